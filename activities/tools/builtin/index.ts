@@ -1,4 +1,5 @@
 import type { BuiltinTool } from '../define-tool.ts';
+import { stripe } from './business/stripe.ts';
 import { csvProcess } from './data/csv-process.ts';
 import { dataConvert } from './data/data-convert.ts';
 import { jsonQuery } from './data/json-query.ts';
@@ -49,6 +50,7 @@ import { mathEvaluate } from './utility/math-evaluate.ts';
 import { textTransform } from './utility/text-transform.ts';
 import { timeNow } from './utility/time-now.ts';
 import { browserPage } from './web/browser/browser-page.ts';
+import { linear } from './project-management/linear.ts';
 import { httpRequest } from './web/http-request.ts';
 import { rssRead } from './web/rss-read.ts';
 import { webSearch } from './web/search/web-search.ts';
@@ -89,6 +91,7 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   jsonQuery,
   knowledgeAdd,
   knowledgeSearch,
+  linear,
   markdownConvert,
   mathEvaluate,
   memoryManage,
@@ -103,6 +106,7 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   sentry,
   shellRun,
   skillRead,
+  stripe,
   taskCreate,
   taskUpdate,
   textTransform,

@@ -2,9 +2,10 @@ import type { z } from 'zod';
 import type { ServiceAnswer } from '../context.ts';
 import { ToolFailure } from '../tool-failure.ts';
 
-/** Returns what a tool needs of an answer. Throws `ToolFailure` for one that lacks it. */
+/** Returns what a service has answered, as a schema names it. Throws `ToolFailure` when it is something else. */
 export function readAnswer<S extends z.ZodType>(answer: Pick<ServiceAnswer, 'json'>, schema: S): z.output<S> {
-  const read = schema.safeParse(answer.json());
-  if (read.success) return read.data;
-  throw new ToolFailure('upstream', 'The answer of the service lacks what it has by its documentation');
+  const { data, error } = schema.safeParse(answer.json());
+  if (error === undefined) return data;
+  const at = error.issues[0]?.path.join('.') ?? '';
+  throw new ToolFailure('upstream', `The answer is not that of the service's API (at "${at}"): check the base_url`);
 }

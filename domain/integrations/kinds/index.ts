@@ -1,14 +1,18 @@
 import type { IntegrationKind } from '../integration-kind.ts';
 import { ANY_HTTP } from './any-http.ts';
+import { BUSINESS } from './business.ts';
 import { CODE_HOSTS } from './code-hosts.ts';
 import { OPERATIONS } from './operations.ts';
 import { SEARCH_ENGINES } from './search-engines.ts';
+import { TEAM_WORK } from './team-work.ts';
 
 /** Every kind of integrations, by its key. */
 const INTEGRATION_KINDS = {
   ...CODE_HOSTS,
   ...SEARCH_ENGINES,
   ...OPERATIONS,
+  ...TEAM_WORK,
+  ...BUSINESS,
   ...ANY_HTTP,
 } as const satisfies Readonly<Record<string, IntegrationKind>>;
 

@@ -1,0 +1,158 @@
+import { z } from 'zod';
+import { ToolFailure } from '../../tool-failure.ts';
+import { pickFields } from '../pick-fields.ts';
+import { readAnswer } from '../read-answer.ts';
+import { actionsWith, defineServiceTool, type ServiceCall } from '../service-tool.ts';
+import { formFields } from './form-fields.ts';
+import { presentObject } from './stripe-object.ts';
+
+const OBJECTS = [
+  'customers',
+  'payment_intents',
+  'charges',
+  'refunds',
+  'invoices',
+  'subscriptions',
+  'products',
+  'prices',
+  'payment_links',
+  'disputes',
+  'payouts',
+  'balance_transactions',
+] as const;
+const SEARCHABLE: ReadonlySet<string> = new Set([
+  'customers',
+  'payment_intents',
+  'charges',
+  'invoices',
+  'subscriptions',
+  'products',
+  'prices',
+]);
+const MAX_ITEMS = 50;
+
+const values = z.record(z.string().regex(/^\w{1,100}$/), z.unknown());
+const parameters = z.strictObject({
+  object: z.enum(OBJECTS).optional().describe('In search, get and list: the kind of object.'),
+  id: z
+    .string()
+    .regex(/^\w{1,255}$/)
+    .optional()
+    .describe('Id of the object; in refund that of a charge or payment intent.'),
+  query: z
+    .string()
+    .max(1_000)
+    .optional()
+    .describe("In search, such as `email:'ann@example.com' AND created>1700000000`."),
+  params: values
+    .optional()
+    .describe("Stripe's own parameters: filters of list, fields of what is created. Amounts are in the smallest unit."),
+  items: z
+    .array(values)
+    .max(MAX_ITEMS)
+    .optional()
+    .describe('In create_invoice: its items, such as {"amount":1500,"currency":"eur","description":"Consulting"}.'),
+  limit: z.int().min(1).max(100).optional().describe('10 unless given.'),
+  cursor: z.string().max(500).optional().describe('The `next` of a former page.'),
+});
+
+const action = actionsWith<z.output<typeof parameters>>();
+const page = z.object({
+  data: z.array(z.looseObject({ id: z.string() })),
+  has_more: z.boolean(),
+  next_page: z.string().nullish(),
+});
+const created = z.looseObject({ id: z.string().regex(/^\w+$/) });
+
+const ACTIONS = {
+  search: action({
+    needs: ['object', 'query'],
+    effect: 'read',
+    run: async ({ object, query, limit = 10, cursor }, { service }) => {
+      if (!SEARCHABLE.has(object))
+        throw new ToolFailure('invalid_input', `Stripe searches ${[...SEARCHABLE].join(', ')} only; use list`);
+      const path = `/${object}/search`;
+      const answer = await service.request({ path, query: { query, limit, page: cursor }, effect: 'read' });
+      const { data, next_page: next } = readAnswer(answer, page);
+      return { [object]: data.map(presentObject), next: next ?? undefined };
+    },
+  }),
+  get: action({
+    needs: ['object', 'id'],
+    effect: 'read',
+    run: async ({ object, id }, { service }) =>
+      presentObject((await service.request({ path: `/${object}/${id}`, effect: 'read' })).json()),
+  }),
+  list: action({
+    needs: ['object'],
+    effect: 'read',
+    run: async ({ object, params = {}, limit = 10, cursor }, { service }) => {
+      const query = Object.fromEntries(formFields({ ...params, limit, starting_after: cursor }));
+      const answer = await service.request({ path: `/${object}`, query, effect: 'read' });
+      const { data, has_more: hasMore } = readAnswer(answer, page);
+      return { [object]: data.map(presentObject), next: hasMore ? data.at(-1)?.id : undefined };
+    },
+  }),
+  create_invoice: action({
+    needs: ['params'],
+    effect: 'keyed',
+    approval: 'always',
+    run: async ({ params, items = [] }, call) => {
+      const answer = await create('/invoices', { ...params, auto_advance: false }, call);
+      if (items.length === 0) return presentObject(answer.json());
+      const { id: invoice, customer } = readAnswer(answer, created);
+      for (const [at, item] of items.entries())
+        await create('/invoiceitems', { ...item, customer, invoice }, call, `-item-${at}`);
+      return presentObject((await call.service.request({ path: `/invoices/${invoice}`, effect: 'read' })).json());
+    },
+  }),
+  refund: action({
+    needs: ['id'],
+    effect: 'keyed',
+    approval: 'always',
+    run: async ({ id, params }, call) => {
+      const paid = id.startsWith('pi_') ? 'payment_intent' : 'charge';
+      return presentObject((await create('/refunds', { ...params, [paid]: id }, call)).json());
+    },
+  }),
+  create_payment_link: action({
+    needs: ['params'],
+    effect: 'keyed',
+    approval: 'always',
+    run: async ({ params }, call) =>
+      pickFields((await create('/payment_links', params, call)).json(), ['id', 'url', 'active', 'livemode']),
+  }),
+};
+
+/**
+ * Looks at customers and payments in Stripe. Each write carries the key of its call, to which Stripe gives the same
+ * answer again, and waits for a person.
+ */
+export const stripe = defineServiceTool({
+  key: 'stripe',
+  name: 'Stripe',
+  description:
+    'Looks up customers, payments, invoices and subscriptions in Stripe; creates draft invoices, refunds and payment links.',
+  category: 'business',
+  kinds: ['stripe'],
+  parameters,
+  actions: ACTIONS,
+});
+
+async function create(
+  path: string,
+  fields: Readonly<Record<string, unknown>>,
+  { service, context }: ServiceCall,
+  step = '',
+) {
+  return service.request({
+    method: 'POST',
+    path,
+    headers: {
+      'Content-Type': 'application/x-www-form-urlencoded',
+      'Idempotency-Key': `${context.idempotencyKey}${step}`,
+    },
+    body: new URLSearchParams(formFields(fields)).toString(),
+    effect: 'keyed',
+  });
+}

@@ -1,0 +1,183 @@
+import { z } from 'zod';
+import { ToolFailure } from '../../tool-failure.ts';
+import { actionsWith, defineServiceTool, type ServiceCall } from '../service-tool.ts';
+import { askLinear } from './ask-linear.ts';
+
+const LISTED = 25;
+
+const id = z.string().regex(/^[\w-]{1,64}$/);
+const parameters = z.strictObject({
+  query: z.string().max(500).optional().describe('In search: words; without them the issues changed last.'),
+  id: id.optional().describe('Id or key of an issue, such as ENG-42.'),
+  team_id: id.optional().describe('Id of a team (list_teams).'),
+  title: z.string().min(1).max(500).optional().describe('Title of the issue.'),
+  description: z.string().max(100_000).optional().describe('Markdown.'),
+  state_id: id.optional().describe('Id of a state of the team (list_teams).'),
+  assignee_id: id.optional().describe('Id of a user (list_users).'),
+  project_id: id.optional().describe('Id of a project (list_projects).'),
+  cycle_id: id.optional().describe('Id of a cycle.'),
+  priority: z.int().min(0).max(4).optional().describe('0 none, 1 urgent, 2 high, 3 medium, 4 low.'),
+  comment: z.string().min(1).max(100_000).optional().describe('Markdown.'),
+  cursor: z.string().max(500).optional().describe('The `next` of a former page.'),
+});
+
+type Arguments = z.output<typeof parameters>;
+
+const action = actionsWith<Arguments>();
+const BRIEF =
+  'id identifier title url priorityLabel dueDate updatedAt state { id name type } assignee { id name } team { id key name }';
+const WHOLE = `${BRIEF} description estimate createdAt completedAt project { id name } cycle { id number name } labels { nodes { name } }`;
+const COMMENTS = 'comments(first: 50) { nodes { id body createdAt user { name } } }';
+const COMMENT = 'id url body issue { identifier }';
+
+const list = z.object({
+  nodes: z.array(z.unknown()),
+  pageInfo: z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullish() }),
+});
+
+const ACTIONS = {
+  search: action({
+    effect: 'read',
+    run: async (args, call) => (args.query === undefined ? listIssues(args, call) : searchIssues(args, call)),
+  }),
+  get: action({
+    needs: ['id'],
+    effect: 'read',
+    run: async (args, { service }) => {
+      const query = `query($id: String!) { issue(id: $id) { ${WHOLE} ${COMMENTS} } }`;
+      return (await askLinear(service, { query, variables: { id: args.id }, effect: 'read' }))['issue'];
+    },
+  }),
+  create: action({
+    needs: ['team_id', 'title'],
+    effect: 'keyed',
+    run: async (args, call) => {
+      const query = `mutation($input: IssueCreateInput!) { issueCreate(input: $input) { issue { ${BRIEF} } } }`;
+      const input = { id: call.context.idempotencyKey, ...fieldsOf(args), teamId: args.team_id };
+      return createOnce({ query, input, at: ['issueCreate', 'issue'], fields: BRIEF }, call);
+    },
+  }),
+  update: action({
+    needs: ['id'],
+    effect: 'keyed',
+    run: async (args, { service }) => {
+      const query = `mutation($id: String!, $input: IssueUpdateInput!) { issueUpdate(id: $id, input: $input) { issue { ${BRIEF} } } }`;
+      const input = { ...fieldsOf(args), teamId: args.team_id };
+      const data = await askLinear(service, { query, variables: { id: args.id, input }, effect: 'keyed' });
+      return memberAt(data, ['issueUpdate', 'issue']);
+    },
+  }),
+  comment: action({
+    needs: ['id', 'comment'],
+    effect: 'keyed',
+    run: async (args, call) => {
+      const query = `mutation($input: CommentCreateInput!) { commentCreate(input: $input) { comment { ${COMMENT} } } }`;
+      const input = { id: call.context.idempotencyKey, issueId: args.id, body: args.comment };
+      return createOnce({ query, input, at: ['commentCreate', 'comment'], fields: COMMENT }, call);
+    },
+  }),
+  list_teams: action({
+    effect: 'read',
+    run: async (args, call) =>
+      listAll('teams', 'id key name states { nodes { id name type } } activeCycle { id number endsAt }', args, call),
+  }),
+  list_projects: action({
+    effect: 'read',
+    run: async (args, call) =>
+      listAll(
+        'projects',
+        'id name description url status { name } progress startDate targetDate lead { name }',
+        args,
+        call,
+      ),
+  }),
+  list_users: action({
+    effect: 'read',
+    run: async (args, call) => listAll('users', 'id name displayName email active', args, call),
+  }),
+};
+
+/** Works with issues in Linear. What it creates has an id that follows from the call, so a repetition creates nothing. */
+export const linear = defineServiceTool({
+  key: 'linear',
+  name: 'Linear',
+  description:
+    'Searches, reads, creates, changes and comments on issues in Linear; lists teams with their states and current cycle, projects and users.',
+  category: 'project-management',
+  kinds: ['linear'],
+  parameters,
+  actions: ACTIONS,
+});
+
+function fieldsOf(args: Arguments) {
+  return {
+    title: args.title,
+    description: args.description,
+    stateId: args.state_id,
+    assigneeId: args.assignee_id,
+    projectId: args.project_id,
+    cycleId: args.cycle_id,
+    priority: args.priority,
+  };
+}
+
+async function searchIssues({ query: term, team_id: teamId, cursor: after }: Arguments, { service }: ServiceCall) {
+  const query = `query($term: String!, $teamId: String, $first: Int, $after: String) {
+    searchIssues(term: $term, teamId: $teamId, first: $first, after: $after) { ${pageOf(BRIEF)} } }`;
+  const variables = { term, teamId, first: LISTED, after };
+  const data = await askLinear(service, { query, variables, effect: 'read' });
+  return presentPage('issues', data['searchIssues']);
+}
+
+async function listIssues({ team_id: teamId, cursor: after }: Arguments, { service }: ServiceCall) {
+  const query = `query($filter: IssueFilter, $first: Int, $after: String) {
+    issues(filter: $filter, first: $first, after: $after, orderBy: updatedAt) { ${pageOf(BRIEF)} } }`;
+  const filter = teamId === undefined ? undefined : { team: { id: { eq: teamId } } };
+  const data = await askLinear(service, { query, variables: { filter, first: LISTED, after }, effect: 'read' });
+  return presentPage('issues', data['issues']);
+}
+
+async function listAll(name: string, fields: string, { cursor: after }: Arguments, { service }: ServiceCall) {
+  const query = `query($first: Int, $after: String) { ${name}(first: $first, after: $after) { ${pageOf(fields)} } }`;
+  const data = await askLinear(service, { query, variables: { first: LISTED, after }, effect: 'read' });
+  return presentPage(name, data[name]);
+}
+
+function pageOf(fields: string): string {
+  return `nodes { ${fields} } pageInfo { hasNextPage endCursor }`;
+}
+
+function presentPage(name: string, page: unknown) {
+  const { data } = list.safeParse(page);
+  if (data === undefined) throw new ToolFailure('upstream', `Linear has answered without ${name}`);
+  return { [name]: data.nodes, next: data.pageInfo.hasNextPage ? (data.pageInfo.endCursor ?? undefined) : undefined };
+}
+
+interface Creation {
+  readonly query: string;
+  readonly input: Readonly<Record<string, unknown>> & { readonly id: string };
+  /** The mutation and the member of its payload that is created, which is the name of the query for one as well. */
+  readonly at: readonly [mutation: string, thing: string];
+  readonly fields: string;
+}
+
+// Linear refuses an id that it has already: then this call has created the thing before.
+async function createOnce({ query, input, at, fields }: Creation, { service }: ServiceCall): Promise<unknown> {
+  try {
+    return memberAt(await askLinear(service, { query, variables: { input }, effect: 'keyed' }), at);
+  } catch (error) {
+    if (!(error instanceof ToolFailure) || error.kind === 'rate_limited' || error.kind === 'denied') throw error;
+    const [, thing] = at;
+    const reading = `query($id: String!) { ${thing}(id: $id) { ${fields} } }`;
+    const there = await askLinear(service, { query: reading, variables: { id: input.id }, effect: 'read' }).catch(
+      () => undefined,
+    );
+    if (there?.[thing] === undefined || there[thing] === null) throw error;
+    return there[thing];
+  }
+}
+
+function memberAt(data: Readonly<Record<string, unknown>>, [mutation, thing]: readonly [string, string]): unknown {
+  const payload = z.record(z.string(), z.unknown()).safeParse(data[mutation]).data;
+  return payload?.[thing];
+}
