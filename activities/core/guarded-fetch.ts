@@ -1,6 +1,3 @@
-import { lookup as resolve } from 'node:dns';
-import { once } from 'node:events';
-import { connect as connectTo, isIP, type LookupFunction, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { LRUCache } from 'lru-cache';
 import {
@@ -11,24 +8,12 @@ import {
   Pool,
   type RequestInit as UndiciInit,
 } from 'undici';
-import { endpointUrlIssue, hostOf, isPublicAddress, portOf, type PrivateHosts } from '../../domain/network/index.ts';
+import type { PrivateHosts } from '../../domain/network/index.ts';
+import { AddressGuard, type GuardOptions } from './address-guard.ts';
+import { createGuardedConnect, type GuardedConnect, type GuardedLookup } from './guarded-connect.ts';
 import { type StreamedResponse, toStreamedResponse } from './streamed-response.ts';
 
-/** The destination is blocked for outgoing calls. The message can be shown to the user. */
-export class BlockedAddressError extends Error {
-  override readonly name = 'BlockedAddressError';
-}
-
-/** A name that resolved to a blocked address. The caller learns no more than for an unknown name. */
-export interface BlockedName {
-  readonly hostname: string;
-  readonly addresses: readonly string[];
-}
-
-interface GuardOptions {
-  /** Called for each blocked name, for the operator's log. */
-  readonly onBlocked?: (blocked: BlockedName) => void;
-  readonly lookup?: typeof resolve;
+interface EgressOptions extends GuardOptions {
   /** The longest time that a server may have an idle connection kept open, in milliseconds. */
   readonly maxIdleMs?: number;
 }
@@ -56,14 +41,12 @@ export type RequestStream = (url: string, request: StreamRequest) => Promise<Str
  */
 export type CertificateExpiry = (url: string) => Date | undefined;
 
-/** Connects to a host under the same checks as the guarded `fetch`: a name, or an address without brackets. */
-export type GuardedConnect = (host: string, port: number) => Promise<Socket>;
-
 /** The process's only egress to the network. */
 interface Egress {
   readonly fetch: GuardedFetch;
-  /** For the gateway of the sandbox, which passes on what programs say over it. */
+  /** For what speaks no HTTP, and for the gateway of the sandbox, which passes on what programs say. */
   readonly connect: GuardedConnect;
+  readonly lookupFor: GuardedLookup;
   readonly requestStream: RequestStream;
   readonly certificateExpiry: CertificateExpiry;
   close(): Promise<void>;
@@ -78,16 +61,14 @@ const MAX_IDLE_MS = 30_000;
 /** Origins whose certificates are remembered. */
 const MAX_CERTIFICATES = 500;
 
-/**
- * Creates the process's only egress to the network. The address that is checked is the one that is connected to: the
- * check sits in the socket's own look-up, so a name that resolves differently a moment later gains nothing.
- */
-export function createGuardedFetch(privateHosts: PrivateHosts, options: GuardOptions = {}): Egress {
+/** Creates the process's only egress to the network. */
+export function createGuardedFetch(privateHosts: PrivateHosts, options: EgressOptions = {}): Egress {
+  const guard = new AddressGuard(privateHosts, options);
   const expiries = new LRUCache<string, Date>({ max: MAX_CERTIFICATES });
   const agent = new Agent({
     factory: (origin, poolOptions): Dispatcher => {
       const { origin: name } = new URL(origin);
-      const lookup = guardedLookup(new URL(origin), privateHosts, options);
+      const lookup = guard.lookupFor(new URL(origin));
       const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS, lookup });
       return new Pool(origin, {
         ...(poolOptions as Pool.Options),
@@ -106,23 +87,12 @@ export function createGuardedFetch(privateHosts: PrivateHosts, options: GuardOpt
   return {
     fetch: async (address, init = {}) => {
       const url = String(address);
-      rejectBlocked(url, privateHosts);
+      guard.check(url);
       return undiciFetch(url, { ...(await toUndici(init)), dispatcher: agent, redirect: 'manual' });
     },
-    connect: async (host, port) => {
-      const url = new URL(`http://${isIP(host) === 6 ? `[${host}]` : host}:${port}/`);
-      rejectBlocked(url.href, privateHosts);
-      const socket = connectTo({ host: hostOf(url), port, lookup: guardedLookup(url, privateHosts, options) });
-      try {
-        await once(socket, 'connect', { signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS) });
-        return socket;
-      } catch (error) {
-        socket.destroy();
-        throw error;
-      }
-    },
+    ...createGuardedConnect(guard),
     requestStream: async (url, request) => {
-      rejectBlocked(url, privateHosts);
+      guard.check(url);
       return toStreamedResponse(await untilHeaders(agent, new URL(url), request));
     },
     certificateExpiry: (url) => expiries.get(URL.parse(url)?.origin ?? ''),
@@ -132,11 +102,6 @@ export function createGuardedFetch(privateHosts: PrivateHosts, options: GuardOpt
 
 function expiryOf(socket: TLSSocket): Date {
   return new Date(socket.getPeerCertificate().valid_to);
-}
-
-function rejectBlocked(url: string, privateHosts: PrivateHosts): void {
-  const issue = endpointUrlIssue(url, privateHosts);
-  if (issue !== undefined) throw new BlockedAddressError(`The address ${issue}`);
 }
 
 async function untilHeaders(
@@ -168,30 +133,4 @@ async function toUndici({ method = 'GET', headers, body = null, signal = null }:
   const form = new Response(body);
   sent.set('content-type', form.headers.get('content-type') ?? '');
   return { method, headers: [...sent], body: await form.arrayBuffer(), signal };
-}
-
-function guardedLookup(
-  origin: URL,
-  privateHosts: PrivateHosts,
-  { onBlocked, lookup = resolve }: GuardOptions,
-): LookupFunction {
-  const isAllowed = privateHosts.allows(hostOf(origin), portOf(origin));
-  return (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error !== null) return callback(error, []);
-      const isBlocked = !isAllowed && addresses.some(({ address }) => isIP(address) === 0 || !isPublicAddress(address));
-      if (isBlocked) {
-        onBlocked?.({ hostname, addresses: addresses.map(({ address }) => address) });
-        return callback(unknownName(hostname), []);
-      }
-      const [first] = addresses;
-      if (options.all === true || first === undefined) return callback(null, addresses);
-      return callback(null, first.address, first.family);
-    });
-  };
-}
-
-// Fails like the look-up of a non-existent name; otherwise it would reveal the names of the inner network.
-function unknownName(hostname: string): NodeJS.ErrnoException {
-  return Object.assign(new Error(`getaddrinfo ENOTFOUND ${hostname}`), { code: 'ENOTFOUND' });
 }

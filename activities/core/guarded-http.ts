@@ -1,6 +1,7 @@
 import { types } from 'node:util';
 import { isConnectionHeader, isHeaderName } from '../../domain/network/index.ts';
-import { BlockedAddressError, type GuardedFetch } from './guarded-fetch.ts';
+import { BlockedAddressError } from './address-guard.ts';
+import type { GuardedFetch } from './guarded-fetch.ts';
 import { networkErrorOf } from './network-error.ts';
 
 /** A request brought no response. The message holds nothing of the request's headers or body. */

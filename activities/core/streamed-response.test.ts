@@ -6,7 +6,8 @@ import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'nod
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parsePrivateHosts } from '../../domain/network/index.ts';
 import { waitUntil } from '../../test/support/wait-until.ts';
-import { BlockedAddressError, type BlockedName, createGuardedFetch } from './guarded-fetch.ts';
+import { BlockedAddressError, type BlockedName } from './address-guard.ts';
+import { createGuardedFetch } from './guarded-fetch.ts';
 import type { ResponseBody } from './streamed-response.ts';
 
 type Lookup = typeof dnsLookup;

@@ -1,6 +1,7 @@
 import type { MarketplaceIndex } from '../../domain/marketplace/index.ts';
 import { hostOf, portOf, type PrivateHosts } from '../../domain/network/index.ts';
-import { BlockedAddressError, type GuardedFetch } from '../core/guarded-fetch.ts';
+import { BlockedAddressError } from '../core/address-guard.ts';
+import type { GuardedFetch } from '../core/guarded-fetch.ts';
 import { createGuardedHttp } from '../core/guarded-http.ts';
 
 /** What the server of an index answered cannot be used. The message is shown to users. */

@@ -1,12 +1,13 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import type { Certificate } from './certificate.ts';
 
 const run = promisify(execFile);
 const AUTHOR = ['-c', 'user.name=Somebody', '-c', 'user.email=somebody@example.com'];
@@ -23,24 +24,6 @@ interface SeenRequest {
 interface GitUser {
   readonly token: string;
   readonly mayPush: boolean;
-}
-
-/** What a server shows itself with. */
-interface Certificate {
-  readonly key: string;
-  readonly cert: string;
-}
-
-/** Makes a certificate for 127.0.0.1 that nobody trusts yet. */
-export async function makeCertificate(): Promise<Certificate> {
-  const folder = await mkdtemp(join(tmpdir(), 'everturn-certificate-'));
-  const [key, cert] = [join(folder, 'key'), join(folder, 'cert')];
-  const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1', '-days', '2'];
-  const made = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-out', cert];
-  await run('openssl', [...made, ...subject]);
-  const certificate = { key: await readFile(key, 'utf8'), cert: await readFile(cert, 'utf8') };
-  await rm(folder, { recursive: true });
-  return certificate;
 }
 
 /** A server of real bare repositories, by `git http-backend`, that asks for a user name and a token. */

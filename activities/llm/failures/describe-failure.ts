@@ -1,5 +1,5 @@
 import { types } from 'node:util';
-import { BlockedAddressError } from '../../core/guarded-fetch.ts';
+import { BlockedAddressError } from '../../core/address-guard.ts';
 import { networkErrorOf } from '../../core/network-error.ts';
 import { CallTimeout } from '../transport/call-limits.ts';
 import {

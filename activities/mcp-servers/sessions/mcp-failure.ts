@@ -8,7 +8,7 @@ import {
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
 import { cut, toStorableText } from '../../../domain/core/text.ts';
-import { BlockedAddressError } from '../../core/guarded-fetch.ts';
+import { BlockedAddressError } from '../../core/address-guard.ts';
 import { networkErrorOf } from '../../core/network-error.ts';
 
 type McpFailureKind = 'invalid_input' | 'not_found' | 'denied' | 'rate_limited' | 'timeout' | 'upstream';
