@@ -1,1 +1,2 @@
-export { BREAKDOWN_KINDS, readBreakdown } from './breakdown.ts';
+export { readBreakdown } from './breakdown.ts';
+export { BREAKDOWN_KINDS } from './line-kinds.ts';

@@ -1,6 +1,6 @@
 import { type ChatReader, readableBy } from '../chats/index.ts';
 import type { Database } from '../core/index.ts';
-import type { BreakdownKind } from './breakdown.ts';
+import type { BreakdownKind } from './line-kinds.ts';
 
 // Deleted records have their names until they are gone.
 const NAMES: Readonly<Partial<Record<BreakdownKind, string>>> = {
