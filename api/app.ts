@@ -2,7 +2,7 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import helmet from 'helmet';
 import packageJson from '../package.json' with { type: 'json' };
 import { chatSocketDescription } from './chat-socket/index.ts';
-import { allowOrigins } from './http/allow-origins.ts';
+import { allowOrigins } from './access/allow-origins.ts';
 import type { ApiContext } from './context/api-context.ts';
 import { identifyByHeaders } from './access/identify-caller.ts';
 import { clientAddressOf } from './limits/client-address.ts';

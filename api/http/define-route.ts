@@ -315,7 +315,9 @@ export function defineStreamableRoute<
   return route;
 }
 
-/** Declares a route at which another protocol is spoken: its library answers, in one piece or with a stream of events. */
+/**
+ * Declares a route at which another protocol is spoken: its library answers, in one piece or with a stream of events.
+ */
 export function defineRelayRoute<
   const A extends Access,
   P extends Schema = undefined,

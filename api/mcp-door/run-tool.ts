@@ -5,7 +5,9 @@ import { internalProblem, type Problem, problemOf } from '../http/problem.ts';
 import { describeIssue } from '../http/replies/issue-words.ts';
 import type { DoorCall, DoorTool } from './door-tool.ts';
 
-/** Runs a tool, and answers a failure in words that its client can show to a model; the audit log is told as by routes. */
+/**
+ * Runs a tool, and answers a failure in words that its client can show to a model; the audit log is told as by routes.
+ */
 export async function runTool(tool: DoorTool, args: unknown, call: DoorCall, ip: string): Promise<CallToolResult> {
   const { caller, context } = call;
   const { resource: recordType, action, name } = tool;
