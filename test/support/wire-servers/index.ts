@@ -1,4 +1,4 @@
-export { ask, buildRequest, KEY, LIMITS, TIME_TOOL } from './ask.ts';
+export { ask, buildRequest, KEY, LIMITS, type Said, TIME_TOOL } from './ask.ts';
 export { awsEvent, awsException, awsFrame, awsStream, awsStreamCutAt } from './aws-frames.ts';
 export { contentsIssue } from './contents-issue.ts';
 export { type GoogleAuthority, startGoogleAuthority } from './google-authority.ts';
