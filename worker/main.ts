@@ -10,9 +10,10 @@ import { HeadStarts, listenToTurns, RunningTurns, TurnRuns } from '../activities
 import { createGuardedFetch } from '../activities/core/guarded-fetch.ts';
 import { Browser, Sandbox, type SandboxState } from '../activities/sandbox/index.ts';
 import { createGuardedHttp } from '../activities/core/guarded-http.ts';
+import { GoogleTokens } from '../activities/core/google-tokens.ts';
 import { McpClient, McpPrograms, McpSessions } from '../activities/mcp-servers/index.ts';
 import { LocalCopies } from '../activities/tools/index.ts';
-import { AccountUse, createAdapters, createEmbed, createTryModel } from '../activities/llm/index.ts';
+import { AccountSignIn, AccountUse, createAdapters, createEmbed, createTryModel } from '../activities/llm/index.ts';
 import { modelPrice, providerCatalog, readShippedDefinitions } from '../builtin/index.ts';
 import type { RunRef } from '../db/agent-workflows/index.ts';
 import { SecretBox } from '../db/core/index.ts';
@@ -73,9 +74,11 @@ const callLimits = {
   idleMs: env.MODEL_IDLE_TIMEOUT * 1000,
   totalMs: env.MODEL_TOTAL_TIMEOUT * 1000,
 };
-const findAdapter = createAdapters(guarded.requestStream, callLimits);
+const http = createGuardedHttp(guarded.fetch);
+const signIns = new AccountSignIn(new GoogleTokens({ http }));
+const findAdapter = createAdapters(guarded.requestStream, callLimits, signIns);
 const accountUse = new AccountUse();
-const embed = createEmbed(guarded.requestStream, callLimits);
+const embed = createEmbed(guarded.requestStream, callLimits, signIns);
 const shipped = readShippedDefinitions({
   catalogDir: env.CATALOG_DIR,
   onFaulty: (faulty) => log.warn(faulty, 'a definition in CATALOG_DIR was left out'),
@@ -92,7 +95,6 @@ const engine = {
 };
 const approvalWaitMs = env.APPROVAL_WAIT_DAYS * 24 * 3_600_000;
 const moveRun = async (run: RunRef) => advanceRun({ database, orgLimits: env.ORG_LIMITS, approvalWaitMs, log }, run);
-const http = createGuardedHttp(guarded.fetch);
 const sandbox = await Sandbox.open(
   {
     mode: env.SANDBOX,
@@ -155,7 +157,7 @@ const { activities, steps } = createActivities({
     subAgentTimeLimitSeconds: env.SUB_AGENT_TIMEOUT / 1000,
   },
   toolTrials: { database, box, definitions, http, sandbox },
-  providers: { database, box, tryModel: createTryModel(guarded.fetch, findAdapter) },
+  providers: { database, box, tryModel: createTryModel(guarded.fetch, findAdapter, signIns) },
   integrations: { database, box, http },
   issueSync: { database, box, http, limits: env.ORG_LIMITS },
   codeHosts: { database, box, http },

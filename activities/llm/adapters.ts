@@ -9,19 +9,20 @@ import { gemini } from './gemini/gemini.ts';
 import type { ModelAdapter } from './model-adapter.ts';
 import { openaiCompat } from './openai-compat/openai-compat.ts';
 import { ProviderFailure } from './failures/provider-failure.ts';
+import { type AccountSignIn, withSignIn } from './sign-in/sign-in.ts';
 import { httpAdapter } from './transport/http-adapter.ts';
 
 /** Finds the adapter of a wire format; throws `ProviderFailure` for an unsupported one. */
 export type FindAdapter = (chosen: ChosenModel) => ModelAdapter;
 
 /** Makes the adapters of all supported wire formats, keyed by the catalog's `stream_type`. */
-export function createAdapters(requestStream: RequestStream, limits: CallLimits): FindAdapter {
+export function createAdapters(requestStream: RequestStream, limits: CallLimits, signIns: AccountSignIn): FindAdapter {
   const spoken: Readonly<Record<WireFormatName, ModelAdapter>> = {
     anthropic: httpAdapter(anthropic, requestStream, limits),
     bedrock: httpAdapter(createBedrock(), requestStream, limits),
     demo,
     gemini: httpAdapter(gemini, requestStream, limits),
-    openai_compat: httpAdapter(openaiCompat, requestStream, limits),
+    openai_compat: withSignIn(httpAdapter(openaiCompat, requestStream, limits), signIns),
   };
   const adapters: ReadonlyMap<string, ModelAdapter> = new Map(Object.entries(spoken));
   return ({ streamType, account }) => {

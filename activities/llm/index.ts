@@ -1,4 +1,5 @@
 export { AccountUse } from './account-use.ts';
+export { AccountSignIn } from './sign-in/sign-in.ts';
 export { createAdapters, type FindAdapter } from './adapters.ts';
 export type { EndReason, ModelEvent, NativeCall } from './model-adapter.ts';
 export { modelCandidates, type ModelCandidate, type ModelChoice } from './model-candidates.ts';

@@ -4,6 +4,7 @@ import type { FindAdapter } from './adapters.ts';
 import { toProviderFailure } from './failures/describe-failure.ts';
 import { ProviderFailure, scrub } from './failures/provider-failure.ts';
 import { secretsOf } from './sign-in/secrets-of.ts';
+import type { AccountSignIn } from './sign-in/sign-in.ts';
 import { ReportedError } from './failures/reported-error.ts';
 import type { ModelRequest } from './model-adapter.ts';
 import type { ChosenModel } from './model-of-account.ts';
@@ -23,13 +24,13 @@ export type TryModel = (chosen: ChosenModel, stop: AbortSignal) => Promise<numbe
 /**
  * Tests accounts that speak OpenAI's format through OpenAI's own library, and all others in the way turns call them.
  */
-export function createTryModel(fetch: GuardedFetch, findAdapter: FindAdapter): TryModel {
+export function createTryModel(fetch: GuardedFetch, findAdapter: FindAdapter, signIns: AccountSignIn): TryModel {
   const quirks = new KnownQuirks();
   return async (chosen, stop) => {
     const request = toRequest(chosen);
     const stream = async () => timed(async () => firstWord(findAdapter(chosen)(request, stop)));
     if (chosen.streamType !== 'openai_compat') return stream();
-    const client = await createOpenAiClient(fetch, chosen.account);
+    const client = await openClient(fetch, signIns, { request, stop });
     try {
       return await timed(async () => complete(client, request, { quirks, stop }));
     } catch (error) {
@@ -39,6 +40,20 @@ export function createTryModel(fetch: GuardedFetch, findAdapter: FindAdapter): T
       throw await explain(error, client, request, stop);
     }
   };
+}
+
+/** Creates a client of an account that is signed in. Throws `ProviderFailure`. */
+async function openClient(
+  fetch: GuardedFetch,
+  signIns: AccountSignIn,
+  { request, stop }: { readonly request: ModelRequest; readonly stop: AbortSignal },
+): Promise<OpenAI> {
+  try {
+    return await createOpenAiClient(fetch, await signIns.open(request.account, stop));
+  } catch (error) {
+    if (stop.aborted) throw error;
+    throw toProviderFailure(error, request, undefined);
+  }
 }
 
 function toRequest({ account, model }: ChosenModel): ModelRequest {

@@ -6,7 +6,8 @@ import { pino } from 'pino';
 import { createGuardedFetch } from '../../activities/core/guarded-fetch.ts';
 import { createGuardedHttp } from '../../activities/core/guarded-http.ts';
 import { openRemotes } from '../../activities/git-remotes/index.ts';
-import { AccountUse, createEmbed } from '../../activities/llm/index.ts';
+import { GoogleTokens } from '../../activities/core/google-tokens.ts';
+import { AccountSignIn, AccountUse, createEmbed } from '../../activities/llm/index.ts';
 import type { RunOptions, ToolArguments } from '../../activities/tools/tool.ts';
 import type { RunnableCall, RunnableTool } from '../../activities/tools/runnable-tool.ts';
 import { compute } from '../../activities/tools/compute/index.ts';
@@ -106,6 +107,7 @@ export async function createTestTools(
     (options.integrations ?? []).flatMap(({ kind, ...each }) =>
       kind !== undefined && kinds.includes(kind) ? [{ ...each, kind }] : [],
     );
+  const http = createGuardedHttp(guarded.fetch);
   const openRemote = openRemotes({
     fetch: guarded.fetch,
     privateHosts,
@@ -120,7 +122,7 @@ export async function createTestTools(
     hasForeignText: options.hasForeignText ?? false,
     isApproved: false,
     workspace: openWorkspace({ root, orgId, chatId, ...(options.quota && { quota: options.quota }) }),
-    http: createGuardedHttp(guarded.fetch),
+    http,
     certificateExpiry: guarded.certificateExpiry,
   };
   const { sandbox = noSandbox(), browser = noBrowser() } = options;
@@ -129,7 +131,7 @@ export async function createTestTools(
   const vectors = {
     box: new SecretBox([TEST_SECRET_KEY]),
     accountUse: new AccountUse(),
-    embed: createEmbed(guarded.requestStream, limits),
+    embed: createEmbed(guarded.requestStream, limits, new AccountSignIn(new GoogleTokens({ http }))),
     findPrice: () => undefined,
   };
   const knowledgeOf = (owner: KnowledgeOwner, signal: AbortSignal) =>

@@ -3,6 +3,8 @@ import { parsePrivateHosts } from '../../../domain/network/index.ts';
 import { json, OutsideServer, type Reply } from '../../../test/support/outside-server.ts';
 import { createGuardedFetch } from '../../core/guarded-fetch.ts';
 import { createEmbed, MAX_TEXTS } from './embed-texts.ts';
+import { GoogleTokens } from '../../core/google-tokens.ts';
+import { AccountSignIn } from '../sign-in/sign-in.ts';
 
 const LIMITS = { firstByteMs: 100_000, idleMs: 100_000, totalMs: 100_000 };
 const never = new AbortController().signal;
@@ -20,10 +22,14 @@ afterAll(async () => {
   server.close();
 });
 
+const signIns = new AccountSignIn(
+  new GoogleTokens({ http: { request: async () => Promise.reject(new Error('not asked')) } }),
+);
+
 async function embed(reply: Reply, { streamType = 'openai_compat', texts = ['a', 'b'], limits = LIMITS } = {}) {
   server.reply = reply;
   const account = { id: null, name: 'Mine', providerType: 'any', baseUrl: `${server.url}/v1`, apiKey: 'sk-secret-1' };
-  const ask = createEmbed(egress.requestStream, limits);
+  const ask = createEmbed(egress.requestStream, limits, signIns);
   return ask({ account, model: 'small', streamType }, { texts, purpose: 'query' }, never);
 }
 

@@ -10,6 +10,7 @@ import type { ChosenModel } from '../model-of-account.ts';
 import type { ProviderRequest } from '../wire-format.ts';
 import { CallDeadline, type CallLimits } from '../transport/call-limits.ts';
 import { expectDocument } from '../transport/expect-answer.ts';
+import type { AccountSignIn } from '../sign-in/sign-in.ts';
 import { sendRequest } from '../transport/send-request.ts';
 import type { EmbeddingFormat, EmbeddingRequest } from './embedding-format.ts';
 import { geminiEmbeddings } from './gemini-embeddings.ts';
@@ -41,14 +42,15 @@ const FORMATS: Readonly<Record<EmbeddingFormatName, EmbeddingFormat>> = {
 const formats: ReadonlyMap<string, EmbeddingFormat> = new Map(Object.entries(FORMATS));
 
 /** Makes what turns texts into vectors. It makes each call once, and takes nothing of the answer on trust. */
-export function createEmbed(requestStream: RequestStream, limits: CallLimits): Embed {
+export function createEmbed(requestStream: RequestStream, limits: CallLimits, signIns: AccountSignIn): Embed {
   return async ({ account, model, streamType }, { texts, purpose }, stop) => {
     const request = { account, model, texts, purpose };
     const deadline = new CallDeadline(limits, stop);
     try {
       const format = formats.get(streamType);
       if (format === undefined) throw new ProviderFailure('offers no embeddings: choose a model of another provider');
-      const response = await send(requestStream, format.toHttp(request), deadline.signal);
+      const signedIn = { ...request, account: await signIns.open(account, deadline.signal) };
+      const response = await send(requestStream, format.toHttp(signedIn), deadline.signal);
       const { vectors, tokens } = format.read(await expectDocument(response, LIMITS));
       return { vectors: readVectors(vectors, texts.length), tokens: tokens ?? estimated(texts) };
     } catch (error) {

@@ -28,7 +28,8 @@ export function isWithheld({ status, codes }: ReportedError): boolean {
 /** Returns whether the account is out of credit. */
 export function isWithoutCredit({ status, codes, message }: ReportedError): boolean {
   if (status === 402 || codes.some((code) => NO_CREDIT.test(code))) return true;
-  return (status === 400 || status === 403) && NO_CREDIT.test(message);
+  // MiniMax says it with 500.
+  return (status === 400 || status === 403 || status === 500) && NO_CREDIT.test(message);
 }
 
 /** Returns whether the provider is overloaded, whoever calls. */

@@ -20,7 +20,8 @@ let server: WireServer;
 let tryModel: TryModel;
 beforeAll(async () => {
   server = await startWireServer();
-  tryModel = createTryModel(server.fetch, createAdapters(server.requestStream, LIMITS));
+  const { fetch, requestStream, signIns } = server;
+  tryModel = createTryModel(fetch, createAdapters(requestStream, LIMITS, signIns), signIns);
 });
 afterAll(() => server.close());
 const never = new AbortController().signal;

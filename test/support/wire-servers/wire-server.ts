@@ -2,13 +2,16 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createGuardedFetch, type GuardedFetch, type RequestStream } from '../../../activities/core/guarded-fetch.ts';
+import { createGuardedHttp } from '../../../activities/core/guarded-http.ts';
+import { GoogleTokens } from '../../../activities/core/google-tokens.ts';
+import { AccountSignIn } from '../../../activities/llm/index.ts';
 import { parsePrivateHosts } from '../../../domain/network/index.ts';
 
 /** A request that a wire server got. */
 export interface WireRequest {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
-  /** The parsed JSON; `any`-shaped on purpose: tests look into it freely. */
+  /** The parsed JSON or form; `any`-shaped on purpose: tests look into it freely. */
   readonly body: Record<string, unknown>;
 }
 
@@ -20,6 +23,8 @@ export interface WireServer {
   readonly url: string;
   readonly fetch: GuardedFetch;
   readonly requestStream: RequestStream;
+  /** Signs accounts in at nobody: for those that need no call for it. */
+  readonly signIns: AccountSignIn;
   readonly requests: WireRequest[];
   /** Sets the replies to the next requests, one after the other; the last one serves all further ones. */
   answer(...replies: WireReply[]): void;
@@ -50,6 +55,7 @@ export async function startWireServer(): Promise<WireServer> {
     url: `http://127.0.0.1:${port}`,
     fetch: guarded.fetch,
     requestStream: guarded.requestStream,
+    signIns: new AccountSignIn(new GoogleTokens({ http: createGuardedHttp(guarded.fetch) })),
     requests,
     answer: (...next) => {
       replies = next;
@@ -70,8 +76,13 @@ async function readRequest(incoming: IncomingMessage): Promise<WireRequest> {
   const pieces: Buffer[] = [];
   for await (const piece of incoming) pieces.push(piece as Buffer);
   const text = Buffer.concat(pieces).toString('utf8');
-  const body = text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
+  const body = readBody(text, incoming.headers['content-type'] ?? '');
   return { path: incoming.url ?? '', headers: incoming.headers, body };
+}
+
+function readBody(text: string, type: string): Record<string, unknown> {
+  if (type.startsWith('application/x-www-form-urlencoded')) return Object.fromEntries(new URLSearchParams(text));
+  return text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
 }
 
 /** Returns with a stream of these bytes and ends it. */

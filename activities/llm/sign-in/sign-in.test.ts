@@ -1,0 +1,124 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import {
+  ask,
+  buildRequest,
+  type GoogleAuthority,
+  json,
+  KEY,
+  LIMITS,
+  startGoogleAuthority,
+  startWireServer,
+  stream,
+  type WireServer,
+} from '../../../test/support/wire-servers/index.ts';
+import { createGuardedHttp } from '../../core/guarded-http.ts';
+import { GoogleTokens } from '../../core/google-tokens.ts';
+import { createAdapters } from '../adapters.ts';
+import type { ModelAdapter, SpecialSignIn } from '../model-adapter.ts';
+import { createTryModel } from '../try-model.ts';
+import { AccountSignIn } from './sign-in.ts';
+
+let server: WireServer;
+let authority: GoogleAuthority;
+let signIns: AccountSignIn;
+beforeEach(async () => {
+  server = await startWireServer();
+  authority = await startGoogleAuthority();
+  const http = createGuardedHttp(authority.server.fetch);
+  signIns = new AccountSignIn(new GoogleTokens({ http, tokenUrl: authority.tokenUrl }));
+});
+afterEach(async () => {
+  await server.close();
+  await authority.server.close();
+});
+
+const OK = stream(
+  'data: {"choices":[{"index":0,"delta":{"content":"hi"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n',
+);
+const adapter: ModelAdapter = (request, signal) => {
+  const find = createAdapters(server.requestStream, LIMITS, signIns);
+  return find({ account: request.account, model: request.model, streamType: 'openai_compat' })(request, signal);
+};
+
+function requestOf(providerType: string, signIn?: SpecialSignIn) {
+  const { account, ...rest } = buildRequest(server.url, { providerType });
+  return { ...rest, account: { ...account, ...(signIn !== undefined && { apiKey: undefined, signIn }) } };
+}
+
+const ofAuthority = () => ({ type: 'service_account', serviceAccount: authority.serviceAccount }) as const;
+const sentHeaders = () => server.requests.map(({ headers }) => headers);
+
+describe('an account of Azure', () => {
+  test('sends its key under the name that Azure has for it', async () => {
+    server.answer(OK);
+    await ask(adapter, requestOf('azure'));
+    expect(sentHeaders()).toEqual([expect.objectContaining({ 'api-key': KEY })]);
+    expect(sentHeaders()[0]).not.toHaveProperty('authorization');
+  });
+
+  test('sends an access token as such', async () => {
+    server.answer(OK);
+    await ask(adapter, requestOf('azure', { type: 'access_token', accessToken: 'eyJ.token' }));
+    expect(sentHeaders()).toEqual([expect.objectContaining({ authorization: 'Bearer eyJ.token' })]);
+    expect(sentHeaders()[0]).not.toHaveProperty('api-key');
+  });
+
+  test('tells that its filter stopped a question', async () => {
+    const message = "The response was filtered due to the prompt triggering Azure OpenAI's content management policy.";
+    server.answer(json(400, { error: { code: 'content_filter', message, status: 400, innererror: {} } }));
+    const said = await ask(adapter, requestOf('azure'));
+    expect(said).toMatchObject({ kind: 'rejected', failure: expect.stringContaining('its content filter stopped it') });
+  });
+});
+
+describe('a service account of Google', () => {
+  test('answers twenty turns with one token', async () => {
+    server.answer(OK);
+    const turns = Array.from({ length: 20 }, async () => ask(adapter, requestOf('google-vertex', ofAuthority())));
+    expect(new Set((await Promise.all(turns)).map(({ text }) => text))).toEqual(new Set(['hi']));
+    expect(authority.given).toEqual(['https://www.googleapis.com/auth/cloud-platform']);
+    expect(new Set(sentHeaders().map(({ authorization }) => authorization))).toEqual(new Set(['Bearer ya29.test-1']));
+  });
+
+  test('asks for another token when Google no longer takes the first', async () => {
+    server.answer(
+      json(401, { error: { code: 401, message: 'Request had invalid token ya29.test-1', status: 'UNAUTHENTICATED' } }),
+    );
+    const said = await ask(adapter, requestOf('google-vertex', ofAuthority()));
+    expect(said.kind).toBe('credentials');
+    expect(said.failure).not.toContain('ya29');
+    server.answer(OK);
+    expect(await ask(adapter, requestOf('google-vertex', ofAuthority()))).toMatchObject({ text: 'hi' });
+    expect(sentHeaders()[0]?.authorization).toBe('Bearer ya29.test-2');
+  });
+
+  test('that Google rejects is told in words with the name of the account, and calls no model', async () => {
+    const serviceAccount = { ...authority.serviceAccount, clientEmail: 'other@project.iam.gserviceaccount.com' };
+    const said = await ask(adapter, requestOf('google-vertex', { type: 'service_account', serviceAccount }));
+    expect(said).toMatchObject({
+      kind: 'credentials',
+      failure:
+        'Acme could not sign in: Google rejected the service account (HTTP 400: invalid_grant: Invalid JWT Signature.)',
+    });
+    expect(server.requests).toHaveLength(0);
+  });
+
+  test('is tested with a token of its own', async () => {
+    const { account, model } = requestOf('google-vertex', ofAuthority());
+    server.answer(
+      json(200, { choices: [{ index: 0, message: { role: 'assistant', content: 'ready' }, finish_reason: 'stop' }] }),
+    );
+    const tryModel = createTryModel(server.fetch, createAdapters(server.requestStream, LIMITS, signIns), signIns);
+    await tryModel({ account, model, streamType: 'openai_compat' }, new AbortController().signal);
+    expect(sentHeaders()[0]?.authorization).toBe('Bearer ya29.test-1');
+  });
+});
+
+test('an account without a key sends no header for one', async () => {
+  server.answer(OK);
+  const { account, ...rest } = requestOf('ollama');
+  await ask(adapter, { ...rest, account: { ...account, apiKey: undefined } });
+  expect(Object.keys(sentHeaders()[0] ?? {}).toSorted()).toEqual(
+    ['accept', 'accept-encoding', 'connection', 'content-length', 'content-type', 'host', 'user-agent'].toSorted(),
+  );
+});
