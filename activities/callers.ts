@@ -35,7 +35,14 @@ import {
   type RefreshMarketplaceIndexInput,
 } from '../workflows/marketplace/contract.ts';
 import { PURGE_ORG, purgeOrgId, type PurgeOrgInput } from '../workflows/orgs/contract.ts';
-import { PROBE_PROVIDER, type ProbeProviderInput, probesOf } from '../workflows/providers/contract.ts';
+import {
+  PROBE_PROVIDER,
+  type ProbeProviderInput,
+  probesOf,
+  providerSignInId,
+  type ProviderSignInInput,
+  SIGN_IN_AT_PROVIDER,
+} from '../workflows/providers/contract.ts';
 import { REFRESH_REPO_TREE, refreshRepoTreeId, type RefreshRepoTreeInput } from '../workflows/repo-trees/contract.ts';
 import { TRY_TOOL, tryToolId, type TryToolInput } from '../workflows/tools/contract.ts';
 import { DELIVER_WEBHOOKS, deliverWebhooksId, type DeliverWebhooksInput } from '../workflows/webhooks/contract.ts';
@@ -55,6 +62,8 @@ export const CALLERS: CallersOf = {
     { type: SUB_AGENT, id: { prefix: subAgentId({ orgId, chatId: '' }) } },
   ],
   callProvider: (probe: ProbeProviderInput) => [{ type: PROBE_PROVIDER, id: { prefix: probesOf(probe) } }],
+  signInWithCli: workflowOfSignIn,
+  failProviderSignIn: workflowOfSignIn,
   tryIntegration: (check: CheckIntegrationInput) => [{ type: CHECK_INTEGRATION, id: { prefix: checksOf(check) } }],
   tellHost: (project: PushIssuesInput) => [{ type: PUSH_ISSUES, id: pushIssuesId(project) }],
   deliverNext: (target: DeliverWebhooksInput) => [{ type: DELIVER_WEBHOOKS, id: deliverWebhooksId(target) }],
@@ -75,6 +84,10 @@ export const CALLERS: CallersOf = {
   readKnowledgeDocument: (document: ReadDocumentInput) => [{ type: READ_DOCUMENT, id: readDocumentId(document) }],
   extractFileText: (file: ExtractTextInput) => [{ type: EXTRACT_TEXT, id: extractTextId(file) }],
 };
+
+function workflowOfSignIn(signIn: ProviderSignInInput): readonly WorkflowCaller[] {
+  return [{ type: SIGN_IN_AT_PROVIDER, id: providerSignInId(signIn) }];
+}
 
 function workflowsOfChat(chat: ConversationInput): readonly WorkflowCaller[] {
   return [

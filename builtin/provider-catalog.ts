@@ -54,10 +54,12 @@ export function mayEmbed(providerType: string): boolean {
   return entry !== undefined && (EMBEDDING_FORMATS as readonly string[]).includes(entry.streamType);
 }
 
-/** Returns why no account can be made for a provider; null when one can. */
+/**
+ * Returns why this version makes no account for a provider; null when it does. Whether the workers have the program of
+ * one that people sign in to is another question.
+ */
 export function whyUnavailable({ authType, streamType }: CatalogEntry): string | null {
-  if (authType === 'oauth') return 'This provider runs a command-line agent, which this version does not support';
-  if ((WIRE_FORMATS as readonly string[]).includes(streamType)) return null;
+  if (authType === 'oauth' || (WIRE_FORMATS as readonly string[]).includes(streamType)) return null;
   return `This provider speaks "${streamType}", which this version does not support`;
 }
 

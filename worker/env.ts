@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   boundSetting,
+  cliSettings,
   durationSetting,
   givenOr,
   sandboxSettings,
@@ -39,6 +40,7 @@ const schema = sharedSettings.extend({
   /** The operator's file of prices of models. */
   PRICES_FILE: givenOr(z.string().optional()),
   ...sandboxSettings,
+  ...cliSettings,
   /** Written every five seconds while the worker responds. */
   HEALTH_FILE: givenOr(z.string().optional()),
 });

@@ -13,12 +13,21 @@ import { createGuardedHttp } from '../activities/core/guarded-http.ts';
 import { GoogleTokens } from '../activities/core/google-tokens.ts';
 import { McpClient, McpPrograms, McpSessions } from '../activities/mcp-servers/index.ts';
 import { LocalCopies } from '../activities/tools/index.ts';
-import { AccountSignIn, AccountUse, createAdapters, createEmbed, createTryModel } from '../activities/llm/index.ts';
+import {
+  AccountSignIn,
+  AccountUse,
+  createAdapters,
+  createEmbed,
+  createTryModel,
+  InstalledClis,
+  SignedInAccounts,
+} from '../activities/llm/index.ts';
 import { modelPrice, providerCatalog, readShippedDefinitions } from '../builtin/index.ts';
 import type { RunRef } from '../db/agent-workflows/index.ts';
 import { SecretBox } from '../db/core/index.ts';
 import { Definitions } from '../db/definitions/index.ts';
 import { connectDatabase, FOLLOW_FAILED } from '../db/orm/index.ts';
+import type { WorkerLacks } from '../db/workers/index.ts';
 import { TurnPublisher } from '../db/stream/index.ts';
 import { ShippedDefinitions } from '../domain/definitions/index.ts';
 import type { FindPrice } from '../domain/prices/index.ts';
@@ -76,7 +85,6 @@ const callLimits = {
 };
 const http = createGuardedHttp(guarded.fetch);
 const signIns = new AccountSignIn(new GoogleTokens({ http }));
-const findAdapter = createAdapters(guarded.requestStream, callLimits, signIns);
 const accountUse = new AccountUse();
 const embed = createEmbed(guarded.requestStream, callLimits, signIns);
 const shipped = readShippedDefinitions({
@@ -106,6 +114,14 @@ const sandbox = await Sandbox.open(
   },
   (state) => logSandbox(state),
 );
+const clis = new InstalledClis({
+  offered: env.CLI_PROVIDERS,
+  paths: { 'claude-code': env.CLAUDE_CODE_BIN, codex: env.CODEX_BIN, 'gemini-cli': env.GEMINI_CLI_BIN },
+  sandbox,
+  connect: guarded.connect,
+});
+const accounts = new SignedInAccounts({ database, box });
+const findAdapter = createAdapters(guarded.requestStream, callLimits, { signIns, cli: { clis, accounts } });
 const browser = new Browser(sandbox, { chromium: env.BROWSER_CHROMIUM, connect: guarded.connect });
 const programs = new McpPrograms({ catalog: readMcpCatalog(env.MCP_CATALOG), sandbox });
 const mcpDeps = { database, fetch: guarded.fetch, box, programs };
@@ -157,7 +173,7 @@ const { activities, steps } = createActivities({
     subAgentTimeLimitSeconds: env.SUB_AGENT_TIMEOUT / 1000,
   },
   toolTrials: { database, box, definitions, http, sandbox },
-  providers: { database, box, tryModel: createTryModel(guarded.fetch, findAdapter, signIns) },
+  providers: { database, box, tryModel: createTryModel(guarded.fetch, findAdapter, signIns), clis, log },
   integrations: { database, box, http },
   issueSync: { database, box, http, limits: env.ORG_LIMITS },
   codeHosts: { database, box, http },
@@ -193,7 +209,7 @@ const sweeping = sweep(
       workspaceRoot,
       copies,
       orgLimits: env.ORG_LIMITS,
-      worker: { id: runs.runner, lacking: async () => sandbox.refresh().then(() => lackingIn({ sandbox, browser })) },
+      worker: { id: runs.runner, lacking: lackingHere },
     },
     log,
     takeUp: (chat) => headStarts.takeUp(chat),
@@ -236,6 +252,12 @@ await connection.close();
 await database.close();
 if (process.connected) process.disconnect();
 log.info('worker has stopped');
+
+/** Returns what this worker lacks by now, for tools and for providers. */
+async function lackingHere(): Promise<WorkerLacks> {
+  await sandbox.refresh();
+  return { ...lackingIn({ sandbox, browser }), ...(await clis.lacking()) };
+}
 
 function lackingIn(deps: { readonly sandbox: Sandbox; readonly browser: Browser }): Lacking {
   const [ofSandbox, ofBrowser] = [deps.sandbox.state, deps.browser.state];

@@ -2,6 +2,8 @@ import type { WireFormatName } from '../../builtin/index.ts';
 import type { RequestStream } from '../core/guarded-fetch.ts';
 import { anthropic } from './anthropic/anthropic.ts';
 import { createBedrock } from './bedrock/bedrock.ts';
+import { cliAdapter, type CliDeps } from './cli/cli-adapter.ts';
+import { CLI_PROVIDERS } from '../../domain/providers/index.ts';
 import type { CallLimits } from './transport/call-limits.ts';
 import type { ChosenModel } from './model-of-account.ts';
 import { demo } from './demo/demo.ts';
@@ -15,8 +17,22 @@ import { httpAdapter } from './transport/http-adapter.ts';
 /** Finds the adapter of a wire format; throws `ProviderFailure` for an unsupported one. */
 export type FindAdapter = (chosen: ChosenModel) => ModelAdapter;
 
-/** Makes the adapters of all supported wire formats, keyed by the catalog's `stream_type`. */
-export function createAdapters(requestStream: RequestStream, limits: CallLimits, signIns: AccountSignIn): FindAdapter {
+/** What accounts need beside requests. */
+interface AdapterDeps {
+  readonly signIns: AccountSignIn;
+  /** Runs command-line programs of vendors; none unless given. */
+  readonly cli?: CliDeps | undefined;
+}
+
+/**
+ * Makes the adapters of all supported wire formats, keyed by the catalog's `stream_type`; those of command-line programs
+ * only with `cli`.
+ */
+export function createAdapters(
+  requestStream: RequestStream,
+  limits: CallLimits,
+  { signIns, cli }: AdapterDeps,
+): FindAdapter {
   const spoken: Readonly<Record<WireFormatName, ModelAdapter>> = {
     anthropic: httpAdapter(anthropic, requestStream, limits),
     bedrock: httpAdapter(createBedrock(), requestStream, limits),
@@ -24,7 +40,10 @@ export function createAdapters(requestStream: RequestStream, limits: CallLimits,
     gemini: httpAdapter(gemini, requestStream, limits),
     openai_compat: withSignIn(httpAdapter(openaiCompat, requestStream, limits), signIns),
   };
-  const adapters: ReadonlyMap<string, ModelAdapter> = new Map(Object.entries(spoken));
+  const ofClis = CLI_PROVIDERS.flatMap((each) =>
+    cli === undefined ? [] : [[each, cliAdapter(each, cli, limits)] as const],
+  );
+  const adapters: ReadonlyMap<string, ModelAdapter> = new Map([...Object.entries(spoken), ...ofClis]);
   return ({ streamType, account }) => {
     const adapter = adapters.get(streamType);
     if (adapter === undefined)

@@ -61,7 +61,7 @@ function requestTo(entry: CatalogEntry, change: Partial<ModelRequest> = {}): Mod
 async function turn(entry: CatalogEntry, change: Partial<ModelRequest> = {}): Promise<Said> {
   const request = requestTo(entry, change);
   const { account, model } = request;
-  const find = createAdapters(server.requestStream, LIMITS, server.signIns);
+  const find = createAdapters(server.requestStream, LIMITS, server);
   return ask(find({ account, model, streamType: entry.streamType }), request);
 }
 

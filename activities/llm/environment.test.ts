@@ -81,7 +81,7 @@ const KEYS = {
 async function requestsOfAll() {
   const http = createGuardedHttp(authority.server.fetch);
   const signIns = new AccountSignIn(new GoogleTokens({ http, tokenUrl: authority.tokenUrl }));
-  const find = createAdapters(server.requestStream, LIMITS, signIns);
+  const find = createAdapters(server.requestStream, LIMITS, { signIns });
   const seen: unknown[] = [];
   const note = () =>
     seen.push(...server.requests.map(({ path, headers, body }) => ({ path, headers: plain(headers), body })));

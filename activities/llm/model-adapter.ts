@@ -26,6 +26,8 @@ export interface ModelAccount {
   readonly apiKey: string | undefined;
   /** How it signs in when it does not do so with `apiKey`. */
   readonly signIn?: SpecialSignIn | undefined;
+  /** Its organization, where the account's sign-in is read anew for each call. */
+  readonly orgId?: string | undefined;
 }
 
 /** An event of a model's reply. The last one is `end`. */

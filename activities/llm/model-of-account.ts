@@ -2,7 +2,7 @@ import { findCatalogEntry } from '../../builtin/index.ts';
 import type { SecretBox } from '../../db/core/index.ts';
 import { openCredentials } from '../../db/providers/index.ts';
 import type { TurnAccount } from '../../db/providers/index.ts';
-import { readSignIn } from '../../domain/providers/index.ts';
+import { isCliProvider, readSignIn } from '../../domain/providers/index.ts';
 import type { ModelAccount } from './model-adapter.ts';
 import { ProviderFailure } from './failures/provider-failure.ts';
 
@@ -35,12 +35,14 @@ export function modelOfAccount(box: SecretBox, account: CalledAccount, wantedMod
   if (entry === undefined)
     throw new ProviderFailure(`${name} is of the type "${providerType}", which no longer exists`);
   if (entry.streamType === 'demo') return { ...DEMO_MODEL, account: { ...DEMO_MODEL.account, id, name } };
-  if (entry.authType === 'oauth')
-    throw new ProviderFailure(`${name} runs a command-line agent, which is not supported yet`);
   const model = wantedModel ?? account.modelName ?? entry.defaultModel;
   const baseUrl = account.baseUrl ?? entry.baseUrl;
   if (model === null)
     throw new ProviderFailure(`${name} has no model: set model_name on the account or model_pref on the agent`);
+  if (isCliProvider(entry.streamType)) {
+    const signedIn = { id, name, providerType, orgId: account.orgId, baseUrl: undefined, apiKey: undefined };
+    return { account: signedIn, model, streamType: entry.streamType };
+  }
   if (baseUrl === null) throw new ProviderFailure(`${name} has no address: set base_url on the account`);
   return {
     account: { id, name, providerType, baseUrl, ...signInOf(box, account, baseUrl) },

@@ -1,1 +1,3 @@
 export { type CallProviderDeps, createCallProvider } from './call-provider.ts';
+export type { SignInDeps } from './sign-in/cli-sign-in.ts';
+export { createFailSignIn, createSignInWithCli } from './sign-in/sign-in-with-cli.ts';

@@ -21,6 +21,7 @@ export function usualAuthType({ authType, streamType }: CatalogEntry, credential
 export function checkCanWork(entry: CatalogEntry, setup: AccountSetup): void {
   const reason = whyUnavailable(entry);
   if (reason !== null) throw fieldIssue('provider_type', reason);
+  if (entry.authType === 'oauth') throw fieldIssue('provider_type', `is added by a sign-in: ${SIGN_IN}`);
   checkAuthType(entry, setup.authType);
   checkCredentials(entry, setup);
   checkModel(entry, setup.modelName);
@@ -43,13 +44,15 @@ export function checkChangesCanWork(
   const hasKey = account.credentials !== null;
   const { credentials, base_url: baseUrl = account.baseUrl } = body;
   if (credentials !== undefined) checkCredentials(entry, { authType, credentials, baseUrl });
-  else if (body.auth_type !== undefined && hasKey !== (authType === 'apikey'))
+  else if (body.auth_type !== undefined && authType !== 'oauth' && hasKey !== (authType === 'apikey'))
     throw fieldIssue(
       'credentials',
       hasKey ? 'must be given as {}: the stored ones are no longer used' : 'must be given',
     );
   if (body.model_name !== undefined) checkModel(entry, body.model_name);
 }
+
+const SIGN_IN = 'POST /api/providers/auth/start';
 
 function checkAuthType(entry: CatalogEntry, authType: AuthType): void {
   const possible = authTypesOf(entry);
@@ -70,6 +73,7 @@ function checkCredentials(
   { key: providerType, baseUrl: ownBaseUrl }: CatalogEntry,
   { authType, credentials, baseUrl }: Pick<AccountSetup, 'authType' | 'credentials' | 'baseUrl'>,
 ): void {
+  if (authType === 'oauth') throw fieldIssue('credentials', `come from a sign-in: ${SIGN_IN}`);
   if (authType === 'none') {
     if (Object.keys(credentials).length > 0) throw fieldIssue('credentials', 'must be empty with the auth_type none');
     return;

@@ -1,6 +1,8 @@
 import type { z } from 'zod';
 import { type CatalogEntry, whyUnavailable } from '../../builtin/index.ts';
 import type { ProviderAccount } from '../../db/providers/index.ts';
+import type { WorkerLacks } from '../../db/workers/index.ts';
+import { isCliProvider } from '../../domain/providers/index.ts';
 import { present } from '../../domain/core/record-names.ts';
 import type { ProbeResult } from '../../workflows/providers/contract.ts';
 import { catalogEntrySchema, probeSchema, providerSchema } from './schema.ts';
@@ -22,9 +24,9 @@ function statusOf({ disabledAt }: ProviderAccount, coolsUntil: Date | null): 'ac
   return coolsUntil === null ? 'active' : 'cooling_down';
 }
 
-/** Returns an entry of the provider catalog. */
-export function presentCatalogEntry(entry: CatalogEntry): z.input<typeof catalogEntrySchema> {
-  const unavailableReason = whyUnavailable(entry);
+/** Returns an entry of the provider catalog; `lacking` says which programs of providers the workers lack. */
+export function presentCatalogEntry(entry: CatalogEntry, lacking: WorkerLacks): z.input<typeof catalogEntrySchema> {
+  const unavailableReason = whyUnavailable(entry) ?? (isCliProvider(entry.key) ? (lacking[entry.key] ?? null) : null);
   return present(catalogEntrySchema, entry, { available: unavailableReason === null, unavailableReason });
 }
 

@@ -7,6 +7,8 @@ import {
   listProviderAccounts,
   purgeProviderAccount,
 } from '../../db/providers/index.ts';
+import { readLacking } from '../../db/workers/index.ts';
+import { CLI_PROVIDERS } from '../../domain/providers/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery, restorableQuery } from '../http/fields.ts';
 import { idParams } from '../resources/id-fields.ts';
@@ -17,6 +19,7 @@ import { createProviderRoute } from './create-provider.ts';
 import { restoreProviderRoute } from './restore-provider.ts';
 import { checkMayManage, checkMaySee } from './rules.ts';
 import { catalogEntrySchema, providerSchema } from './schema.ts';
+import { providerSignInRoutes } from './sign-in/routes.ts';
 import { testProviderRoute } from './test-provider.ts';
 import { updateProviderRoute } from './update-provider.ts';
 
@@ -51,9 +54,13 @@ export const providerRoutes = [
     summary: 'The providers that accounts can be created for',
     query: pageQuery,
     response: { status: 200, schema: catalogEntrySchema.array() },
-    handler: async ({ query, answerPage }) => answerPage(pageOf(providerCatalog, query)).map(presentCatalogEntry),
+    handler: async ({ query, answerPage }, { database }) => {
+      const lacking = await readLacking(database, CLI_PROVIDERS);
+      return answerPage(pageOf(providerCatalog, query)).map((entry) => presentCatalogEntry(entry, lacking));
+    },
   }),
   createProviderRoute,
+  ...providerSignInRoutes,
   defineRoute({
     ...view,
     method: 'get',

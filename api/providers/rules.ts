@@ -26,6 +26,8 @@ export function checkBaseUrl(
   }
   const placeholder = /(?:\{|%7b)[^}%/]{0,100}(?:\}|%7d)?/i.exec(baseUrl)?.[0];
   if (placeholder !== undefined) throw fieldIssue('base_url', `must have your own value in place of ${placeholder}`);
+  if (entry?.authType === 'oauth')
+    throw fieldIssue('base_url', "must be null: the vendor's program knows where it calls");
   const problem = baseUrlIssue(baseUrl, privateHosts);
   if (problem !== undefined) throw fieldIssue('base_url', problem);
 }

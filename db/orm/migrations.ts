@@ -75,6 +75,7 @@ import { Migration20270107PoliciesOfLongLists } from '../migrations/migration-20
 import { Migration20270130Completions } from '../migrations/migration-20270130-completions.ts';
 import { Migration20270208UsageTotals } from '../migrations/migration-20270208-usage-totals.ts';
 import { Migration20270201CallsOfCompletions } from '../migrations/migration-20270201-calls-of-completions.ts';
+import { Migration20270210ProviderSignIns } from '../migrations/migration-20270210-provider-sign-ins.ts';
 import { Migration20270110SchedulesWithoutAgent } from '../migrations/migration-20270110-schedules-without-agent.ts';
 import { Migration20270111BytesOfStepApprovals } from '../migrations/migration-20270111-bytes-of-step-approvals.ts';
 import { Migration20270120Workspaces } from '../migrations/migration-20270120-workspaces.ts';
@@ -175,6 +176,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
         { name: 'migration-20270118-workers', class: Migration20270118Workers },
         { name: 'migration-20270130-completions', class: Migration20270130Completions },
         { name: 'migration-20270208-usage-totals', class: Migration20270208UsageTotals },
+        { name: 'migration-20270210-provider-sign-ins', class: Migration20270210ProviderSignIns },
         { name: 'migration-20261230-webhooks', class: Migration20261230Webhooks },
         { name: 'migration-20261231-webhooks-of-schedules', class: Migration20261231WebhooksOfSchedules },
         { name: 'migration-20270115-knowledge-bases', class: Migration20270115KnowledgeBases },

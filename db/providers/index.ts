@@ -1,3 +1,10 @@
+export {
+  type AccountUseRef,
+  holdAccount,
+  readStoredCredentials,
+  releaseAccount,
+  replaceCredentials,
+} from './account-uses.ts';
 export { ProviderAccount } from './provider-account.entity.ts';
 export { coolDownAccount, disableAccount, clearAccount, touchAccount } from './account-condition.ts';
 export {
@@ -7,6 +14,7 @@ export {
   deleteProviderAccount,
   discardTrial,
   discardTrialsOf,
+  findAccountOfName,
   findProviderAccount,
   getProviderAccount,
   getTriedAccount,
@@ -19,7 +27,27 @@ export {
   purgeTrials,
   requireRoomForAccount,
   restoreProviderAccount,
+  sealCredentials,
   updateProviderAccount,
 } from './provider-accounts.ts';
 export { accountsForTurn, type TurnAccount, type TurnAccounts } from './for-turn.ts';
 export { listSharedAccounts } from './shared-accounts.ts';
+export {
+  beginSignIn,
+  completeSignIn,
+  failSignIn,
+  findSignIn,
+  lockSignIn,
+  openSignIn,
+  type ProviderSignIn,
+  purgeSignIns,
+  readSignInById,
+  sealSignIn,
+  type SignInKey,
+  type SignInRef,
+  storeAddress,
+  storeCode,
+  storeSignedIn,
+  takeCode,
+  wantAnotherCode,
+} from './sign-ins.ts';

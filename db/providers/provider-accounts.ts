@@ -5,6 +5,7 @@ import { afterCommit, type Database, type Listed, type Page, type Transaction } 
 import { findLive, purgeRows, readRecords, restoreDeleted } from '../records/index.ts';
 import { type SealedRow, type SecretBox, SecretColumn } from '../core/secret-box.ts';
 import { ProviderAccount } from './provider-account.entity.ts';
+import type { SignInKey } from './sign-ins.ts';
 
 /** The auth payload of an account, such as `{ api_key }`. */
 export type Credentials = Readonly<Record<string, unknown>>;
@@ -85,6 +86,16 @@ export async function findProviderAccount(em: EntityManager, id: string): Promis
   return account;
 }
 
+/** Returns a live account of this type and name that the user owns, or else one that is shared; null for none. */
+export async function findAccountOfName(
+  em: EntityManager,
+  { providerType, accountName: name, userId }: Pick<SignInKey, 'providerType' | 'accountName' | 'userId'>,
+): Promise<ProviderAccount | null> {
+  const visible = { $or: [{ userId }, { shared: true }] };
+  const found = await em.find(ProviderAccount, { providerType, name, deletedAt: null, ...visible }, { limit: 100 });
+  return found.find((account) => account.userId === userId) ?? found[0] ?? null;
+}
+
 /** The state of an account that neither cools down nor is disabled. */
 const HEALTHY = { cooldownUntil: null, disabledAt: null, disabledReason: null };
 
@@ -144,15 +155,14 @@ export async function discardTrial(em: EntityManager, id: string): Promise<void>
   await em.nativeDelete(ProviderAccount, { id, onTrial: true });
 }
 
-/** Removes the accounts that a member has on trial. */
+/** Removes the accounts that a member has on trial, and the sign-ins that they have begun. */
 export async function discardTrialsOf(
   transaction: Transaction,
   { orgId, userId }: { readonly orgId: string; readonly userId: string },
 ): Promise<void> {
-  await transaction.query('delete from provider_accounts where org_id = $1 and user_id = $2 and on_trial', [
-    orgId,
-    userId,
-  ]);
+  const values = [orgId, userId];
+  await transaction.query('delete from provider_accounts where org_id = $1 and user_id = $2 and on_trial', values);
+  await transaction.query('delete from provider_sign_ins where org_id = $1 and user_id = $2', values);
 }
 
 /** Deletes an account softly. */
@@ -195,7 +205,8 @@ export function openCredentials(box: SecretBox, row: SealedRow & { credentials: 
   return JSON.parse(credentialsColumn.open(box, row, row.credentials)) as Credentials;
 }
 
-function sealCredentials(box: SecretBox, row: SealedRow, credentials: Credentials | undefined): Buffer | null {
+/** Encrypts the auth payload of an account; null for an empty one. */
+export function sealCredentials(box: SecretBox, row: SealedRow, credentials: Credentials | undefined): Buffer | null {
   if (credentials === undefined || Object.keys(credentials).length === 0) return null;
   return credentialsColumn.seal(box, row, JSON.stringify(credentials));
 }

@@ -1,1 +1,1 @@
-export { readLacking, reportWorker } from './workers.ts';
+export { readLacking, reportWorker, type WorkerLacks } from './workers.ts';

@@ -1,5 +1,12 @@
-import type { Facility, Lacking } from '../../domain/tools/index.ts';
+import type { CliProvider } from '../../domain/providers/index.ts';
+import type { Facility } from '../../domain/tools/index.ts';
 import type { Database } from '../core/index.ts';
+
+/** What a worker may lack: what tools need of it, and the programs of providers. */
+export type WorkerPart = Facility | CliProvider;
+
+/** Why, for each part that a worker lacks. */
+export type WorkerLacks = Readonly<Partial<Record<WorkerPart, string>>>;
 
 /** A worker that was not seen for so long is gone. */
 const GONE_AFTER = '1 minute';
@@ -9,7 +16,7 @@ const NO_WORKER = 'no worker is running';
 /** Notes what a worker lacks, and that it is there; forgets those that are gone. */
 export async function reportWorker(
   { system }: Pick<Database, 'system'>,
-  { id, lacks }: { readonly id: string; readonly lacks: Lacking },
+  { id, lacks }: { readonly id: string; readonly lacks: WorkerLacks },
 ): Promise<void> {
   await system.query(
     `with gone as (delete from workers where seen_at < now() - interval '${GONE_AFTER}' and id <> $1)
@@ -20,18 +27,21 @@ export async function reportWorker(
 }
 
 /**
- * Returns why the given facilities cannot be counted on: any worker may be the one that runs a call, so each must have
- * them. Nothing is read when none are given.
+ * Returns why the given parts cannot be counted on: any worker may be the one that runs a call, so each must have them.
+ * Nothing is read when none are given.
  */
-export async function readLacking({ system }: Pick<Database, 'system'>, wanted: readonly Facility[]): Promise<Lacking> {
-  if (wanted.length === 0) return {};
-  const { rows } = await system.query<{ readonly lacks: Lacking }>(
+export async function readLacking<Part extends WorkerPart>(
+  { system }: Pick<Database, 'system'>,
+  wanted: readonly Part[],
+): Promise<Readonly<Partial<Record<Part, string>>>> {
+  const lacks: Partial<Record<Part, string>> = {};
+  if (wanted.length === 0) return lacks;
+  const { rows } = await system.query<{ readonly lacks: WorkerLacks }>(
     `select lacks from workers where seen_at > now() - interval '${GONE_AFTER}' order by id`,
   );
-  if (rows.length === 0) return Object.fromEntries(wanted.map((facility) => [facility, NO_WORKER]));
-  const lacks = wanted.flatMap((facility) => {
-    const reason = rows.map((row) => row.lacks[facility]).find((each) => each !== undefined);
-    return reason === undefined ? [] : [[facility, reason] as const];
-  });
-  return Object.fromEntries(lacks);
+  for (const part of wanted) {
+    const reason = rows.length === 0 ? NO_WORKER : rows.map((row) => row.lacks[part]).find(Boolean);
+    if (reason !== undefined) lacks[part] = reason;
+  }
+  return lacks;
 }

@@ -1,3 +1,4 @@
+export { cliSettings } from './cli-settings.ts';
 export { DURATION_MESSAGE, durationSetting, parseDuration } from './duration.ts';
 export { givenOr } from './given-or.ts';
 export { parsedSetting } from './parsed.ts';

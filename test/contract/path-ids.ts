@@ -15,6 +15,8 @@ export const SECRETS: ReadonlySet<string> = new Set([
   'slug',
   'repo_type',
   'model',
+  'provider',
+  'account_name',
 ]);
 
 /** The names of the path's ids, outermost first, and of those that the query cannot do without. */

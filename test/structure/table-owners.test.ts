@@ -47,6 +47,8 @@ const OWNERS_WITHOUT_ENTITY: Readonly<Record<string, string>> = {
   project_agents: 'projects',
   project_logs: 'project-logs',
   project_syncs: 'issue-sync',
+  provider_account_uses: 'providers',
+  provider_sign_ins: 'providers',
   rate_limits: 'passwords',
   remote_comments: 'issue-sync',
   remote_issues: 'issue-sync',

@@ -11,6 +11,7 @@ import { embedDuePassages, readDueDocuments } from './texts/knowledge-bases.ts';
 import { purgeOldQueries } from './purges/knowledge-bases.ts';
 import { refreshMarketplaceIndexes } from './marketplace.ts';
 import { purgeGoneIssues, purgeHostDeliveries, purgeOldSyncs } from './purges/issue-sync.ts';
+import { purgeProviderSignIns } from './purges/providers.ts';
 import { purgeExpiredMcpSignIns } from './purges/mcp-servers.ts';
 import { countOrgUsage, purgeDeletedOrgs } from './orgs.ts';
 import { refreshRepoTrees } from './repo-trees.ts';
@@ -94,6 +95,7 @@ export const sweepGroups = ({
       countOrgUsage,
       purgeExpiredCredentials,
       purgeExpiredMcpSignIns,
+      purgeProviderSignIns,
       purgeOldToolTrials,
       purgeOldQueries,
       purgeOldProjectLogs(projectLogDays),

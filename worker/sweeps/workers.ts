@@ -1,11 +1,10 @@
-import { reportWorker } from '../../db/workers/index.ts';
-import type { Lacking } from '../../domain/tools/index.ts';
+import { reportWorker, type WorkerLacks } from '../../db/workers/index.ts';
 import type { Sweep } from './sweep.ts';
 
 /** A worker, and what it lacks at the moment. */
 export interface FacilityReporter {
   readonly id: string;
-  readonly lacking: () => Promise<Lacking>;
+  readonly lacking: () => Promise<WorkerLacks>;
 }
 
 /** Tells again and again that a worker is there, and what it lacks: the api says by that which tools can be used. */

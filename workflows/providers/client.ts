@@ -1,7 +1,15 @@
 import type { Client } from '@temporalio/client';
 import { v7 as uuidv7 } from 'uuid';
 import { TASK_QUEUE } from '../core/contract.ts';
-import { PROBE_PROVIDER, type ProbeProviderInput, type ProbeResult, probesOf } from './contract.ts';
+import {
+  PROBE_PROVIDER,
+  type ProbeProviderInput,
+  type ProbeResult,
+  probesOf,
+  providerSignInId,
+  type ProviderSignInInput,
+  SIGN_IN_AT_PROVIDER,
+} from './contract.ts';
 
 /** The longest life of the workflow, in milliseconds, and the time after which an engine that hangs is given up. */
 const WORKFLOW_MS = 40_000;
@@ -15,6 +23,23 @@ export async function runProviderProbe(client: Client, input: ProbeProviderInput
       taskQueue: TASK_QUEUE,
       args: [input],
       workflowExecutionTimeout: WORKFLOW_MS,
+      priority: { fairnessKey: input.orgId },
+    }),
+  );
+}
+
+/** The longest life of a sign-in's workflow, in milliseconds. */
+const SIGN_IN_MS = 30 * 60_000;
+const START_MS = 5_000;
+
+/** Starts the workflow that holds a person's sign-in. */
+export async function startProviderSignIn(client: Client, input: ProviderSignInInput): Promise<void> {
+  await client.withDeadline(Date.now() + START_MS, () =>
+    client.workflow.start<(input: ProviderSignInInput) => Promise<void>>(SIGN_IN_AT_PROVIDER, {
+      workflowId: providerSignInId(input),
+      taskQueue: TASK_QUEUE,
+      args: [input],
+      workflowExecutionTimeout: SIGN_IN_MS,
       priority: { fairnessKey: input.orgId },
     }),
   );

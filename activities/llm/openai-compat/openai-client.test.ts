@@ -21,7 +21,7 @@ let tryModel: TryModel;
 beforeAll(async () => {
   server = await startWireServer();
   const { fetch, requestStream, signIns } = server;
-  tryModel = createTryModel(fetch, createAdapters(requestStream, LIMITS, signIns), signIns);
+  tryModel = createTryModel(fetch, createAdapters(requestStream, LIMITS, { signIns }), signIns);
 });
 afterAll(() => server.close());
 const never = new AbortController().signal;

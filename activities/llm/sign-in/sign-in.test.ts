@@ -36,7 +36,7 @@ const OK = stream(
   'data: {"choices":[{"index":0,"delta":{"content":"hi"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n',
 );
 const adapter: ModelAdapter = (request, signal) => {
-  const find = createAdapters(server.requestStream, LIMITS, signIns);
+  const find = createAdapters(server.requestStream, LIMITS, { signIns });
   return find({ account: request.account, model: request.model, streamType: 'openai_compat' })(request, signal);
 };
 
@@ -108,7 +108,7 @@ describe('a service account of Google', () => {
     server.answer(
       json(200, { choices: [{ index: 0, message: { role: 'assistant', content: 'ready' }, finish_reason: 'stop' }] }),
     );
-    const tryModel = createTryModel(server.fetch, createAdapters(server.requestStream, LIMITS, signIns), signIns);
+    const tryModel = createTryModel(server.fetch, createAdapters(server.requestStream, LIMITS, { signIns }), signIns);
     await tryModel({ account, model, streamType: 'openai_compat' }, new AbortController().signal);
     expect(sentHeaders()[0]?.authorization).toBe('Bearer ya29.test-1');
   });

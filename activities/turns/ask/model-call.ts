@@ -1,5 +1,6 @@
 import type { LRUCache } from 'lru-cache';
 import { modelFacts } from '../../../builtin/index.ts';
+import { isCliProvider } from '../../../domain/providers/index.ts';
 import type { StepUsage } from '../../../db/turns/index.ts';
 import { costOf, type FindPrice } from '../../../domain/prices/index.ts';
 import { estimateTokens } from '../../../domain/transcripts/index.ts';
@@ -40,10 +41,13 @@ export class ModelCall {
     this.#prompt = prompt;
     this.chosen = chosen;
     const facts = modelFacts(chosen.model, chosen.account.providerType);
+    // Its vendor's program takes a text, and has neither our tools nor our fences.
+    const isCli = isCliProvider(chosen.streamType);
     this.#rendered = prompt.render({
       windowTokens: facts.contextWindow ?? DEFAULT_WINDOW_TOKENS,
-      takesTools: facts.takesTools !== false && !deps.withoutTools.has(keyOf(chosen)),
-      takesImages: facts.takesImages === true,
+      takesTools: !isCli && facts.takesTools !== false && !deps.withoutTools.has(keyOf(chosen)),
+      takesImages: !isCli && facts.takesImages === true,
+      offersTools: !isCli,
     });
     this.reader = new ReplyReader(attempt, prompt.takenFences);
   }

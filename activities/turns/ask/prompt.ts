@@ -16,6 +16,8 @@ interface Target {
   readonly windowTokens: number;
   readonly takesTools: boolean;
   readonly takesImages: boolean;
+  /** False for a model that calls no tools of ours in any way. */
+  readonly offersTools: boolean;
 }
 
 /** The input of a model for a step: rendered for each model that is called, since windows and formats differ. */
@@ -27,6 +29,7 @@ export class Prompt {
   readonly #instructions: readonly string[];
   readonly #attachments: Attachments;
   #isFenced = false;
+  #hasTools = true;
   #messages: readonly ModelMessage[] = [];
 
   /**
@@ -55,6 +58,7 @@ export class Prompt {
 
   /** The fences that count as calls, as it was last rendered. */
   get takenFences(): TakenFences {
+    if (!this.#hasTools) return new Set();
     return this.#isFenced ? 'all' : this.#fencedKeys;
   }
 
@@ -63,21 +67,23 @@ export class Prompt {
     return estimateTranscriptTokens(this.#messages);
   }
 
-  render({ windowTokens, takesTools, takesImages }: Target): {
+  render({ windowTokens, takesTools, takesImages, offersTools }: Target): {
     messages: readonly ModelMessage[];
     tools: readonly ToolDefinition[];
   } {
     const { agent, task, worksOn, history, memories, projects } = this.#turn;
     const form = takesTools ? 'native' : 'fenced';
-    this.#isFenced = !takesTools;
+    const tools = offersTools ? this.#tools : [];
+    this.#hasTools = offersTools;
+    this.#isFenced = !takesTools && offersTools;
     this.#messages = buildTranscript({
       systemPrompt: systemPrompt({
         ...this.#carried,
         projects: projects.told,
         memories,
-        tools: this.#tools,
+        tools,
         form,
-        instructions: this.#instructions,
+        instructions: offersTools ? this.#instructions : [],
       }),
       turns: history.turns,
       // The message of a task may hold the results of others.
@@ -86,7 +92,7 @@ export class Prompt {
       firstIndex: history.firstIndex,
       windowTokens,
       maxTokens: agent.maxTokens,
-      tools: this.#tools,
+      tools,
       form,
       attachments: this.#attachments,
       takesImages,

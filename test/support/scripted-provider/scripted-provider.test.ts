@@ -145,7 +145,7 @@ describe.each(Object.keys(readers))('what a provider says in the form %s', (stre
       output: TOKENS.output,
     });
     const request = buildRequest(server.url);
-    const find = createAdapters(server.requestStream, LIMITS, server.signIns);
+    const find = createAdapters(server.requestStream, LIMITS, server);
     const said = await ask(find({ account: request.account, model: request.model, streamType }), request);
     expect(said.text).toBe(heard?.text);
     expect(said.calls.map(({ name, argumentsText }) => ({ name, args: JSON.parse(argumentsText) as unknown }))).toEqual(

@@ -1,0 +1,268 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect as connectTo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { SecretBox, withOrgTransaction } from '../../../db/core/index.ts';
+import { getProviderAccount, openCredentials } from '../../../db/providers/index.ts';
+import { CLI_PROVIDERS, type CliProvider } from '../../../domain/providers/index.ts';
+import type { ModelMessage } from '../../../domain/transcripts/index.ts';
+import { installScriptedClis, type ScriptedClis } from '../../../test/support/cli/install-scripted-clis.ts';
+import { CLI_SECRET, storeSignedInAccount } from '../../../test/support/cli/signed-in-account.ts';
+import { countProcesses } from '../../../test/support/count-processes.ts';
+import { registerUser, type TestUser } from '../../../test/support/factories.ts';
+import { serveTestApi } from '../../../test/support/serve-test-api.ts';
+import { TEST_SECRET_KEY } from '../../../test/support/test-api.ts';
+import { describeSandboxed, openTestSandbox, type TestSandbox } from '../../../test/support/test-sandbox.ts';
+import { waitUntil } from '../../../test/support/wait-until.ts';
+import type { ModelEvent } from '../model-adapter.ts';
+import type { CallLimits } from '../transport/call-limits.ts';
+import { cliAdapter } from './cli-adapter.ts';
+import { InstalledClis } from './installed-clis.ts';
+import { SignedInAccounts } from './signed-in-accounts.ts';
+
+const MB = 1024 * 1024;
+const LIMITS: CallLimits = { firstByteMs: 60_000, idleMs: 60_000, totalMs: 120_000 };
+const never = new AbortController().signal;
+const box = new SecretBox([TEST_SECRET_KEY]);
+const served = serveTestApi();
+
+interface Asked {
+  readonly prompt: string;
+  readonly accountId?: string;
+  readonly limits?: Partial<CallLimits>;
+  readonly stop?: AbortSignal;
+  readonly model?: string;
+}
+
+describeSandboxed('a model that answers through a program', () => {
+  let installed: ScriptedClis;
+  let sandbox: TestSandbox;
+  let user: TestUser;
+  let vendor: Server;
+  let clis: InstalledClis;
+  const reached: string[] = [];
+  const ids: Partial<Record<CliProvider, string>> = {};
+  beforeAll(async () => {
+    installed = installScriptedClis();
+    sandbox = await openTestSandbox({ limits: { memory: 1_000 * MB, processes: 128, temporary: 40 * MB } });
+    vendor = createServer((request, response) => {
+      reached.push(request.headers.host ?? '');
+      response.end('the vendor');
+    }).listen(0, '127.0.0.1');
+    await once(vendor, 'listening');
+    clis = new InstalledClis({
+      offered: CLI_PROVIDERS,
+      paths: installed.paths,
+      sandbox: sandbox.sandbox,
+      connect: async () => connectTo((vendor.address() as AddressInfo).port, '127.0.0.1'),
+    });
+    user = await registerUser(served.url);
+    for (const each of CLI_PROVIDERS) ids[each] = await storeSignedInAccount(served.api.database, user, each);
+  });
+  afterAll(async () => {
+    vendor.close();
+    await sandbox.close();
+    installed.remove();
+  });
+  beforeEach(() => {
+    reached.length = 0;
+  });
+
+  const accounts = () => new SignedInAccounts({ database: served.api.database, box });
+  const accountOf = async (id: string) =>
+    withOrgTransaction(served.api.database, user.orgId, (em) => getProviderAccount(em, id));
+
+  function events(provider: CliProvider, asked: Asked, shared = accounts()): AsyncIterable<ModelEvent> {
+    const { prompt, limits, stop = never, accountId = ids[provider] ?? '', model = 'sonnet' } = asked;
+    const account = { id: accountId, orgId: user.orgId, name: 'Mine', providerType: provider };
+    const messages: ModelMessage[] = [
+      { role: 'system', content: 'You are terse.' },
+      { role: 'user', content: prompt },
+    ];
+    const adapter = cliAdapter(provider, { clis, accounts: shared }, { ...LIMITS, ...limits });
+    const request = { messages, model, tools: [], temperature: 0, maxTokens: 100 };
+    return adapter({ ...request, account: { ...account, baseUrl: undefined, apiKey: undefined } }, stop);
+  }
+
+  async function ask(provider: CliProvider, asked: Asked, shared?: SignedInAccounts) {
+    const all: ModelEvent[] = [];
+    for await (const event of events(provider, asked, shared)) all.push(event);
+    const text = all.flatMap((event) => (event.type === 'text' ? [event.text] : [])).join('');
+    return { text, pieces: all.filter(({ type }) => type === 'text').length, ending: all.slice(-2) };
+  }
+
+  const failureOf = async (provider: CliProvider, asked: Asked): Promise<Record<string, unknown>> =>
+    ask(provider, asked).then(
+      ({ text }) => ({ unexpected: text }),
+      (error: Error & { kind?: string }) => ({ message: error.message, kind: error.kind }),
+    );
+
+  describe.each([
+    ['claude-code', { inputTokens: 15, outputTokens: 7, cachedInputTokens: 3, cacheWriteTokens: 0 }, 2],
+    ['codex', { inputTokens: 100, outputTokens: 9, cachedInputTokens: 40 }, 1],
+    ['gemini-cli', { inputTokens: 50, outputTokens: 4 }, 2],
+  ] as const)('%s', (provider, usage, pieces) => {
+    test('answers with its text, in the pieces in which it comes, its usage and its end', async () => {
+      expect(await ask(provider, { prompt: 'hello \u2028 there' })).toEqual({
+        text: 'You said "hello \u2028 there"',
+        pieces,
+        ending: [
+          { type: 'usage', usage: { ...usage, estimated: false } },
+          { type: 'end', reason: 'done' },
+        ],
+      });
+    });
+
+    test('has the prompt from its input, and nothing of it or of the credentials on a command line or outside', async () => {
+      const { text } = await ask(provider, { prompt: '[[look]] a private matter' });
+      const seen = JSON.parse(text) as Record<string, unknown>;
+      expect(seen).toMatchObject({ files: [], systemPrompt: 'You are terse.', prompt: '[[look]] a private matter' });
+      expect(seen['uid']).not.toBe(0);
+      const { args, env, outer } = seen;
+      expect(JSON.stringify([args, env, outer])).not.toMatch(/private matter|terse|a-very-secret|SECRET_KEY|DATABASE/);
+      expect(JSON.stringify(seen['root'])).not.toMatch(/"root"|"home"|"var"/);
+    });
+
+    test.each([
+      [401, 'credentials', 'is not signed in any more'],
+      [429, 'busy', 'has reached the rate limit'],
+      [529, 'busy', 'is overloaded'],
+    ])('says in words that its vendor has answered %d, without the credentials', async (status, kind, words) => {
+      const failure = await failureOf(provider, { prompt: `[[fail ${status}]]` });
+      expect(failure).toMatchObject({ kind, message: expect.stringContaining(`Mine ${words}`) });
+      expect(failure['message']).not.toContain(CLI_SECRET);
+    });
+
+    test('fails in words when it ends without an answer, and shows no credentials', async () => {
+      const outage = { kind: 'outage' };
+      expect(await failureOf(provider, { prompt: '[[silent]]' })).toMatchObject({
+        ...outage,
+        message: 'Mine ended with the exit code 0 before its reply was complete',
+      });
+      expect(await failureOf(provider, { prompt: '[[die]]' })).toMatchObject({
+        ...outage,
+        message: 'Mine ended with the exit code 3 before its reply was complete: it broke with ***',
+      });
+    });
+
+    test('shows none of its credentials in a reply, in whatever pieces they come', async () => {
+      expect((await ask(provider, { prompt: '[[leak]]' })).text).toBe('It is ***.');
+    });
+
+    test('reaches the hosts of its vendor and no others', async () => {
+      const [host = ''] = clis.programOf(provider).hosts;
+      expect((await ask(provider, { prompt: `[[reach http://${host}/x]]` })).text).toContain('reached 200');
+      expect((await ask(provider, { prompt: '[[reach http://elsewhere.example.com/x]]' })).text).toContain(
+        'reached 403',
+      );
+      expect(reached).toEqual([host]);
+    });
+  });
+
+  test('is ended when it has reached the limit of its tokens, where it would go on by itself', async () => {
+    const { ending } = await ask('claude-code', { prompt: '[[cut]]' });
+    expect(ending.at(-1)).toEqual({ type: 'end', reason: 'length' });
+  });
+
+  test.each(['flood', 'long line'])('is ended when it writes far too much (%s)', async (what) => {
+    expect(await failureOf('claude-code', { prompt: `[[${what}]]` })).toEqual({
+      kind: 'outage',
+      message: 'Mine wrote far more than a reply can hold',
+    });
+  });
+
+  test('is ended when it is silent for too long, with the limit in words', async () => {
+    expect(await failureOf('claude-code', { prompt: '[[hang]]', limits: { idleMs: 300 } })).toMatchObject({
+      kind: 'timeout',
+      message: expect.stringContaining('stopped in the middle of its reply and sent nothing for'),
+    });
+  });
+
+  test('cannot fill the disk with its home, and the next one is empty', async () => {
+    expect((await ask('claude-code', { prompt: '[[fill home]]' })).text).toContain('ENOSPC');
+    expect((await ask('claude-code', { prompt: 'hello' })).text).toBe('You said "hello"');
+  });
+
+  test('is ended at once by an interrupt, with all that it has started and whatever signals it ignores', async () => {
+    const stop = new AbortController();
+    const asked = events('claude-code', { prompt: '[[fork]] [[hang]]', stop: stop.signal });
+    const iterator = asked[Symbol.asyncIterator]();
+    expect((await iterator.next()).value).toEqual({ type: 'text', text: 'begun' });
+    await waitUntil('its processes', () => sleepers() > 0 || undefined);
+    stop.abort(new Error('interrupted'));
+    await expect(iterator.next()).rejects.toThrow('interrupted');
+    await waitUntil('all its processes to end', () => sleepers() === 0 || undefined);
+    expect((await ask('claude-code', { prompt: 'again' })).text).toBe('You said "again"');
+  });
+
+  test('leaves nothing behind that it has started', async () => {
+    expect((await ask('claude-code', { prompt: '[[fork]]' })).text).toContain('You said');
+    await waitUntil('all its processes to end', () => sleepers() === 0 || undefined);
+  });
+
+  test('makes one call at a time with an account, in all workers, and keeps the credentials that it renews', async () => {
+    const accountId = await storeSignedInAccount(served.api.database, user, 'codex');
+    const workers = [accounts(), accounts()];
+    const calls = Array.from({ length: 10 }, async (_, at) =>
+      ask('codex', { prompt: '[[renew]]', accountId }, workers[at % 2]),
+    );
+    const texts = (await Promise.all(calls)).map(({ text }) => text);
+    expect(texts.toSorted()).toEqual(Array.from({ length: 10 }, (_, at) => `generation ${at}`));
+    const { files } = openCredentials(box, await accountOf(accountId)) as { files: Record<string, string> };
+    expect(JSON.parse(Buffer.from(files['.codex/auth.json'] ?? '', 'base64').toString())).toMatchObject({
+      generation: 10,
+    });
+  }, 120_000);
+
+  test('does not undo that its owner has signed in anew while it ran', async () => {
+    const accountId = await storeSignedInAccount(served.api.database, user, 'claude-code');
+    const other = await storeSignedInAccount(served.api.database, user, 'claude-code');
+    const taken = await accounts().take(modelAccount(accountId), never);
+    const { credentials } = await accountOf(other);
+    await withOrgTransaction(served.api.database, user.orgId, async (em) => {
+      (await getProviderAccount(em, accountId)).credentials = credentials;
+    });
+    await taken.keep({ '.claude/.credentials.json': Buffer.from('{"stale":true}').toString('base64') });
+    await taken.release();
+    expect((await accountOf(accountId)).credentials).toEqual(credentials);
+  });
+
+  test('is free again when the worker that used it was killed', async () => {
+    const accountId = await storeSignedInAccount(served.api.database, user, 'claude-code');
+    const taken = await accounts().take(modelAccount(accountId), never);
+    const waiting = accounts().take(modelAccount(accountId), never);
+    await served.api.database.system.query("update provider_account_uses set until = now() - interval '1 second'");
+    await (await waiting).release();
+    await taken.release();
+  });
+
+  test('is refused in words where it was not offered, is not installed, is too old, or cannot be confined', async () => {
+    const old = installScriptedClis({ version: 'claude 0.9.1' });
+    const off = await openTestSandbox({ mode: 'off' });
+    const settings = { sandbox: sandbox.sandbox, connect: async () => Promise.reject(new Error('closed')) };
+    const lackingOf = async (changes: Partial<ConstructorParameters<typeof InstalledClis>[0]>) =>
+      new InstalledClis({ offered: ['claude-code'], paths: installed.paths, ...settings, ...changes }).lacking();
+    expect(await lackingOf({})).toEqual({
+      codex: 'the operator does not offer Codex (CLI_PROVIDERS)',
+      'gemini-cli': 'the operator does not offer Gemini CLI (CLI_PROVIDERS)',
+    });
+    expect(await lackingOf({ paths: { 'claude-code': '/nowhere/claude' } })).toMatchObject({
+      'claude-code': '/nowhere/claude is not there, or cannot be run',
+    });
+    expect(await lackingOf({ paths: old.paths })).toMatchObject({
+      'claude-code': 'Claude Code 0.9 is older than 2.1; update it',
+    });
+    expect(await lackingOf({ sandbox: off.sandbox })).toMatchObject({
+      'claude-code': expect.stringContaining('there is no sandbox'),
+    });
+    old.remove();
+    await off.close();
+  });
+
+  function modelAccount(id: string) {
+    return { id, orgId: user.orgId, name: 'Mine', providerType: 'x', baseUrl: undefined, apiKey: undefined };
+  }
+});
+
+/** Counts the processes that a scripted program has started, and that outlive it unless they are ended. */
+const sleepers = (): number => countProcesses('61733');

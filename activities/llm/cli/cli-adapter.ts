@@ -1,0 +1,88 @@
+import type { CliProvider } from '../../../domain/providers/index.ts';
+import type { HomeFiles } from '../../sandbox/index.ts';
+import { toProviderFailure } from '../failures/describe-failure.ts';
+import type { ModelAdapter, ModelEvent, ModelRequest } from '../model-adapter.ts';
+import { CallDeadline, type CallLimits } from '../transport/call-limits.ts';
+import { CliReply } from './cli-reply.ts';
+import type { CliCall, InstalledClis } from './installed-clis.ts';
+import type { CliProgram } from './programs/cli-program.ts';
+import type { SignedInAccount, SignedInAccounts } from './signed-in-accounts.ts';
+import { transcriptText } from './transcript-text.ts';
+
+/** The dependencies of models that answer through a command-line program. */
+export interface CliDeps {
+  readonly clis: InstalledClis;
+  readonly accounts: SignedInAccounts;
+}
+
+/** Makes the adapter of a provider that answers through its vendor's program: one run of it is one call. */
+export function cliAdapter(provider: CliProvider, deps: CliDeps, limits: CallLimits): ModelAdapter {
+  return async function* stream(request, stop) {
+    try {
+      const account = await deps.accounts.take(request.account, stop);
+      try {
+        yield* call(deps.clis, provider, { request, account, limits, stop });
+      } finally {
+        await account.release();
+      }
+    } catch (error) {
+      if (stop.aborted) throw error;
+      throw toProviderFailure(error, request, undefined);
+    }
+  };
+}
+
+interface ModelCall {
+  readonly request: ModelRequest;
+  readonly account: SignedInAccount;
+  readonly limits: CallLimits;
+  readonly stop: AbortSignal;
+}
+
+/** Runs the program once. When it is left, nothing of the program is. */
+async function* call(
+  clis: InstalledClis,
+  provider: CliProvider,
+  { request, account, limits, stop }: ModelCall,
+): AsyncGenerator<ModelEvent> {
+  const program = clis.programOf(provider);
+  const { orgId } = account;
+  const process = await clis.start(provider, { orgId, call: callOf(program, request, account.files), signal: stop });
+  // An answer in one piece comes after a long silence.
+  const deadline = new CallDeadline(program.isWhole ? { ...limits, idleMs: limits.totalMs } : limits, stop);
+  deadline.signal.addEventListener('abort', () => process.kill(), { once: true });
+  const reply = new CliReply(program, account.files);
+  try {
+    for await (const event of process.events()) {
+      if ('files' in event) await account.keep(event.files);
+      else if ('ended' in event) reply.exitCode = event.ended;
+      else if ('line' in event) {
+        deadline.sawBytes();
+        yield* reply.read(event.line);
+      }
+      if (reply.isCut) break;
+    }
+    deadline.signal.throwIfAborted();
+    yield* reply.end(process.lastWords);
+  } catch (error) {
+    throw reply.explain(deadline.signal.aborted ? deadline.signal.reason : error);
+  } finally {
+    deadline.close();
+    process.kill();
+    await process.ended;
+  }
+}
+
+function callOf(program: CliProgram, { model, maxTokens, messages }: ModelRequest, credentials: HomeFiles): CliCall {
+  const { prompt, systemPrompt } = transcriptText(messages);
+  const { args, environment, files } = program.toStart({ model, maxTokens, systemPrompt });
+  const own = Object.entries(files).map(([name, text]) => [name, Buffer.from(text).toString('base64')]);
+  return {
+    args,
+    environment,
+    files: { ...Object.fromEntries(own), ...credentials },
+    watched: program.credentialFiles,
+    input: prompt,
+    isSpoken: false,
+  };
+}

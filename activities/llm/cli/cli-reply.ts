@@ -1,0 +1,87 @@
+import { SecretMask } from '../../core/secret-mask.ts';
+import { CliFlood, type HomeFiles } from '../../sandbox/index.ts';
+import { classifyReported } from '../failures/classify-failure.ts';
+import { ProviderFailure, scrub } from '../failures/provider-failure.ts';
+import { ReportedError } from '../failures/reported-error.ts';
+import type { ModelEvent } from '../model-adapter.ts';
+import { CallTimeout } from '../transport/call-limits.ts';
+import { parseJson } from '../transport/json.ts';
+import { WholeCharacters } from '../transport/whole-characters.ts';
+import { cliError } from './cli-error.ts';
+import type { CliProgram, CliReader } from './programs/cli-program.ts';
+import { SecretFilter, secretsIn } from './secret-filter.ts';
+
+/** Lines about one reply: more than the longest has tokens. */
+const MAX_LINES = 250_000;
+const MAX_LAST_WORDS = 500;
+
+/** What a program says in one run, without the credentials that it was given. */
+export class CliReply {
+  /** The exit code of the program; null when it was ended. */
+  exitCode: number | null = null;
+  readonly #program: CliProgram;
+  readonly #reader: CliReader;
+  readonly #secrets: readonly string[];
+  readonly #filter: SecretFilter;
+  readonly #characters = new WholeCharacters();
+  #lines = 0;
+
+  constructor(program: CliProgram, credentials: HomeFiles) {
+    this.#program = program;
+    this.#reader = program.createReader();
+    this.#secrets = secretsIn(credentials);
+    this.#filter = new SecretFilter(this.#secrets);
+  }
+
+  /** Whether the reply has reached the limit of its tokens: the program would go on. */
+  get isCut(): boolean {
+    return this.#reader.reason === 'length';
+  }
+
+  /** Takes a line of the program. Throws what it tells of. */
+  *read(line: string): Generator<ModelEvent> {
+    this.#lines += 1;
+    if (this.#lines > MAX_LINES) throw new CliFlood('wrote far more than a reply can hold');
+    // Programs write other things than events, too.
+    const event = line.startsWith('{') ? parseJson(line) : undefined;
+    if (event === undefined) return;
+    const text = this.#filter.push(this.#characters.take(this.#reader.read(event)));
+    if (text !== '') yield { type: 'text', text };
+  }
+
+  /** Ends the reply. Throws when it is not complete. */
+  *end(lastWords: string): Generator<ModelEvent> {
+    const { reason, usage } = this.#reader;
+    if (reason === undefined) throw this.#endedEarly(lastWords);
+    const rest = this.#filter.push(this.#characters.rest()) + this.#filter.end();
+    if (rest !== '') yield { type: 'text', text: rest };
+    if (usage !== undefined) yield { type: 'usage', usage };
+    yield { type: 'end', reason };
+  }
+
+  /** Returns a failure in words without credentials, where the error is one of the program. */
+  explain(error: unknown): unknown {
+    if (error instanceof CallTimeout) return new ProviderFailure(error.message, { kind: 'timeout', cause: error });
+    if (error instanceof CliFlood) return new ProviderFailure(error.message, { kind: 'outage', cause: error });
+    if (!(error instanceof ReportedError)) return error;
+    const detail = this.#clean(error.message);
+    error.message = detail;
+    if (classifyReported(error, false) !== 'credentials') return error;
+    const why = detail === '' ? '' : ` (${detail})`;
+    const words = `is not signed in any more${why}. Its owner can sign in again under the same name: POST /api/providers/auth/start`;
+    return new ProviderFailure(words, { kind: 'credentials', cause: error });
+  }
+
+  #endedEarly(lastWords: string): unknown {
+    const status = this.#program.statusOfEnd(this.exitCode);
+    if (status !== undefined) return cliError(lastWords.slice(-MAX_LAST_WORDS), status);
+    const said = this.#clean(lastWords.slice(-MAX_LAST_WORDS));
+    const how = this.exitCode === null ? 'was ended' : `ended with the exit code ${this.exitCode}`;
+    const words = `${how} before its reply was complete${said === '' ? '' : `: ${said}`}`;
+    return new ProviderFailure(words, { kind: 'outage' });
+  }
+
+  #clean(said: string): string {
+    return scrub(new SecretMask(this.#secrets).mask(said), undefined);
+  }
+}

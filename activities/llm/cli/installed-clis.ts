@@ -1,0 +1,175 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CLI_PROVIDERS, type CliProvider } from '../../../domain/providers/index.ts';
+import { KeyedSemaphore } from '../../../domain/core/keyed-semaphore.ts';
+import {
+  CliProcess,
+  type CliRun,
+  type Connect,
+  findCli,
+  type FoundCli,
+  type Sandbox,
+  SandboxUnavailable,
+} from '../../sandbox/index.ts';
+import { ProviderFailure } from '../failures/provider-failure.ts';
+import { claudeCode } from './programs/claude-code.ts';
+import type { CliProgram } from './programs/cli-program.ts';
+import { codex } from './programs/codex.ts';
+import { geminiCli } from './programs/gemini-cli.ts';
+
+/** The programs that this version knows. */
+export const CLI_PROGRAMS: Readonly<Record<CliProvider, CliProgram>> = {
+  'claude-code': claudeCode,
+  codex,
+  'gemini-cli': geminiCli,
+};
+
+/** The programs of the operator. */
+export interface CliSettings {
+  readonly offered: readonly CliProvider[];
+  /** Their paths; looked for unless given. */
+  readonly paths: Readonly<Partial<Record<CliProvider, string | undefined>>>;
+  readonly sandbox: Pick<Sandbox, 'start'>;
+  /** Connects them, within the hosts of their vendor. */
+  readonly connect: Connect;
+  readonly programs?: Readonly<Record<CliProvider, CliProgram>>;
+}
+
+/** A run, without what all have in common. */
+export type CliCall = Omit<CliRun, 'program' | 'connect'> & { readonly isTerminal?: boolean | undefined };
+
+/** How many run at once in this process, of one organization and in all. */
+const PLACES = { perKey: 4, total: 8, maxWaiting: 50, maxWaitMs: 60_000 };
+/** Sign-ins take minutes. They have places of their own, so that no message waits for them. */
+const SIGN_IN_PLACES = { perKey: 3, total: 8, maxWaiting: 20, maxWaitMs: 15_000 };
+const VERSION_MS = 30_000;
+/** How long others wait for what a program says of its version. */
+const LOOK_MS = 5_000;
+/** A version that could not be read is asked for again after so long. */
+const ASK_AGAIN_MS = 60_000;
+
+/** The command-line programs that the operator has named and that are installed here. */
+export class InstalledClis {
+  readonly #settings: CliSettings;
+  readonly #programs: Readonly<Record<CliProvider, CliProgram>>;
+  /** Why the program of a stamp cannot be used; undefined when it can. */
+  readonly #checked = new Map<CliProvider, { readonly stamp: string; readonly at: number; readonly fault?: string }>();
+  readonly #checking = new Map<CliProvider, Promise<string | undefined>>();
+  readonly #places = new KeyedSemaphore({ ...PLACES, createError: noPlace });
+  readonly #signInPlaces = new KeyedSemaphore({ ...SIGN_IN_PLACES, createError: noPlace });
+
+  constructor(settings: CliSettings) {
+    this.#settings = settings;
+    this.#programs = settings.programs ?? CLI_PROGRAMS;
+  }
+
+  /** Returns what a provider's program is like. */
+  programOf(provider: CliProvider): CliProgram {
+    return this.#programs[provider];
+  }
+
+  /** Returns why each provider cannot be used here, in words; those that can are left out. */
+  async lacking(): Promise<Readonly<Partial<Record<CliProvider, string>>>> {
+    const reasons = CLI_PROVIDERS.map(async (each) => {
+      const soon = sleep(LOOK_MS, `the version of ${this.#programs[each].name} is being looked at`, { ref: false });
+      return [each, await Promise.race([this.#faultOf(each), soon])] as const;
+    });
+    return Object.fromEntries((await Promise.all(reasons)).filter(([, reason]) => reason !== undefined));
+  }
+
+  /**
+   * Starts a program for an organization when there is a place; it is ended when `signal` aborts. Throws
+   * `ProviderFailure` when it cannot be used here.
+   */
+  async start(
+    provider: CliProvider,
+    { orgId, call, signal }: { readonly orgId: string; readonly call: CliCall; readonly signal: AbortSignal },
+  ): Promise<CliProcess> {
+    const { promise, resolve, reject } = Promise.withResolvers<CliProcess>();
+    // The place is held until the program has ended.
+    const begin = async () => {
+      const fault = await this.#faultOf(provider);
+      if (fault !== undefined) throw new ProviderFailure(`cannot be used: ${fault}`);
+      const process = await this.#start(provider, this.#found(provider), call);
+      const kill = () => process.kill();
+      signal.addEventListener('abort', kill, { once: true });
+      if (signal.aborted) kill();
+      resolve(process);
+      await process.ended;
+      signal.removeEventListener('abort', kill);
+    };
+    const places = call.isSpoken ? this.#signInPlaces : this.#places;
+    void places.hold(orgId, begin, { signal }).catch(reject);
+    return promise;
+  }
+
+  async #start(provider: CliProvider, found: FoundCli, { isTerminal, ...call }: CliCall): Promise<CliProcess> {
+    const hosts: ReadonlySet<string> = new Set(this.#programs[provider].hosts);
+    const connect: Connect = async (host, port) => {
+      if (!hosts.has(host)) throw new Error(`${host} is no host of the program's vendor`);
+      return this.#settings.connect(host, port);
+    };
+    const shown = isTerminal === true ? inTerminal(found, call.args) : { program: found, args: call.args };
+    try {
+      return await CliProcess.start(this.#settings.sandbox, { ...call, ...shown, connect });
+    } catch (error) {
+      if (!(error instanceof SandboxUnavailable)) throw error;
+      throw new ProviderFailure(`cannot be used: there is no sandbox: ${error.message}`, { cause: error });
+    }
+  }
+
+  async #faultOf(provider: CliProvider): Promise<string | undefined> {
+    const { name } = this.#programs[provider];
+    if (!this.#settings.offered.includes(provider)) return `the operator does not offer ${name} (CLI_PROVIDERS)`;
+    try {
+      const found = this.#found(provider);
+      const known = this.#checked.get(provider);
+      const isOld = known?.fault !== undefined && performance.now() - known.at > ASK_AGAIN_MS;
+      if (known?.stamp === found.stamp && !isOld) return known.fault;
+      return await this.#checkOnce(provider, found);
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  async #checkOnce(provider: CliProvider, found: FoundCli): Promise<string | undefined> {
+    const checking =
+      this.#checking.get(provider) ??
+      this.#faultOfVersion(provider, found).finally(() => this.#checking.delete(provider));
+    this.#checking.set(provider, checking);
+    const fault = await checking;
+    this.#checked.set(provider, { stamp: found.stamp, at: performance.now(), ...(fault !== undefined && { fault }) });
+    return fault;
+  }
+
+  #found(provider: CliProvider): FoundCli {
+    return findCli(this.#programs[provider].file, this.#settings.paths[provider]);
+  }
+
+  async #faultOfVersion(provider: CliProvider, found: FoundCli): Promise<string | undefined> {
+    const { name, minVersion } = this.#programs[provider];
+    const call = { args: ['--version'], environment: {}, files: {}, watched: [], input: '', isSpoken: false };
+    const process = await this.#start(provider, found, call);
+    const timer = setTimeout(() => process.kill(), VERSION_MS);
+    let said = '';
+    for await (const event of process.events()) if ('line' in event && said.length < 1_000) said += `${event.line}\n`;
+    clearTimeout(timer);
+    await process.ended;
+    const [, major, minor] = /\b(\d+)\.(\d+)\.\d+/.exec(said) ?? [];
+    if (major === undefined)
+      return `${name} does not tell its version: ${process.lastWords.slice(-200) || 'it is silent'}`;
+    const [minMajor, minMinor] = minVersion;
+    const isNewEnough = Number(major) > minMajor || (Number(major) === minMajor && Number(minor) >= minMinor);
+    return isNewEnough ? undefined : `${name} ${major}.${minor} is older than ${minMajor}.${minMinor}; update it`;
+  }
+}
+
+// Lines of any length: addresses must not be broken.
+function inTerminal(found: FoundCli, args: readonly string[]) {
+  const line = [...found.command, ...args].map((part) => `'${part.replaceAll("'", String.raw`'\''`)}'`).join(' ');
+  const command = ['/usr/bin/script', '-qfec', `stty cols 4000; exec ${line}`, '/dev/null'];
+  return { program: { ...found, command }, args: [] };
+}
+
+function noPlace(): ProviderFailure {
+  return new ProviderFailure('waits for a place to run; try again later', { kind: 'busy' });
+}

@@ -1,0 +1,66 @@
+import type { CliProvider } from '../../../../domain/providers/index.ts';
+import type { TokenUsage } from '../../../../domain/turns/index.ts';
+import type { EndReason } from '../../model-adapter.ts';
+
+/** A call of a model by a command-line program. */
+export interface CliRequest {
+  readonly model: string;
+  readonly systemPrompt: string;
+  readonly maxTokens: number;
+}
+
+/** How a program is started. */
+export interface CliStart {
+  readonly args: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  /** Texts that it finds in its home folder, beside the credentials. */
+  readonly files: Readonly<Record<string, string>>;
+  /** Whether it speaks with people in a terminal only. */
+  readonly isTerminal?: true;
+}
+
+/** Reads what a program writes about one call. */
+export interface CliReader {
+  /**
+   * Takes a line, parsed; returns the text in it, '' for none. Throws `ReportedError` for an error that it tells of.
+   */
+  read(line: unknown): string;
+  /** Set when the reply is complete; the program may be ended then. */
+  readonly reason: EndReason | undefined;
+  /** Undefined when the program told none. */
+  readonly usage: TokenUsage | undefined;
+}
+
+/** How a person signs in with a program. */
+export interface CliLogin {
+  /** The ways to begin, the best first: the next one is taken when one ends without an address. */
+  readonly starts: readonly CliStart[];
+  /** The hosts of pages where people sign in. */
+  readonly pages: readonly string[];
+  /** How the program takes the code that the person comes back with. */
+  readonly takes: 'code' | 'code#state' | 'callback';
+  /** Finds the code that the person enters at the page, where there is one. */
+  readonly userCode?: RegExp;
+}
+
+/** A vendor's command-line program. */
+export interface CliProgram {
+  readonly provider: CliProvider;
+  /** What the vendor calls it. */
+  readonly name: string;
+  /** Its file, where programs are installed. */
+  readonly file: string;
+  /** The oldest version that these calls were tried with. */
+  readonly minVersion: readonly [major: number, minor: number];
+  /** The hosts that it may reach. */
+  readonly hosts: readonly string[];
+  /** The files of its home folder that hold a sign-in, all JSON. The first one makes an account. */
+  readonly credentialFiles: readonly [string, ...string[]];
+  /** Whether its answers come in one piece, however long they take. */
+  readonly isWhole: boolean;
+  readonly login: CliLogin;
+  toStart(request: CliRequest): CliStart;
+  createReader(): CliReader;
+  /** Returns the HTTP status that its exit code, or its last words, stand for; undefined when they tell nothing. */
+  statusOfEnd(exitCode: number | null): number | undefined;
+}

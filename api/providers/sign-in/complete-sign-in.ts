@@ -1,0 +1,92 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { withOrgTransaction } from '../../../db/core/index.ts';
+import { requireRoom } from '../../../db/orgs/index.ts';
+import {
+  completeSignIn,
+  createProviderAccount,
+  type Credentials,
+  findAccountOfName,
+  getProviderAccount,
+  lockSignIn,
+  openSignIn,
+  type ProviderAccount,
+  type ProviderSignIn,
+  requireRoomForAccount,
+  updateProviderAccount,
+} from '../../../db/providers/index.ts';
+import { AppError } from '../../../domain/core/app-error.ts';
+import type { ApiContext, OrgCaller } from '../../context/api-context.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { fieldIssue } from '../../http/problem.ts';
+import { presentProvider } from '../present-provider.ts';
+import { providerSchema } from '../schema.ts';
+import { checkMayAdd } from './check-may-add.ts';
+import { needsRenewal } from './needs-renewal.ts';
+import { signInCompletionSchema, signInParams } from './schema.ts';
+
+/** Makes an account of a sign-in that is ready. */
+export const completeSignInRoute = defineRoute({
+  resource: 'providers',
+  access: 'providers.manage',
+  tag: 'Providers',
+  method: 'post',
+  path: '/api/providers/auth/{provider}/complete/{account_name}',
+  action: 'complete_sign_in',
+  operationId: 'completeProviderSignIn',
+  summary: 'Make an account of a sign-in that is ready',
+  description:
+    'Only the person who began the sign-in finds it. The account serves its person only, until an administrator shares it. A second call answers the same account; 409 before the sign-in is ready.',
+  params: signInParams,
+  body: signInCompletionSchema,
+  errors: [403, 409],
+  response: { status: 201, schema: providerSchema },
+  handler: async ({ caller, params: { provider, account_name: name }, body, noteRecords, allowedIds }, context) => {
+    checkMayAdd(allowedIds);
+    if (body.provider_type !== undefined && body.provider_type !== provider)
+      throw fieldIssue('provider_type', 'is not that of the path');
+    if (body.account_name !== undefined && body.account_name !== name)
+      throw fieldIssue('account_name', 'is not that of the path');
+    const { orgId, userId } = caller;
+    const key = { orgId, userId, providerType: provider, accountName: name };
+    const account = await withOrgTransaction(context.database, orgId, async (em) => {
+      const signIn = await lockSignIn(em, key);
+      if (signIn.accountId !== null) return getProviderAccount(em, signIn.accountId);
+      const made = await accountOf(em, context, { caller, signIn });
+      await em.flush();
+      await completeSignIn(em, signIn.id, made.id);
+      return made;
+    });
+    noteRecords(account.id);
+    return presentProvider(account);
+  },
+});
+
+async function accountOf(
+  em: EntityManager,
+  { box, orgLimits }: ApiContext,
+  { caller, signIn }: { readonly caller: OrgCaller; readonly signIn: ProviderSignIn },
+): Promise<ProviderAccount> {
+  const { status, credentials: sealed, orgId, userId, providerType, accountName: name } = signIn;
+  if (status !== 'ready' || sealed === null)
+    throw new AppError('conflict', `The sign-in is not ready: it is ${status}`);
+  const credentials = openSignIn(box, { orgId, signInId: signIn.id }, sealed) as Credentials;
+  const existing = await findAccountOfName(em, signIn);
+  if (existing !== null && needsRenewal(existing, signIn))
+    return updateProviderAccount(em, box, existing, { credentials });
+  if (existing !== null) throw new AppError('conflict', 'An account of this provider has this name by now');
+  await requireRoom(em, orgId, 'providers', orgLimits);
+  await requireRoomForAccount(em, caller, caller.policy.limits.maxProviderAccounts);
+  return createProviderAccount(em, box, {
+    orgId,
+    userId,
+    providerType,
+    name,
+    authType: 'oauth',
+    credentials,
+    modelName: null,
+    baseUrl: null,
+    cooldownSeconds: 60,
+    shared: false,
+    onTrial: false,
+  });
+}

@@ -1,0 +1,98 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { withOrgTransaction } from '../../../db/core/index.ts';
+import { requireRoom } from '../../../db/orgs/index.ts';
+import {
+  beginSignIn,
+  failSignIn,
+  findAccountOfName,
+  findSignIn,
+  type ProviderSignIn,
+  requireRoomForAccount,
+  type SignInKey,
+} from '../../../db/providers/index.ts';
+import { readLacking } from '../../../db/workers/index.ts';
+import { AppError } from '../../../domain/core/app-error.ts';
+import { isCliProvider } from '../../../domain/providers/index.ts';
+import { startProviderSignIn } from '../../../workflows/providers/client.ts';
+import type { ApiContext, OrgCaller } from '../../context/api-context.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { fieldIssue } from '../../http/problem.ts';
+import { catalogEntryOf } from '../rules.ts';
+import { presentSignIn } from './present-sign-in.ts';
+import { checkMayAdd } from './check-may-add.ts';
+import { needsRenewal } from './needs-renewal.ts';
+import { newSignInSchema, signInSchema } from './schema.ts';
+
+/** How long the program may take to say where to sign in; after that its status tells. */
+const ADDRESS_MS = 20_000;
+const LOOK_MS = 200;
+
+/** Begins to sign in to a provider that has no keys for the API. */
+export const startSignInRoute = defineRoute({
+  resource: 'providers',
+  access: 'providers.manage',
+  tag: 'Providers',
+  method: 'post',
+  path: '/api/providers/auth/start',
+  action: 'start_sign_in',
+  operationId: 'startProviderSignIn',
+  summary: 'Begin to sign in to a provider; the response says where',
+  description:
+    'For providers with the `auth_type` `oauth`, where the operator offers them. A sign-in lasts for 15 minutes, and only its person finds it. Another start with the same name begins it anew. An account of this name whose sign-in has run out is renewed. 409 says why none can be begun: the name is in use, the program is not there, too many are under way.',
+  body: newSignInSchema,
+  errors: [403, 409, 503],
+  response: { status: 200, schema: signInSchema },
+  handler: async ({ caller, body, allowedIds }, context) => {
+    checkMayAdd(allowedIds);
+    const { orgId, userId } = caller;
+    const key = { orgId, userId, providerType: body.provider_type, accountName: body.account_name };
+    await checkMaySignIn(context, caller, key);
+    const release = context.probes.acquire(caller);
+    try {
+      const signInId = await beginSignIn(context.database, key);
+      await hold(context, { orgId, signInId });
+      return presentSignIn(await untilAddress(context, key));
+    } finally {
+      release();
+    }
+  },
+});
+
+async function checkMaySignIn(context: ApiContext, caller: OrgCaller, key: SignInKey): Promise<void> {
+  const { database, orgLimits } = context;
+  const { providerType } = key;
+  const { authType } = catalogEntryOf(providerType);
+  if (authType !== 'oauth' || !isCliProvider(providerType))
+    throw fieldIssue('provider_type', 'has no sign-in: add an account with its key (POST /api/providers)');
+  const { [providerType]: lack } = await readLacking(database, [providerType]);
+  if (lack !== undefined) throw new AppError('conflict', `Nobody can sign in to this provider here: ${lack}`);
+  await withOrgTransaction(database, key.orgId, async (em) => {
+    const account = await findAccountOfName(em, key);
+    if (account !== null && needsRenewal(account, key)) return;
+    if (account !== null) throw new AppError('conflict', 'An account of this provider has this name; choose another');
+    await requireRoom(em, key.orgId, 'providers', orgLimits);
+    await requireRoomForAccount(em, caller, caller.policy.limits.maxProviderAccounts);
+  });
+}
+
+async function hold({ database, temporal, log }: ApiContext, ref: { orgId: string; signInId: string }): Promise<void> {
+  try {
+    await startProviderSignIn(temporal, ref);
+  } catch (error) {
+    log.warn({ err: error }, 'a sign-in at a provider could not be started');
+    await failSignIn(database, ref, 'It could not be started. Start again');
+    throw new AppError('unavailable', 'The sign-in could not be started now; try again shortly', {
+      cause: error,
+      retryAfterSeconds: 5,
+    });
+  }
+}
+
+async function untilAddress({ database }: ApiContext, key: SignInKey): Promise<ProviderSignIn> {
+  const deadline = performance.now() + ADDRESS_MS;
+  for (;;) {
+    const signIn = await findSignIn(database, key);
+    if (signIn.status !== 'pending' || signIn.authUrl !== null || performance.now() > deadline) return signIn;
+    await sleep(LOOK_MS);
+  }
+}
