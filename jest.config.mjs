@@ -7,7 +7,10 @@ const swc = [
 const esmOnly = [
   '@borewit',
   '@mikro-orm',
+  '@octokit',
   '@tokenizer',
+  'before-after-hook',
+  'content-type',
   'eventsource-parser',
   'file-type',
   'fractional-indexing',
@@ -17,6 +20,7 @@ const esmOnly = [
   'strtok3',
   'token-types',
   'uint8array-extras',
+  'universal-user-agent',
   'uuid',
 ];
 

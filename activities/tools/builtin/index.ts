@@ -25,6 +25,14 @@ import { gitDiff } from './git/git-diff.ts';
 import { gitPull } from './git/git-pull.ts';
 import { gitPush } from './git/git-push.ts';
 import { git } from './git/git.ts';
+import { githubActions } from './github/github-actions.ts';
+import { githubApi } from './github/github-api.ts';
+import { githubIssue } from './github/github-issue.ts';
+import { githubPullRequest } from './github/github-pull-request.ts';
+import { gitlabApi } from './gitlab/gitlab-api.ts';
+import { gitlabIssue } from './gitlab/gitlab-issue.ts';
+import { gitlabMergeRequest } from './gitlab/gitlab-merge-request.ts';
+import { gitlabPipeline } from './gitlab/gitlab-pipeline.ts';
 import { knowledgeAdd } from './knowledge/knowledge-add.ts';
 import { knowledgeSearch } from './knowledge/knowledge-search.ts';
 import { memoryManage } from './knowledge/memory-manage.ts';
@@ -81,6 +89,14 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   gitClone,
   gitCommit,
   gitDiff,
+  githubActions,
+  githubApi,
+  githubIssue,
+  githubPullRequest,
+  gitlabApi,
+  gitlabIssue,
+  gitlabMergeRequest,
+  gitlabPipeline,
   gitPull,
   gitPush,
   httpRequest,

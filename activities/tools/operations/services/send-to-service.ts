@@ -68,8 +68,9 @@ async function send(target: ServiceTarget, request: ServiceRequest): Promise<Gua
       ...request.headers,
     },
     body: json === undefined ? request.body : JSON.stringify(json),
-    // Credentials go to no address that nobody has named.
-    followRedirects: false,
+    // Credentials go to no address that nobody has named; what has moved within the API is read where it is.
+    followRedirects: method === 'GET',
+    mayFollow: (url: string) => isWithin(account.apiUrl, url),
     timeoutMs,
     maxBytes,
   };

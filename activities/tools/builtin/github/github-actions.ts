@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { cursorParameter, listPage } from '../list-page.ts';
+import { pathOf } from '../path-of.ts';
+import { pickFields } from '../pick-fields.ts';
+import { propertiesParameter } from '../properties-parameter.ts';
+import { actionsWith, defineServiceTool } from '../service-tool.ts';
+import { jobLog, runLogs } from './read-logs.ts';
+import { repoParameter, repoPath } from './repo-parameter.ts';
+import { RUN, runPath } from './workflow-run.ts';
+
+const LISTED = 20;
+const JOBS = 50;
+const MAX_INPUTS = 25;
+const id = z.int().min(1);
+
+const parameters = z.strictObject({
+  repo: repoParameter,
+  workflow: z.string().min(1).max(200).optional().describe('File name such as `ci.yml`, or id.'),
+  run_id: id.optional().describe('Id of the run.'),
+  job_id: id.optional().describe('In logs: only this job, as text.'),
+  branch: z.string().max(300).optional().describe('In list_runs.'),
+  status: z.string().max(50).optional().describe('In list_runs, such as failure, success or in_progress.'),
+  ref: z.string().min(1).max(300).optional().describe('In dispatch: the branch or tag to run.'),
+  inputs: propertiesParameter(z.union([z.string().max(10_000), z.number(), z.boolean()]), MAX_INPUTS)
+    .optional()
+    .describe('In dispatch.'),
+  failed_only: z.boolean().optional().describe('In rerun: only the jobs that failed.'),
+  output: z.string().min(1).max(1024).optional().describe('In logs of a run: the ZIP file of the workspace to write.'),
+  cursor: cursorParameter,
+});
+
+const action = actionsWith<z.output<typeof parameters>>();
+
+const ACTIONS = {
+  list_workflows: action({
+    effect: 'read',
+    run: async ({ repo, cursor }, { service }) => {
+      const list = { path: `${repoPath(repo)}/actions/workflows`, query: { per_page: JOBS }, cursor };
+      const fields = ['id', 'name', 'path', 'state'];
+      const { items, next } = await listPage(service, { ...list, fields, within: 'workflows' });
+      return { workflows: items, next };
+    },
+  }),
+  list_runs: action({
+    effect: 'read',
+    run: async ({ repo, workflow, branch, status, cursor }, { service }) => {
+      const below = workflow === undefined ? '' : pathOf`/workflows/${workflow}`;
+      const path = `${repoPath(repo)}/actions${below}/runs`;
+      const query = { branch, status, per_page: LISTED };
+      const { items, next } = await listPage(service, { path, query, cursor, fields: RUN, within: 'workflow_runs' });
+      return { runs: items, next };
+    },
+  }),
+  get_run: action({
+    needs: ['run_id'],
+    effect: 'read',
+    run: async (args, { service }) => {
+      const answer = await service.request({ path: runPath(args), effect: 'read' });
+      return pickFields(answer.json(), [...RUN, 'actor.login', 'head_commit.message', 'run_started_at']);
+    },
+  }),
+  jobs: action({
+    needs: ['run_id'],
+    effect: 'read',
+    run: async ({ cursor, ...args }, { service }) => {
+      const steps = ['steps.number', 'steps.name', 'steps.conclusion'];
+      const fields = ['id', 'name', 'status', 'conclusion', 'started_at', 'completed_at', ...steps];
+      const list = { path: `${runPath(args)}/jobs`, query: { per_page: JOBS }, cursor };
+      const { items, next } = await listPage(service, { ...list, fields, within: 'jobs' });
+      return { jobs: items, next };
+    },
+  }),
+  logs: action({
+    effect: 'read',
+    run: async (args, call) => (args.job_id === undefined ? runLogs(args, call) : jobLog(args.repo, args.job_id, call)),
+  }),
+  dispatch: action({
+    needs: ['workflow', 'ref'],
+    effect: 'once',
+    run: async ({ repo, workflow, ref, inputs }, { service }) => {
+      const path = `${repoPath(repo)}/actions${pathOf`/workflows/${workflow}`}/dispatches`;
+      await service.request({ method: 'POST', path, json: { ref, inputs }, effect: 'once' });
+      return { started: true };
+    },
+  }),
+  rerun: action({
+    needs: ['run_id'],
+    effect: 'once',
+    run: async ({ failed_only: failedOnly = false, ...args }, { service }) => {
+      const path = `${runPath(args)}/${failedOnly ? 'rerun-failed-jobs' : 'rerun'}`;
+      await service.request({ method: 'POST', path, effect: 'once' });
+      return { started: true };
+    },
+  }),
+  cancel: action({
+    needs: ['run_id'],
+    effect: 'keyed',
+    run: async (args, { service }) => {
+      // A run that has ended, or was cancelled before, answers 409: how it ended says the rest.
+      await service.request({ method: 'POST', path: `${runPath(args)}/cancel`, effect: 'keyed', accepts: [409] });
+      const answer = await service.request({ path: runPath(args), effect: 'read' });
+      return pickFields(answer.json(), ['id', 'status', 'conclusion']);
+    },
+  }),
+};
+
+/** Looks at runs of workflows at GitHub, and starts, repeats and cancels them. */
+export const githubActions = defineServiceTool({
+  key: 'github_actions',
+  name: 'GitHub Actions',
+  description:
+    'Lists workflows of a GitHub repository, their runs and jobs, reads logs, and starts, repeats or cancels runs.',
+  category: 'github',
+  kinds: ['github'],
+  parameters,
+  actions: ACTIONS,
+});

@@ -1,0 +1,168 @@
+import { z } from 'zod';
+import { cursorParameter, listPage } from '../list-page.ts';
+import { pickFields } from '../pick-fields.ts';
+import { readAnswer } from '../read-answer.ts';
+import { actionsWith, defineServiceTool, type ServiceCall } from '../service-tool.ts';
+import { mergePull } from './merge-pull.ts';
+import { pullPath, PULL } from './pull.ts';
+import { repoParameter, repoPath } from './repo-parameter.ts';
+
+const LISTED = 25;
+const FILES = 50;
+const MAX_DIFF = 8 * 1024 * 1024;
+
+const parameters = z.strictObject({
+  repo: repoParameter,
+  number: z.int().min(1).optional().describe('Number of the pull request.'),
+  head: z.string().max(300).optional().describe('The branch with the changes; `owner:branch` of a fork.'),
+  base: z.string().max(300).optional().describe('The branch that they are for.'),
+  title: z.string().min(1).max(256).optional().describe('In create and update.'),
+  body: z.string().max(65_536).optional().describe('Markdown.'),
+  draft: z.boolean().optional().describe('In create.'),
+  state: z.enum(['open', 'closed', 'all']).optional().describe('In list; open when left out.'),
+  event: z.enum(['APPROVE', 'REQUEST_CHANGES', 'COMMENT']).optional().describe('In review.'),
+  sha: z
+    .string()
+    .regex(/^[0-9a-f]{40,64}$/)
+    .optional()
+    .describe('In merge: the commit of the head that was looked at; another one is not merged.'),
+  merge_method: z.enum(['merge', 'squash', 'rebase']).optional().describe('In merge; merge when left out.'),
+  cursor: cursorParameter,
+});
+
+type Arguments = z.output<typeof parameters>;
+const action = actionsWith<Arguments>();
+
+const ACTIONS = {
+  list: action({
+    effect: 'read',
+    run: async ({ repo, state, head, base, cursor }, { service }) => {
+      const path = `${repoPath(repo)}/pulls`;
+      const query = { state, head, base, per_page: LISTED };
+      const { items, next } = await listPage(service, { path, query, cursor, fields: PULL });
+      return { pull_requests: items, next };
+    },
+  }),
+  get: action({
+    needs: ['number'],
+    effect: 'read',
+    run: async (args, { service }) => {
+      const answer = await service.request({ path: pullPath(args), effect: 'read' });
+      const more = ['body', 'mergeable', 'mergeable_state', 'commits', 'changed_files', 'additions', 'deletions'];
+      return pickFields(answer.json(), [...PULL, ...more, 'merged_at', 'requested_reviewers.login']);
+    },
+  }),
+  diff: action({
+    needs: ['number'],
+    effect: 'read',
+    run: async (args, { service }) => {
+      const headers = { Accept: 'application/vnd.github.diff' };
+      const answer = await service.request({ path: pullPath(args), headers, effect: 'read', maxBytes: MAX_DIFF });
+      return answer.text;
+    },
+  }),
+  files: action({
+    needs: ['number'],
+    effect: 'read',
+    run: async ({ cursor, ...args }, { service }) => {
+      const path = `${pullPath(args)}/files`;
+      const fields = ['filename', 'previous_filename', 'status', 'additions', 'deletions'];
+      const { items, next } = await listPage(service, { path, query: { per_page: FILES }, cursor, fields });
+      return { files: items, next };
+    },
+  }),
+  checks: action({
+    needs: ['number'],
+    effect: 'read',
+    run: async ({ cursor, ...args }, { service }) => {
+      const pull = await service.request({ path: pullPath(args), effect: 'read' });
+      const { head } = readAnswer(pull, headSchema);
+      const path = `${repoPath(args.repo)}/commits/${head.sha}/check-runs`;
+      const fields = ['name', 'status', 'conclusion', 'details_url', 'output.title', 'output.summary', 'completed_at'];
+      const query = { per_page: FILES };
+      const { items, next } = await listPage(service, { path, query, cursor, fields, within: 'check_runs' });
+      return { sha: head.sha, checks: items, next };
+    },
+  }),
+  reviews: action({
+    needs: ['number'],
+    effect: 'read',
+    run: async ({ cursor, ...args }, { service }) => {
+      const path = `${pullPath(args)}/reviews`;
+      const fields = ['user.login', 'state', 'body', 'commit_id', 'submitted_at'];
+      const { items, next } = await listPage(service, { path, query: { per_page: LISTED }, cursor, fields });
+      return { reviews: items, next };
+    },
+  }),
+  create: action({
+    needs: ['title', 'head', 'base'],
+    effect: 'once',
+    run: async ({ repo, title, head, base, body, draft }, { service }) => {
+      const json = { title, head, base, body, draft };
+      const answer = await service.request({ method: 'POST', path: `${repoPath(repo)}/pulls`, json, effect: 'once' });
+      return pickFields(answer.json(), PULL);
+    },
+  }),
+  update: action({
+    needs: ['number'],
+    effect: 'keyed',
+    run: async ({ title, body, base, ...args }, call) => change(args, { title, body, base }, call),
+  }),
+  review: action({
+    needs: ['number', 'event'],
+    effect: 'once',
+    run: async ({ event, body, ...args }, { service }) => {
+      const request = { method: 'POST', path: `${pullPath(args)}/reviews`, json: { event, body } } as const;
+      const answer = await service.request({ ...request, effect: 'once' });
+      return pickFields(answer.json(), ['id', 'state', 'html_url']);
+    },
+  }),
+  comment: action({
+    needs: ['number', 'body'],
+    effect: 'once',
+    run: async ({ repo, number, body }, { service }) => {
+      const path = `${repoPath(repo)}/issues/${number}/comments`;
+      const answer = await service.request({ method: 'POST', path, json: { body }, effect: 'once' });
+      return pickFields(answer.json(), ['id', 'html_url']);
+    },
+  }),
+  merge: action({
+    needs: ['number', 'sha'],
+    effect: 'keyed',
+    approval: 'always',
+    run: async ({ sha, merge_method: method, ...args }, { service }) => mergePull(service, { ...args, sha, method }),
+  }),
+  close: action({
+    needs: ['number'],
+    effect: 'keyed',
+    run: async (args, call) => change(args, { state: 'closed' }, call),
+  }),
+  reopen: action({
+    needs: ['number'],
+    effect: 'keyed',
+    run: async (args, call) => change(args, { state: 'open' }, call),
+  }),
+};
+
+/** Works with pull requests of repositories at GitHub. */
+export const githubPullRequest = defineServiceTool({
+  key: 'github_pull_request',
+  name: 'GitHub pull request',
+  description:
+    'Lists and reads pull requests of a GitHub repository, with their diff, files, checks and reviews; opens, changes, reviews, comments on, merges, closes and reopens them.',
+  category: 'github',
+  kinds: ['github'],
+  parameters,
+  actions: ACTIONS,
+});
+
+const headSchema = z.object({ head: z.object({ sha: z.string().regex(/^[0-9a-f]{40,64}$/) }) });
+
+async function change(
+  args: Pick<Arguments, 'repo'> & { readonly number: number },
+  json: Readonly<Record<string, unknown>>,
+  { service }: ServiceCall,
+): Promise<unknown> {
+  const answer = await service.request({ method: 'PATCH', path: pullPath(args), json, effect: 'keyed' });
+  return pickFields(answer.json(), PULL);
+}

@@ -1,0 +1,31 @@
+import type { ToolContext } from '../context.ts';
+import { filePath } from '../workspace/workspace-path.ts';
+
+/** The characters that are shown of a text: from its begin and from its end, half each. */
+const SHOWN = 6_000;
+
+interface ShownText {
+  readonly bytes: Buffer;
+  /** What the file with the whole text is called after, where there is one. */
+  readonly name: string;
+  readonly isForeign: boolean;
+}
+
+/**
+ * Returns what a model is shown of a text whose end matters as much as its begin, such as an output or a log. The whole
+ * of a long one is kept in a file of the workspace.
+ */
+export async function shownText(
+  { bytes, name, isForeign }: ShownText,
+  { workspace, idempotencyKey }: Pick<ToolContext, 'workspace' | 'idempotencyKey'>,
+): Promise<string> {
+  const text = bytes.toString();
+  if (text.length <= SHOWN) return text;
+  const path = `tool-results/${idempotencyKey.replaceAll(/[^0-9A-Za-z-]/g, '_').slice(0, 100)}-${name}.txt`;
+  const kept = await workspace
+    .write(filePath(path), bytes, { overwrite: true, createFolders: true, isForeign })
+    .then(() => `the whole is in the workspace file ${path}`)
+    .catch(() => 'the rest could not be kept in the workspace');
+  const [begin, end] = [text.slice(0, SHOWN / 2), text.slice(-SHOWN / 2)].map((part) => part.toWellFormed());
+  return `${begin}\n[... ${bytes.length} bytes in all; ${kept} ...]\n${end}`;
+}
