@@ -33,6 +33,8 @@ import { gitlabApi } from './gitlab/gitlab-api.ts';
 import { gitlabIssue } from './gitlab/gitlab-issue.ts';
 import { gitlabMergeRequest } from './gitlab/gitlab-merge-request.ts';
 import { gitlabPipeline } from './gitlab/gitlab-pipeline.ts';
+import { slack } from './communication/slack/slack.ts';
+import { discord } from './communication/discord.ts';
 import { knowledgeAdd } from './knowledge/knowledge-add.ts';
 import { knowledgeSearch } from './knowledge/knowledge-search.ts';
 import { memoryManage } from './knowledge/memory-manage.ts';
@@ -74,6 +76,7 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   codeRun,
   csvProcess,
   dataConvert,
+  discord,
   docxCreate,
   docxRead,
   fileDelete,
@@ -119,6 +122,7 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   sentry,
   shellRun,
   skillRead,
+  slack,
   taskCreate,
   taskUpdate,
   textTransform,

@@ -1,5 +1,6 @@
 import type { IntegrationKind } from '../integration-kind.ts';
 import { ANY_HTTP } from './any-http.ts';
+import { CHAT_SERVICES } from './chat-services.ts';
 import { CODE_HOSTS } from './code-hosts.ts';
 import { OPERATIONS } from './operations.ts';
 import { SEARCH_ENGINES } from './search-engines.ts';
@@ -7,6 +8,7 @@ import { SEARCH_ENGINES } from './search-engines.ts';
 /** Every kind of integrations, by its key. */
 const INTEGRATION_KINDS = {
   ...CODE_HOSTS,
+  ...CHAT_SERVICES,
   ...SEARCH_ENGINES,
   ...OPERATIONS,
   ...ANY_HTTP,
