@@ -35,6 +35,7 @@ import { gitlabMergeRequest } from './gitlab/gitlab-merge-request.ts';
 import { gitlabPipeline } from './gitlab/gitlab-pipeline.ts';
 import { slack } from './communication/slack/slack.ts';
 import { discord } from './communication/discord.ts';
+import { telegram } from './communication/telegram/telegram.ts';
 import { knowledgeAdd } from './knowledge/knowledge-add.ts';
 import { knowledgeSearch } from './knowledge/knowledge-search.ts';
 import { memoryManage } from './knowledge/memory-manage.ts';
@@ -125,6 +126,7 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   slack,
   taskCreate,
   taskUpdate,
+  telegram,
   textTransform,
   timeNow,
   urlCheck,
