@@ -36,6 +36,7 @@ import { gitlabPipeline } from './gitlab/gitlab-pipeline.ts';
 import { slack } from './communication/slack/slack.ts';
 import { discord } from './communication/discord.ts';
 import { telegram } from './communication/telegram/telegram.ts';
+import { msTeams } from './communication/teams/ms-teams.ts';
 import { knowledgeAdd } from './knowledge/knowledge-add.ts';
 import { knowledgeSearch } from './knowledge/knowledge-search.ts';
 import { memoryManage } from './knowledge/memory-manage.ts';
@@ -112,6 +113,7 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   markdownConvert,
   mathEvaluate,
   memoryManage,
+  msTeams,
   pdfCreate,
   pdfRead,
   planCreate,
