@@ -21,7 +21,7 @@ export function askedWaitMs(answer: LimitedAnswer, now: number): number | undefi
     (answer.status === 403 &&
       (answer.headers.has('retry-after') || isUsedUp(answer) || beginningOf(answer).includes('rate limit')));
   if (!isLimit) return undefined;
-  return bounded(retryAfterMs(answer.headers)) ?? untilResetMs(answer, now) ?? DEFAULT_WAIT_MS;
+  return bounded(retryAfterMs(answer.headers)) ?? saidWaitMs(answer) ?? untilResetMs(answer, now) ?? DEFAULT_WAIT_MS;
 }
 
 /**
@@ -38,6 +38,12 @@ function isUsedUp({ headers }: LimitedAnswer): boolean {
 
 function beginningOf({ body }: LimitedAnswer): string {
   return body.subarray(0, SEARCHED_BYTES).toString().toLowerCase();
+}
+
+// Telegram says it in the body only: `{ "parameters": { "retry_after": 5 } }`.
+function saidWaitMs(answer: LimitedAnswer): number | undefined {
+  const seconds = /"retry_after"\s{0,9}:\s{0,9}(?<seconds>\d{1,6})/.exec(beginningOf(answer))?.groups?.['seconds'];
+  return seconds === undefined ? undefined : bounded(Number(seconds) * 1_000);
 }
 
 function untilResetMs({ headers }: LimitedAnswer, now: number): number | undefined {

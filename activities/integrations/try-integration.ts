@@ -5,6 +5,7 @@ import { getMember } from '../../db/orgs/index.ts';
 import { notFound } from '../../domain/core/app-error.ts';
 import {
   authorizationHeaders,
+  authorizationPath,
   type IntegrationKind,
   integrationKind,
   isWithin,
@@ -15,6 +16,7 @@ import { parseTestRequest, renderRequest } from '../../domain/tools/index.ts';
 import type { CheckIntegrationInput, CheckIntegrationResult } from '../../workflows/integrations/contract.ts';
 import { type GuardedHttp, type GuardedResponse, HttpFailure } from '../core/guarded-http.ts';
 import { judgeAnswer, type Verdict } from './judge-answer.ts';
+import { onlyAddress, reachAddress } from './reach-address.ts';
 
 /** The dependencies of tests of integrations. */
 export interface TryIntegrationDeps {
@@ -53,6 +55,8 @@ async function tryOut(
 ): Promise<Outcome> {
   const secrets = open(integration, box);
   if (secrets === undefined) return notSent('The credentials cannot be decrypted with SECRET_KEY; give them again');
+  const address = onlyAddress(integrationKind(integration.kind), secrets);
+  if (address !== undefined) return reachAddress(http, address, signal);
   const request = requestOf(integration, secrets);
   if (typeof request === 'string') return notSent(`The request of the test cannot be made: ${request}`);
   try {
@@ -104,7 +108,7 @@ function callOf(
   const { method = 'GET', path, query, body } = test;
   const type = body === undefined ? {} : { 'Content-Type': 'application/json' };
   return {
-    url: `${apiUrl}${path}${query === undefined ? '' : `?${new URLSearchParams(query).toString()}`}`,
+    url: `${apiUrl}${authorizationPath(kind, secrets)}${path}${query === undefined ? '' : `?${new URLSearchParams(query).toString()}`}`,
     method,
     headers: { ...kind.headers, ...type, ...authorization, ...test.headers },
     body: body && JSON.stringify(body),

@@ -8,6 +8,7 @@ const MAX_TEXT = 8_192;
 const FORMATS = {
   token: { pattern: /^[\x21-\x7e]+$/, issue: 'must be printable ASCII without blanks' },
   text: { pattern: /^[^\p{Cc}]+$/u, issue: 'must be one line without control characters' },
+  address: { pattern: /^https:\/\/[\x21-\x7e]+$/, issue: 'must be an address that begins with https://' },
   document: { pattern: /^[^\0]+$/, issue: 'must not contain null characters' },
 } as const;
 

@@ -194,8 +194,9 @@ export const integrationKindSchema = z
         name: z.string(),
         description: z.string(),
         is_optional: z.boolean(),
-        format: z.enum(['token', 'text', 'document']).meta({
-          description: '`token`: ASCII without blanks; `text`: one line; `document`: several lines',
+        format: z.enum(['token', 'text', 'document', 'address']).meta({
+          description:
+            '`token`: ASCII without blanks; `text`: one line; `document`: several lines; `address`: an address that begins with https://',
         }),
         is_secret: z.boolean().meta({ description: 'False for what is stored encrypted too, such as a user name' }),
       })

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { authorizationHeaders, maskedValues } from './authorization.ts';
+import { authorizationHeaders, authorizationPath, maskedValues } from './authorization.ts';
 import type { Authorization } from './integration-kind.ts';
 
 const bearer: Authorization = { in: 'header', field: 'token' };
@@ -14,6 +14,22 @@ test.each([
   [[], {}, {}],
 ])('requests of a kind with the ways %j carry %j as %j', (authorization, secrets, headers) => {
   expect(authorizationHeaders({ authorization }, secrets)).toEqual(headers);
+});
+
+test.each([
+  ['123456:ABC-def_1', '/bot123456:ABC-def_1'],
+  ['a/../b?x=1#y', '/bota%2F..%2Fb%3Fx%3D1%23y'],
+])('the token %s stands in the path as one part of it', (token, path) => {
+  const kind = { authorization: [{ in: 'path', field: 'token', prefix: '/bot' }] } as const;
+  expect(authorizationPath(kind, { token })).toBe(path);
+  expect(authorizationHeaders(kind, { token })).toEqual({});
+  expect(authorizationPath({ authorization: [bearer] }, { token })).toBe('');
+});
+
+test('of an address what nobody guesses is masked, and not the name of its server', () => {
+  const fields = [{ name: 'webhook_url', description: 'A webhook', format: 'address' as const }];
+  const address = 'https://hooks.example.com/api/webhooks/1234/abcdefghijklmnopqrst?v=1.0&sig=a%2Bbcdefghijklmnopq';
+  expect(maskedValues({ fields }, { webhook_url: address })).toEqual(['abcdefghijklmnopqrst', 'a+bcdefghijklmnopq']);
 });
 
 test('credentials that are incomplete for each way make no request', () => {

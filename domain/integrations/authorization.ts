@@ -10,8 +10,20 @@ export function authorizationHeaders(
   secrets: Secrets,
 ): Readonly<Record<string, string>> | undefined {
   if (authorization.length === 0) return {};
-  const way = authorization.find((each) => fieldsOf(each).every((field) => secrets[field] !== undefined));
+  const way = completeWay(authorization, secrets);
   return way && headersOf(way, secrets);
+}
+
+/** Returns what stands between the address of an API and the paths of requests that carry these credentials. */
+export function authorizationPath({ authorization }: Pick<IntegrationKind, 'authorization'>, secrets: Secrets): string {
+  const way = completeWay(authorization, secrets);
+  if (way?.in !== 'path') return '';
+  // Colons stand in paths as they are, and some servers compare the text.
+  return `${way.prefix}${encodeURIComponent(secrets[way.field] ?? '').replaceAll('%3A', ':')}`;
+}
+
+function completeWay(ways: readonly Authorization[], secrets: Secrets): Authorization | undefined {
+  return ways.find((each) => fieldsOf(each).every((field) => secrets[field] !== undefined));
 }
 
 function fieldsOf(way: Authorization): readonly string[] {
@@ -19,6 +31,7 @@ function fieldsOf(way: Authorization): readonly string[] {
 }
 
 function headersOf(way: Authorization, secrets: Secrets): Readonly<Record<string, string>> {
+  if (way.in === 'path') return {};
   if (way.in === 'header') {
     const { name = 'Authorization', prefix = 'Bearer ', field } = way;
     return { [name]: `${prefix}${secrets[field] ?? ''}` };
@@ -29,6 +42,21 @@ function headersOf(way: Authorization, secrets: Secrets): Readonly<Record<string
 
 /** Returns the values that answers are searched for: the secrets without what goes along with them and is none. */
 export function maskedValues({ fields }: Pick<IntegrationKind, 'fields'>, secrets: Secrets): readonly string[] {
-  const plain = new Set((fields ?? []).filter(({ isPlain }) => isPlain === true).map(({ name }) => name));
-  return Object.entries(secrets).flatMap(([name, value]) => (plain.has(name) ? [] : [value]));
+  const known = new Map((fields ?? []).map((field) => [field.name, field]));
+  return Object.entries(secrets).flatMap(([name, value]) => {
+    const { isPlain, format } = known.get(name) ?? {};
+    if (isPlain === true) return [];
+    return format === 'address' ? secretPartsOf(value) : [value];
+  });
+}
+
+/** The shortest part of an address that nobody guesses; others are names of hosts and routes. */
+const MIN_SECRET_PART = 16;
+
+// All of it would mask the name of the service wherever it stands.
+function secretPartsOf(address: string): readonly string[] {
+  const url = URL.parse(address);
+  if (url === null) return [address];
+  const parts = [...url.pathname.split('/'), ...url.searchParams.values()];
+  return parts.filter((part) => part.length >= MIN_SECRET_PART);
 }

@@ -1,5 +1,5 @@
 export { apiUrlOf, gitUrlOf, isWithin } from './address.ts';
-export { authorizationHeaders, maskedValues } from './authorization.ts';
+export { authorizationHeaders, authorizationPath, maskedValues } from './authorization.ts';
 export { type CredentialField, type IntegrationKind, type KindTest, WEB_SCHEMES } from './integration-kind.ts';
 export { INTEGRATION_KIND_KEYS, integrationKind, type IntegrationKindKey } from './kinds/index.ts';
 export type { KnownIntegration, Secrets, Settings } from './known-integration.ts';

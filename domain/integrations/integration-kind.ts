@@ -6,8 +6,11 @@ export interface CredentialField {
   /** What it is and where to get it, for people. */
   readonly description: string;
   readonly isOptional?: true;
-  /** What its text may hold: `token` (the default) is ASCII without blanks, `document` has many lines. */
-  readonly format?: 'token' | 'text' | 'document';
+  /**
+   * What its text may hold: `token` (the default) is ASCII without blanks, `document` has many lines, `address` is a web
+   * address that lets whoever knows it do something, such as a webhook.
+   */
+  readonly format?: 'token' | 'text' | 'document' | 'address';
   /** Set for what goes along with the secrets and is none, such as a user name: it is not masked in answers. */
   readonly isPlain?: true;
 }
@@ -25,6 +28,8 @@ export interface SettingField {
 export type Authorization =
   /** In a header, `Authorization: Bearer <field>` unless it says otherwise. */
   | { readonly in: 'header'; readonly field: string; readonly name?: string; readonly prefix?: string }
+  /** In front of the path: the prefix, and the field after it. */
+  | { readonly in: 'path'; readonly field: string; readonly prefix: string }
   /** As user name and password. */
   | { readonly in: 'basic'; readonly user: string; readonly password: string };
 

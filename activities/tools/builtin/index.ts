@@ -30,6 +30,14 @@ import { githubActions } from './github/github-actions.ts';
 import { githubApi } from './github/github-api.ts';
 import { githubIssue } from './github/github-issue.ts';
 import { githubPullRequest } from './github/github-pull-request.ts';
+import { gitlabApi } from './gitlab/gitlab-api.ts';
+import { gitlabIssue } from './gitlab/gitlab-issue.ts';
+import { gitlabMergeRequest } from './gitlab/gitlab-merge-request.ts';
+import { gitlabPipeline } from './gitlab/gitlab-pipeline.ts';
+import { slack } from './communication/slack/slack.ts';
+import { discord } from './communication/discord.ts';
+import { telegram } from './communication/telegram/telegram.ts';
+import { msTeams } from './communication/teams/ms-teams.ts';
 import { knowledgeAdd } from './knowledge/knowledge-add.ts';
 import { knowledgeSearch } from './knowledge/knowledge-search.ts';
 import { memoryManage } from './knowledge/memory-manage.ts';
@@ -72,6 +80,7 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   codeRun,
   csvProcess,
   dataConvert,
+  discord,
   docxCreate,
   docxRead,
   fileDelete,
@@ -91,6 +100,10 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   githubApi,
   githubIssue,
   githubPullRequest,
+  gitlabApi,
+  gitlabIssue,
+  gitlabMergeRequest,
+  gitlabPipeline,
   gitPull,
   gitPush,
   httpRequest,
@@ -103,6 +116,7 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   markdownConvert,
   mathEvaluate,
   memoryManage,
+  msTeams,
   pdfCreate,
   pdfRead,
   planCreate,
@@ -115,8 +129,10 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   shellRun,
   skillRead,
   stripe,
+  slack,
   taskCreate,
   taskUpdate,
+  telegram,
   textTransform,
   timeNow,
   urlCheck,

@@ -1,6 +1,7 @@
 import type { IntegrationKind } from '../integration-kind.ts';
 import { ANY_HTTP } from './any-http.ts';
 import { BUSINESS } from './business.ts';
+import { CHAT_SERVICES } from './chat-services.ts';
 import { CODE_HOSTS } from './code-hosts.ts';
 import { OPERATIONS } from './operations.ts';
 import { SEARCH_ENGINES } from './search-engines.ts';
@@ -9,6 +10,7 @@ import { TEAM_WORK } from './team-work.ts';
 /** Every kind of integrations, by its key. */
 const INTEGRATION_KINDS = {
   ...CODE_HOSTS,
+  ...CHAT_SERVICES,
   ...SEARCH_ENGINES,
   ...OPERATIONS,
   ...TEAM_WORK,

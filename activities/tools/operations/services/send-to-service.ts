@@ -1,6 +1,7 @@
 import { parseForeignJson } from '../../../../domain/core/foreign-json.ts';
 import {
   authorizationHeaders,
+  authorizationPath,
   integrationKind,
   isWithin,
   type Secrets,
@@ -57,13 +58,14 @@ export async function sendToService(target: ServiceTarget, request: ServiceReque
 }
 
 async function send(target: ServiceTarget, request: ServiceRequest): Promise<GuardedResponse> {
-  const { account, secrets, http, signal } = target;
+  const { account, http, signal } = target;
   const { method = 'GET', effect, timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES, json } = request;
   const sent = {
-    url: urlOf(account.apiUrl, request),
+    url: request.to === undefined ? urlBelow(target, request) : urlOf(request.to, target, request),
     method,
     headers: {
-      ...headersOf(account, secrets),
+      ...integrationKind(account.kind).headers,
+      ...(request.to === undefined && authorizationOf(target)),
       ...(json !== undefined && { 'Content-Type': 'application/json' }),
       ...request.headers,
     },
@@ -77,22 +79,36 @@ async function send(target: ServiceTarget, request: ServiceRequest): Promise<Gua
   return sendRequest(sent, effect, { http, signal });
 }
 
-function headersOf({ kind, name }: ServiceAccount, secrets: Secrets): Readonly<Record<string, string>> {
-  const entry = integrationKind(kind);
-  const authorization = authorizationHeaders(entry, secrets);
-  if (authorization === undefined)
-    throw new ToolFailure('denied', `The integration ${name} lacks credentials that this needs; add them to it`);
-  return { ...entry.headers, ...authorization };
+function authorizationOf({ account, secrets }: ServiceTarget): Readonly<Record<string, string>> {
+  const headers = authorizationHeaders(integrationKind(account.kind), secrets);
+  if (headers === undefined) throw lacksCredentials(account);
+  return headers;
 }
 
-function urlOf(apiUrl: string, { path, query = {} }: ServiceRequest): string {
-  const url = URL.parse(path.startsWith('/') || path === '' ? `${apiUrl}${path}` : path);
+function urlBelow({ account, secrets }: ServiceTarget, { path, query = {} }: ServiceRequest): string {
+  const base = `${account.apiUrl}${authorizationPath(integrationKind(account.kind), secrets)}`;
+  const url = URL.parse(path.startsWith('/') || path === '' ? `${base}${path}` : path);
+  if (url !== null) addQuery(url, query);
+  if (url !== null && isWithin(base, url.href)) return url.href;
+  throw new ToolFailure('invalid_input', 'The path does not lie below the address of the integration');
+}
+
+function urlOf(field: string, { account, secrets }: ServiceTarget, { query = {} }: ServiceRequest): string {
+  const url = URL.parse(secrets[field] ?? '');
+  if (url === null) throw lacksCredentials(account);
+  addQuery(url, query);
+  return url.href;
+}
+
+function addQuery(url: URL, query: NonNullable<ServiceRequest['query']>): void {
   for (const [name, value] of Object.entries(query)) {
     for (const each of Array.isArray(value) ? value : [value])
-      if (each !== undefined) url?.searchParams.append(name, String(each));
+      if (each !== undefined) url.searchParams.append(name, String(each));
   }
-  if (url !== null && isWithin(apiUrl, url.href)) return url.href;
-  throw new ToolFailure('invalid_input', 'The path does not lie below the address of the integration');
+}
+
+function lacksCredentials({ name }: ServiceAccount): ToolFailure {
+  return new ToolFailure('denied', `The integration ${name} lacks credentials that this needs; add them to it`);
 }
 
 function jsonOf(text: string, name: string): unknown {

@@ -21,7 +21,7 @@ interface Refused {
 const MAX_WORDS = 500;
 /** The members in which APIs say what is wrong, and those that lead to it. */
 const WORDS = ['message', 'error_description', 'detail', 'title', 'description', 'reason', 'error', 'msg'];
-const LEADS = ['error', 'errors', 'errorMessages', 'fault', 'meta', 'details'];
+const LEADS = ['error', 'errors', 'errorMessages', 'message', 'fault', 'meta', 'details'];
 const MAX_DEPTH = 4;
 
 /** Returns the failure that an answer is, with the words of the service as far as it says any. */
@@ -73,9 +73,15 @@ function textsIn(value: unknown, depth: number): string[] {
   return [...own, ...below];
 }
 
-// Errors by field: `{ "summary": "is required" }`.
+// Errors by field: `{ "summary": "is required" }`, or a list of them for each.
 function leadsTo(value: object, depth: number): string[] {
   const found = textsIn(value, depth);
   if (found.length > 0 || Array.isArray(value)) return found;
-  return Object.entries(value).flatMap(([name, each]) => (typeof each === 'string' ? [`${name}: ${each}`] : []));
+  return Object.entries(value)
+    .slice(0, 5)
+    .flatMap(([name, each]) => listed(each).flatMap((text) => (typeof text === 'string' ? [`${name}: ${text}`] : [])));
+}
+
+function listed(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value.slice(0, 5) : [value];
 }

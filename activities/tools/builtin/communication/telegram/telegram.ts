@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import { pickFields } from '../../pick-fields.ts';
+import { actionsWith, defineServiceTool } from '../../service-tool.ts';
+import { callTelegram } from './call-telegram.ts';
+import { sendFile } from './send-file.ts';
+
+const MAX_TEXT = 4_096;
+const LISTED = 50;
+const MAX_LISTED = 100;
+
+const parameters = z.strictObject({
+  chat_id: z
+    .string()
+    .regex(/^(?:-?\d{1,20}|@[A-Za-z]\w{3,31})$/)
+    .optional()
+    .describe('Id of the chat, or `@name` of a public channel.'),
+  message_id: z.int().min(1).optional().describe('Id of the message. In send: the one that is answered.'),
+  text: z.string().min(1).max(MAX_TEXT).optional().describe('Up to 4,096 characters; in send_file up to 1,024.'),
+  parse_mode: z.enum(['HTML', 'MarkdownV2']).optional().describe('How the text is marked up; plain when left out.'),
+  file: z.string().min(1).max(1_024).optional().describe('In send_file: path in the workspace.'),
+  offset: z
+    .int()
+    .min(0)
+    .optional()
+    .describe('In get_updates: the `next` of a former call. Telegram forgets those before it.'),
+  limit: z.int().min(1).max(MAX_LISTED).optional().describe(`In get_updates; ${LISTED} when left out.`),
+});
+
+const action = actionsWith<z.output<typeof parameters>>();
+const SENT = ['message_id', 'date', 'chat.id'];
+const MESSAGE = [
+  'message_id',
+  'date',
+  'text',
+  'caption',
+  'from.id',
+  'from.username',
+  'from.first_name',
+  'from.is_bot',
+  'chat.id',
+  'chat.type',
+  'chat.title',
+  'document.file_name',
+  'reply_to_message.message_id',
+];
+/** The kinds of updates that bring messages. */
+const KINDS = ['message', 'edited_message', 'channel_post'];
+const UPDATE = ['update_id', ...KINDS.flatMap((kind) => MESSAGE.map((name) => `${kind}.${name}`))];
+
+const ACTIONS = {
+  send: action({
+    needs: ['chat_id', 'text'],
+    effect: 'once',
+    run: async ({ chat_id, text, parse_mode, message_id: answered }, { service }) => {
+      const json = {
+        chat_id,
+        text,
+        parse_mode,
+        reply_parameters: answered === undefined ? undefined : { message_id: answered },
+      };
+      return pickFields(await callTelegram(service, { method: 'sendMessage', json, effect: 'once' }), SENT);
+    },
+  }),
+  send_file: action({
+    needs: ['chat_id', 'file'],
+    effect: 'once',
+    run: async ({ chat_id, file, text: caption, parse_mode }, call) =>
+      pickFields(await sendFile({ chat_id, file, caption, parse_mode }, call), SENT),
+  }),
+  edit: action({
+    needs: ['chat_id', 'message_id', 'text'],
+    effect: 'keyed',
+    run: async ({ chat_id, message_id, text, parse_mode }, { service }) => {
+      const json = { chat_id, message_id, text, parse_mode };
+      const accepts = 'message is not modified';
+      await callTelegram(service, { method: 'editMessageText', json, effect: 'keyed', accepts });
+      return { message_id, edited: true };
+    },
+  }),
+  delete: action({
+    needs: ['chat_id', 'message_id'],
+    effect: 'once',
+    run: async ({ chat_id, message_id }, { service }) => {
+      await callTelegram(service, { method: 'deleteMessage', json: { chat_id, message_id }, effect: 'once' });
+      return { message_id, deleted: true };
+    },
+  }),
+  get_updates: action({
+    // The same offset gives the same updates again, until a call has a later one.
+    effect: 'keyed',
+    approval: 'never',
+    run: async ({ offset, limit = LISTED }, { service }) => {
+      const json = { offset, limit, timeout: 0, allowed_updates: KINDS };
+      const updates = pickFields(await callTelegram(service, { method: 'getUpdates', json, effect: 'keyed' }), UPDATE);
+      return { updates, next: nextOf(updates) };
+    },
+  }),
+};
+
+/** Sends messages of a bot in Telegram, and reads what the bot is sent. */
+export const telegram = defineServiceTool({
+  key: 'telegram',
+  name: 'Telegram',
+  description:
+    'Sends, changes and deletes messages of a Telegram bot, sends files of the workspace, and reads what was written to the bot.',
+  category: 'communication',
+  kinds: ['telegram'],
+  parameters,
+  actions: ACTIONS,
+});
+
+function nextOf(updates: unknown): number | undefined {
+  const last = z
+    .array(z.object({ update_id: z.int() }))
+    .safeParse(updates)
+    .data?.at(-1);
+  return last && last.update_id + 1;
+}

@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import { cursorParameter, listPage } from '../list-page.ts';
+import { pickFields } from '../pick-fields.ts';
+import { actionsWith, defineServiceTool, type ServiceCall } from '../service-tool.ts';
+import { NOTE } from './note.ts';
+import { projectParameter, projectPath } from './project-parameter.ts';
+
+const LISTED = 25;
+
+const parameters = z.strictObject({
+  project: projectParameter,
+  iid: z.int().min(1).optional().describe('Number of the issue within its project.'),
+  title: z.string().min(1).max(255).optional().describe('In create and update.'),
+  description: z.string().max(1_000_000).optional().describe('Markdown, in create and update.'),
+  body: z.string().min(1).max(1_000_000).optional().describe('Markdown, in comment.'),
+  labels: z.array(z.string().max(255)).max(100).optional().describe('In update they replace those there are.'),
+  assignee_ids: z.array(z.int().min(0)).max(100).optional().describe('In update they replace those there are.'),
+  state: z.enum(['opened', 'closed', 'all']).optional().describe('In list; opened when left out.'),
+  search: z.string().max(500).optional().describe('In list: words of title and description.'),
+  cursor: cursorParameter,
+});
+
+type Arguments = z.output<typeof parameters>;
+const action = actionsWith<Arguments>();
+const ISSUE = [
+  'iid',
+  'title',
+  'state',
+  'labels',
+  'author.username',
+  'assignees.username',
+  'milestone.title',
+  'user_notes_count',
+  'due_date',
+  'web_url',
+  'created_at',
+  'updated_at',
+];
+
+const ACTIONS = {
+  list: action({
+    effect: 'read',
+    run: async ({ project, state = 'opened', labels, search, cursor }, { service }) => {
+      const path = `${projectPath(project)}/issues`;
+      const query = { state, labels: labels?.join(','), search, per_page: LISTED };
+      const { items, next } = await listPage(service, { path, query, cursor, fields: ISSUE });
+      return { issues: items, next };
+    },
+  }),
+  get: action({
+    needs: ['iid'],
+    effect: 'read',
+    run: async (args, { service }) => {
+      const answer = await service.request({ path: issuePath(args), effect: 'read' });
+      return pickFields(answer.json(), [...ISSUE, 'description', 'closed_at', 'confidential']);
+    },
+  }),
+  comments: action({
+    needs: ['iid'],
+    effect: 'read',
+    run: async ({ cursor, ...args }, { service }) => {
+      const list = { path: `${issuePath(args)}/notes`, query: { per_page: LISTED }, cursor };
+      const { items, next } = await listPage(service, { ...list, fields: NOTE });
+      return { comments: items, next };
+    },
+  }),
+  create: action({
+    needs: ['title'],
+    effect: 'once',
+    run: async ({ project, title, description, labels, assignee_ids: assignees }, { service }) => {
+      const path = `${projectPath(project)}/issues`;
+      const json = { title, description, labels: labels?.join(','), assignee_ids: assignees };
+      const answer = await service.request({ method: 'POST', path, json, effect: 'once' });
+      return pickFields(answer.json(), ISSUE);
+    },
+  }),
+  update: action({
+    needs: ['iid'],
+    effect: 'keyed',
+    run: async ({ title, description, labels, assignee_ids: assignees, ...args }, call) =>
+      change(args, { title, description, labels: labels?.join(','), assignee_ids: assignees }, call),
+  }),
+  comment: action({
+    needs: ['iid', 'body'],
+    effect: 'once',
+    run: async ({ body, ...args }, { service }) => {
+      const path = `${issuePath(args)}/notes`;
+      const answer = await service.request({ method: 'POST', path, json: { body }, effect: 'once' });
+      return pickFields(answer.json(), ['id', 'created_at']);
+    },
+  }),
+  close: action({
+    needs: ['iid'],
+    effect: 'keyed',
+    run: async (args, call) => change(args, { state_event: 'close' }, call),
+  }),
+  reopen: action({
+    needs: ['iid'],
+    effect: 'keyed',
+    run: async (args, call) => change(args, { state_event: 'reopen' }, call),
+  }),
+};
+
+/** Works with issues of projects at GitLab. A change sets a state, so a repetition changes nothing. */
+export const gitlabIssue = defineServiceTool({
+  key: 'gitlab_issue',
+  name: 'GitLab issue',
+  description: 'Lists, reads, creates, changes, comments on, closes and reopens issues of a GitLab project.',
+  category: 'gitlab',
+  kinds: ['gitlab'],
+  parameters,
+  actions: ACTIONS,
+});
+
+type NamedIssue = Pick<Arguments, 'project'> & { readonly iid: number };
+
+function issuePath({ project, iid }: NamedIssue): string {
+  return `${projectPath(project)}/issues/${iid}`;
+}
+
+async function change(
+  args: NamedIssue,
+  json: Readonly<Record<string, unknown>>,
+  { service }: ServiceCall,
+): Promise<unknown> {
+  const answer = await service.request({ method: 'PUT', path: issuePath(args), json, effect: 'keyed' });
+  return pickFields(answer.json(), ISSUE);
+}

@@ -1,0 +1,144 @@
+import { z } from 'zod';
+import { cursorParameter, listPage } from '../list-page.ts';
+import { pickFields } from '../pick-fields.ts';
+import { actionsWith, defineServiceTool, type ServiceCall } from '../service-tool.ts';
+import { acceptMergeRequest } from './accept-merge-request.ts';
+import { MERGE_REQUEST, mergeRequestPath, type NamedMergeRequest } from './merge-request.ts';
+import { NOTE } from './note.ts';
+import { projectParameter, projectPath } from './project-parameter.ts';
+
+const LISTED = 25;
+
+const parameters = z.strictObject({
+  project: projectParameter,
+  iid: z.int().min(1).optional().describe('Number of the merge request within its project.'),
+  source_branch: z.string().max(300).optional().describe('The branch with the changes.'),
+  target_branch: z.string().max(300).optional().describe('The branch that they are for.'),
+  title: z.string().min(1).max(255).optional().describe('In create and update.'),
+  description: z.string().max(1_000_000).optional().describe('Markdown, in create and update.'),
+  body: z.string().min(1).max(1_000_000).optional().describe('Markdown, in comment.'),
+  state: z.enum(['opened', 'closed', 'merged', 'all']).optional().describe('In list; opened when left out.'),
+  sha: z
+    .string()
+    .regex(/^[0-9a-f]{40,64}$/)
+    .optional()
+    .describe('In merge and approve: the commit that was looked at; another one is refused.'),
+  squash: z.boolean().optional().describe('In merge.'),
+  remove_source_branch: z.boolean().optional().describe('In create and merge.'),
+  cursor: cursorParameter,
+});
+
+const action = actionsWith<z.output<typeof parameters>>();
+
+const ACTIONS = {
+  list: action({
+    effect: 'read',
+    run: async ({ project, state = 'opened', source_branch, target_branch, cursor }, { service }) => {
+      const path = `${projectPath(project)}/merge_requests`;
+      const query = { state, source_branch, target_branch, per_page: LISTED };
+      const { items, next } = await listPage(service, { path, query, cursor, fields: MERGE_REQUEST });
+      return { merge_requests: items, next };
+    },
+  }),
+  get: action({
+    needs: ['iid'],
+    effect: 'read',
+    run: async (args, { service }) => {
+      const answer = await service.request({ path: mergeRequestPath(args), effect: 'read' });
+      const more = ['description', 'changes_count', 'merged_at', 'reviewers.username', 'blocking_discussions_resolved'];
+      const pipeline = ['head_pipeline.id', 'head_pipeline.status', 'head_pipeline.web_url'];
+      return pickFields(answer.json(), [...MERGE_REQUEST, ...more, ...pipeline]);
+    },
+  }),
+  changes: action({
+    needs: ['iid'],
+    effect: 'read',
+    run: async ({ cursor, ...args }, { service }) => {
+      const fields = ['old_path', 'new_path', 'new_file', 'renamed_file', 'deleted_file', 'too_large', 'diff'];
+      const list = { path: `${mergeRequestPath(args)}/diffs`, query: { per_page: LISTED }, cursor };
+      const { items, next } = await listPage(service, { ...list, fields });
+      return { changes: items, next };
+    },
+  }),
+  comments: action({
+    needs: ['iid'],
+    effect: 'read',
+    run: async ({ cursor, ...args }, { service }) => {
+      const list = { path: `${mergeRequestPath(args)}/notes`, query: { per_page: LISTED }, cursor };
+      const { items, next } = await listPage(service, { ...list, fields: NOTE });
+      return { comments: items, next };
+    },
+  }),
+  create: action({
+    needs: ['title', 'source_branch', 'target_branch'],
+    effect: 'once',
+    run: async (args, { service }) => {
+      const { project, title, source_branch, target_branch, description, remove_source_branch } = args;
+      const json = { title, source_branch, target_branch, description, remove_source_branch };
+      const request = { method: 'POST', path: `${projectPath(project)}/merge_requests`, json } as const;
+      return pickFields((await service.request({ ...request, effect: 'once' })).json(), MERGE_REQUEST);
+    },
+  }),
+  update: action({
+    needs: ['iid'],
+    effect: 'keyed',
+    run: async ({ title, description, target_branch, ...args }, call) =>
+      change(args, { title, description, target_branch }, call),
+  }),
+  comment: action({
+    needs: ['iid', 'body'],
+    effect: 'once',
+    run: async ({ body, ...args }, { service }) => {
+      const path = `${mergeRequestPath(args)}/notes`;
+      const answer = await service.request({ method: 'POST', path, json: { body }, effect: 'once' });
+      return pickFields(answer.json(), ['id', 'created_at']);
+    },
+  }),
+  approve: action({
+    needs: ['iid', 'sha'],
+    effect: 'once',
+    run: async ({ sha, ...args }, { service }) => {
+      const path = `${mergeRequestPath(args)}/approve`;
+      const answer = await service.request({ method: 'POST', path, json: { sha }, effect: 'once' });
+      return pickFields(answer.json(), ['approved', 'approvals_left', 'approved_by.user.username']);
+    },
+  }),
+  merge: action({
+    needs: ['iid', 'sha'],
+    effect: 'keyed',
+    approval: 'always',
+    run: async ({ sha, squash, remove_source_branch: removes, ...args }, { service }) =>
+      acceptMergeRequest(service, args, { sha, squash, should_remove_source_branch: removes }),
+  }),
+  close: action({
+    needs: ['iid'],
+    effect: 'keyed',
+    run: async (args, call) => change(args, { state_event: 'close' }, call),
+  }),
+  reopen: action({
+    needs: ['iid'],
+    effect: 'keyed',
+    run: async (args, call) => change(args, { state_event: 'reopen' }, call),
+  }),
+};
+
+/** Works with merge requests of projects at GitLab. */
+export const gitlabMergeRequest = defineServiceTool({
+  key: 'gitlab_merge_request',
+  name: 'GitLab merge request',
+  description:
+    'Lists and reads merge requests of a GitLab project, with their changes and comments; opens, changes, comments on, approves, merges, closes and reopens them.',
+  category: 'gitlab',
+  kinds: ['gitlab'],
+  parameters,
+  actions: ACTIONS,
+});
+
+async function change(
+  args: NamedMergeRequest,
+  json: Readonly<Record<string, unknown>>,
+  { service }: ServiceCall,
+): Promise<unknown> {
+  const answer = await service.request({ method: 'PUT', path: mergeRequestPath(args), json, effect: 'keyed' });
+  return pickFields(answer.json(), MERGE_REQUEST);
+}
