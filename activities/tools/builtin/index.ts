@@ -29,6 +29,7 @@ import { git } from './git/git.ts';
 import { knowledgeAdd } from './knowledge/knowledge-add.ts';
 import { knowledgeSearch } from './knowledge/knowledge-search.ts';
 import { memoryManage } from './knowledge/memory-manage.ts';
+import { notion } from './knowledge/notion/notion.ts';
 import { skillRead } from './knowledge/skill-read.ts';
 import { chartCreate } from './media/chart-create.ts';
 import { imageProcess } from './media/image-process.ts';
@@ -50,6 +51,7 @@ import { mathEvaluate } from './utility/math-evaluate.ts';
 import { textTransform } from './utility/text-transform.ts';
 import { timeNow } from './utility/time-now.ts';
 import { browserPage } from './web/browser/browser-page.ts';
+import { jira } from './project-management/jira.ts';
 import { linear } from './project-management/linear.ts';
 import { httpRequest } from './web/http-request.ts';
 import { rssRead } from './web/rss-read.ts';
@@ -88,6 +90,7 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   httpRequest,
   imageProcess,
   issueManage,
+  jira,
   jsonQuery,
   knowledgeAdd,
   knowledgeSearch,
@@ -95,6 +98,7 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   markdownConvert,
   mathEvaluate,
   memoryManage,
+  notion,
   pdfCreate,
   pdfRead,
   planCreate,
