@@ -41,6 +41,7 @@ import { msTeams } from './communication/teams/ms-teams.ts';
 import { knowledgeAdd } from './knowledge/knowledge-add.ts';
 import { knowledgeSearch } from './knowledge/knowledge-search.ts';
 import { memoryManage } from './knowledge/memory-manage.ts';
+import { notion } from './knowledge/notion/notion.ts';
 import { skillRead } from './knowledge/skill-read.ts';
 import { chartCreate } from './media/chart-create.ts';
 import { imageProcess } from './media/image-process.ts';
@@ -62,6 +63,7 @@ import { mathEvaluate } from './utility/math-evaluate.ts';
 import { textTransform } from './utility/text-transform.ts';
 import { timeNow } from './utility/time-now.ts';
 import { browserPage } from './web/browser/browser-page.ts';
+import { jira } from './project-management/jira.ts';
 import { linear } from './project-management/linear.ts';
 import { httpRequest } from './web/http-request.ts';
 import { rssRead } from './web/rss-read.ts';
@@ -109,6 +111,7 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   httpRequest,
   imageProcess,
   issueManage,
+  jira,
   jsonQuery,
   knowledgeAdd,
   knowledgeSearch,
@@ -117,6 +120,7 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   mathEvaluate,
   memoryManage,
   msTeams,
+  notion,
   pdfCreate,
   pdfRead,
   planCreate,

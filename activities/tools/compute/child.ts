@@ -33,6 +33,7 @@ const RUNNERS: {
   unpack: async (job) => (await import('./archives/run-archive-job.ts')).unpack(job),
   pack: async (job) => (await import('./archives/run-archive-job.ts')).pack(job),
   markdown: async (job) => (await import('./text/convert-markdown.ts')).convertMarkdown(job),
+  markdown_blocks: async (job) => (await import('./documents/write/to-blocks.ts')).toBlocks(job),
   glob: async (job) => (await import('./text/match-paths.ts')).matchPaths(job),
 };
 

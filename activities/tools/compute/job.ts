@@ -1,4 +1,5 @@
 import type { DocumentJob, TextFormat } from './documents/document-job.ts';
+export type { Block, Span } from './documents/write/block.ts';
 import type { VisitRequest } from './pages/may-visit.ts';
 import type { FeedRequest } from './pages/read-feed.ts';
 import type { PageRequest } from './pages/read-page.ts';
@@ -61,6 +62,7 @@ export type ComputeJob =
   | ChartJob
   | ImageJob
   | MarkdownJob
+  | { readonly kind: 'markdown_blocks'; readonly markdown: string }
   | DocumentJob;
 
 /** Selects, filters and groups the rows of a table. */

@@ -1,7 +1,24 @@
-import type { IntegrationKind } from '../integration-kind.ts';
+import type { CredentialField, IntegrationKind } from '../integration-kind.ts';
+
+const ATLASSIAN_ACCOUNT: readonly CredentialField[] = [
+  { name: 'email', description: 'The e-mail address of the account.', format: 'text', isPlain: true },
+  { name: 'api_token', description: 'An API token of the account.' },
+];
 
 /** Services in which teams plan their work and write things down. */
 export const TEAM_WORK = {
+  jira: {
+    name: 'Jira',
+    description:
+      'Issues of a Jira Cloud site (`jira`); `base_url` is that of the site, such as `https://acme.atlassian.net`.',
+    baseUrl: null,
+    apiPath: '/rest/api/3',
+    fields: ATLASSIAN_ACCOUNT,
+    authorization: [{ in: 'basic', user: 'email', password: 'api_token' }],
+    headers: { Accept: 'application/json' },
+    secretPlaces: ['header'],
+    test: { path: '/myself', account: ['displayName'] },
+  },
   linear: {
     name: 'Linear',
     description: 'Issues, projects and cycles (`linear`).',
@@ -17,5 +34,21 @@ export const TEAM_WORK = {
       body: { query: '{ viewer { name } }' },
       account: ['data', 'viewer', 'name'],
     },
+  },
+  notion: {
+    name: 'Notion',
+    description: 'Pages and databases of a workspace (`notion`).',
+    baseUrl: 'https://api.notion.com',
+    apiPath: '/v1',
+    fields: [
+      {
+        name: 'token',
+        description: 'The token of an internal integration (`ntn_...`). It sees the pages that are shared with it.',
+      },
+    ],
+    authorization: [{ in: 'header', field: 'token' }],
+    headers: { Accept: 'application/json', 'Notion-Version': '2025-09-03' },
+    secretPlaces: ['header'],
+    test: { path: '/users/me', account: ['name'] },
   },
 } as const satisfies Readonly<Record<string, IntegrationKind>>;

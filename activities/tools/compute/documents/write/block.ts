@@ -27,7 +27,12 @@ export type Block =
       readonly rows: readonly (readonly (readonly Span[])[])[];
       readonly align: readonly Align[];
     }
-  | { readonly type: 'code'; readonly text: string }
+  | {
+      readonly type: 'code';
+      readonly text: string;
+      /** The language that its Markdown names. */
+      readonly language?: string;
+    }
   | { readonly type: 'quote'; readonly blocks: readonly Block[] }
   | { readonly type: 'line' }
   | { readonly type: 'page_break' };

@@ -8,6 +8,8 @@ const MAX_CELLS = 50_000;
 const MAX_COLUMNS = 30;
 /** Deeper lists and quotes have no room on a page. */
 const MAX_DEPTH = 8;
+/** The first word after the fence of a code block. */
+const LANGUAGE = /^[\w+#.-]{1,30}/;
 const PAGE_BREAK = /^\s*<!--\s*page ?break\s*-->\s*$/i;
 
 type TableBlock = Extract<Block, { type: 'table' }>;
@@ -34,7 +36,7 @@ const BLOCK_MAKERS: Readonly<Record<BlockType, (spec: BlockSpec, inline: (line: 
 };
 
 /** Returns the parts of a document. Throws for content that is too large, or given twice. */
-export function toBlocks({ markdown, blocks }: DocumentContent): Block[] {
+export function toBlocks({ markdown, blocks }: Pick<DocumentContent, 'markdown' | 'blocks'>): Block[] {
   return new BlockMaker().make({ markdown, blocks });
 }
 
@@ -76,7 +78,7 @@ class BlockMaker {
     if (token.type === 'heading')
       return [this.#count({ type: 'heading', level: Number(token['depth']), spans: spansOf(token.tokens) })];
     if (token.type === 'hr') return [this.#count({ type: 'line' })];
-    if (token.type === 'code') return [this.#count({ type: 'code', text: printable(String(token['text'])) })];
+    if (token.type === 'code') return [this.#count(codeOf(token as Tokens.Code))];
     if (token.type === 'html' && PAGE_BREAK.test(token.raw)) return [this.#count({ type: 'page_break' })];
     return this.#paragraph([token]);
   }
@@ -132,4 +134,9 @@ class BlockMaker {
     if (this.#blocks > MAX_BLOCKS) throw new Error(`A document may have ${MAX_BLOCKS} parts at most`);
     return block;
   }
+}
+
+function codeOf({ text, lang = '' }: Tokens.Code): Block {
+  const language = LANGUAGE.exec(lang)?.[0];
+  return { type: 'code', text: printable(text), ...(language !== undefined && { language: language.toLowerCase() }) };
 }

@@ -1,0 +1,174 @@
+import { z } from 'zod';
+import { ToolFailure } from '../../../tool-failure.ts';
+import { markdownBlocks } from '../../markdown-blocks.ts';
+import { readAnswer } from '../../read-answer.ts';
+import { actionsWith, defineServiceTool, type ServiceCall } from '../../service-tool.ts';
+import { dataSourceOf } from './data-source.ts';
+import { plainProperties, titleName, toProperties, typedProperties } from './properties.ts';
+import { readBlocks } from './read-blocks.ts';
+import { inBlocks, plainText, toRichText } from './rich-text.ts';
+import { blocksToMarkdown } from './to-markdown.ts';
+import { toNotionBlocks } from './to-notion-blocks.ts';
+import { appendParts, requestsOf } from './write-blocks.ts';
+
+const LISTED = 25;
+
+const id = z.string().regex(/^[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}$/i);
+const values = z.record(z.string().max(200), z.unknown());
+const parameters = z.strictObject({
+  query: z
+    .string()
+    .max(500)
+    .optional()
+    .describe('In search: words of titles; all that is shared with the integration without.'),
+  page_id: id.optional().describe('Id of the page; in create_page that of the page above.'),
+  database_id: id.optional().describe('Id of a database or of one of its data sources.'),
+  title: z.string().max(2_000).optional().describe('Title of the page.'),
+  markdown: z.string().max(200_000).optional().describe('Content to write.'),
+  properties: values
+    .optional()
+    .describe('Values by the names of properties, such as {"Status":"Done","Tags":["a"]}, or in Notion\'s own form.'),
+  filter: values.optional().describe("In query_database: a filter in Notion's form."),
+  sorts: z.array(values).max(10).optional().describe("In query_database: sorts in Notion's form."),
+  comment: z.string().min(1).max(20_000).optional().describe('Text of the comment.'),
+  cursor: z.string().max(500).optional().describe('The `next` of a former page.'),
+});
+
+const action = actionsWith<z.output<typeof parameters>>();
+const page = z.looseObject({
+  id: z.string(),
+  url: z.string().optional(),
+  last_edited_time: z.string().optional(),
+  properties: typedProperties,
+});
+const found = z.looseObject({
+  object: z.string(),
+  id: z.string(),
+  url: z.string().optional(),
+  last_edited_time: z.string().optional(),
+  title: z.unknown().optional(),
+  properties: z.unknown().optional(),
+});
+const pageOf = <T extends z.ZodType>(item: T) =>
+  z.object({ results: z.array(item), has_more: z.boolean(), next_cursor: z.string().nullish() });
+const comment = z.looseObject({ id: z.string() });
+
+const ACTIONS = {
+  search: action({
+    effect: 'read',
+    run: async ({ query, cursor }, { service }) => {
+      const json = { query, page_size: LISTED, start_cursor: cursor };
+      const answer = await service.request({ method: 'POST', path: '/search', json, effect: 'read' });
+      const { results, next_cursor: next } = readAnswer(answer, pageOf(found));
+      return { results: results.map(tellFound), next: next ?? undefined };
+    },
+  }),
+  get_page: action({
+    needs: ['page_id'],
+    effect: 'read',
+    run: async ({ page_id: pageId }, call) => {
+      const read = await readPage(pageId, call);
+      const { blocks, isCut } = await readBlocks(call.service, pageId);
+      return { ...tellPage(read), markdown: blocksToMarkdown(blocks), ...(isCut && { is_cut: true }) };
+    },
+  }),
+  create_page: action({
+    needs: ['title'],
+    effect: 'once',
+    run: async ({ page_id: above, database_id: database, title, markdown = '', properties = {} }, call) => {
+      const parts = requestsOf(toNotionBlocks(await markdownBlocks(markdown, call.context)));
+      const place = await placeOf({ above, database, title, properties }, call);
+      const json = { ...place, children: parts[0] ?? [] };
+      const made = readAnswer(
+        await call.service.request({ method: 'POST', path: '/pages', json, effect: 'once' }),
+        page,
+      );
+      await appendParts(made.id, { parts: parts.slice(1), made: 1 }, call);
+      return { id: made.id, url: made.url };
+    },
+  }),
+  append: action({
+    needs: ['page_id', 'markdown'],
+    effect: 'once',
+    run: async ({ page_id: pageId, markdown }, call) => {
+      const parts = requestsOf(toNotionBlocks(await markdownBlocks(markdown, call.context)));
+      await appendParts(pageId, { parts, made: 0 }, call);
+      return { id: pageId, appended_blocks: parts.flat().length };
+    },
+  }),
+  update_page: action({
+    needs: ['page_id'],
+    effect: 'keyed',
+    run: async ({ page_id: pageId, title, properties = {} }, call) => {
+      const { properties: types } = await readPage(pageId, call);
+      const changes = { ...properties, ...(title !== undefined && { [titleName(types)]: title }) };
+      const json = { properties: toProperties(changes, types) };
+      const answer = await call.service.request({ method: 'PATCH', path: `/pages/${pageId}`, json, effect: 'keyed' });
+      return tellPage(readAnswer(answer, page));
+    },
+  }),
+  query_database: action({
+    needs: ['database_id'],
+    effect: 'read',
+    run: async ({ database_id: database, filter, sorts, cursor }, { service }) => {
+      const { id: sourceId } = await dataSourceOf(database, service);
+      const json = { filter, sorts, page_size: LISTED, start_cursor: cursor };
+      const path = `/data_sources/${encodeURIComponent(sourceId)}/query`;
+      const answer = await service.request({ method: 'POST', path, json, effect: 'read' });
+      const { results, next_cursor: next } = readAnswer(answer, pageOf(page));
+      return { pages: results.map(tellPage), next: next ?? undefined };
+    },
+  }),
+  comment: action({
+    needs: ['page_id', 'comment'],
+    effect: 'once',
+    run: async ({ page_id: pageId, comment: text }, { service }) => {
+      const json = { parent: { page_id: pageId }, rich_text: inBlocks(toRichText([{ text }]))[0] };
+      const answer = await service.request({ method: 'POST', path: '/comments', json, effect: 'once' });
+      return { id: readAnswer(answer, comment).id };
+    },
+  }),
+};
+
+/** Works with pages and databases of Notion. It has no keys for what is created, so that is never repeated. */
+export const notion = defineServiceTool({
+  key: 'notion',
+  name: 'Notion',
+  description:
+    'Searches, reads, creates and appends to pages in Notion as Markdown, changes their properties, queries databases and comments.',
+  category: 'knowledge',
+  kinds: ['notion'],
+  parameters,
+  actions: ACTIONS,
+});
+
+async function readPage(id: string, { service }: ServiceCall) {
+  return readAnswer(await service.request({ path: `/pages/${id}`, effect: 'read' }), page);
+}
+
+interface Place {
+  readonly above: string | undefined;
+  readonly database: string | undefined;
+  readonly title: string;
+  readonly properties: Readonly<Record<string, unknown>>;
+}
+
+async function placeOf({ above, database, title, properties }: Place, { service }: ServiceCall) {
+  if ((above === undefined) === (database === undefined))
+    throw new ToolFailure('invalid_input', 'The action create_page requires page_id or database_id, and not both');
+  if (database === undefined)
+    return { parent: { page_id: above }, properties: { title: { title: toRichText([{ text: title }]) } } };
+  const { id: sourceId, properties: types } = await dataSourceOf(database, service);
+  const given = { ...properties, [titleName(types)]: title };
+  return { parent: { type: 'data_source_id', data_source_id: sourceId }, properties: toProperties(given, types) };
+}
+
+function tellPage({ id, url, last_edited_time: edited, properties }: z.output<typeof page>) {
+  return { id, url, last_edited_time: edited, properties: plainProperties(properties) };
+}
+
+function tellFound({ object, id, url, last_edited_time: edited, title, properties }: z.output<typeof found>) {
+  const types = typedProperties.safeParse(properties).data ?? {};
+  const name = Array.isArray(title) ? plainText(title) : plainText(types[titleName(types)]?.['title']);
+  return { object, id, title: name, url, last_edited_time: edited };
+}

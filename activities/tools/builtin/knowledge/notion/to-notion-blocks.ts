@@ -1,0 +1,101 @@
+import type { Block, Span } from '../../../compute/job.ts';
+import { notionLanguage } from './notion-languages.ts';
+import { inBlocks, toRichText } from './rich-text.ts';
+
+/** A block as Notion takes it. */
+export interface NotionBlock {
+  readonly type: string;
+  readonly [content: string]: unknown;
+}
+
+/** The most children of a block, and levels of them, that one request may hold. */
+export const MAX_CHILDREN = 100;
+const LEVELS = 2;
+const MAX_HEADING = 3;
+const TASK = /^(?<mark>[☐☑]) /u;
+
+type ListBlock = Extract<Block, { type: 'list' }>;
+type TableBlock = Extract<Block, { type: 'table' }>;
+
+/** What makes blocks of each part of a text. */
+const MAKERS: {
+  readonly [T in Block['type']]: (block: Extract<Block, { type: T }>, levels: number) => NotionBlock[];
+} = {
+  heading: ({ level, spans }) => textBlocks(`heading_${Math.min(level, MAX_HEADING)}`, spans),
+  paragraph: ({ spans }) => textBlocks('paragraph', spans),
+  list: (list, levels) => list.items.flatMap((item) => fromItem(item, list, levels)),
+  quote: ({ blocks }, levels) => withChildren('quote', blocks, levels),
+  code: ({ text, language }) => codeBlocks(text, language),
+  table: (table, levels) => (levels === 0 ? rowsAsText(table) : tables(table)),
+  line: divider,
+  page_break: divider,
+};
+
+/** Returns the parts of a text as blocks of Notion. What nests deeper than a request may stands beside its parent. */
+export function toNotionBlocks(blocks: readonly Block[], levels = LEVELS): NotionBlock[] {
+  return blocks.flatMap((block) => fromBlock(block, levels));
+}
+
+function fromBlock(block: Block, levels: number): NotionBlock[] {
+  return (MAKERS[block.type] as (block: Block, levels: number) => NotionBlock[])(block, levels);
+}
+
+function divider(): NotionBlock[] {
+  return [{ type: 'divider', divider: {} }];
+}
+
+function textBlocks(type: string, spans: readonly Span[], more: object = {}): NotionBlock[] {
+  return inBlocks(toRichText(spans)).map((text) => ({ type, [type]: { rich_text: text, ...more } }));
+}
+
+function codeBlocks(text: string, language = ''): NotionBlock[] {
+  return textBlocks('code', [{ text }], { language: notionLanguage(language) });
+}
+
+function fromItem(item: readonly Block[], { ordered }: ListBlock, levels: number): NotionBlock[] {
+  const [first, ...rest] = item;
+  const [span, ...spans] = first?.type === 'paragraph' ? first.spans : [];
+  const mark = TASK.exec(span?.text ?? '')?.groups?.['mark'];
+  if (mark === undefined || span === undefined)
+    return withChildren(ordered ? 'numbered_list_item' : 'bulleted_list_item', item, levels);
+  const text = [{ ...span, text: span.text.slice(2) }, ...spans].filter((each) => each.text !== '');
+  return withChildren('to_do', [{ type: 'paragraph', spans: text }, ...rest], levels, { checked: mark === '☑' });
+}
+
+// The first paragraph is the text of the block, and what follows stands below it.
+function withChildren(type: string, blocks: readonly Block[], levels: number, more: object = {}): NotionBlock[] {
+  const [first, ...rest] = blocks;
+  const hasText = first?.type === 'paragraph';
+  const [head, ...overlong] = textBlocks(type, hasText ? first.spans : [], more);
+  const below = [...overlong, ...toNotionBlocks(hasText ? rest : blocks, Math.max(levels - 1, 0))];
+  if (head === undefined) return below;
+  if (levels === 0 || below.length === 0) return [head, ...below];
+  const content = head[type] as object;
+  const children = below.slice(0, MAX_CHILDREN);
+  return [{ ...head, [type]: { ...content, children } }, ...below.slice(MAX_CHILDREN)];
+}
+
+// A table that is too long for a request goes on in another one with the same head.
+function tables({ rows }: TableBlock): NotionBlock[] {
+  const [head = [], ...body] = rows;
+  const perTable = MAX_CHILDREN - 1;
+  const count = Math.max(1, Math.ceil(body.length / perTable));
+  return Array.from({ length: count }, (_, at) => {
+    const part = [head, ...body.slice(at * perTable, (at + 1) * perTable)];
+    const children = part.map((row) => ({
+      type: 'table_row',
+      table_row: { cells: row.map((cell) => inBlocks(toRichText(cell))[0] ?? []) },
+    }));
+    return {
+      type: 'table',
+      table: { table_width: head.length, has_column_header: true, has_row_header: false, children },
+    };
+  });
+}
+
+function rowsAsText({ rows }: TableBlock): NotionBlock[] {
+  return rows.flatMap((row) => {
+    const spans = row.flatMap((cell, at) => (at === 0 ? cell : [{ text: ' | ' }, ...cell]));
+    return textBlocks('paragraph', spans);
+  });
+}

@@ -1,0 +1,183 @@
+import { z } from 'zod';
+import type { ServiceAnswer } from '../../context.ts';
+import { ToolFailure } from '../../tool-failure.ts';
+import { toAdf } from '../atlassian/to-adf.ts';
+import { markdownBlocks } from '../markdown-blocks.ts';
+import { pickFields } from '../pick-fields.ts';
+import { readAnswer } from '../read-answer.ts';
+import { actionsWith, defineServiceTool, type ServiceCall } from '../service-tool.ts';
+import { BRIEF_FIELDS, presentIssue, WHOLE_FIELDS } from './jira-issue.ts';
+
+const LISTED = 25;
+
+const parameters = z.strictObject({
+  jql: z
+    .string()
+    .min(1)
+    .max(2_000)
+    .optional()
+    .describe('In search, such as `project = WEB AND status != Done ORDER BY updated`.'),
+  key: z
+    .string()
+    .regex(/^(?:[A-Za-z]\w{0,30}-)?\d{1,12}$/)
+    .optional()
+    .describe('Key of the issue, such as WEB-7.'),
+  project: z
+    .string()
+    .regex(/^\w{1,64}$/)
+    .optional()
+    .describe('In create: key of the project.'),
+  type: z.string().max(100).optional().describe('In create: name of the issue type, such as Task.'),
+  summary: z.string().min(1).max(255).optional().describe('Title of the issue.'),
+  description: z.string().max(30_000).optional().describe('Markdown.'),
+  fields: z
+    .record(z.string().regex(/^\w{1,100}$/), z.unknown())
+    .optional()
+    .describe(
+      'Further fields in Jira\'s form, such as {"labels":["a"],"assignee":{"accountId":"..."},"priority":{"name":"High"}}.',
+    ),
+  transition: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('Name of the transition, or of the status that it leads to.'),
+  comment: z.string().min(1).max(30_000).optional().describe('Markdown.'),
+  query: z.string().max(200).optional().describe('In list_projects and list_users: part of a name.'),
+  cursor: z.string().max(2_000).optional().describe('The `next` of a former page.'),
+});
+
+type Arguments = z.output<typeof parameters>;
+
+const action = actionsWith<Arguments>();
+const issues = z.object({ issues: z.array(z.unknown()), nextPageToken: z.string().nullish() });
+const projects = z.object({
+  values: z.array(z.looseObject({ issueTypes: z.unknown().optional() })),
+  startAt: z.number(),
+  isLast: z.boolean().optional(),
+});
+const transitions = z.object({
+  transitions: z.array(z.object({ id: z.string(), name: z.string(), to: z.object({ name: z.string() }).optional() })),
+});
+
+const ACTIONS = {
+  search: action({
+    needs: ['jql'],
+    effect: 'read',
+    run: async ({ jql, cursor }, { service }) => {
+      const json = { jql, fields: BRIEF_FIELDS, maxResults: LISTED, nextPageToken: cursor };
+      const answer = await service.request({ method: 'POST', path: '/search/jql', json, effect: 'read' });
+      const { issues: found, nextPageToken: next } = readAnswer(answer, issues);
+      return { issues: found.map(presentIssue), next: next ?? undefined };
+    },
+  }),
+  get: action({
+    needs: ['key'],
+    effect: 'read',
+    run: async ({ key }, { service }) => {
+      const query = { fields: WHOLE_FIELDS.join(',') };
+      return presentIssue((await service.request({ path: `/issue/${key}`, query, effect: 'read' })).json());
+    },
+  }),
+  create: action({
+    needs: ['project', 'type', 'summary'],
+    effect: 'once',
+    run: async (args, call) => {
+      const place = { project: { key: args.project }, issuetype: { name: args.type } };
+      const json = { fields: { ...(await fieldsOf(args, call)), ...place } };
+      const answer = await call.service.request({ method: 'POST', path: '/issue', json, effect: 'once' });
+      return pickFields(answer.json(), ['id', 'key']);
+    },
+  }),
+  update: action({
+    needs: ['key'],
+    effect: 'keyed',
+    run: async ({ key, ...args }, call) => {
+      const json = { fields: await fieldsOf(args, call) };
+      await call.service.request({ method: 'PUT', path: `/issue/${key}`, json, effect: 'keyed' });
+      return { key, updated: Object.keys(json.fields) };
+    },
+  }),
+  transition: action({
+    needs: ['key', 'transition'],
+    effect: 'once',
+    run: async ({ key, transition, fields }, { service }) => {
+      const path = `/issue/${key}/transitions`;
+      const { id, to } = transitionNamed(transition, await service.request({ path, effect: 'read' }));
+      await service.request({ method: 'POST', path, json: { transition: { id }, fields }, effect: 'once' });
+      return { key, status: to?.name };
+    },
+  }),
+  comment: action({
+    needs: ['key', 'comment'],
+    effect: 'once',
+    run: async ({ key, comment }, { service, context }) => {
+      const json = { body: toAdf(await markdownBlocks(comment, context)) };
+      const answer = await service.request({ method: 'POST', path: `/issue/${key}/comment`, json, effect: 'once' });
+      return pickFields(answer.json(), ['id', 'created']);
+    },
+  }),
+  list_projects: action({
+    effect: 'read',
+    run: async ({ query, cursor: startAt }, { service }) => {
+      const asked = { query, startAt, maxResults: LISTED, expand: 'issueTypes' };
+      const answer = await service.request({ path: '/project/search', query: asked, effect: 'read' });
+      const { values, startAt: from, isLast } = readAnswer(answer, projects);
+      return {
+        projects: values.map((project) => ({
+          ...(pickFields(project, ['id', 'key', 'name']) as object),
+          issue_types: pickFields(project.issueTypes, ['name', 'subtask']),
+        })),
+        next: isLast === false ? String(from + values.length) : undefined,
+      };
+    },
+  }),
+  list_users: action({
+    needs: ['query'],
+    effect: 'read',
+    run: async ({ query }, { service }) => {
+      const answer = await service.request({
+        path: '/user/search',
+        query: { query, maxResults: LISTED },
+        effect: 'read',
+      });
+      return { users: pickFields(answer.json(), ['accountId', 'displayName', 'emailAddress', 'active']) };
+    },
+  }),
+};
+
+/** Works with issues in Jira Cloud. It has no keys for what is created, so that is never repeated. */
+export const jira = defineServiceTool({
+  key: 'jira',
+  name: 'Jira',
+  description:
+    'Searches issues in Jira by JQL; reads, creates, changes, moves and comments on them; lists projects with their issue types, and users.',
+  category: 'project-management',
+  kinds: ['jira'],
+  parameters,
+  actions: ACTIONS,
+});
+
+async function fieldsOf(
+  { summary, description, fields }: Pick<Arguments, 'summary' | 'description' | 'fields'>,
+  { context }: ServiceCall,
+) {
+  return {
+    ...fields,
+    ...(summary !== undefined && { summary }),
+    ...(description !== undefined && { description: toAdf(await markdownBlocks(description, context)) }),
+  };
+}
+
+function transitionNamed(name: string, answer: ServiceAnswer) {
+  const { transitions: known } = readAnswer(answer, transitions);
+  const wanted = name.toLowerCase();
+  const found =
+    known.find((each) => each.name.toLowerCase() === wanted) ??
+    known.find(({ to }) => to?.name.toLowerCase() === wanted);
+  if (found !== undefined) return found;
+  const names = known.map((each) => `${each.name} (to ${each.to?.name ?? 'an unknown status'})`).join(', ');
+  throw new ToolFailure('invalid_input', `The issue has no transition ${name} now; there is ${names || 'none'}`, {
+    isForeign: true,
+  });
+}
