@@ -144,6 +144,19 @@ describe("with OpenAI's own client", () => {
     }
   });
 
+  test('a turn goes on when the process ends at which its client waits', async () => {
+    const api = await instance.addApi();
+    const client = new OpenAI({ apiKey: openai.apiKey, baseURL: `${api.url}/v1`, maxRetries: 0 });
+    const messages: Said[] = [{ role: 'user', content: '[[hold api-ends after 2 chunks]] w1 w2 w3 w4' }];
+    const stream = await client.chat.completions.create({ model: 'Helper', messages, stream: true });
+    await stream[Symbol.asyncIterator]().next();
+    await api.close();
+    instance.model.release('api-ends');
+    const [chat] = await chats();
+    const reply = await waitUntil('the turn to end', async () => (await messagesOf(chat?.id ?? ''))[1]);
+    expect([reply.content, reply.metadata_['status']]).toEqual([expect.stringContaining('w4'), 'completed']);
+  });
+
   test('a turn that fails is an error with its reason, in one piece and in a stream, and is not tried again', async () => {
     const messages: Said[] = [{ role: 'user', content: '[[status 400]]' }];
     const retrying = new OpenAI({ apiKey: openai.apiKey, baseURL: `${instance.api.url}/v1` });
