@@ -41,6 +41,7 @@ import { msTeams } from './communication/teams/ms-teams.ts';
 import { knowledgeAdd } from './knowledge/knowledge-add.ts';
 import { knowledgeSearch } from './knowledge/knowledge-search.ts';
 import { memoryManage } from './knowledge/memory-manage.ts';
+import { confluence } from './knowledge/confluence.ts';
 import { notion } from './knowledge/notion/notion.ts';
 import { skillRead } from './knowledge/skill-read.ts';
 import { chartCreate } from './media/chart-create.ts';
@@ -80,6 +81,7 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   browserPage,
   chartCreate,
   codeRun,
+  confluence,
   csvProcess,
   dataConvert,
   discord,

@@ -35,6 +35,18 @@ export const TEAM_WORK = {
       account: ['data', 'viewer', 'name'],
     },
   },
+  confluence: {
+    name: 'Confluence',
+    description:
+      'Pages of a Confluence Cloud site (`confluence`); `base_url` is that of the site, such as `https://acme.atlassian.net`.',
+    baseUrl: null,
+    apiPath: '/wiki',
+    fields: ATLASSIAN_ACCOUNT,
+    authorization: [{ in: 'basic', user: 'email', password: 'api_token' }],
+    headers: { Accept: 'application/json' },
+    secretPlaces: ['header'],
+    test: { path: '/rest/api/user/current', account: ['displayName'] },
+  },
   notion: {
     name: 'Notion',
     description: 'Pages and databases of a workspace (`notion`).',
