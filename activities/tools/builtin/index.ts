@@ -1,6 +1,7 @@
 import type { BuiltinTool } from '../define-tool.ts';
 import { csvProcess } from './data/csv-process.ts';
 import { dataConvert } from './data/data-convert.ts';
+import { database } from './data/database.ts';
 import { jsonQuery } from './data/json-query.ts';
 import { archive } from './filesystem/archive/archive.ts';
 import { docxCreate } from './documents/docx-create.ts';
@@ -66,6 +67,7 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   codeRun,
   csvProcess,
   dataConvert,
+  database,
   docxCreate,
   docxRead,
   fileDelete,

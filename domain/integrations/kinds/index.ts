@@ -1,6 +1,7 @@
 import type { IntegrationKind } from '../integration-kind.ts';
 import { ANY_HTTP } from './any-http.ts';
 import { CODE_HOSTS } from './code-hosts.ts';
+import { DATA_STORES } from './data-stores.ts';
 import { OPERATIONS } from './operations.ts';
 import { SEARCH_ENGINES } from './search-engines.ts';
 
@@ -8,6 +9,7 @@ import { SEARCH_ENGINES } from './search-engines.ts';
 const INTEGRATION_KINDS = {
   ...CODE_HOSTS,
   ...SEARCH_ENGINES,
+  ...DATA_STORES,
   ...OPERATIONS,
   ...ANY_HTTP,
 } as const satisfies Readonly<Record<string, IntegrationKind>>;
