@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect as connectTo, isIP, type LookupFunction, type Socket } from 'node:net';
-import { connect as secureTo } from 'node:tls';
+import { connect as secureOver } from 'node:tls';
 import { hostOf } from '../../domain/network/index.ts';
 import type { AddressGuard } from './address-guard.ts';
 
@@ -27,11 +27,14 @@ export type GuardedLookup = (host: string, port: number) => LookupFunction;
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** Creates the ways to connections that the guard lets through. */
-export function createGuardedConnect(guard: AddressGuard): {
+/** The ways to connections that the guard lets through. */
+export interface GuardedSockets {
   readonly connect: GuardedConnect;
   readonly lookupFor: GuardedLookup;
-} {
+}
+
+/** Creates the ways to connections that the guard lets through. */
+export function createGuardedConnect(guard: AddressGuard): GuardedSockets {
   const lookupFor: GuardedLookup = (host, port) => {
     const url = addressOf(host, port);
     guard.check(url.href);
@@ -41,17 +44,25 @@ export function createGuardedConnect(guard: AddressGuard): {
     lookupFor,
     connect: async (host, port, { tls, signal } = {}) => {
       signal?.throwIfAborted();
-      const lookup = lookupFor(host, port);
-      const socket = open({ host: hostOf(addressOf(host, port)), port, lookup }, tls);
-      try {
-        await untilConnected(socket, tls === undefined ? 'connect' : 'secureConnect', signal);
-        return socket;
-      } catch (error) {
-        socket.destroy();
-        throw error;
-      }
+      const to = { host: hostOf(addressOf(host, port)), port, lookup: lookupFor(host, port) };
+      const socket = await connected(connectTo(to), 'connect', signal);
+      return tls === undefined ? socket : encrypt(socket, to.host, { trust: tls, signal });
     },
   };
+}
+
+/**
+ * Encrypts a connection that began in the open. Throws the error of the network, or the signal's reason, when the
+ * server shows no certificate that is valid for the host.
+ */
+export async function encrypt(
+  socket: Socket,
+  host: string,
+  { trust, signal }: { readonly trust: Trust; readonly signal?: AbortSignal | undefined },
+): Promise<Socket> {
+  // The certificate has to be valid for the host; a name that is asked for must not be an address.
+  const name = isIP(host) === 0 ? { servername: host } : {};
+  return connected(secureOver({ socket, host, ...name, ...trust }), 'secureConnect', signal);
 }
 
 // As an address of the web, because that is how the spellings of an IP address become one.
@@ -59,17 +70,13 @@ function addressOf(host: string, port: number): URL {
   return new URL(`http://${isIP(host) === 6 ? `[${host}]` : host}:${port}/`);
 }
 
-function open(to: { host: string; port: number; lookup: LookupFunction }, trust: Trust | undefined): Socket {
-  if (trust === undefined) return connectTo(to);
-  // The certificate has to be valid for the host; the name that is asked for must not be an address.
-  return secureTo({ ...to, ...(isIP(to.host) === 0 && { servername: to.host }), ...trust });
-}
-
-async function untilConnected(socket: Socket, event: string, signal: AbortSignal | undefined): Promise<void> {
+async function connected(socket: Socket, event: string, signal: AbortSignal | undefined): Promise<Socket> {
   const limit = AbortSignal.timeout(CONNECT_TIMEOUT_MS);
   try {
     await once(socket, event, { signal: signal === undefined ? limit : AbortSignal.any([signal, limit]) });
+    return socket;
   } catch (error) {
+    socket.destroy();
     signal?.throwIfAborted();
     if (!limit.aborted) throw error;
     throw Object.assign(new Error('connecting took too long', { cause: error }), { code: 'ETIMEDOUT' });

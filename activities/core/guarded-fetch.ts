@@ -10,7 +10,7 @@ import {
 } from 'undici';
 import type { PrivateHosts } from '../../domain/network/index.ts';
 import { AddressGuard, type GuardOptions } from './address-guard.ts';
-import { createGuardedConnect, type GuardedConnect, type GuardedLookup } from './guarded-connect.ts';
+import { createGuardedConnect, type GuardedSockets } from './guarded-connect.ts';
 import { type StreamedResponse, toStreamedResponse } from './streamed-response.ts';
 
 interface EgressOptions extends GuardOptions {
@@ -42,11 +42,8 @@ export type RequestStream = (url: string, request: StreamRequest) => Promise<Str
 export type CertificateExpiry = (url: string) => Date | undefined;
 
 /** The process's only egress to the network. */
-interface Egress {
+interface Egress extends GuardedSockets {
   readonly fetch: GuardedFetch;
-  /** For what speaks no HTTP, and for the gateway of the sandbox, which passes on what programs say. */
-  readonly connect: GuardedConnect;
-  readonly lookupFor: GuardedLookup;
   readonly requestStream: RequestStream;
   readonly certificateExpiry: CertificateExpiry;
   close(): Promise<void>;

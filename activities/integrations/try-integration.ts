@@ -10,11 +10,15 @@ import {
   integrationKind,
   isWithin,
   type KindTest,
+  maskedValues,
   type Secrets,
 } from '../../domain/integrations/index.ts';
 import { parseTestRequest, renderRequest } from '../../domain/tools/index.ts';
 import type { CheckIntegrationInput, CheckIntegrationResult } from '../../workflows/integrations/contract.ts';
 import { type GuardedHttp, type GuardedResponse, HttpFailure } from '../core/guarded-http.ts';
+import type { GuardedSockets } from '../core/guarded-connect.ts';
+import { SecretMask } from '../core/secret-mask.ts';
+import { signIn } from '../tools/index.ts';
 import { judgeAnswer, type Verdict } from './judge-answer.ts';
 import { onlyAddress, reachAddress } from './reach-address.ts';
 
@@ -23,6 +27,8 @@ export interface TryIntegrationDeps {
   readonly database: Database;
   readonly box: SecretBox;
   readonly http: GuardedHttp;
+  /** Reaches what speaks no HTTP. */
+  readonly sockets: GuardedSockets;
 }
 
 const LIMIT_MS = 20_000;
@@ -32,14 +38,14 @@ const MAX_BYTES = 256 * 1024;
  * Makes the activity that makes one small request with an integration, on behalf of a member, and stores whether the
  * credentials work. Neither they nor text of the service come into the workflow's history.
  */
-export function createTryIntegration({ database, box, http }: TryIntegrationDeps) {
+export function createTryIntegration({ database, ...reach }: TryIntegrationDeps) {
   return async function tryIntegration(input: CheckIntegrationInput): Promise<CheckIntegrationResult> {
     const signal = cancellationSignal();
     await getMember(database, input);
     const integration = await findConnection(database, input);
     if (integration === undefined) throw notFound('Integration');
     const begin = performance.now();
-    const verdict = await tryOut(integration, { box, http }, signal);
+    const verdict = await tryOut(integration, reach, signal);
     const latencyMs = verdict.hasAnswered ? Math.round(performance.now() - begin) : null;
     await noteCheck(database, input, { connection: integration.connection, ...verdict });
     return { ok: verdict.error === null, latencyMs };
@@ -50,14 +56,16 @@ type Outcome = Verdict & { readonly hasAnswered: boolean };
 
 async function tryOut(
   integration: IntegrationConnection,
-  { box, http }: Pick<TryIntegrationDeps, 'box' | 'http'>,
+  { box, http, sockets }: Omit<TryIntegrationDeps, 'database'>,
   signal: AbortSignal,
 ): Promise<Outcome> {
   const secrets = open(integration, box);
   if (secrets === undefined) return notSent('The credentials cannot be decrypted with SECRET_KEY; give them again');
-  const address = onlyAddress(integrationKind(integration.kind), secrets);
+  const { test, ...kind } = integrationKind(integration.kind);
+  const address = onlyAddress(kind, secrets);
   if (address !== undefined) return reachAddress(http, address, signal);
-  const request = requestOf(integration, secrets);
+  if (test === 'sign_in') return trySignIn(integration, secrets, sockets, signal);
+  const request = requestOf(integration, test, secrets);
   if (typeof request === 'string') return notSent(`The request of the test cannot be made: ${request}`);
   try {
     const answer = await send(http, request, signal);
@@ -65,6 +73,24 @@ async function tryOut(
   } catch (error) {
     if (!(error instanceof HttpFailure)) throw error;
     return notSent(error.message);
+  }
+}
+
+async function trySignIn(
+  integration: IntegrationConnection,
+  secrets: Secrets,
+  sockets: GuardedSockets,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const mask = new SecretMask(maskedValues(integrationKind(integration.kind), secrets));
+  const account = { ...integration, secrets, mask: (text: string) => mask.mask(text) };
+  const limit = AbortSignal.timeout(LIMIT_MS);
+  try {
+    const error = await signIn(account, sockets, AbortSignal.any([signal, limit]));
+    return { error, hasAnswered: error === null };
+  } catch (error) {
+    if (signal.aborted || !limit.aborted) throw error;
+    return notSent(`The sign-in has taken longer than ${LIMIT_MS / 1000} seconds`);
   }
 }
 
@@ -88,12 +114,10 @@ interface TestCall {
 }
 
 /** Returns the request of a test, or why there is none. */
-function requestOf(integration: IntegrationConnection, secrets: Secrets): TestCall | string {
+function requestOf(integration: IntegrationConnection, test: KindTest | null, secrets: Secrets): TestCall | string {
   const kind = integrationKind(integration.kind);
   const call =
-    kind.test === null
-      ? ownCall(integration, secrets)
-      : callOf(kind, kind.test, { apiUrl: integration.apiUrl, secrets });
+    test === null ? ownCall(integration, secrets) : callOf(kind, test, { apiUrl: integration.apiUrl, secrets });
   if (typeof call === 'string') return call;
   return isWithin(integration.apiUrl, call.url) ? call : 'it would leave the base_url';
 }

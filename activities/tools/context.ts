@@ -22,6 +22,7 @@ import type { GuardedHttp } from '../core/guarded-http.ts';
 import type { GitRemote, Refusal } from '../git-remotes/index.ts';
 import type { SandboxEnding, Visit, VisitAnswer } from '../sandbox/index.ts';
 import type { ComputeJob, ComputeOptions } from './compute/index.ts';
+import type { Connections } from './operations/connections/connections.ts';
 import type { RunScript } from './script/index.ts';
 import type { RunEffect } from './tool.ts';
 import type { Workspace } from './workspace/index.ts';
@@ -38,6 +39,7 @@ export {
   type VisitStep,
 } from '../sandbox/index.ts';
 export { SecretMask } from '../core/secret-mask.ts';
+export { kindOfStatement } from './operations/connections/sql/sql-statement.ts';
 export { searchedBy } from '../../db/knowledge-bases/index.ts';
 export { MEMORY_TYPES } from '../../db/memories/index.ts';
 export type { FoundPassage, IssueComment, Memory, Schedule, ShownIssue, Task };
@@ -381,6 +383,8 @@ export interface Service {
   readonly secrets: Secrets;
   /** Masks the secrets in a text that the service may have repeated them in. */
   mask(text: string): string;
+  /** Notes with the integration that it was used; with words for people when its credentials were rejected. */
+  noteUse(rejection: string | null): Promise<void>;
   /** Sends a request. Throws `ToolFailure` with the words of the service, without its secrets. */
   request(request: ServiceRequest): Promise<ServiceAnswer>;
 }
@@ -467,6 +471,7 @@ export interface ToolContext {
   readonly openIntegration: OpenIntegration;
   readonly openIntegrationOfKind: OpenIntegrationOfKind;
   readonly openService: OpenService;
+  readonly connections: Connections;
   readonly http: GuardedHttp;
   readonly certificateExpiry: CertificateExpiry;
   readonly compute: Compute;

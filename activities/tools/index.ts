@@ -2,6 +2,7 @@ export { type CalculatingProcess, lowerPriority, startChild } from './compute/in
 export { asData } from './call/as-data.ts';
 export { toolError } from './call/tool-error.ts';
 export { type ContextDeps, toolContext } from './operations/tool-context.ts';
+export { signIn } from './operations/connections/sign-in.ts';
 export { holdsKeyFor, keyFor } from './permission-key.ts';
 export { type SourceDeps, toolSources } from './sources/index.ts';
 export { composeToolsets, type Toolset, type ToolsetFor } from './toolset.ts';

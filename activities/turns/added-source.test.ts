@@ -127,6 +127,12 @@ async function answer(chat: ChatFixture, source: ToolSource, model: ReturnType<t
     workspaceCopies: undefined,
     sandbox: { run: async () => Promise.reject(new Error('no sandbox')) },
     browser: { visit: async () => Promise.reject(new Error('no browser')) },
+    sockets: {
+      connect: fetch,
+      lookupFor: () => {
+        throw new Error('no network');
+      },
+    },
     files: await FileStores.open(database, undefined),
     toolsetFor,
     findAdapter: model.findAdapter,

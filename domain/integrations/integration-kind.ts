@@ -72,6 +72,9 @@ export interface IntegrationKind {
   readonly headers?: Readonly<Record<string, string>>;
   /** Where custom tools may put a secret. */
   readonly secretPlaces: readonly SecretPlace[];
-  /** How it is tested; null when each integration says so, or it is only reached. */
-  readonly test: KindTest | null;
+  /**
+   * How it is tested: by a request, or by signing in where it speaks no HTTP; null when each integration says so, or it
+   * is only reached.
+   */
+  readonly test: KindTest | 'sign_in' | null;
 }

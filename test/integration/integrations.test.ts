@@ -3,19 +3,21 @@ import { Client, Connection } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { createAgent, createChat, createProvider, registerUser, type TestUser } from '../support/factories.ts';
 import { json, OutsideServer } from '../support/outside-server.ts';
+import { sharedServices } from '../support/shared-services.ts';
 import { SocketClient } from '../support/socket-client.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
 
 type Fields = Record<string, unknown>;
 
 const TOKEN = 'glpat-a-token-of-the-tests';
+const postgres = new URL(sharedServices().postgresUrl);
 let host: OutsideServer;
 let instance: TestInstance;
 let user: TestUser;
 let made = 0;
 beforeAll(async () => {
   host = await OutsideServer.start();
-  instance = await startTestInstance({ openPorts: [host.port] });
+  instance = await startTestInstance({ openPorts: [host.port, Number(postgres.port)] });
   user = await registerUser(instance.api.url);
 }, 120_000);
 afterAll(async () => {
@@ -108,6 +110,25 @@ describe('a test', () => {
   ])('says that a service %s', async (_what, fields, words) => {
     const { shown } = await runTest(await add({ kind: 'github', ...fields }));
     expect(shown).toMatchObject({ status: 'failing', error: expect.stringContaining(words) });
+  });
+
+  test.each<[string, string, string | null]>([
+    ['works', decodeURIComponent(postgres.password), null],
+    [
+      'rejects the credentials',
+      TOKEN,
+      'PostgreSQL has rejected the credentials: somebody must look at the integration',
+    ],
+  ])('signs in to a database, which %s', async (_what, password, error) => {
+    const path = await add({
+      kind: 'postgres',
+      base_url: `postgres://127.0.0.1:${postgres.port}${postgres.pathname}`,
+      settings: { tls: 'off' },
+      credentials: { user: postgres.username, password },
+    });
+    const { answer, shown } = await runTest(path);
+    expect(answer.json).toMatchObject({ ok: error === null, account: null, error });
+    expect(shown).toMatchObject({ status: error === null ? 'working' : 'failing', error });
   });
 
   test('leaves no secret and no word of the service in the engine', async () => {

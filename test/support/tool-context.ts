@@ -14,6 +14,7 @@ import { compute } from '../../activities/tools/compute/index.ts';
 import type { OpenedIntegration, ToolContext } from '../../activities/tools/context.ts';
 import { runLargeWork } from '../../activities/tools/large-work.ts';
 import { type ServiceAccount, servicesOf } from '../../activities/tools/operations/services/open-service.ts';
+import { connectionsOf } from '../../activities/tools/operations/connections/open-connections.ts';
 import { pageVisits } from '../../activities/tools/operations/sandbox/page-visits.ts';
 import { commandRunner } from '../../activities/tools/operations/command-runner.ts';
 import { runScript } from '../../activities/tools/script/index.ts';
@@ -150,6 +151,7 @@ export async function createTestTools(
       { http: parts.http, list: async (kinds) => integrationsOfKind(kinds).map(asAccount) },
       signal,
     ),
+    connections: connectionsOf(guarded, signal),
     knowledge: knowledgeOf({ ...own, userId: randomUUID() }, signal),
     openIntegration: async (wanted) => options.integrations?.find(({ name }) => name === wanted),
     issues: userIssues(

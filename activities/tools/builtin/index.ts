@@ -2,6 +2,7 @@ import type { BuiltinTool } from '../define-tool.ts';
 import { stripe } from './business/stripe.ts';
 import { csvProcess } from './data/csv-process.ts';
 import { dataConvert } from './data/data-convert.ts';
+import { database } from './data/database.ts';
 import { jsonQuery } from './data/json-query.ts';
 import { archive } from './filesystem/archive/archive.ts';
 import { docxCreate } from './documents/docx-create.ts';
@@ -85,6 +86,7 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   csvProcess,
   dataConvert,
   discord,
+  database,
   docxCreate,
   docxRead,
   fileDelete,

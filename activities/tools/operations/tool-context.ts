@@ -7,6 +7,7 @@ import type { FileStores } from '../../../files/index.ts';
 import type { TriggerDeps } from '../../../start-turn/index.ts';
 import type { PrivateHosts } from '../../../domain/network/index.ts';
 import type { FindPrice } from '../../../domain/prices/index.ts';
+import type { GuardedSockets } from '../../core/guarded-connect.ts';
 import type { CertificateExpiry, GuardedFetch } from '../../core/guarded-fetch.ts';
 import type { GuardedHttp } from '../../core/guarded-http.ts';
 import { openRemotes } from '../../git-remotes/index.ts';
@@ -30,6 +31,7 @@ import { agentMemories } from './of-agent/agent-memories.ts';
 import { agentSkills } from './of-agent/agent-skills.ts';
 import { chatUploads } from './chat-uploads.ts';
 import { allIntegrationsOfKind, integrationsOf, integrationsOfKind, serviceAccounts } from './open-integration.ts';
+import { connectionsOf } from './connections/open-connections.ts';
 import { servicesOf } from './services/open-service.ts';
 import { pageVisits } from './sandbox/page-visits.ts';
 import { broadcasts } from './platform/broadcasts.ts';
@@ -51,6 +53,8 @@ export interface ContextDeps extends TriggerDeps {
   readonly http: GuardedHttp;
   /** Reaches repositories of other servers. */
   readonly fetch: GuardedFetch;
+  /** Reaches what speaks no HTTP. */
+  readonly sockets: GuardedSockets;
   readonly privateHosts: PrivateHosts;
   /** Where commands run. */
   readonly sandbox: Pick<Sandbox, 'run'>;
@@ -118,6 +122,7 @@ export function toolContext(deps: ContextDeps, scope: CallScope, signal: AbortSi
     certificateExpiry: deps.certificateExpiry,
     openIntegrationOfKind: integrationsOfKind(integrations, orgId, signal),
     openService: servicesOf({ http: deps.http, list: serviceAccounts(integrations, orgId, signal) }, signal),
+    connections: connectionsOf(deps.sockets, signal),
     hasForeignText,
     isApproved,
     workspace,

@@ -40,6 +40,7 @@ export function servicesOf({ http, list }: ServiceDeps, signal: AbortSignal): Op
       settings,
       secrets,
       mask: (text) => mask.mask(text),
+      noteUse: async (rejection) => account.noteUse(rejection),
       request: async (request) => sendToService(target, request),
     };
   };

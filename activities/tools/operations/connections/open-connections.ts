@@ -1,0 +1,24 @@
+import type { GuardedSockets } from '../../../core/guarded-connect.ts';
+import type { Service } from '../../context.ts';
+import { RejectedCredentials } from './connection-failure.ts';
+import type { Connections } from './connections.ts';
+import { runSql } from './sql/run-sql.ts';
+
+/** Returns how a call reaches what speaks no HTTP, until the signal aborts. */
+export function connectionsOf(sockets: GuardedSockets, signal: AbortSignal): Connections {
+  return {
+    runSql: async (service, statement) => noting(service, async () => runSql(service, statement, sockets, signal)),
+  };
+}
+
+/** Does work with an integration, and notes with it that it was used, or that its credentials were rejected. */
+async function noting<T>(service: Service, work: () => Promise<T>): Promise<T> {
+  try {
+    const result = await work();
+    await service.noteUse(null);
+    return result;
+  } catch (error) {
+    if (error instanceof RejectedCredentials) await service.noteUse(error.message);
+    throw error;
+  }
+}

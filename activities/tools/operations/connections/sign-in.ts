@@ -1,0 +1,29 @@
+import type { GuardedSockets } from '../../../core/guarded-connect.ts';
+import { integrationKind } from '../../../../domain/integrations/index.ts';
+import { ToolFailure } from '../../tool-failure.ts';
+import type { Account } from './connections.ts';
+import { signInToMysql } from './sql/mysql.ts';
+import { signInToPostgres } from './sql/postgres.ts';
+
+type SignIn = (account: Account, sockets: GuardedSockets, signal: AbortSignal) => Promise<void>;
+
+const WAYS: ReadonlyMap<string, SignIn> = new Map([
+  ['postgres', signInToPostgres],
+  ['mysql', signInToMysql],
+]);
+
+/**
+ * Signs in with an integration of a kind that speaks no HTTP. Returns why that was not possible, in words that quote
+ * nothing of the other side; null when it was.
+ */
+export async function signIn(account: Account, sockets: GuardedSockets, signal: AbortSignal): Promise<string | null> {
+  const way = WAYS.get(account.kind);
+  if (way === undefined) throw new Error(`nothing signs in with integrations of the kind ${account.kind}`);
+  try {
+    await way(account, sockets, signal);
+    return null;
+  } catch (error) {
+    if (!(error instanceof ToolFailure)) throw error;
+    return error.isForeign ? `${integrationKind(account.kind).name} has refused the sign-in` : error.message;
+  }
+}

@@ -1,0 +1,186 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import type { Client, FieldDef, Query, QueryResult } from 'pg';
+import { encrypt, type GuardedSockets } from '../../../../core/guarded-connect.ts';
+import { ToolFailure } from '../../../tool-failure.ts';
+import { connectionFailure, RejectedCredentials, saidBy } from '../connection-failure.ts';
+import type { Account } from '../connections.ts';
+import { type Endpoint, endpointOf } from '../endpoint.ts';
+import { MeteredSocket } from '../metered-socket.ts';
+import { KeptRows } from './kept-rows.ts';
+import { jsonTypes } from './postgres-values.ts';
+import type { SqlAnswer, SqlStatement } from './sql-statement.ts';
+
+const MAX_BYTES = 16 * 1024 * 1024;
+const ENCRYPTION_REQUEST = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f]);
+/** The server looks so often whether the client is still there, and ends the statement when it is not. */
+const CHECK_INTERVAL_MS = 1_000;
+const SETTINGS = `
+  select set_config('statement_timeout', $1, true), set_config('datestyle', 'ISO, YMD', true),
+    (select set_config(name, $2, true) from pg_settings where name = 'client_connection_check_interval'),
+    exists (select from pg_roles where rolname in (current_user, session_user) and rolsuper) or exists (
+      select from pg_roles r
+      where r.rolname in ('pg_execute_server_program', 'pg_read_server_files', 'pg_write_server_files')
+        and (pg_has_role(session_user, r.oid, 'member') or pg_has_role(current_user, r.oid, 'member'))
+    ) as "reachesServer"`;
+
+/** Runs a statement on a PostgreSQL server. */
+export async function runOnPostgres(
+  account: Account,
+  statement: SqlStatement,
+  sockets: GuardedSockets,
+  signal: AbortSignal,
+): Promise<SqlAnswer> {
+  const { default: pg } = await import('pg');
+  return inTransaction(account, statement, { sockets, signal }, async (client) => {
+    const { sql, params, isWrite } = statement;
+    const config = {
+      text: sql,
+      values: [...params],
+      rowMode: 'array' as const,
+      // One statement at a time, whatever is in the text.
+      queryMode: 'extended',
+      types: jsonTypes(pg.types),
+    };
+    const query = new pg.Query<unknown[], unknown[]>(config);
+    const answer = rowsOf(query, statement);
+    client.query(query);
+    const rows = await answer;
+    if (isWrite) await commit(client, account);
+    return rows;
+  });
+}
+
+/** Signs in to a PostgreSQL server. */
+export async function signInToPostgres(account: Account, sockets: GuardedSockets, signal: AbortSignal): Promise<void> {
+  await inTransaction(account, { isWrite: false, timeoutMs: 10_000 }, { sockets, signal }, async () => undefined);
+}
+
+type Reach = { readonly sockets: GuardedSockets; readonly signal: AbortSignal };
+
+// What is not committed is not done, so whatever ends the work before leaves nothing behind.
+async function inTransaction<T>(
+  account: Account,
+  { isWrite, timeoutMs }: Pick<SqlStatement, 'isWrite' | 'timeoutMs'>,
+  { sockets, signal }: Reach,
+  work: (client: Client) => Promise<T>,
+): Promise<T> {
+  const endpoint = endpointOf(account);
+  const { service, host, port, tls } = endpoint;
+  let socket: MeteredSocket | undefined;
+  const end = () => socket?.destroy(signal.reason as Error);
+  try {
+    const connection = await sockets.connect(host, port, { signal });
+    socket = new MeteredSocket(
+      tls === undefined ? connection : await encrypted(connection, endpoint, signal),
+      MAX_BYTES,
+    );
+    signal.addEventListener('abort', end, { once: true });
+    const client = await clientOver(socket, endpoint);
+    await client.query(isWrite ? 'begin' : 'begin read only');
+    const { rows } = await client.query<{ reachesServer: boolean }>(SETTINGS, [
+      String(timeoutMs),
+      String(CHECK_INTERVAL_MS),
+    ]);
+    if (rows[0]?.reachesServer !== false) throw tooPowerful(account);
+    return await work(client);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw failureOf(error, account, service);
+  } finally {
+    signal.removeEventListener('abort', end);
+    socket?.destroy();
+  }
+}
+
+/** Asks the server to encrypt the connection, as its protocol has it. */
+async function encrypted(socket: Socket, { service, host, tls = {} }: Endpoint, signal: AbortSignal): Promise<Socket> {
+  try {
+    socket.write(ENCRYPTION_REQUEST);
+    const [answer] = (await once(socket, 'data', { signal })) as [Buffer];
+    socket.pause();
+    // Whatever else comes along was not encrypted.
+    if (answer.toString() === 'S') return await encrypt(socket, host, { trust: tls, signal });
+    throw new ToolFailure('denied', `${service} offers no encryption there, and the integration asks for it (tls)`);
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
+}
+
+async function clientOver(socket: MeteredSocket, endpoint: Endpoint): Promise<Client> {
+  const { default: pg } = await import('pg');
+  const { service, host, port, path: database, user, password } = endpoint;
+  const client = new pg.Client({
+    stream: () => socket,
+    host,
+    port,
+    database,
+    user,
+    password,
+    application_name: 'Everturn',
+    ssl: false,
+  });
+  // Each request fails by itself.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    throw codeOf(error)?.startsWith('28') === true ? new RejectedCredentials(service, { cause: error }) : error;
+  }
+}
+
+function tooPowerful({ name }: Account): ToolFailure {
+  return new ToolFailure(
+    'denied',
+    `The user of the integration ${name} may read files of the database server and run programs there: give it a user that is no superuser`,
+  );
+}
+
+async function rowsOf(query: Query<unknown[], unknown[]>, { maxRows, isWrite }: SqlStatement): Promise<SqlAnswer> {
+  const kept = new KeptRows(maxRows);
+  return new Promise((resolve, reject) => {
+    query.on('row', (row: unknown[], result) => {
+      // One that reads needs no end. One that writes does, so the rest is passed over.
+      if (!kept.add(row) && !isWrite) resolve(kept.answer(namesOf(result?.fields), null));
+    });
+    query.on('end', (result: QueryResult) =>
+      resolve(kept.answer(namesOf(result.fields), isWrite ? result.rowCount : null)),
+    );
+    query.on('error', reject);
+  });
+}
+
+function namesOf(fields: readonly FieldDef[] = []): readonly string[] {
+  return fields.map(({ name }) => name);
+}
+
+async function commit(client: Client, account: Account): Promise<void> {
+  try {
+    await client.query('commit');
+  } catch (error) {
+    if (codeOf(error) !== undefined) throw error;
+    // The connection was lost between the word and its answer.
+    throw connectionFailure(error, account, { service: endpointOf(account).service, isUncertain: true });
+  }
+}
+
+function failureOf(error: unknown, account: Account, service: string): ToolFailure {
+  const code = codeOf(error);
+  if (code === undefined) return connectionFailure(error, account, { service });
+  const said = saidBy(account, error);
+  if (code === '57014') return new ToolFailure('timeout', 'The statement has taken too long', { cause: error });
+  if (code === '25006')
+    return new ToolFailure('denied', `${said}; with \`write\` it runs where that is allowed`, { cause: error });
+  return new ToolFailure('invalid_input', `${service} refuses the statement: ${said} (${code})`, {
+    cause: error,
+    isForeign: true,
+  });
+}
+
+/** Returns the code of a refusal of the server; undefined for an error of the connection. */
+function codeOf(error: unknown): string | undefined {
+  const isRefusal = error instanceof Error && 'severity' in error && 'code' in error;
+  return isRefusal && typeof error.code === 'string' ? error.code : undefined;
+}

@@ -1,0 +1,49 @@
+import { expect, test } from '@jest/globals';
+import { kindOfStatement } from './sql-statement.ts';
+
+test.each([
+  'select 1',
+  '  SELECT 1;',
+  '-- note\nselect 1',
+  '/* a /* b */ c */ (select 1)',
+  '# note\nshow tables',
+  'with x as (select 1) select * from x',
+  'explain analyze select 1',
+  'values (1)',
+  'describe t',
+])('%j reads', (sql) => {
+  expect(kindOfStatement(sql)).toEqual({ isWrite: false });
+});
+
+test.each(['insert into t values (1)', 'DELETE FROM t', 'drop table t', 'do $$ begin end $$', 'call p()', 'vacuum'])(
+  '%j may write',
+  (sql) => {
+    expect(kindOfStatement(sql)).toEqual({ isWrite: true });
+  },
+);
+
+test.each([
+  'commit',
+  'COMMIT; drop table t',
+  '/* x */ rollback',
+  'set session characteristics as transaction read write',
+  'SET TRANSACTION READ WRITE',
+  'begin',
+  "copy t to program 'sh'",
+  "load data local infile '/etc/passwd' into table t",
+  "LOAD 'library'",
+  'kill 1',
+  'lock table t',
+  'prepare p as select 1',
+  "select /*!50000 1 into outfile '/tmp/x' */",
+  '/*M! select 1 */',
+  '/* never closed select 1',
+  '',
+  '1',
+])('%j is not run', (sql) => {
+  expect(kindOfStatement(sql)).toEqual({ refusal: expect.any(String) });
+});
+
+test('a statement of many comments is read in time that grows with it', () => {
+  expect(kindOfStatement(`${'/**/ '.repeat(20_000)}select 1`)).toEqual({ isWrite: false });
+});

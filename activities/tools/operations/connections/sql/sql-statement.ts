@@ -1,0 +1,110 @@
+/** A statement for a database. */
+export interface SqlStatement {
+  readonly sql: string;
+  /** Bound to the places of the statement; never put into its text. */
+  readonly params: readonly unknown[];
+  /** Whether it may change something; any other runs in a transaction that cannot. */
+  readonly isWrite: boolean;
+  readonly maxRows: number;
+  readonly timeoutMs: number;
+}
+
+/** What a statement has brought. */
+export interface SqlAnswer {
+  readonly columns: readonly string[];
+  /** The values in the order of the columns, as JSON has them. */
+  readonly rows: readonly (readonly unknown[])[];
+  /** Whether there are more rows. */
+  readonly isCut: boolean;
+  /** How many rows were changed; null for one that reads. */
+  readonly affected: number | null;
+}
+
+/** Whether a statement reads, may write, or is never run, and then why. */
+export type StatementKind = { readonly isWrite: boolean } | { readonly refusal: string };
+
+const READING: ReadonlySet<string> = new Set([
+  'select',
+  'with',
+  'values',
+  'table',
+  'show',
+  'explain',
+  'describe',
+  'desc',
+]);
+/** Statements about the session: each call has one of its own, which ends with it. */
+const OF_SESSION: ReadonlySet<string> = new Set([
+  'abort',
+  'begin',
+  'close',
+  'commit',
+  'deallocate',
+  'declare',
+  'discard',
+  'end',
+  'execute',
+  'fetch',
+  'handler',
+  'listen',
+  'lock',
+  'move',
+  'notify',
+  'prepare',
+  'release',
+  'reset',
+  'rollback',
+  'savepoint',
+  'set',
+  'start',
+  'unlisten',
+  'unlock',
+  'use',
+  'xa',
+]);
+/** Statements that read or write files of the server, load code into it, or end what others do. */
+const OF_SERVER: ReadonlySet<string> = new Set(['copy', 'import', 'install', 'kill', 'load', 'shutdown', 'uninstall']);
+
+/** Returns what a statement is by its first word. What a reading one changes after all, the database refuses. */
+export function kindOfStatement(sql: string): StatementKind {
+  // MySQL runs what is in such a comment.
+  if (/\/\*M?!/.test(sql)) return { refusal: 'Comments that begin with /*! are not allowed' };
+  const word = firstWord(sql);
+  if (word === undefined) return { refusal: 'The statement does not begin with a word of SQL' };
+  if (OF_SESSION.has(word))
+    return { refusal: `${word.toUpperCase()} is not run: each call is one statement in a session of its own` };
+  if (OF_SERVER.has(word)) return { refusal: `${word.toUpperCase()} is not run: it reaches beyond the database` };
+  return { isWrite: !READING.has(word) };
+}
+
+function firstWord(sql: string): string | undefined {
+  let at = endOf(/[\s(]*/y, sql, 0);
+  for (let end = commentEnd(sql, at); end !== at; end = commentEnd(sql, at)) at = endOf(/[\s(]*/y, sql, end);
+  const word = sql.slice(at, endOf(/[a-z]*/iy, sql, at));
+  return word === '' ? undefined : word.toLowerCase();
+}
+
+function endOf(pattern: RegExp, sql: string, at: number): number {
+  pattern.lastIndex = at;
+  pattern.test(sql);
+  return pattern.lastIndex;
+}
+
+/** Returns where the comment that begins at a place ends; the same place when none does. */
+function commentEnd(sql: string, at: number): number {
+  if (sql.startsWith('--', at) || sql[at] === '#') {
+    const end = sql.indexOf('\n', at);
+    return end === -1 ? sql.length : end + 1;
+  }
+  if (!sql.startsWith('/*', at)) return at;
+  // PostgreSQL lets comments contain others. One that is read otherwise by the database begins with no word for it.
+  let depth = 0;
+  for (let i = at; i < sql.length; i += 1) {
+    if (sql.startsWith('/*', i)) depth += 1;
+    else if (sql.startsWith('*/', i)) depth -= 1;
+    else continue;
+    i += 1;
+    if (depth === 0) return i + 1;
+  }
+  return sql.length;
+}

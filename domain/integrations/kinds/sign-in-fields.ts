@@ -1,0 +1,26 @@
+import type { CredentialField, SettingField } from '../integration-kind.ts';
+
+/** The authority of a server whose certificate no public one has signed. */
+export const AUTHORITY: CredentialField = {
+  name: 'ca',
+  description: "The certificate authority that signs the server's certificate, in PEM, where no public one does.",
+  isOptional: true,
+  format: 'document',
+  isPlain: true,
+};
+
+/** Whether a connection is encrypted, where the address does not say so. */
+export const ENCRYPTION: SettingField = {
+  name: 'tls',
+  description: 'Whether the connection is encrypted, and the certificate of the server checked: `on` unless given.',
+  isOptional: true,
+  values: ['on', 'off'],
+};
+
+/** Whether agents may change what is in a store. */
+export const ALLOWS_WRITES: SettingField = {
+  name: 'allow_writes',
+  description: 'Whether agents may change anything there: `no` unless given.',
+  isOptional: true,
+  values: ['yes', 'no'],
+};
