@@ -4,7 +4,12 @@ import {
   type McpClientDeps,
   type McpSignInDeps,
 } from './mcp-servers/index.ts';
-import { createTryIntegration, type TryIntegrationDeps } from './integrations/index.ts';
+import {
+  createFinishIntegrationSignIn,
+  createRevokeGrant,
+  createTryIntegration,
+  type SignInDeps,
+} from './integrations/index.ts';
 import { createTellHost, type IssuePushDeps } from './issue-pushes/index.ts';
 import { createReadFromHost, type IssueSyncDeps } from './issue-sync/index.ts';
 import { createExtractFileText, type ExtractionDeps } from './files/index.ts';
@@ -36,7 +41,7 @@ export interface ActivityDeps {
   readonly toolSources: SourceDeps;
   readonly toolTrials: TryToolDeps;
   readonly providers: CallProviderDeps;
-  readonly integrations: TryIntegrationDeps;
+  readonly integrations: SignInDeps;
   readonly issueSync: IssueSyncDeps & IssuePushDeps;
   readonly orgs: PurgeDeps;
   readonly mcpServers: McpClientDeps & McpSignInDeps;
@@ -65,6 +70,8 @@ export function createActivities(deps: ActivityDeps) {
     tryTool: createTryTool(deps.toolTrials),
     callProvider: createCallProvider(providers),
     tryIntegration: createTryIntegration(integrations),
+    finishIntegrationSignIn: createFinishIntegrationSignIn(integrations),
+    revokeGrant: createRevokeGrant(integrations),
     readFromHost: createReadFromHost(issueSync),
     tellHost: createTellHost(issueSync),
     removeOrgRecords: createRemoveOrgRecords(orgs),

@@ -150,7 +150,7 @@ const { activities, steps } = createActivities({
   },
   toolTrials: { database, box, definitions, http, sandbox },
   providers: { database, box, tryModel: createTryModel(guarded.fetch, findAdapter) },
-  integrations: { database, box, http },
+  integrations: { database, box, http, log },
   issueSync: { database, box, http, limits: env.ORG_LIMITS },
   codeHosts: { database, box, http },
   webhooks: { database, box, http },

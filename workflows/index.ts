@@ -4,6 +4,8 @@ export { purgeOrg } from './orgs/purge-org.ts';
 export { tryTool } from './tools/try-tool.ts';
 export { probeProvider } from './providers/probe-provider.ts';
 export { checkIntegration } from './integrations/check-integration.ts';
+export { signInWithIntegration } from './integrations/sign-in-with-integration.ts';
+export { endIntegrationGrant } from './integrations/end-integration-grant.ts';
 export { probeMcpServer } from './mcp-servers/probe-mcp-server.ts';
 export { signInAtMcpServer } from './mcp-servers/sign-in-at-mcp-server.ts';
 export { refreshMarketplaceIndex } from './marketplace/refresh-marketplace-index.ts';

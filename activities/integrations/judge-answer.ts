@@ -29,7 +29,7 @@ export function judgeAnswer(
   const service = test === null ? 'The service' : name;
   const isOnlyReached = test === null && testRequest === null;
   if (isOnlyReached && answer.status < 500) return { error: null };
-  const error = wordsFor(answer.status, service);
+  const error = answer.status === test?.okStatus ? null : wordsFor(answer.status, service);
   return error === null && test !== null ? judgeBody(integrationKind(kind), test, answer, secrets) : { error };
 }
 

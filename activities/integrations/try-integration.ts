@@ -1,6 +1,6 @@
 import { cancellationSignal } from '@temporalio/activity';
 import type { Database, SecretBox } from '../../db/core/index.ts';
-import { findConnection, type IntegrationConnection, noteCheck, openSecrets } from '../../db/integrations/index.ts';
+import { findConnection, type IntegrationConnection, noteCheck } from '../../db/integrations/index.ts';
 import { getMember } from '../../db/orgs/index.ts';
 import { notFound } from '../../domain/core/app-error.ts';
 import {
@@ -15,9 +15,12 @@ import { parseTestRequest, renderRequest } from '../../domain/tools/index.ts';
 import type { CheckIntegrationInput, CheckIntegrationResult } from '../../workflows/integrations/contract.ts';
 import { type GuardedHttp, type GuardedResponse, HttpFailure } from '../core/guarded-http.ts';
 import { judgeAnswer, type Verdict } from './judge-answer.ts';
+import { openCredentials } from './open-credentials.ts';
+import type { TokenDeps } from './tokens/current-grant.ts';
+import { TokenFailure } from './tokens/token-failure.ts';
 
 /** The dependencies of tests of integrations. */
-export interface TryIntegrationDeps {
+interface TryIntegrationDeps {
   readonly database: Database;
   readonly box: SecretBox;
   readonly http: GuardedHttp;
@@ -37,7 +40,7 @@ export function createTryIntegration({ database, box, http }: TryIntegrationDeps
     const integration = await findConnection(database, input);
     if (integration === undefined) throw notFound('Integration');
     const begin = performance.now();
-    const verdict = await tryOut(integration, { box, http }, signal);
+    const verdict = await tryOut(integration, { database, box, http }, signal);
     const latencyMs = verdict.hasAnswered ? Math.round(performance.now() - begin) : null;
     await noteCheck(database, input, { connection: integration.connection, ...verdict });
     return { ok: verdict.error === null, latencyMs };
@@ -46,34 +49,26 @@ export function createTryIntegration({ database, box, http }: TryIntegrationDeps
 
 type Outcome = Verdict & { readonly hasAnswered: boolean };
 
-async function tryOut(
+/** Makes the request that shows whether the credentials of an integration work. */
+export async function tryOut(
   integration: IntegrationConnection,
-  { box, http }: Pick<TryIntegrationDeps, 'box' | 'http'>,
+  deps: TokenDeps,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const secrets = open(integration, box);
-  if (secrets === undefined) return notSent('The credentials cannot be decrypted with SECRET_KEY; give them again');
-  const request = requestOf(integration, secrets);
-  if (typeof request === 'string') return notSent(`The request of the test cannot be made: ${request}`);
   try {
-    const answer = await send(http, request, signal);
+    const secrets = await openCredentials(deps, integration, signal);
+    const request = requestOf(integration, secrets);
+    if (typeof request === 'string') return notSent(`The request of the test cannot be made: ${request}`);
+    const answer = await send(deps.http, request, signal);
     return { ...judgeAnswer(integration, answer, secrets), hasAnswered: true };
   } catch (error) {
-    if (!(error instanceof HttpFailure)) throw error;
+    if (!(error instanceof HttpFailure) && !(error instanceof TokenFailure)) throw error;
     return notSent(error.message);
   }
 }
 
 function notSent(error: string): Outcome {
   return { error, hasAnswered: false };
-}
-
-function open(integration: IntegrationConnection, box: SecretBox): Secrets | undefined {
-  try {
-    return openSecrets(box, integration);
-  } catch {
-    return undefined;
-  }
 }
 
 interface TestCall {

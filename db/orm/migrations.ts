@@ -79,6 +79,7 @@ import { Migration20270120Workspaces } from '../migrations/migration-20270120-wo
 import { Migration20270122KnowledgeByMeaning } from '../migrations/migration-20270122-knowledge-by-meaning.ts';
 import { Migration20270123KnowledgeQueries } from '../migrations/migration-20270123-knowledge-queries.ts';
 import { Migration20270203IntegrationSettings } from '../migrations/migration-20270203-integration-settings.ts';
+import { Migration20270205IntegrationSignIns } from '../migrations/migration-20270205-integration-sign-ins.ts';
 import { Migration20270124CommandVariables } from '../migrations/migration-20270124-command-variables.ts';
 import { Migration20270118Workers } from '../migrations/migration-20270118-workers.ts';
 import { Migration20270115KnowledgeBases } from '../migrations/migration-20270115-knowledge-bases.ts';
@@ -180,6 +181,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
         { name: 'migration-20270123-knowledge-queries', class: Migration20270123KnowledgeQueries },
         { name: 'migration-20270124-command-variables', class: Migration20270124CommandVariables },
         { name: 'migration-20270203-integration-settings', class: Migration20270203IntegrationSettings },
+        { name: 'migration-20270205-integration-sign-ins', class: Migration20270205IntegrationSignIns },
       ],
       snapshot: false,
       silent: true,

@@ -10,6 +10,7 @@ import { continueIssueSyncs, pushIssueChanges } from './issue-sync.ts';
 import { embedDuePassages, readDueDocuments } from './texts/knowledge-bases.ts';
 import { purgeOldQueries } from './purges/knowledge-bases.ts';
 import { refreshMarketplaceIndexes } from './marketplace.ts';
+import { purgeEndedGrants, purgeExpiredSignIns } from './purges/integrations.ts';
 import { purgeGoneIssues, purgeHostDeliveries, purgeOldSyncs } from './purges/issue-sync.ts';
 import { purgeExpiredMcpSignIns } from './purges/mcp-servers.ts';
 import { countOrgUsage, purgeDeletedOrgs } from './orgs.ts';
@@ -94,6 +95,8 @@ export const sweepGroups = ({
       countOrgUsage,
       purgeExpiredCredentials,
       purgeExpiredMcpSignIns,
+      purgeExpiredSignIns,
+      purgeEndedGrants,
       purgeOldToolTrials,
       purgeOldQueries,
       purgeOldProjectLogs(projectLogDays),

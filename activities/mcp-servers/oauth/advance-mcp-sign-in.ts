@@ -20,7 +20,7 @@ import type { McpSignInInput, McpSignInResult } from '../../../workflows/mcp-ser
 import type { GuardedFetch } from '../../core/guarded-fetch.ts';
 import { McpFailure, mcpFailureOf } from '../sessions/mcp-failure.ts';
 import { createSessionFetch } from '../sessions/session-fetch.ts';
-import { untilAborted } from '../sessions/until-aborted.ts';
+import { untilAborted } from '../../core/until-aborted.ts';
 import { type AuthorizationState, providerOver } from './authorization-state.ts';
 
 /** The dependencies of sign-ins. */

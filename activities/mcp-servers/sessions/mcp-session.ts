@@ -9,7 +9,7 @@ import type { McpConnection } from '../../../db/mcp-servers/index.ts';
 import { programKeyOf } from '../../../domain/mcp-servers/index.ts';
 import { Exchange } from './exchange.ts';
 import { McpFailure, mcpFailureOf } from './mcp-failure.ts';
-import { untilAborted } from './until-aborted.ts';
+import { untilAborted } from '../../core/until-aborted.ts';
 import { openWire, type SessionDeps, type WireKind } from './wire.ts';
 
 /** A call of a tool. */

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { McpConnection } from '../../../db/mcp-servers/index.ts';
 import { programKeyOf } from '../../../domain/mcp-servers/index.ts';
 import { type KnownProtocol, McpSession } from './mcp-session.ts';
-import { untilAborted } from './until-aborted.ts';
+import { untilAborted } from '../../core/until-aborted.ts';
 import type { SessionDeps } from './wire.ts';
 
 const MAX_SESSIONS = 64;

@@ -1,12 +1,14 @@
 import type { IntegrationKind } from '../integration-kind.ts';
 import { ANY_HTTP } from './any-http.ts';
 import { CODE_HOSTS } from './code-hosts.ts';
+import { GOOGLE } from './google.ts';
 import { OPERATIONS } from './operations.ts';
 import { SEARCH_ENGINES } from './search-engines.ts';
 
 /** Every kind of integrations, by its key. */
 const INTEGRATION_KINDS = {
   ...CODE_HOSTS,
+  ...GOOGLE,
   ...SEARCH_ENGINES,
   ...OPERATIONS,
   ...ANY_HTTP,
