@@ -14,7 +14,17 @@ import {
   type ProbeMcpServerInput,
   SIGN_IN_AT_MCP_SERVER,
 } from '../workflows/mcp-servers/contract.ts';
-import { CHECK_INTEGRATION, type CheckIntegrationInput, checksOf } from '../workflows/integrations/contract.ts';
+import {
+  CHECK_INTEGRATION,
+  type CheckIntegrationInput,
+  checksOf,
+  END_INTEGRATION_GRANT,
+  integrationSignInId,
+  type IntegrationSignInInput,
+  revokeGrantId,
+  type RevokeGrantInput,
+  SIGN_IN_WITH_INTEGRATION,
+} from '../workflows/integrations/contract.ts';
 import { PUSH_ISSUES, pushIssuesId, type PushIssuesInput } from '../workflows/issue-pushes/contract.ts';
 import { SYNC_ISSUES, syncIssuesId, type SyncIssuesInput } from '../workflows/issue-sync/contract.ts';
 import { EXTRACT_TEXT, extractTextId, type ExtractTextInput } from '../workflows/files/contract.ts';
@@ -65,6 +75,10 @@ export const CALLERS: CallersOf = {
   signInWithCli: workflowOfSignIn,
   failProviderSignIn: workflowOfSignIn,
   tryIntegration: (check: CheckIntegrationInput) => [{ type: CHECK_INTEGRATION, id: { prefix: checksOf(check) } }],
+  finishIntegrationSignIn: (signIn: IntegrationSignInInput) => [
+    { type: SIGN_IN_WITH_INTEGRATION, id: integrationSignInId(signIn) },
+  ],
+  revokeGrant: (ended: RevokeGrantInput) => [{ type: END_INTEGRATION_GRANT, id: revokeGrantId(ended) }],
   tellHost: (project: PushIssuesInput) => [{ type: PUSH_ISSUES, id: pushIssuesId(project) }],
   deliverNext: (target: DeliverWebhooksInput) => [{ type: DELIVER_WEBHOOKS, id: deliverWebhooksId(target) }],
   readFromHost: (sync: SyncIssuesInput) => [{ type: SYNC_ISSUES, id: syncIssuesId(sync) }],

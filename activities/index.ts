@@ -4,7 +4,12 @@ import {
   type McpClientDeps,
   type McpSignInDeps,
 } from './mcp-servers/index.ts';
-import { createTryIntegration, type TryIntegrationDeps } from './integrations/index.ts';
+import {
+  createFinishIntegrationSignIn,
+  createRevokeGrant,
+  createTryIntegration,
+  type SignInDeps as IntegrationSignInDeps,
+} from './integrations/index.ts';
 import { createTellHost, type IssuePushDeps } from './issue-pushes/index.ts';
 import { createReadFromHost, type IssueSyncDeps } from './issue-sync/index.ts';
 import { createExtractFileText, type ExtractionDeps } from './files/index.ts';
@@ -42,7 +47,7 @@ export interface ActivityDeps {
   readonly toolSources: SourceDeps;
   readonly toolTrials: TryToolDeps;
   readonly providers: CallProviderDeps & SignInDeps;
-  readonly integrations: TryIntegrationDeps;
+  readonly integrations: IntegrationSignInDeps;
   readonly issueSync: IssueSyncDeps & IssuePushDeps;
   readonly orgs: PurgeDeps;
   readonly mcpServers: McpClientDeps & McpSignInDeps;
@@ -73,6 +78,8 @@ export function createActivities(deps: ActivityDeps) {
     signInWithCli: createSignInWithCli(providers),
     failProviderSignIn: createFailSignIn(providers),
     tryIntegration: createTryIntegration(integrations),
+    finishIntegrationSignIn: createFinishIntegrationSignIn(integrations),
+    revokeGrant: createRevokeGrant(integrations),
     readFromHost: createReadFromHost(issueSync),
     tellHost: createTellHost(issueSync),
     removeOrgRecords: createRemoveOrgRecords(orgs),

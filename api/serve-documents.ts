@@ -4,7 +4,8 @@ import type { Express, Response } from 'express';
 import type { ApiContext } from './context/api-context.ts';
 import { clientAddressOf } from './limits/client-address.ts';
 import { documentsOf } from './openapi/index.ts';
-import { joinPage, mcpSignInPage, setPasswordPage } from './pages/index.ts';
+import { joinPage, mcpSignInPage, setPasswordPage, signInPage } from './pages/index.ts';
+import { answerCallback, CALLBACK_PATH } from './integrations/index.ts';
 import { MCP_SIGN_IN_PATH } from './mcp-servers/index.ts';
 
 type DocumentOptions = Parameters<typeof documentsOf>[0];
@@ -43,6 +44,16 @@ export function serveDocuments(app: Express, described: DocumentOptions, context
     // Its address holds a code.
     response.setHeader('Cache-Control', 'no-store').setHeader('Referrer-Policy', 'no-referrer');
     response.type('html').send(mcpSignInPage(context));
+  });
+  serve(CALLBACK_PATH, async (response) => {
+    const { req: request } = response;
+    // Its address holds a code.
+    response.setHeader('Cache-Control', 'no-store').setHeader('Referrer-Policy', 'no-referrer');
+    const answer = await answerCallback(request.query, clientAddressOf(request, context), context);
+    response
+      .status(answer.outcome === 'unknown' ? 400 : 200)
+      .type('html')
+      .send(signInPage(answer));
   });
   serve('/', (response) => response.redirect('/docs'));
 }

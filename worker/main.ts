@@ -12,7 +12,7 @@ import { Browser, Sandbox, type SandboxState } from '../activities/sandbox/index
 import { createGuardedHttp } from '../activities/core/guarded-http.ts';
 import { GoogleTokens } from '../activities/core/google-tokens.ts';
 import { McpClient, McpPrograms, McpSessions } from '../activities/mcp-servers/index.ts';
-import { LocalCopies } from '../activities/tools/index.ts';
+import { LocalCopies, signIn } from '../activities/tools/index.ts';
 import {
   AccountSignIn,
   AccountUse,
@@ -175,7 +175,7 @@ const { activities, steps } = createActivities({
   },
   toolTrials: { database, box, definitions, http, sandbox },
   providers: { database, box, tryModel: createTryModel(guarded.fetch, findAdapter, signIns), clis, log },
-  integrations: { database, box, http, sockets: guarded },
+  integrations: { database, box, http, log, signIn: async (account, signal) => signIn(account, guarded, signal) },
   issueSync: { database, box, http, limits: env.ORG_LIMITS },
   codeHosts: { database, box, http },
   webhooks: { database, box, http },

@@ -5,6 +5,8 @@ export { tryTool } from './tools/try-tool.ts';
 export { probeProvider } from './providers/probe-provider.ts';
 export { signInAtProvider } from './providers/sign-in-at-provider.ts';
 export { checkIntegration } from './integrations/check-integration.ts';
+export { signInWithIntegration } from './integrations/sign-in-with-integration.ts';
+export { endIntegrationGrant } from './integrations/end-integration-grant.ts';
 export { probeMcpServer } from './mcp-servers/probe-mcp-server.ts';
 export { signInAtMcpServer } from './mcp-servers/sign-in-at-mcp-server.ts';
 export { refreshMarketplaceIndex } from './marketplace/refresh-marketplace-index.ts';

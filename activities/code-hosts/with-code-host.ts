@@ -1,8 +1,9 @@
 import type { SecretBox, TenantDatabase } from '../../db/core/index.ts';
-import { type IntegrationConnection, noteCheck, openSecrets } from '../../db/integrations/index.ts';
+import { type IntegrationConnection, noteCheck } from '../../db/integrations/index.ts';
 import { findRepository, type ProjectRef, type ProjectRepository } from '../../db/projects/index.ts';
 import type { GuardedHttp } from '../core/guarded-http.ts';
 import { type CodeHost, createCodeHost } from './code-host.ts';
+import { openCredentials, TokenFailure } from '../integrations/index.ts';
 import { CodeHostError } from './host-error.ts';
 import { HOST_KINDS } from './host-kinds.ts';
 import { repositoryNames } from './repository-names.ts';
@@ -20,11 +21,12 @@ export interface CodeHostDeps {
  * no repository, and the signal's reason once it has aborted.
  */
 export async function withCodeHost<T>(
-  { database, box, http }: CodeHostDeps,
+  deps: CodeHostDeps,
   project: ProjectRef,
   signal: AbortSignal,
   work: (host: CodeHost, repository: ProjectRepository) => Promise<T>,
 ): Promise<T> {
+  const { database } = deps;
   const repository = await findRepository(database, project);
   if (repository === undefined) throw new CodeHostError('unsent', 'The project has no repository');
   const { integration } = repository;
@@ -34,7 +36,7 @@ export async function withCodeHost<T>(
     await noteCheck(database, { orgId: project.orgId, integrationId }, { connection, error });
   };
   try {
-    const result = await work(open(repository, { box, http }, signal), repository);
+    const result = await work(await open(repository, deps, signal), repository);
     await note(null);
     return result;
   } catch (error) {
@@ -43,23 +45,28 @@ export async function withCodeHost<T>(
   }
 }
 
-function open(
+async function open(
   { url, kind, integration }: ProjectRepository,
-  { box, http }: Pick<CodeHostDeps, 'box' | 'http'>,
+  deps: CodeHostDeps,
   signal: AbortSignal,
-): CodeHost {
+): Promise<CodeHost> {
   const apiUrl = integration?.apiUrl ?? HOST_KINDS[kind].apiUrlAt(URL.parse(url)?.origin ?? '');
   const names = repositoryNames(url, apiUrl);
   if (names === undefined) throw new CodeHostError('unsent', 'The address of the project names no repository');
-  const token = integration && tokenOf(integration, box);
-  return createCodeHost(http, { kind, apiUrl, names, token }, signal);
+  const token = integration && (await tokenOf(integration, deps, signal));
+  return createCodeHost(deps.http, { kind, apiUrl, names, token }, signal);
 }
 
-function tokenOf(integration: IntegrationConnection, box: SecretBox): string | undefined {
+async function tokenOf(
+  integration: IntegrationConnection,
+  deps: CodeHostDeps,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   try {
-    return openSecrets(box, integration)['token'];
+    return (await openCredentials(deps, integration, signal))['token'];
   } catch (error) {
-    const words = 'The credentials cannot be decrypted with SECRET_KEY; give them again';
-    throw new CodeHostError('unauthorized', words, { cause: error });
+    if (!(error instanceof TokenFailure)) throw error;
+    const kind = error.kind === 'unavailable' ? 'unavailable' : 'unauthorized';
+    throw new CodeHostError(kind, error.message, { cause: error });
   }
 }

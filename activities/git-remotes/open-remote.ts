@@ -4,12 +4,12 @@ import type { GuardedFetch } from '../core/guarded-fetch.ts';
 import { SecretMask } from '../core/secret-mask.ts';
 import { GitGateway, type GitRemote } from './git-gateway.ts';
 
-/** An integration of the organization, with its secrets. */
+/** An integration of the organization, whose secrets are opened when it is tried. */
 interface RemoteIntegration {
   readonly kind: IntegrationKindKey;
   readonly name: string;
   readonly apiUrl: string;
-  readonly secrets: Secrets;
+  openSecrets(): Promise<Secrets>;
 }
 
 /** What repositories of other servers are reached with. */
@@ -48,7 +48,7 @@ export function openRemotes({ fetch, privateHosts, listIntegrations }: RemoteDep
     rejectUnreachable(remote.url, privateHosts);
     const all = await listIntegrations(KINDS);
     const serving = all.filter((each) => isWithin(gitUrlOf(each) ?? '', remote.url)).slice(0, MAX_TRIED);
-    const opened = serving.map(withCredentials);
+    const opened = await Promise.all(serving.map(withCredentials));
     return {
       gateway: new GitGateway(remote, { fetch, credentials: opened }),
       mask: new SecretMask(opened.flatMap(({ secrets }) => secrets)),
@@ -65,8 +65,8 @@ function rejectUnreachable(text: string, privateHosts: PrivateHosts): void {
   throw new RemoteError('Repositories are reached over https only: give its address that begins with https://');
 }
 
-function withCredentials({ name, kind, secrets }: RemoteIntegration) {
-  const { token = '' } = secrets;
+async function withCredentials({ name, kind, ...integration }: RemoteIntegration) {
+  const { token = '' } = await integration.openSecrets();
   const pair = kind === 'git' && token.includes(':') ? token : `${USERS[kind] ?? USER}:${token}`;
   const basic = Buffer.from(pair).toString('base64');
   const password = pair.slice(pair.indexOf(':') + 1);

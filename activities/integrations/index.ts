@@ -1,1 +1,5 @@
-export { createTryIntegration, type TryIntegrationDeps } from './try-integration.ts';
+export { createFinishIntegrationSignIn, type SignInDeps } from './finish-sign-in.ts';
+export { openCredentials } from './open-credentials.ts';
+export { createRevokeGrant } from './revoke-grant.ts';
+export { TokenFailure } from './tokens/token-failure.ts';
+export { createTryIntegration } from './try-integration.ts';

@@ -30,7 +30,7 @@ export function judgeAnswer(
   const service = request === null ? 'The service' : name;
   const isOnlyReached = request === null && testRequest === null;
   if (isOnlyReached && answer.status < 500) return { error: null };
-  const error = wordsFor(answer.status, service);
+  const error = answer.status === request?.okStatus ? null : wordsFor(answer.status, service);
   return error === null && request !== null ? judgeBody(integrationKind(kind), request, answer, secrets) : { error };
 }
 

@@ -1,6 +1,6 @@
 import { cancellationSignal } from '@temporalio/activity';
-import type { Database, SecretBox } from '../../db/core/index.ts';
-import { findConnection, type IntegrationConnection, noteCheck, openSecrets } from '../../db/integrations/index.ts';
+import type { Database } from '../../db/core/index.ts';
+import { findConnection, type IntegrationConnection, noteCheck } from '../../db/integrations/index.ts';
 import { getMember } from '../../db/orgs/index.ts';
 import { notFound } from '../../domain/core/app-error.ts';
 import {
@@ -16,19 +16,28 @@ import {
 import { parseTestRequest, renderRequest } from '../../domain/tools/index.ts';
 import type { CheckIntegrationInput, CheckIntegrationResult } from '../../workflows/integrations/contract.ts';
 import { type GuardedHttp, type GuardedResponse, HttpFailure } from '../core/guarded-http.ts';
-import type { GuardedSockets } from '../core/guarded-connect.ts';
 import { SecretMask } from '../core/secret-mask.ts';
-import { signIn } from '../tools/index.ts';
 import { judgeAnswer, type Verdict } from './judge-answer.ts';
+import { openCredentials } from './open-credentials.ts';
 import { onlyAddress, reachAddress } from './reach-address.ts';
+import type { TokenDeps } from './tokens/current-grant.ts';
+import { TokenFailure } from './tokens/token-failure.ts';
+
+/** An integration that is signed in with, and how its secrets are masked in what the other side says. */
+type SignedIn = IntegrationConnection & { readonly secrets: Secrets; readonly mask: (text: string) => string };
+
+/** What an integration is tried with. */
+export interface TryDeps extends TokenDeps {
+  /**
+   * Signs in with an integration that speaks no HTTP; returns why that was not possible, in words that quote nothing of
+   * the other side, and null when it was.
+   */
+  readonly signIn: (account: SignedIn, signal: AbortSignal) => Promise<string | null>;
+}
 
 /** The dependencies of tests of integrations. */
-export interface TryIntegrationDeps {
+interface TryIntegrationDeps extends TryDeps {
   readonly database: Database;
-  readonly box: SecretBox;
-  readonly http: GuardedHttp;
-  /** Reaches what speaks no HTTP. */
-  readonly sockets: GuardedSockets;
 }
 
 const LIMIT_MS = 20_000;
@@ -38,14 +47,15 @@ const MAX_BYTES = 256 * 1024;
  * Makes the activity that makes one small request with an integration, on behalf of a member, and stores whether the
  * credentials work. Neither they nor text of the service come into the workflow's history.
  */
-export function createTryIntegration({ database, ...reach }: TryIntegrationDeps) {
+export function createTryIntegration(deps: TryIntegrationDeps) {
+  const { database } = deps;
   return async function tryIntegration(input: CheckIntegrationInput): Promise<CheckIntegrationResult> {
     const signal = cancellationSignal();
     await getMember(database, input);
     const integration = await findConnection(database, input);
     if (integration === undefined) throw notFound('Integration');
     const begin = performance.now();
-    const verdict = await tryOut(integration, reach, signal);
+    const verdict = await tryOut(integration, deps, signal);
     const latencyMs = verdict.hasAnswered ? Math.round(performance.now() - begin) : null;
     await noteCheck(database, input, { connection: integration.connection, ...verdict });
     return { ok: verdict.error === null, latencyMs };
@@ -54,24 +64,21 @@ export function createTryIntegration({ database, ...reach }: TryIntegrationDeps)
 
 type Outcome = Verdict & { readonly hasAnswered: boolean };
 
-async function tryOut(
-  integration: IntegrationConnection,
-  { box, http, sockets }: Omit<TryIntegrationDeps, 'database'>,
-  signal: AbortSignal,
-): Promise<Outcome> {
-  const secrets = open(integration, box);
-  if (secrets === undefined) return notSent('The credentials cannot be decrypted with SECRET_KEY; give them again');
-  const { test, ...kind } = integrationKind(integration.kind);
-  const address = onlyAddress(kind, secrets);
-  if (address !== undefined) return reachAddress(http, address, signal);
-  if (test === 'sign_in') return trySignIn(integration, secrets, sockets, signal);
-  const request = requestOf(integration, test, secrets);
-  if (typeof request === 'string') return notSent(`The request of the test cannot be made: ${request}`);
+/** Makes the request that shows whether the credentials of an integration work. */
+export async function tryOut(integration: IntegrationConnection, deps: TryDeps, signal: AbortSignal): Promise<Outcome> {
   try {
-    const answer = await send(http, request, signal);
+    const secrets = await openCredentials(deps, integration, signal);
+    const kind = integrationKind(integration.kind);
+    const { test } = kind;
+    const address = onlyAddress(kind, secrets);
+    if (address !== undefined) return await reachAddress(deps.http, address, signal);
+    if (test === 'sign_in') return await trySignIn(integration, secrets, deps, signal);
+    const request = requestOf(integration, test, secrets);
+    if (typeof request === 'string') return notSent(`The request of the test cannot be made: ${request}`);
+    const answer = await send(deps.http, request, signal);
     return { ...judgeAnswer(integration, answer, secrets), hasAnswered: true };
   } catch (error) {
-    if (!(error instanceof HttpFailure)) throw error;
+    if (!(error instanceof HttpFailure) && !(error instanceof TokenFailure)) throw error;
     return notSent(error.message);
   }
 }
@@ -79,14 +86,14 @@ async function tryOut(
 async function trySignIn(
   integration: IntegrationConnection,
   secrets: Secrets,
-  sockets: GuardedSockets,
+  { signIn }: Pick<TryDeps, 'signIn'>,
   signal: AbortSignal,
 ): Promise<Outcome> {
   const mask = new SecretMask(maskedValues(integrationKind(integration.kind), secrets));
   const account = { ...integration, secrets, mask: (text: string) => mask.mask(text) };
   const limit = AbortSignal.timeout(LIMIT_MS);
   try {
-    const error = await signIn(account, sockets, AbortSignal.any([signal, limit]));
+    const error = await signIn(account, AbortSignal.any([signal, limit]));
     return { error, hasAnswered: error === null };
   } catch (error) {
     if (signal.aborted || !limit.aborted) throw error;
@@ -96,14 +103,6 @@ async function trySignIn(
 
 function notSent(error: string): Outcome {
   return { error, hasAnswered: false };
-}
-
-function open(integration: IntegrationConnection, box: SecretBox): Secrets | undefined {
-  try {
-    return openSecrets(box, integration);
-  } catch {
-    return undefined;
-  }
 }
 
 interface TestCall {

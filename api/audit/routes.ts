@@ -1,6 +1,7 @@
 import { listAuditEntries } from '../../db/audit/index.ts';
 import { actionOf } from '../../domain/audit/index.ts';
 import { defineRoute, type Route } from '../http/define-route.ts';
+import { FINISHED_SIGN_IN } from '../integrations/index.ts';
 import { presenter } from '../../domain/core/record-names.ts';
 import { auditEntrySchema, auditQuerySchema } from './schema.ts';
 
@@ -22,7 +23,7 @@ export function auditRoutes(others: readonly Route[]): Route[] {
       operationId: 'listAuditEntries',
       summary: 'Who did what to which record, and what was denied, newest first',
       description: 'An entry has to match all given filters. The entries are counted up to a limit.',
-      query: auditQuerySchema(namesOf([...others, head])),
+      query: auditQuerySchema(namesOf([...others, head, FINISHED_SIGN_IN])),
       response: { status: 200, schema: auditEntrySchema.array() },
       handler: async ({ caller, query, answerPage }, { database }) => {
         const filter = {

@@ -1,4 +1,5 @@
 import type { CredentialField, IntegrationKind, Secrets } from '../../domain/integrations/index.ts';
+import { readGoogleServiceAccount } from '../../domain/core/google-service-account.ts';
 import { fieldIssue } from '../http/problem.ts';
 
 /** What is shorter is found in answers that have nothing to do with it, so it could not be masked there. */
@@ -10,7 +11,9 @@ const FORMATS = {
   text: { pattern: /^[^\p{Cc}]+$/u, issue: 'must be one line without control characters' },
   address: { pattern: /^https:\/\/[\x21-\x7e]+$/, issue: 'must be an address that begins with https://' },
   document: { pattern: /^[^\0]+$/, issue: 'must not contain null characters' },
+  google_key_file: { pattern: /^[^\0]+$/, issue: 'must not contain null characters' },
 } as const;
+const LONG: ReadonlySet<string> = new Set(['document', 'google_key_file']);
 
 /** Rejects credentials with which an integration of this kind could not be used. */
 export function checkCredentials({ fields, alternatives = [] }: IntegrationKind, credentials: Secrets): void {
@@ -42,7 +45,9 @@ function checkField({ name, format = 'token', isPlain }: CredentialField, value:
   if (value === undefined) return;
   const { pattern, issue } = FORMATS[format];
   if (!pattern.test(value)) throw fieldIssue(['credentials', name], issue);
-  if (isPlain !== true) checkLength(name, value, format === 'document' ? Number.POSITIVE_INFINITY : MAX_TEXT);
+  if (format === 'google_key_file' && readGoogleServiceAccount(value) === undefined)
+    throw fieldIssue(['credentials', name], 'must be the JSON key file of a Google service account');
+  if (isPlain !== true) checkLength(name, value, LONG.has(format) ? Number.POSITIVE_INFINITY : MAX_TEXT);
 }
 
 function checkLength(name: string, value: string, most: number): void {

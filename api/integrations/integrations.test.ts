@@ -237,13 +237,46 @@ test('a server without credentials is added without any', async () => {
 
 const FIRST_KINDS = ['github', 'gitlab', 'gitea', 'git', 'brave', 'tavily', 'exa', 'serper', 'searxng', 'http'];
 
+describe('an integration that a person signs in with', () => {
+  const client = { client_id: 'a-client', client_secret: 'a-secret-of-it' };
+
+  test('names the token that requests carry, and forgets what was granted with its credentials', async () => {
+    const path = await added({ credentials: client, command_variables: { GH_TOKEN: 'token' } });
+    const refused = await user.client.patch(path, { command_variables: { SECRET: 'client_secret' } });
+    expect([refused.status, issueAt(refused)]).toEqual([422, ['credentials']]);
+    const known = { command_variables: { SECRET: 'client_secret' }, credentials: client };
+    expect(issueAt(await user.client.patch(path, known))).toEqual(['command_variables']);
+    await served.api.database.system.query(
+      "update integrations set granted = 'x', signed_in_at = now() where id = $1",
+      [path.split('/').at(-1)],
+    );
+    expect((await user.client.get<Fields>(path)).json).toMatchObject({ signed_in_at: expect.any(String) });
+    const changed = await user.client.patch<Fields>(path, { credentials: client });
+    expect(changed.json).toMatchObject({ signed_in_at: null, status: 'unchecked' });
+  });
+
+  test.each<[Fields, string]>([
+    [{ credentials: { client_id: 'a-client' } }, 'credentials'],
+    [{ credentials: { ...client, client_secret: 'a b c d' } }, 'credentials.client_secret'],
+    [
+      { kind: 'gmail', credentials: { service_account_json: '{"type":"service_account"}' } },
+      'credentials.service_account_json',
+    ],
+    [{ kind: 'gmail', credentials: { access_token: 'a-token-that-ends' } }, 'credentials'],
+    [{ kind: 'google_drive', credentials: client, settings: { scopes: 'drive' } }, 'settings.scopes'],
+  ])('is refused with %j', async (fields, at) => {
+    expect(issueAt(await add(fields))).toEqual([at]);
+  });
+});
+
 test('the kinds say what each needs', async () => {
   const { status, json } = await user.client.get<Fields[]>('/api/integrations/kinds');
   expect(status).toBe(200);
   const shown = json.filter(({ kind }) => FIRST_KINDS.includes(String(kind)));
+  const fields = [{ name: 'token' }, { name: 'client_id', is_secret: false }, { name: 'client_secret' }];
   expect(shown).toMatchObject([
-    { kind: 'github', base_url: 'https://api.github.com', requires_base_url: false, fields: [{ name: 'token' }] },
-    { kind: 'gitlab', base_url: 'https://gitlab.com', requires_base_url: false, fields: [{ name: 'token' }] },
+    { kind: 'github', base_url: 'https://api.github.com', requires_base_url: false, fields },
+    { kind: 'gitlab', base_url: 'https://gitlab.com', requires_base_url: false, fields },
     { kind: 'gitea', base_url: null, requires_base_url: true, fields: [{ name: 'token' }] },
     { kind: 'git', base_url: null, requires_base_url: true, fields: [{ name: 'token' }] },
     ...['brave', 'tavily', 'exa', 'serper'].map((kind) => ({

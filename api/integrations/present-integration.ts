@@ -1,9 +1,16 @@
 import type { z } from 'zod';
 import { builtinTools } from '../../builtin/index.ts';
 import type { Integration } from '../../db/integrations/index.ts';
-import { apiUrlOf, integrationKind, type IntegrationKindKey, WEB_SCHEMES } from '../../domain/integrations/index.ts';
+import {
+  apiUrlOf,
+  integrationKind,
+  type IntegrationKindKey,
+  type KindOAuth,
+  WEB_SCHEMES,
+} from '../../domain/integrations/index.ts';
 import { present } from '../../domain/core/record-names.ts';
 import { integrationKindSchema, integrationSchema } from './schema.ts';
+import { CALLBACK_PATH } from './oauth/callback-path.ts';
 
 /** Returns an integration as the API shows it: of its secrets, only their names. */
 export function presentIntegration(integration: Integration): z.input<typeof integrationSchema> {
@@ -20,8 +27,8 @@ function statusOf({ checkedAt, error }: Integration): 'unchecked' | 'working' | 
 }
 
 /** Returns a kind of integrations as the API shows it. */
-export function presentKind(key: IntegrationKindKey): z.input<typeof integrationKindSchema> {
-  const { name, description, baseUrl, schemes, fields, alternatives, settings, secretPlaces, test } =
+export function presentKind(key: IntegrationKindKey, publicUrl: string): z.input<typeof integrationKindSchema> {
+  const { name, description, baseUrl, schemes, fields, alternatives, settings, secretPlaces, test, oauth } =
     integrationKind(key);
   return present(integrationKindSchema, {
     kind: key,
@@ -42,9 +49,17 @@ export function presentKind(key: IntegrationKindKey): z.input<typeof integration
       isOptional: isOptional === true,
       values: values === undefined ? null : [...values],
     })),
+    oauth: oauth === undefined ? null : presentOAuth(oauth, publicUrl),
     tools: builtinTools.flatMap((tool) => (tool.needs_integration?.includes(key) === true ? [tool.key] : [])),
     takesOwnFields: fields === null,
     secretPlaces: [...secretPlaces],
     takesTestRequest: test === null,
   });
+}
+
+function presentOAuth({ scopes }: KindOAuth, publicUrl: string) {
+  return {
+    redirectUrl: `${publicUrl}${CALLBACK_PATH}`,
+    scopes: scopes.map(({ isUsual, ...scope }) => ({ ...scope, isUsual: isUsual === true })),
+  };
 }

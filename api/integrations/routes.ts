@@ -6,6 +6,7 @@ import {
   deleteIntegration,
   getIntegration,
   type Integration,
+  keepRevocation,
   listIntegrations,
   lockIntegration,
   updateIntegration,
@@ -28,6 +29,8 @@ import {
   integrationSchema,
   newIntegrationSchema,
 } from './schema.ts';
+import { revokeLater } from './oauth/revoke-later.ts';
+import { startSignInRoute } from './oauth/start-sign-in.ts';
 import { testIntegrationRoute } from './test-integration.ts';
 
 const view = { resource: 'integrations', access: 'integrations.view', tag: 'Integrations' } as const;
@@ -55,7 +58,8 @@ export const integrationRoutes = [
     summary: 'The kinds of integrations, and the credentials that each needs',
     query: pageQuery,
     response: { status: 200, schema: integrationKindSchema.array() },
-    handler: async ({ query, answerPage }) => answerPage(pageOf(INTEGRATION_KIND_KEYS, query)).map(presentKind),
+    handler: async ({ query, answerPage }, { publicUrl }) =>
+      answerPage(pageOf(INTEGRATION_KIND_KEYS, query)).map((key) => presentKind(key, publicUrl)),
   }),
   defineRoute({
     ...view,
@@ -124,15 +128,21 @@ export const integrationRoutes = [
     query: deletionQuery,
     errors: [409],
     response: { status: 204 },
-    handler: async ({ caller, params: { integration_id: id }, query: { force } }, { database }) => {
-      await withOrgTransaction(database, caller.orgId, async (em) => {
+    handler: async ({ caller, params: { integration_id: id }, query: { force } }, context) => {
+      const { database, box } = context;
+      const { orgId } = caller;
+      const revocationId = await withOrgTransaction(database, orgId, async (em) => {
         const integration = await lockIntegration(em, id);
         if (!force) await rejectNamed(em, caller, integration, 'be deleted');
+        const kept = await keepRevocation(em, box, integration);
         await deleteIntegration(em, id);
+        return kept;
       });
+      if (revocationId !== undefined) revokeLater(context, { orgId, revocationId });
     },
   }),
   testIntegrationRoute,
+  startSignInRoute,
 ];
 
 const ADVICE = {

@@ -1,5 +1,12 @@
 import type { Integration, IntegrationChanges, IntegrationFields } from '../../db/integrations/index.ts';
-import { apiUrlOf, integrationKind, isWithin, type Secrets, WEB_SCHEMES } from '../../domain/integrations/index.ts';
+import {
+  apiUrlOf,
+  integrationKind,
+  isWithin,
+  requestFields,
+  type Secrets,
+  WEB_SCHEMES,
+} from '../../domain/integrations/index.ts';
 import { baseUrlIssue, type PrivateHosts } from '../../domain/network/index.ts';
 import { parseTestRequest } from '../../domain/tools/index.ts';
 import { fieldIssue } from '../http/problem.ts';
@@ -19,8 +26,9 @@ export function checkNewIntegration(
   checkCredentials(integrationKind(setup.kind), setup.credentials);
   checkSettings(setup);
   checkPlaces(setup);
-  checkVariables(setup, Object.keys(setup.credentials));
-  checkTestRequest(setup, Object.keys(setup.credentials));
+  const fields = requestFields(integrationKind(setup.kind), Object.keys(setup.credentials));
+  checkVariables(setup, fields);
+  checkTestRequest(setup, fields);
 }
 
 /**
@@ -34,7 +42,8 @@ export function checkChanges(integration: Integration, changes: IntegrationChang
   else checkReach(integration, setup);
   checkSettings(setup);
   checkPlaces(setup);
-  const fields = changes.credentials === undefined ? integration.credentialFields : Object.keys(changes.credentials);
+  const stored = changes.credentials === undefined ? integration.credentialFields : Object.keys(changes.credentials);
+  const fields = requestFields(integrationKind(setup.kind), stored);
   checkVariables(setup, fields);
   checkTestRequest(setup, fields);
 }

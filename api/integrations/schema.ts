@@ -137,6 +137,9 @@ export const integrationSchema = z
       description: 'What the last test or use of these credentials has shown',
     }),
     checked_at: timestamp.nullable().meta({ description: 'When it has shown that' }),
+    signed_in_at: timestamp.nullable().meta({
+      description: 'When a person last signed in; null while nobody has, or somebody must do so again',
+    }),
     used_at: timestamp.nullable().meta({ description: 'When a builtin tool last used it, to the minute' }),
     error: z.string().nullable().meta({ description: 'While it is failing: why, in readable words' }),
     account: z
@@ -162,6 +165,7 @@ export const integrationSchema = z
         command_variables: {},
         test_request: null,
         status: 'working',
+        signed_in_at: null,
         checked_at: EXAMPLE_TIME,
         used_at: EXAMPLE_TIME,
         error: null,
@@ -194,9 +198,9 @@ export const integrationKindSchema = z
         name: z.string(),
         description: z.string(),
         is_optional: z.boolean(),
-        format: z.enum(['token', 'text', 'document', 'address']).meta({
+        format: z.enum(['token', 'text', 'document', 'address', 'google_key_file']).meta({
           description:
-            '`token`: ASCII without blanks; `text`: one line; `document`: several lines; `address`: an address that begins with https://',
+            '`token`: ASCII without blanks; `text`: one line; `document`: several lines; `address`: an address that begins with https://; `google_key_file`: the JSON key file of a service account',
         }),
         is_secret: z.boolean().meta({ description: 'False for what is stored encrypted too, such as a user name' }),
       })
@@ -215,6 +219,21 @@ export const integrationKindSchema = z
         values: z.string().array().nullable().meta({ description: 'The values that it may have; null: any' }),
       })
       .array(),
+    oauth: z
+      .object({
+        redirect_url: z.string().meta({ description: 'What the OAuth client has to name as its redirect address' }),
+        scopes: z
+          .object({
+            name: z.string(),
+            description: z.string().meta({ description: 'What it lets agents do' }),
+            is_usual: z.boolean().meta({ description: 'Whether it is asked for unless others are chosen' }),
+          })
+          .array(),
+      })
+      .nullable()
+      .meta({
+        description: 'How a person signs in, where `client_id` and `client_secret` are given; null: nobody does',
+      }),
     tools: z.string().array().meta({ description: 'The keys of the builtin tools that work with it' }),
     takes_own_fields: z
       .boolean()

@@ -1,7 +1,9 @@
 import {
   apiUrlOf,
+  integrationKind,
   type IntegrationKindKey,
   type KnownIntegration,
+  requestFields,
   type SecretPlace,
   type Settings,
   type TestRequest,
@@ -14,6 +16,8 @@ export interface IntegrationConnection extends KnownIntegration {
   readonly orgId: string;
   readonly kind: IntegrationKindKey;
   readonly credentials: Buffer;
+  /** The tokens that requests are made with, still encrypted; null while there are none. */
+  readonly granted: Buffer | null;
   readonly testRequest: TestRequest | null;
   /** What it says beside its secrets. */
   readonly settings: Settings;
@@ -43,7 +47,7 @@ type ConnectionRow = Row & Omit<IntegrationConnection, keyof KnownIntegration>;
 const MAX_LISTED = 100;
 const KNOWN =
   'i.kind, i.base_url as "baseUrl", i.name, i.credential_fields as fields, i.secret_places as "secretPlaces"';
-const CONNECTION = `i.id, i.org_id as "orgId", i.credentials, i.test_request as "testRequest", i.settings, i.command_variables as "commandVariables", i.connection, ${KNOWN}`;
+const CONNECTION = `i.id, i.org_id as "orgId", i.credentials, i.granted, i.test_request as "testRequest", i.settings, i.command_variables as "commandVariables", i.connection, ${KNOWN}`;
 
 /** Returns what requests with an integration are made from; undefined when there is no such integration. */
 export async function findConnection(
@@ -135,7 +139,8 @@ export async function findKnownIntegrations(
 }
 
 function withAddress<T extends Row>({ baseUrl, ...row }: T): Omit<T, 'baseUrl'> & { readonly apiUrl: string } {
-  return { ...row, apiUrl: apiUrlOf({ kind: row.kind, baseUrl }) };
+  const fields = requestFields(integrationKind(row.kind), row.fields);
+  return { ...row, fields, apiUrl: apiUrlOf({ kind: row.kind, baseUrl }) };
 }
 
 /** What a request with an integration has shown. */

@@ -9,6 +9,16 @@ export {
   noteCheck,
   noteUse,
 } from './connections.ts';
+export {
+  claimRenewal,
+  endGrant,
+  type Grant,
+  giveUpRenewal,
+  openGrant,
+  readGranted,
+  sealGrant,
+  storeRenewal,
+} from './grants.ts';
 export { Integration } from './integration.entity.ts';
 export {
   createIntegration,
@@ -20,5 +30,20 @@ export {
   lockIntegration,
   updateIntegration,
 } from './integrations.ts';
+export { keepRevocation, purgeRevocations, type Revocation, takeRevocation } from './revocations.ts';
 export { openSecrets } from './secrets.ts';
+export {
+  beginSignIn,
+  describeSignIn,
+  endSignIn,
+  failSignIn,
+  findSignIn,
+  type IntegrationSignIn,
+  openSignIn,
+  purgeSignIns,
+  sealSignIn,
+  type SignInRequest,
+  storeAnswer,
+  takeSignIn,
+} from './sign-ins.ts';
 export { findIntegrationProblems } from './tool-problems.ts';

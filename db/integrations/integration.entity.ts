@@ -24,6 +24,10 @@ const schema = defineEntity({
     settings: p.json<Settings>(),
     /** How it is tested, where its kind does not say so. */
     testRequest: p.json<TestRequest>().strictNullable(),
+    /** The tokens that requests are made with, encrypted; null while there are none. */
+    granted: p.blob().$type<Buffer>().strictNullable(),
+    /** When somebody last signed in; null while nobody has, or must do so again. */
+    signedInAt: p.datetime().strictNullable(),
     /** Changes with everything that a request to the service is made from. */
     connection: p.uuid(),
     /** When a request last showed whether the credentials work; null while none has. */

@@ -51,6 +51,9 @@ interface NewIntegration extends IntegrationFields {
 /** The state of an integration that nothing was requested with yet. */
 const UNCHECKED = { checkedAt: null, error: null, account: null };
 
+/** The state of an integration with which nobody has signed in. */
+const UNSIGNED = { granted: null, signedInAt: null };
+
 /**
  * Adds an integration, whose secrets are encrypted for this row; `conflict` when the organization has one of this name.
  */
@@ -63,6 +66,7 @@ export async function createIntegration(
   const data = {
     ...fields,
     ...UNCHECKED,
+    ...UNSIGNED,
     usedAt: null,
     id,
     credentials: sealSecrets(box, { orgId: fields.orgId, id }, credentials),
@@ -93,6 +97,7 @@ export async function updateIntegration(
   if (credentials !== undefined) {
     integration.credentials = sealSecrets(box, integration, credentials);
     integration.credentialFields = Object.keys(credentials);
+    em.assign(integration, UNSIGNED);
   }
   const isSame = isDeepStrictEqual(
     [baseUrl, testRequest, settings],

@@ -83,6 +83,7 @@ import { Migration20270122KnowledgeByMeaning } from '../migrations/migration-202
 import { Migration20270123KnowledgeQueries } from '../migrations/migration-20270123-knowledge-queries.ts';
 import { Migration20270204CallsSetAside } from '../migrations/migration-20270204-calls-set-aside.ts';
 import { Migration20270203IntegrationSettings } from '../migrations/migration-20270203-integration-settings.ts';
+import { Migration20270205IntegrationSignIns } from '../migrations/migration-20270205-integration-sign-ins.ts';
 import { Migration20270124CommandVariables } from '../migrations/migration-20270124-command-variables.ts';
 import { Migration20270118Workers } from '../migrations/migration-20270118-workers.ts';
 import { Migration20270115KnowledgeBases } from '../migrations/migration-20270115-knowledge-bases.ts';
@@ -188,6 +189,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
         { name: 'migration-20270203-integration-settings', class: Migration20270203IntegrationSettings },
         { name: 'migration-20270204-calls-set-aside', class: Migration20270204CallsSetAside },
         { name: 'migration-20270201-calls-of-completions', class: Migration20270201CallsOfCompletions },
+        { name: 'migration-20270205-integration-sign-ins', class: Migration20270205IntegrationSignIns },
       ],
       snapshot: false,
       silent: true,

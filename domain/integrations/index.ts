@@ -1,7 +1,14 @@
 export { apiUrlOf, gitUrlOf, isWithin } from './address.ts';
 export { authorizationHeaders, authorizationPath, maskedValues } from './authorization.ts';
-export { type CredentialField, type IntegrationKind, type KindTest, WEB_SCHEMES } from './integration-kind.ts';
+export {
+  type CredentialField,
+  type IntegrationKind,
+  type KindOAuth,
+  type KindTest,
+  WEB_SCHEMES,
+} from './integration-kind.ts';
 export { INTEGRATION_KIND_KEYS, integrationKind, type IntegrationKindKey } from './kinds/index.ts';
 export type { KnownIntegration, Secrets, Settings } from './known-integration.ts';
+export { authorizationUrl, oauthAddressesOf, requestFields, tokenSourceOf, usualScopes } from './oauth.ts';
 export { SECRET_PLACES, type SecretPlace } from './secret-places.ts';
 export type { TestRequest } from './test-request.ts';

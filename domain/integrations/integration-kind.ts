@@ -8,9 +8,10 @@ export interface CredentialField {
   readonly isOptional?: true;
   /**
    * What its text may hold: `token` (the default) is ASCII without blanks, `document` has many lines, `address` is a web
-   * address that lets whoever knows it do something, such as a webhook.
+   * address that lets whoever knows it do something, such as a webhook, and `google_key_file` is the JSON of a service
+   * account's key.
    */
-  readonly format?: 'token' | 'text' | 'document' | 'address';
+  readonly format?: 'token' | 'text' | 'document' | 'address' | 'google_key_file';
   /** Set for what goes along with the secrets and is none, such as a user name: it is not masked in answers. */
   readonly isPlain?: true;
 }
@@ -33,6 +34,30 @@ export type Authorization =
   /** As user name and password. */
   | { readonly in: 'basic'; readonly user: string; readonly password: string };
 
+/** Something that a person who signs in may let agents do. */
+interface OAuthScope {
+  readonly name: string;
+  /** What it lets agents do. */
+  readonly description: string;
+  /** Set for those that are asked for unless others are chosen. */
+  readonly isUsual?: true;
+}
+
+/** How people sign in at the services of a kind: OAuth 2.0 with an authorization code. */
+export interface KindOAuth {
+  /** Whole addresses; or paths below the web pages of a code host. */
+  readonly authorizeUrl: string;
+  readonly tokenUrl: string;
+  readonly revocationUrl?: string;
+  /** Further parameters of the address that people sign in at. */
+  readonly parameters?: Readonly<Record<string, string>>;
+  readonly scopes: readonly OAuthScope[];
+  /** How the client shows its secret: as user name and password, or in the form. */
+  readonly clientAuthentication: 'basic' | 'form';
+  /** The field of the requests' credentials in which the access token stands. */
+  readonly tokenField: string;
+}
+
 /** A request that shows whether credentials work. */
 export interface KindTest {
   readonly method?: 'GET' | 'POST';
@@ -46,6 +71,8 @@ export interface KindTest {
   readonly account?: readonly string[];
   /** The name of a member that is `true` in each answer to credentials that work. */
   readonly isOkAt?: string;
+  /** The status of the answer to credentials that work, where that is no success. */
+  readonly okStatus?: number;
 }
 
 /** The schemes that an address may have where its kind says nothing else. */
@@ -68,6 +95,8 @@ export interface IntegrationKind {
   readonly settings?: readonly SettingField[];
   /** How requests carry the credentials: the first way whose fields are all there. */
   readonly authorization: readonly Authorization[];
+  /** How people sign in, where they can. */
+  readonly oauth?: KindOAuth;
   /** Headers of all requests. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Where custom tools may put a secret. */

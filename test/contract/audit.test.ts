@@ -56,6 +56,13 @@ async function addInteractiveServer({ client }: TestUser): Promise<string> {
   return (await client.post<{ id: string }>('/api/mcp-servers', server)).json.id;
 }
 
+/** Adds an integration with which people sign in; answers its id. */
+async function addSignInIntegration({ client }: TestUser): Promise<string> {
+  const credentials = { client_id: 'a-client', client_secret: 'a-sample-secret' };
+  const integration = { kind: 'github', name: `Signed in ${randomUUID()}`, credentials };
+  return (await client.post<{ id: string }>('/api/integrations', integration)).json.id;
+}
+
 /** Adds a tool that can be run; answers its id. */
 async function addUsableTool({ client }: TestUser): Promise<string> {
   const fields = { key: `usable-${randomUUID()}`, name: 'Usable', description: 'A sample.', category: 'custom' };
@@ -101,6 +108,10 @@ const SETTINGS: Readonly<Record<string, (user: TestUser) => Promise<Setting>>> =
   'POST /api/tools/{tool_id}/test': async (host) => ({
     ids: { tool_id: await addUsableTool(host) },
     body: { arguments: {} },
+  }),
+  'POST /api/integrations/{integration_id}/oauth/start': async (host) => ({
+    ids: { integration_id: await addSignInIntegration(host) },
+    body: {},
   }),
   'POST /api/mcp-servers/{mcp_id}/oauth/start': async (host) => ({ ids: { mcp_id: await addInteractiveServer(host) } }),
   'POST /api/mcp-servers/{mcp_id}/oauth/finish': async (host) => {

@@ -68,6 +68,7 @@ beforeAll(async () => {
   await storeContentPiece(database, { orgId: owner.orgId, fileId: content.id, seq: 0 }, Buffer.from('x'));
   const signIn = { orgId: owner.orgId, serverId: ids['mcp_id'] ?? '', userId: owner.id };
   await beginMcpSignIn(database, signIn, 'https://everturn.example.com/mcp-sign-in');
+  await signInWithIntegration();
   const file = { orgId: owner.orgId, fileId: ids['file_id'] ?? '' };
   await storeFileText(database, file, { text: 'a text', isApart: false });
   await database.tenant.query(owner.orgId, {
@@ -88,6 +89,18 @@ beforeAll(async () => {
   await startChatOf(database, { orgId: owner.orgId, userId: owner.id }, { ...conversation, agentId, maxChats: 1_000 });
   await createTrial(database, owner.orgId, { userId: owner.id, toolKey: 'any', arguments: {} });
 });
+
+/** Begins to sign in with an integration, and keeps the grant of another one that is gone. */
+async function signInWithIntegration() {
+  const credentials = { client_id: 'a-client', client_secret: 'a-sample-secret' };
+  const integration = { kind: 'github', name: 'Signed in', credentials };
+  const { json } = await owner.client.post<{ id: string }>('/api/integrations', integration);
+  await owner.client.post(`/api/integrations/${json.id}/oauth/start`, {});
+  await served.api.database.tenant.query(owner.orgId, {
+    text: "insert into integration_revocations (id, org_id, kind, sealed) values ($1, $2, 'github', '')",
+    values: [randomUUID(), owner.orgId],
+  });
+}
 
 /** Takes over an issue and a comment that a code host tells of. */
 async function syncIssues({ project_id: projectId = '', sync_id: syncId = '' }: Readonly<Record<string, string>>) {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { Client, Connection } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { createAgent, createChat, createProvider, registerUser, type TestUser } from '../support/factories.ts';
+import { inClear } from '../support/in-clear.ts';
 import { json, OutsideServer } from '../support/outside-server.ts';
 import { sharedServices } from '../support/shared-services.ts';
 import { SocketClient } from '../support/socket-client.ts';
@@ -173,10 +174,3 @@ test('an agent is offered web_search from the moment that its organization has a
   expect(after.details).toMatchObject([{ status: 'success', result: expect.stringContaining('They eat fish') }]);
   socket.close();
 });
-
-/** Returns a history with the payloads as they are before they are encoded. */
-function inClear(history: string): string {
-  return history.replaceAll(/"data":\s*"(?<data>[^"]*)"/g, (_whole, data: string) =>
-    Buffer.from(data, 'base64').toString(),
-  );
-}

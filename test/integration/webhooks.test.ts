@@ -3,6 +3,7 @@ import { Client, Connection } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { isSignedWith } from '../../api/agent-workflows/webhook-signature.ts';
 import { createAgent, createChat, createProvider, registerUser, type TestUser } from '../support/factories.ts';
+import { inClear } from '../support/in-clear.ts';
 import { json, OutsideServer, type SeenRequest } from '../support/outside-server.ts';
 import { SseClient } from '../support/sse-client.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
@@ -186,10 +187,3 @@ test('the end of a run is told to notify_url of its schedule', async () => {
   const [, again] = await received(2);
   expect(again && idOf(again)).toBe(delivery?.id);
 });
-
-/** Returns a history with the payloads as they are before they are encoded. */
-function inClear(history: string): string {
-  return history.replaceAll(/"data":\s*"(?<data>[^"]*)"/g, (_whole, data: string) =>
-    Buffer.from(data, 'base64').toString(),
-  );
-}

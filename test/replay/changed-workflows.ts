@@ -29,7 +29,15 @@ import { purgeOrg as purgeToday } from '../../workflows/orgs/purge-org.ts';
 import type { PurgeOrgInput } from '../../workflows/orgs/contract.ts';
 import type { ConversationInput } from '../../workflows/turns/contract.ts';
 import { checkIntegration as checkToday } from '../../workflows/integrations/check-integration.ts';
-import type { CheckIntegrationInput, CheckIntegrationResult } from '../../workflows/integrations/contract.ts';
+import { endIntegrationGrant as endGrantToday } from '../../workflows/integrations/end-integration-grant.ts';
+import { signInWithIntegration as signInWithToday } from '../../workflows/integrations/sign-in-with-integration.ts';
+import type {
+  CheckIntegrationInput,
+  CheckIntegrationResult,
+  IntegrationSignInInput,
+  IntegrationSignInResult,
+  RevokeGrantInput,
+} from '../../workflows/integrations/contract.ts';
 import type { ProbeProviderInput, ProbeResult } from '../../workflows/providers/contract.ts';
 import type { TryToolInput } from '../../workflows/tools/contract.ts';
 import { pushIssues as pushToday } from '../../workflows/issue-pushes/push-issues.ts';
@@ -59,6 +67,16 @@ export async function probeProvider(input: ProbeProviderInput): Promise<ProbeRes
 export async function checkIntegration(input: CheckIntegrationInput): Promise<CheckIntegrationResult> {
   await sleep('1 second');
   return checkToday(input);
+}
+
+export async function signInWithIntegration(input: IntegrationSignInInput): Promise<IntegrationSignInResult> {
+  await sleep('1 second');
+  return signInWithToday(input);
+}
+
+export async function endIntegrationGrant(input: RevokeGrantInput): Promise<void> {
+  await sleep('1 second');
+  await endGrantToday(input);
 }
 
 export async function tryTool(input: TryToolInput): Promise<void> {

@@ -3,6 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { SecretBox } from '../../db/core/index.ts';
+import { sealGrant } from '../../db/integrations/index.ts';
 import { takeDueIndexes } from '../../db/marketplace/index.ts';
 import { startIndexRefresh } from '../../workflows/marketplace/client.ts';
 import { refreshMarketplaceIndexId } from '../../workflows/marketplace/contract.ts';
@@ -30,6 +32,7 @@ import tearDown from '../support/global-teardown.ts';
 import { EmbeddingServer } from '../support/embedding-server.ts';
 import { json as jsonReply, OutsideServer } from '../support/outside-server.ts';
 import { SocketClient } from '../support/socket-client.ts';
+import { TEST_SECRET_KEY } from '../support/test-api.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -288,6 +291,38 @@ async function checkIntegration(instance: TestInstance, client: Client): Promise
   throw new Error('no integration was tested');
 }
 
+/** Signs in with an integration whose service is not there, and deletes it. */
+async function signInWithIntegration(instance: TestInstance, client: Client): Promise<Recording[]> {
+  const { user } = await startTalk(instance);
+  const fields = { kind: 'gitlab', name: 'Signed in', base_url: 'https://git.example.invalid' };
+  const credentials = { client_id: 'a-client', client_secret: 'a-sample-secret' };
+  const { json } = await user.client.post<{ id: string }>('/api/integrations', { ...fields, credentials });
+  const path = `/api/integrations/${json.id}`;
+  const begun = await user.client.post<{ authorize_url: string }>(`${path}/oauth/start`, {});
+  const state = new URL(begun.json.authorize_url).searchParams.get('state') ?? '';
+  const query = new URLSearchParams({ state, code: 'a-code', confirm: 'yes' });
+  await fetch(`${instance.api.url}/api/integrations/oauth/callback?${query.toString()}`);
+  const grant = sealGrant(
+    new SecretBox([TEST_SECRET_KEY]),
+    { orgId: user.orgId, id: json.id },
+    { accessToken: 'a-token' },
+  );
+  await instance.api.database.system.query('update integrations set granted = $2 where id = $1', [json.id, grant]);
+  await user.client.delete(path);
+  return [
+    { name: 'sign-in-with-integration', workflowId: await workflowOf(client, 'signInWithIntegration') },
+    { name: 'end-integration-grant', workflowId: await workflowOf(client, 'endIntegrationGrant') },
+  ];
+}
+
+async function workflowOf(client: Client, type: string): Promise<string> {
+  return waitUntil(`a workflow ${type}`, async () => {
+    for await (const { workflowId, status } of client.workflow.list({ query: `WorkflowType = '${type}'` }))
+      if (status.name !== 'RUNNING') return workflowId;
+    return undefined;
+  });
+}
+
 /** Begins to sign in at an MCP server that is not there. */
 async function signInAtMcpServer(instance: TestInstance, client: Client): Promise<string> {
   const { user } = await startTalk(instance);
@@ -518,6 +553,7 @@ async function recordUsualRuns(instance: TestInstance, client: Client, outside: 
     { name: 'probe-mcp-server', workflowId: await probeMcpServer(instance, client) },
     { name: 'check-integration', workflowId: await checkIntegration(instance, client) },
     { name: 'sign-in-at-mcp-server', workflowId: await signInAtMcpServer(instance, client) },
+    ...(await signInWithIntegration(instance, client)),
     { name: 'extract-text', workflowId: await extractText(instance) },
     { name: 'read-document', workflowId: await readDocument(instance) },
     { name: 'embed-knowledge-base', workflowId: await embedKnowledgeBase(instance) },

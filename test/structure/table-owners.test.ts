@@ -20,6 +20,8 @@ const OWNERS_WITHOUT_ENTITY: Readonly<Record<string, string>> = {
   definition_versions: 'definitions',
   device_tokens: 'device-tokens',
   host_deliveries: 'issue-sync',
+  integration_revocations: 'integrations',
+  integration_sign_ins: 'integrations',
   invites: 'invites',
   issue_comments: 'issues',
   issue_labels: 'issues',

@@ -112,7 +112,7 @@ export async function createTestTools(
   const openRemote = openRemotes({
     fetch: guarded.fetch,
     privateHosts,
-    listIntegrations: async (kinds) => integrationsOfKind(kinds),
+    listIntegrations: async (kinds) => integrationsOfKind(kinds).map(asAccount),
   });
   const memoriesOf = (owner: MemoryOwner, signal: AbortSignal) =>
     agentMemories(options.database ?? noDatabase(), { policy: policyOf('owner', []), ...owner }, signal);
@@ -226,7 +226,7 @@ export async function createTestTools(
 }
 
 function asAccount({ secrets, ...known }: TestIntegration & { readonly kind: IntegrationKindKey }): ServiceAccount {
-  return { settings: {}, ...known, openSecrets: () => secrets, noteUse: async () => {} };
+  return { settings: {}, ...known, openSecrets: async () => secrets, noteUse: async () => {} };
 }
 
 function noSandbox(): Pick<Sandbox, 'run'> {

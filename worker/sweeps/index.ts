@@ -10,6 +10,7 @@ import { continueIssueSyncs, pushIssueChanges } from './issue-sync.ts';
 import { embedDuePassages, readDueDocuments } from './texts/knowledge-bases.ts';
 import { purgeOldQueries } from './purges/knowledge-bases.ts';
 import { refreshMarketplaceIndexes } from './marketplace.ts';
+import { purgeEndedGrants, purgeExpiredSignIns } from './purges/integrations.ts';
 import { purgeGoneIssues, purgeHostDeliveries, purgeOldSyncs } from './purges/issue-sync.ts';
 import { purgeProviderSignIns } from './purges/providers.ts';
 import { purgeExpiredMcpSignIns } from './purges/mcp-servers.ts';
@@ -96,6 +97,8 @@ export const sweepGroups = ({
       purgeExpiredCredentials,
       purgeExpiredMcpSignIns,
       purgeProviderSignIns,
+      purgeExpiredSignIns,
+      purgeEndedGrants,
       purgeOldToolTrials,
       purgeOldQueries,
       purgeOldProjectLogs(projectLogDays),

@@ -5,10 +5,11 @@ import {
   type IntegrationConnection,
   listConnectionsOfKind,
   noteUse,
-  openSecrets,
 } from '../../../db/integrations/index.ts';
 import type { IntegrationKindKey } from '../../../domain/integrations/index.ts';
+import type { GuardedHttp } from '../../core/guarded-http.ts';
 import { retryWhileDatabaseUnavailable } from '../../core/retry-while-database-unavailable.ts';
+import { openCredentials, TokenFailure } from '../../integrations/index.ts';
 import type { OpenedIntegration, OpenIntegration, OpenIntegrationOfKind } from '../context.ts';
 import { ToolFailure } from '../tool-failure.ts';
 import type { ServiceAccount } from './services/open-service.ts';
@@ -16,54 +17,50 @@ import type { ServiceAccount } from './services/open-service.ts';
 interface OpenDeps {
   readonly database: TenantDatabase;
   readonly box: SecretBox;
+  /** Renews tokens. */
+  readonly http: GuardedHttp;
 }
 
 /** Returns how a call opens the integrations of its organization, until the signal aborts. */
-export function integrationsOf({ database, box }: OpenDeps, orgId: string, signal: AbortSignal): OpenIntegration {
+export function integrationsOf(deps: OpenDeps, orgId: string, signal: AbortSignal): OpenIntegration {
   return async (name) => {
-    const found = await retryWhileDatabaseUnavailable(signal, async () => findConnectionByName(database, orgId, name));
-    return found && open(box, found, name);
+    const find = async () => findConnectionByName(deps.database, orgId, name);
+    const found = await retryWhileDatabaseUnavailable(signal, find);
+    return found && open(deps, { ...found, name }, signal);
   };
 }
 
 /** Returns how a call opens an integration of its organization by its kind, until the signal aborts. */
-export function integrationsOfKind(
-  { database, box }: OpenDeps,
-  orgId: string,
-  signal: AbortSignal,
-): OpenIntegrationOfKind {
+export function integrationsOfKind(deps: OpenDeps, orgId: string, signal: AbortSignal): OpenIntegrationOfKind {
   return async (kinds) => {
-    const found = await retryWhileDatabaseUnavailable(signal, async () => findConnectionOfKind(database, orgId, kinds));
-    return found && { ...open(box, found, found.name), kind: found.kind };
-  };
-}
-
-/** Returns how a call opens all integrations of its organization of some kinds, oldest first. */
-export function allIntegrationsOfKind({ database, box }: OpenDeps, orgId: string, signal: AbortSignal) {
-  return async (kinds: readonly IntegrationKindKey[]) => {
-    const all = await retryWhileDatabaseUnavailable(signal, async () => listConnectionsOfKind(database, orgId, kinds));
-    return all.map((each) => ({ ...open(box, each, each.name), kind: each.kind }));
+    const find = async () => findConnectionOfKind(deps.database, orgId, kinds);
+    const found = await retryWhileDatabaseUnavailable(signal, find);
+    return found && { ...(await open(deps, found, signal)), kind: found.kind };
   };
 }
 
 /** Returns how a call lists the accounts of its organization at services of some kinds, oldest first. */
-export function serviceAccounts({ database, box }: OpenDeps, orgId: string, signal: AbortSignal) {
+export function serviceAccounts(deps: OpenDeps, orgId: string, signal: AbortSignal) {
   return async (kinds: readonly IntegrationKindKey[]): Promise<readonly ServiceAccount[]> => {
-    const all = await retryWhileDatabaseUnavailable(signal, async () => listConnectionsOfKind(database, orgId, kinds));
+    const find = async () => listConnectionsOfKind(deps.database, orgId, kinds);
+    const all = await retryWhileDatabaseUnavailable(signal, find);
     return all.map((each) => ({
       ...each,
-      openSecrets: () => open(box, each, each.name).secrets,
+      openSecrets: async () => (await open(deps, each, signal)).secrets,
       // What the service has done counts, whether this is remembered or not.
-      noteUse: async (rejection) => noteUse(database, each, rejection).catch(() => undefined),
+      noteUse: async (rejection) => noteUse(deps.database, each, rejection).catch(() => undefined),
     }));
   };
 }
 
-function open(box: SecretBox, found: IntegrationConnection, name: string): OpenedIntegration {
-  const { apiUrl, fields, secretPlaces, commandVariables } = found;
+async function open(deps: OpenDeps, found: IntegrationConnection, signal: AbortSignal): Promise<OpenedIntegration> {
+  const { name, apiUrl, fields, secretPlaces, commandVariables } = found;
   try {
-    return { name, apiUrl, fields, secretPlaces, commandVariables, secrets: openSecrets(box, found) };
+    const secrets = await openCredentials(deps, found, signal);
+    return { name, apiUrl, fields, secretPlaces, commandVariables, secrets };
   } catch (error) {
-    throw new ToolFailure('denied', `The credentials of the integration ${name} cannot be decrypted`, { cause: error });
+    if (!(error instanceof TokenFailure)) throw error;
+    const kind = error.kind === 'unavailable' ? 'upstream' : 'denied';
+    throw new ToolFailure(kind, `The integration ${name} cannot be used: ${error.message}`, { cause: error });
   }
 }

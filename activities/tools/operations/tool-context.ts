@@ -30,7 +30,7 @@ import { agentKnowledge } from './of-agent/agent-knowledge.ts';
 import { agentMemories } from './of-agent/agent-memories.ts';
 import { agentSkills } from './of-agent/agent-skills.ts';
 import { chatUploads } from './chat-uploads.ts';
-import { allIntegrationsOfKind, integrationsOf, integrationsOfKind, serviceAccounts } from './open-integration.ts';
+import { integrationsOf, integrationsOfKind, serviceAccounts } from './open-integration.ts';
 import { connectionsOf } from './connections/open-connections.ts';
 import { servicesOf } from './services/open-service.ts';
 import { pageVisits } from './sandbox/page-visits.ts';
@@ -102,7 +102,7 @@ export function runtimeContext(
   return {
     idempotencyKey,
     http,
-    openIntegration: integrationsOf({ database: onlyFor(database, orgId), box }, orgId, signal),
+    openIntegration: integrationsOf({ database: onlyFor(database, orgId), box, http }, orgId, signal),
     compute: async (job, options) => compute(job, { orgId, signal }, options),
     runScript: async (script, host) => runScript(script, host, { orgId, signal }),
     runCommand: commandRunner(sandbox, { orgId, hasForeignText: false, signal }),
@@ -115,13 +115,14 @@ export function toolContext(deps: ContextDeps, scope: CallScope, signal: AbortSi
   const { orgId, userId, policy, agentId, skillKeys, hasForeignText, isApproved, workspaceChatId: chatId } = scope;
   const inChat = { orgId, userId, agentId, policy, chatId, belowId: scope.chatId, callId: scope.idempotencyKey };
   const workspace = workspaceOf(deps, scope, signal);
-  const integrations = { box: deps.box, database: onlyFor(deps.database, orgId) };
+  const integrations = { box: deps.box, http: deps.http, database: onlyFor(deps.database, orgId) };
+  const listAccounts = serviceAccounts(integrations, orgId, signal);
   const tasks = userTasks(deps, inChat, signal);
   return {
     ...runtimeContext(deps, scope, signal),
     certificateExpiry: deps.certificateExpiry,
     openIntegrationOfKind: integrationsOfKind(integrations, orgId, signal),
-    openService: servicesOf({ http: deps.http, list: serviceAccounts(integrations, orgId, signal) }, signal),
+    openService: servicesOf({ http: deps.http, list: listAccounts }, signal),
     connections: connectionsOf(deps.sockets, signal),
     hasForeignText,
     isApproved,
@@ -131,7 +132,7 @@ export function toolContext(deps: ContextDeps, scope: CallScope, signal: AbortSi
       orgId,
       workspace,
       hasForeignText,
-      openRemote: openRemotes({ ...deps, listIntegrations: allIntegrationsOfKind(integrations, orgId, signal) }),
+      openRemote: openRemotes({ ...deps, listIntegrations: listAccounts }),
       signal,
     }),
     visitPage: pageVisits(deps.browser, { orgId, signal }),

@@ -1,4 +1,5 @@
 import type { IntegrationKind } from '../integration-kind.ts';
+import { OAUTH_CLIENT } from './oauth-client.ts';
 
 /** Services that keep repositories. */
 export const CODE_HOSTS = {
@@ -7,8 +8,23 @@ export const CODE_HOSTS = {
     description: 'Repositories, issues, pull requests and actions on github.com or GitHub Enterprise Server.',
     baseUrl: 'https://api.github.com',
     apiPath: '',
-    fields: [{ name: 'token', description: 'A personal access token, fine-grained or classic.' }],
+    fields: [
+      { name: 'token', description: 'A personal access token, fine-grained or classic.', isOptional: true },
+      ...OAUTH_CLIENT,
+    ],
+    alternatives: [['token'], ['client_id', 'client_secret']],
     authorization: [{ in: 'header', field: 'token' }],
+    oauth: {
+      authorizeUrl: '/login/oauth/authorize',
+      tokenUrl: '/login/oauth/access_token',
+      scopes: [
+        { name: 'repo', description: 'Reads and changes repositories, issues and pull requests.', isUsual: true },
+        { name: 'workflow', description: 'Changes the files of GitHub Actions.' },
+        { name: 'read:org', description: 'Reads organizations, their teams and members.' },
+      ],
+      clientAuthentication: 'form',
+      tokenField: 'token',
+    },
     headers: { Accept: 'application/vnd.github+json', 'X-GitHub-Api-Version': '2022-11-28' },
     secretPlaces: ['header'],
     test: { path: '/user', account: ['login'] },
@@ -18,8 +34,33 @@ export const CODE_HOSTS = {
     description: 'Repositories, issues, merge requests and pipelines on gitlab.com or a GitLab server of your own.',
     baseUrl: 'https://gitlab.com',
     apiPath: '/api/v4',
-    fields: [{ name: 'token', description: 'A personal, group or project access token that may read the API.' }],
+    fields: [
+      {
+        name: 'token',
+        description: 'A personal, group or project access token that may read the API.',
+        isOptional: true,
+      },
+      ...OAUTH_CLIENT,
+    ],
+    alternatives: [['token'], ['client_id', 'client_secret']],
     authorization: [{ in: 'header', field: 'token' }],
+    oauth: {
+      authorizeUrl: '/oauth/authorize',
+      tokenUrl: '/oauth/token',
+      revocationUrl: '/oauth/revoke',
+      scopes: [
+        {
+          name: 'api',
+          description: 'Reads and changes all that the person may, repositories included.',
+          isUsual: true,
+        },
+        { name: 'read_api', description: 'Reads all that the person may.' },
+        { name: 'read_repository', description: 'Clones repositories.' },
+        { name: 'write_repository', description: 'Clones repositories, and pushes to them.' },
+      ],
+      clientAuthentication: 'basic',
+      tokenField: 'token',
+    },
     headers: { Accept: 'application/json' },
     secretPlaces: ['header'],
     test: { path: '/user', account: ['username'] },

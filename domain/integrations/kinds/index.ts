@@ -4,6 +4,7 @@ import { BUSINESS } from './business.ts';
 import { CHAT_SERVICES } from './chat-services.ts';
 import { CODE_HOSTS } from './code-hosts.ts';
 import { DATA_STORES } from './data-stores.ts';
+import { GOOGLE } from './google.ts';
 import { OPERATIONS } from './operations.ts';
 import { SEARCH_ENGINES } from './search-engines.ts';
 import { TEAM_WORK } from './team-work.ts';
@@ -12,6 +13,7 @@ import { TEAM_WORK } from './team-work.ts';
 const INTEGRATION_KINDS = {
   ...CODE_HOSTS,
   ...CHAT_SERVICES,
+  ...GOOGLE,
   ...SEARCH_ENGINES,
   ...DATA_STORES,
   ...OPERATIONS,

@@ -11,9 +11,9 @@ import type { OpenService, Service } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { sendToService, type ServiceTarget } from './send-to-service.ts';
 
-/** An integration whose service a call may open; its secrets are decrypted when it is the one that is opened. */
+/** An integration whose service a call may open; its secrets are opened when it is the one. */
 export interface ServiceAccount extends Pick<Service, 'kind' | 'name' | 'apiUrl' | 'settings'> {
-  openSecrets(): Secrets;
+  openSecrets(): Promise<Secrets>;
   /** Notes that it was used; with words for people when the service has rejected its credentials. */
   noteUse(error: string | null): Promise<void>;
 }
@@ -30,7 +30,7 @@ export function servicesOf({ http, list }: ServiceDeps, signal: AbortSignal): Op
     const accounts = await list(kinds);
     const account = chosen(accounts, name, kinds);
     const { kind, apiUrl, settings } = account;
-    const secrets = account.openSecrets();
+    const secrets = await account.openSecrets();
     const mask = new SecretMask(maskedValues(integrationKind(kind), secrets));
     const target: ServiceTarget = { account, secrets, mask, http, signal };
     return {

@@ -1,0 +1,108 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { SecretBox, TenantDatabase } from '../../../db/core/index.ts';
+import {
+  claimRenewal,
+  endGrant,
+  giveUpRenewal,
+  type Grant,
+  type IntegrationConnection,
+  openGrant,
+  readGranted,
+  sealGrant,
+  storeRenewal,
+} from '../../../db/integrations/index.ts';
+import type { Secrets } from '../../../domain/integrations/index.ts';
+import type { GuardedHttp } from '../../core/guarded-http.ts';
+import { untilAborted } from '../../core/until-aborted.ts';
+import { askForGrant } from './ask-for-grant.ts';
+import { TokenFailure } from './token-failure.ts';
+
+/** What tokens are renewed with. */
+export interface TokenDeps {
+  readonly database: TenantDatabase;
+  readonly box: SecretBox;
+  readonly http: GuardedHttp;
+}
+
+/** A token is renewed when it ends within this time: a request that is sent with it takes a while. */
+const MARGIN_MS = 60_000;
+/** The longest time that a renewal takes. */
+const RENEWAL_MS = 15_000;
+/** Longer than that: a worker that dies in the middle blocks others no longer than that. */
+const LEASE_SECONDS = 25;
+const WAIT_MS = 40_000;
+const POLL_MS = 200;
+
+/**
+ * Returns the tokens of an integration that are good for a request, renewed where they end soon: once, however many
+ * calls of whichever workers notice. Throws `TokenFailure`.
+ */
+export async function currentGrant(
+  deps: TokenDeps,
+  integration: IntegrationConnection,
+  stored: Secrets,
+  signal: AbortSignal,
+): Promise<Grant> {
+  const { database, box } = deps;
+  const deadline = Date.now() + WAIT_MS;
+  let current = integration;
+  while (Date.now() < deadline) {
+    const grant = current.granted === null ? undefined : opened(box, current, current.granted);
+    if (grant !== undefined && isFresh(grant, current)) return grant;
+    if (await claimRenewal(database, current, LEASE_SECONDS)) {
+      const renewal = renew(deps, current, { stored, former: grant });
+      // Its failure is nobody's when the call was interrupted.
+      renewal.catch(() => undefined);
+      return untilAborted(renewal, signal);
+    }
+    // Another call is at it.
+    await sleep(POLL_MS, undefined, { signal });
+    const read = await readGranted(database, current);
+    if (read === undefined) throw new TokenFailure('unavailable', 'The integration was changed meanwhile; try again');
+    // What another call was refused, this one is not asked for again.
+    if (read.granted === null && current.granted !== null) throw signInAgain(current);
+    current = { ...current, granted: read.granted };
+  }
+  throw new TokenFailure('unavailable', 'Another call is waiting for a token; try again later');
+}
+
+// It goes on when the call is interrupted: a refresh token may be good for one use, and the answer holds the next one.
+async function renew(
+  { database, box, http }: TokenDeps,
+  integration: IntegrationConnection,
+  { stored, former }: { readonly stored: Secrets; readonly former: Grant | undefined },
+): Promise<Grant> {
+  try {
+    const grant = await askForGrant(http, { integration, stored, former }, AbortSignal.timeout(RENEWAL_MS));
+    await storeRenewal(database, integration, sealGrant(box, integration, grant));
+    return grant;
+  } catch (error) {
+    if (!(error instanceof TokenFailure) || error.kind !== 'ended') {
+      await giveUpRenewal(database, integration).catch(() => undefined);
+      throw error;
+    }
+    const failure = signInAgain(integration);
+    await endGrant(database, integration, failure.message);
+    throw failure;
+  }
+}
+
+function isFresh({ expiresAt, subject }: Grant, { settings }: IntegrationConnection): boolean {
+  if (subject !== undefined && subject !== settings['subject']) return false;
+  return expiresAt === undefined || expiresAt > Date.now() + MARGIN_MS;
+}
+
+function opened(box: SecretBox, integration: IntegrationConnection, granted: Buffer): Grant {
+  try {
+    return openGrant(box, integration, granted);
+  } catch (error) {
+    throw new TokenFailure('refused', 'What was granted cannot be decrypted with SECRET_KEY; sign in again', {
+      cause: error,
+    });
+  }
+}
+
+function signInAgain({ name, id }: IntegrationConnection): TokenFailure {
+  const words = `The sign-in of the integration ${name} has ended: somebody has to sign in again (POST /api/integrations/${id}/oauth/start)`;
+  return new TokenFailure('ended', words);
+}

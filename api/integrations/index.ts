@@ -1,0 +1,2 @@
+export { answerCallback, type CallbackAnswer, FINISHED as FINISHED_SIGN_IN } from './oauth/answer-callback.ts';
+export { CALLBACK_PATH } from './oauth/callback-path.ts';

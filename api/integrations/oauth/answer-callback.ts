@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import { withOrgTransaction } from '../../../db/core/index.ts';
+import {
+  describeSignIn,
+  failSignIn,
+  findSignIn,
+  openSignIn,
+  sealSignIn,
+  type SignInRequest,
+  storeAnswer,
+  takeSignIn,
+} from '../../../db/integrations/index.ts';
+import { findPolicy } from '../../../db/permissions/index.ts';
+import { actionOf } from '../../../domain/audit/index.ts';
+import { policyAllows } from '../../../domain/permissions/index.ts';
+import { runIntegrationSignIn } from '../../../workflows/integrations/client.ts';
+import type { ApiContext } from '../../context/api-context.ts';
+import { orgOfState } from './sign-in-state.ts';
+
+/** What the person is shown who comes back from a service. */
+export type CallbackAnswer =
+  /** It belongs to no sign-in that is under way. */
+  | { readonly outcome: 'unknown' }
+  /** They have to say whether they want to give this to those who ask. */
+  | { readonly outcome: 'asked'; readonly request: SignInRequest; readonly query: string }
+  | { readonly outcome: 'refused' }
+  | { readonly outcome: 'failed'; readonly reason: string }
+  | { readonly outcome: 'done'; readonly request: SignInRequest };
+
+/** What the audit log calls it that a sign-in was finished: the page that does it is no route. */
+export const FINISHED = {
+  method: 'post',
+  resource: 'integrations',
+  action: 'finish_sign_in',
+  access: 'integrations.manage',
+} as const;
+
+const querySchema = z.object({
+  state: z.string().max(200),
+  code: z.string().min(1).max(4_096).optional(),
+  error: z.string().max(200).optional(),
+  confirm: z.literal('yes').optional(),
+});
+
+/**
+ * Answers a person whom a service has sent back. The link that led them there may have come from anybody, so they are
+ * told first for whom it is; only then the sign-in is taken, once, and finished by a worker.
+ */
+export async function answerCallback(query: unknown, ip: string, context: ApiContext): Promise<CallbackAnswer> {
+  const { data } = querySchema.safeParse(query);
+  const orgId = data && orgOfState(data.state);
+  if (data === undefined || orgId === undefined) return { outcome: 'unknown' };
+  const { state, code, confirm } = data;
+  const request = await describeSignIn(context.database, orgId, state);
+  if (request === undefined) return { outcome: 'unknown' };
+  if (code === undefined) {
+    await takeSignIn(context.database, orgId, state);
+    return { outcome: 'refused' };
+  }
+  if (confirm === undefined) {
+    const confirmed = new URLSearchParams({ state, code, confirm: 'yes' });
+    return { outcome: 'asked', request, query: confirmed.toString() };
+  }
+  return finish(context, { request, state, code, ip });
+}
+
+interface Confirmed {
+  readonly request: SignInRequest;
+  readonly state: string;
+  readonly code: string;
+  readonly ip: string;
+}
+
+async function finish(context: ApiContext, { request, state, code, ip }: Confirmed): Promise<CallbackAnswer> {
+  const { database, box, audit } = context;
+  const { orgId } = request;
+  if (!(await mayManage(context, request)))
+    return { outcome: 'failed', reason: 'The user who began it may not manage integrations any more.' };
+  const signIn = await takeSignIn(database, orgId, state);
+  if (signIn === undefined) return { outcome: 'unknown' };
+  const ref = { orgId, signInId: signIn.id };
+  await storeAnswer(database, ref, sealSignIn(box, { orgId, id: signIn.id }, { ...openSignIn(box, signIn), code }));
+  const reason = await exchange(context, request, ref);
+  if (reason !== undefined) return { outcome: 'failed', reason };
+  await audit.changed({
+    actorId: request.userId,
+    orgId,
+    sessionId: undefined,
+    apiKeyId: undefined,
+    apiKeyPublicId: undefined,
+    action: actionOf(FINISHED),
+    recordType: FINISHED.resource,
+    recordId: request.integrationId,
+    relatedIds: [],
+    fields: [],
+    outcome: 'success',
+    status: 200,
+    ip,
+  });
+  return { outcome: 'done', request };
+}
+
+async function mayManage({ database }: ApiContext, { orgId, userId }: SignInRequest): Promise<boolean> {
+  const policy = await withOrgTransaction(database, orgId, async (em) => findPolicy(em, { orgId, userId }));
+  return policy !== null && policyAllows(policy, FINISHED.access);
+}
+
+/** Has the code exchanged; returns why that failed, in words for the person. */
+async function exchange(
+  { database, temporal, probes, log }: ApiContext,
+  { orgId, userId }: SignInRequest,
+  ref: { readonly orgId: string; readonly signInId: string },
+): Promise<string | undefined> {
+  const release = probes.acquire({ orgId, userId });
+  try {
+    const { ok } = await runIntegrationSignIn(temporal, ref);
+    if (ok) return undefined;
+    return (await findSignIn(database, ref))?.error ?? 'The integration was changed meanwhile';
+  } catch (error) {
+    log.warn({ err: error }, 'a sign-in with an integration could not be finished');
+    const reason = 'It could not be finished now; begin again shortly';
+    await failSignIn(database, ref, reason);
+    return reason;
+  } finally {
+    release();
+  }
+}

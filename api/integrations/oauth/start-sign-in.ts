@@ -1,0 +1,115 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { v7 as uuidv7 } from 'uuid';
+import { z } from 'zod';
+import { withOrgTransaction } from '../../../db/core/index.ts';
+import {
+  beginSignIn,
+  type Integration,
+  lockIntegration,
+  openSecrets,
+  sealSignIn,
+} from '../../../db/integrations/index.ts';
+import { AppError } from '../../../domain/core/app-error.ts';
+import { text } from '../../../domain/core/text.ts';
+import {
+  apiUrlOf,
+  authorizationUrl,
+  integrationKind,
+  type KindOAuth,
+  oauthAddressesOf,
+  type Secrets,
+  tokenSourceOf,
+  usualScopes,
+} from '../../../domain/integrations/index.ts';
+import type { ApiContext } from '../../context/api-context.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { EXAMPLE_TIME, timestamp } from '../../http/fields.ts';
+import { fieldIssue } from '../../http/problem.ts';
+import { idParams } from '../../resources/id-fields.ts';
+import { CALLBACK_PATH } from './callback-path.ts';
+import { newState } from './sign-in-state.ts';
+
+const MAX_SCOPES = 20;
+
+const startSchema = z
+  .strictObject({
+    scopes: z
+      .array(text(200).min(1))
+      .max(MAX_SCOPES)
+      .default([])
+      .meta({ description: 'What agents may do then, by the names of the kind; the usual ones where there is none' }),
+  })
+  .meta({ id: 'IntegrationSignInStart', examples: [{}] });
+
+const startedSchema = z
+  .object({
+    authorize_url: z.string().meta({ description: 'Where a person signs in, in a browser' }),
+    expires_at: timestamp.meta({ description: 'When it is too late to finish' }),
+  })
+  .meta({
+    id: 'IntegrationSignIn',
+    examples: [{ authorize_url: 'https://accounts.google.com/o/oauth2/v2/auth?...', expires_at: EXAMPLE_TIME }],
+  });
+
+/** Says where a person signs in with an integration. */
+export const startSignInRoute = defineRoute({
+  method: 'post',
+  path: '/api/integrations/{integration_id}/oauth/start',
+  resource: 'integrations',
+  action: 'start_sign_in',
+  access: 'integrations.manage',
+  tag: 'Integrations',
+  operationId: 'startIntegrationSignIn',
+  summary: 'Begin to sign in with an integration; the response says where',
+  description:
+    'For integrations with `client_id` and `client_secret` (OAuth 2.0, authorization code with PKCE). The service sends the person back to `/api/integrations/oauth/callback`, whose page finishes it, once, within ten minutes. What is granted serves the agents of the whole organization. 409 where nobody signs in.',
+  params: idParams('integration_id'),
+  body: startSchema,
+  errors: [409],
+  response: { status: 200, schema: startedSchema },
+  handler: async ({ caller: { orgId, userId }, params: { integration_id: integrationId }, body }, context) => {
+    const { database, box } = context;
+    return withOrgTransaction(database, orgId, async (em) => {
+      const integration = await lockIntegration(em, integrationId);
+      const { kind, oauth } = signInOf(integration);
+      const scopes = body.scopes.length === 0 ? usualScopes(kind) : body.scopes;
+      checkScopes(oauth, scopes);
+      const [state, verifier] = [newState(orgId), randomBytes(32).toString('base64url')];
+      const { connection } = integration;
+      const [id, redirectUrl] = [uuidv7(), `${context.publicUrl}${CALLBACK_PATH}`];
+      const sealed = sealSignIn(box, { orgId, id }, { verifier });
+      const signIn = { id, orgId, integrationId, userId, connection, redirectUrl, sealed, state };
+      const expiresAt = await beginSignIn(em, signIn);
+      const { client_id: clientId = '' } = secretsOf(context, integration);
+      const challenge = createHash('sha256').update(verifier).digest('base64url');
+      const at = oauthAddressesOf({ kind: integration.kind, apiUrl: apiUrlOf(integration) })?.authorizeUrl ?? '';
+      return {
+        authorize_url: authorizationUrl(at, kind, { clientId, redirectUrl, scopes, state, challenge }),
+        expires_at: expiresAt.toISOString(),
+      };
+    });
+  },
+});
+
+function signInOf({ kind: key, credentialFields }: Integration) {
+  const kind = integrationKind(key);
+  if (kind.oauth !== undefined && tokenSourceOf(kind, credentialFields) === 'sign_in')
+    return { kind, oauth: kind.oauth };
+  const reason = kind.oauth === undefined ? `the kind ${key} has no sign-in` : 'it has no client_id and client_secret';
+  throw new AppError('conflict', `Nobody signs in with this integration: ${reason}`);
+}
+
+function checkScopes({ scopes: known }: KindOAuth, scopes: readonly string[]): void {
+  const names = known.map(({ name }) => name);
+  const isKnown = scopes.every((scope) => names.includes(scope));
+  if (!isKnown) throw fieldIssue('scopes', `must hold nothing but ${names.join(', ')}`);
+}
+
+function secretsOf({ box }: Pick<ApiContext, 'box'>, integration: Integration): Secrets {
+  try {
+    return openSecrets(box, integration);
+  } catch (error) {
+    const words = 'The credentials cannot be decrypted with SECRET_KEY; give them again';
+    throw new AppError('conflict', words, { cause: error });
+  }
+}

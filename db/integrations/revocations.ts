@@ -1,0 +1,107 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { v7 as uuidv7 } from 'uuid';
+import { apiUrlOf, integrationKind, type IntegrationKindKey } from '../../domain/integrations/index.ts';
+import { type Database, type SealedRow, type SecretBox, SecretColumn } from '../core/index.ts';
+import { purgeRows } from '../records/index.ts';
+import { type Grant, openGrant } from './grants.ts';
+import type { Integration } from './integration.entity.ts';
+import { openSecrets } from './secrets.ts';
+
+/** A grant of an integration that is gone. */
+interface RevocationRef {
+  readonly orgId: string;
+  readonly revocationId: string;
+}
+
+/** What the end of a grant is asked for with. */
+interface EndedGrant {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly token: string;
+}
+
+/** A grant that is to be ended, and the service that ends it. */
+export interface Revocation extends EndedGrant {
+  readonly kind: IntegrationKindKey;
+  readonly apiUrl: string;
+}
+
+const column = new SecretColumn('integration_revocations');
+
+/**
+ * Keeps the grant of an integration that is about to be deleted, so that the service can be told of its end. Returns its
+ * id; undefined when there is nothing that a person has granted.
+ */
+export async function keepRevocation(
+  em: EntityManager,
+  box: SecretBox,
+  integration: Integration,
+): Promise<string | undefined> {
+  const ended = endedGrantOf(box, integration);
+  if (ended === undefined) return undefined;
+  const { orgId, kind, baseUrl } = integration;
+  const id = uuidv7();
+  await em.execute('insert into integration_revocations (id, org_id, kind, base_url, sealed) values (?, ?, ?, ?, ?)', [
+    id,
+    orgId,
+    kind,
+    baseUrl,
+    column.seal(box, { orgId, id }, JSON.stringify(ended)),
+  ]);
+  return id;
+}
+
+function endedGrantOf(box: SecretBox, integration: Integration): EndedGrant | undefined {
+  const { granted, kind } = integration;
+  if (granted === null || integrationKind(kind).oauth?.revocationUrl === undefined) return undefined;
+  const [secrets, grant] = [
+    tried(() => openSecrets(box, integration)),
+    tried(() => openGrant(box, integration, granted)),
+  ];
+  if (secrets?.['client_id'] === undefined || grant === undefined) return undefined;
+  return { clientId: secrets['client_id'], clientSecret: secrets['client_secret'] ?? '', token: tokenOf(grant) };
+}
+
+// With the refresh token ends all that was granted with it.
+function tokenOf({ refreshToken, accessToken }: Grant): string {
+  return refreshToken ?? accessToken;
+}
+
+// An integration can be deleted although its secrets cannot be decrypted any more.
+function tried<T>(open: () => T): T | undefined {
+  try {
+    return open();
+  } catch {
+    return undefined;
+  }
+}
+
+interface Row {
+  readonly kind: IntegrationKindKey;
+  readonly baseUrl: string | null;
+  readonly sealed: Buffer;
+}
+
+/** Takes a grant that is to be ended, once: it is not kept for a second try. */
+export async function takeRevocation(
+  { tenant }: Database,
+  box: SecretBox,
+  { orgId, revocationId }: RevocationRef,
+): Promise<Revocation | undefined> {
+  const [row] = await tenant.query<Row>(orgId, {
+    name: 'take-integration-revocation',
+    text: `delete from integration_revocations where org_id = $1 and id = $2
+      returning kind, base_url as "baseUrl", sealed`,
+    values: [orgId, revocationId],
+  });
+  return row && { ...opened(box, { orgId, id: revocationId }, row.sealed), kind: row.kind, apiUrl: apiUrlOf(row) };
+}
+
+function opened(box: SecretBox, row: SealedRow, sealed: Buffer): EndedGrant {
+  return JSON.parse(column.open(box, row, sealed)) as EndedGrant;
+}
+
+/** Removes grants whose service could not be told of their end within a day. */
+export async function purgeRevocations(database: Pick<Database, 'system'>): Promise<void> {
+  await purgeRows(database, 'integration_revocations', "created_at < now() - interval '1 day'");
+}
