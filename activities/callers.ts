@@ -35,7 +35,14 @@ import {
   type RefreshMarketplaceIndexInput,
 } from '../workflows/marketplace/contract.ts';
 import { PURGE_ORG, purgeOrgId, type PurgeOrgInput } from '../workflows/orgs/contract.ts';
-import { PROBE_PROVIDER, type ProbeProviderInput, probesOf } from '../workflows/providers/contract.ts';
+import {
+  LIST_PROVIDER_MODELS,
+  type ListProviderModelsInput,
+  modelListsOf,
+  PROBE_PROVIDER,
+  type ProbeProviderInput,
+  probesOf,
+} from '../workflows/providers/contract.ts';
 import { REFRESH_REPO_TREE, refreshRepoTreeId, type RefreshRepoTreeInput } from '../workflows/repo-trees/contract.ts';
 import { TRY_TOOL, tryToolId, type TryToolInput } from '../workflows/tools/contract.ts';
 import { DELIVER_WEBHOOKS, deliverWebhooksId, type DeliverWebhooksInput } from '../workflows/webhooks/contract.ts';
@@ -55,6 +62,7 @@ export const CALLERS: CallersOf = {
     { type: SUB_AGENT, id: { prefix: subAgentId({ orgId, chatId: '' }) } },
   ],
   callProvider: (probe: ProbeProviderInput) => [{ type: PROBE_PROVIDER, id: { prefix: probesOf(probe) } }],
+  listModels: (list: ListProviderModelsInput) => [{ type: LIST_PROVIDER_MODELS, id: { prefix: modelListsOf(list) } }],
   tryIntegration: (check: CheckIntegrationInput) => [{ type: CHECK_INTEGRATION, id: { prefix: checksOf(check) } }],
   tellHost: (project: PushIssuesInput) => [{ type: PUSH_ISSUES, id: pushIssuesId(project) }],
   deliverNext: (target: DeliverWebhooksInput) => [{ type: DELIVER_WEBHOOKS, id: deliverWebhooksId(target) }],

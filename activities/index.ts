@@ -12,7 +12,7 @@ import { createEmbedKnowledgeBase, createEmbedQuery, type VectorDeps } from './e
 import { createReadKnowledgeDocument, type KnowledgeDeps } from './knowledge-bases/index.ts';
 import { createFetchMarketplaceIndex, type MarketplaceDeps } from './marketplace/index.ts';
 import { createRemoveOrgFiles, createRemoveOrgRecords, type PurgeDeps } from './orgs/index.ts';
-import { type CallProviderDeps, createCallProvider } from './providers/index.ts';
+import { type CallProviderDeps, createCallProvider, createListModels, type ListModelsDeps } from './providers/index.ts';
 import { createFetchRepoTree } from './repo-trees/index.ts';
 import type { CodeHostDeps } from './code-hosts/index.ts';
 import { composeToolsets, createTryTool, type SourceDeps, toolSources, type TryToolDeps } from './tools/index.ts';
@@ -35,7 +35,7 @@ export interface ActivityDeps {
   readonly runs: TurnRuns;
   readonly toolSources: SourceDeps;
   readonly toolTrials: TryToolDeps;
-  readonly providers: CallProviderDeps;
+  readonly providers: CallProviderDeps & ListModelsDeps;
   readonly integrations: TryIntegrationDeps;
   readonly issueSync: IssueSyncDeps & IssuePushDeps;
   readonly orgs: PurgeDeps;
@@ -64,6 +64,7 @@ export function createActivities(deps: ActivityDeps) {
     runTool: createRunTool(calls),
     tryTool: createTryTool(deps.toolTrials),
     callProvider: createCallProvider(providers),
+    listModels: createListModels(providers),
     tryIntegration: createTryIntegration(integrations),
     readFromHost: createReadFromHost(issueSync),
     tellHost: createTellHost(issueSync),

@@ -13,7 +13,14 @@ import { createGuardedHttp } from '../activities/core/guarded-http.ts';
 import { GoogleTokens } from '../activities/core/google-tokens.ts';
 import { McpClient, McpPrograms, McpSessions } from '../activities/mcp-servers/index.ts';
 import { LocalCopies } from '../activities/tools/index.ts';
-import { AccountSignIn, AccountUse, createAdapters, createEmbed, createTryModel } from '../activities/llm/index.ts';
+import {
+  AccountSignIn,
+  AccountUse,
+  createAdapters,
+  createEmbed,
+  createListOfferedModels,
+  createTryModel,
+} from '../activities/llm/index.ts';
 import { readShippedDefinitions } from '../builtin/index.ts';
 import type { RunRef } from '../db/agent-workflows/index.ts';
 import { SecretBox } from '../db/core/index.ts';
@@ -119,6 +126,8 @@ const { activities, steps } = createActivities({
     findAdapter,
     accountUse,
     withoutTools: new LRUCache({ max: 1_000 }),
+    // For an hour: the provider may have counted a picture, or changed its limit.
+    smallerWindows: new LRUCache({ max: 1_000, ttl: 3_600_000 }),
     files,
     providerWaitMaxMs: env.PROVIDER_WAIT_MAX,
     advanceRun: moveRun,
@@ -151,7 +160,12 @@ const { activities, steps } = createActivities({
     subAgentTimeLimitSeconds: env.SUB_AGENT_TIMEOUT / 1000,
   },
   toolTrials: { database, box, definitions, http, sandbox },
-  providers: { database, box, tryModel: createTryModel(guarded.fetch, findAdapter, signIns) },
+  providers: {
+    database,
+    box,
+    tryModel: createTryModel(guarded.fetch, findAdapter, signIns),
+    listOfferedModels: createListOfferedModels(guarded.fetch, signIns),
+  },
   integrations: { database, box, http },
   issueSync: { database, box, http, limits: env.ORG_LIMITS },
   codeHosts: { database, box, http },

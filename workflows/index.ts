@@ -3,6 +3,7 @@ export { subAgent } from './turns/sub-agent.ts';
 export { purgeOrg } from './orgs/purge-org.ts';
 export { tryTool } from './tools/try-tool.ts';
 export { probeProvider } from './providers/probe-provider.ts';
+export { listProviderModels } from './providers/list-provider-models.ts';
 export { checkIntegration } from './integrations/check-integration.ts';
 export { probeMcpServer } from './mcp-servers/probe-mcp-server.ts';
 export { signInAtMcpServer } from './mcp-servers/sign-in-at-mcp-server.ts';

@@ -1,1 +1,2 @@
 export { type CallProviderDeps, createCallProvider } from './call-provider.ts';
+export { createListModels, type ListModelsDeps } from './list-models.ts';

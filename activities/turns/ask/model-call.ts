@@ -18,6 +18,8 @@ export interface CallDeps {
   readonly findAdapter: FindAdapter;
   /** The models that last turned out not to take tools natively. */
   readonly withoutTools: LRUCache<string, true>;
+  /** The windows, in tokens, of models that turned out to accept less than is known of them. */
+  readonly smallerWindows: LRUCache<string, number>;
 }
 
 /** A window that nearly every recent model has, for models without a known one. */
@@ -39,7 +41,10 @@ export class ModelCall {
     this.chosen = chosen;
     const facts = modelFacts(chosen.model, chosen.account.providerType);
     this.#rendered = prompt.render({
-      windowTokens: facts.contextWindow ?? DEFAULT_WINDOW_TOKENS,
+      windowTokens: Math.min(
+        facts.contextWindow ?? DEFAULT_WINDOW_TOKENS,
+        deps.smallerWindows.get(keyOf(chosen)) ?? Infinity,
+      ),
       takesTools: facts.takesTools !== false && !deps.withoutTools.has(keyOf(chosen)),
       takesImages: facts.takesImages === true,
     });
