@@ -46,6 +46,9 @@ import {
 } from '../workflows/marketplace/contract.ts';
 import { PURGE_ORG, purgeOrgId, type PurgeOrgInput } from '../workflows/orgs/contract.ts';
 import {
+  LIST_PROVIDER_MODELS,
+  type ListProviderModelsInput,
+  modelListsOf,
   PROBE_PROVIDER,
   type ProbeProviderInput,
   probesOf,
@@ -74,6 +77,7 @@ export const CALLERS: CallersOf = {
   callProvider: (probe: ProbeProviderInput) => [{ type: PROBE_PROVIDER, id: { prefix: probesOf(probe) } }],
   signInWithCli: workflowOfSignIn,
   failProviderSignIn: workflowOfSignIn,
+  listModels: (list: ListProviderModelsInput) => [{ type: LIST_PROVIDER_MODELS, id: { prefix: modelListsOf(list) } }],
   tryIntegration: (check: CheckIntegrationInput) => [{ type: CHECK_INTEGRATION, id: { prefix: checksOf(check) } }],
   finishIntegrationSignIn: (signIn: IntegrationSignInInput) => [
     { type: SIGN_IN_WITH_INTEGRATION, id: integrationSignInId(signIn) },

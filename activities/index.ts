@@ -21,7 +21,9 @@ import {
   type CallProviderDeps,
   createCallProvider,
   createFailSignIn,
+  createListModels,
   createSignInWithCli,
+  type ListModelsDeps,
   type SignInDeps,
 } from './providers/index.ts';
 import { createFetchRepoTree } from './repo-trees/index.ts';
@@ -46,7 +48,7 @@ export interface ActivityDeps {
   readonly runs: TurnRuns;
   readonly toolSources: SourceDeps;
   readonly toolTrials: TryToolDeps;
-  readonly providers: CallProviderDeps & SignInDeps;
+  readonly providers: CallProviderDeps & ListModelsDeps & SignInDeps;
   readonly integrations: IntegrationSignInDeps;
   readonly issueSync: IssueSyncDeps & IssuePushDeps;
   readonly orgs: PurgeDeps;
@@ -77,6 +79,7 @@ export function createActivities(deps: ActivityDeps) {
     callProvider: createCallProvider(providers),
     signInWithCli: createSignInWithCli(providers),
     failProviderSignIn: createFailSignIn(providers),
+    listModels: createListModels(providers),
     tryIntegration: createTryIntegration(integrations),
     finishIntegrationSignIn: createFinishIntegrationSignIn(integrations),
     revokeGrant: createRevokeGrant(integrations),

@@ -4,6 +4,7 @@ export { purgeOrg } from './orgs/purge-org.ts';
 export { tryTool } from './tools/try-tool.ts';
 export { probeProvider } from './providers/probe-provider.ts';
 export { signInAtProvider } from './providers/sign-in-at-provider.ts';
+export { listProviderModels } from './providers/list-provider-models.ts';
 export { checkIntegration } from './integrations/check-integration.ts';
 export { signInWithIntegration } from './integrations/sign-in-with-integration.ts';
 export { endIntegrationGrant } from './integrations/end-integration-grant.ts';

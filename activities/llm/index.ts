@@ -3,6 +3,7 @@ export { AccountSignIn } from './sign-in/sign-in.ts';
 export { createAdapters, type FindAdapter } from './adapters.ts';
 export type { EndReason, ModelEvent, NativeCall } from './model-adapter.ts';
 export { modelCandidates, type ModelCandidate, type ModelChoice } from './model-candidates.ts';
+export { createListOfferedModels, type ListOfferedModels } from './model-lists/list-offered-models.ts';
 export { createTryModel, type TryModel } from './try-model.ts';
 export { type ChosenModel, modelOfAccount } from './model-of-account.ts';
 export { ProviderFailure, scrub } from './failures/provider-failure.ts';

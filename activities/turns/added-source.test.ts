@@ -146,6 +146,7 @@ async function answer(chat: ChatFixture, source: ToolSource, model: ReturnType<t
     box,
     accountUse: new AccountUse(),
     withoutTools: new LRUCache({ max: 1 }),
+    smallerWindows: new LRUCache({ max: 1 }),
     orgLimits: parseOrgLimits(''),
     log,
     certificateExpiry: () => undefined,

@@ -12,6 +12,29 @@ export function probesOf({ orgId, accountId }: Pick<ProbeProviderInput, 'orgId' 
   return `provider-probe/${orgId}/${accountId}/`;
 }
 
+/** The type of the workflow that asks an account which models it offers. */
+export const LIST_PROVIDER_MODELS = 'listProviderModels';
+
+export type ListProviderModelsInput = ProbeProviderInput;
+
+/** Returns the prefix of the ids of the workflows that ask this account; each has an id of its own. */
+export function modelListsOf({ orgId, accountId }: Pick<ListProviderModelsInput, 'orgId' | 'accountId'>): string {
+  return `provider-models/${orgId}/${accountId}/`;
+}
+
+/** A model that an account offers. */
+export interface OfferedModel {
+  /** What goes into `model_name`. */
+  readonly id: string;
+  /** Its name for people; null when the provider has none. */
+  readonly name: string | null;
+}
+
+/** The models of an account. `error` is meant for a person and holds no secret. */
+export type ListProviderModelsResult =
+  | { readonly ok: true; readonly models: readonly OfferedModel[] }
+  | { readonly ok: false; readonly error: string };
+
 /** The result of the call. `error` is meant for a person and holds no secret. */
 export type ProbeResult =
   | { readonly ok: true; readonly latencyMs: number; readonly model: string }

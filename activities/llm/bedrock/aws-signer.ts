@@ -20,7 +20,7 @@ export function createAwsSigner(now: () => number): RequestSigner {
   return {
     sign: (account, request) => {
       const offset = offsets.get(hostOf(request.url)) ?? 0;
-      return headersFor(account, request, new Date(now() + offset));
+      return headersFor(account, { method: 'POST', ...request }, new Date(now() + offset));
     },
     learn: (error, url) => {
       const serverTime = error.status === 403 ? serverTimeIn(error) : undefined;
@@ -33,11 +33,19 @@ export function createAwsSigner(now: () => number): RequestSigner {
   };
 }
 
-function headersFor(account: ModelAccount, { url, body }: SentRequest, now: Date): Record<string, string> {
+/** Returns the headers that sign a request without a body, for an account that AWS takes. */
+export function signedGetHeaders(account: ModelAccount, url: string, now: Date): Record<string, string> {
+  return headersFor(account, { method: 'GET', url, body: '' }, now);
+}
+
+function headersFor(
+  account: ModelAccount,
+  request: SentRequest & { readonly method: string },
+  now: Date,
+): Record<string, string> {
   const { signIn } = account;
   if (signIn?.type !== 'aws_keys') return keyHeaders(account);
-  const scope = { keys: signIn, region: signIn.region, service: 'bedrock', now };
-  return signAwsRequest({ method: 'POST', url, body }, scope);
+  return signAwsRequest(request, { keys: signIn, region: signIn.region, service: 'bedrock', now });
 }
 
 function serverTimeIn({ message }: ReportedError): number | undefined {

@@ -35,7 +35,8 @@ export function toProviderFailure(error: unknown, request: FailedRequest, reason
 /** What failed: the call of a model, or one without tools that is no part of a turn. */
 export type FailedRequest = Pick<ModelRequest, 'account' | 'model'> & Partial<Pick<ModelRequest, 'tools'>>;
 
-type Explanation = { readonly words: string } & Pick<ProviderFailure, 'kind' | 'retryAfterMs'>;
+type Explanation = { readonly words: string } & Pick<ProviderFailure, 'kind' | 'retryAfterMs'> &
+  Partial<Pick<ProviderFailure, 'isTooLong'>>;
 
 function explain(error: unknown, request: FailedRequest): Explanation {
   if (error instanceof CallTimeout) return { words: error.message, kind: 'timeout', retryAfterMs: undefined };
@@ -48,7 +49,8 @@ function explain(error: unknown, request: FailedRequest): Explanation {
   }
   if (error instanceof ReportedError) {
     const kind = classifyReported(error, (request.tools ?? []).length > 0);
-    return { words: describeReported(error, request), kind, retryAfterMs: error.retryAfterMs };
+    const words = describeReported(error, request);
+    return { words, kind, retryAfterMs: error.retryAfterMs, isTooLong: isTooLong(error) };
   }
   const words =
     error instanceof Unreachable

@@ -12,6 +12,7 @@ interface FailureOptions extends ErrorOptions {
   readonly kind?: FailureKind;
   /** The delay that the provider asks for, in milliseconds. */
   readonly retryAfterMs?: number | undefined;
+  readonly isTooLong?: boolean | undefined;
 }
 
 /** A provider gave no reply. The message is meant for the user and holds no secret. */
@@ -19,11 +20,17 @@ export class ProviderFailure extends Error {
   override readonly name = 'ProviderFailure';
   readonly kind: FailureKind;
   readonly retryAfterMs: number | undefined;
+  /** Whether the conversation has more tokens than the model accepts. */
+  readonly isTooLong: boolean;
 
-  constructor(message: string, { kind = 'rejected', retryAfterMs, ...options }: FailureOptions = {}) {
+  constructor(
+    message: string,
+    { kind = 'rejected', retryAfterMs, isTooLong = false, ...options }: FailureOptions = {},
+  ) {
     super(message, options);
     this.kind = kind;
     this.retryAfterMs = retryAfterMs;
+    this.isTooLong = isTooLong;
   }
 }
 

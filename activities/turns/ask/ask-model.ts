@@ -58,6 +58,8 @@ class FailoverCall {
   readonly #failures: ProviderFailure[] = [];
   // Not to be called again in this step.
   readonly #exhausted = new Set<ModelCandidate>();
+  // Asked again with a shorter conversation.
+  readonly #shortened = new Set<ModelCandidate>();
   #coolingUntil: number | null;
   #last: ModelCall | undefined;
 
@@ -108,10 +110,21 @@ class FailoverCall {
     } catch (error) {
       if (this.#stop.aborted) return undefined;
       if (!(error instanceof ProviderFailure)) throw error;
-      if (error.kind !== 'no_tools' || this.#prompt.isFenced) return error;
-      this.#deps.withoutTools.set(keyOf(candidate.open()), true);
-      return this.#askOne(candidate);
+      return this.#adaptTo(error, candidate) ? this.#askOne(candidate) : error;
     }
+  }
+
+  // Returns whether the prompt is rendered otherwise from now on, in a way that the candidate may accept.
+  #adaptTo(failure: ProviderFailure, candidate: ModelCandidate): boolean {
+    if (failure.kind === 'no_tools' && !this.#prompt.isFenced) {
+      this.#deps.withoutTools.set(keyOf(candidate.open()), true);
+      return true;
+    }
+    // The oldest half is left out once; what is still too long then is mostly the newest question.
+    if (!failure.isTooLong || this.#shortened.has(candidate)) return false;
+    this.#shortened.add(candidate);
+    this.#deps.smallerWindows.set(keyOf(candidate.open()), this.#prompt.halfWindowTokens);
+    return true;
   }
 
   async #read(chosen: ChosenModel, { accountId }: ModelCandidate): Promise<void> {

@@ -21,6 +21,8 @@ export interface CallDeps {
   readonly findPrice: FindPrice;
   /** The models that last turned out not to take tools natively. */
   readonly withoutTools: LRUCache<string, true>;
+  /** The windows, in tokens, of models that turned out to accept less than is known of them. */
+  readonly smallerWindows: LRUCache<string, number>;
 }
 
 /** A window that nearly every recent model has, for models without a known one. */
@@ -44,7 +46,10 @@ export class ModelCall {
     // Its vendor's program takes a text, and has neither our tools nor our fences.
     const isCli = isCliProvider(chosen.streamType);
     this.#rendered = prompt.render({
-      windowTokens: facts.contextWindow ?? DEFAULT_WINDOW_TOKENS,
+      windowTokens: Math.min(
+        facts.contextWindow ?? DEFAULT_WINDOW_TOKENS,
+        deps.smallerWindows.get(keyOf(chosen)) ?? Infinity,
+      ),
       takesTools: !isCli && facts.takesTools !== false && !deps.withoutTools.has(keyOf(chosen)),
       takesImages: !isCli && facts.takesImages === true,
       offersTools: !isCli,

@@ -5,6 +5,7 @@ import { systemPrompt } from '../../../domain/prompts/index.ts';
 import {
   type Attachments,
   buildTranscript,
+  estimateToolTokens,
   estimateTranscriptTokens,
   type ModelMessage,
   type ToolDefinition,
@@ -65,6 +66,12 @@ export class Prompt {
   /** The estimated tokens of the last rendering. */
   get estimatedTokens(): number {
     return estimateTranscriptTokens(this.#messages);
+  }
+
+  /** The window into which half of what was last rendered fits, with the tools and an answer. */
+  get halfWindowTokens(): number {
+    const tools = this.#isFenced ? 0 : estimateToolTokens(this.#tools);
+    return Math.floor(this.estimatedTokens / 2) + tools + this.#turn.agent.maxTokens;
   }
 
   render({ windowTokens, takesTools, takesImages, offersTools }: Target): {
