@@ -62,6 +62,19 @@ describe('an integration', () => {
     expect(JSON.stringify([answer.json, listed.json])).not.toMatch(/a-secret-key|number-77/);
   });
 
+  test.each([
+    [{ kind: 'discord', credentials: {} }, 'must hold bot_token, or webhook_url'],
+    [
+      { kind: 'discord', credentials: { webhook_url: 'http://discord.com/api/webhooks/1/x' } },
+      'must be an address that begins with https://',
+    ],
+    [{ kind: 'ms_teams', credentials: { webhook_url: 'https://a b' } }, 'must be an address that begins with https://'],
+    [{ kind: 'telegram', secret_places: ['header'] }, 'must hold nothing but path for this kind'],
+  ])('is refused as %j', async (fields, words) => {
+    const { status, json } = await add(fields);
+    expect([status, JSON.stringify(json)]).toEqual([422, expect.stringContaining(words)]);
+  });
+
   test('is stored without its credentials in clear', async () => {
     await added();
     const { rows } = await served.api.database.system.query<{ row: string }>(

@@ -62,6 +62,26 @@ describe('a test', () => {
     expect(host.seen).toMatchObject([{ method: 'GET', url: path, headers: { authorization } }]);
   });
 
+  test.each([
+    ['slack', {}, '/api/auth.test', { authorization: `Bearer ${TOKEN}` }, { ok: true, user: 'octocat' }],
+    [
+      'discord',
+      { credentials: { bot_token: TOKEN } },
+      '/api/v10/users/@me',
+      { authorization: `Bot ${TOKEN}` },
+      { username: 'octocat' },
+    ],
+    ['telegram', {}, `/bot${TOKEN}/getMe`, {}, { ok: true, result: { username: 'octocat' } }],
+  ])(
+    'asks %s whose the token is, which it carries as the service wants it',
+    async (kind, fields, path, headers, body) => {
+      host.reply = json(body);
+      const { answer } = await runTest(await add({ kind, ...fields }));
+      expect(answer.json).toMatchObject({ ok: true, account: 'octocat' });
+      expect(host.seen).toMatchObject([{ method: 'GET', url: path, headers }]);
+    },
+  );
+
   test('sends the request that the integration names, with its secrets', async () => {
     const request = {
       path: '/me',
