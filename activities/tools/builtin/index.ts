@@ -1,5 +1,7 @@
 import type { BuiltinTool } from '../define-tool.ts';
+import { hubspot } from './business/hubspot.ts';
 import { stripe } from './business/stripe.ts';
+import { airtable } from './data/airtable.ts';
 import { csvProcess } from './data/csv-process.ts';
 import { dataConvert } from './data/data-convert.ts';
 import { database } from './data/database.ts';
@@ -65,6 +67,7 @@ import { mathEvaluate } from './utility/math-evaluate.ts';
 import { textTransform } from './utility/text-transform.ts';
 import { timeNow } from './utility/time-now.ts';
 import { browserPage } from './web/browser/browser-page.ts';
+import { asana } from './project-management/asana.ts';
 import { jira } from './project-management/jira.ts';
 import { linear } from './project-management/linear.ts';
 import { httpRequest } from './web/http-request.ts';
@@ -77,8 +80,10 @@ import { wikipediaSearch } from './web/wikipedia-search.ts';
 /** Every builtin tool that the worker runs. */
 export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   agentBroadcast,
+  airtable,
   approvalRequest,
   archive,
+  asana,
   browserPage,
   chartCreate,
   codeRun,
@@ -113,6 +118,7 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   gitPull,
   gitPush,
   httpRequest,
+  hubspot,
   imageProcess,
   issueManage,
   jira,

@@ -2,6 +2,23 @@ import type { IntegrationKind } from '../integration-kind.ts';
 
 /** Services that keep customers and payments. */
 export const BUSINESS = {
+  hubspot: {
+    name: 'HubSpot',
+    description: "Contacts, companies, deals and tickets of HubSpot's CRM (`hubspot`).",
+    baseUrl: 'https://api.hubapi.com',
+    apiPath: '',
+    fields: [
+      {
+        name: 'token',
+        description:
+          'The access token of a private app (`pat-...`) with the scopes of the records that agents work with.',
+      },
+    ],
+    authorization: [{ in: 'header', field: 'token' }],
+    headers: { Accept: 'application/json' },
+    secretPlaces: ['header'],
+    test: { path: '/account-info/v3/details' },
+  },
   stripe: {
     name: 'Stripe',
     description: 'Customers, payments, invoices and subscriptions (`stripe`).',

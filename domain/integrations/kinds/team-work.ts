@@ -35,6 +35,17 @@ export const TEAM_WORK = {
       account: ['data', 'viewer', 'name'],
     },
   },
+  asana: {
+    name: 'Asana',
+    description: 'Tasks, projects and sections (`asana`).',
+    baseUrl: 'https://app.asana.com',
+    apiPath: '/api/1.0',
+    fields: [{ name: 'token', description: 'A personal access token, or that of a service account.' }],
+    authorization: [{ in: 'header', field: 'token' }],
+    headers: { Accept: 'application/json' },
+    secretPlaces: ['header'],
+    test: { path: '/users/me', account: ['data', 'name'] },
+  },
   confluence: {
     name: 'Confluence',
     description:
@@ -62,5 +73,22 @@ export const TEAM_WORK = {
     headers: { Accept: 'application/json', 'Notion-Version': '2025-09-03' },
     secretPlaces: ['header'],
     test: { path: '/users/me', account: ['name'] },
+  },
+  airtable: {
+    name: 'Airtable',
+    description: 'Records of bases (`airtable`).',
+    baseUrl: 'https://api.airtable.com',
+    apiPath: '/v0',
+    fields: [
+      {
+        name: 'token',
+        description:
+          'A personal access token with `data.records:read`, `schema.bases:read` and, to change records, `data.records:write`.',
+      },
+    ],
+    authorization: [{ in: 'header', field: 'token' }],
+    headers: { Accept: 'application/json' },
+    secretPlaces: ['header'],
+    test: { path: '/meta/whoami', account: ['id'] },
   },
 } as const satisfies Readonly<Record<string, IntegrationKind>>;

@@ -1,0 +1,198 @@
+import { z } from 'zod';
+import type { Service, ServiceRequest } from '../../context.ts';
+import { ToolFailure } from '../../tool-failure.ts';
+import { pickFields } from '../pick-fields.ts';
+import { readAnswer } from '../read-answer.ts';
+import { actionsWith, defineServiceTool } from '../service-tool.ts';
+
+const LISTED = 25;
+const MAX_STORIES = 100;
+/** What Asana answers to a search of a workspace whose plan has none. */
+const PAYMENT_REQUIRED = 402;
+
+const id = z.string().regex(/^\d{1,30}$/);
+const parameters = z.strictObject({
+  workspace_id: id.optional().describe('Id of a workspace (list_workspaces).'),
+  project_id: id.optional().describe('Id of a project; in search all its tasks, in create where the task goes.'),
+  section_id: id.optional().describe('In create: id of a section of the project.'),
+  task_id: id.optional().describe('Id of the task.'),
+  query: z.string().min(1).max(500).optional().describe('In search: words, in the workspace.'),
+  name: z.string().min(1).max(1_000).optional().describe('Name of the task.'),
+  notes: z.string().max(50_000).optional().describe('Description of the task, plain text.'),
+  due_on: z.iso.date().optional().describe('Day such as 2026-05-31.'),
+  assignee: z.string().max(200).optional().describe('Id or mail address of a user, or `me`.'),
+  comment: z.string().min(1).max(50_000).optional().describe('Plain text.'),
+  cursor: z.string().max(2_000).optional().describe('The `next` of a former page.'),
+});
+
+type Arguments = z.output<typeof parameters>;
+
+const action = actionsWith<Arguments>();
+const BRIEF = ['gid', 'name', 'completed', 'due_on', 'assignee.name', 'permalink_url', 'modified_at'];
+const WHOLE = [
+  ...BRIEF,
+  'notes',
+  'created_at',
+  'completed_at',
+  'start_on',
+  'parent.name',
+  'tags.name',
+  'memberships.project.name',
+  'memberships.section.name',
+  'custom_fields.name',
+  'custom_fields.display_value',
+];
+const TASK = topOf(WHOLE);
+
+const page = z.object({
+  data: z.array(z.unknown()),
+  next_page: z.object({ offset: z.string() }).nullish(),
+});
+const one = z.object({ data: z.unknown() });
+const stories = z.object({ data: z.array(z.looseObject({ type: z.string().optional() })) });
+
+const ACTIONS = {
+  search: action({
+    effect: 'read',
+    run: async (args, { service }) => {
+      if (args.query !== undefined && args.workspace_id !== undefined)
+        return { tasks: await searchWorkspace(args.workspace_id, args.query, service) };
+      if (args.project_id !== undefined)
+        return listed('tasks', service, {
+          path: `/projects/${args.project_id}/tasks`,
+          fields: BRIEF,
+          cursor: args.cursor,
+        });
+      throw new ToolFailure('invalid_input', 'The action search requires query and workspace_id, or project_id');
+    },
+  }),
+  get: action({
+    needs: ['task_id'],
+    effect: 'read',
+    run: async ({ task_id: taskId }, { service }) => {
+      const answer = await service.request({
+        path: `/tasks/${taskId}`,
+        query: { opt_fields: WHOLE.join(',') },
+        effect: 'read',
+      });
+      const query = { opt_fields: 'type,text,created_at,created_by.name', limit: MAX_STORIES };
+      const told = await service.request({ path: `/tasks/${taskId}/stories`, query, effect: 'read' });
+      const comments = readAnswer(told, stories).data.filter(({ type }) => type === 'comment');
+      const task = pickFields(readAnswer(answer, one).data, TASK) as object;
+      return { ...task, comments: pickFields(comments, ['gid', 'text', 'created_at', 'created_by']) };
+    },
+  }),
+  create: action({
+    needs: ['name'],
+    effect: 'once',
+    run: async (args, { service }) =>
+      write(service, {
+        method: 'POST',
+        path: '/tasks',
+        json: { data: { ...fieldsOf(args), ...placeOf(args) } },
+        effect: 'once',
+      }),
+  }),
+  update: action({
+    needs: ['task_id'],
+    effect: 'keyed',
+    run: async (args, { service }) =>
+      write(service, {
+        method: 'PUT',
+        path: `/tasks/${args.task_id}`,
+        json: { data: fieldsOf(args) },
+        effect: 'keyed',
+      }),
+  }),
+  complete: action({
+    needs: ['task_id'],
+    effect: 'keyed',
+    run: async ({ task_id: taskId }, { service }) =>
+      write(service, { method: 'PUT', path: `/tasks/${taskId}`, json: { data: { completed: true } }, effect: 'keyed' }),
+  }),
+  comment: action({
+    needs: ['task_id', 'comment'],
+    effect: 'once',
+    run: async ({ task_id: taskId, comment }, { service }) =>
+      write(service, {
+        method: 'POST',
+        path: `/tasks/${taskId}/stories`,
+        json: { data: { text: comment } },
+        effect: 'once',
+      }),
+  }),
+  list_workspaces: action({
+    effect: 'read',
+    run: async ({ cursor }, { service }) =>
+      listed('workspaces', service, { path: '/workspaces', fields: ['gid', 'name'], cursor }),
+  }),
+  list_projects: action({
+    needs: ['workspace_id'],
+    effect: 'read',
+    run: async ({ workspace_id: workspace, cursor }, { service }) =>
+      listed('projects', service, {
+        path: `/workspaces/${workspace}/projects`,
+        fields: ['gid', 'name', 'archived', 'due_on', 'permalink_url'],
+        cursor,
+      }),
+  }),
+  list_sections: action({
+    needs: ['project_id'],
+    effect: 'read',
+    run: async ({ project_id: project, cursor }, { service }) =>
+      listed('sections', service, { path: `/projects/${project}/sections`, fields: ['gid', 'name'], cursor }),
+  }),
+};
+
+/** Works with tasks of Asana. It has no keys for what is created, so that is never repeated. */
+export const asana = defineServiceTool({
+  key: 'asana',
+  name: 'Asana',
+  description:
+    'Searches, reads, creates, changes, completes and comments on tasks in Asana; lists workspaces, projects and sections.',
+  category: 'project-management',
+  kinds: ['asana'],
+  parameters,
+  actions: ACTIONS,
+});
+
+interface List {
+  readonly path: string;
+  readonly fields: readonly string[];
+  readonly cursor: string | undefined;
+}
+
+async function listed(name: string, service: Service, { path, fields, cursor }: List) {
+  const query = { limit: LISTED, offset: cursor, opt_fields: fields.join(',') };
+  const { data, next_page: next } = readAnswer(await service.request({ path, query, effect: 'read' }), page);
+  return { [name]: pickFields(data, topOf(fields)), next: next?.offset };
+}
+
+// Plans without a search look names up.
+async function searchWorkspace(workspace: string, text: string, service: Service): Promise<unknown> {
+  const path = `/workspaces/${workspace}/tasks/search`;
+  const asked = { text, limit: LISTED, sort_by: 'modified_at', opt_fields: BRIEF.join(',') };
+  const answer = await service.request({ path, query: asked, effect: 'read', accepts: [PAYMENT_REQUIRED] });
+  if (answer.status !== PAYMENT_REQUIRED) return pickFields(readAnswer(answer, page).data, topOf(BRIEF));
+  const query = { resource_type: 'task', query: text, count: LISTED, opt_fields: BRIEF.join(',') };
+  const names = await service.request({ path: `/workspaces/${workspace}/typeahead`, query, effect: 'read' });
+  return pickFields(readAnswer(names, page).data, topOf(BRIEF));
+}
+
+async function write(service: Service, request: ServiceRequest): Promise<unknown> {
+  const { data } = readAnswer(await service.request(request), one);
+  return pickFields(data, ['gid', 'name', 'completed', 'due_on', 'permalink_url', 'created_at']);
+}
+
+function fieldsOf({ name, notes, due_on: dueOn, assignee }: Arguments) {
+  return { name, notes, due_on: dueOn, assignee };
+}
+
+function placeOf({ workspace_id: workspace, project_id: project, section_id: section }: Arguments) {
+  if (project === undefined) return { workspace };
+  return section === undefined ? { projects: [project] } : { memberships: [{ project, section }] };
+}
+
+function topOf(fields: readonly string[]): readonly string[] {
+  return fields.map((field) => field.split('.')[0] ?? field);
+}
