@@ -39,6 +39,7 @@ export {
   type VisitStep,
 } from '../sandbox/index.ts';
 export { SecretMask } from '../core/secret-mask.ts';
+export { kindOfRedisCommand } from './operations/connections/redis/redis-commands.ts';
 export { kindOfStatement } from './operations/connections/sql/sql-statement.ts';
 export { searchedBy } from '../../db/knowledge-bases/index.ts';
 export { MEMORY_TYPES } from '../../db/memories/index.ts';

@@ -5,6 +5,7 @@ import { airtable } from './data/airtable.ts';
 import { csvProcess } from './data/csv-process.ts';
 import { dataConvert } from './data/data-convert.ts';
 import { database } from './data/database.ts';
+import { redis } from './data/redis.ts';
 import { jsonQuery } from './data/json-query.ts';
 import { archive } from './filesystem/archive/archive.ts';
 import { docxCreate } from './documents/docx-create.ts';
@@ -138,6 +139,7 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   platformCreateTool,
   platformInspect,
   rssRead,
+  redis,
   scheduleManage,
   sentry,
   shellRun,

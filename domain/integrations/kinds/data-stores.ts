@@ -35,4 +35,17 @@ export const DATA_STORES = {
     description: 'A MySQL or MariaDB database (`database`): `mysql://host:3306/name`.',
     schemes: ['mysql'],
   },
+  redis: {
+    ...SQL,
+    name: 'Redis',
+    description:
+      'A Redis or Valkey server (`redis`): `rediss://host:6379/0`, or `redis://host:6379/0` where nothing is encrypted.',
+    schemes: ['redis', 'rediss'],
+    fields: [
+      { name: 'user', description: 'A user that the server knows.', isOptional: true, format: 'text', isPlain: true },
+      { name: 'password', description: 'The password of the user or the server.', isOptional: true, format: 'text' },
+      AUTHORITY,
+    ],
+    settings: [ALLOWS_WRITES],
+  },
 } as const satisfies Readonly<Record<string, IntegrationKind>>;

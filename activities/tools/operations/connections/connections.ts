@@ -1,4 +1,5 @@
 import type { Service } from '../../context.ts';
+import type { RedisCommand } from './redis/redis-commands.ts';
 import type { SqlAnswer, SqlStatement } from './sql/sql-statement.ts';
 
 /** An integration that is signed in with where no HTTP is spoken. */
@@ -11,4 +12,6 @@ export type Account = Pick<Service, 'kind' | 'name' | 'apiUrl' | 'settings' | 's
 export interface Connections {
   /** Runs one statement; one that writes only where the integration allows that. */
   runSql(service: Service, statement: SqlStatement): Promise<SqlAnswer>;
+  /** Runs one command; one that writes only where the integration allows that. Returns its reply as JSON has it. */
+  runRedis(service: Service, command: RedisCommand): Promise<unknown>;
 }

@@ -2,12 +2,14 @@ import type { GuardedSockets } from '../../../core/guarded-connect.ts';
 import type { Service } from '../../context.ts';
 import { RejectedCredentials } from './connection-failure.ts';
 import type { Connections } from './connections.ts';
+import { runOnRedis } from './redis/redis.ts';
 import { runSql } from './sql/run-sql.ts';
 
 /** Returns how a call reaches what speaks no HTTP, until the signal aborts. */
 export function connectionsOf(sockets: GuardedSockets, signal: AbortSignal): Connections {
   return {
     runSql: async (service, statement) => noting(service, async () => runSql(service, statement, sockets, signal)),
+    runRedis: async (service, command) => noting(service, async () => runOnRedis(service, command, sockets, signal)),
   };
 }
 

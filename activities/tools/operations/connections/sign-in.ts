@@ -2,6 +2,7 @@ import type { GuardedSockets } from '../../../core/guarded-connect.ts';
 import { integrationKind } from '../../../../domain/integrations/index.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import type { Account } from './connections.ts';
+import { signInToRedis } from './redis/redis.ts';
 import { signInToMysql } from './sql/mysql.ts';
 import { signInToPostgres } from './sql/postgres.ts';
 
@@ -10,6 +11,7 @@ type SignIn = (account: Account, sockets: GuardedSockets, signal: AbortSignal) =
 const WAYS: ReadonlyMap<string, SignIn> = new Map([
   ['postgres', signInToPostgres],
   ['mysql', signInToMysql],
+  ['redis', signInToRedis],
 ]);
 
 /**
