@@ -31,7 +31,7 @@ const account = (name: string) => ({
   name,
   apiUrl: `${server.url}/api`,
   settings: {},
-  openSecrets: () => ({ token: TOKEN }),
+  openSecrets: async () => ({ token: TOKEN }),
   noteUse: async (error: string | null) => void uses.push(error),
 });
 
