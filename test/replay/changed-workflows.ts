@@ -30,7 +30,13 @@ import type { PurgeOrgInput } from '../../workflows/orgs/contract.ts';
 import type { ConversationInput } from '../../workflows/turns/contract.ts';
 import { checkIntegration as checkToday } from '../../workflows/integrations/check-integration.ts';
 import type { CheckIntegrationInput, CheckIntegrationResult } from '../../workflows/integrations/contract.ts';
-import type { ProbeProviderInput, ProbeResult } from '../../workflows/providers/contract.ts';
+import { listProviderModels as listModelsToday } from '../../workflows/providers/list-provider-models.ts';
+import type {
+  ListProviderModelsInput,
+  ListProviderModelsResult,
+  ProbeProviderInput,
+  ProbeResult,
+} from '../../workflows/providers/contract.ts';
 import type { TryToolInput } from '../../workflows/tools/contract.ts';
 import { pushIssues as pushToday } from '../../workflows/issue-pushes/push-issues.ts';
 import type { PushIssuesInput } from '../../workflows/issue-pushes/contract.ts';
@@ -54,6 +60,11 @@ export async function subAgent(input: ConversationInput): Promise<void> {
 export async function probeProvider(input: ProbeProviderInput): Promise<ProbeResult> {
   await sleep('1 second');
   return probeToday(input);
+}
+
+export async function listProviderModels(input: ListProviderModelsInput): Promise<ListProviderModelsResult> {
+  await sleep('1 second');
+  return listModelsToday(input);
 }
 
 export async function checkIntegration(input: CheckIntegrationInput): Promise<CheckIntegrationResult> {
