@@ -16,6 +16,7 @@ import { isAdministrator } from '../access/is-administrator.ts';
 import { pageOf } from '../http/pages.ts';
 import { presentCatalogEntry, presentProvider } from './present-provider.ts';
 import { createProviderRoute } from './create-provider.ts';
+import { listModelsRoute } from './list-models.ts';
 import { restoreProviderRoute } from './restore-provider.ts';
 import { checkMayManage, checkMaySee } from './rules.ts';
 import { catalogEntrySchema, providerSchema } from './schema.ts';
@@ -111,4 +112,5 @@ export const providerRoutes = [
   }),
   restoreProviderRoute,
   testProviderRoute,
+  listModelsRoute,
 ];

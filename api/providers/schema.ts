@@ -109,3 +109,10 @@ export const probeSchema = z
     error: z.string().nullable(),
   })
   .meta({ id: 'ProviderTest' });
+
+export const offeredModelSchema = z
+  .object({
+    id: z.string().meta({ description: 'What `model_name` of an account or a chain takes' }),
+    name: z.string().nullable().meta({ description: 'Its name for people, where the provider has one' }),
+  })
+  .meta({ id: 'ProviderModel' });

@@ -38,7 +38,13 @@ import type {
   IntegrationSignInResult,
   RevokeGrantInput,
 } from '../../workflows/integrations/contract.ts';
-import type { ProbeProviderInput, ProbeResult } from '../../workflows/providers/contract.ts';
+import { listProviderModels as listModelsToday } from '../../workflows/providers/list-provider-models.ts';
+import type {
+  ListProviderModelsInput,
+  ListProviderModelsResult,
+  ProbeProviderInput,
+  ProbeResult,
+} from '../../workflows/providers/contract.ts';
 import type { TryToolInput } from '../../workflows/tools/contract.ts';
 import { pushIssues as pushToday } from '../../workflows/issue-pushes/push-issues.ts';
 import type { PushIssuesInput } from '../../workflows/issue-pushes/contract.ts';
@@ -62,6 +68,11 @@ export async function subAgent(input: ConversationInput): Promise<void> {
 export async function probeProvider(input: ProbeProviderInput): Promise<ProbeResult> {
   await sleep('1 second');
   return probeToday(input);
+}
+
+export async function listProviderModels(input: ListProviderModelsInput): Promise<ListProviderModelsResult> {
+  await sleep('1 second');
+  return listModelsToday(input);
 }
 
 export async function checkIntegration(input: CheckIntegrationInput): Promise<CheckIntegrationResult> {

@@ -266,6 +266,17 @@ async function probeProvider(instance: TestInstance, client: Client): Promise<st
   throw new Error('no probe was run');
 }
 
+/** Asks an account for its models. */
+async function listProviderModels(instance: TestInstance, client: Client): Promise<string> {
+  const { user } = await startTalk(instance);
+  const providerId = await createProvider(user.client, instance.model.url, { name: 'Asked' });
+  const { status } = await user.client.get(`/api/providers/${providerId}/models`);
+  if (status !== 200) throw new Error(`the list answered ${status}`);
+  for await (const { workflowId } of client.workflow.list({ query: "WorkflowType = 'listProviderModels'" }))
+    return workflowId;
+  throw new Error('no account was asked');
+}
+
 /** Asks an MCP server that is not there for its tools. */
 async function probeMcpServer(instance: TestInstance, client: Client): Promise<string> {
   const { user } = await startTalk(instance);
@@ -550,6 +561,7 @@ async function recordUsualRuns(instance: TestInstance, client: Client, outside: 
     { name: 'conversation-with-a-long-turn', workflowId: await takeLong(instance) },
     { name: 'conversation-woken-during-a-turn', workflowId: await wakeDuringTurn(instance) },
     { name: 'probe-provider', workflowId: await probeProvider(instance, client) },
+    { name: 'list-provider-models', workflowId: await listProviderModels(instance, client) },
     { name: 'probe-mcp-server', workflowId: await probeMcpServer(instance, client) },
     { name: 'check-integration', workflowId: await checkIntegration(instance, client) },
     { name: 'sign-in-at-mcp-server', workflowId: await signInAtMcpServer(instance, client) },

@@ -17,6 +17,7 @@ export interface ModelListFormat {
 }
 
 const MAX_ID_CHARACTERS = 200;
+const MODEL_ID = /^\P{C}+$/u;
 const MAX_NAME_CHARACTERS = 200;
 
 /** The names of the fields of a model in a list. */
@@ -31,7 +32,7 @@ export function readModels(list: unknown, { id: idField, name: nameField }: Mode
   return asList(list).flatMap((entry) => {
     const { [idField]: givenId, [nameField]: givenName } = asObject(entry);
     const [id, name] = [asText(givenId), asText(givenName).slice(0, MAX_NAME_CHARACTERS)];
-    if (id === '' || id.length > MAX_ID_CHARACTERS) return [];
+    if (!MODEL_ID.test(id) || id.length > MAX_ID_CHARACTERS) return [];
     return [{ id, name: name === '' || name === id ? null : name }];
   });
 }
