@@ -12,7 +12,7 @@ import { Browser, Sandbox, type SandboxState } from '../activities/sandbox/index
 import { createGuardedHttp } from '../activities/core/guarded-http.ts';
 import { McpClient, McpPrograms, McpSessions } from '../activities/mcp-servers/index.ts';
 import { LocalCopies } from '../activities/tools/index.ts';
-import { AccountUse, createAdapters, createEmbed, createTryModel } from '../activities/llm/index.ts';
+import { AccountUse, createAdapters, createEmbed, createMediaCall, createTryModel } from '../activities/llm/index.ts';
 import { modelPrice, providerCatalog, readShippedDefinitions } from '../builtin/index.ts';
 import type { RunRef } from '../db/agent-workflows/index.ts';
 import { SecretBox } from '../db/core/index.ts';
@@ -145,6 +145,7 @@ const { activities, steps } = createActivities({
     accountUse,
     embed,
     findPrice,
+    callMedia: createMediaCall(guarded.fetch),
   },
   toolSources: {
     database,

@@ -1,8 +1,12 @@
+export { learnFromFailure, noteAccountUse, statesOf } from './account-record.ts';
 export { AccountUse } from './account-use.ts';
 export { createAdapters, type FindAdapter } from './adapters.ts';
 export type { EndReason, ModelEvent, NativeCall } from './model-adapter.ts';
 export { modelCandidates, type ModelCandidate, type ModelChoice } from './model-candidates.ts';
 export { createTryModel, type TryModel } from './try-model.ts';
 export { type ChosenModel, modelOfAccount } from './model-of-account.ts';
-export { ProviderFailure } from './failures/provider-failure.ts';
+export { type FailureKind, ProviderFailure } from './failures/provider-failure.ts';
+export { type AnsweredImage, askForImages, type ImageRequest } from './media/images.ts';
+export { createMediaCall, type MediaCall } from './media/media-call.ts';
+export { askForTranscript, type SpeechRequest, type Transcript } from './media/transcription.ts';
 export { createEmbed, type Embed, type Embeddings, MAX_TEXTS, type TextsToEmbed } from './embeddings/embed-texts.ts';

@@ -23,3 +23,4 @@ export {
 } from './provider-accounts.ts';
 export { accountsForTurn, type TurnAccount, type TurnAccounts } from './for-turn.ts';
 export { listSharedAccounts } from './shared-accounts.ts';
+export { listUsableAccounts } from './usable-accounts.ts';

@@ -29,7 +29,9 @@ import { knowledgeAdd } from './knowledge/knowledge-add.ts';
 import { knowledgeSearch } from './knowledge/knowledge-search.ts';
 import { memoryManage } from './knowledge/memory-manage.ts';
 import { skillRead } from './knowledge/skill-read.ts';
+import { audioTranscribe } from './media/audio-transcribe.ts';
 import { chartCreate } from './media/chart-create.ts';
+import { imageGenerate } from './media/image-generate.ts';
 import { imageProcess } from './media/image-process.ts';
 import { issueManage } from './planning/issue-manage.ts';
 import { planCreate } from './planning/plan-create.ts';
@@ -60,6 +62,7 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   agentBroadcast,
   approvalRequest,
   archive,
+  audioTranscribe,
   browserPage,
   chartCreate,
   codeRun,
@@ -83,6 +86,7 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   gitPull,
   gitPush,
   httpRequest,
+  imageGenerate,
   imageProcess,
   issueManage,
   jsonQuery,
