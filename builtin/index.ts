@@ -1,5 +1,6 @@
 export { builtinAgents, type BuiltinAgent } from './agent-templates.ts';
 export { isBuiltin } from './builtin-records.ts';
+export { type MediaKind, mediaModels } from './models/media-models.ts';
 export { modelFacts } from './models/model-facts.ts';
 export { modelPrice } from './models/model-prices.ts';
 export { builtinPersonas } from './persona-types.ts';

@@ -19,6 +19,7 @@ import {
   createAdapters,
   createEmbed,
   createListOfferedModels,
+  createMediaCall,
   createTryModel,
   InstalledClis,
   SignedInAccounts,
@@ -167,6 +168,7 @@ const { activities, steps } = createActivities({
     accountUse,
     embed,
     findPrice,
+    callMedia: createMediaCall(guarded.fetch),
   },
   toolSources: {
     database,

@@ -1,21 +1,18 @@
 import type { Database, SecretBox } from '../../db/core/index.ts';
-import {
-  coolDownAccount,
-  disableAccount,
-  listSharedAccounts,
-  touchAccount,
-  type TurnAccount,
-} from '../../db/providers/index.ts';
+import { listSharedAccounts } from '../../db/providers/index.ts';
 import type { EmbeddingModel } from '../../domain/embeddings/index.ts';
 import { costOf, type FindPrice } from '../../domain/prices/index.ts';
-import { chooseAccounts, cooldownEnd } from '../../domain/provider-chains/index.ts';
+import { chooseAccounts } from '../../domain/provider-chains/index.ts';
 import { retryWhileDatabaseUnavailable } from '../core/retry-while-database-unavailable.ts';
 import {
   type AccountUse,
   type Embed,
   type Embeddings,
+  learnFromFailure,
   modelOfAccount,
+  noteAccountUse,
   ProviderFailure,
+  statesOf,
   type TextsToEmbed,
 } from '../llm/index.ts';
 
@@ -67,18 +64,18 @@ export async function askForVectors(
   );
   const accounts = shared.filter((account) => account.providerType === providerType);
   if (accounts.length === 0) throw new NoVectors(noneOfType(providerType), {});
-  const { candidates, coolingUntil, disabled } = choose(deps, accounts, wanted.model);
+  const { candidates, coolingUntil, disabled } = chooseAccounts(statesOf(deps, accounts), [wanted.model], Date.now());
   const failures: Failure[] = [];
   for (const { accountId } of candidates) {
     const account = accounts.find(({ id }) => id === accountId);
     if (account === undefined) continue;
     try {
-      noteUse(deps, account);
+      noteAccountUse(deps, account);
       const embeddings = await deps.embed(modelOfAccount(deps.box, account, modelName), texts, signal);
       return { ...embeddings, cost: costOfInput(deps.findPrice, wanted.model, embeddings.tokens) };
     } catch (error) {
       if (!(error instanceof ProviderFailure) || signal.aborted) throw error;
-      failures.push({ failure: error, until: await learn(deps.database, account, error) });
+      failures.push({ failure: error, until: await learnFromFailure(deps.database, account, error) });
     }
   }
   const ends = [coolingUntil, ...failures.map(({ until }) => until)].filter((until) => until !== null);
@@ -95,34 +92,6 @@ interface Failure {
 
 function noneOfType(providerType: string): string {
   return `The organization has no shared account of the type "${providerType}": add one, or choose another embedding_model`;
-}
-
-function choose({ accountUse }: VectorDeps, accounts: readonly TurnAccount[], model: EmbeddingModel) {
-  const states = accounts.map((account) => ({
-    id: account.id,
-    providerType: account.providerType,
-    cooldownUntil: account.cooldownUntil?.getTime() ?? null,
-    disabledReason: account.disabledReason,
-    lastUsedAt: accountUse.lastUse(account),
-  }));
-  return chooseAccounts(states, [model], Date.now());
-}
-
-function noteUse({ database, accountUse }: VectorDeps, { id: accountId, orgId }: TurnAccount): void {
-  if (!accountUse.used(accountId)) return;
-  // Nobody waits for it, and a failure does not affect the order of the next calls.
-  void touchAccount(database, { orgId, accountId }).catch(() => undefined);
-}
-
-// Returns until when the account cools down.
-async function learn(database: Database, account: TurnAccount, failure: ProviderFailure): Promise<number | null> {
-  const { id: accountId, orgId, credentials, cooldownSeconds } = account;
-  const { kind, message: reason, retryAfterMs } = failure;
-  if (kind === 'credentials') await disableAccount(database, { orgId, accountId, credentials, reason });
-  if (kind !== 'busy') return null;
-  const untilMs = cooldownEnd({ now: Date.now(), cooldownSeconds, retryAfterMs });
-  await coolDownAccount(database, { orgId, accountId, untilMs });
-  return untilMs;
 }
 
 function wordsOf(failures: readonly Failure[], someAreDisabled: boolean, providerType: string): string {

@@ -1,3 +1,4 @@
+export { learnFromFailure, noteAccountUse, statesOf } from './account-record.ts';
 export { AccountUse } from './account-use.ts';
 export { AccountSignIn } from './sign-in/sign-in.ts';
 export { createAdapters, type FindAdapter } from './adapters.ts';
@@ -6,7 +7,10 @@ export { modelCandidates, type ModelCandidate, type ModelChoice } from './model-
 export { createListOfferedModels, type ListOfferedModels } from './model-lists/list-offered-models.ts';
 export { createTryModel, type TryModel } from './try-model.ts';
 export { type ChosenModel, modelOfAccount } from './model-of-account.ts';
-export { ProviderFailure, scrub } from './failures/provider-failure.ts';
+export { type FailureKind, ProviderFailure, scrub } from './failures/provider-failure.ts';
+export { type AnsweredImage, askForImages, type ImageRequest } from './media/images.ts';
+export { createMediaCall, type MediaCall } from './media/media-call.ts';
+export { askForTranscript, type SpeechRequest, type Transcript } from './media/transcription.ts';
 export { createEmbed, type Embed, type Embeddings, MAX_TEXTS, type TextsToEmbed } from './embeddings/embed-texts.ts';
 export { InstalledClis } from './cli/installed-clis.ts';
 export { SignedInAccounts } from './cli/signed-in-accounts.ts';

@@ -20,6 +20,7 @@ import type { IntegrationKindKey, KnownIntegration, Secrets, Settings } from '..
 import type { CertificateExpiry } from '../core/guarded-fetch.ts';
 import type { GuardedHttp } from '../core/guarded-http.ts';
 import type { GitRemote, Refusal } from '../git-remotes/index.ts';
+import type { ImageRequest, SpeechRequest, Transcript } from '../llm/index.ts';
 import type { SandboxEnding, Visit, VisitAnswer } from '../sandbox/index.ts';
 import type { ComputeJob, ComputeOptions } from './compute/index.ts';
 import type { Connections } from './operations/connections/connections.ts';
@@ -314,6 +315,27 @@ export interface AgentKnowledge {
   add(id: string, document: NewKnowledge): Promise<KnowledgeDocument>;
 }
 
+/** An account and a model that are wanted: any that may be used unless given. */
+interface WantedModel {
+  /** The id or the name of a provider account. */
+  readonly account: string | undefined;
+  /** For an account whose provider has no known one. */
+  readonly model: string | undefined;
+}
+
+/**
+ * Models for pictures and speech, by the provider accounts that the user of a call may use. What a call has used counts
+ * as usage of its turn. Throws `ToolFailure` with a message for the model.
+ */
+export interface UserMedia {
+  /** Has pictures made, or one changed; returns their bytes, of whatever format. */
+  generateImages(request: ImageRequest & WantedModel): Promise<readonly Buffer[]>;
+  /** The file is read when the call has its turn. */
+  transcribe(
+    request: Omit<SpeechRequest, 'file'> & WantedModel & { readonly readFile: () => Promise<SpeechRequest['file']> },
+  ): Promise<Transcript>;
+}
+
 /** A skill of the agent: text that its organization has written. */
 export interface AgentSkill {
   readonly key: string;
@@ -469,6 +491,7 @@ export interface ToolContext {
   readonly agents: UserAgents;
   readonly tools: UserTools;
   readonly skills: AgentSkills;
+  readonly media: UserMedia;
   readonly openIntegration: OpenIntegration;
   readonly openIntegrationOfKind: OpenIntegrationOfKind;
   readonly openService: OpenService;

@@ -137,6 +137,7 @@ async function answer(chat: ChatFixture, source: ToolSource, model: ReturnType<t
     toolsetFor,
     findAdapter: model.findAdapter,
     findPrice: () => undefined,
+    callMedia: async () => Promise.reject(new Error('no media')),
     wakeChat: async () => undefined,
     advanceRun: async () => undefined,
     turnBounds: bounds,

@@ -51,3 +51,4 @@ export {
   takeCode,
   wantAnotherCode,
 } from './sign-ins.ts';
+export { listUsableAccounts } from './usable-accounts.ts';

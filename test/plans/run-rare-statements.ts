@@ -63,6 +63,7 @@ import { listProjectAgents } from '../../db/projects/index.ts';
 import { announceSteps, readPublishedText } from '../../db/stream/index.ts';
 import { EMPTY_ALLOWLISTS, policyOf } from '../../domain/permissions/index.ts';
 import { clearAccount, coolDownAccount, disableAccount, touchAccount } from '../../db/providers/index.ts';
+import { usageOf } from '../support/step-usage.ts';
 
 /** The member in whose organization the statements run. */
 interface Member {
@@ -108,6 +109,7 @@ export async function runRareStatements(database: Database, { orgId, userId, cha
   await takeBackTry(database, orgId, call);
   await replanCall(database, orgId, { ...call, effect: 'once', label: 'POST a' });
   const closing = { ...call, turn: { id: turn.id, isDelegating: true } };
+  await closeCall(database, orgId, closing, { status: 'error', result: '', usage: usageOf() });
   await closeCall(database, orgId, closing, { status: 'error', result: '' });
   await closeOpenCalls(database, ref);
   await restartStep(database, ref);

@@ -7,7 +7,7 @@ import { createGuardedFetch } from '../../activities/core/guarded-fetch.ts';
 import { createGuardedHttp } from '../../activities/core/guarded-http.ts';
 import { openRemotes } from '../../activities/git-remotes/index.ts';
 import { GoogleTokens } from '../../activities/core/google-tokens.ts';
-import { AccountSignIn, AccountUse, createEmbed } from '../../activities/llm/index.ts';
+import { AccountSignIn, AccountUse, createEmbed, createMediaCall } from '../../activities/llm/index.ts';
 import type { RunOptions, ToolArguments } from '../../activities/tools/tool.ts';
 import type { RunnableCall, RunnableTool } from '../../activities/tools/runnable-tool.ts';
 import { compute } from '../../activities/tools/compute/index.ts';
@@ -18,6 +18,7 @@ import { connectionsOf } from '../../activities/tools/operations/connections/ope
 import { pageVisits } from '../../activities/tools/operations/sandbox/page-visits.ts';
 import { commandRunner } from '../../activities/tools/operations/command-runner.ts';
 import { runScript } from '../../activities/tools/script/index.ts';
+import { userMedia } from '../../activities/tools/operations/media/user-media.ts';
 import { agentKnowledge } from '../../activities/tools/operations/of-agent/agent-knowledge.ts';
 import { agentMemories } from '../../activities/tools/operations/of-agent/agent-memories.ts';
 import { userSchedules } from '../../activities/tools/operations/user-schedules.ts';
@@ -201,6 +202,16 @@ export async function createTestTools(
     broadcasts: broadcasts(
       { database: options.database ?? noDatabase(), tasks: tasksFor(signal) },
       { ...own, userId: randomUUID(), policy: null, chatId, belowId: chatId },
+      signal,
+    ),
+    media: userMedia(
+      {
+        database: options.database ?? noDatabase(),
+        http: parts.http,
+        callMedia: createMediaCall(guarded.fetch),
+        ...vectors,
+      },
+      { orgId, userId: randomUUID(), policy: null, chatId, noteUsage: () => undefined },
       signal,
     ),
     skills: { list: async () => [], readFile: async () => undefined },

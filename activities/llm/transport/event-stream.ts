@@ -56,9 +56,13 @@ export async function* readEventStream(
 }
 
 /** Returns the whole body as text. Fails when there are more bytes than any reply needs. */
-export async function readText(body: ResponseBody, onBytes: () => void): Promise<string> {
+export async function readText(
+  body: ResponseBody,
+  onBytes: () => void,
+  maxBytes = MAX_DOCUMENT_BYTES,
+): Promise<string> {
   const decoder = new TextDecoder();
-  const count = countBytes(MAX_DOCUMENT_BYTES);
+  const count = countBytes(maxBytes);
   let text = '';
   for await (const bytes of body) {
     count(bytes);

@@ -67,7 +67,7 @@ async function readDocument(
   { body }: StreamedResponse,
   { type, expected, onBytes, limits }: Expected,
 ): Promise<unknown> {
-  if (body !== null && isJson(type)) return parseJson(await readText(body, onBytes), limits);
+  if (body !== null && isJson(type)) return parseJson(await readText(body, onBytes, limits?.maxBytes), limits);
   await body?.cancel();
   const what = type.startsWith('text/html') ? 'a web page' : `"${type.slice(0, 60)}"`;
   throw misdirected(`answered with ${what} where ${expected} was expected`);

@@ -2,7 +2,9 @@ import { parseForeignJson } from '../../../domain/core/foreign-json.ts';
 
 /** How much a JSON text may hold, where that is not what holds for all. */
 export interface JsonLimits {
-  readonly maxValues: number;
+  readonly maxValues?: number;
+  /** The size of the text, where it may be larger than others. */
+  readonly maxBytes?: number;
 }
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -32,6 +34,6 @@ export function asCount(value: unknown): number | undefined {
 
 /** Returns the value of a JSON text, or undefined when it is invalid or holds too much. */
 export function parseJson(text: string, limits?: JsonLimits): unknown {
-  const parsed = parseForeignJson(text, limits);
+  const parsed = parseForeignJson(text, { ...(limits?.maxValues !== undefined && { maxValues: limits.maxValues }) });
   return 'value' in parsed ? parsed.value : undefined;
 }

@@ -48,7 +48,9 @@ import { memoryManage } from './knowledge/memory-manage.ts';
 import { confluence } from './knowledge/confluence.ts';
 import { notion } from './knowledge/notion/notion.ts';
 import { skillRead } from './knowledge/skill-read.ts';
+import { audioTranscribe } from './media/audio-transcribe.ts';
 import { chartCreate } from './media/chart-create.ts';
+import { imageGenerate } from './media/image-generate.ts';
 import { imageProcess } from './media/image-process.ts';
 import { issueManage } from './planning/issue-manage.ts';
 import { planCreate } from './planning/plan-create.ts';
@@ -85,6 +87,7 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   approvalRequest,
   archive,
   asana,
+  audioTranscribe,
   browserPage,
   chartCreate,
   codeRun,
@@ -120,6 +123,7 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   gitPush,
   httpRequest,
   hubspot,
+  imageGenerate,
   imageProcess,
   issueManage,
   jira,

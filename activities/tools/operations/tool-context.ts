@@ -1,6 +1,7 @@
 import { noteWorkspace } from '../../../db/chats/index.ts';
 import { onlyFor, type SecretBox } from '../../../db/core/index.ts';
 import type { Definitions } from '../../../db/definitions/index.ts';
+import type { StepUsage } from '../../../db/turns/index.ts';
 import type { OrgLimits } from '../../../domain/orgs/index.ts';
 import type { Policy } from '../../../domain/permissions/index.ts';
 import type { FileStores } from '../../../files/index.ts';
@@ -11,7 +12,7 @@ import type { GuardedSockets } from '../../core/guarded-connect.ts';
 import type { CertificateExpiry, GuardedFetch } from '../../core/guarded-fetch.ts';
 import type { GuardedHttp } from '../../core/guarded-http.ts';
 import { openRemotes } from '../../git-remotes/index.ts';
-import type { AccountUse, Embed } from '../../llm/index.ts';
+import type { AccountUse, Embed, MediaCall } from '../../llm/index.ts';
 import type { Browser, Sandbox } from '../../sandbox/index.ts';
 import { compute } from '../compute/index.ts';
 import type { ToolContext } from '../context.ts';
@@ -26,6 +27,7 @@ import {
   type Workspace,
 } from '../workspace/index.ts';
 import { commandRunner } from './command-runner.ts';
+import { userMedia } from './media/user-media.ts';
 import { agentKnowledge } from './of-agent/agent-knowledge.ts';
 import { agentMemories } from './of-agent/agent-memories.ts';
 import { agentSkills } from './of-agent/agent-skills.ts';
@@ -66,6 +68,8 @@ export interface ContextDeps extends TriggerDeps {
   /** Turns texts into vectors. */
   readonly embed: Embed;
   readonly findPrice: FindPrice;
+  /** Calls models for pictures and speech. */
+  readonly callMedia: MediaCall;
   /** Folder of the chats' workspaces. */
   readonly workspaceRoot: string;
   /** The copies of workspaces on this worker; undefined when all workers share the folder. */
@@ -91,6 +95,8 @@ export interface CallScope {
   readonly hasForeignText: boolean;
   /** Whether a person has approved the call. */
   readonly isApproved: boolean;
+  /** Notes what a provider bills for the call. */
+  readonly noteUsage: (usage: StepUsage) => void;
 }
 
 /** Makes what the runtimes of custom tools reach, whose parts stop with the signal. */
@@ -146,6 +152,7 @@ export function toolContext(deps: ContextDeps, scope: CallScope, signal: AbortSi
     platform: platformRecords({ ...deps, ...inChat }, signal),
     workflows: userWorkflows(deps, inChat, signal),
     knowledge: agentKnowledge(deps, { orgId, userId, agentId }, signal),
+    media: userMedia(deps, { orgId, userId, policy, chatId: scope.chatId, noteUsage: scope.noteUsage }, signal),
     skills: agentSkills(deps.definitions, { orgId, keys: skillKeys }, signal),
   };
 }

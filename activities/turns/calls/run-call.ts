@@ -7,6 +7,7 @@ import {
   closeCall,
   endRefusedSubAgent,
   setCallAside,
+  type StepUsage,
   takeBackTry,
 } from '../../../db/turns/index.ts';
 import type { TurnPublisher } from '../../../db/stream/index.ts';
@@ -82,6 +83,8 @@ class CallAttempt {
   readonly #call: BegunCall;
   readonly #cancelled: AbortSignal;
   readonly #isShutdown: () => boolean;
+  /** What a provider bills for it, whatever becomes of the call. */
+  #usage: StepUsage | undefined;
 
   constructor(deps: ToolDeps, orgId: string, call: BegunCall, { cancelled, isShutdown }: Cancellation) {
     this.#deps = deps;
@@ -99,7 +102,7 @@ class CallAttempt {
     publisher.announce(audience, { type: 'step_start', taskId: turn.id, stepId, name, label });
     const result = await this.#result();
     const { isStored, isPlaceWanted } = await retryWhileDatabaseUnavailable(this.#cancelled, () =>
-      closeCall(database, this.#orgId, this.#call, result),
+      closeCall(database, this.#orgId, this.#call, { ...result, usage: this.#usage }),
     );
     if (isStored) publisher.announce(audience, { type: 'step_done', taskId: turn.id, stepId, status: result.status });
     // Waiting turns also check by themselves: the call has its result in any case.
@@ -190,6 +193,7 @@ class CallAttempt {
       idempotencyKey,
       hasForeignText,
       isApproved,
+      noteUsage: (usage: StepUsage) => void (this.#usage = usage),
     };
     return toolContext(this.#deps, scope, signal);
   }

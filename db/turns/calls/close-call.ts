@@ -2,6 +2,7 @@ import type { FinalCallStatus } from '../../../domain/tool-calls/index.ts';
 import type { Database } from '../../core/database.ts';
 import type { Statement } from '../../core/sql-pool.ts';
 import { IS_PLACE_WANTED } from '../admission/places.ts';
+import { insertUsage, type StepUsage, usageValue } from '../steps/step-usage.ts';
 import type { BegunCall } from './begin-call.ts';
 
 /** The result of a call. */
@@ -11,6 +12,8 @@ export interface CallResult {
   readonly result: string;
   /** Whether the result holds text from outside, which marks the chat. */
   readonly isForeign?: boolean;
+  /** What a provider bills for it. */
+  readonly usage?: StepUsage | undefined;
 }
 
 /** The effect of storing a call's result. */
@@ -36,13 +39,13 @@ export async function closeCall(
   { tenant }: Database,
   orgId: string,
   { id, attempt, turn }: CallToClose,
-  { status, result, isForeign = false }: CallResult,
+  { status, result, isForeign = false, usage }: CallResult,
 ): Promise<ClosedCall> {
-  const close: Statement = {
-    name: 'close-call',
-    text: CLOSE_CALL,
-    values: [id, attempt, status, result, isForeign],
-  };
+  const values = [id, attempt, status, result, isForeign];
+  const close: Statement =
+    usage === undefined
+      ? { name: 'close-call', text: closeText(), values }
+      : { name: 'close-billed-call', text: closeText(BILLED), values: [...values, usageValue(usage)] };
   const leave: Statement<{ isPlaceWanted: boolean }> = {
     name: 'leave-place-to-sub-agents',
     text: LEAVE_PLACE,
@@ -54,15 +57,23 @@ export async function closeCall(
   return { isStored: closed.length > 0, isPlaceWanted: place?.isPlaceWanted ?? false };
 }
 
-const CLOSE_CALL = `with closed as (
+const closeText = (more = '') => `with closed as (
     update tool_calls set status = $3, result = $4, ended_at = now()
-    where id = $1 and attempt = $2 and status in ('planned', 'running') returning id, turn_id
+    where id = $1 and attempt = $2 and status in ('planned', 'running') returning id, turn_id, step
   ),
   noted as (
     update chats c set has_foreign_text = true from closed join turns t on t.id = closed.turn_id
     where $5 and c.id = t.chat_id and not c.has_foreign_text
-  )
+  )${more}
   select id from closed`;
+
+const BILLED = `,
+  billed as (
+    select t.*, closed.step as call_step, closed.id as call_id from closed join turns t on t.id = closed.turn_id
+  ),
+  used as (
+    ${insertUsage('$6', { turn: 'billed', step: 't.call_step', callId: 't.call_id' })}
+  )`;
 
 const LEAVE_PLACE = `update turns t set is_at_work = false where id = $1 and is_at_work and status = 'running' and not exists (
     select from tool_calls k where k.turn_id = $1 and k.effect <> 'agent' and k.status in ('planned', 'running')

@@ -1,21 +1,14 @@
 import { z } from 'zod';
-import { IMAGE_OPERATIONS, type ImageFormat, type ImageJob, MAX_CONTENT_BYTES } from '../../compute/job.ts';
+import { IMAGE_OPERATIONS, type ImageJob, MAX_CONTENT_BYTES } from '../../compute/job.ts';
 import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { filePath } from '../../workspace/workspace-path.ts';
 import { markingFailures } from '../marking-failures.ts';
+import { pictureFormat } from './picture-format.ts';
 
 const QUALITY = 85;
 const pixels = z.int().min(1).max(16_384);
 const place = z.int().min(0).max(16_384);
-
-const FORMATS: Readonly<Record<string, ImageFormat>> = {
-  png: 'png',
-  jpg: 'jpeg',
-  jpeg: 'jpeg',
-  webp: 'webp',
-  avif: 'avif',
-};
 
 /** Works on pictures. Repeated, it writes the same picture again. */
 export const imageProcess = defineTool({
@@ -54,7 +47,7 @@ export const imageProcess = defineTool({
   label: ({ file, output }) => (output === undefined ? `Looking at ${file}` : `Writing ${output}`),
   run: async ({ file, output, operations = [], quality = QUALITY }, context) => {
     const source = filePath(file);
-    const target = output === undefined ? undefined : { path: filePath(output), format: formatOf(output) };
+    const target = output === undefined ? undefined : { path: filePath(output), format: pictureFormat(output) };
     if (target === undefined && operations.length > 0)
       throw new ToolFailure('invalid_input', 'Give output: the path to write the picture to');
     const work = async () => {
@@ -85,9 +78,3 @@ const resultSchema = z.object({
   }),
   after: z.object({ width: z.int(), height: z.int(), content: z.string() }).optional(),
 });
-
-function formatOf(output: string): ImageFormat {
-  const format = FORMATS[output.slice(output.lastIndexOf('.') + 1).toLowerCase()];
-  if (format === undefined) throw new ToolFailure('invalid_input', 'output must end with .png, .jpg, .webp or .avif');
-  return format;
-}

@@ -1,0 +1,42 @@
+import type { Database } from '../../db/core/index.ts';
+import { coolDownAccount, disableAccount, touchAccount, type TurnAccount } from '../../db/providers/index.ts';
+import { type AccountAvailability, cooldownEnd } from '../../domain/provider-chains/index.ts';
+import type { AccountUse } from './account-use.ts';
+import type { ProviderFailure } from './failures/provider-failure.ts';
+
+/** What is needed to note the use of accounts. */
+interface AccountDeps {
+  readonly database: Database;
+  readonly accountUse: AccountUse;
+}
+
+/** Returns the states of accounts, by which one is chosen. */
+export function statesOf({ accountUse }: AccountDeps, accounts: readonly TurnAccount[]): AccountAvailability[] {
+  return accounts.map((account) => ({
+    id: account.id,
+    providerType: account.providerType,
+    cooldownUntil: account.cooldownUntil?.getTime() ?? null,
+    disabledReason: account.disabledReason,
+    lastUsedAt: accountUse.lastUse(account),
+  }));
+}
+
+/** Notes that an account is used now. */
+export function noteAccountUse({ database, accountUse }: AccountDeps, { id: accountId, orgId }: TurnAccount): void {
+  if (!accountUse.used(accountId)) return;
+  // Nobody waits for it, and a failure does not affect the order of the next calls.
+  void touchAccount(database, { orgId, accountId }).catch(() => undefined);
+}
+
+/** Notes what a failure means for its account. Returns until when it cools down. */
+export async function learnFromFailure(
+  database: Database,
+  { id: accountId, orgId, credentials, cooldownSeconds }: TurnAccount,
+  { kind, message: reason, retryAfterMs }: ProviderFailure,
+): Promise<number | null> {
+  if (kind === 'credentials') await disableAccount(database, { orgId, accountId, credentials, reason });
+  if (kind !== 'busy') return null;
+  const untilMs = cooldownEnd({ now: Date.now(), cooldownSeconds, retryAfterMs });
+  await coolDownAccount(database, { orgId, accountId, untilMs });
+  return untilMs;
+}

@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { type ImageFormat, type ImageJob, MAX_CONTENT_BYTES } from '../../compute/job.ts';
+import type { ToolContext } from '../../context.ts';
+import { defineTool } from '../../define-tool.ts';
+import { ToolFailure } from '../../tool-failure.ts';
+import { filePath, type WorkspacePath } from '../../workspace/workspace-path.ts';
+import { markingFailures } from '../marking-failures.ts';
+import { pictureFormat } from './picture-format.ts';
+
+const MAX_PICTURES = 4;
+/** The pictures of one call for which nobody is asked. */
+const UNASKED_PICTURES = 2;
+const QUALITY = 90;
+
+/** Has pictures made. It costs, so it is never repeated. */
+export const imageGenerate = defineTool({
+  key: 'image_generate',
+  name: 'Generate image',
+  description:
+    'Makes a picture by a description with an image model of a provider account, or changes the one in `image`, and writes it to `output`. Each call costs.',
+  category: 'media',
+  parameters: z.strictObject({
+    prompt: z.string().min(1).max(16_000).describe('What it shows, and how; for a change, what is to be different.'),
+    output: z
+      .string()
+      .min(1)
+      .max(1000)
+      .describe('Path to write to; its end is the format: png, jpg, webp or avif. Further ones get a number: a-2.png.'),
+    size: z
+      .string()
+      .regex(/^(?:auto|[1-9]\d{1,3}x[1-9]\d{1,3})$/)
+      .optional()
+      .describe('Width and height in pixels, as 1024x1024; models take certain ones only.'),
+    n: z.int().min(1).max(MAX_PICTURES).optional().describe('How many; 1 when left out.'),
+    image: z.string().min(1).max(1024).optional().describe('Path of a picture in the workspace to change.'),
+    provider_id: z.string().min(1).max(200).optional().describe('Id or name of a provider account.'),
+    model: z.string().min(1).max(200).optional().describe('Name of an image model; with provider_id only.'),
+  }),
+  effect: 'once',
+  approvalOf: ({ n = 1 }) => (n > UNASKED_PICTURES ? 'writes' : 'never'),
+  timeoutSeconds: 300,
+  label: ({ output }) => `Making ${output}`,
+  run: async ({ prompt, output, size, n = 1, image, provider_id: account, model }, context) => {
+    const format = pictureFormat(output);
+    const paths = pathsOf(output, n);
+    paths.map(filePath);
+    if (model !== undefined && account === undefined)
+      throw new ToolFailure('invalid_input', 'Give provider_id with model: the account that has it');
+    const source = image === undefined ? undefined : filePath(image);
+    const { workspace, media } = context;
+    const work = async () => {
+      const given = source && (await readAsPng(context, source));
+      const isForeign = context.hasForeignText || (source !== undefined && (await workspace.isForeign(source)));
+      const made = await media.generateImages({ prompt, n, size, image: given, account, model });
+      const files = await context.runLargeWork(async () => {
+        const written = [];
+        for (const [at, bytes] of made.entries())
+          written.push(await writePicture(context, bytes, { path: paths[at] ?? output, format, isForeign }));
+        return written;
+      });
+      return { value: { files, ...(files.length < n && { missing: n - files.length }) }, isForeign };
+    };
+    return markingFailures(context, () => (source === undefined ? [] : [source]), work);
+  },
+});
+
+interface Target {
+  readonly path: string;
+  readonly format: ImageFormat;
+  readonly isForeign: boolean;
+}
+
+async function writePicture(context: ToolContext, bytes: Buffer, { path, format, isForeign }: Target) {
+  const { content, ...sides } = await writtenAs(context, bytes, format);
+  await context.workspace.write(filePath(path), content, { overwrite: true, createFolders: true, isForeign });
+  return { path, ...sides, bytes: content.length };
+}
+
+function pathsOf(output: string, n: number): readonly string[] {
+  const dot = output.lastIndexOf('.');
+  const [name, end] = [output.slice(0, dot), output.slice(dot)];
+  return Array.from({ length: n }, (_, at) => (at === 0 ? output : `${name}-${at + 1}${end}`));
+}
+
+async function readAsPng(context: ToolContext, path: WorkspacePath) {
+  return context.runLargeWork(async () => {
+    const bytes = await context.workspace.read(path, MAX_CONTENT_BYTES);
+    return { name: 'image.png', bytes: (await writtenAs(context, bytes, 'png')).content };
+  });
+}
+
+/** Writes a picture anew: it is none otherwise, or one that is too large. What it says of itself is left out. */
+async function writtenAs({ compute }: ToolContext, bytes: Buffer, output: ImageFormat) {
+  const job: ImageJob = { kind: 'image', content: bytes.toString('base64'), operations: [], output, quality: QUALITY };
+  const { width, height, content } = resultSchema.parse(JSON.parse(await compute(job))).after;
+  return { width, height, content: Buffer.from(content, 'base64') };
+}
+
+const resultSchema = z.object({
+  after: z.object({ width: z.int(), height: z.int(), content: z.string() }),
+});

@@ -1,0 +1,20 @@
+import type { Policy } from '../../domain/permissions/index.ts';
+import type { TenantDatabase } from '../core/index.ts';
+import { accountsForTurn, type TurnAccount } from './for-turn.ts';
+
+/** Whose accounts are looked for: those that a user may use who works in a chat. */
+interface AccountUser {
+  readonly orgId: string;
+  readonly chatId: string;
+  readonly userId: string;
+  readonly policy: Policy | null;
+}
+
+/** Returns the accounts that may answer a turn of the user in the chat, oldest first. */
+export async function listUsableAccounts(
+  { tenant }: TenantDatabase,
+  { orgId, chatId, ...member }: AccountUser,
+): Promise<readonly TurnAccount[]> {
+  const rows = await tenant.query(orgId, accountsForTurn.statement({ orgId, chatId }));
+  return accountsForTurn.of(rows, member).usable;
+}

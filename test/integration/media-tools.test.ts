@@ -1,0 +1,219 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { createProvider, uploadFile } from '../support/factories.ts';
+import { MediaServer } from '../support/media-server.ts';
+import { pngOf } from '../support/picture.ts';
+import { registerColleague } from '../support/people.ts';
+import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
+import { OpenChat } from './open-chat.ts';
+
+const TOOLS = ['image_generate', 'audio_transcribe', 'image_process'];
+/** Of gpt-image-2 for 100 tokens of input and 1,000 of output. */
+const COST_OF_PICTURE = (100 * 5 + 1_000 * 30) / 1_000_000;
+
+let media: MediaServer;
+let instance: TestInstance;
+let chat: OpenChat;
+beforeAll(async () => {
+  media = await MediaServer.start(pngOf(40, 20));
+  instance = await startTestInstance({ openPorts: [media.port] });
+}, 120_000);
+afterAll(async () => {
+  await instance.close();
+  media.close();
+});
+afterEach(() => {
+  chat.close();
+  media.seen.length = 0;
+  media.behaviour = {};
+});
+
+interface Metadata {
+  readonly tool_calls_detail: readonly { status: string; result: string }[];
+  readonly usage: { input_tokens: number; output_tokens: number; cost_usd: number | null };
+}
+
+/** Opens a chat whose organization has an account for pictures and speech. */
+async function open(account: Record<string, unknown> = {}): Promise<OpenChat> {
+  chat = await OpenChat.create(instance, { agent: { tools: TOOLS } });
+  await createProvider(chat.user.client, media.url, {
+    provider_type: 'openai',
+    name: 'Studio',
+    model_name: null,
+    ...account,
+  });
+  return chat;
+}
+
+async function ask(content: string): Promise<Metadata> {
+  const stream = await chat.post({ content });
+  await stream.waitForEnd();
+  return (await chat.messages()).findLast(({ role }) => role === 'assistant')?.metadata_ as unknown as Metadata;
+}
+
+const use = async (tool: string, args: object) =>
+  ask(`[[tool ${tool} ${JSON.stringify(args)}]] [[usage 10 1]] [[then]] [[say done]] [[usage 10 1]]`);
+
+/** Makes one call and returns how it ended. */
+async function outcome(tool: string, args: object) {
+  const [call] = (await use(tool, args)).tool_calls_detail;
+  return { status: call?.status, result: call?.result ?? '' };
+}
+
+describe('image_generate', () => {
+  test('writes pictures in the format of their path, and the turn tells what they have cost', async () => {
+    await open({ provider_type: 'openai' });
+    const { usage, tool_calls_detail: calls } = await use('image_generate', {
+      prompt: 'a cat',
+      output: 'pictures/cat.webp',
+      n: 2,
+      size: '1024x1024',
+    });
+    expect(calls[0]).toMatchObject({ status: 'success', result: expect.stringContaining('pictures/cat-2.webp') });
+    expect(media.seen).toMatchObject([{ fields: { model: 'gpt-image-2', prompt: 'a cat', n: 2, size: '1024x1024' } }]);
+    expect(usage).toMatchObject({ input_tokens: 120, output_tokens: 1_002, cost_usd: null });
+    const { result } = await outcome('image_process', { file: 'pictures/cat-2.webp' });
+    expect(JSON.parse(result)).toMatchObject({ format: 'webp', width: 40, height: 20 });
+    const lines = await chat.user.client.get<{ lines: unknown[] }>('/api/usage?group_by=model');
+    expect(lines.json.lines).toMatchObject([
+      { key: 'openai/gpt-image-2', calls: 1, turns: 0, output_tokens: 1_000, cost_usd: COST_OF_PICTURE },
+      { key: 'openai-compatible/scripted-1', calls: 4, turns: 2, cost_usd: null },
+    ]);
+  });
+
+  test('fetches pictures that come as links, and changes one of the workspace', async () => {
+    await open();
+    media.behaviour = { pictures: 'link' };
+    expect((await outcome('image_generate', { prompt: 'a cat', output: 'a.png' })).status).toBe('success');
+    const args = { prompt: 'greyer', output: 'b.png', image: 'a.png' };
+    expect((await outcome('image_generate', args)).status).toBe('success');
+    const [, edit] = media.seen;
+    expect(edit).toMatchObject({ path: '/v1/images/edits', fields: { prompt: 'greyer' } });
+    expect(edit?.files['image']?.bytes.subarray(1, 4).toString()).toBe('PNG');
+  });
+
+  test.each([
+    [{ prompt: 'a', output: 'a.txt' }, 'must end with .png'],
+    [{ prompt: 'a', output: '../a.png' }, ''],
+    [{ prompt: 'a', output: 'a.png', size: 'huge' }, 'size must match'],
+    [{ prompt: 'a', output: 'a.png', model: 'x' }, 'Give provider_id with model'],
+    [{ prompt: 'a', output: 'a.png', provider_id: 'Nobody' }, 'no provider account'],
+    [{ prompt: 'a', output: 'a.png', image: 'none.png' }, 'nothing at this path'],
+  ])('asks nobody for what cannot be made: %j', async (args, words) => {
+    await open();
+    expect(await outcome('image_generate', args)).toMatchObject({
+      status: 'error',
+      result: expect.stringContaining(words),
+    });
+    expect(media.seen).toEqual([]);
+  });
+
+  test.each([
+    ['no picture', Buffer.from('<svg></svg>'), 'SVG'],
+    ['a picture of too many pixels', pngOf(30_000, 30_000, false), 'The picture is'],
+  ])('refuses %s', async (_what, bytes, words) => {
+    await open();
+    media.behaviour = { bytes };
+    expect(await outcome('image_generate', { prompt: 'a', output: 'a.png' })).toMatchObject({
+      status: 'error',
+      result: expect.stringContaining(words),
+    });
+  });
+
+  test('says that there is no such model, and which account would have one', async () => {
+    chat = await OpenChat.create(instance, { agent: { tools: TOOLS } });
+    expect(await outcome('image_generate', { prompt: 'a', output: 'a.png' })).toMatchObject({
+      status: 'error',
+      result: expect.stringMatching(/denied.*No provider account.*OpenAI/s),
+    });
+  });
+
+  test('asks an account of any provider for a model that it is told', async () => {
+    await open({ provider_type: 'openai-compatible', name: 'Own', model_name: 'none-of-these' });
+    const args = { prompt: 'a', output: 'a.png', provider_id: 'own', model: 'sd-9' };
+    expect((await outcome('image_generate', args)).status).toBe('success');
+    expect(media.seen).toMatchObject([
+      { fields: { model: 'sd-9' }, authorization: expect.stringContaining('sk-test') },
+    ]);
+  });
+
+  test('does not use the accounts of others', async () => {
+    const owner = await open();
+    const member = await registerColleague(instance.api, owner.user, 'member');
+    await createProvider(member.client, media.url, { provider_type: 'openai', name: 'Private', model_name: null });
+    const args = { prompt: 'a', output: 'a.png', provider_id: 'Private' };
+    expect(await outcome('image_generate', args)).toMatchObject({
+      result: expect.stringContaining('no provider account'),
+    });
+  });
+
+  test('is not made twice when its worker dies, and its outcome is told as unknown', async () => {
+    await open();
+    media.behaviour = { holds: true };
+    const stream = await chat.post({
+      content: '[[tool image_generate {"prompt":"a","output":"a.png"}]] [[then]] [[say went on]]',
+    });
+    await media.waitFor(1);
+    await instance.workers.pop()?.kill();
+    media.behaviour = {};
+    await instance.addWorker();
+    await stream.waitForEnd(120_000);
+    media.release();
+    const answer = (await chat.messages()).findLast(({ role }) => role === 'assistant');
+    expect(answer).toMatchObject({
+      content: expect.stringContaining('went on'),
+      metadata_: { tool_calls_detail: [{ status: 'unknown' }] },
+    });
+    expect(media.seen).toHaveLength(1);
+  }, 180_000);
+
+  test('is told as unknown when the provider fails in the middle, and asks no other', async () => {
+    await open();
+    await createProvider(chat.user.client, media.url, { provider_type: 'openai', name: 'Second', model_name: null });
+    media.behaviour = { status: 503 };
+    expect(await outcome('image_generate', { prompt: 'a', output: 'a.png' })).toMatchObject({ status: 'unknown' });
+    expect(media.seen).toHaveLength(1);
+  });
+});
+
+describe('audio_transcribe', () => {
+  const hear = async (args: object) => {
+    const sound = Buffer.from('RIFF-some-sound');
+    await uploadFile(chat.user.client, chat.id, { name: 'talk.wav', content: sound });
+    return outcome('audio_transcribe', args);
+  };
+
+  test('tells what was said, and when, marked as text from outside', async () => {
+    await open();
+    const { status, result } = await hear({ file: 'uploads/talk.wav', timestamps: true, language: 'en' });
+    expect([status, result]).toEqual(['success', expect.stringContaining('I heard 15 bytes.')]);
+    expect(result).toMatch(/untrusted|data/i);
+    expect(result).toContain('1.5');
+    expect(media.seen).toMatchObject([
+      { fields: { model: 'whisper-1', language: 'en', response_format: 'verbose_json' } },
+    ]);
+  });
+
+  test('asks the next account when one is busy', async () => {
+    await open();
+    await createProvider(chat.user.client, media.url, { provider_type: 'groq', name: 'Second', model_name: null });
+    media.behaviour = { status: 429 };
+    expect(await hear({ file: 'uploads/talk.wav' })).toMatchObject({
+      status: 'error',
+      result: expect.stringContaining('rate_limited'),
+    });
+    expect(media.seen.map(({ fields }) => String(fields['model'])).toSorted()).toEqual([
+      'gpt-4o-transcribe',
+      'whisper-large-v3-turbo',
+    ]);
+  });
+
+  test.each([
+    [{ file: 'uploads/talk.txt' }, 'file must be one of'],
+    [{ file: 'uploads/none.wav' }, 'nothing at this path'],
+    [{ file: 'uploads/talk.wav', language: 'english' }, 'language must match'],
+  ])('asks nobody about %j', async (args, words) => {
+    await open();
+    expect(await hear(args)).toMatchObject({ status: 'error', result: expect.stringContaining(words) });
+    expect(media.seen).toEqual([]);
+  });
+});
