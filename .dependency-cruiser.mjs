@@ -130,11 +130,11 @@ export default {
     },
     {
       name: 'one-way-out',
-      comment: 'outgoing calls go through activities/core/guarded-fetch.ts and guarded-connect.ts',
+      comment: 'outgoing calls go through activities/core/network/guarded-fetch.ts and guarded-connect.ts',
       severity: 'error',
       from: {
         path: '^(api|start-turn|activities|worker|db|domain|workflows)/',
-        pathNot: ['\\.test\\.ts$', '^activities/core/guarded-(fetch|connect)\\.ts$'],
+        pathNot: ['\\.test\\.ts$', '^activities/core/network/guarded-(fetch|connect)\\.ts$'],
       },
       to: { path: ['node_modules/undici/', '^(node:)?(https|http2|tls|dgram)$'] },
     },

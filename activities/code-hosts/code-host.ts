@@ -2,10 +2,10 @@ import type { z } from 'zod';
 import { parseForeignJson } from '../../domain/core/foreign-json.ts';
 import { isWithin } from '../../domain/integrations/index.ts';
 import type { CodeHostKind } from '../../domain/projects/index.ts';
-import { type GuardedHttp, type GuardedResponse, HttpFailure } from '../core/guarded-http.ts';
+import { type GuardedHttp, type GuardedResponse, HttpFailure } from '../core/network/guarded-http.ts';
 import { CodeHostError } from './host-error.ts';
 import { HOST_KINDS } from './host-kinds.ts';
-import { askedWaitMs, pauseMs } from '../core/rate-limit.ts';
+import { askedWaitMs, pauseMs } from '../core/network/rate-limit.ts';
 
 /** A request about a repository. */
 export interface HostRequest {

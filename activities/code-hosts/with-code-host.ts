@@ -1,7 +1,7 @@
 import type { SecretBox, TenantDatabase } from '../../db/core/index.ts';
 import { type IntegrationConnection, noteCheck } from '../../db/integrations/index.ts';
 import { findRepository, type ProjectRef, type ProjectRepository } from '../../db/projects/index.ts';
-import type { GuardedHttp } from '../core/guarded-http.ts';
+import type { GuardedHttp } from '../core/network/guarded-http.ts';
 import { type CodeHost, createCodeHost } from './code-host.ts';
 import { openCredentials, TokenFailure } from '../integrations/index.ts';
 import { CodeHostError } from './host-error.ts';

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type GoogleAuthority, json, startGoogleAuthority } from '../../test/support/wire-servers/index.ts';
-import { createGuardedHttp } from './guarded-http.ts';
+import { createGuardedHttp } from './network/guarded-http.ts';
 import { GoogleSignInFailure, GoogleTokens } from './google-tokens.ts';
 
 const MINUTE_MS = 60_000;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { parseForeignJson } from '../../domain/core/foreign-json.ts';
 import type { GoogleServiceAccount } from '../../domain/core/google-service-account.ts';
-import { type GuardedHttp, HttpFailure } from './guarded-http.ts';
+import { type GuardedHttp, HttpFailure } from './network/guarded-http.ts';
 import { untilAborted } from './until-aborted.ts';
 
 /** The only address that assertions are sent to, and the receiver that they name. */

@@ -1,6 +1,6 @@
 import { gitUrlOf, type IntegrationKindKey, isWithin, type Secrets } from '../../domain/integrations/index.ts';
 import { endpointUrlIssue, hostOf, portOf, type PrivateHosts } from '../../domain/network/index.ts';
-import type { GuardedFetch } from '../core/guarded-fetch.ts';
+import type { GuardedFetch } from '../core/network/guarded-fetch.ts';
 import { SecretMask } from '../core/secret-mask.ts';
 import { GitGateway, type GitRemote } from './git-gateway.ts';
 

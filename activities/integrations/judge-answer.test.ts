@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { GuardedResponse } from '../core/guarded-http.ts';
+import type { GuardedResponse } from '../core/network/guarded-http.ts';
 import { judgeAnswer } from './judge-answer.ts';
 
 const SECRETS = { token: 'a-secret-token' };

@@ -8,7 +8,7 @@ import {
   maskedValues,
   type Secrets,
 } from '../../domain/integrations/index.ts';
-import type { GuardedResponse } from '../core/guarded-http.ts';
+import type { GuardedResponse } from '../core/network/guarded-http.ts';
 import { SecretMask } from '../core/secret-mask.ts';
 
 /** What an answer to a test shows, in words for people that quote nothing of it but the name of the account. */

@@ -10,8 +10,8 @@ import { OutsideServer } from '../../test/support/outside-server.ts';
 import { insertOrg } from '../../test/support/rows.ts';
 import { TEST_SECRET_KEY } from '../../test/support/test-api.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
-import { createGuardedFetch } from '../core/guarded-fetch.ts';
-import { createGuardedHttp, type GuardedHttp } from '../core/guarded-http.ts';
+import { createGuardedFetch } from '../core/network/guarded-fetch.ts';
+import { createGuardedHttp, type GuardedHttp } from '../core/network/guarded-http.ts';
 import { openCredentials } from './open-credentials.ts';
 
 const box = new SecretBox([TEST_SECRET_KEY]);

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { integrationKind } from '../../domain/integrations/index.ts';
 import { parsePrivateHosts } from '../../domain/network/index.ts';
 import { OutsideServer } from '../../test/support/outside-server.ts';
-import { createGuardedFetch } from '../core/guarded-fetch.ts';
-import { createGuardedHttp } from '../core/guarded-http.ts';
+import { createGuardedFetch } from '../core/network/guarded-fetch.ts';
+import { createGuardedHttp } from '../core/network/guarded-http.ts';
 import { onlyAddress, reachAddress } from './reach-address.ts';
 
 let server: OutsideServer;

@@ -1,5 +1,5 @@
 import { authorizationHeaders, type IntegrationKind, type Secrets } from '../../domain/integrations/index.ts';
-import { type GuardedHttp, HttpFailure } from '../core/guarded-http.ts';
+import { type GuardedHttp, HttpFailure } from '../core/network/guarded-http.ts';
 
 const LIMIT_MS = 20_000;
 

@@ -15,7 +15,7 @@ import {
 } from '../../domain/integrations/index.ts';
 import { parseTestRequest, renderRequest } from '../../domain/tools/index.ts';
 import type { CheckIntegrationInput, CheckIntegrationResult } from '../../workflows/integrations/contract.ts';
-import { type GuardedHttp, type GuardedResponse, HttpFailure } from '../core/guarded-http.ts';
+import { type GuardedHttp, type GuardedResponse, HttpFailure } from '../core/network/guarded-http.ts';
 import { SecretMask } from '../core/secret-mask.ts';
 import { judgeAnswer, type Verdict } from './judge-answer.ts';
 import { openCredentials } from './open-credentials.ts';

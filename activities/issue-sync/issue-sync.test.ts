@@ -8,8 +8,8 @@ import { HOST_TOKEN, HostServer, World } from '../../test/support/code-hosts/ind
 import { registerUser, type TestUser } from '../../test/support/factories.ts';
 import { startTestApi, TEST_SECRET_KEY, type TestApi } from '../../test/support/test-api.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
-import { createGuardedFetch } from '../core/guarded-fetch.ts';
-import { createGuardedHttp } from '../core/guarded-http.ts';
+import { createGuardedFetch } from '../core/network/guarded-fetch.ts';
+import { createGuardedHttp } from '../core/network/guarded-http.ts';
 import { continueSync } from './read-from-host.ts';
 
 interface Sync {

@@ -13,7 +13,7 @@ import type { OrgLimits } from '../../domain/orgs/index.ts';
 import type { ReadDocumentInput } from '../../workflows/knowledge-bases/contract.ts';
 import { activityCancellation } from '../core/cancellation.ts';
 import { NoPlace } from '../core/failure-interceptor.ts';
-import type { GuardedHttp } from '../core/guarded-http.ts';
+import type { GuardedHttp } from '../core/network/guarded-http.ts';
 import { retryWhileDatabaseUnavailable } from '../core/retry-while-database-unavailable.ts';
 import { withHeartbeat } from '../core/with-heartbeat.ts';
 import { DocumentFault, NoTextYet, textOfFile } from './text-of-file.ts';

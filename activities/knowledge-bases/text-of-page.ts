@@ -1,6 +1,6 @@
 import { formatBytes } from '../../domain/core/format-bytes.ts';
 import { toStorableText } from '../../domain/core/text.ts';
-import { type GuardedHttp, type GuardedResponse, HttpFailure } from '../core/guarded-http.ts';
+import { type GuardedHttp, type GuardedResponse, HttpFailure } from '../core/network/guarded-http.ts';
 import { extract, isReadable } from '../files/index.ts';
 import { DocumentFault } from './text-of-file.ts';
 

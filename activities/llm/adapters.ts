@@ -1,5 +1,5 @@
 import type { WireFormatName } from '../../builtin/index.ts';
-import type { RequestStream } from '../core/guarded-fetch.ts';
+import type { RequestStream } from '../core/network/guarded-fetch.ts';
 import { anthropic } from './anthropic/anthropic.ts';
 import { createBedrock } from './bedrock/bedrock.ts';
 import { cliAdapter, type CliDeps } from './cli/cli-adapter.ts';

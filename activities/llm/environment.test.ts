@@ -12,7 +12,7 @@ import {
   startWireServer,
   type WireServer,
 } from '../../test/support/wire-servers/index.ts';
-import { createGuardedHttp } from '../core/guarded-http.ts';
+import { createGuardedHttp } from '../core/network/guarded-http.ts';
 import { GoogleTokens } from '../core/google-tokens.ts';
 import { createAdapters } from './adapters.ts';
 import { createEmbed } from './embeddings/embed-texts.ts';

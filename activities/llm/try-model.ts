@@ -1,5 +1,5 @@
 import type { OpenAI } from 'openai';
-import type { GuardedFetch } from '../core/guarded-fetch.ts';
+import type { GuardedFetch } from '../core/network/guarded-fetch.ts';
 import type { FindAdapter } from './adapters.ts';
 import { toProviderFailure } from './failures/describe-failure.ts';
 import { ProviderFailure, scrub } from './failures/provider-failure.ts';

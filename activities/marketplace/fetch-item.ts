@@ -9,7 +9,7 @@ import {
   SCRIPT_FILE,
 } from '../../definition-files/index.ts';
 import type { MarketplaceIndex, MarketplaceItem } from '../../domain/marketplace/index.ts';
-import { HttpFailure } from '../core/guarded-http.ts';
+import { HttpFailure } from '../core/network/guarded-http.ts';
 import { FetchFault, type FetchOfIndex } from './index-http.ts';
 
 /** An item of an index, and the bytes of its files. */

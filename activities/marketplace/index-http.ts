@@ -1,8 +1,8 @@
 import type { MarketplaceIndex } from '../../domain/marketplace/index.ts';
 import { hostOf, portOf, type PrivateHosts } from '../../domain/network/index.ts';
-import { BlockedAddressError } from '../core/address-guard.ts';
-import type { GuardedFetch } from '../core/guarded-fetch.ts';
-import { createGuardedHttp } from '../core/guarded-http.ts';
+import { BlockedAddressError } from '../core/network/address-guard.ts';
+import type { GuardedFetch } from '../core/network/guarded-fetch.ts';
+import { createGuardedHttp } from '../core/network/guarded-http.ts';
 
 /** What the server of an index answered cannot be used. The message is shown to users. */
 export class FetchFault extends Error {

@@ -9,7 +9,7 @@ import { IndexServer, sampleItem, sha256Of } from '../../test/support/index-serv
 import { startTestApi, type TestApi } from '../../test/support/test-api.ts';
 import { registerColleague } from '../../test/support/people.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
-import { createGuardedFetch } from '../core/guarded-fetch.ts';
+import { createGuardedFetch } from '../core/network/guarded-fetch.ts';
 import { refreshIndex } from './refresh-index.ts';
 
 type Fields = Record<string, unknown>;

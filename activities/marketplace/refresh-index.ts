@@ -12,8 +12,8 @@ import { settleAll } from '../../domain/core/settle-all.ts';
 import { cut, toStorableText } from '../../domain/core/text.ts';
 import type { MarketplaceIndex, RefusedItem } from '../../domain/marketplace/index.ts';
 import type { PrivateHosts } from '../../domain/network/index.ts';
-import type { GuardedFetch } from '../core/guarded-fetch.ts';
-import { HttpFailure } from '../core/guarded-http.ts';
+import type { GuardedFetch } from '../core/network/guarded-fetch.ts';
+import { HttpFailure } from '../core/network/guarded-http.ts';
 import { fetchItem } from './fetch-item.ts';
 import { FetchFault, fetchOf, type FetchOfIndex } from './index-http.ts';
 

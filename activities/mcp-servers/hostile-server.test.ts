@@ -3,7 +3,7 @@ import { SecretBox } from '../../db/core/index.ts';
 import { parsePrivateHosts } from '../../domain/network/index.ts';
 import { HostileMcpServer, metaOf } from '../../test/support/mcp/hostile-mcp-server.ts';
 import { mcpConnection, NO_DATABASE } from '../../test/support/mcp/mcp-connection.ts';
-import { createGuardedFetch } from '../core/guarded-fetch.ts';
+import { createGuardedFetch } from '../core/network/guarded-fetch.ts';
 import { withSession } from './mcp-client.ts';
 import type { SessionCall } from './sessions/mcp-session.ts';
 import { McpSessions } from './sessions/mcp-sessions.ts';

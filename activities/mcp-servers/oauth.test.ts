@@ -5,7 +5,7 @@ import { AuthorizationServer } from '../../test/support/mcp/authorization-server
 import { HostileMcpServer } from '../../test/support/mcp/hostile-mcp-server.ts';
 import { mcpConnection, NO_DATABASE } from '../../test/support/mcp/mcp-connection.ts';
 import { protect } from '../../test/support/mcp/protect.ts';
-import { createGuardedFetch } from '../core/guarded-fetch.ts';
+import { createGuardedFetch } from '../core/network/guarded-fetch.ts';
 import { withSession } from './mcp-client.ts';
 import { McpSessions } from './sessions/mcp-sessions.ts';
 

@@ -17,8 +17,8 @@ import type { ToolCategory } from '../../domain/tools/index.ts';
 import type { TaskStatus } from '../../domain/tasks/index.ts';
 import type { Memory, MemoryFields, MemoryType } from '../../db/memories/index.ts';
 import type { IntegrationKindKey, KnownIntegration, Secrets, Settings } from '../../domain/integrations/index.ts';
-import type { CertificateExpiry } from '../core/guarded-fetch.ts';
-import type { GuardedHttp } from '../core/guarded-http.ts';
+import type { CertificateExpiry } from '../core/network/guarded-fetch.ts';
+import type { GuardedHttp } from '../core/network/guarded-http.ts';
 import type { GitRemote, Refusal } from '../git-remotes/index.ts';
 import type { ImageRequest, SpeechRequest, Transcript } from '../llm/index.ts';
 import type { SandboxEnding, Visit, VisitAnswer } from '../sandbox/index.ts';
@@ -28,7 +28,7 @@ import type { RunScript } from './script/index.ts';
 import type { RunEffect } from './tool.ts';
 import type { Workspace } from './workspace/index.ts';
 
-export { type GuardedResponse, HttpFailure, USER_AGENT } from '../core/guarded-http.ts';
+export { type GuardedResponse, HttpFailure, USER_AGENT } from '../core/network/guarded-http.ts';
 export type { PageLink, ReadPage } from './compute/index.ts';
 export type { GitRemote } from '../git-remotes/index.ts';
 export {

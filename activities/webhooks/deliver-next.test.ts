@@ -16,8 +16,8 @@ import { json, OutsideServer, type Reply } from '../../test/support/outside-serv
 import { registerColleague } from '../../test/support/people.ts';
 import { startTestApi, TEST_SECRET_KEY, type TestApi } from '../../test/support/test-api.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
-import { createGuardedFetch } from '../core/guarded-fetch.ts';
-import { createGuardedHttp } from '../core/guarded-http.ts';
+import { createGuardedFetch } from '../core/network/guarded-fetch.ts';
+import { createGuardedHttp } from '../core/network/guarded-http.ts';
 import { deliverWaiting } from './deliver-next.ts';
 
 interface Delivery {

@@ -19,7 +19,7 @@ import {
 import { policyAllows } from '../../domain/permissions/index.ts';
 import { MAX_SENT_CHARACTERS, payloadOf, waitAfterFailure } from '../../domain/webhooks/index.ts';
 import type { DeliverWebhooksInput, DeliverWebhooksResult } from '../../workflows/webhooks/contract.ts';
-import type { GuardedHttp } from '../core/guarded-http.ts';
+import type { GuardedHttp } from '../core/network/guarded-http.ts';
 import { withHeartbeat } from '../core/with-heartbeat.ts';
 import { DeliveryPlaces } from './delivery-places.ts';
 import { post, type Sent } from './send.ts';

@@ -1,6 +1,6 @@
 import type { Attempt } from '../../db/webhooks/index.ts';
 import { retryAfterMs } from '../../domain/network/index.ts';
-import { type GuardedHttp, HttpFailure } from '../core/guarded-http.ts';
+import { type GuardedHttp, HttpFailure } from '../core/network/guarded-http.ts';
 import { signatureOf } from './sign.ts';
 
 /** What is sent, and where. */

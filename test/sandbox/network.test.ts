@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
 import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { createGuardedFetch } from '../../activities/core/guarded-fetch.ts';
+import { createGuardedFetch } from '../../activities/core/network/guarded-fetch.ts';
 import { parsePrivateHosts } from '../../domain/network/index.ts';
 import { describeSandboxed, openTestSandbox, type TestSandbox } from '../support/test-sandbox.ts';
 

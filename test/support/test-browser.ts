@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe } from '@jest/globals';
-import { createGuardedFetch } from '../../activities/core/guarded-fetch.ts';
+import { createGuardedFetch } from '../../activities/core/network/guarded-fetch.ts';
 import { Browser, type Visit, type VisitAnswer } from '../../activities/sandbox/index.ts';
 import { parsePrivateHosts } from '../../domain/network/index.ts';
 import { sharedServices } from './shared-services.ts';

@@ -7,7 +7,7 @@ import {
   tokenSourceOf,
   usualScopes,
 } from '../../../domain/integrations/index.ts';
-import type { GuardedHttp } from '../../core/guarded-http.ts';
+import type { GuardedHttp } from '../../core/network/guarded-http.ts';
 import { type OAuthClient, requestToken } from './request-token.ts';
 import { assertionForm } from './service-account-assertion.ts';
 import { TokenFailure } from './token-failure.ts';

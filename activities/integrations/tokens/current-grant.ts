@@ -12,7 +12,7 @@ import {
   storeRenewal,
 } from '../../../db/integrations/index.ts';
 import type { Secrets } from '../../../domain/integrations/index.ts';
-import type { GuardedHttp } from '../../core/guarded-http.ts';
+import type { GuardedHttp } from '../../core/network/guarded-http.ts';
 import { untilAborted } from '../../core/until-aborted.ts';
 import { askForGrant } from './ask-for-grant.ts';
 import { TokenFailure } from './token-failure.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseForeignJson } from '../../../domain/core/foreign-json.ts';
 import type { KindOAuth } from '../../../domain/integrations/index.ts';
-import { type GuardedHttp, type GuardedResponse, HttpFailure } from '../../core/guarded-http.ts';
+import { type GuardedHttp, type GuardedResponse, HttpFailure } from '../../core/network/guarded-http.ts';
 import { TokenFailure } from './token-failure.ts';
 
 /** The client that an organization has registered with a service. */

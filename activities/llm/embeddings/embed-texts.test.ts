@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { parsePrivateHosts } from '../../../domain/network/index.ts';
 import { json, OutsideServer, type Reply } from '../../../test/support/outside-server.ts';
-import { createGuardedFetch } from '../../core/guarded-fetch.ts';
+import { createGuardedFetch } from '../../core/network/guarded-fetch.ts';
 import { createEmbed, MAX_TEXTS } from './embed-texts.ts';
 import { GoogleTokens } from '../../core/google-tokens.ts';
 import { AccountSignIn } from '../sign-in/sign-in.ts';

@@ -1,11 +1,11 @@
 import type { EmbeddingFormatName } from '../../../builtin/index.ts';
 import { MAX_DIMENSIONS } from '../../../domain/embeddings/index.ts';
 import { estimateTokens } from '../../../domain/transcripts/index.ts';
-import type { RequestStream } from '../../core/guarded-fetch.ts';
+import type { RequestStream } from '../../core/network/guarded-fetch.ts';
 import { toProviderFailure } from '../failures/describe-failure.ts';
 import { ProviderFailure } from '../failures/provider-failure.ts';
 import { readReportedError } from '../failures/reported-error.ts';
-import type { StreamedResponse } from '../../core/streamed-response.ts';
+import type { StreamedResponse } from '../../core/network/streamed-response.ts';
 import type { ChosenModel } from '../model-of-account.ts';
 import type { ProviderRequest } from '../wire-format.ts';
 import { CallDeadline, type CallLimits } from '../transport/call-limits.ts';

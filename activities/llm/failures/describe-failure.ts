@@ -1,6 +1,6 @@
 import { types } from 'node:util';
-import { BlockedAddressError } from '../../core/address-guard.ts';
-import { networkErrorOf } from '../../core/network-error.ts';
+import { BlockedAddressError } from '../../core/network/address-guard.ts';
+import { networkErrorOf } from '../../core/network/network-error.ts';
 import { CallTimeout } from '../transport/call-limits.ts';
 import {
   classifyReported,

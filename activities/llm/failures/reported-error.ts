@@ -1,4 +1,4 @@
-import type { StreamedResponse } from '../../core/streamed-response.ts';
+import type { StreamedResponse } from '../../core/network/streamed-response.ts';
 import { readStart } from '../transport/event-stream.ts';
 import { asList, asObject, asText, parseJson } from '../transport/json.ts';
 import { MAX_SAID_CHARACTERS } from './provider-failure.ts';

@@ -1,4 +1,4 @@
-import type { GuardedFetch } from '../../core/guarded-fetch.ts';
+import type { GuardedFetch } from '../../core/network/guarded-fetch.ts';
 import { toProviderFailure } from '../failures/describe-failure.ts';
 import { ProviderFailure } from '../failures/provider-failure.ts';
 import { readReportedError } from '../failures/reported-error.ts';

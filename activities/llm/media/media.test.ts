@@ -4,7 +4,7 @@ import { parsePrivateHosts } from '../../../domain/network/index.ts';
 import { MediaServer } from '../../../test/support/media-server.ts';
 import { OutsideServer, type Reply } from '../../../test/support/outside-server.ts';
 import { pngOf } from '../../../test/support/picture.ts';
-import { createGuardedFetch } from '../../core/guarded-fetch.ts';
+import { createGuardedFetch } from '../../core/network/guarded-fetch.ts';
 import { askForImages, askForTranscript, createMediaCall } from '../index.ts';
 
 const PICTURE = pngOf(8, 8);

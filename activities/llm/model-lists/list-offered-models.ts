@@ -1,5 +1,5 @@
 import type { OfferedModel } from '../../../workflows/providers/contract.ts';
-import type { GuardedFetch } from '../../core/guarded-fetch.ts';
+import type { GuardedFetch } from '../../core/network/guarded-fetch.ts';
 import { toProviderFailure } from '../failures/describe-failure.ts';
 import { ProviderFailure, scrub } from '../failures/provider-failure.ts';
 import { readReportedError, ReportedError } from '../failures/reported-error.ts';

@@ -1,5 +1,5 @@
 import type { OpenAI } from 'openai';
-import type { GuardedFetch } from '../../core/guarded-fetch.ts';
+import type { GuardedFetch } from '../../core/network/guarded-fetch.ts';
 import { readReportedError } from '../failures/reported-error.ts';
 import type { ModelAccount } from '../model-adapter.ts';
 import { keyHeaders } from '../sign-in/key-headers.ts';

@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parsePrivateHosts } from '../../../domain/network/index.ts';
-import { createGuardedFetch } from '../../core/guarded-fetch.ts';
+import { createGuardedFetch } from '../../core/network/guarded-fetch.ts';
 import type { CallLimits } from '../transport/call-limits.ts';
 import type { ModelEvent } from '../model-adapter.ts';
 import { ProviderFailure } from '../failures/provider-failure.ts';

@@ -11,7 +11,7 @@ import {
   stream,
   type WireServer,
 } from '../../../test/support/wire-servers/index.ts';
-import { createGuardedHttp } from '../../core/guarded-http.ts';
+import { createGuardedHttp } from '../../core/network/guarded-http.ts';
 import { GoogleTokens } from '../../core/google-tokens.ts';
 import { createAdapters } from '../adapters.ts';
 import type { ModelAdapter, SpecialSignIn } from '../model-adapter.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ResponseBody } from '../../core/streamed-response.ts';
+import type { ResponseBody } from '../../core/network/streamed-response.ts';
 import type { ServerEvent } from './event-parser.ts';
 import { ProviderFailure } from '../failures/provider-failure.ts';
 

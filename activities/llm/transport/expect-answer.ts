@@ -1,4 +1,4 @@
-import type { StreamedResponse } from '../../core/streamed-response.ts';
+import type { StreamedResponse } from '../../core/network/streamed-response.ts';
 import { AwsEventParser } from './aws-event-parser.ts';
 import { type ServerEvent, ServerEventParser } from './event-parser.ts';
 import { type EventStreamOptions, readEventStream, readText, type StreamParser } from './event-stream.ts';

@@ -1,5 +1,5 @@
-import type { RequestStream } from '../../core/guarded-fetch.ts';
-import type { StreamedResponse } from '../../core/streamed-response.ts';
+import type { RequestStream } from '../../core/network/guarded-fetch.ts';
+import type { StreamedResponse } from '../../core/network/streamed-response.ts';
 import { type CallLimits, CallDeadline } from './call-limits.ts';
 import { toProviderFailure } from '../failures/describe-failure.ts';
 import { STRAY, type ServerEvent } from './event-parser.ts';

@@ -17,7 +17,7 @@ import {
 } from '../../../db/mcp-servers/index.ts';
 import { endpointUrlIssue, type PrivateHosts } from '../../../domain/network/index.ts';
 import type { McpSignInInput, McpSignInResult } from '../../../workflows/mcp-servers/contract.ts';
-import type { GuardedFetch } from '../../core/guarded-fetch.ts';
+import type { GuardedFetch } from '../../core/network/guarded-fetch.ts';
 import { McpFailure, mcpFailureOf } from '../sessions/mcp-failure.ts';
 import { createSessionFetch } from '../sessions/session-fetch.ts';
 import { untilAborted } from '../../core/until-aborted.ts';

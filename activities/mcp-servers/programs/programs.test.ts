@@ -8,7 +8,7 @@ import { mcpConnection, NO_DATABASE } from '../../../test/support/mcp/mcp-connec
 import { makeProgramCatalog, type ProgramCatalog } from '../../../test/support/mcp/program-catalog.ts';
 import { describeSandboxed, openTestSandbox, type TestSandbox } from '../../../test/support/test-sandbox.ts';
 import { waitUntil } from '../../../test/support/wait-until.ts';
-import { createGuardedFetch } from '../../core/guarded-fetch.ts';
+import { createGuardedFetch } from '../../core/network/guarded-fetch.ts';
 import { withSession } from '../mcp-client.ts';
 import { McpSessions } from '../sessions/mcp-sessions.ts';
 import { readToolList } from '../tools/read-tool-list.ts';

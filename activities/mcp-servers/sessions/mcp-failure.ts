@@ -8,8 +8,8 @@ import {
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
 import { cut, toStorableText } from '../../../domain/core/text.ts';
-import { BlockedAddressError } from '../../core/address-guard.ts';
-import { networkErrorOf } from '../../core/network-error.ts';
+import { BlockedAddressError } from '../../core/network/address-guard.ts';
+import { networkErrorOf } from '../../core/network/network-error.ts';
 
 type McpFailureKind = 'invalid_input' | 'not_found' | 'denied' | 'rate_limited' | 'timeout' | 'upstream';
 

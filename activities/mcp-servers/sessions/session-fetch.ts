@@ -1,4 +1,4 @@
-import type { GuardedFetch } from '../../core/guarded-fetch.ts';
+import type { GuardedFetch } from '../../core/network/guarded-fetch.ts';
 import { boundedBytes, boundedEvents, boundedJson, MAX_BODY_BYTES } from './bounded-body.ts';
 import { Exchange } from './exchange.ts';
 import { McpFailure } from './mcp-failure.ts';

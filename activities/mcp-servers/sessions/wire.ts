@@ -1,7 +1,7 @@
 import { SSEClientTransport, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
 import type { Database, SecretBox } from '../../../db/core/index.ts';
 import { type McpConnection, openAuthValue } from '../../../db/mcp-servers/index.ts';
-import type { GuardedFetch } from '../../core/guarded-fetch.ts';
+import type { GuardedFetch } from '../../core/network/guarded-fetch.ts';
 import { SecretMask } from '../../core/secret-mask.ts';
 import type { McpPrograms } from '../programs/mcp-programs.ts';
 import { ProgramTransport } from '../programs/program-transport.ts';

@@ -7,7 +7,7 @@ import {
   noteUse,
 } from '../../../db/integrations/index.ts';
 import type { IntegrationKindKey } from '../../../domain/integrations/index.ts';
-import type { GuardedHttp } from '../../core/guarded-http.ts';
+import type { GuardedHttp } from '../../core/network/guarded-http.ts';
 import { retryWhileDatabaseUnavailable } from '../../core/retry-while-database-unavailable.ts';
 import { openCredentials, TokenFailure } from '../../integrations/index.ts';
 import type { OpenedIntegration, OpenIntegration, OpenIntegrationOfKind } from '../context.ts';

@@ -6,7 +6,7 @@ import { beginTrial, finishTrial, type TrialOutcome } from '../../../db/tools/in
 import { inspectDefinition } from '../../../domain/tools/index.ts';
 import type { TryToolInput } from '../../../workflows/tools/contract.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
-import type { GuardedHttp } from '../../core/guarded-http.ts';
+import type { GuardedHttp } from '../../core/network/guarded-http.ts';
 import { toolError } from '../call/tool-error.ts';
 import { runtimeContext } from '../operations/tool-context.ts';
 import { callOnce } from './call-once.ts';

@@ -1,8 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createGuardedFetch, type GuardedFetch, type RequestStream } from '../../../activities/core/guarded-fetch.ts';
-import { createGuardedHttp } from '../../../activities/core/guarded-http.ts';
+import {
+  createGuardedFetch,
+  type GuardedFetch,
+  type RequestStream,
+} from '../../../activities/core/network/guarded-fetch.ts';
+import { createGuardedHttp } from '../../../activities/core/network/guarded-http.ts';
 import { GoogleTokens } from '../../../activities/core/google-tokens.ts';
 import { AccountSignIn } from '../../../activities/llm/index.ts';
 import { parsePrivateHosts } from '../../../domain/network/index.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { pickFields } from '../pick-fields.ts';
+import { pickFields } from '../services/pick-fields.ts';
 
 /** What matters of any of Stripe's objects. Client secrets, with which a payment can be confirmed, are not among it. */
 const FIELDS = [

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { ToolFailure } from '../../tool-failure.ts';
-import { pickFields } from '../pick-fields.ts';
-import { readAnswer } from '../read-answer.ts';
-import { actionsWith, defineServiceTool, type ServiceCall } from '../service-tool.ts';
+import { pickFields } from '../services/pick-fields.ts';
+import { readAnswer } from '../services/read-answer.ts';
+import { actionsWith, defineServiceTool, type ServiceCall } from '../services/service-tool.ts';
 import { formFields } from './form-fields.ts';
 import { presentObject } from './stripe-object.ts';
 

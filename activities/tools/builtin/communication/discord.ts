@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { pathOf } from '../path-of.ts';
-import { pickFields } from '../pick-fields.ts';
-import { readAnswer } from '../read-answer.ts';
-import { actionsWith, defineServiceTool } from '../service-tool.ts';
+import { pathOf } from '../services/path-of.ts';
+import { pickFields } from '../services/pick-fields.ts';
+import { readAnswer } from '../services/read-answer.ts';
+import { actionsWith, defineServiceTool } from '../services/service-tool.ts';
 
 const LISTED = 50;
 const MAX_LISTED = 100;

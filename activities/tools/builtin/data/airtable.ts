@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Service, ServiceAnswer, ServiceRequest } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';
-import { pickFields } from '../pick-fields.ts';
-import { readAnswer } from '../read-answer.ts';
-import { actionsWith, defineServiceTool } from '../service-tool.ts';
+import { pickFields } from '../services/pick-fields.ts';
+import { readAnswer } from '../services/read-answer.ts';
+import { actionsWith, defineServiceTool } from '../services/service-tool.ts';
 
 const TOO_MANY = 429;
 /** How long Airtable refuses everything after too many requests. */

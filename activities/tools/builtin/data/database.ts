@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { kindOfStatement } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
-import { integrationParameter } from '../integration-parameter.ts';
+import { integrationParameter } from '../services/integration-parameter.ts';
 
 const KINDS = ['postgres', 'mysql'] as const;
 const DEFAULT_ROWS = 100;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { kindOfRedisCommand } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
-import { integrationParameter } from '../integration-parameter.ts';
+import { integrationParameter } from '../services/integration-parameter.ts';
 
 /** Runs one command on a Redis server of the organization. */
 export const redis = defineTool({

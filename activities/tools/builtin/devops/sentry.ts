@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { nextPageOf } from '../next-page.ts';
-import { pickFields } from '../pick-fields.ts';
-import { actionsWith, defineServiceTool, type ServiceCall } from '../service-tool.ts';
+import { nextPageOf } from '../services/next-page.ts';
+import { pickFields } from '../services/pick-fields.ts';
+import { actionsWith, defineServiceTool, type ServiceCall } from '../services/service-tool.ts';
 
 const LISTED = 25;
 

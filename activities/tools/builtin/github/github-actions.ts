@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { cursorParameter, listPage } from '../list-page.ts';
-import { pathOf } from '../path-of.ts';
-import { pickFields } from '../pick-fields.ts';
+import { cursorParameter, listPage } from '../services/list-page.ts';
+import { pathOf } from '../services/path-of.ts';
+import { pickFields } from '../services/pick-fields.ts';
 import { propertiesParameter } from '../properties-parameter.ts';
-import { actionsWith, defineServiceTool } from '../service-tool.ts';
+import { actionsWith, defineServiceTool } from '../services/service-tool.ts';
 import { jobLog, runLogs } from './read-logs.ts';
 import { repoParameter, repoPath } from './repo-parameter.ts';
 import { RUN, runPath } from './workflow-run.ts';

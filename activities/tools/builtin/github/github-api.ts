@@ -1,4 +1,4 @@
-import { defineApiTool } from '../api-tool.ts';
+import { defineApiTool } from '../services/api-tool.ts';
 
 /** Calls any route of GitHub's REST API. */
 export const githubApi = defineApiTool({

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { cursorParameter, listPage } from '../list-page.ts';
-import { pickFields } from '../pick-fields.ts';
-import { readAnswer } from '../read-answer.ts';
-import { actionsWith, defineServiceTool, type ServiceCall } from '../service-tool.ts';
+import { cursorParameter, listPage } from '../services/list-page.ts';
+import { pickFields } from '../services/pick-fields.ts';
+import { readAnswer } from '../services/read-answer.ts';
+import { actionsWith, defineServiceTool, type ServiceCall } from '../services/service-tool.ts';
 import { mergePull } from './merge-pull.ts';
 import { pullPath, PULL } from './pull.ts';
 import { repoParameter, repoPath } from './repo-parameter.ts';

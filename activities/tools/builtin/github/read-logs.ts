@@ -1,7 +1,7 @@
 import { filePath } from '../../workspace/workspace-path.ts';
 import { ToolFailure } from '../../tool-failure.ts';
-import { fetchElsewhere } from '../fetch-elsewhere.ts';
-import type { ServiceCall } from '../service-tool.ts';
+import { fetchElsewhere } from '../services/fetch-elsewhere.ts';
+import type { ServiceCall } from '../services/service-tool.ts';
 import { shownText } from '../shown-text.ts';
 import { repoPath } from './repo-parameter.ts';
 import { runPath } from './workflow-run.ts';

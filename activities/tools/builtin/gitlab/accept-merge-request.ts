@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Service } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';
-import { pickFields } from '../pick-fields.ts';
+import { pickFields } from '../services/pick-fields.ts';
 import { MERGE_REQUEST, mergeRequestPath, type NamedMergeRequest } from './merge-request.ts';
 
 interface Acceptance {

@@ -1,4 +1,4 @@
-import { defineApiTool } from '../api-tool.ts';
+import { defineApiTool } from '../services/api-tool.ts';
 
 /** Calls any route of GitLab's REST API. */
 export const gitlabApi = defineApiTool({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { cursorParameter, listPage } from '../list-page.ts';
-import { pickFields } from '../pick-fields.ts';
-import { actionsWith, defineServiceTool, type ServiceCall } from '../service-tool.ts';
+import { cursorParameter, listPage } from '../services/list-page.ts';
+import { pickFields } from '../services/pick-fields.ts';
+import { actionsWith, defineServiceTool, type ServiceCall } from '../services/service-tool.ts';
 import { NOTE } from './note.ts';
 import { projectParameter, projectPath } from './project-parameter.ts';
 

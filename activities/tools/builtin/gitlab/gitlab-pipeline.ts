@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { ServiceAnswer } from '../../context.ts';
-import { fetchElsewhere } from '../fetch-elsewhere.ts';
-import { cursorParameter, listPage } from '../list-page.ts';
-import { pickFields } from '../pick-fields.ts';
+import { fetchElsewhere } from '../services/fetch-elsewhere.ts';
+import { cursorParameter, listPage } from '../services/list-page.ts';
+import { pickFields } from '../services/pick-fields.ts';
 import { propertiesParameter } from '../properties-parameter.ts';
-import { actionsWith, defineServiceTool, type ServiceCall } from '../service-tool.ts';
+import { actionsWith, defineServiceTool, type ServiceCall } from '../services/service-tool.ts';
 import { shownText } from '../shown-text.ts';
 import { projectParameter, projectPath } from './project-parameter.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { pathOf } from '../path-of.ts';
+import { pathOf } from '../services/path-of.ts';
 
 /** The project that a call is about. */
 export const projectParameter = z

@@ -1,5 +1,5 @@
 import { ToolFailure } from '../../tool-failure.ts';
-import type { ServiceCall } from '../service-tool.ts';
+import type { ServiceCall } from '../services/service-tool.ts';
 import { type ConfluencePage, readPage } from './confluence-page.ts';
 
 /** What a page is to become; what is undefined stays. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { parseForeignJson } from '../../../../domain/core/foreign-json.ts';
 import type { Service } from '../../context.ts';
 import { adfToMarkdown } from '../atlassian/adf-to-markdown.ts';
-import { readAnswer } from '../read-answer.ts';
+import { readAnswer } from '../services/read-answer.ts';
 
 const page = z.object({
   id: z.string(),

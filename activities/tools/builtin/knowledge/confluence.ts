@@ -3,8 +3,8 @@ import type { Service, ServiceAnswer } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { toAdf } from '../atlassian/to-adf.ts';
 import { markdownBlocks } from '../markdown-blocks.ts';
-import { readAnswer } from '../read-answer.ts';
-import { actionsWith, defineServiceTool, type ServiceCall } from '../service-tool.ts';
+import { readAnswer } from '../services/read-answer.ts';
+import { actionsWith, defineServiceTool, type ServiceCall } from '../services/service-tool.ts';
 import { presentFound, presentPage, readPage } from './confluence-page.ts';
 import { changePage } from './change-confluence-page.ts';
 

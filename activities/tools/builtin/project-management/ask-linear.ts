@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Service, ServiceAnswer } from '../../context.ts';
 import { ToolFailure, type ToolFailureClass } from '../../tool-failure.ts';
 import type { RunEffect } from '../../tool.ts';
-import { readAnswer } from '../read-answer.ts';
+import { readAnswer } from '../services/read-answer.ts';
 
 /** A GraphQL operation with its variables; those that are undefined are left out. */
 interface Operation {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { adfToMarkdown } from '../atlassian/adf-to-markdown.ts';
-import { pickFields } from '../pick-fields.ts';
+import { pickFields } from '../services/pick-fields.ts';
 
 /** The fields of issues in a list. */
 export const BRIEF_FIELDS = [

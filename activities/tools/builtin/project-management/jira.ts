@@ -3,9 +3,9 @@ import type { ServiceAnswer } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { toAdf } from '../atlassian/to-adf.ts';
 import { markdownBlocks } from '../markdown-blocks.ts';
-import { pickFields } from '../pick-fields.ts';
-import { readAnswer } from '../read-answer.ts';
-import { actionsWith, defineServiceTool, type ServiceCall } from '../service-tool.ts';
+import { pickFields } from '../services/pick-fields.ts';
+import { readAnswer } from '../services/read-answer.ts';
+import { actionsWith, defineServiceTool, type ServiceCall } from '../services/service-tool.ts';
 import { BRIEF_FIELDS, presentIssue, WHOLE_FIELDS } from './jira-issue.ts';
 
 const LISTED = 25;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ToolFailure } from '../../tool-failure.ts';
-import { actionsWith, defineServiceTool, type ServiceCall } from '../service-tool.ts';
+import { actionsWith, defineServiceTool, type ServiceCall } from '../services/service-tool.ts';
 import { askLinear } from './ask-linear.ts';
 
 const LISTED = 25;

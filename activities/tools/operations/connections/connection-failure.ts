@@ -1,7 +1,7 @@
 import { types } from 'node:util';
 import { cut, toShowable } from '../../../../domain/core/text.ts';
-import { BlockedAddressError } from '../../../core/address-guard.ts';
-import { networkErrorOf } from '../../../core/network-error.ts';
+import { BlockedAddressError } from '../../../core/network/address-guard.ts';
+import { networkErrorOf } from '../../../core/network/network-error.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import type { Account } from './connections.ts';
 

@@ -1,6 +1,6 @@
 import { integrationKind } from '../../../../domain/integrations/index.ts';
 import { hostOf, portOf } from '../../../../domain/network/index.ts';
-import type { Trust } from '../../../core/guarded-connect.ts';
+import type { Trust } from '../../../core/network/guarded-connect.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import type { Account } from './connections.ts';
 

@@ -1,4 +1,4 @@
-import type { GuardedSockets } from '../../../core/guarded-connect.ts';
+import type { GuardedSockets } from '../../../core/network/guarded-connect.ts';
 import type { Service } from '../../context.ts';
 import { RejectedCredentials } from './connection-failure.ts';
 import type { Connections } from './connections.ts';

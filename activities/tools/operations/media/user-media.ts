@@ -1,5 +1,5 @@
 import { KeyedSemaphore } from '../../../../domain/core/keyed-semaphore.ts';
-import { type GuardedHttp, HttpFailure } from '../../../core/guarded-http.ts';
+import { type GuardedHttp, HttpFailure } from '../../../core/network/guarded-http.ts';
 import {
   type AnsweredImage,
   askForImages,

@@ -5,7 +5,7 @@ import {
   type Secrets,
 } from '../../../../domain/integrations/index.ts';
 import { noIntegrationOf } from '../../../../domain/tools/index.ts';
-import type { GuardedHttp } from '../../../core/guarded-http.ts';
+import type { GuardedHttp } from '../../../core/network/guarded-http.ts';
 import { SecretMask } from '../../../core/secret-mask.ts';
 import type { OpenService, Service } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createGuardedFetch } from '../../../core/guarded-fetch.ts';
-import { createGuardedHttp } from '../../../core/guarded-http.ts';
+import { createGuardedFetch } from '../../../core/network/guarded-fetch.ts';
+import { createGuardedHttp } from '../../../core/network/guarded-http.ts';
 import { parsePrivateHosts } from '../../../../domain/network/index.ts';
 import { json, OutsideServer } from '../../../../test/support/outside-server.ts';
 import type { Service, ServiceRequest } from '../../context.ts';

@@ -6,8 +6,8 @@ import {
   isWithin,
   type Secrets,
 } from '../../../../domain/integrations/index.ts';
-import type { GuardedHttp, GuardedResponse } from '../../../core/guarded-http.ts';
-import { askedWaitMs } from '../../../core/rate-limit.ts';
+import type { GuardedHttp, GuardedResponse } from '../../../core/network/guarded-http.ts';
+import { askedWaitMs } from '../../../core/network/rate-limit.ts';
 import type { SecretMask } from '../../../core/secret-mask.ts';
 import { bodyText } from '../../builtin/web/present-answer.ts';
 import { sendRequest } from '../../builtin/web/send-request.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { pickFields } from '../../pick-fields.ts';
-import { actionsWith, defineServiceTool, type ServiceCall } from '../../service-tool.ts';
+import { pickFields } from '../../services/pick-fields.ts';
+import { actionsWith, defineServiceTool, type ServiceCall } from '../../services/service-tool.ts';
 import { callSlack, nextOf, type SlackAnswer } from './call-slack.ts';
 import { uploadFile } from './upload-file.ts';
 

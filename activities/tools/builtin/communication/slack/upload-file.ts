@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Service } from '../../../context.ts';
 import { ToolFailure } from '../../../tool-failure.ts';
 import { filePath } from '../../../workspace/workspace-path.ts';
-import { pickFields } from '../../pick-fields.ts';
-import type { ServiceCall } from '../../service-tool.ts';
+import { pickFields } from '../../services/pick-fields.ts';
+import type { ServiceCall } from '../../services/service-tool.ts';
 import { sendRequest } from '../../web/send-request.ts';
 import { callSlack } from './call-slack.ts';
 

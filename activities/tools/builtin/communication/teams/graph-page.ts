@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Service } from '../../../context.ts';
-import { pickFields } from '../../pick-fields.ts';
-import { readAnswer } from '../../read-answer.ts';
+import { pickFields } from '../../services/pick-fields.ts';
+import { readAnswer } from '../../services/read-answer.ts';
 
 const pageSchema = z.object({ value: z.array(z.unknown()), '@odata.nextLink': z.string().max(4_000).optional() });
 

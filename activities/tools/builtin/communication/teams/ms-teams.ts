@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { ToolFailure } from '../../../tool-failure.ts';
-import { cursorParameter } from '../../list-page.ts';
-import { pathOf } from '../../path-of.ts';
-import { pickFields } from '../../pick-fields.ts';
-import { actionsWith, defineServiceTool } from '../../service-tool.ts';
+import { cursorParameter } from '../../services/list-page.ts';
+import { pathOf } from '../../services/path-of.ts';
+import { pickFields } from '../../services/pick-fields.ts';
+import { actionsWith, defineServiceTool } from '../../services/service-tool.ts';
 import { graphPage } from './graph-page.ts';
 import { graphMessage, webhookMessage } from './teams-content.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Service, ServiceRequest } from '../../../context.ts';
 import { ToolFailure } from '../../../tool-failure.ts';
-import { readAnswer } from '../../read-answer.ts';
+import { readAnswer } from '../../services/read-answer.ts';
 
 interface TelegramCall extends Pick<ServiceRequest, 'json' | 'body' | 'headers' | 'effect'> {
   readonly method: string;

@@ -1,5 +1,5 @@
 import { filePath } from '../../../workspace/workspace-path.ts';
-import type { ServiceCall } from '../../service-tool.ts';
+import type { ServiceCall } from '../../services/service-tool.ts';
 import { callTelegram } from './call-telegram.ts';
 
 /** As much as one call keeps in memory; Telegram takes 50 MB. */

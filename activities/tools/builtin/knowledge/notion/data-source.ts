@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Service } from '../../../context.ts';
 import { ToolFailure } from '../../../tool-failure.ts';
-import { readAnswer } from '../../read-answer.ts';
+import { readAnswer } from '../../services/read-answer.ts';
 import { typedProperties } from './properties.ts';
 
 const NOT_FOUND = 404;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { ToolFailure } from '../../../tool-failure.ts';
 import { markdownBlocks } from '../../markdown-blocks.ts';
-import { readAnswer } from '../../read-answer.ts';
-import { actionsWith, defineServiceTool, type ServiceCall } from '../../service-tool.ts';
+import { readAnswer } from '../../services/read-answer.ts';
+import { actionsWith, defineServiceTool, type ServiceCall } from '../../services/service-tool.ts';
 import { dataSourceOf } from './data-source.ts';
 import { plainProperties, titleName, toProperties, typedProperties } from './properties.ts';
 import { readBlocks } from './read-blocks.ts';

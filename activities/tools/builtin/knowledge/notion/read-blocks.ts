@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Service } from '../../../context.ts';
-import { readAnswer } from '../../read-answer.ts';
+import { readAnswer } from '../../services/read-answer.ts';
 import type { ReadBlock } from './to-markdown.ts';
 
 /** What one page may cost: requests one after the other, and levels below it. */

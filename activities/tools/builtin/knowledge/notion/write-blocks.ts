@@ -1,4 +1,4 @@
-import type { ServiceCall } from '../../service-tool.ts';
+import type { ServiceCall } from '../../services/service-tool.ts';
 import { ToolFailure } from '../../../tool-failure.ts';
 import { MAX_CHILDREN, type NotionBlock } from './to-notion-blocks.ts';
 

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { promisify } from 'node:util';
 import type { Connection, FieldPacket, RowDataPacket } from 'mysql2';
-import type { GuardedSockets } from '../../../../core/guarded-connect.ts';
+import type { GuardedSockets } from '../../../../core/network/guarded-connect.ts';
 import { ToolFailure } from '../../../tool-failure.ts';
 import { connectionFailure, RejectedCredentials, saidBy } from '../connection-failure.ts';
 import type { Account } from '../connections.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import type { Client, FieldDef, Query, QueryResult } from 'pg';
-import { encrypt, type GuardedSockets } from '../../../../core/guarded-connect.ts';
+import { encrypt, type GuardedSockets } from '../../../../core/network/guarded-connect.ts';
 import { ToolFailure } from '../../../tool-failure.ts';
 import { connectionFailure, RejectedCredentials, saidBy } from '../connection-failure.ts';
 import type { Account } from '../connections.ts';

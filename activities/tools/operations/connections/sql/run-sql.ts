@@ -1,4 +1,4 @@
-import type { GuardedSockets } from '../../../../core/guarded-connect.ts';
+import type { GuardedSockets } from '../../../../core/network/guarded-connect.ts';
 import { ToolFailure } from '../../../tool-failure.ts';
 import type { Account } from '../connections.ts';
 import { runOnMysql } from './mysql.ts';

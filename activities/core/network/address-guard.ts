@@ -1,6 +1,6 @@
 import { lookup as resolve } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import { endpointUrlIssue, hostOf, isPublicAddress, portOf, type PrivateHosts } from '../../domain/network/index.ts';
+import { endpointUrlIssue, hostOf, isPublicAddress, portOf, type PrivateHosts } from '../../../domain/network/index.ts';
 
 /** The destination is blocked for outgoing calls. The message can be shown to the user. */
 export class BlockedAddressError extends Error {

@@ -4,8 +4,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { parsePrivateHosts } from '../../domain/network/index.ts';
-import { waitUntil } from '../../test/support/wait-until.ts';
+import { parsePrivateHosts } from '../../../domain/network/index.ts';
+import { waitUntil } from '../../../test/support/wait-until.ts';
 import { BlockedAddressError, type BlockedName } from './address-guard.ts';
 import { createGuardedFetch } from './guarded-fetch.ts';
 import type { ResponseBody } from './streamed-response.ts';

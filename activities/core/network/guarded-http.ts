@@ -1,5 +1,5 @@
 import { types } from 'node:util';
-import { isConnectionHeader, isHeaderName } from '../../domain/network/index.ts';
+import { isConnectionHeader, isHeaderName } from '../../../domain/network/index.ts';
 import { BlockedAddressError } from './address-guard.ts';
 import type { GuardedFetch } from './guarded-fetch.ts';
 import { networkErrorOf } from './network-error.ts';

@@ -1,4 +1,4 @@
-import { ToolFailure } from '../tool-failure.ts';
+import { ToolFailure } from '../../tool-failure.ts';
 
 /**
  * Writes a path of which each value is one part, whatever characters it holds: none leads to another route. As a tag:

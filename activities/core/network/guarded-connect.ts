@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect as connectTo, isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as secureOver } from 'node:tls';
-import { hostOf } from '../../domain/network/index.ts';
+import { hostOf } from '../../../domain/network/index.ts';
 import type { AddressGuard } from './address-guard.ts';
 
 /** How the certificate of a server is judged, beside its name: by the authorities that everybody trusts, unless given. */

@@ -8,7 +8,7 @@ import {
   Pool,
   type RequestInit as UndiciInit,
 } from 'undici';
-import type { PrivateHosts } from '../../domain/network/index.ts';
+import type { PrivateHosts } from '../../../domain/network/index.ts';
 import { AddressGuard, type GuardOptions } from './address-guard.ts';
 import { createGuardedConnect, type GuardedSockets } from './guarded-connect.ts';
 import { type StreamedResponse, toStreamedResponse } from './streamed-response.ts';

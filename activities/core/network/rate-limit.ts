@@ -1,4 +1,4 @@
-import { retryAfterMs } from '../../domain/network/index.ts';
+import { retryAfterMs } from '../../../domain/network/index.ts';
 import type { GuardedResponse } from './guarded-http.ts';
 
 /** What an answer tells of the requests that its host still takes. */

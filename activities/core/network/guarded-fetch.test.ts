@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { parsePrivateHosts } from '../../domain/network/index.ts';
+import { parsePrivateHosts } from '../../../domain/network/index.ts';
 import { createGuardedFetch } from './guarded-fetch.ts';
 
 let server: Server;

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import type { IntegrationKindKey } from '../../../domain/integrations/index.ts';
-import type { ToolCategory } from '../../../domain/tools/index.ts';
-import type { Service, ServiceAnswer } from '../context.ts';
-import { type BuiltinTool, defineTool } from '../define-tool.ts';
-import { ToolFailure } from '../tool-failure.ts';
+import type { IntegrationKindKey } from '../../../../domain/integrations/index.ts';
+import type { ToolCategory } from '../../../../domain/tools/index.ts';
+import type { Service, ServiceAnswer } from '../../context.ts';
+import { type BuiltinTool, defineTool } from '../../define-tool.ts';
+import { ToolFailure } from '../../tool-failure.ts';
 import { integrationParameter } from './integration-parameter.ts';
 import { nextQueryOf } from './next-page.ts';
-import { propertiesParameter } from './properties-parameter.ts';
+import { propertiesParameter } from '../properties-parameter.ts';
 
 /** Bounds of what is gathered from the pages of one list. */
 const MAX_PAGES = 10;

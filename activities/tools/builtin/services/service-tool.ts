@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { ApprovalMode } from '../../../domain/approvals/index.ts';
-import type { IntegrationKindKey } from '../../../domain/integrations/index.ts';
-import type { ToolCategory } from '../../../domain/tools/index.ts';
-import type { Service, ToolContext } from '../context.ts';
-import { type BuiltinTool, defineTool } from '../define-tool.ts';
-import { ToolFailure } from '../tool-failure.ts';
-import type { RunEffect } from '../tool.ts';
+import type { ApprovalMode } from '../../../../domain/approvals/index.ts';
+import type { IntegrationKindKey } from '../../../../domain/integrations/index.ts';
+import type { ToolCategory } from '../../../../domain/tools/index.ts';
+import type { Service, ToolContext } from '../../context.ts';
+import { type BuiltinTool, defineTool } from '../../define-tool.ts';
+import { ToolFailure } from '../../tool-failure.ts';
+import type { RunEffect } from '../../tool.ts';
 import { integrationParameter } from './integration-parameter.ts';
 
 /** What an action of a tool works with. */

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { ServiceAnswer } from '../context.ts';
-import { ToolFailure } from '../tool-failure.ts';
+import type { ServiceAnswer } from '../../context.ts';
+import { ToolFailure } from '../../tool-failure.ts';
 
 /** Returns what a service has answered, as a schema names it. Throws `ToolFailure` when it is something else. */
 export function readAnswer<S extends z.ZodType>(answer: Pick<ServiceAnswer, 'json'>, schema: S): z.output<S> {

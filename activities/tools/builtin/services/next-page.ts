@@ -1,4 +1,4 @@
-import type { ServiceAnswer } from '../context.ts';
+import type { ServiceAnswer } from '../../context.ts';
 
 /** A link of the header `Link` (RFC 8288), as lists of REST APIs have them. */
 const LINK = /<(?<address>[^>]{1,2000})>(?<rest>[^,<]{0,500})/g;

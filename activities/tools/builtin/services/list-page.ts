@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Service, ServiceRequest } from '../context.ts';
+import type { Service, ServiceRequest } from '../../context.ts';
 import { nextQueryOf } from './next-page.ts';
 import { pickFields } from './pick-fields.ts';
 
