@@ -17,8 +17,8 @@ import { httpAdapter } from './transport/http-adapter.ts';
 export type FindAdapter = (chosen: ChosenModel) => ModelAdapter;
 
 /**
- * Makes the adapters of all supported wire formats, keyed by the catalog's `stream_type`; those of command-line programs
- * only with `cli`.
+ * Makes the adapters of all supported wire formats, keyed by the catalog's `stream_type`; those of command-line
+ * programs only with `cli`.
  */
 export function createAdapters(requestStream: RequestStream, limits: CallLimits, cli?: CliDeps): FindAdapter {
   const spoken: Readonly<Record<WireFormatName, ModelAdapter>> = {
