@@ -25,8 +25,8 @@ interface AdapterDeps {
 }
 
 /**
- * Makes the adapters of all supported wire formats, keyed by the catalog's `stream_type`; those of command-line programs
- * only with `cli`.
+ * Makes the adapters of all supported wire formats, keyed by the catalog's `stream_type`; those of command-line
+ * programs only with `cli`.
  */
 export function createAdapters(
   requestStream: RequestStream,

@@ -98,8 +98,8 @@ export async function completeSignIn(em: EntityManager, signInId: string, accoun
 }
 
 /**
- * Stores what a person came back with, encrypted, for the program that waits for it. Returns the sign-in; undefined when
- * no code is awaited.
+ * Stores what a person came back with, encrypted, for the program that waits for it. Returns the sign-in; undefined
+ * when no code is awaited.
  */
 export async function storeCode(
   { tenant }: Database,

@@ -7,6 +7,7 @@ import { actionOf } from '../../domain/audit/index.ts';
 import { isPermissionKey, ROLES, type Role } from '../../domain/permissions/index.ts';
 import { SecretBox } from '../../db/core/index.ts';
 import { beginMcpSignIn, sealSignIn, storeMcpChallenge } from '../../db/mcp-servers/index.ts';
+import { reportWorker } from '../../db/workers/index.ts';
 import { registerUser, type TestUser } from '../support/factories.ts';
 import { upload } from '../support/file-exchange.ts';
 import { forgetAttempts } from '../support/forget-attempts.ts';
@@ -113,6 +114,12 @@ const SETTINGS: Readonly<Record<string, (user: TestUser) => Promise<Setting>>> =
     ids: { integration_id: await addSignInIntegration(host) },
     body: {},
   }),
+  'POST /api/providers/auth/start': async () => {
+    await reportWorker(served.api.database, { id: randomUUID(), lacks: {} });
+    return { body: { provider_type: 'claude-code', account_name: `Sample ${randomUUID()}` } };
+  },
+  // Its body repeats what the path says, or says nothing.
+  'POST /api/providers/auth/{provider}/complete/{account_name}': async () => ({ body: {} }),
   'POST /api/mcp-servers/{mcp_id}/oauth/start': async (host) => ({ ids: { mcp_id: await addInteractiveServer(host) } }),
   'POST /api/mcp-servers/{mcp_id}/oauth/finish': async (host) => {
     const { database } = served.api;
@@ -126,9 +133,13 @@ const SETTINGS: Readonly<Record<string, (user: TestUser) => Promise<Setting>>> =
   },
 };
 
+/** Parts of paths that are no ids of records. */
+const NAMES: ReadonlySet<string> = new Set(['file_path', 'provider', 'account_name']);
+
 /** Routes that ask the engine, which these tests have not. */
 const ASK_ENGINE: ReadonlySet<string> = new Set([
   'POST /api/providers/{provider_id}/test',
+  'POST /api/providers/auth/start',
   'POST /api/integrations/{integration_id}/test',
   'POST /api/tools/{tool_id}/test',
   'POST /api/mcp-servers/{mcp_id}/tools/fetch',
@@ -194,7 +205,7 @@ describe.each(audited)('$title', ({ title, route }) => {
     const made = await entriesSince(async () => ({ status } = await call()));
     expect(status).toBe(route.response.status);
     // The path of a file is no id, nor is the name of a marketplace item.
-    const lastId = Object.entries(setting.ids).findLast(([name]) => name !== 'file_path')?.[1];
+    const lastId = Object.entries(setting.ids).findLast(([name]) => !NAMES.has(name))?.[1] ?? null;
     expect(made).toEqual([
       {
         action: actionOf(route),

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Route } from '../../api/http/define-route.ts';
 import { routes } from '../../api/routes.ts';
-import { withSystemTransaction } from '../../db/core/index.ts';
+import { SecretBox, withSystemTransaction } from '../../db/core/index.ts';
 import { createDevice } from '../../db/device-tokens/index.ts';
+import { beginSignIn, sealSignIn, storeAddress, storeSignedIn } from '../../db/providers/index.ts';
 import { openSession } from '../../db/sessions/index.ts';
 import { createTask } from '../../db/tasks/index.ts';
 import { acceptMessage } from '../../db/turns/index.ts';
@@ -11,7 +12,7 @@ import { parseOrgLimits } from '../../domain/orgs/index.ts';
 import { RESOURCE_OF_ID, type ResourceKey, resourceOf } from '../../domain/resources/index.ts';
 import type { ApiClient } from '../support/api-client.ts';
 import { createProvider, type TestUser, uploadFile } from '../support/factories.ts';
-import type { TestApi } from '../support/test-api.ts';
+import { TEST_SECRET_KEY, type TestApi } from '../support/test-api.ts';
 import { storeDelivery } from '../support/stored-delivery.ts';
 import { storeWorkspaceFile } from '../support/stored-workspace.ts';
 import { storeWaitingCall } from '../support/waiting-call.ts';
@@ -105,6 +106,8 @@ const MAKE: Readonly<Record<string, (place: Place) => Promise<string>>> = {
   slug: async () => 'socratic-tutor',
   model: (place) => makeId('agent_id', place),
   repo_type: async () => 'github',
+  provider: async () => 'claude-code',
+  account_name: (place) => storeSignIn(place),
   actor_id: async ({ user }) => user.id,
   record_id: (place) => makeId('agent_id', place),
   file_id: async (place) => {
@@ -150,6 +153,18 @@ const MAKE: Readonly<Record<string, (place: Place) => Promise<string>>> = {
     return storeMessage(place.api, place.user, chatId);
   },
 };
+
+/** Stores a sign-in at a provider in the state that the path is for. Returns the name of its account. */
+async function storeSignIn({ api: { database }, user, path }: Place): Promise<string> {
+  const accountName = `Sample ${randomUUID()}`;
+  const { orgId, id: userId } = user;
+  const signInId = await beginSignIn(database, { orgId, userId, providerType: 'claude-code', accountName });
+  const ref = { orgId, signInId };
+  await storeAddress(database, ref, { authUrl: 'https://claude.ai/oauth', userCode: null, wantsCode: true });
+  const credentials = sealSignIn(new SecretBox([TEST_SECRET_KEY]), ref, { files: {} });
+  if (path.includes('/complete/')) await storeSignedIn(database, ref, credentials);
+  return accountName;
+}
 
 async function trigger({ client }: TestUser, workflowId: string): Promise<{ run_id: string }> {
   return (await client.post<{ run_id: string }>(`/api/workflows/${workflowId}/trigger`, {})).json;

@@ -240,8 +240,13 @@ describeSandboxed('a model that answers through a program', () => {
     const old = installScriptedClis({ version: 'claude 0.9.1' });
     const off = await openTestSandbox({ mode: 'off' });
     const settings = { sandbox: sandbox.sandbox, connect: async () => Promise.reject(new Error('closed')) };
-    const lackingOf = async (changes: Partial<ConstructorParameters<typeof InstalledClis>[0]>) =>
-      new InstalledClis({ offered: ['claude-code'], paths: installed.paths, ...settings, ...changes }).lacking();
+    const lackingOf = async (changes: Partial<ConstructorParameters<typeof InstalledClis>[0]>) => {
+      const looked = new InstalledClis({ offered: ['claude-code'], paths: installed.paths, ...settings, ...changes });
+      return waitUntil('the versions', async () => {
+        const lacking = await looked.lacking();
+        return lacking['claude-code']?.includes('is being looked at') === true ? undefined : lacking;
+      });
+    };
     expect(await lackingOf({})).toEqual({
       codex: 'the operator does not offer Codex (CLI_PROVIDERS)',
       'gemini-cli': 'the operator does not offer Gemini CLI (CLI_PROVIDERS)',

@@ -12,7 +12,7 @@ import { transcriptText } from './transcript-text.ts';
 /** The dependencies of models that answer through a command-line program. */
 export interface CliDeps {
   readonly clis: InstalledClis;
-  readonly accounts: SignedInAccounts;
+  readonly accounts: Pick<SignedInAccounts, 'take'>;
 }
 
 /** Makes the adapter of a provider that answers through its vendor's program: one run of it is one call. */

@@ -5,7 +5,7 @@ import type { ProviderSignInInput } from '../../../workflows/providers/contract.
 import { withHeartbeat } from '../../core/with-heartbeat.ts';
 import { CliSignIn, type SignInDeps, STOPPED } from './cli-sign-in.ts';
 
-/** Makes the activity that holds the program which signs a person in. What passes between them stays out of histories. */
+/** Makes the activity that holds the program which signs a person in. What they exchange stays out of histories. */
 export function createSignInWithCli(deps: SignInDeps) {
   return async function signInWithCli({ orgId, signInId }: ProviderSignInInput): Promise<void> {
     const stop = cancellationSignal();

@@ -36,7 +36,7 @@ export const claudeCode: CliProgram = {
   file: 'claude',
   minVersion: [2, 1],
   hosts: ['api.anthropic.com', 'platform.claude.com', 'console.anthropic.com', 'claude.ai', 'claude.com'],
-  credentialFiles: ['.claude/.credentials.json', '.claude.json'],
+  credentialFiles: ['.claude/.credentials.json'],
   isWhole: false,
   login: {
     starts: [

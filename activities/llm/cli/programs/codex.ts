@@ -9,6 +9,8 @@ import { countedUsage } from './counted-usage.ts';
 const CODEX_HOME = `${HOME}/.codex`;
 const SYSTEM_PROMPT = 'system-prompt.md';
 const ENVIRONMENT = { CODEX_HOME, BROWSER: '/bin/true' };
+/** It does not make its folder. */
+const FILES = { '.codex/config.toml': '' };
 
 /** Its own tools and what it adds to a prompt. Names that a version does not know are ignored by it. */
 const FEATURES =
@@ -36,8 +38,8 @@ export const codex: CliProgram = {
   isWhole: true,
   login: {
     starts: [
-      { args: ['login', '--device-auth'], environment: ENVIRONMENT, files: { '.codex/config.toml': '' } },
-      { args: ['login'], environment: ENVIRONMENT, files: { '.codex/config.toml': '' } },
+      { args: ['login', '--device-auth'], environment: ENVIRONMENT, files: FILES },
+      { args: ['login'], environment: ENVIRONMENT, files: FILES },
     ],
     pages: ['auth.openai.com', 'chatgpt.com'],
     takes: 'callback',
@@ -51,7 +53,7 @@ export const codex: CliProgram = {
       '-',
     ],
     environment: ENVIRONMENT,
-    files: { [SYSTEM_PROMPT]: systemPrompt },
+    files: { ...FILES, [SYSTEM_PROMPT]: systemPrompt },
   }),
   createReader: () => new CodexReader(),
   statusOfEnd: () => undefined,

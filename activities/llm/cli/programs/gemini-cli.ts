@@ -27,7 +27,7 @@ export const geminiCli: CliProgram = {
   file: 'gemini',
   minVersion: [0, 61],
   hosts: ['cloudcode-pa.googleapis.com', 'oauth2.googleapis.com', 'accounts.google.com', 'www.googleapis.com'],
-  credentialFiles: ['.gemini/oauth_creds.json', '.gemini/google_accounts.json'],
+  credentialFiles: ['.gemini/oauth_creds.json'],
   isWhole: false,
   login: {
     // It asks for a code in a terminal only.
