@@ -36,25 +36,31 @@ describe('airtable', () => {
   });
 
   test.each([
-    ['get', 'read', 'GET', '/rec1', { record_id: 'rec1' }, undefined, RECORD],
-    ['create', 'once', 'POST', '', { fields: { Name: 'Ann' } }, { fields: { Name: 'Ann' } }, RECORD],
-    [
-      'update',
-      'keyed',
-      'PATCH',
-      '/rec1',
-      { record_id: 'rec1', fields: { Age: null } },
-      { fields: { Age: null } },
-      RECORD,
-    ],
-    ['delete', 'keyed', 'DELETE', '/rec1', { record_id: 'rec1' }, undefined, { id: 'rec1', deleted: true }],
-  ])('makes the request of %s', async (action, effect, method, path, more, body, told) => {
+    { action: 'get', effect: 'read', method: 'GET', path: '/rec1', more: { record_id: 'rec1' }, told: RECORD },
+    { action: 'create', effect: 'once', method: 'POST', path: '', more: { fields: { Name: 'Ann' } }, told: RECORD },
+    {
+      action: 'update',
+      effect: 'keyed',
+      method: 'PATCH',
+      path: '/rec1',
+      more: { record_id: 'rec1', fields: { Age: null } },
+      told: RECORD,
+    },
+    {
+      action: 'delete',
+      effect: 'keyed',
+      method: 'DELETE',
+      path: '/rec1',
+      more: { record_id: 'rec1' },
+      told: { id: 'rec1', deleted: true },
+    },
+  ])('makes the request of $action', async ({ action, effect, method, path, more, told }) => {
     fixture.server.reply = json(told);
     const args = { action, ...IN_TABLE, ...more };
     expect(airtable.prepare(args)).toMatchObject({ effect, approval: 'writes' });
     expect(await use(args)).toEqual(told);
     expect(fixture.server.seen).toMatchObject([{ method, url: `${PATH}${path}` }]);
-    expect(bodies()).toEqual([body]);
+    expect(bodies()).toEqual([more.fields === undefined ? undefined : { fields: more.fields }]);
   });
 
   test('lists bases, and the tables of one with their fields and choices', async () => {
