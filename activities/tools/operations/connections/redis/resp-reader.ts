@@ -38,9 +38,14 @@ export class RespReader {
     if (type === '-') return new RedisError(text);
     if (type === ':') return Number.isSafeInteger(Number(text)) ? Number(text) : text;
     const length = /^-?\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
-    if (type === '$' && length >= -1) return length === -1 ? null : this.#bulk(length);
-    if (type === '*' && length >= -1) return length === -1 ? null : this.#list(length, depth);
-    throw new ToolFailure('upstream', 'What answers there is no Redis server: check the base_url');
+    if ((type !== '$' && type !== '*') || !(length >= -1))
+      throw new ToolFailure('upstream', 'What answers there is no Redis server: check the base_url');
+    return this.#sized(type, length, depth);
+  }
+
+  async #sized(type: '$' | '*', length: number, depth: number): Promise<unknown> {
+    if (length === -1) return null;
+    return type === '$' ? this.#bulk(length) : this.#list(length, depth);
   }
 
   async #list(length: number, depth: number): Promise<unknown[]> {
