@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Integration, IntegrationChanges, IntegrationFields } from '../../db/integrations/index.ts';
 import {
   apiUrlOf,
@@ -33,7 +34,7 @@ export function checkNewIntegration(
 
 /**
  * Rejects changes after which an integration could not be used, and a new address or another place in requests without
- * the secrets: whoever names more that they are put into must know them.
+ * the secrets: whoever names more that they are put into, or has them used otherwise, must know them.
  */
 export function checkChanges(integration: Integration, changes: IntegrationChanges, privateHosts: PrivateHosts): void {
   const setup = { ...setupOf(integration), ...changes };
@@ -51,6 +52,9 @@ export function checkChanges(integration: Integration, changes: IntegrationChang
 function checkReach(integration: Integration, setup: Setup): void {
   if (apiUrlOf(setup) !== apiUrlOf(integration))
     throw fieldIssue('credentials', 'must be given again when base_url changes');
+  // They say what the credentials are used for: whose mailbox is opened, whether a connection is encrypted.
+  if (!isDeepStrictEqual(setup.settings, integration.settings))
+    throw fieldIssue('credentials', 'must be given again when settings change');
   if (!setup.secretPlaces.every((place) => integration.secretPlaces.includes(place)))
     throw fieldIssue('credentials', 'must be given again when secret_places gets another place');
   const given = Object.entries(setup.commandVariables);

@@ -18,6 +18,7 @@ export function endpointUrlIssue(
   if (parsed.hostname === '') return 'must name a host';
   if (parsed.username !== '' || parsed.password !== '') return 'must not contain a user name or password';
   const host = hostOf(parsed);
+  if (host.includes('%')) return 'must not contain escapes (%) in its host';
   if (!isPrivateLiteral(host) || privateHosts.allows(host, portOf(parsed))) return undefined;
   return `leads to a private address; the operator can allow it with ALLOW_PRIVATE_HOSTS=${host}:${portOf(parsed)}`;
 }

@@ -69,6 +69,7 @@ beforeAll(async () => {
   const signIn = { orgId: owner.orgId, serverId: ids['mcp_id'] ?? '', userId: owner.id };
   await beginMcpSignIn(database, signIn, 'https://everturn.example.com/mcp-sign-in');
   await signInWithIntegration();
+  await useProgramOfVendor(ids['provider_id'] ?? '');
   const file = { orgId: owner.orgId, fileId: ids['file_id'] ?? '' };
   await storeFileText(database, file, { text: 'a text', isApart: false });
   await database.tenant.query(owner.orgId, {
@@ -89,6 +90,20 @@ beforeAll(async () => {
   await startChatOf(database, { orgId: owner.orgId, userId: owner.id }, { ...conversation, agentId, maxChats: 1_000 });
   await createTrial(database, owner.orgId, { userId: owner.id, toolKey: 'any', arguments: {} });
 });
+
+/** Begins to sign in at a provider, and uses an account of one. */
+async function useProgramOfVendor(accountId: string) {
+  const { tenant } = served.api.database;
+  await tenant.query(owner.orgId, {
+    text: `insert into provider_sign_ins (id, org_id, user_id, provider_type, account_name)
+      values ($1, $2, $3, 'claude-code', 'Mine')`,
+    values: [randomUUID(), owner.orgId, owner.id],
+  });
+  await tenant.query(owner.orgId, {
+    text: 'insert into provider_account_uses (account_id, org_id, holder, until) values ($1, $2, $3, now())',
+    values: [accountId, owner.orgId, randomUUID()],
+  });
+}
 
 /** Begins to sign in with an integration, and keeps the grant of another one that is gone. */
 async function signInWithIntegration() {

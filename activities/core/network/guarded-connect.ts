@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect as connectTo, isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as secureOver } from 'node:tls';
-import { hostOf } from '../../../domain/network/index.ts';
-import type { AddressGuard } from './address-guard.ts';
+import { hostOf, portOf } from '../../../domain/network/index.ts';
+import { type AddressGuard, BlockedAddressError } from './address-guard.ts';
 
 /** How the certificate of a server is judged, beside its name: by the authorities that everybody trusts, unless given. */
 export interface Trust {
@@ -65,9 +65,13 @@ export async function encrypt(
   return connected(secureOver({ socket, host, ...name, ...trust }), 'secureConnect', signal);
 }
 
-// As an address of the web, because that is how the spellings of an IP address become one.
+// As an address of the web, because that is how the spellings of an IP address become one. Whatever is more than a host
+// would have another place judged than the one that is connected to.
 function addressOf(host: string, port: number): URL {
-  return new URL(`http://${isIP(host) === 6 ? `[${host}]` : host}:${port}/`);
+  const url = URL.parse(`http://${isIP(host) === 6 ? `[${host}]` : host}:${port}/`);
+  if (url === null || portOf(url) !== port || url.href !== `${url.origin}/`)
+    throw new BlockedAddressError('The address of the server is no host and port');
+  return url;
 }
 
 async function connected(socket: Socket, event: string, signal: AbortSignal | undefined): Promise<Socket> {

@@ -7,7 +7,7 @@ import { CliReply } from './cli-reply.ts';
 import type { CliCall, InstalledClis } from './installed-clis.ts';
 import type { CliProgram } from './programs/cli-program.ts';
 import type { SignedInAccount, SignedInAccounts } from './signed-in-accounts.ts';
-import { transcriptText } from './transcript-text.ts';
+import { transcriptText, withoutFileNames } from './transcript-text.ts';
 
 /** The dependencies of models that answer through a command-line program. */
 export interface CliDeps {
@@ -82,7 +82,7 @@ function callOf(program: CliProgram, { model, maxTokens, messages }: ModelReques
     environment,
     files: { ...Object.fromEntries(own), ...credentials },
     watched: program.credentialFiles,
-    input: prompt,
+    input: withoutFileNames(prompt),
     isSpoken: false,
   };
 }

@@ -18,6 +18,14 @@ export function transcriptText(messages: readonly ModelMessage[]): TranscriptTex
   return { systemPrompt, prompt: [GO_ON, ...said.map(elementOf)].join('\n\n') };
 }
 
+/**
+ * Returns a text in which no `@` names a file: these programs read what such a name leads to, their credentials too,
+ * whoever has written it. A mark that nobody sees stands behind each.
+ */
+export function withoutFileNames(text: string): string {
+  return text.replaceAll(/@(?=\S)/g, '@\u2060');
+}
+
 function elementOf(message: ModelMessage): string {
   const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : [];
   const called = calls.map(({ name, arguments: args }) => `[called ${name} with ${JSON.stringify(args)}]`);

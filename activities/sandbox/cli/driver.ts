@@ -11,6 +11,8 @@ import type { Readable } from 'node:stream';
 import type { GivenCli, GivenLine, HomeFiles, ToldByDriver } from './given-cli.ts';
 
 const HOME = '/tmp/home';
+/** Where the program is started: it looks at the files of this folder and below, and there are none. */
+const EMPTY = '/tmp/empty';
 const MAX_FILE_BYTES = 65_536;
 const LOOK_MS = 200;
 const CALL_MS = 60_000;
@@ -22,6 +24,7 @@ const known = new Map(Object.entries(given.files));
 let isAtLineStart = true;
 let hasEnded = false;
 
+mkdirSync(EMPTY, { recursive: true, mode: 0o700 });
 mkdirSync(HOME, { recursive: true, mode: 0o700 });
 for (const [name, content] of known) {
   mkdirSync(dirname(join(HOME, name)), { recursive: true, mode: 0o700 });
@@ -30,6 +33,7 @@ for (const [name, content] of known) {
 
 const [program = '', ...args] = given.command;
 const child = spawn(program, args, {
+  cwd: EMPTY,
   env: { ...env, HOME, ...given.environment },
   stdio: ['pipe', 'pipe', given.isSpoken ? 'pipe' : 'inherit'],
 });

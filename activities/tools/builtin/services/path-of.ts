@@ -10,8 +10,8 @@ export function pathOf(texts: TemplateStringsArray, ...values: readonly (string 
 
 function encoded(value: string | number): string {
   const text = String(value);
-  // These two are resolved away, however they are encoded.
-  if (text === '' || text === '.' || text === '..')
+  // These two are resolved away, however they are encoded; some servers decode slashes before they look at the parts.
+  if (text === '' || text.split(/[/\\]/).some((part) => part === '.' || part === '..'))
     throw new ToolFailure('invalid_input', `A name or an id cannot be "${text}"`);
   return encodeURIComponent(text.toWellFormed());
 }

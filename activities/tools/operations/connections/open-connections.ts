@@ -2,14 +2,20 @@ import type { GuardedSockets } from '../../../core/network/guarded-connect.ts';
 import type { Service } from '../../context.ts';
 import { RejectedCredentials } from './connection-failure.ts';
 import type { Connections } from './connections.ts';
+import { maskTexts } from './mask-texts.ts';
 import { runOnRedis } from './redis/redis.ts';
 import { runSql } from './sql/run-sql.ts';
 
 /** Returns how a call reaches what speaks no HTTP, until the signal aborts. */
 export function connectionsOf(sockets: GuardedSockets, signal: AbortSignal): Connections {
   return {
-    runSql: async (service, statement) => noting(service, async () => runSql(service, statement, sockets, signal)),
-    runRedis: async (service, command) => noting(service, async () => runOnRedis(service, command, sockets, signal)),
+    runSql: async (service, statement) => {
+      const answer = await noting(service, async () => runSql(service, statement, sockets, signal));
+      const rows = answer.rows.map((row) => row.map((value) => maskTexts(value, service.mask)));
+      return { ...answer, columns: answer.columns.map((name) => service.mask(name)), rows };
+    },
+    runRedis: async (service, command) =>
+      maskTexts(await noting(service, async () => runOnRedis(service, command, sockets, signal)), service.mask),
   };
 }
 

@@ -102,8 +102,19 @@ async function connectionOver(socket: MeteredSocket, endpoint: Endpoint): Promis
     await promisify(connection.connect.bind(connection))();
     return connection;
   } catch (error) {
-    throw REJECTED.has(numberOf(error) ?? 0) ? new RejectedCredentials(service, { cause: error }) : error;
+    if (REJECTED.has(numberOf(error) ?? 0)) throw new RejectedCredentials(service, { cause: error });
+    throw tls !== undefined && isLost(error) ? notEncrypted(service, error) : error;
   }
+}
+
+// The library tells either of the two first when a certificate is refused.
+function notEncrypted(service: string, cause: unknown): ToolFailure {
+  const words = `${service} is not reached: its certificate is invalid, or it has closed the connection`;
+  return new ToolFailure('upstream', words, { cause });
+}
+
+function isLost(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'PROTOCOL_CONNECTION_LOST';
 }
 
 function tooPowerful({ name }: Account): ToolFailure {

@@ -65,6 +65,9 @@ const OF_SESSION: ReadonlySet<string> = new Set([
 /** Statements that read or write files of the server, load code into it, or end what others do. */
 const OF_SERVER: ReadonlySet<string> = new Set(['copy', 'import', 'install', 'kill', 'load', 'shutdown', 'uninstall']);
 
+/** Functions whose effect no transaction holds back, and names in escapes, which may be theirs. */
+const BEYOND_TRANSACTION = /pg_(?:terminate|cancel)_backend|dblink|U&"/i;
+
 /** Returns what a statement is by its first word. What a reading one changes after all, the database refuses. */
 export function kindOfStatement(sql: string): StatementKind {
   // MySQL runs what is in such a comment.
@@ -74,7 +77,7 @@ export function kindOfStatement(sql: string): StatementKind {
   if (OF_SESSION.has(word))
     return { refusal: `${word.toUpperCase()} is not run: each call is one statement in a session of its own` };
   if (OF_SERVER.has(word)) return { refusal: `${word.toUpperCase()} is not run: it reaches beyond the database` };
-  return { isWrite: !READING.has(word) };
+  return { isWrite: !READING.has(word) || BEYOND_TRANSACTION.test(sql) };
 }
 
 function firstWord(sql: string): string | undefined {
