@@ -103,7 +103,12 @@ describe.each(named)('%s', (_key, entry) => {
       text: SCRIPT.text,
       isWhole: true,
       calls: [{ name: TIME_TOOL.name, argumentsText: JSON.stringify(SCRIPT.call.args) }],
-      usage: { inputTokens: TOKENS.fresh + TOKENS.cached, outputTokens: TOKENS.output, estimated: false },
+      usage: {
+        inputTokens: TOKENS.fresh + TOKENS.cached,
+        cachedInputTokens: TOKENS.cached,
+        outputTokens: TOKENS.output,
+        estimated: false,
+      },
       end: 'done',
       failure: undefined,
     });

@@ -120,7 +120,13 @@ describe('an answer', () => {
       deltas.map((each) => each?.toolUse?.input ?? '').join(''),
     ]);
     expect(events.at(-1)?.metadata?.usage).toMatchObject({ inputTokens: 10, cacheReadInputTokens: 100 });
-    expect(said.usage).toEqual({ inputTokens: 117, outputTokens: 12, estimated: false });
+    expect(said.usage).toEqual({
+      inputTokens: 117,
+      outputTokens: 12,
+      cachedInputTokens: 100,
+      cacheWriteTokens: 7,
+      estimated: false,
+    });
   });
 
   test('is read the same wherever the stream is cut', async () => {

@@ -1,5 +1,6 @@
 import type { TokenUsage } from '../../../domain/turns/index.ts';
 import { asCount, asObject, asText } from '../transport/json.ts';
+import { partOf } from '../transport/part-of-usage.ts';
 import type { EndReason } from '../model-adapter.ts';
 import { ArgumentRoom, completeCalls, MAX_CALLS_KEPT, StreamedCall, toCallId } from '../native-calls.ts';
 import { ProviderFailure } from '../failures/provider-failure.ts';
@@ -105,7 +106,13 @@ function toUsage(usage: Fields): TokenUsage | undefined {
   const input = asCount(usage['inputTokens']);
   const outputTokens = asCount(usage['outputTokens']);
   if (input === undefined || outputTokens === undefined) return undefined;
-  const cached = [usage['cacheReadInputTokens'], usage['cacheWriteInputTokens']];
-  const inputTokens = cached.reduce((sum: number, tokens) => sum + (asCount(tokens) ?? 0), input);
-  return { inputTokens, outputTokens, estimated: false };
+  const cacheRead = asCount(usage['cacheReadInputTokens']) ?? 0;
+  const cacheWrite = asCount(usage['cacheWriteInputTokens']) ?? 0;
+  return {
+    inputTokens: input + cacheRead + cacheWrite,
+    outputTokens,
+    estimated: false,
+    ...partOf('cachedInputTokens', cacheRead),
+    ...partOf('cacheWriteTokens', cacheWrite),
+  };
 }
