@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { installScriptedClis, type ScriptedClis } from '../support/cli/install-scripted-clis.ts';
 import { countProcesses } from '../support/count-processes.ts';
 import { createAgent, createChat, registerUser, type TestUser } from '../support/factories.ts';
@@ -18,6 +18,8 @@ interface SignIn {
 }
 
 const PROVIDERS = ['claude-code', 'codex', 'gemini-cli'] as const;
+/** The tokens that the scripted programs read. */
+const READ = { 'claude-code': 15, codex: 100, 'gemini-cli': 50 } as const;
 
 describeSandboxed('a sign-in at a provider', () => {
   let clis: ScriptedClis;
@@ -32,6 +34,11 @@ describeSandboxed('a sign-in at a provider', () => {
     user = await registerUser(instance.api.url);
     await untilOffered();
   }, 120_000);
+  beforeEach(async () => {
+    user = await registerUser(instance.api.url);
+  });
+  // Their programs end, and others have the places.
+  afterEach(async () => instance.api.database.system.query('delete from provider_sign_ins'));
   afterAll(async () => {
     await instance.close();
     clis.remove();
@@ -106,10 +113,9 @@ describeSandboxed('a sign-in at a provider', () => {
       const seen = JSON.parse(end['content'] as string) as { systemPrompt: string; args: string[] };
       expect(seen.systemPrompt).not.toMatch(/agent_spawn|tool_call|file_read/);
       expect(JSON.stringify(seen.args)).not.toContain('private words');
-      expect(end['metadata']).toMatchObject({ usage: { estimated: false } });
+      expect(end['metadata']).toMatchObject({ usage: { input_tokens: READ[provider] } });
       const log = instance.workers.map((worker) => worker.log()).join('\n');
       expect(log).not.toMatch(/good-code|a-token-of-|private words/);
-      await user.client.send('DELETE', `/api/providers/${id}`);
     },
   );
 

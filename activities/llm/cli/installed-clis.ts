@@ -40,7 +40,7 @@ export type CliCall = Omit<CliRun, 'program' | 'connect'> & { readonly isTermina
 /** How many run at once in this process, of one organization and in all. */
 const PLACES = { perKey: 4, total: 8, maxWaiting: 50, maxWaitMs: 60_000 };
 /** Sign-ins take minutes. They have places of their own, so that no message waits for them. */
-const SIGN_IN_PLACES = { perKey: 3, total: 8, maxWaiting: 20, maxWaitMs: 15_000 };
+const SIGN_IN_PLACES = { perKey: 6, total: 12, maxWaiting: 20, maxWaitMs: 15_000 };
 const VERSION_MS = 30_000;
 /** How long others wait for what a program says of its version. */
 const LOOK_MS = 5_000;
