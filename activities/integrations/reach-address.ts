@@ -4,7 +4,10 @@ import { type GuardedHttp, HttpFailure } from '../core/network/guarded-http.ts';
 const LIMIT_MS = 20_000;
 
 /** Returns the address among credentials that have nothing else to make a request with; undefined when they have. */
-export function onlyAddress(kind: IntegrationKind, secrets: Secrets): string | undefined {
+export function onlyAddress(
+  kind: Pick<IntegrationKind, 'fields' | 'authorization'>,
+  secrets: Secrets,
+): string | undefined {
   if (authorizationHeaders(kind, secrets) !== undefined) return undefined;
   const field = kind.fields?.find(({ name, format }) => format === 'address' && secrets[name] !== undefined);
   return field && secrets[field.name];

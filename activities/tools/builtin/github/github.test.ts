@@ -213,15 +213,6 @@ describe('github_issue', () => {
     expect(server.seen.at(-1)?.url).toBe('/repos/acme/web/issues?per_page=25&page=2');
   });
 
-  test('reads an issue of a repository that was renamed', async () => {
-    server.reply = (response, { url }) => {
-      if (url === '/repositories/42/issues/7') return json(ISSUE)(response, { method: '', url, headers: {}, body: '' });
-      response.writeHead(301, { location: `${server.url}/repositories/42/issues/7` }).end('{}');
-    };
-    expect((await use(githubIssue, inRepo({ action: 'get', number: 7 }))).value).toMatchObject({ number: 7 });
-    expect(server.seen[1]?.headers.authorization).toBe(`Bearer ${TOKEN}`);
-  });
-
   test.each([
     ['create', 'once'],
     ['comment', 'once'],

@@ -13,6 +13,7 @@ import { bodyText } from '../../builtin/web/present-answer.ts';
 import { sendRequest } from '../../builtin/web/send-request.ts';
 import type { ServiceAnswer, ServiceRequest } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';
+import type { RunEffect } from '../../tool.ts';
 import type { ServiceAccount } from './open-service.ts';
 import { serviceFailure } from './service-failure.ts';
 
@@ -54,7 +55,7 @@ export async function sendToService(target: ServiceTarget, request: ServiceReque
         isUncertain: request.effect === 'once',
       },
     );
-  return { status, headers, bytes: body, text, json: () => jsonOf(text, account.name) };
+  return { status, headers, bytes: body, text, json: () => jsonOf(text, account.name, request.effect) };
 }
 
 async function send(target: ServiceTarget, request: ServiceRequest): Promise<GuardedResponse> {
@@ -70,9 +71,8 @@ async function send(target: ServiceTarget, request: ServiceRequest): Promise<Gua
       ...request.headers,
     },
     body: json === undefined ? request.body : JSON.stringify(json),
-    // Credentials go to no address that nobody has named; what has moved within the API is read where it is.
-    followRedirects: method === 'GET',
-    mayFollow: (url: string) => isWithin(account.apiUrl, url),
+    // Credentials go to no address that nobody has named.
+    followRedirects: false,
     timeoutMs,
     maxBytes,
   };
@@ -111,9 +111,10 @@ function lacksCredentials({ name }: ServiceAccount): ToolFailure {
   return new ToolFailure('denied', `The integration ${name} lacks credentials that this needs; add them to it`);
 }
 
-function jsonOf(text: string, name: string): unknown {
+function jsonOf(text: string, name: string, effect: RunEffect): unknown {
   const parsed = parseForeignJson(text, { maxValues: MAX_VALUES });
   if ('value' in parsed) return parsed.value;
   const words = parsed.isTooLarge ? 'is too large: ask for less' : 'is not JSON: check the base_url of the integration';
-  throw new ToolFailure('upstream', `The answer of ${name} ${words}`);
+  // Whoever answers so may have done it all the same.
+  throw new ToolFailure('upstream', `The answer of ${name} ${words}`, { isUncertain: effect === 'once' });
 }

@@ -38,6 +38,15 @@ const CLASSES: ReadonlyMap<string, ToolFailureClass> = new Map([
   ...list('upstream', 'internal_error fatal_error service_unavailable request_timeout'),
 ]);
 
+/** The errors of a token that is good for nothing any more. */
+const REJECTIONS: ReadonlySet<string> = new Set([
+  'invalid_auth',
+  'not_authed',
+  'account_inactive',
+  'token_revoked',
+  'token_expired',
+]);
+
 function list(kind: ToolFailureClass, errors: string): (readonly [string, ToolFailureClass])[] {
   return errors.split(' ').map((error) => [error, kind]);
 }
@@ -47,8 +56,10 @@ export async function callSlack(service: Service, call: SlackCall): Promise<Slac
   const { method, effect, json, query, accepts = [] } = call;
   const verb = json === undefined ? 'GET' : 'POST';
   const answer = await service.request({ method: verb, path: `/${method}`, query, json, effect });
-  const said = readAnswer(answer, answerSchema);
+  const said = readAnswer(answer, answerSchema, effect);
   if (said.ok || accepts.includes(said.error ?? '')) return said;
+  if (said.error !== undefined && REJECTIONS.has(said.error))
+    await service.noteUse(`Slack has rejected the token (${said.error})`);
   throw refusal(said, effect);
 }
 

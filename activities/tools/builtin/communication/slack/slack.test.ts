@@ -170,6 +170,17 @@ describe('slack', () => {
     await expect(use({ action: 'post', channel, text: 'Hi' })).rejects.toMatchObject({ isUncertain: true });
   });
 
+  test.each([json({ posted: true }), (response: Parameters<OutsideServer['reply']>[0]) => void response.end('<html>')])(
+    'does not know it either when the answer is not that of Slack (%#)',
+    async (reply) => {
+      server.reply = reply;
+      const post = use({ action: 'post', channel, text: 'Hi' });
+      await expect(post).rejects.toMatchObject({ kind: 'upstream', isUncertain: true });
+      const history = use({ action: 'history', channel });
+      await expect(history).rejects.toMatchObject({ kind: 'upstream', isUncertain: false });
+    },
+  );
+
   test('waits as long as Slack asks', async () => {
     server.reply = (response) => void response.writeHead(429, { 'retry-after': '30' }).end('{"ok":false}');
     await expect(use({ action: 'post', channel, text: 'Hi' })).rejects.toMatchObject({
