@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { Stripe } from 'stripe';
+import StripeClient from 'stripe';
 import { json } from '../../../../test/support/outside-server.ts';
 import { type ServiceFixture, startService } from '../../../../test/support/services/service-fixture.ts';
 import { StripeApi } from '../../../../test/support/services/stripe-api.ts';
@@ -9,10 +9,15 @@ import { stripe } from './stripe.ts';
 const KEY = 'rk_test_a-key-of-the-tests';
 let fixture: ServiceFixture;
 let api: StripeApi;
-let client: Stripe;
+let client: StripeClient;
 beforeAll(async () => {
   fixture = await startService(stripe, { kind: 'stripe', secrets: { api_key: KEY } });
-  client = new Stripe(KEY, { host: '127.0.0.1', port: fixture.server.port, protocol: 'http', maxNetworkRetries: 0 });
+  client = new StripeClient(KEY, {
+    host: '127.0.0.1',
+    port: fixture.server.port,
+    protocol: 'http',
+    maxNetworkRetries: 0,
+  });
 });
 afterAll(async () => fixture.close());
 beforeEach(() => {
@@ -28,7 +33,7 @@ describe('stripe', () => {
     await use({ action: 'list', object: 'customers' });
     const { authorization, 'stripe-version': version } = fixture.server.seen[0]?.headers ?? {};
     expect([authorization, version]).toEqual([`Bearer ${KEY}`, integrationKind('stripe').headers?.['Stripe-Version']]);
-    expect(version).toBe(Stripe.API_VERSION);
+    expect(version).toBe(StripeClient.API_VERSION);
   });
 
   test('finds what the vendor client has created, page by page, with what matters of it', async () => {
@@ -107,7 +112,7 @@ describe('stripe', () => {
     const second = await client.refunds.create({ charge: 'ch_1' }, options);
     expect([second.id, second.lastResponse.headers['idempotent-replayed']]).toEqual([first.id, 'true']);
     await expect(client.refunds.create({ charge: 'ch_2' }, options)).rejects.toThrow(
-      Stripe.errors.StripeIdempotencyError,
+      StripeClient.errors.StripeIdempotencyError,
     );
   });
 
