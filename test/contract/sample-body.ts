@@ -52,6 +52,7 @@ const SAMPLES: Readonly<Record<string, unknown>> = {
   test: false,
   password: 'a sample password',
   current_password: 'correct horse battery',
+  code: 'a-sample-code',
   invite_token: undefined,
   // Of a document, whose address stands instead of it.
   text: undefined,
