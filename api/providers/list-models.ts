@@ -3,6 +3,8 @@ import { getProviderAccount } from '../../db/providers/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { runModelListing } from '../../workflows/providers/client.ts';
 import { defineRoute } from '../http/define-route.ts';
+import { pageQuery } from '../http/fields.ts';
+import { pageOf } from '../http/pages.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { askThroughEngine } from './ask-through-engine.ts';
 import { checkMayManage } from './rules.ts';
@@ -21,15 +23,16 @@ export const listModelsRoute = defineRoute({
   description:
     'At most 1,000, sorted by id. Some of them may not be for conversations: few providers tell. 502 says why the provider could not be asked, or that it has no list.',
   params: idParams('provider_id'),
+  query: pageQuery,
   errors: [502, 503],
   response: { status: 200, schema: offeredModelSchema.array() },
-  handler: async ({ caller, params: { provider_id: accountId } }, context) => {
+  handler: async ({ caller, params: { provider_id: accountId }, query, answerPage }, context) => {
     const { orgId, userId } = caller;
     const account = await withOrgTransaction(context.database, orgId, (em) => getProviderAccount(em, accountId));
     checkMayManage(caller, account);
     const input = { orgId, accountId, userId };
     const result = await askThroughEngine(context, caller, async (temporal) => runModelListing(temporal, input));
     if (!result.ok) throw new AppError('upstream_failed', result.error);
-    return [...result.models];
+    return [...answerPage(pageOf(result.models, query))];
   },
 });

@@ -136,6 +136,8 @@ const SETTINGS: Readonly<Record<string, (user: TestUser) => Promise<Setting>>> =
 /** Parts of paths that are no ids of records. */
 const NAMES: ReadonlySet<string> = new Set(['file_path', 'provider', 'account_name']);
 
+const lastIdOf = (ids: PathIds) => Object.entries(ids).findLast(([name]) => !NAMES.has(name))?.[1] ?? null;
+
 /** Routes that ask the engine, which these tests have not. */
 const ASK_ENGINE: ReadonlySet<string> = new Set([
   'POST /api/providers/{provider_id}/test',
@@ -204,8 +206,7 @@ describe.each(audited)('$title', ({ title, route }) => {
     let status: number | undefined;
     const made = await entriesSince(async () => ({ status } = await call()));
     expect(status).toBe(route.response.status);
-    // The path of a file is no id, nor is the name of a marketplace item.
-    const lastId = Object.entries(setting.ids).findLast(([name]) => !NAMES.has(name))?.[1] ?? null;
+    const lastId = lastIdOf(setting.ids);
     expect(made).toEqual([
       {
         action: actionOf(route),

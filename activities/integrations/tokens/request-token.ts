@@ -113,7 +113,8 @@ function jsonOf({ body, isTruncated }: GuardedResponse): unknown {
 
 function refused(service: string, status: number, code: string | undefined): TokenFailure {
   const said = code === undefined ? `status ${status}` : code;
-  if (code === 'invalid_grant' || code === 'bad_refresh_token') return new TokenFailure('ended', `${service} does not take the sign-in (${said})`);
+  if (code === 'invalid_grant' || code === 'bad_refresh_token')
+    return new TokenFailure('ended', `${service} does not take the sign-in (${said})`);
   if (code === 'invalid_client' || code === 'unauthorized_client' || status === 401)
     return new TokenFailure('refused', `${service} has rejected the client: check its id and secret (${said})`);
   if (status >= 500 || status === 429)

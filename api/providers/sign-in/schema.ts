@@ -5,7 +5,10 @@ import { timestamp } from '../../http/fields.ts';
 
 const providerKey = z.string().min(1).max(100).meta({ description: 'The key of a provider that people sign in to' });
 
-export const signInParams = z.object({ provider: providerKey, account_name: nameText() });
+export const signInParams = z.object({
+  provider: providerKey,
+  account_name: nameText().meta({ description: 'The name of the account, as the sign-in was started with' }),
+});
 
 export const newSignInSchema = z
   .strictObject({ provider_type: providerKey, account_name: nameText() })

@@ -60,8 +60,13 @@ const MESSAGES: readonly Event[] = [
   {
     type: 'message_start',
     message: {
-      ...{ id: 'msg_1', type: 'message', role: 'assistant', content: [], model: 'claude-sonnet-5-5' },
-      ...{ stop_reason: null, stop_sequence: null },
+      id: 'msg_1',
+      type: 'message',
+      role: 'assistant',
+      content: [],
+      model: 'claude-sonnet-5-5',
+      stop_reason: null,
+      stop_sequence: null,
       usage: { input_tokens: 12, cache_creation_input_tokens: 0, cache_read_input_tokens: 3, output_tokens: 1 },
     },
   },
@@ -74,15 +79,23 @@ const MESSAGES: readonly Event[] = [
 ];
 
 const RESPONSE = {
-  ...{ id: 'resp_1', object: 'response', status: 'completed', output: [] },
+  id: 'resp_1',
+  object: 'response',
+  status: 'completed',
+  output: [],
   usage: {
-    ...{ input_tokens: 100, output_tokens: 9, total_tokens: 109 },
+    input_tokens: 100,
+    output_tokens: 9,
+    total_tokens: 109,
     input_tokens_details: { cached_tokens: 40 },
     output_tokens_details: { reasoning_tokens: 2 },
   },
 };
 const ITEM = {
-  ...{ type: 'message', id: 'item_1', role: 'assistant', status: 'completed' },
+  type: 'message',
+  id: 'item_1',
+  role: 'assistant',
+  status: 'completed',
   content: [{ type: 'output_text', text: 'Hello there', annotations: [] }],
 };
 const RESPONSES: readonly Event[] = [
