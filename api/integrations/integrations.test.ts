@@ -227,7 +227,7 @@ describe('an integration', () => {
   });
 });
 
-test('settings are checked by the kind, shown, and changed without the credentials', async () => {
+test('settings are checked by the kind, shown, and changed together with the credentials', async () => {
   const fields = { kind: 'sentry', settings: { organization: 'acme' } };
   expect(issueAt(await add({ kind: 'sentry' }))).toEqual(['settings.organization']);
   expect(issueAt(await add({ ...fields, settings: { organization: 'acme', other: 'x' } }))).toEqual(['settings.other']);
@@ -237,7 +237,11 @@ test('settings are checked by the kind, shown, and changed without the credentia
     settings: { organization: 'acme' },
     used_at: null,
   });
-  const changed = await user.client.patch<Fields>(path, { settings: { organization: 'other' } });
+  const settings = { organization: 'other' };
+  const refused = await user.client.patch(path, { settings });
+  expect([refused.status, issueAt(refused)]).toEqual([422, ['credentials']]);
+  expect((await user.client.patch(path, { settings: { organization: 'acme' } })).status).toBe(200);
+  const changed = await user.client.patch<Fields>(path, { settings, credentials: { token: TOKEN } });
   expect([changed.status, changed.json]).toMatchObject([200, { settings: { organization: 'other' } }]);
 });
 

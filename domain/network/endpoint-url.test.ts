@@ -61,6 +61,10 @@ describe('baseUrlIssue', () => {
     expect(baseUrlIssue(url, none)).toContain(fault);
   });
 
+  test('finds one in a host with escapes, which would become another host and port', () => {
+    expect(baseUrlIssue('redis://127.0.0.1%3A11434%2F:6379/0', none, ['redis'])).toContain('escapes');
+  });
+
   test('finds none in an address with a path and a query', () => {
     expect(baseUrlIssue('https://api.example.com/deployments/a%20b?api-version=1', none)).toBeUndefined();
   });

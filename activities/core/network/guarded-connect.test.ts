@@ -56,6 +56,15 @@ describe('a guarded connection', () => {
     await expect(connect('127.0.0.1', port)).rejects.toThrow('leads to a private address');
   });
 
+  test.each(['127.0.0.1:1/', 'me@127.0.0.1', '127.0.0.1/x', '127.0.0.1?x', '127.0.0.1#x'])(
+    'is not made to %s, which is more than a host: another port would be judged',
+    async (host) => {
+      const port = await greeting();
+      const { connect } = createGuardedConnect(new AddressGuard(parsePrivateHosts('127.0.0.1:1')));
+      await expect(connect(host, port)).rejects.toThrow('is no host and port');
+    },
+  );
+
   test('goes to the address that was looked up and checked, and to no name that leads inside', async () => {
     const port = await greeting();
     const blocked: BlockedName[] = [];

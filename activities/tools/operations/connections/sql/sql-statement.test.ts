@@ -15,12 +15,19 @@ test.each([
   expect(kindOfStatement(sql)).toEqual({ isWrite: false });
 });
 
-test.each(['insert into t values (1)', 'DELETE FROM t', 'drop table t', 'do $$ begin end $$', 'call p()', 'vacuum'])(
-  '%j may write',
-  (sql) => {
-    expect(kindOfStatement(sql)).toEqual({ isWrite: true });
-  },
-);
+test.each([
+  'insert into t values (1)',
+  'DELETE FROM t',
+  'drop table t',
+  'do $$ begin end $$',
+  'call p()',
+  'vacuum',
+  'select pg_terminate_backend(pid) from pg_stat_activity',
+  "select dblink_exec('server', 'delete from t')",
+  'select U&"pg\\005fcancel_backend"(1)',
+])('%j may write', (sql) => {
+  expect(kindOfStatement(sql)).toEqual({ isWrite: true });
+});
 
 test.each([
   'commit',
