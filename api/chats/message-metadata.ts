@@ -30,9 +30,8 @@ export const usageSchema = z
     reasoning_tokens: z.int().optional().meta({ description: 'The part of the output that was reasoning' }),
     cost_usd: z
       .number()
-      .nullable()
       .optional()
-      .meta({ description: 'US dollars, by the prices of that time; null when one of them was unknown' }),
+      .meta({ description: 'US dollars, by the prices of that time; absent when one of them was unknown' }),
   })
   .meta({ id: 'Usage', description: 'Tokens of all model calls' });
 

@@ -158,6 +158,11 @@ const MAKE: Readonly<Record<string, (place: Place) => Promise<string>>> = {
 async function storeSignIn({ api: { database }, user, path }: Place): Promise<string> {
   const accountName = `Sample ${randomUUID()}`;
   const { orgId, id: userId } = user;
+  // A person has few of them under way at once.
+  await database.tenant.query(orgId, {
+    text: "update provider_sign_ins set expires_at = now() - interval '1 second' where user_id = $1 and account_id is null",
+    values: [userId],
+  });
   const signInId = await beginSignIn(database, { orgId, userId, providerType: 'claude-code', accountName });
   const ref = { orgId, signInId };
   await storeAddress(database, ref, { authUrl: 'https://claude.ai/oauth', userCode: null, wantsCode: true });

@@ -31,6 +31,7 @@ import {
   stopTurnOfRun,
   storeStep,
   storeWait,
+  setCallAside,
   takeBackTry,
   wakeWaitingTurns,
 } from '../../db/turns/index.ts';
@@ -107,6 +108,7 @@ export async function runRareStatements(database: Database, { orgId, userId, cha
   await findSlotWaiter(database, { orgId, userId }, { slotCount: 2, slotOwnerTurnId: turn.id });
   await countIntoTree(database, orgId, { rootId: turn.id, count: 1, atMost: 9 });
   await takeBackTry(database, orgId, call);
+  await setCallAside(database, orgId, call, 1);
   await replanCall(database, orgId, { ...call, effect: 'once', label: 'POST a' });
   const closing = { ...call, turn: { id: turn.id, isDelegating: true } };
   await closeCall(database, orgId, closing, { status: 'error', result: '', usage: usageOf() });

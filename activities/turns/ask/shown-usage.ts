@@ -7,6 +7,6 @@ export function shownUsage({ inputTokens, outputTokens, cachedInputTokens, reaso
     output_tokens: outputTokens,
     ...(cachedInputTokens > 0 && { cached_input_tokens: cachedInputTokens }),
     ...(reasoningTokens > 0 && { reasoning_tokens: reasoningTokens }),
-    cost_usd: cost,
+    ...(cost !== null && { cost_usd: cost }),
   };
 }
