@@ -9,7 +9,7 @@ import { areaOf, type Caller, type CallerKind, CALLERS, reasonOf, receptionOf } 
 import { idSlotsOf, type IdSlot, withIdAt } from './id-slots.ts';
 import { makeIds } from './make-records.ts';
 import { fill, fillWith, idNames, type PathIds } from './path-ids.ts';
-import { failureOf, routesThat } from './route-list.ts';
+import { ASKING, failureOf, routesThat } from './route-list.ts';
 import { sampleBody } from './sample-body.ts';
 
 // Every route with every kind of caller, and every id in every request of those who are let in: what is expected is
@@ -125,9 +125,6 @@ async function callerOf(kind: CallerKind, route: Route): Promise<Caller> {
   return caller;
 }
 
-/** Paths that ask the engine, which these tests have not. */
-const ASK_ENGINE: ReadonlySet<string> = new Set(['/api/providers/{provider_id}/models']);
-
 /** Ids of a request that changes nothing of others, and what it is answered once it is past the door. */
 async function harmless(
   route: Route,
@@ -139,7 +136,7 @@ async function harmless(
   const hasRecord = idNames(route).some((name) => !(name in known));
   if (!hasRecord && route.upload !== undefined) return { ids: known, status: 415 };
   if (!hasRecord) return { ids: known, status: refusesEmptyBody(route) ? 422 : route.response.status };
-  const isPlainGet = route.method === 'get' && route.response.stream === undefined && !ASK_ENGINE.has(route.path);
+  const isPlainGet = route.method === 'get' && route.response.stream === undefined && !ASKING.has(route.path);
   if (isPlainGet && kind.role !== undefined) return { ids: await ownIds(route, kind, caller), status: 200 };
   // The body is looked at before the record is.
   return { ids: known, status: refusesEmptyBody(route) ? 422 : 404 };

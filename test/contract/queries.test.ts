@@ -7,7 +7,7 @@ import { idSlotsOf } from './id-slots.ts';
 import { makeIds } from './make-records.ts';
 import { fill, withQuery } from './path-ids.ts';
 import { UNKNOWN_ID } from '../support/unknown-id.ts';
-import { routesThat } from './route-list.ts';
+import { ASKING, routesThat } from './route-list.ts';
 import { type FieldSchema, fieldsOf } from './sample-body.ts';
 
 const served = serveTestApi();
@@ -93,7 +93,9 @@ describe.each(routesThat(({ path }) => path.startsWith('/api/')))('$title', ({ r
   });
 });
 
-const lists = routesThat(({ method, response }) => method === 'get' && response.schema?.type === 'array');
+const lists = routesThat(
+  ({ method, path, response }) => method === 'get' && response.schema?.type === 'array' && !ASKING.has(path),
+);
 
 describe.each(lists)('$title', ({ route }) => {
   test('tells how many records there are in all, also beyond the last', async () => {

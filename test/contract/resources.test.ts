@@ -4,13 +4,13 @@ import type { Route } from '../../api/http/define-route.ts';
 import { allowlistOf, RESOURCE_OF_ID, resourceOf } from '../../domain/resources/index.ts';
 import { idSlotsOf } from './id-slots.ts';
 import { idNames, SECRETS } from './path-ids.ts';
-import { routesThat } from './route-list.ts';
+import { ASKING, routesThat } from './route-list.ts';
 import { type FieldSchema, toFieldSchema } from './sample-body.ts';
 
 // What the declarations of routes have to say of resources, so that the door can check what requests name.
 
 /** Fields whose names end like those of ids, and which hold what a client makes up, or another service has given it. */
-const NO_IDS: ReadonlySet<string> = new Set(['client_message_id', 'config.oauth.client_id']);
+const NO_IDS: ReadonlySet<string> = new Set(['client_message_id', 'config.oauth.client_id', 'previous_response_id']);
 
 /** A field of a request as its callers see it, with the way to it: `capabilities.agent_ids[]`. */
 interface Field {
@@ -78,6 +78,12 @@ describe('a field of a request that holds ids', () => {
   );
 });
 
+/** Reads that use the credentials of an account, or belong to the making of one. */
+const WITH_CREDENTIALS: ReadonlySet<string> = new Set([
+  ...ASKING,
+  '/api/providers/auth/{provider}/status/{account_name}',
+]);
+
 const withKeys = routesThat(({ resource }) => resourceOf(resource).area !== undefined);
 
 test('the webhook of a workflow is the only route about a resource with keys that anybody may call', () => {
@@ -88,7 +94,8 @@ test('the webhook of a workflow is the only route about a resource with keys tha
 describe.each(withKeys.filter(({ route }) => route.access !== 'public'))('$title', ({ route }) => {
   test('asks for the key of the area of its resource, and for more than a look when it changes something', () => {
     const { area } = resourceOf(route.resource);
-    expect(route.access).toBe(`${area}.${route.method === 'get' ? 'view' : 'manage'}`);
+    const isLook = route.method === 'get' && !WITH_CREDENTIALS.has(route.path);
+    expect(route.access).toBe(`${area}.${isLook ? 'view' : 'manage'}`);
   });
 });
 

@@ -32,3 +32,6 @@ export function declaredPaths(): { path: Route['path']; methods: string[] }[] {
   const byPath = Map.groupBy(routes, ({ path }) => path);
   return [...byPath].map(([path, ofPath]) => ({ path, methods: ofPath.map(({ method }) => method.toUpperCase()) }));
 }
+
+/** Paths of reads that ask a provider through the engine, which these tests have not. */
+export const ASKING: ReadonlySet<string> = new Set(['/api/providers/{provider_id}/models']);

@@ -154,7 +154,7 @@ export class InstalledClis {
     for await (const event of process.events()) if ('line' in event && said.length < 1_000) said += `${event.line}\n`;
     clearTimeout(timer);
     await process.ended;
-    const [, major, minor] = /\b(\d+)\.(\d+)\.\d+/.exec(said) ?? [];
+    const [, major, minor] = /\b(\d{1,9})\.(\d{1,9})\.\d/.exec(said) ?? [];
     if (major === undefined)
       return `${name} does not tell its version: ${process.lastWords.slice(-200) || 'it is silent'}`;
     const [minMajor, minMinor] = minVersion;

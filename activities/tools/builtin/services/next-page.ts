@@ -1,7 +1,7 @@
 import type { ServiceAnswer } from '../../context.ts';
 
-/** A link of the header `Link` (RFC 8288), as lists of REST APIs have them. */
-const LINK = /<(?<address>[^>]{1,2000})>(?<rest>[^,<]{0,500})/g;
+/** The characters of the header `Link` (RFC 8288) that are looked at. */
+const MAX_HEADER = 8_000;
 
 /**
  * Returns the parameter of that name in the link to the next page of a list; undefined when there is no further page.
@@ -16,8 +16,8 @@ export function nextQueryOf(answer: Pick<ServiceAnswer, 'headers'>): string | un
 }
 
 function nextLinkOf({ headers }: Pick<ServiceAnswer, 'headers'>): URL | undefined {
-  for (const { groups } of (headers.get('link') ?? '').matchAll(LINK)) {
-    const { address = '', rest = '' } = groups ?? {};
+  for (const link of (headers.get('link') ?? '').slice(0, MAX_HEADER).split('<')) {
+    const [address = '', rest = ''] = link.split('>', 2);
     // Sentry links to a next page that has no results, and says so.
     if (rest.includes('rel="next"') && !rest.includes('results="false"')) return URL.parse(address) ?? undefined;
   }

@@ -64,5 +64,9 @@ function piecesIn(richText: unknown): readonly z.output<typeof piece>[] {
 
 // Halves of a character do not come apart.
 function piecesOf(text: string): readonly string[] {
-  return text.match(new RegExp(`[^]{1,${MAX_PIECE / 2}}`, 'gu')) ?? [];
+  const characters = Array.from(text);
+  const count = Math.ceil(characters.length / (MAX_PIECE / 2));
+  return Array.from({ length: count }, (_, at) =>
+    characters.slice((at * MAX_PIECE) / 2, ((at + 1) * MAX_PIECE) / 2).join(''),
+  );
 }
