@@ -168,7 +168,7 @@ const { activities, steps } = createActivities({
     accountUse,
     embed,
     findPrice,
-    callMedia: createMediaCall(guarded.fetch),
+    callMedia: createMediaCall(guarded.fetch, signIns),
   },
   toolSources: {
     database,

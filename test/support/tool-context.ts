@@ -130,10 +130,11 @@ export async function createTestTools(
   const { sandbox = noSandbox(), browser = noBrowser() } = options;
   const orgLimits = parseOrgLimits('');
   const limits = { firstByteMs: 100_000, idleMs: 100_000, totalMs: 100_000 };
+  const signIns = new AccountSignIn(new GoogleTokens({ http }));
   const vectors = {
     box: new SecretBox([TEST_SECRET_KEY]),
     accountUse: new AccountUse(),
-    embed: createEmbed(guarded.requestStream, limits, new AccountSignIn(new GoogleTokens({ http }))),
+    embed: createEmbed(guarded.requestStream, limits, signIns),
     findPrice: () => undefined,
   };
   const knowledgeOf = (owner: KnowledgeOwner, signal: AbortSignal) =>
@@ -208,7 +209,7 @@ export async function createTestTools(
       {
         database: options.database ?? noDatabase(),
         http: parts.http,
-        callMedia: createMediaCall(guarded.fetch),
+        callMedia: createMediaCall(guarded.fetch, signIns),
         ...vectors,
       },
       { orgId, userId: randomUUID(), policy: null, chatId, noteUsage: () => undefined },

@@ -4,6 +4,7 @@ import { ProviderFailure } from '../failures/provider-failure.ts';
 import { readReportedError } from '../failures/reported-error.ts';
 import type { ChosenModel } from '../model-of-account.ts';
 import { keyHeaders } from '../sign-in/key-headers.ts';
+import type { AccountSignIn } from '../sign-in/sign-in.ts';
 import { CallDeadline, type CallLimits } from '../transport/call-limits.ts';
 import { endpoint } from '../transport/endpoint.ts';
 import { expectDocument } from '../transport/expect-answer.ts';
@@ -33,20 +34,20 @@ export type MediaCall = <T>(
 ) => Promise<T>;
 
 /** Makes what calls models for pictures and speech. */
-export function createMediaCall(fetch: GuardedFetch, limits = MEDIA_LIMITS): MediaCall {
+export function createMediaCall(fetch: GuardedFetch, signIns: AccountSignIn, limits = MEDIA_LIMITS): MediaCall {
   return async ({ account, model, streamType }, { path, body }, read, stop) => {
     const deadline = new CallDeadline(limits, stop);
     try {
       if (streamType !== FORMAT)
         throw new ProviderFailure('offers no pictures and no speech here: choose an account of another provider');
-      const { baseUrl = '' } = account;
+      const signedIn = await signIns.open(account, deadline.signal);
       const isForm = body instanceof FormData;
-      const response = await sendRequest(fetch, endpoint(baseUrl, path), {
+      const response = await sendRequest(fetch, endpoint(account.baseUrl ?? '', path), {
         method: 'POST',
         headers: {
           accept: 'application/json',
           ...(!isForm && { 'content-type': 'application/json' }),
-          ...keyHeaders(account),
+          ...keyHeaders(signedIn),
         },
         body: isForm ? body : JSON.stringify(body),
         signal: deadline.signal,

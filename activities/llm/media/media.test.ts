@@ -5,7 +5,8 @@ import { MediaServer } from '../../../test/support/media-server.ts';
 import { OutsideServer, type Reply } from '../../../test/support/outside-server.ts';
 import { pngOf } from '../../../test/support/picture.ts';
 import { createGuardedFetch } from '../../core/network/guarded-fetch.ts';
-import { askForImages, askForTranscript, createMediaCall } from '../index.ts';
+import { GoogleTokens } from '../../core/google-tokens.ts';
+import { AccountSignIn, askForImages, askForTranscript, createMediaCall } from '../index.ts';
 
 const PICTURE = pngOf(8, 8);
 const SOUND = { name: 'audio.wav', bytes: Buffer.from('RIFF-some-sound') };
@@ -33,7 +34,10 @@ function chosen(baseUrl = server.url, streamType = 'openai_compat') {
   return { account, model: 'gpt-image-2', streamType };
 }
 
-const call = async () => createMediaCall(egress.fetch);
+const signIns = new AccountSignIn(
+  new GoogleTokens({ http: { request: async () => Promise.reject(new Error('not asked')) } }),
+);
+const call = async () => createMediaCall(egress.fetch, signIns);
 const ask = async (request: Partial<Parameters<typeof askForImages>[2]> = {}, by = chosen()) =>
   askForImages(await call(), by, { prompt: 'a cat', n: 1, size: undefined, image: undefined, ...request }, never);
 const listen = async (request: Partial<Parameters<typeof askForTranscript>[2]> = {}, by = chosen()) =>
@@ -136,4 +140,13 @@ describe('a provider that', () => {
     await expect(listen({}, chosen(server.url, 'anthropic'))).rejects.toThrow('offers no pictures and no speech');
     expect(server.seen).toEqual([]);
   });
+});
+
+test('an account signs in as its provider wants it', async () => {
+  const azure = chosen(`${outside.url}/v1`);
+  outside.seen.length = 0;
+  outside.reply = answer(JSON.stringify({ data: [{ b64_json: PICTURE.toString('base64') }] }));
+  await ask({}, { ...azure, account: { ...azure.account, providerType: 'azure' } });
+  const sent = outside.seen[0]?.headers;
+  expect([sent?.['api-key'], sent?.authorization]).toEqual(['sk-secret-1', undefined]);
 });

@@ -29,7 +29,7 @@ const places = new KeyedSemaphore({
 const MAX_IMAGE_BYTES = 15_000_000;
 const LINK_TIMEOUT_MS = 60_000;
 
-/** Returns the models for pictures and speech that the user of a call may have work done by, until the signal aborts. */
+/** Returns the models for pictures and speech that the user of a call may use, until the signal aborts. */
 export function userMedia(deps: MediaDeps, scope: MediaScope, signal: AbortSignal): UserMedia {
   return {
     generateImages: async ({ account, model, ...request }) =>
