@@ -64,6 +64,10 @@ import { platformInspect } from './platform/platform-inspect.ts';
 import { scheduleManage } from './platform/schedule-manage.ts';
 import { workflowTrigger } from './platform/workflow-trigger.ts';
 import { codeRun } from './shell/code-run.ts';
+import { googleDrive } from './cloud/google-drive/google-drive.ts';
+import { gmail } from './communication/gmail/gmail.ts';
+import { googleCalendar } from './communication/google-calendar/google-calendar.ts';
+import { googleSheets } from './data/google-sheets.ts';
 import { sentry } from './devops/sentry.ts';
 import { shellRun } from './shell/shell-run.ts';
 import { mathEvaluate } from './utility/math-evaluate.ts';
@@ -146,6 +150,10 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   redis,
   scheduleManage,
   sentry,
+  gmail,
+  googleCalendar,
+  googleSheets,
+  googleDrive,
   shellRun,
   skillRead,
   stripe,
