@@ -1,4 +1,6 @@
 import type { BuiltinTool } from '../define-tool.ts';
+import { emailRead } from './communication/email-read.ts';
+import { emailSend } from './communication/email-send.ts';
 import { csvProcess } from './data/csv-process.ts';
 import { dataConvert } from './data/data-convert.ts';
 import { database } from './data/database.ts';
@@ -71,6 +73,8 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   database,
   docxCreate,
   docxRead,
+  emailRead,
+  emailSend,
   fileDelete,
   fileEdit,
   fileFind,

@@ -2,6 +2,7 @@ import type { IntegrationKind } from '../integration-kind.ts';
 import { ANY_HTTP } from './any-http.ts';
 import { CODE_HOSTS } from './code-hosts.ts';
 import { DATA_STORES } from './data-stores.ts';
+import { MAIL_SERVERS } from './mail-servers.ts';
 import { OPERATIONS } from './operations.ts';
 import { SEARCH_ENGINES } from './search-engines.ts';
 
@@ -10,6 +11,7 @@ const INTEGRATION_KINDS = {
   ...CODE_HOSTS,
   ...SEARCH_ENGINES,
   ...DATA_STORES,
+  ...MAIL_SERVERS,
   ...OPERATIONS,
   ...ANY_HTTP,
 } as const satisfies Readonly<Record<string, IntegrationKind>>;

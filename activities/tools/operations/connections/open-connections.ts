@@ -2,6 +2,8 @@ import type { GuardedSockets } from '../../../core/guarded-connect.ts';
 import type { Service } from '../../context.ts';
 import { RejectedCredentials } from './connection-failure.ts';
 import type { Connections } from './connections.ts';
+import { inMailbox } from './mail/imap.ts';
+import { sendMail } from './mail/send-mail.ts';
 import { runOnRedis } from './redis/redis.ts';
 import { runSql } from './sql/run-sql.ts';
 
@@ -9,6 +11,8 @@ import { runSql } from './sql/run-sql.ts';
 export function connectionsOf(sockets: GuardedSockets, signal: AbortSignal): Connections {
   return {
     runSql: async (service, statement) => noting(service, async () => runSql(service, statement, sockets, signal)),
+    sendMail: async (service, mail) => noting(service, async () => sendMail(service, mail, sockets, signal)),
+    inMailbox: async (service, work) => noting(service, async () => inMailbox(service, work, sockets, signal)),
     runRedis: async (service, command) => noting(service, async () => runOnRedis(service, command, sockets, signal)),
   };
 }
