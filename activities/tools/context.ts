@@ -40,6 +40,8 @@ export {
   type VisitStep,
 } from '../sandbox/index.ts';
 export { SecretMask } from '../core/secret-mask.ts';
+export { parseMailAddress } from './operations/connections/mail/mail.ts';
+export type { Mailbox } from './operations/connections/mail/mailbox.ts';
 export { kindOfRedisCommand } from './operations/connections/redis/redis-commands.ts';
 export { kindOfStatement } from './operations/connections/sql/sql-statement.ts';
 export { searchedBy } from '../../db/knowledge-bases/index.ts';

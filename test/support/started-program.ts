@@ -37,7 +37,7 @@ export async function startProgram(path: string, { args }: ProgramOptions): Prom
 }
 
 async function stop(child: ChildProcess, folder: string): Promise<void> {
-  if (child.exitCode === null && child.kill('SIGKILL')) await once(child, 'exit');
+  if (child.exitCode === null && child.kill('SIGTERM')) await once(child, 'exit');
   await rm(folder, { recursive: true, force: true });
 }
 

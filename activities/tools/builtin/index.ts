@@ -2,6 +2,8 @@ import type { BuiltinTool } from '../define-tool.ts';
 import { hubspot } from './business/hubspot.ts';
 import { stripe } from './business/stripe.ts';
 import { airtable } from './data/airtable.ts';
+import { emailRead } from './communication/email-read.ts';
+import { emailSend } from './communication/email-send.ts';
 import { csvProcess } from './data/csv-process.ts';
 import { dataConvert } from './data/data-convert.ts';
 import { database } from './data/database.ts';
@@ -102,6 +104,8 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   database,
   docxCreate,
   docxRead,
+  emailRead,
+  emailSend,
   fileDelete,
   fileEdit,
   fileFind,

@@ -9,6 +9,7 @@ import { serveJobs } from './serve-jobs.ts';
 const RUNNERS: {
   readonly [K in DocumentJob['kind']]: (job: Extract<DocumentJob, { kind: K }>, file: Buffer) => Promise<unknown>;
 } = {
+  mail_read: async (job, file) => (await import('./documents/read/read-mail.ts')).readMail(job, file),
   pdf_read: async (job, file) => (await import('./documents/read/read-pdf.ts')).readPdf(job, file),
   docx_read: async (job, file) => (await import('./documents/read/read-docx.ts')).readDocx(job, file),
   xlsx_read: async (job, file) => (await import('./documents/read/read-xlsx.ts')).readXlsx(job, file),
@@ -20,7 +21,11 @@ const RUNNERS: {
 /** Jobs whose result is a file in base64. */
 const WRITING: ReadonlySet<DocumentJob['kind']> = new Set(['pdf_create', 'docx_create', 'xlsx_write']);
 
+function isFile(job: DocumentJob): boolean {
+  return WRITING.has(job.kind) || (job.kind === 'mail_read' && job.attachment !== undefined);
+}
+
 serveJobs<DocumentJob>({
   run: async (job, file) => (RUNNERS[job.kind] as (job: DocumentJob, file: Buffer) => Promise<unknown>)(job, file),
-  maxTextOf: (job) => (WRITING.has(job.kind) ? MAX_TEXT : MAX_RESULT_TEXT),
+  maxTextOf: (job) => (isFile(job) ? MAX_TEXT : MAX_RESULT_TEXT),
 });

@@ -5,6 +5,7 @@ import { CHAT_SERVICES } from './chat-services.ts';
 import { CODE_HOSTS } from './code-hosts.ts';
 import { DATA_STORES } from './data-stores.ts';
 import { GOOGLE } from './google.ts';
+import { MAIL_SERVERS } from './mail-servers.ts';
 import { OPERATIONS } from './operations.ts';
 import { SEARCH_ENGINES } from './search-engines.ts';
 import { TEAM_WORK } from './team-work.ts';
@@ -16,6 +17,7 @@ const INTEGRATION_KINDS = {
   ...GOOGLE,
   ...SEARCH_ENGINES,
   ...DATA_STORES,
+  ...MAIL_SERVERS,
   ...OPERATIONS,
   ...TEAM_WORK,
   ...BUSINESS,

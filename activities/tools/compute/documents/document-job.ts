@@ -1,5 +1,19 @@
 /** A job about a document, whose bytes come with it. */
-export type DocumentJob = PdfReadJob | DocxReadJob | XlsxReadJob | PdfCreateJob | DocxCreateJob | XlsxWriteJob;
+export type DocumentJob =
+  | MailReadJob
+  | PdfReadJob
+  | DocxReadJob
+  | XlsxReadJob
+  | PdfCreateJob
+  | DocxCreateJob
+  | XlsxWriteJob;
+
+/** Reads a mail. */
+export interface MailReadJob {
+  readonly kind: 'mail_read';
+  /** The place of an attachment whose content is wanted instead, from 0. */
+  readonly attachment?: number | undefined;
+}
 
 /** Reads pages of a PDF. */
 export interface PdfReadJob {

@@ -16,7 +16,7 @@ export class RejectedCredentials extends ToolFailure {
 
 /** Returns what the other side says as it may be shown: one line without secrets. */
 export function saidBy({ mask }: Pick<Account, 'mask'>, error: unknown): string {
-  return cut(toShowable(mask(error instanceof Error ? error.message : String(error))), MAX_WORDS);
+  return cut(toShowable(mask(types.isNativeError(error) ? error.message : String(error))), MAX_WORDS);
 }
 
 /** Returns the failure that an error of a connection is; `isUncertain` where what was asked for may be done. */

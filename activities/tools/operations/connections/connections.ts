@@ -1,4 +1,6 @@
 import type { Service } from '../../context.ts';
+import type { OutgoingMail, SentMail } from './mail/mail.ts';
+import type { Mailbox } from './mail/mailbox.ts';
 import type { RedisCommand } from './redis/redis-commands.ts';
 import type { SqlAnswer, SqlStatement } from './sql/sql-statement.ts';
 
@@ -14,4 +16,7 @@ export interface Connections {
   runSql(service: Service, statement: SqlStatement): Promise<SqlAnswer>;
   /** Runs one command; one that writes only where the integration allows that. Returns its reply as JSON has it. */
   runRedis(service: Service, command: RedisCommand): Promise<unknown>;
+  sendMail(service: Service, mail: OutgoingMail): Promise<SentMail>;
+  /** Does work in a mailbox. */
+  inMailbox<T>(service: Service, work: (mailbox: Mailbox) => Promise<T>): Promise<T>;
 }

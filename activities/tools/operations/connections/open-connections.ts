@@ -2,6 +2,8 @@ import type { GuardedSockets } from '../../../core/network/guarded-connect.ts';
 import type { Service } from '../../context.ts';
 import { RejectedCredentials } from './connection-failure.ts';
 import type { Connections } from './connections.ts';
+import { inMailbox } from './mail/imap.ts';
+import { sendMail } from './mail/send-mail.ts';
 import { maskTexts } from './mask-texts.ts';
 import { runOnRedis } from './redis/redis.ts';
 import { runSql } from './sql/run-sql.ts';
@@ -16,6 +18,8 @@ export function connectionsOf(sockets: GuardedSockets, signal: AbortSignal): Con
     },
     runRedis: async (service, command) =>
       maskTexts(await noting(service, async () => runOnRedis(service, command, sockets, signal)), service.mask),
+    sendMail: async (service, mail) => noting(service, async () => sendMail(service, mail, sockets, signal)),
+    inMailbox: async (service, work) => noting(service, async () => inMailbox(service, work, sockets, signal)),
   };
 }
 

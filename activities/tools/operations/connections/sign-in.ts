@@ -2,6 +2,8 @@ import type { GuardedSockets } from '../../../core/network/guarded-connect.ts';
 import { integrationKind } from '../../../../domain/integrations/index.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import type { Account } from './connections.ts';
+import { signInToImap } from './mail/imap.ts';
+import { signInToSmtp } from './mail/send-mail.ts';
 import { signInToRedis } from './redis/redis.ts';
 import { signInToMysql } from './sql/mysql.ts';
 import { signInToPostgres } from './sql/postgres.ts';
@@ -12,6 +14,8 @@ const WAYS: ReadonlyMap<string, SignIn> = new Map([
   ['postgres', signInToPostgres],
   ['mysql', signInToMysql],
   ['redis', signInToRedis],
+  ['smtp', signInToSmtp],
+  ['imap', signInToImap],
 ]);
 
 /**

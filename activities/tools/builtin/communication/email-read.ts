@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import type { Mailbox } from '../../context.ts';
+import { actionsWith, defineServiceTool, type ServiceCall } from '../service-tool.ts';
+import { saveAttachments } from './save-attachments.ts';
+
+/** As large as the documents that are taken apart in a process of their own. */
+const MAX_MAIL_BYTES = 25_000_000;
+const LISTED = 20;
+
+const words = z.string().min(1).max(200).optional();
+const day = z.iso.date().optional();
+
+const parameters = z.strictObject({
+  folder: z
+    .string()
+    .min(1)
+    .max(200)
+    .regex(/^\P{Cc}+$/u)
+    .optional()
+    .describe('`INBOX` unless given.'),
+  query: z
+    .strictObject({
+      from: words,
+      to: words,
+      subject: words,
+      text: words.describe('Words anywhere in the mail.'),
+      since: day,
+      before: day,
+      seen: z.boolean().optional(),
+      flagged: z.boolean().optional(),
+    })
+    .optional()
+    .describe('In search: all of these have to fit.'),
+  uid: z.int().min(1).optional().describe('Of a mail, in its folder.'),
+  limit: z.int().min(1).max(100).optional().describe('20 unless given.'),
+  before_uid: z.int().min(1).optional().describe('The `next` of a former page.'),
+  seen: z.boolean().optional().describe('In mark.'),
+  flagged: z.boolean().optional().describe('In mark.'),
+  to_folder: z
+    .string()
+    .min(1)
+    .max(200)
+    .regex(/^\P{Cc}+$/u)
+    .optional()
+    .describe('In move.'),
+});
+
+type Arguments = z.output<typeof parameters>;
+const action = actionsWith<Arguments>();
+
+const ACTIONS = {
+  list: action({ effect: 'read', run: async (args, call) => find({ ...args, query: {} }, call) }),
+  search: action({ needs: ['query'], effect: 'read', run: async (args, call) => find(args, call) }),
+  folders: action({
+    effect: 'read',
+    run: async (_args, { service, context }) =>
+      context.connections.inMailbox(service, async (mailbox) => ({ folders: (await mailbox.folders()).slice(0, 500) })),
+  }),
+  get: action({
+    needs: ['uid'],
+    effect: 'read',
+    run: async (args, call) => withMail(args, call, async (mail) => mail),
+  }),
+  save_attachments: action({
+    needs: ['uid'],
+    effect: 'keyed',
+    // They go into the workspace only.
+    approval: 'never',
+    run: async (args, call) =>
+      withMail(args, call, async ({ attachments }, bytes) => ({
+        saved: await saveAttachments(attachments, bytes, { uid: args.uid, context: call.context }),
+      })),
+  }),
+  mark: action({
+    needs: ['uid'],
+    effect: 'keyed',
+    run: async ({ folder = 'INBOX', uid, seen, flagged }, { service, context }) =>
+      context.connections.inMailbox(service, async (mailbox) => ({
+        marked: await mailbox.mark(folder, uid, { seen, flagged }),
+      })),
+  }),
+  move: action({
+    needs: ['uid', 'to_folder'],
+    effect: 'keyed',
+    run: async ({ folder = 'INBOX', uid, to_folder: to }, { service, context }) =>
+      context.connections.inMailbox(service, async (mailbox) => {
+        const moved = await mailbox.move(folder, uid, to);
+        return { moved, ...(!moved && { note: `There is no mail ${uid} in ${folder} (any longer)` }) };
+      }),
+  }),
+};
+
+/** Works with a mailbox. Reading a mail does not mark it as seen. */
+export const emailRead = defineServiceTool({
+  key: 'email_read',
+  name: 'Read e-mail',
+  description:
+    'Lists, searches and reads the e-mails of a mailbox of the organization, newest first, keeps attachments in the workspace, and marks or moves e-mails.',
+  category: 'communication',
+  kinds: ['imap'],
+  parameters,
+  actions: ACTIONS,
+});
+
+interface Mail {
+  readonly attachments: readonly { readonly name: string }[];
+}
+
+async function withMail<T>(
+  { folder = 'INBOX', uid }: { readonly folder?: string | undefined; readonly uid: number },
+  { service, context }: ServiceCall,
+  work: (mail: Mail, bytes: Buffer) => Promise<T>,
+): Promise<T> {
+  return context.runLargeWork(async () => {
+    const read = async (mailbox: Mailbox) => mailbox.read(folder, uid, MAX_MAIL_BYTES);
+    const bytes = await context.connections.inMailbox(service, read);
+    const json = await context.compute({ kind: 'mail_read' }, { document: async () => bytes });
+    return work(JSON.parse(service.mask(json)) as Mail, bytes);
+  });
+}
+
+async function find(
+  { folder = 'INBOX', query = {}, limit = LISTED, before_uid: beforeUid }: Arguments,
+  { service, context }: ServiceCall,
+): Promise<unknown> {
+  const found = async (mailbox: Mailbox) => mailbox.find(folder, query, { limit, beforeUid });
+  const { mails, total } = await context.connections.inMailbox(service, found);
+  return { mails, total, ...(total > mails.length && { next: mails.at(-1)?.uid }) };
+}
