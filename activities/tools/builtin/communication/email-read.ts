@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Mailbox } from '../../context.ts';
-import { actionsWith, defineServiceTool, type ServiceCall } from '../service-tool.ts';
+import { actionsWith, defineServiceTool, type ServiceCall } from '../services/service-tool.ts';
 import { saveAttachments } from './save-attachments.ts';
 
 /** As large as the documents that are taken apart in a process of their own. */

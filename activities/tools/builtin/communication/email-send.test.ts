@@ -38,11 +38,13 @@ function smtpServer(options: ConstructorParameters<typeof SMTPServer>[0]): SMTPS
       username === 'agents' && password === PASSWORD ? done(null, { user: 'agents' }) : done(new Error('no')),
     onRcptTo: ({ address }, _session, done) => done(address.startsWith('nobody@') ? new Error('no such user') : null),
     onData: (stream, { envelope, secure }, done) => {
-      void text(stream).then((mail) => {
-        const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address;
+      const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address;
+      const keep = async (): Promise<void> => {
+        const mail = await text(stream);
         received.push({ from, to: envelope.rcptTo.map(({ address }) => address), mail, isSecure: secure });
         done(null);
-      });
+      };
+      void keep();
     },
   });
   server.on('error', () => undefined);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { pickFields } from '../pick-fields.ts';
-import { actionsWith, defineServiceTool } from '../service-tool.ts';
+import { pickFields } from '../services/pick-fields.ts';
+import { actionsWith, defineServiceTool } from '../services/service-tool.ts';
 
 const MAX_ROWS = 5_000;
 const MAX_COLUMNS = 500;

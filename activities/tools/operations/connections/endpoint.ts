@@ -33,7 +33,12 @@ export function endpointOf({ kind, name, apiUrl, settings, secrets }: Account): 
     service: integrationKind(kind).name,
     host: decodeURIComponent(hostOf(url)),
     port: portOf(url),
-    path: decodeURIComponent(url.pathname.split('/').filter((part) => part !== '').join('/')),
+    path: decodeURIComponent(
+      url.pathname
+        .split('/')
+        .filter((part) => part !== '')
+        .join('/'),
+    ),
     user: secrets['user'] ?? '',
     password: secrets['password'] ?? '',
     tls: isOpen ? undefined : { ca: secrets['ca'] },

@@ -4,9 +4,9 @@ import { ToolFailure } from '../../../tool-failure.ts';
 import { filePath } from '../../../workspace/workspace-path.ts';
 import { pathParameter } from '../../filesystem/path-parameter.ts';
 import { mailAddress } from '../../mail-address.ts';
-import { parseAnswer } from '../../parse-answer.ts';
-import { pickFields } from '../../pick-fields.ts';
-import { actionsWith, defineServiceTool, type ServiceCall } from '../../service-tool.ts';
+import { readAnswer } from '../../services/read-answer.ts';
+import { pickFields } from '../../services/pick-fields.ts';
+import { actionsWith, defineServiceTool, type ServiceCall } from '../../services/service-tool.ts';
 import { multipartBody } from './multipart-body.ts';
 import { searchQuery } from './search-query.ts';
 
@@ -60,7 +60,7 @@ const ACTIONS = {
         ...ALL_DRIVES,
       };
       const answer = await service.request({ path: '/drive/v3/files', query: parts, effect: 'read' });
-      const { files, nextPageToken } = parseAnswer(listSchema, answer);
+      const { files, nextPageToken } = readAnswer(answer, listSchema);
       return { files, next: nextPageToken };
     },
   }),
@@ -160,7 +160,7 @@ function pathOf({ file_id: id = '' }: Arguments): string {
 async function stepsOf(args: Arguments, { service }: Pick<ServiceCall, 'service'>) {
   if (args.parent_id === undefined) return {};
   const query = { fields: 'parents', ...ALL_DRIVES };
-  const { parents } = parseAnswer(parentsSchema, await service.request({ path: pathOf(args), query, effect: 'read' }));
+  const { parents } = readAnswer(await service.request({ path: pathOf(args), query, effect: 'read' }), parentsSchema);
   const removed = parents.filter((id) => id !== args.parent_id);
   return { addParents: args.parent_id, removeParents: removed.length === 0 ? undefined : removed.join(',') };
 }

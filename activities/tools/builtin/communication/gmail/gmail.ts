@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { ToolFailure } from '../../../tool-failure.ts';
 import { mailAddress } from '../../mail-address.ts';
-import { parseAnswer } from '../../parse-answer.ts';
-import { pickFields } from '../../pick-fields.ts';
-import { actionsWith, defineServiceTool, type ServiceCall } from '../../service-tool.ts';
+import { readAnswer } from '../../services/read-answer.ts';
+import { pickFields } from '../../services/pick-fields.ts';
+import { actionsWith, defineServiceTool, type ServiceCall } from '../../services/service-tool.ts';
 import { composeMail } from './compose-mail.ts';
 import { labelIds } from './label-ids.ts';
 import { headersOf, parseMessage, readMessage, summaryOf } from './read-message.ts';
@@ -49,7 +49,7 @@ const ACTIONS = {
     run: async ({ query, cursor }, { service }) => {
       const parts = { q: query, pageToken: cursor, maxResults: LISTED };
       const answer = await service.request({ path: '/users/me/messages', query: parts, effect: 'read' });
-      const { messages, nextPageToken } = parseAnswer(listSchema, answer);
+      const { messages, nextPageToken } = readAnswer(answer, listSchema);
       const found = await Promise.all(messages.slice(0, LISTED).map(async (each) => headOf(each.id, { service })));
       return { messages: found.map(summaryOf), next: nextPageToken };
     },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Service } from '../../../context.ts';
 import { ToolFailure } from '../../../tool-failure.ts';
-import { parseAnswer } from '../../parse-answer.ts';
+import { readAnswer } from '../../services/read-answer.ts';
 
 const labelsSchema = z.object({ labels: z.array(z.object({ id: z.string(), name: z.string() })).default([]) });
 const NAMED = 100;
@@ -12,7 +12,7 @@ export async function labelIds(
   lists: readonly (readonly string[])[],
 ): Promise<readonly (readonly string[])[]> {
   const answer = await service.request({ path: '/users/me/labels', effect: 'read' });
-  const { labels } = parseAnswer(labelsSchema, answer);
+  const { labels } = readAnswer(answer, labelsSchema);
   const known = new Map(
     labels.flatMap(({ id, name }) => [[id.toLowerCase(), id] as const, [name.toLowerCase(), id] as const]),
   );

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ServiceAnswer, ToolContext } from '../../../context.ts';
-import { parseAnswer } from '../../parse-answer.ts';
+import { readAnswer } from '../../services/read-answer.ts';
 
 const MAX_PARTS = 200;
 const MAX_DEPTH = 10;
@@ -48,7 +48,7 @@ type Message = z.output<typeof messageSchema>;
 
 /** Returns a message of the API; what lacks in it is empty. */
 export function parseMessage(answer: Pick<ServiceAnswer, 'json'>): Message {
-  return parseAnswer(messageSchema, answer);
+  return readAnswer(answer, messageSchema);
 }
 
 /** Returns what a list shows of a message. */

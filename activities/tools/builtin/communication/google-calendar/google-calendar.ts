@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { ServiceAnswer } from '../../../context.ts';
 import { ToolFailure } from '../../../tool-failure.ts';
 import { mailAddress } from '../../mail-address.ts';
-import { parseAnswer } from '../../parse-answer.ts';
-import { pickFields } from '../../pick-fields.ts';
-import { actionsWith, defineServiceTool } from '../../service-tool.ts';
+import { readAnswer } from '../../services/read-answer.ts';
+import { pickFields } from '../../services/pick-fields.ts';
+import { actionsWith, defineServiceTool } from '../../services/service-tool.ts';
 import { eventIdOf } from './event-id.ts';
 import { eventTimes, limitOf } from './event-times.ts';
 
@@ -89,7 +89,7 @@ const ACTIONS = {
         pageToken: args.cursor,
       };
       const answer = await service.request({ path: eventsOf(args), query, effect: 'read' });
-      const { items, nextPageToken } = parseAnswer(listSchema, answer);
+      const { items, nextPageToken } = readAnswer(answer, listSchema);
       return { events: pickFields(items, EVENT), next: nextPageToken };
     },
   }),
@@ -170,6 +170,6 @@ function fieldsOf({ title, description, location, attendees }: Arguments) {
 }
 
 function shown(answer: ServiceAnswer): unknown {
-  parseAnswer(statusSchema, answer);
+  readAnswer(answer, statusSchema);
   return pickFields(answer.json(), EVENT);
 }

@@ -1,5 +1,5 @@
 import type { FetchMessageObject, ImapFlow, MessageAddressObject, SearchObject } from 'imapflow';
-import type { GuardedSockets } from '../../../../core/guarded-connect.ts';
+import type { GuardedSockets } from '../../../../core/network/guarded-connect.ts';
 import { ToolFailure } from '../../../tool-failure.ts';
 import { connectionFailure, RejectedCredentials, saidBy } from '../connection-failure.ts';
 import type { Account } from '../connections.ts';
