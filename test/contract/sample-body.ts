@@ -68,6 +68,9 @@ const SAMPLES: Readonly<Record<string, unknown>> = {
   // Of a message of JSON-RPC.
   id: 1,
   response_format: null,
+  previous_response_id: null,
+  background: false,
+  conversation: null,
 };
 
 /**
