@@ -25,7 +25,6 @@ export const signInCodeSchema = z
 export const signInCompletionSchema = z
   .strictObject({ provider_type: providerKey, account_name: nameText() })
   .partial()
-  .default({})
   .meta({ id: 'ProviderSignInCompletion', examples: [{ provider_type: 'claude-code', account_name: 'My Claude' }] });
 
 export const signInSchema = z
