@@ -27,6 +27,12 @@ const LISTED: readonly (readonly [string, string, string])[] = [
     String.raw`([+-]?\d{1,9}`,
     'in a compute process, on 100 characters at most',
   ],
+  ['activities/llm/cli/installed-clis.ts', String.raw`\b(\d{1,9})`, 'each start looks at 20 characters at most'],
+  [
+    'activities/tools/operations/connections/mail/mail.ts',
+    String.raw`^(?:"?(?<name>`,
+    'begins at one place, and looks at 600 characters at most',
+  ],
   ['domain/secrets/mask-secrets.ts', '(?<start>[?&](?<name>', 'each start looks at 100 characters at most'],
   ['domain/secrets/mask-secrets.ts', String.raw`(?<scheme>\b[a-z]`, 'of 21 starts, the text up to the next slash'],
   ['domain/secrets/mask-secrets.ts', String.raw`\b(?<scheme>bearer|basic)`, 'no two starts look at the same text'],

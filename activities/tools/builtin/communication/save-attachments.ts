@@ -20,12 +20,20 @@ export async function saveAttachments(
   return paths;
 }
 
+// Some systems leave such an end out, and would take it for another file.
+function withoutEnd(name: string): string {
+  let end = name.length;
+  while (name[end - 1] === '.' || name[end - 1] === ' ') end -= 1;
+  return name.slice(0, end);
+}
+
 // The sender chose the name: it begins with no dot, leads nowhere and is none that a system reserves.
 function safeName(name: string): string {
   const safe = name
     .normalize('NFC')
     .replaceAll(/[^\p{L}\p{N}._ -]/gu, '_')
-    .replaceAll(/^[. ]+|[. ]+$/g, '')
-    .slice(-100);
-  return safe.trim() === '' ? 'attachment' : safe.trim();
+    .slice(-100)
+    .replace(/^[. ]+/, '');
+  const kept = withoutEnd(safe);
+  return kept === '' ? 'attachment' : kept;
 }

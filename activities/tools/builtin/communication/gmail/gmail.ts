@@ -156,7 +156,8 @@ function oneLine(text: string): string {
 }
 
 function addressIn(header = ''): string[] {
-  const found = /<(?<inner>[^<>]+)>\s*$/.exec(header)?.groups?.['inner'] ?? header;
+  const text = header.trim();
+  const found = text.endsWith('>') ? text.slice(text.lastIndexOf('<') + 1, -1) : text;
   const { data } = mailAddress.safeParse(found.trim());
   return data === undefined ? [] : [data];
 }
