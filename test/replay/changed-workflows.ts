@@ -38,12 +38,14 @@ import type {
   IntegrationSignInResult,
   RevokeGrantInput,
 } from '../../workflows/integrations/contract.ts';
+import { signInAtProvider as signInAtProviderToday } from '../../workflows/providers/sign-in-at-provider.ts';
 import { listProviderModels as listModelsToday } from '../../workflows/providers/list-provider-models.ts';
 import type {
   ListProviderModelsInput,
   ListProviderModelsResult,
   ProbeProviderInput,
   ProbeResult,
+  ProviderSignInInput,
 } from '../../workflows/providers/contract.ts';
 import type { TryToolInput } from '../../workflows/tools/contract.ts';
 import { pushIssues as pushToday } from '../../workflows/issue-pushes/push-issues.ts';
@@ -68,6 +70,11 @@ export async function subAgent(input: ConversationInput): Promise<void> {
 export async function probeProvider(input: ProbeProviderInput): Promise<ProbeResult> {
   await sleep('1 second');
   return probeToday(input);
+}
+
+export async function signInAtProvider(input: ProviderSignInInput): Promise<void> {
+  await sleep('1 second');
+  await signInAtProviderToday(input);
 }
 
 export async function listProviderModels(input: ListProviderModelsInput): Promise<ListProviderModelsResult> {

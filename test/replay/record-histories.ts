@@ -14,6 +14,8 @@ import { pushIssuesId } from '../../workflows/issue-pushes/contract.ts';
 import { syncIssuesId } from '../../workflows/issue-sync/contract.ts';
 import { startOrgPurge } from '../../workflows/orgs/client.ts';
 import { purgeOrgId } from '../../workflows/orgs/contract.ts';
+import { startProviderSignIn } from '../../workflows/providers/client.ts';
+import { providerSignInId } from '../../workflows/providers/contract.ts';
 import { refreshRepoTreeId } from '../../workflows/repo-trees/contract.ts';
 import { conversationId, subAgentId } from '../../workflows/turns/contract.ts';
 import { deliverWebhooksId } from '../../workflows/webhooks/contract.ts';
@@ -275,6 +277,13 @@ async function listProviderModels(instance: TestInstance, client: Client): Promi
   for await (const { workflowId } of client.workflow.list({ query: "WorkflowType = 'listProviderModels'" }))
     return workflowId;
   throw new Error('no account was asked');
+}
+
+/** Holds a sign-in at a provider that is over before its program has begun. */
+async function signInAtProvider(client: Client): Promise<string> {
+  const signIn = { orgId: randomUUID(), signInId: randomUUID() };
+  await startProviderSignIn(client, signIn);
+  return providerSignInId(signIn);
 }
 
 /** Asks an MCP server that is not there for its tools. */
@@ -562,6 +571,7 @@ async function recordUsualRuns(instance: TestInstance, client: Client, outside: 
     { name: 'conversation-woken-during-a-turn', workflowId: await wakeDuringTurn(instance) },
     { name: 'probe-provider', workflowId: await probeProvider(instance, client) },
     { name: 'list-provider-models', workflowId: await listProviderModels(instance, client) },
+    { name: 'sign-in-at-provider', workflowId: await signInAtProvider(client) },
     { name: 'probe-mcp-server', workflowId: await probeMcpServer(instance, client) },
     { name: 'check-integration', workflowId: await checkIntegration(instance, client) },
     { name: 'sign-in-at-mcp-server', workflowId: await signInAtMcpServer(instance, client) },
