@@ -27,8 +27,8 @@ export interface SignInDeps extends TryDeps {
 }
 
 /**
- * Makes the activity that exchanges what a person has come back with for tokens, stores these, and looks whose they are.
- * Neither code nor token stands in the workflow's history.
+ * Makes the activity that exchanges what a person has come back with for tokens, stores these, and looks whose they
+ * are. Neither code nor token stands in the workflow's history.
  */
 export function createFinishIntegrationSignIn(deps: SignInDeps) {
   return async function finishIntegrationSignIn(input: IntegrationSignInInput): Promise<IntegrationSignInResult> {

@@ -4,9 +4,9 @@ import { currentGrant, type TokenDeps } from './tokens/current-grant.ts';
 import { TokenFailure } from './tokens/token-failure.ts';
 
 /**
- * Returns the secrets that requests with an integration carry: those that are stored or, where a person has signed in or
- * a service account is used, an access token in their place. Throws `TokenFailure`, which the integration notes when it
- * is one of its credentials.
+ * Returns the secrets that requests with an integration carry: those that are stored or, where a person has signed in
+ * or a service account is used, an access token in their place. Throws `TokenFailure`, which the integration notes when
+ * it is one of its credentials.
  */
 export async function openCredentials(
   deps: TokenDeps,

@@ -13,8 +13,8 @@ import { revokeToken } from './tokens/request-token.ts';
 import { TokenFailure } from './tokens/token-failure.ts';
 
 /**
- * Makes the activity that tells a service that what a person has granted to an integration is not needed any more, once.
- * A service that cannot be reached is not asked again.
+ * Makes the activity that tells a service that what a person has granted to an integration is not needed any more,
+ * once. A service that cannot be reached is not asked again.
  */
 export function createRevokeGrant(deps: SignInDeps) {
   return async function revokeGrant(input: RevokeGrantInput): Promise<void> {

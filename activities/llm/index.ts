@@ -1,5 +1,5 @@
-export { learnFromFailure, noteAccountUse, statesOf } from './account-record.ts';
-export { AccountUse } from './account-use.ts';
+export { learnFromFailure, noteAccountUse, statesOf } from './accounts/account-record.ts';
+export { AccountUse } from './accounts/account-use.ts';
 export { AccountSignIn } from './sign-in/sign-in.ts';
 export { createAdapters, type FindAdapter } from './adapters.ts';
 export type { EndReason, ModelEvent, NativeCall } from './model-adapter.ts';

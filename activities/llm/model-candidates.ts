@@ -4,7 +4,7 @@ import type { TurnAgent } from '../../db/agents/index.ts';
 import type { TurnChain } from '../../db/provider-chains/index.ts';
 import type { TurnAccount, TurnAccounts } from '../../db/providers/index.ts';
 import { type AccountAvailability, type ChainStep, chooseAccounts } from '../../domain/provider-chains/index.ts';
-import type { AccountUse } from './account-use.ts';
+import type { AccountUse } from './accounts/account-use.ts';
 import { type ChosenModel, DEMO_MODEL, modelOfAccount } from './model-of-account.ts';
 import { whyNoneIsUsable } from './failures/why-none-is-usable.ts';
 import { requestedModelOf } from './requested-model.ts';

@@ -362,7 +362,9 @@ export interface OpenedIntegration extends KnownIntegration {
 /** A request to the service of an integration, which carries its credentials. */
 export interface ServiceRequest {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | undefined;
-  /** The name of the credential that is the whole address, to which no other credential goes; the path is empty then. */
+  /**
+   * The name of the credential that is the whole address, to which no other credential goes; the path is empty then.
+   */
   readonly to?: string | undefined;
   /** Below the address of the API, beginning with a slash; or a whole address below it, such as that of a next page. */
   readonly path: string;

@@ -168,8 +168,8 @@ export async function noteCheck(
 }
 
 /**
- * Notes that a tool has used an integration: why its service has rejected the credentials, in words for people that hold
- * no secret; null when it has taken them. Written once a minute at most, while nothing changes.
+ * Notes that a tool has used an integration: why its service has rejected the credentials, in words for people that
+ * hold no secret; null when it has taken them. Written once a minute at most, while nothing changes.
  */
 export async function noteUse(
   { tenant }: TenantDatabase,

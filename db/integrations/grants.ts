@@ -29,8 +29,8 @@ export function openGrant(box: SecretBox, row: SealedRow, granted: Buffer): Gran
 
 /**
  * Claims the renewal of an integration's tokens for the caller, until it stores them or `seconds` have passed; false
- * while another one has claimed it, or once the tokens are no longer those that were read. It is a lease and not a lock,
- * because a service may take its time to answer, and no connection to the database waits for it.
+ * while another one has claimed it, or once the tokens are no longer those that were read. It is a lease and not a
+ * lock, because a service may take its time to answer, and no connection to the database waits for it.
  */
 export async function claimRenewal(
   { tenant }: TenantDatabase,

@@ -29,8 +29,8 @@ export interface Revocation extends EndedGrant {
 const column = new SecretColumn('integration_revocations');
 
 /**
- * Keeps the grant of an integration that is about to be deleted, so that the service can be told of its end. Returns its
- * id; undefined when there is nothing that a person has granted.
+ * Keeps the grant of an integration that is about to be deleted, so that the service can be told of its end. Returns
+ * its id; undefined when there is nothing that a person has granted.
  */
 export async function keepRevocation(
   em: EntityManager,

@@ -156,7 +156,7 @@ const MAKE: Readonly<Record<string, (place: Place) => Promise<string>>> = {
 
 /** Stores a sign-in at a provider in the state that the path is for. Returns the name of its account. */
 async function storeSignIn({ api: { database }, user, path }: Place): Promise<string> {
-  const accountName = `Sample ${randomUUID()}`;
+  const accountName = `Sample-${randomUUID()}`;
   const { orgId, id: userId } = user;
   // A person has few of them under way at once.
   await database.tenant.query(orgId, {

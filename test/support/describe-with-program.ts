@@ -5,7 +5,9 @@ import { isExecutable } from '../../scripts/stack/temporal/command/inspect-comma
 /** Folders of programs that are for administrators, which not everybody has on the PATH. */
 const MORE_FOLDERS = ['/usr/sbin', '/usr/local/sbin'];
 
-/** Describes what needs a program that is not part of the project, and skips it, with the reason, where it is absent. */
+/**
+ * Describes what needs a program that is not part of the project, and skips it, with the reason, where it is absent.
+ */
 export function describeWithProgram(title: string, names: readonly string[], tests: (path: string) => void): void {
   const folders = [...(process.env['PATH'] ?? '').split(delimiter).filter(Boolean), ...MORE_FOLDERS];
   const path = folders.flatMap((folder) => names.map((name) => join(folder, name))).find(isExecutable);

@@ -4,7 +4,9 @@ import { connect as secureOver } from 'node:tls';
 import { hostOf, portOf } from '../../../domain/network/index.ts';
 import { type AddressGuard, BlockedAddressError } from './address-guard.ts';
 
-/** How the certificate of a server is judged, beside its name: by the authorities that everybody trusts, unless given. */
+/**
+ * How the certificate of a server is judged, beside its name: by the authorities that everybody trusts, unless given.
+ */
 export interface Trust {
   /** The authorities that sign it, in PEM. */
   readonly ca?: string | undefined;

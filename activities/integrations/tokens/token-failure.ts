@@ -2,8 +2,8 @@
 export class TokenFailure extends Error {
   override readonly name = 'TokenFailure';
   /**
-   * `ended`: what was granted is worth nothing any more. `refused`: other credentials are needed. `unavailable`: the same
-   * request may succeed later.
+   * `ended`: what was granted is worth nothing any more. `refused`: other credentials are needed. `unavailable`: the
+   * same request may succeed later.
    */
   readonly kind: 'ended' | 'refused' | 'unavailable';
 

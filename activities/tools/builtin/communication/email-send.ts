@@ -40,8 +40,8 @@ const parameters = z.strictObject({
 });
 
 /**
- * Sends a mail. Its `Message-ID` is the same when the call is made again, so that receivers can tell; it is sent once all
- * the same, because not all of them look.
+ * Sends a mail. Its `Message-ID` is the same when the call is made again, so that receivers can tell; it is sent once
+ * all the same, because not all of them look.
  */
 export const emailSend = defineTool({
   key: 'email_send',

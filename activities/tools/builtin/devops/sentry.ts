@@ -103,7 +103,9 @@ const ACTIONS = {
   }),
 };
 
-/** Looks at the errors of applications that Sentry has gathered. A change sets a state, so a repetition changes nothing. */
+/**
+ * Looks at the errors of applications that Sentry has gathered. A change sets a state, so a repetition changes nothing.
+ */
 export const sentry = defineServiceTool({
   key: 'sentry',
   name: 'Sentry',

@@ -97,7 +97,9 @@ const ACTIONS = {
   }),
 };
 
-/** Works with issues in Linear. What it creates has an id that follows from the call, so a repetition creates nothing. */
+/**
+ * Works with issues in Linear. What it creates has an id that follows from the call, so a repetition creates nothing.
+ */
 export const linear = defineServiceTool({
   key: 'linear',
   name: 'Linear',

@@ -1,6 +1,6 @@
 /**
- * Returns the given members of an object, or of each object of a list, as far as they are there: what APIs answer beside
- * them would fill a model's context. A name with dots, such as `user.login`, keeps only that of a member.
+ * Returns the given members of an object, or of each object of a list, as far as they are there: what APIs answer
+ * beside them would fill a model's context. A name with dots, such as `user.login`, keeps only that of a member.
  */
 export function pickFields(value: unknown, names: readonly string[]): unknown {
   if (Array.isArray(value)) return value.map((each) => pickFields(each, names));

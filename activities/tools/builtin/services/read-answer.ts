@@ -4,8 +4,8 @@ import { ToolFailure } from '../../tool-failure.ts';
 import type { RunEffect } from '../../tool.ts';
 
 /**
- * Returns what a service has answered to a request of this effect, as a schema names it. Throws `ToolFailure` when it is
- * something else.
+ * Returns what a service has answered to a request of this effect, as a schema names it. Throws `ToolFailure` when it
+ * is something else.
  */
 export function readAnswer<S extends z.ZodType>(
   answer: Pick<ServiceAnswer, 'json'>,

@@ -12,8 +12,8 @@ interface Mail {
 }
 
 /**
- * Returns a mail as it goes over the wire, in the base64 of URLs. The same key gives it the same `Message-ID`. The sender
- * is the account: Gmail adds it.
+ * Returns a mail as it goes over the wire, in the base64 of URLs. The same key gives it the same `Message-ID`. The
+ * sender is the account: Gmail adds it.
  */
 export async function composeMail({ text, ...mail }: Mail, key: string): Promise<string> {
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer');

@@ -21,7 +21,10 @@ interface Upload {
 
 const placeSchema = z.object({ upload_url: z.string().max(4_000), file_id: z.string().max(100) });
 
-/** Shares a file of the workspace in a channel: Slack names an address for the bytes, and then takes the file from there. */
+/**
+ * Shares a file of the workspace in a channel: Slack names an address for the bytes, and then takes the file from
+ * there.
+ */
 export async function uploadFile(upload: Upload, { service, context }: ServiceCall): Promise<unknown> {
   const path = filePath(upload.file);
   const bytes = await context.workspace.read(path, MAX_FILE);

@@ -1,4 +1,4 @@
-import type { CredentialField } from '../integration-kind.ts';
+import type { CredentialField } from './integration-kind.ts';
 
 /** The OAuth client that an organization has registered with a service, with which people sign in. */
 export const OAUTH_CLIENT: readonly CredentialField[] = [

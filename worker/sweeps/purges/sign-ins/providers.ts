@@ -1,5 +1,5 @@
-import { purgeSignIns } from '../../../db/providers/index.ts';
-import type { Sweep } from '../sweep.ts';
+import { purgeSignIns } from '../../../../db/providers/index.ts';
+import type { Sweep } from '../../sweep.ts';
 
 /** Removes sign-ins at providers that are over. */
 export const purgeProviderSignIns: Sweep = {

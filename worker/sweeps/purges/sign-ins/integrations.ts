@@ -1,5 +1,5 @@
-import { purgeRevocations, purgeSignIns } from '../../../db/integrations/index.ts';
-import type { Sweep } from '../sweep.ts';
+import { purgeRevocations, purgeSignIns } from '../../../../db/integrations/index.ts';
+import type { Sweep } from '../../sweep.ts';
 
 /** Removes sign-ins with integrations that nobody has finished in time. */
 export const purgeExpiredSignIns: Sweep = {

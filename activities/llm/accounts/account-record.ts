@@ -1,8 +1,8 @@
-import type { Database } from '../../db/core/index.ts';
-import { coolDownAccount, disableAccount, touchAccount, type TurnAccount } from '../../db/providers/index.ts';
-import { type AccountAvailability, cooldownEnd } from '../../domain/provider-chains/index.ts';
+import type { Database } from '../../../db/core/index.ts';
+import { coolDownAccount, disableAccount, touchAccount, type TurnAccount } from '../../../db/providers/index.ts';
+import { type AccountAvailability, cooldownEnd } from '../../../domain/provider-chains/index.ts';
 import type { AccountUse } from './account-use.ts';
-import type { ProviderFailure } from './failures/provider-failure.ts';
+import type { ProviderFailure } from '../failures/provider-failure.ts';
 
 /** What is needed to note the use of accounts. */
 interface AccountDeps {
