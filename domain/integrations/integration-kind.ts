@@ -52,6 +52,8 @@ export interface KindOAuth {
   /** Further parameters of the address that people sign in at. */
   readonly parameters?: Readonly<Record<string, string>>;
   readonly scopes: readonly OAuthScope[];
+  /** What stands between scopes in the address that people sign in at; a blank, as in RFC 6749, unless given. */
+  readonly scopeSeparator?: ',';
   /** How the client shows its secret: as user name and password, or in the form. */
   readonly clientAuthentication: 'basic' | 'form';
   /** The field of the requests' credentials in which the access token stands. */

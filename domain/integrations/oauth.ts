@@ -71,7 +71,7 @@ export function authorizationUrl(
     response_type: 'code',
     client_id: clientId,
     redirect_uri: redirectUrl,
-    scope: scopes.join(' '),
+    scope: scopes.join(oauth?.scopeSeparator ?? ' '),
     state,
     code_challenge: challenge,
     code_challenge_method: 'S256',
