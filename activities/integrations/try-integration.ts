@@ -68,9 +68,8 @@ type Outcome = Verdict & { readonly hasAnswered: boolean };
 export async function tryOut(integration: IntegrationConnection, deps: TryDeps, signal: AbortSignal): Promise<Outcome> {
   try {
     const secrets = await openCredentials(deps, integration, signal);
-    const kind = integrationKind(integration.kind);
-    const { test } = kind;
-    const address = onlyAddress(kind, secrets);
+    const { test } = integrationKind(integration.kind);
+    const address = onlyAddress(integration, secrets);
     if (address !== undefined) return await reachAddress(deps.http, address, signal);
     if (test === 'sign_in') return await trySignIn(integration, secrets, deps, signal);
     const request = requestOf(integration, test, secrets);

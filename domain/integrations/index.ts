@@ -1,4 +1,4 @@
-export { apiUrlOf, gitUrlOf, isWithin } from './address.ts';
+export { apiUrlOf, gitUrlOf, isWithin, siblingUrlOf } from './address.ts';
 export { authorizationHeaders, authorizationPath, maskedValues } from './authorization.ts';
 export {
   type CredentialField,

@@ -88,6 +88,11 @@ export interface IntegrationKind {
   readonly schemes?: readonly string[];
   /** Where the API is below an address, unless the address ends in it. */
   readonly apiPath: string;
+  /**
+   * Other servers of the service, to which requests go without the authorization: by a name, and by the address of the
+   * API that each belongs to. Beside any other address, such as that of a proxy, the one server answers for all.
+   */
+  readonly siblings?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** The credentials it has; null when each integration chooses their names. */
   readonly fields: readonly CredentialField[] | null;
   /** Sets of fields of which one has to be complete, where the optional ones leave a choice. */

@@ -4,6 +4,7 @@ import {
   authorizationPath,
   integrationKind,
   isWithin,
+  siblingUrlOf,
   type Secrets,
 } from '../../../../domain/integrations/index.ts';
 import type { GuardedHttp, GuardedResponse } from '../../../core/network/guarded-http.ts';
@@ -66,7 +67,7 @@ async function send(target: ServiceTarget, request: ServiceRequest): Promise<Gua
     method,
     headers: {
       ...integrationKind(account.kind).headers,
-      ...(request.to === undefined && authorizationOf(target)),
+      ...(isAtApi(request) && authorizationOf(target)),
       ...(json !== undefined && { 'Content-Type': 'application/json' }),
       ...request.headers,
     },
@@ -79,18 +80,26 @@ async function send(target: ServiceTarget, request: ServiceRequest): Promise<Gua
   return sendRequest(sent, effect, { http, signal });
 }
 
+function isAtApi({ to, at }: ServiceRequest): boolean {
+  return to === undefined && at === undefined;
+}
+
 function authorizationOf({ account, secrets }: ServiceTarget): Readonly<Record<string, string>> {
   const headers = authorizationHeaders(integrationKind(account.kind), secrets);
   if (headers === undefined) throw lacksCredentials(account);
   return headers;
 }
 
-function urlBelow({ account, secrets }: ServiceTarget, { path, query = {} }: ServiceRequest): string {
-  const base = `${account.apiUrl}${authorizationPath(integrationKind(account.kind), secrets)}`;
+function urlBelow(target: ServiceTarget, { path, query = {}, at }: ServiceRequest): string {
+  const base = at === undefined ? apiBaseOf(target) : siblingUrlOf(target.account, at);
   const url = URL.parse(path.startsWith('/') || path === '' ? `${base}${path}` : path);
   if (url !== null) addQuery(url, query);
   if (url !== null && isWithin(base, url.href)) return url.href;
   throw new ToolFailure('invalid_input', 'The path does not lie below the address of the integration');
+}
+
+function apiBaseOf({ account, secrets }: ServiceTarget): string {
+  return `${account.apiUrl}${authorizationPath(integrationKind(account.kind), secrets)}`;
 }
 
 function urlOf(field: string, { account, secrets }: ServiceTarget, { query = {} }: ServiceRequest): string {
