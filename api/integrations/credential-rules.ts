@@ -26,8 +26,12 @@ export function checkCredentials({ fields, alternatives = [] }: IntegrationKind,
   const isKnown = given.every((name) => fields.some((field) => field.name === name));
   const isComplete = fields.every(({ name, isOptional }) => isOptional === true || given.includes(name));
   if (!isKnown || !isComplete) throw fieldIssue('credentials', requirement(fields));
-  if (alternatives.length > 0 && !alternatives.some((names) => names.every((name) => given.includes(name))))
-    throw fieldIssue('credentials', `must hold ${alternatives.map((names) => names.join(' and ')).join(', or ')}`);
+  const isMet = (names: readonly string[]) =>
+    names.length === 0 ? given.length === 0 : names.every((name) => given.includes(name));
+  if (alternatives.length > 0 && !alternatives.some(isMet)) {
+    const choices = alternatives.map((names) => (names.length === 0 ? 'nothing' : names.join(' and ')));
+    throw fieldIssue('credentials', `must hold ${choices.join(', or ')}`);
+  }
   for (const field of fields) checkField(field, credentials[field.name]);
 }
 

@@ -227,6 +227,15 @@ describe('an integration', () => {
   });
 });
 
+test('a server that may let everybody in takes no credentials, or those that belong together', async () => {
+  const server = { kind: 'prometheus', base_url: 'https://metrics.example.com' };
+  await added({ ...server, credentials: {} });
+  await added({ ...server, credentials: { user: 'ada', password: 'a-password' } });
+  const half = await add({ ...server, credentials: { user: 'ada' } });
+  expect([half.status, issueAt(half)]).toEqual([422, ['credentials']]);
+  expect(JSON.stringify(half.json)).toContain('must hold nothing, or token, or user and password');
+});
+
 test('settings are checked by the kind, shown, and changed together with the credentials', async () => {
   const fields = { kind: 'sentry', settings: { organization: 'acme' } };
   expect(issueAt(await add({ kind: 'sentry' }))).toEqual(['settings.organization']);

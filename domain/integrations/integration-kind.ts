@@ -32,7 +32,9 @@ export type Authorization =
   /** In front of the path: the prefix, and the field after it. */
   | { readonly in: 'path'; readonly field: string; readonly prefix: string }
   /** As user name and password. */
-  | { readonly in: 'basic'; readonly user: string; readonly password: string };
+  | { readonly in: 'basic'; readonly user: string; readonly password: string }
+  /** Not at all, where the server may let everybody in. */
+  | { readonly in: 'nothing' };
 
 /** Something that a person who signs in may let agents do. */
 interface OAuthScope {
@@ -69,6 +71,8 @@ export interface KindTest {
   readonly body?: Readonly<Record<string, unknown>>;
   /** The names that lead to the account's name in the answer; an answer without it is not the service's. */
   readonly account?: readonly string[];
+  /** The names that lead to a text in each answer; an answer without it is not the service's. */
+  readonly textAt?: readonly string[];
   /** The name of a member that is `true` in each answer to credentials that work. */
   readonly isOkAt?: string;
   /** The status of the answer to credentials that work, where that is no success. */
@@ -95,7 +99,7 @@ export interface IntegrationKind {
   readonly siblings?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** The credentials it has; null when each integration chooses their names. */
   readonly fields: readonly CredentialField[] | null;
-  /** Sets of fields of which one has to be complete, where the optional ones leave a choice. */
+  /** Sets of fields of which one has to be complete, where the optional ones leave a choice; an empty one is none. */
   readonly alternatives?: readonly (readonly string[])[];
   readonly settings?: readonly SettingField[];
   /** How requests carry the credentials: the first way whose fields are all there. */

@@ -71,6 +71,7 @@ import { gmail } from './communication/gmail/gmail.ts';
 import { googleCalendar } from './communication/google-calendar/google-calendar.ts';
 import { googleSheets } from './data/google-sheets.ts';
 import { pagerduty } from './devops/pagerduty.ts';
+import { prometheusQuery } from './devops/prometheus/prometheus-query.ts';
 import { sentry } from './devops/sentry.ts';
 import { shellRun } from './shell/shell-run.ts';
 import { mathEvaluate } from './utility/math-evaluate.ts';
@@ -152,6 +153,7 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   platformCreateAgent,
   platformCreateTool,
   platformInspect,
+  prometheusQuery,
   rssRead,
   redis,
   scheduleManage,

@@ -40,6 +40,33 @@ export const OPERATIONS = {
     secretPlaces: ['header'],
     test: { path: '/abilities' },
   },
+  prometheus: {
+    name: 'Prometheus',
+    description:
+      'Metrics of a Prometheus server, or of another one that speaks its API, such as Thanos, Mimir and VictoriaMetrics (`prometheus_query`).',
+    baseUrl: null,
+    apiPath: '/api/v1',
+    fields: [
+      { name: 'token', description: 'A bearer token, where the server or a proxy wants one.', isOptional: true },
+      {
+        name: 'user',
+        description: 'A user name, where the server wants one with a password.',
+        isOptional: true,
+        isPlain: true,
+        format: 'text',
+      },
+      { name: 'password', description: 'The password of the user.', isOptional: true, format: 'text' },
+    ],
+    alternatives: [[], ['token'], ['user', 'password']],
+    authorization: [
+      { in: 'header', field: 'token' },
+      { in: 'basic', user: 'user', password: 'password' },
+      { in: 'nothing' },
+    ],
+    headers: { Accept: 'application/json' },
+    secretPlaces: ['header'],
+    test: { path: '/query', query: { query: 'vector(1)' }, textAt: ['data', 'resultType'] },
+  },
   sentry: {
     name: 'Sentry',
     description: 'Errors of applications on sentry.io or a Sentry server of your own (`sentry`).',
