@@ -297,6 +297,18 @@ describe('a service account', () => {
     expect(authority.exchanges).toHaveLength(2);
   });
 
+  test('whose key is none makes the integration fail, in words without it', async () => {
+    const private_key = '-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----\n';
+    const broken = { service_account_json: JSON.stringify({ ...key, private_key }) };
+    const id = await add({ kind: 'google_drive', baseUrl: null, credentials: broken });
+    await expect(open(id)).rejects.toMatchObject({ kind: 'refused' });
+    expect(await stateOf(id)).toMatchObject({
+      error: 'The private key of the service account cannot be used',
+      renewing_until: null,
+    });
+    expect(authority.exchanges).toEqual([]);
+  });
+
   test('whose key Google does not take makes the integration fail', async () => {
     const id = await add({ kind: 'google_sheets', baseUrl: null, credentials });
     authority.reply = { status: 400, body: { access_token: undefined, error: 'invalid_grant' } };

@@ -7,9 +7,9 @@ import {
   tokenSourceOf,
   usualScopes,
 } from '../../../domain/integrations/index.ts';
+import { googleAssertionForm } from '../../core/google-assertion.ts';
 import type { GuardedHttp } from '../../core/network/guarded-http.ts';
 import { type OAuthClient, requestToken } from './request-token.ts';
-import { assertionForm } from './service-account-assertion.ts';
 import { TokenFailure } from './token-failure.ts';
 
 /** What new tokens of an integration are asked for with. */
@@ -46,11 +46,13 @@ async function assert(http: GuardedHttp, { integration, stored }: GrantRequest, 
   const account = readGoogleServiceAccount(stored['service_account_json']);
   if (account === undefined) throw new TokenFailure('refused', 'The key file is not that of a service account');
   const { subject } = integration.settings;
-  const form = assertionForm(account, {
+  const form = await googleAssertionForm(account, {
     audience: url,
     scopes: usualScopes(integrationKind(integration.kind)),
     subject,
+    now: Date.now(),
   });
+  if (form === undefined) throw new TokenFailure('refused', 'The private key of the service account cannot be used');
   const given = await requestToken(http, { service, url, form }, signal).catch((error: unknown) => {
     if (!(error instanceof TokenFailure) || error.kind === 'unavailable') throw error;
     throw new TokenFailure('refused', `${service} does not take the key of the service account`, { cause: error });
