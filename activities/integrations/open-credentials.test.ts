@@ -316,3 +316,78 @@ describe('a service account', () => {
     expect((await stateOf(id))?.error).toContain('does not take the key of the service account');
   });
 });
+
+describe('an app of Microsoft', () => {
+  const app = {
+    tenant_id: 'acme.example.com',
+    client_id: 'the-id-of-the-app',
+    client_secret: 'the-secret-of-the-app',
+    webhook_url: 'https://acme.example.com/a-workflow-that-posts',
+  };
+  const asked: string[] = [];
+
+  beforeEach(() => {
+    asked.length = 0;
+    // The address is Microsoft's; this test takes its place.
+    http = {
+      request: async (request) => {
+        asked.push(request.url);
+        return createGuardedHttp(guarded.fetch).request({ ...request, url: `${authority.url}/oauth/token` });
+      },
+    };
+  });
+  afterEach(() => {
+    http = createGuardedHttp(guarded.fetch);
+  });
+
+  test('asks with its own credentials for a token, which is used until it ends, and keeps the webhook', async () => {
+    const id = await add({ kind: 'ms_teams', baseUrl: null, credentials: app });
+    const opened = await open(id);
+    expect(opened).toEqual({ access_token: expect.stringMatching(/^ey/), webhook_url: app.webhook_url });
+    expect(await open(id, { worker: 1 })).toEqual(opened);
+    expect(asked).toEqual(['https://login.microsoftonline.com/acme.example.com/oauth2/v2.0/token']);
+    expect(authority.exchanges).toMatchObject([
+      {
+        form: {
+          grant_type: 'client_credentials',
+          scope: 'https://graph.microsoft.com/.default',
+          client_id: app.client_id,
+          client_secret: app.client_secret,
+        },
+      },
+    ]);
+    expect((await connectionOf(id)).fields).toEqual(['access_token', 'webhook_url']);
+    expect(await stateOf(id)).toMatchObject({ error: null, signed_in_at: null, renewing_until: null });
+  });
+
+  test.each([
+    [401, 'invalid_client', /has rejected the client: check its id and secret \(invalid_client\)/],
+    [400, 'invalid_grant', /does not take the credentials of the app$/],
+  ])(
+    'that is refused with %i %s makes the integration fail, and nobody is asked to sign in',
+    async (status, error, words) => {
+      const id = await add({ kind: 'ms_teams', baseUrl: null, credentials: app });
+      authority.reply = { status, body: { access_token: undefined, error } };
+      await expect(open(id)).rejects.toMatchObject({ kind: 'refused' });
+      expect((await stateOf(id))?.error).toMatch(words);
+    },
+  );
+
+  test.each(['..', 'a/b', 'acme example', ''])('of the tenant %j is not asked for', async (tenant) => {
+    const id = await add({ kind: 'ms_teams', baseUrl: null, credentials: { ...app, tenant_id: tenant } });
+    await expect(open(id)).rejects.toThrow(/tenant_id is neither/);
+    expect(asked).toEqual([]);
+  });
+
+  test('goes before a token that was given', async () => {
+    const credentials = { ...app, access_token: 'a-token-that-was-given' };
+    const id = await add({ kind: 'ms_teams', baseUrl: null, credentials });
+    expect((await open(id))['access_token']).toMatch(/^ey/);
+  });
+
+  test('is none without all three of its credentials: a token that was given is sent as it is', async () => {
+    const credentials = { client_id: app.client_id, access_token: 'a-token-that-was-given' };
+    expect(await open(await add({ kind: 'ms_teams', baseUrl: null, credentials }))).toEqual(credentials);
+    expect(asked).toEqual([]);
+  });
+});

@@ -60,6 +60,20 @@ export interface KindOAuth {
   readonly tokenField: string;
 }
 
+/**
+ * How an application has tokens for the services of a kind by its own credentials, `client_id` and `client_secret`:
+ * OAuth 2.0 with the grant `client_credentials`. Nobody signs in.
+ */
+export interface KindAppAccess {
+  /** With the credential `tenant_id` in the place of `{tenant_id}`. */
+  readonly tokenUrl: string;
+  readonly scope: string;
+  /** The credentials that tokens are asked for with, and of which no other request carries any. */
+  readonly fields: readonly string[];
+  /** The field of the requests' credentials in which the access token stands. */
+  readonly tokenField: string;
+}
+
 /** A request that shows whether credentials work. */
 export interface KindTest {
   readonly method?: 'GET' | 'POST';
@@ -106,6 +120,8 @@ export interface IntegrationKind {
   readonly authorization: readonly Authorization[];
   /** How people sign in, where they can. */
   readonly oauth?: KindOAuth;
+  /** How an application has tokens, where it can. */
+  readonly appAccess?: KindAppAccess;
   /** Headers of all requests. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Where custom tools may put a secret. */

@@ -1,6 +1,7 @@
 import type { Grant, IntegrationConnection } from '../../../db/integrations/index.ts';
 import { readGoogleServiceAccount } from '../../../domain/core/google-service-account.ts';
 import {
+  appTokenUrl,
   integrationKind,
   oauthAddressesOf,
   type Secrets,
@@ -25,7 +26,26 @@ interface GrantRequest {
 export async function askForGrant(http: GuardedHttp, request: GrantRequest, signal: AbortSignal): Promise<Grant> {
   const { integration, stored } = request;
   const source = tokenSourceOf(integrationKind(integration.kind), Object.keys(stored));
+  if (source === 'application') return askAsApp(http, request, signal);
   return source === 'service_account' ? assert(http, request, signal) : refresh(http, request, signal);
+}
+
+async function askAsApp(http: GuardedHttp, { integration, stored }: GrantRequest, signal: AbortSignal): Promise<Grant> {
+  const kind = integrationKind(integration.kind);
+  const url = appTokenUrl(kind, stored);
+  if (url === undefined) throw new TokenFailure('refused', 'The tenant_id is neither the id of a tenant nor a domain');
+  const form = { grant_type: 'client_credentials', scope: kind.appAccess?.scope ?? '' };
+  const request = { service: kind.name, url, form, client: clientOf(integration, stored) };
+  return requestToken(http, request, signal).catch((error: unknown) => {
+    throw neverEnded(error, `${kind.name} does not take the credentials of the app`);
+  });
+}
+
+// Nobody has signed in, so nobody can be asked to do it again.
+function neverEnded(error: unknown, words: string): unknown {
+  return error instanceof TokenFailure && error.kind === 'ended'
+    ? new TokenFailure('refused', words, { cause: error })
+    : error;
 }
 
 async function refresh(
