@@ -86,9 +86,15 @@ async function connectionOf(id: string) {
   return found;
 }
 
+interface Opening {
+  readonly worker?: 0 | 1;
+  readonly signal?: AbortSignal;
+  readonly rejected?: Secrets;
+}
+
 /** Opens an integration, as it is stored now. */
-async function open(id: string, { worker = 0, signal = never }: { worker?: 0 | 1; signal?: AbortSignal } = {}) {
-  return openCredentials({ database: databases[worker], box, http }, await connectionOf(id), signal);
+async function open(id: string, { worker = 0, signal = never, rejected }: Opening = {}) {
+  return openCredentials({ database: databases[worker], box, http }, await connectionOf(id), signal, rejected);
 }
 
 async function stateOf(id: string) {
@@ -181,6 +187,43 @@ describe('tokens of a sign-in', () => {
     expect(await stateOf(id)).toMatchObject({ renewing_until: null, error: expect.stringContaining('invalid_client') });
     authority.reply = undefined;
     expect((await open(id))['token']).toMatch(/^ey/);
+  });
+});
+
+describe('a token that the service has rejected although it lasts', () => {
+  const LASTING: Grant = { ...ENDING, accessToken: 'token-that-was-revoked', expiresAt: Date.now() + 3_600_000 };
+  const rejected = { token: LASTING.accessToken };
+
+  test('is renewed once for ten calls of two workers, also for those that read it before', async () => {
+    const id = await add({ grant: LASTING });
+    const before = await connectionOf(id);
+    const opened = await Promise.all(
+      Array.from({ length: 10 }, async (_, index) => open(id, { worker: index % 2 === 0 ? 0 : 1, rejected })),
+    );
+    expect(new Set(opened.map(({ token }) => token)).size).toBe(1);
+    expect(opened[0]?.['token']).toMatch(/^ey/);
+    expect(await openCredentials({ database: databases[0], box, http }, before, never, rejected)).toEqual(opened[0]);
+    expect(authority.exchanges).toMatchObject([{ form: { refresh_token: 'refresh-0' } }]);
+  });
+
+  test('stays what it is where nothing renews it, and the sign-in with it', async () => {
+    const id = await add({ grant: { ...LASTING, refreshToken: undefined } });
+    expect(await open(id, { rejected })).toEqual(rejected);
+    expect(authority.exchanges).toEqual([]);
+    expect(await stateOf(id)).toMatchObject({ error: null, renewing_until: null, granted: expect.any(Buffer) });
+  });
+
+  test('ends the sign-in when the service does not renew it', async () => {
+    const id = await add({ grant: LASTING });
+    authority.reply = { status: 400, body: { access_token: undefined, error: 'invalid_grant' } };
+    await expect(open(id, { rejected })).rejects.toMatchObject({ kind: 'ended' });
+    expect(await stateOf(id)).toMatchObject({ granted: null, error: expect.stringContaining('sign in again') });
+  });
+
+  test('was stored as it is where nobody signs in', async () => {
+    const id = await add({ credentials: { token: 'a-token-of-the-tests' } });
+    expect(await open(id, { rejected: { token: 'a-token-of-the-tests' } })).toEqual({ token: 'a-token-of-the-tests' });
+    expect(authority.exchanges).toEqual([]);
   });
 });
 
@@ -293,8 +336,10 @@ describe('a service account', () => {
       'update integrations set settings = \'{"subject":"bob@example.com"}\' where id = $1',
       [id],
     );
-    await open(id);
+    const third = await open(id);
     expect(authority.exchanges).toHaveLength(2);
+    await open(id, { rejected: third });
+    expect(authority.exchanges).toHaveLength(3);
   });
 
   test('whose key is none makes the integration fail, in words without it', async () => {

@@ -236,6 +236,12 @@ test('a server that may let everybody in takes no credentials, or those that bel
   expect(JSON.stringify(half.json)).toContain('must hold nothing, or token, or user and password');
 });
 
+test('credentials of which a part is missing are refused beside others that are complete', async () => {
+  const half = { access_token: 'a-token', tenant_id: 'acme.example.com', client_id: 'an-app' };
+  expect(issueAt(await add({ kind: 'ms_teams', credentials: half }))).toEqual(['credentials']);
+  await added({ kind: 'ms_teams', credentials: { ...half, client_secret: 'a-secret-of-the-app' } });
+});
+
 test('settings are checked by the kind, shown, and changed together with the credentials', async () => {
   const fields = { kind: 'sentry', settings: { organization: 'acme' } };
   expect(issueAt(await add({ kind: 'sentry' }))).toEqual(['settings.organization']);
