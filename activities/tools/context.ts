@@ -366,6 +366,8 @@ export interface ServiceRequest {
    * The name of the credential that is the whole address, to which no other credential goes; the path is empty then.
    */
   readonly to?: string | undefined;
+  /** The name of another server of the service, below which the path lies and to which no credential goes by itself. */
+  readonly at?: string | undefined;
   /** Below the address of the API, beginning with a slash; or a whole address below it, such as that of a next page. */
   readonly path: string;
   /** Left out where undefined; a list gives a parameter several times. */

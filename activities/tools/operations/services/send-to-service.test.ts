@@ -211,3 +211,67 @@ describe('an answer', () => {
     clearInterval(drip);
   });
 });
+
+describe('a token that the service does not take any more', () => {
+  const RENEWED = 'ghp_a-token-that-was-renewed';
+
+  /** Opens a service whose token can be renewed; `asked` has what was rejected each time. */
+  async function openRenewable(renewed = RENEWED) {
+    const asked: unknown[] = [];
+    const renewable = {
+      ...account('Code'),
+      openSecrets: async (rejected?: unknown) => {
+        if (rejected === undefined) return { token: TOKEN };
+        asked.push(rejected);
+        return { token: renewed };
+      },
+    };
+    const http = createGuardedHttp(guarded.fetch);
+    const service = await servicesOf({ http, list: async () => [renewable] }, new AbortController().signal)(
+      ['github'],
+      undefined,
+    );
+    return { service, asked };
+  }
+
+  const takes = (token: string) => {
+    server.reply = (response, request) => {
+      const isTaken = request.headers.authorization === `Bearer ${token}`;
+      json({ said: `${TOKEN} ${RENEWED}` }, isTaken ? 200 : 401)(response, request);
+    };
+  };
+
+  test('is renewed, and the request is sent once more, whatever it does: a 401 has done nothing', async () => {
+    takes(RENEWED);
+    const { service, asked } = await openRenewable();
+    const answer = await service.request({ method: 'POST', path: '/things', json: { a: 1 }, effect: 'once' });
+    expect(answer.json()).toEqual({ said: '*** ***' });
+    expect(server.seen.map(({ headers, body }) => [headers.authorization, body])).toEqual([
+      [`Bearer ${TOKEN}`, '{"a":1}'],
+      [`Bearer ${RENEWED}`, '{"a":1}'],
+    ]);
+    expect([asked, uses, service.secrets]).toEqual([[{ token: TOKEN }], [null], { token: RENEWED }]);
+  });
+
+  test('is renewed once for the requests of a call, also for those that were sent at once', async () => {
+    takes(RENEWED);
+    const { service, asked } = await openRenewable();
+    const request = { path: '/things', effect: 'read' } as const;
+    await Promise.all([service.request(request), service.request(request)]);
+    await service.request(request);
+    expect([asked.length, server.seen.length]).toEqual([1, 5]);
+  });
+
+  test.each([
+    ['what was renewed is rejected too', RENEWED, 2],
+    ['nothing can be renewed', TOKEN, 1],
+  ])('is told of when %s, without another attempt', async (_when, renewed, sent) => {
+    takes('another-token');
+    const { service, asked } = await openRenewable(renewed);
+    const failure = service.request({ method: 'POST', path: '/things', effect: 'once' });
+    await expect(failure).rejects.toMatchObject({ kind: 'denied', isUncertain: false });
+    await expect(failure).rejects.not.toThrow(TOKEN);
+    expect([asked.length, server.seen.length]).toEqual([1, sent]);
+    expect(uses).toEqual(['GitHub has rejected the credentials (status 401)']);
+  });
+});

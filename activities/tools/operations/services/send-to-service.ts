@@ -4,24 +4,23 @@ import {
   authorizationPath,
   integrationKind,
   isWithin,
-  type Secrets,
+  siblingUrlOf,
 } from '../../../../domain/integrations/index.ts';
 import type { GuardedHttp, GuardedResponse } from '../../../core/network/guarded-http.ts';
 import { askedWaitMs } from '../../../core/network/rate-limit.ts';
-import type { SecretMask } from '../../../core/secret-mask.ts';
 import { bodyText } from '../../builtin/web/present-answer.ts';
 import { sendRequest } from '../../builtin/web/send-request.ts';
 import type { ServiceAnswer, ServiceRequest } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import type { RunEffect } from '../../tool.ts';
+import type { HeldSecrets } from './held-secrets.ts';
 import type { ServiceAccount } from './open-service.ts';
 import { serviceFailure } from './service-failure.ts';
 
 /** What requests to a service are sent with. */
 export interface ServiceTarget {
   readonly account: ServiceAccount;
-  readonly secrets: Secrets;
-  readonly mask: SecretMask;
+  readonly held: HeldSecrets;
   readonly http: GuardedHttp;
   readonly signal: AbortSignal;
 }
@@ -33,13 +32,13 @@ const MAX_VALUES = 200_000;
 
 /**
  * Sends a request with the credentials of an integration, to its address and below it only. Throws `ToolFailure` with
- * the words of the service, and notes with the integration when its credentials were rejected.
+ * the words of the service, and notes with the integration when its credentials were rejected, also anew.
  */
 export async function sendToService(target: ServiceTarget, request: ServiceRequest): Promise<ServiceAnswer> {
-  const { account, mask } = target;
-  const response = await send(target, request);
+  const { account, held } = target;
+  const response = await sendRenewing(target, request);
   const { status, headers, body, isTruncated } = response;
-  const text = mask.mask(bodyText(body, headers.get('content-type') ?? ''));
+  const text = held.mask(bodyText(body, headers.get('content-type') ?? ''));
   const service = integrationKind(account.kind).name;
   if (status === 401) await account.noteUse(`${service} has rejected the credentials (status 401)`);
   if (status < 300) await account.noteUse(null);
@@ -58,6 +57,16 @@ export async function sendToService(target: ServiceTarget, request: ServiceReque
   return { status, headers, bytes: body, text, json: () => jsonOf(text, account.name, request.effect) };
 }
 
+async function sendRenewing(target: ServiceTarget, request: ServiceRequest): Promise<GuardedResponse> {
+  const { held } = target;
+  const sentWith = held.secrets;
+  const response = await send(target, request);
+  if (response.status !== 401 || !isAtApi(request)) return response;
+  await held.renew(sentWith);
+  // A service that has let nobody in has done nothing: also a request with effect `once` may be sent anew.
+  return held.secrets === sentWith ? response : send(target, request);
+}
+
 async function send(target: ServiceTarget, request: ServiceRequest): Promise<GuardedResponse> {
   const { account, http, signal } = target;
   const { method = 'GET', effect, timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES, json } = request;
@@ -66,7 +75,7 @@ async function send(target: ServiceTarget, request: ServiceRequest): Promise<Gua
     method,
     headers: {
       ...integrationKind(account.kind).headers,
-      ...(request.to === undefined && authorizationOf(target)),
+      ...(isAtApi(request) && authorizationOf(target)),
       ...(json !== undefined && { 'Content-Type': 'application/json' }),
       ...request.headers,
     },
@@ -79,21 +88,29 @@ async function send(target: ServiceTarget, request: ServiceRequest): Promise<Gua
   return sendRequest(sent, effect, { http, signal });
 }
 
-function authorizationOf({ account, secrets }: ServiceTarget): Readonly<Record<string, string>> {
+function isAtApi({ to, at }: ServiceRequest): boolean {
+  return to === undefined && at === undefined;
+}
+
+function authorizationOf({ account, held: { secrets } }: ServiceTarget): Readonly<Record<string, string>> {
   const headers = authorizationHeaders(integrationKind(account.kind), secrets);
   if (headers === undefined) throw lacksCredentials(account);
   return headers;
 }
 
-function urlBelow({ account, secrets }: ServiceTarget, { path, query = {} }: ServiceRequest): string {
-  const base = `${account.apiUrl}${authorizationPath(integrationKind(account.kind), secrets)}`;
+function urlBelow(target: ServiceTarget, { path, query = {}, at }: ServiceRequest): string {
+  const base = at === undefined ? apiBaseOf(target) : siblingUrlOf(target.account, at);
   const url = URL.parse(path.startsWith('/') || path === '' ? `${base}${path}` : path);
   if (url !== null) addQuery(url, query);
   if (url !== null && isWithin(base, url.href)) return url.href;
   throw new ToolFailure('invalid_input', 'The path does not lie below the address of the integration');
 }
 
-function urlOf(field: string, { account, secrets }: ServiceTarget, { query = {} }: ServiceRequest): string {
+function apiBaseOf({ account, held: { secrets } }: ServiceTarget): string {
+  return `${account.apiUrl}${authorizationPath(integrationKind(account.kind), secrets)}`;
+}
+
+function urlOf(field: string, { account, held: { secrets } }: ServiceTarget, { query = {} }: ServiceRequest): string {
   const url = URL.parse(secrets[field] ?? '');
   if (url === null) throw lacksCredentials(account);
   addQuery(url, query);
