@@ -390,6 +390,8 @@ type QueryValue = string | number | boolean;
 /** The answer of a service, in which its secrets are masked. */
 export interface ServiceAnswer {
   readonly status: number;
+  /** That of the request: what cannot be read after a write leaves it open whether that was made. */
+  readonly effect: RunEffect;
   /** Keyed by lower-case name. */
   readonly headers: ReadonlyMap<string, string>;
   /** The body as it came; it may hold secrets, so it is for files only, and `text` for all else. */

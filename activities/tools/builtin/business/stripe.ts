@@ -102,8 +102,9 @@ const ACTIONS = {
       if (items.length === 0) return presentObject(answer.json());
       const { id: invoice, customer } = readAnswer(answer, created);
       for (const [at, item] of items.entries())
-        await create('/invoiceitems', { ...item, customer, invoice }, call, `-item-${at}`);
-      return presentObject((await call.service.request({ path: `/invoices/${invoice}`, effect: 'read' })).json());
+        await addItem({ ...item, customer, invoice }, { at, of: items.length }, call);
+      // Its failure leaves a draft behind, like that of a write.
+      return presentObject((await call.service.request({ path: `/invoices/${invoice}`, effect: 'keyed' })).json());
     },
   }),
   refund: action({
@@ -138,6 +139,25 @@ export const stripe = defineServiceTool({
   parameters,
   actions: ACTIONS,
 });
+
+interface InvoiceItem extends Readonly<Record<string, unknown>> {
+  readonly invoice: string;
+}
+
+// The invoice is there by then: a model that is told of a failure alone would draft another one.
+async function addItem(item: InvoiceItem, { at, of }: { at: number; of: number }, call: ServiceCall): Promise<void> {
+  try {
+    await create('/invoiceitems', item, call, `-item-${at}`);
+  } catch (error) {
+    if (!(error instanceof ToolFailure) || error.waitMs !== undefined) throw error;
+    const words = `The draft invoice ${item.invoice} was made with ${at} of its ${of} items`;
+    throw new ToolFailure(error.kind, `${words}: ${error.message}`, {
+      isUncertain: true,
+      isForeign: true,
+      cause: error,
+    });
+  }
+}
 
 async function create(
   path: string,

@@ -172,8 +172,15 @@ describe('a service that asks to wait', () => {
 describe('an answer', () => {
   test('that is no JSON is not taken for one', async () => {
     server.reply = raw(200, { 'content-type': 'text/html' }, '<html>Sign in</html>');
-    const answer = await send();
+    const answer = await send({ effect: 'read' });
     expect(() => answer.json()).toThrow('is not JSON: check the base_url of the integration');
+    const write = {
+      kind: 'upstream',
+      isUncertain: true,
+      message: 'The answer of Code is a web page: check the base_url of the integration',
+    };
+    await expect(send({ effect: 'once' })).rejects.toMatchObject(write);
+    await expect(send({ effect: 'keyed' })).rejects.toMatchObject(write);
   });
 
   test('of 50 MB is cut off, and a write that it answers is uncertain', async () => {

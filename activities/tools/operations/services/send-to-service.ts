@@ -13,7 +13,6 @@ import { bodyText } from '../../builtin/web/present-answer.ts';
 import { sendRequest } from '../../builtin/web/send-request.ts';
 import type { ServiceAnswer, ServiceRequest } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';
-import type { RunEffect } from '../../tool.ts';
 import type { ServiceAccount } from './open-service.ts';
 import { serviceFailure } from './service-failure.ts';
 
@@ -30,6 +29,8 @@ const TIMEOUT_MS = 30_000;
 const MAX_BYTES = 4 * 1024 * 1024;
 /** Values of one answer: pages of a hundred records with all their fields have thousands. */
 const MAX_VALUES = 200_000;
+const WEB_PAGE = /^\s{0,100}<(?:!doctype html|html)\b/i;
+const CHECK = 'check the base_url of the integration';
 
 /**
  * Sends a request with the credentials of an integration, to its address and below it only. Throws `ToolFailure` with
@@ -47,15 +48,14 @@ export async function sendToService(target: ServiceTarget, request: ServiceReque
     const waitMs = askedWaitMs(response, Date.now());
     throw serviceFailure({ status, text, waitMs }, { service, effect: request.effect });
   }
-  if (isTruncated)
-    throw new ToolFailure(
-      'upstream',
-      `The answer of ${account.name} is larger than ${body.length} bytes: ask for less`,
-      {
-        isUncertain: request.effect === 'once',
-      },
-    );
-  return { status, headers, bytes: body, text, json: () => jsonOf(text, account.name, request.effect) };
+  const { effect } = request;
+  const unreadable = (words: string) =>
+    // Whoever answers so may have done it all the same.
+    new ToolFailure('upstream', `The answer of ${account.name} ${words}`, { isUncertain: effect !== 'read' });
+  if (isTruncated) throw unreadable(`is larger than ${body.length} bytes: ask for less`);
+  // Many writes look at nothing but the status, which a page for signing in has too.
+  if (effect !== 'read' && WEB_PAGE.test(text)) throw unreadable(`is a web page: ${CHECK}`);
+  return { status, effect, headers, bytes: body, text, json: () => jsonOf(text, unreadable) };
 }
 
 async function send(target: ServiceTarget, request: ServiceRequest): Promise<GuardedResponse> {
@@ -111,10 +111,8 @@ function lacksCredentials({ name }: ServiceAccount): ToolFailure {
   return new ToolFailure('denied', `The integration ${name} lacks credentials that this needs; add them to it`);
 }
 
-function jsonOf(text: string, name: string, effect: RunEffect): unknown {
+function jsonOf(text: string, unreadable: (words: string) => ToolFailure): unknown {
   const parsed = parseForeignJson(text, { maxValues: MAX_VALUES });
   if ('value' in parsed) return parsed.value;
-  const words = parsed.isTooLarge ? 'is too large: ask for less' : 'is not JSON: check the base_url of the integration';
-  // Whoever answers so may have done it all the same.
-  throw new ToolFailure('upstream', `The answer of ${name} ${words}`, { isUncertain: effect === 'once' });
+  throw unreadable(parsed.isTooLarge ? 'is too large: ask for less' : `is not JSON: ${CHECK}`);
 }
