@@ -383,6 +383,11 @@ export interface ServiceRequest {
   readonly maxBytes?: number | undefined;
   /** Statuses from 400 on that the tool looks at itself; others are failures. */
   readonly accepts?: readonly number[] | undefined;
+  /**
+   * Set for what takes something away: when it is sent again, 404 and 410 are accepted, because it is gone as was
+   * wanted.
+   */
+  readonly goneIsDone?: boolean | undefined;
 }
 
 type QueryValue = string | number | boolean;
@@ -481,6 +486,8 @@ export type VisitPage = (visit: Visit) => Promise<VisitAnswer>;
 export interface ToolContext {
   /** The same each time this call is repeated. */
   readonly idempotencyKey: string;
+  /** Whether an earlier attempt at this call may have done what it does. */
+  readonly isRepeated: boolean;
   /** Whether the chat has read text from outside: stored text may repeat it. */
   readonly hasForeignText: boolean;
   /** Whether a person has approved the call. */

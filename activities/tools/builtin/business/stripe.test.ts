@@ -83,6 +83,13 @@ describe('stripe', () => {
     expect(fixture.server.seen[1]?.headers['idempotency-key']).toBe(fixture.tools.context.idempotencyKey);
   });
 
+  test('makes a write again for which Stripe is still at work, and does not blame the model', async () => {
+    const error = { type: 'idempotency_error', code: 'idempotency_key_in_use', message: 'There is another request' };
+    fixture.server.reply = json({ error }, 409);
+    const refund = use({ action: 'refund', id: 'ch_1' });
+    await expect(refund).rejects.toMatchObject({ kind: 'rate_limited', waitMs: 5_000, isUncertain: false });
+  });
+
   test('tells of the draft that is left when an item is refused, and does not say that nothing has happened', async () => {
     const { id: customer } = await client.customers.create({ name: 'Ann' });
     fixture.server.reply = (response, request) => {

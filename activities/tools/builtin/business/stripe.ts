@@ -30,6 +30,9 @@ const SEARCHABLE: ReadonlySet<string> = new Set([
   'prices',
 ]);
 const MAX_ITEMS = 50;
+/** What Stripe answers while an earlier request with the key, or another one for the object, is not through. */
+const BUSY = 409;
+const BUSY_WAIT_MS = 5_000;
 
 const values = z.record(z.string().regex(/^\w{1,100}$/), z.unknown());
 const parameters = z.strictObject({
@@ -165,7 +168,7 @@ async function create(
   { service, context }: ServiceCall,
   step = '',
 ) {
-  return service.request({
+  const answer = await service.request({
     method: 'POST',
     path,
     headers: {
@@ -174,5 +177,10 @@ async function create(
     },
     body: new URLSearchParams(formFields(fields)).toString(),
     effect: 'keyed',
+    accepts: [BUSY],
+  });
+  if (answer.status !== BUSY) return answer;
+  throw new ToolFailure('rate_limited', 'Stripe is still at work on an earlier request for the same', {
+    waitMs: BUSY_WAIT_MS,
   });
 }

@@ -35,9 +35,12 @@ const account = (name: string) => ({
   noteUse: async (error: string | null) => void uses.push(error),
 });
 
-async function open(names = ['Code'], name?: string): Promise<Service> {
+async function open(names = ['Code'], name?: string, isRepeated = false): Promise<Service> {
   const list = async () => names.map(account);
-  return servicesOf({ http: createGuardedHttp(guarded.fetch), list }, new AbortController().signal)(['github'], name);
+  return servicesOf({ http: createGuardedHttp(guarded.fetch), list, isRepeated }, new AbortController().signal)(
+    ['github'],
+    name,
+  );
 }
 
 const send = async (request: Partial<ServiceRequest> = {}) =>
@@ -154,6 +157,29 @@ describe('a refusal is told in the words of the service:', () => {
     server.reply = raw(302, { location: `${server.url}/api/other` }, '');
     await expect(send()).rejects.toMatchObject({ kind: 'upstream', message: expect.stringContaining('redirects') });
     expect(server.seen).toHaveLength(1);
+  });
+});
+
+describe('what takes something away', () => {
+  const remove = async (isRepeated: boolean, request: Partial<ServiceRequest> = {}) => {
+    const service = await open(['Code'], undefined, isRepeated);
+    return service.request({ path: '/things/1', method: 'DELETE', effect: 'keyed', goneIsDone: true, ...request });
+  };
+
+  test.each([404, 410])('is done when a repeated call finds it gone (%i), and no other', async (status) => {
+    server.reply = json({ message: 'Not Found' }, status);
+    expect(await remove(true)).toMatchObject({ status });
+    await expect(remove(false)).rejects.toMatchObject({ kind: 'not_found' });
+    await expect(remove(true, { goneIsDone: undefined })).rejects.toMatchObject({ kind: 'not_found' });
+  });
+
+  test('is done when the first request broke off and the next one finds it gone', async () => {
+    server.reply = (response) => {
+      if (server.seen.length === 1) response.destroy();
+      else response.writeHead(404, { 'content-type': 'application/json' }).end('{}');
+    };
+    expect(await remove(false)).toMatchObject({ status: 404 });
+    expect(server.seen).toHaveLength(2);
   });
 });
 

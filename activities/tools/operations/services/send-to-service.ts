@@ -6,11 +6,11 @@ import {
   isWithin,
   type Secrets,
 } from '../../../../domain/integrations/index.ts';
-import type { GuardedHttp, GuardedResponse } from '../../../core/network/guarded-http.ts';
+import type { GuardedHttp } from '../../../core/network/guarded-http.ts';
 import { askedWaitMs } from '../../../core/network/rate-limit.ts';
 import type { SecretMask } from '../../../core/secret-mask.ts';
 import { bodyText } from '../../builtin/web/present-answer.ts';
-import { sendRequest } from '../../builtin/web/send-request.ts';
+import { sendRequest, type SentResponse } from '../../builtin/web/send-request.ts';
 import type { ServiceAnswer, ServiceRequest } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import type { ServiceAccount } from './open-service.ts';
@@ -22,6 +22,7 @@ export interface ServiceTarget {
   readonly secrets: Secrets;
   readonly mask: SecretMask;
   readonly http: GuardedHttp;
+  readonly isRepeated: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -29,6 +30,7 @@ const TIMEOUT_MS = 30_000;
 const MAX_BYTES = 4 * 1024 * 1024;
 /** Values of one answer: pages of a hundred records with all their fields have thousands. */
 const MAX_VALUES = 200_000;
+const GONE: ReadonlySet<number> = new Set([404, 410]);
 const WEB_PAGE = /^\s{0,100}<(?:!doctype html|html)\b/i;
 const CHECK = 'check the base_url of the integration';
 
@@ -44,7 +46,7 @@ export async function sendToService(target: ServiceTarget, request: ServiceReque
   const service = integrationKind(account.kind).name;
   if (status === 401) await account.noteUse(`${service} has rejected the credentials (status 401)`);
   if (status < 300) await account.noteUse(null);
-  if (status >= 300 && request.accepts?.includes(status) !== true) {
+  if (status >= 300 && !isAccepted(target, request, response)) {
     const waitMs = askedWaitMs(response, Date.now());
     throw serviceFailure({ status, text, waitMs }, { service, effect: request.effect });
   }
@@ -58,7 +60,16 @@ export async function sendToService(target: ServiceTarget, request: ServiceReque
   return { status, effect, headers, bytes: body, text, json: () => jsonOf(text, unreadable) };
 }
 
-async function send(target: ServiceTarget, request: ServiceRequest): Promise<GuardedResponse> {
+function isAccepted(
+  { isRepeated }: ServiceTarget,
+  request: ServiceRequest,
+  { status, isResent }: SentResponse,
+): boolean {
+  if (request.accepts?.includes(status) === true) return true;
+  return request.goneIsDone === true && GONE.has(status) && (isRepeated || isResent);
+}
+
+async function send(target: ServiceTarget, request: ServiceRequest): Promise<SentResponse> {
   const { account, http, signal } = target;
   const { method = 'GET', effect, timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES, json } = request;
   const sent = {
