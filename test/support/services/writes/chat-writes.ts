@@ -66,6 +66,7 @@ export const CHAT_WRITES: readonly KnownWrites[] = [
         method: 'POST',
         path: '/editMessageText',
         answer: { ok: true, result: { message_id: 1 } },
+        again: { status: 400, answer: { ok: false, description: 'Bad Request: message is not modified' } },
       },
     ],
   },

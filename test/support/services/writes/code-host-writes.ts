@@ -43,6 +43,10 @@ export const CODE_HOST_WRITES: readonly KnownWrites[] = [
         method: 'PUT',
         path: '/repos/acme/web/pulls/8/merge',
         answer: { merged: true, sha: SHA, message: 'Merged' },
+        again: { status: 405, answer: { message: 'Pull Request is not mergeable' } },
+        readsAfter: () => ({
+          'GET /repos/acme/web/pulls/8': { merged: true, merge_commit_sha: SHA, head: { sha: SHA } },
+        }),
       },
       {
         tool: 'github_actions',
@@ -58,6 +62,7 @@ export const CODE_HOST_WRITES: readonly KnownWrites[] = [
         method: 'POST',
         path: '/repos/acme/web/actions/runs/9/cancel',
         answer: {},
+        again: { status: 409, answer: { message: 'Cannot cancel a workflow run that is completed.' } },
       },
       {
         tool: 'github_api',

@@ -38,6 +38,10 @@ export const GOOGLE_WRITES: readonly KnownWrites[] = [
         path: '/calendars/primary/events',
         answer: { id: 'e1', status: 'confirmed' },
         keyOf: (request) => memberOf(request, 'id'),
+        again: { status: 409, answer: { error: { code: 409, message: 'The requested identifier already exists.' } } },
+        readsAfter: (request) => ({
+          [`GET /calendars/primary/events/${String(memberOf(request, 'id'))}`]: { id: 'e1', status: 'confirmed' },
+        }),
       },
       {
         tool: 'google_calendar',
@@ -45,6 +49,7 @@ export const GOOGLE_WRITES: readonly KnownWrites[] = [
         effect: 'keyed',
         method: 'DELETE',
         path: '/calendars/primary/events/event2',
+        again: { status: 410, answer: { error: { code: 410, message: 'Resource has been deleted' } } },
       },
     ],
   },

@@ -18,20 +18,27 @@ export const KNOWN_WRITES: readonly KnownWrites[] = [
 ];
 
 /** Returns the write that a request makes; undefined for a request that reads. */
-export function writeOf({ method, url }: Pick<SeenRequest, 'method' | 'url'>): KnownWrite | undefined {
-  const [, kind = ''] = url.split('/', 2);
-  const [path = ''] = url.split('?', 1);
-  const { writes = [] } = KNOWN_WRITES.find((known) => known.kind === kind) ?? {};
-  return writes.find((write) => write.method === method && path.endsWith(write.path));
+export function writeOf(request: SeenRequest): KnownWrite | undefined {
+  const { method, body } = request;
+  const { path, known } = placeOf(request);
+  return known?.writes.find(
+    (write) => write.method === method && path.endsWith(write.path) && body.includes(write.mark ?? ''),
+  );
 }
 
-/** Returns what a service answers to a request that reads, whose path begins with the kind of the integration. */
-export function readAt({ method, url }: Pick<SeenRequest, 'method' | 'url'>): unknown {
-  const [, kind = ''] = url.split('/', 2);
-  const [path = ''] = url.split('?', 1);
-  const reads = KNOWN_WRITES.find((known) => known.kind === kind)?.reads ?? {};
-  return Object.entries(reads).find(([route]) => {
+/** Returns what a service answers to a request that reads, after these requests that have written. */
+export function readAt(request: SeenRequest, written: readonly SeenRequest[] = []): unknown {
+  const { path, known } = placeOf(request);
+  const after = written.flatMap((each) => Object.entries(writeOf(each)?.readsAfter?.(each) ?? {}));
+  return [...after, ...Object.entries(known?.reads ?? {})].find(([route]) => {
     const [verb, end = ''] = route.split(' ');
-    return verb === method && path.endsWith(end);
+    return verb === request.method && path.endsWith(end);
   })?.[1];
+}
+
+// The path of a request begins with the kind of the integration.
+function placeOf({ url }: SeenRequest) {
+  const [path = ''] = url.split('?', 1);
+  const [, kind = ''] = path.split('/', 2);
+  return { path, known: KNOWN_WRITES.find((known) => known.kind === kind) };
 }

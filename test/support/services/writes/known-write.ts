@@ -14,6 +14,14 @@ export interface KnownWrite {
   readonly answer?: unknown;
   /** What says to the service that two requests are the same, where that is not the request itself. */
   readonly keyOf?: (request: SeenRequest) => unknown;
+  /** A text in the body that tells it from requests that read, where they have the same path. */
+  readonly mark?: string;
+  /** What the service answers when it is asked again for what it has done: the same unless given. */
+  readonly again?: { readonly status: number; readonly answer: unknown };
+  /** What the service answers to requests that read, by method and path, once it is done. */
+  readonly readsAfter?: (request: SeenRequest) => Readonly<Record<string, unknown>>;
+  /** Set where a repetition finds by reading that it is done, and asks for nothing more. */
+  readonly isFoundByReading?: true;
 }
 
 /** The writes of tools that work with the services of one kind. */
