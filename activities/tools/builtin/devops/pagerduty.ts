@@ -140,7 +140,7 @@ const ACTIONS = {
         headers: fromHeader(service),
         json: { note: { content: text } },
       } as const;
-      const { note } = readAnswer(await service.request({ ...request, effect: 'once' }), noteAnswer, 'once');
+      const { note } = readAnswer(await service.request({ ...request, effect: 'once' }), noteAnswer);
       return pickFields(note, NOTE);
     },
   }),
@@ -194,7 +194,7 @@ async function changeState(
     json: { incident: { type: 'incident', status } },
     effect: 'keyed',
   });
-  return pickFields(readAnswer(answer, incidentAnswer, 'keyed').incident, INCIDENT);
+  return pickFields(readAnswer(answer, incidentAnswer).incident, INCIDENT);
 }
 
 async function sendEvent(

@@ -18,16 +18,18 @@ interface ServiceDeps {
   readonly http: GuardedHttp;
   /** Returns the organization's integrations of these kinds, oldest first. */
   readonly list: (kinds: readonly IntegrationKindKey[]) => Promise<readonly ServiceAccount[]>;
+  /** Whether an earlier attempt at the call may have sent the same requests. */
+  readonly isRepeated: boolean;
 }
 
 /** Returns how a call opens the services of its organization's integrations, until the signal aborts. */
-export function servicesOf({ http, list }: ServiceDeps, signal: AbortSignal): OpenService {
+export function servicesOf({ http, list, isRepeated }: ServiceDeps, signal: AbortSignal): OpenService {
   return async (kinds, name) => {
     const accounts = await list(kinds);
     const account = chosen(accounts, name, kinds);
     const { kind, apiUrl, settings } = account;
     const held = await HeldSecrets.open(account);
-    const target: ServiceTarget = { account, held, http, signal };
+    const target: ServiceTarget = { account, held, http, isRepeated, signal };
     return {
       kind,
       name: account.name,

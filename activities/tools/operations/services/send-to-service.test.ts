@@ -35,9 +35,12 @@ const account = (name: string) => ({
   noteUse: async (error: string | null) => void uses.push(error),
 });
 
-async function open(names = ['Code'], name?: string): Promise<Service> {
+async function open(names = ['Code'], name?: string, isRepeated = false): Promise<Service> {
   const list = async () => names.map(account);
-  return servicesOf({ http: createGuardedHttp(guarded.fetch), list }, new AbortController().signal)(['github'], name);
+  return servicesOf({ http: createGuardedHttp(guarded.fetch), list, isRepeated }, new AbortController().signal)(
+    ['github'],
+    name,
+  );
 }
 
 const send = async (request: Partial<ServiceRequest> = {}) =>
@@ -157,6 +160,29 @@ describe('a refusal is told in the words of the service:', () => {
   });
 });
 
+describe('what takes something away', () => {
+  const remove = async (isRepeated: boolean, request: Partial<ServiceRequest> = {}) => {
+    const service = await open(['Code'], undefined, isRepeated);
+    return service.request({ path: '/things/1', method: 'DELETE', effect: 'keyed', goneIsDone: true, ...request });
+  };
+
+  test.each([404, 410])('is done when a repeated call finds it gone (%i), and no other', async (status) => {
+    server.reply = json({ message: 'Not Found' }, status);
+    expect(await remove(true)).toMatchObject({ status });
+    await expect(remove(false)).rejects.toMatchObject({ kind: 'not_found' });
+    await expect(remove(true, { goneIsDone: undefined })).rejects.toMatchObject({ kind: 'not_found' });
+  });
+
+  test('is done when the first request broke off and the next one finds it gone', async () => {
+    server.reply = (response) => {
+      if (server.seen.length === 1) response.destroy();
+      else response.writeHead(404, { 'content-type': 'application/json' }).end('{}');
+    };
+    expect(await remove(false)).toMatchObject({ status: 404 });
+    expect(server.seen).toHaveLength(2);
+  });
+});
+
 describe('a service that asks to wait', () => {
   test.each([
     [429, { 'retry-after': '90' }, 91_000],
@@ -172,8 +198,15 @@ describe('a service that asks to wait', () => {
 describe('an answer', () => {
   test('that is no JSON is not taken for one', async () => {
     server.reply = raw(200, { 'content-type': 'text/html' }, '<html>Sign in</html>');
-    const answer = await send();
+    const answer = await send({ effect: 'read' });
     expect(() => answer.json()).toThrow('is not JSON: check the base_url of the integration');
+    const write = {
+      kind: 'upstream',
+      isUncertain: true,
+      message: 'The answer of Code is a web page: check the base_url of the integration',
+    };
+    await expect(send({ effect: 'once' })).rejects.toMatchObject(write);
+    await expect(send({ effect: 'keyed' })).rejects.toMatchObject(write);
   });
 
   test('of 50 MB is cut off, and a write that it answers is uncertain', async () => {
@@ -227,7 +260,8 @@ describe('a token that the service does not take any more', () => {
       },
     };
     const http = createGuardedHttp(guarded.fetch);
-    const service = await servicesOf({ http, list: async () => [renewable] }, new AbortController().signal)(
+    const list = async () => [renewable];
+    const service = await servicesOf({ http, list, isRepeated: false }, new AbortController().signal)(
       ['github'],
       undefined,
     );

@@ -6,13 +6,12 @@ import {
   isWithin,
   siblingUrlOf,
 } from '../../../../domain/integrations/index.ts';
-import type { GuardedHttp, GuardedResponse } from '../../../core/network/guarded-http.ts';
+import type { GuardedHttp } from '../../../core/network/guarded-http.ts';
 import { askedWaitMs } from '../../../core/network/rate-limit.ts';
 import { bodyText } from '../../builtin/web/present-answer.ts';
-import { sendRequest } from '../../builtin/web/send-request.ts';
+import { sendRequest, type SentResponse } from '../../builtin/web/send-request.ts';
 import type { ServiceAnswer, ServiceRequest } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';
-import type { RunEffect } from '../../tool.ts';
 import type { HeldSecrets } from './held-secrets.ts';
 import type { ServiceAccount } from './open-service.ts';
 import { serviceFailure } from './service-failure.ts';
@@ -22,6 +21,7 @@ export interface ServiceTarget {
   readonly account: ServiceAccount;
   readonly held: HeldSecrets;
   readonly http: GuardedHttp;
+  readonly isRepeated: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -29,6 +29,9 @@ const TIMEOUT_MS = 30_000;
 const MAX_BYTES = 4 * 1024 * 1024;
 /** Values of one answer: pages of a hundred records with all their fields have thousands. */
 const MAX_VALUES = 200_000;
+const GONE: ReadonlySet<number> = new Set([404, 410]);
+const WEB_PAGE = /^\s{0,100}<(?:!doctype html|html)\b/i;
+const CHECK = 'check the base_url of the integration';
 
 /**
  * Sends a request with the credentials of an integration, to its address and below it only. Throws `ToolFailure` with
@@ -42,22 +45,21 @@ export async function sendToService(target: ServiceTarget, request: ServiceReque
   const service = integrationKind(account.kind).name;
   if (status === 401) await account.noteUse(`${service} has rejected the credentials (status 401)`);
   if (status < 300) await account.noteUse(null);
-  if (status >= 300 && request.accepts?.includes(status) !== true) {
+  if (status >= 300 && !isAccepted(target, request, response)) {
     const waitMs = askedWaitMs(response, Date.now());
     throw serviceFailure({ status, text, waitMs }, { service, effect: request.effect });
   }
-  if (isTruncated)
-    throw new ToolFailure(
-      'upstream',
-      `The answer of ${account.name} is larger than ${body.length} bytes: ask for less`,
-      {
-        isUncertain: request.effect === 'once',
-      },
-    );
-  return { status, headers, bytes: body, text, json: () => jsonOf(text, account.name, request.effect) };
+  const { effect } = request;
+  const unreadable = (words: string) =>
+    // Whoever answers so may have done it all the same.
+    new ToolFailure('upstream', `The answer of ${account.name} ${words}`, { isUncertain: effect !== 'read' });
+  if (isTruncated) throw unreadable(`is larger than ${body.length} bytes: ask for less`);
+  // Many writes look at nothing but the status, which a page for signing in has too.
+  if (effect !== 'read' && WEB_PAGE.test(text)) throw unreadable(`is a web page: ${CHECK}`);
+  return { status, effect, headers, bytes: body, text, json: () => jsonOf(text, unreadable) };
 }
 
-async function sendRenewing(target: ServiceTarget, request: ServiceRequest): Promise<GuardedResponse> {
+async function sendRenewing(target: ServiceTarget, request: ServiceRequest): Promise<SentResponse> {
   const { held } = target;
   const sentWith = held.secrets;
   const response = await send(target, request);
@@ -67,7 +69,16 @@ async function sendRenewing(target: ServiceTarget, request: ServiceRequest): Pro
   return held.secrets === sentWith ? response : send(target, request);
 }
 
-async function send(target: ServiceTarget, request: ServiceRequest): Promise<GuardedResponse> {
+function isAccepted(
+  { isRepeated }: ServiceTarget,
+  request: ServiceRequest,
+  { status, isResent }: SentResponse,
+): boolean {
+  if (request.accepts?.includes(status) === true) return true;
+  return request.goneIsDone === true && GONE.has(status) && (isRepeated || isResent);
+}
+
+async function send(target: ServiceTarget, request: ServiceRequest): Promise<SentResponse> {
   const { account, http, signal } = target;
   const { method = 'GET', effect, timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES, json } = request;
   const sent = {
@@ -128,10 +139,8 @@ function lacksCredentials({ name }: ServiceAccount): ToolFailure {
   return new ToolFailure('denied', `The integration ${name} lacks credentials that this needs; add them to it`);
 }
 
-function jsonOf(text: string, name: string, effect: RunEffect): unknown {
+function jsonOf(text: string, unreadable: (words: string) => ToolFailure): unknown {
   const parsed = parseForeignJson(text, { maxValues: MAX_VALUES });
   if ('value' in parsed) return parsed.value;
-  const words = parsed.isTooLarge ? 'is too large: ask for less' : 'is not JSON: check the base_url of the integration';
-  // Whoever answers so may have done it all the same.
-  throw new ToolFailure('upstream', `The answer of ${name} ${words}`, { isUncertain: effect === 'once' });
+  throw unreadable(parsed.isTooLarge ? 'is too large: ask for less' : `is not JSON: ${CHECK}`);
 }

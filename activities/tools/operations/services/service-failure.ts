@@ -32,7 +32,7 @@ export function serviceFailure({ status, text, waitMs }: Refusal, { service, eff
     isForeign: said !== undefined,
     waitMs,
     // A service that fails in the middle of a write may have made it.
-    isUncertain: status >= 500 && effect === 'once' && waitMs === undefined,
+    isUncertain: status >= 500 && effect !== 'read' && waitMs === undefined,
   });
 }
 
