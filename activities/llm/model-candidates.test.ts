@@ -39,7 +39,7 @@ interface Given {
 
 const choose = ({ accounts, chain, modelPref, profile, uses = new AccountUse() }: Given) =>
   modelCandidates(
-    { box, uses, now: NOW },
+    { box, accountUse: uses, now: NOW },
     {
       accounts: { usable: accounts },
       chain: chain ?? null,

@@ -4,6 +4,7 @@ import type { TurnAgent } from '../../db/agents/index.ts';
 import type { TurnChain } from '../../db/provider-chains/index.ts';
 import type { TurnAccount, TurnAccounts } from '../../db/providers/index.ts';
 import { type AccountAvailability, type ChainStep, chooseAccounts } from '../../domain/provider-chains/index.ts';
+import { statesOf } from './accounts/account-record.ts';
 import type { AccountUse } from './accounts/account-use.ts';
 import { type ChosenModel, DEMO_MODEL, modelOfAccount } from './model-of-account.ts';
 import { whyNoneIsUsable } from './failures/why-none-is-usable.ts';
@@ -33,7 +34,7 @@ export interface ModelChoice {
 
 interface ChoiceDeps {
   readonly box: SecretBox;
-  readonly uses: AccountUse;
+  readonly accountUse: AccountUse;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
@@ -48,14 +49,14 @@ interface ChoiceInput {
  * Returns the accounts that may be called for the next model step, in the order of the chain or of their age. A model
  * profile comes before the agent's chain. An organization without any account has the demo model.
  */
-export function modelCandidates({ box, uses, now }: ChoiceDeps, input: ChoiceInput): ModelChoice {
+export function modelCandidates({ box, accountUse, now }: ChoiceDeps, input: ChoiceInput): ModelChoice {
   const requested = requestedModelOf(input.agent, input.chain);
   if ('missing' in requested) return { ...NOBODY, blockedReason: requested.missing };
   const { chain, modelPref } = requested;
   const accounts = input.accounts.usable;
   if (accounts.length === 0) return { ...NOBODY, candidates: [DEMO_CANDIDATE] };
   const steps = chain === null ? null : chain.steps.map(toStep);
-  const states = accounts.map((account) => toState(account, uses));
+  const states = statesOf({ accountUse }, accounts);
   const { candidates, coolingUntil, disabled } = chooseAccounts(states, steps, now);
   const wantedModel = modelRule(modelPref, firstType(states, steps, now));
   const isUsable = candidates.length > 0 || coolingUntil !== null;
@@ -78,16 +79,6 @@ const NOBODY: ModelChoice = { candidates: [], hasSteps: false, coolingUntil: nul
 
 function toStep({ provider_type: providerType, model_name: modelName }: TurnChain['steps'][number]): ChainStep {
   return { providerType, modelName };
-}
-
-function toState(account: TurnAccount, uses: AccountUse): AccountAvailability {
-  return {
-    id: account.id,
-    providerType: account.providerType,
-    cooldownUntil: account.cooldownUntil?.getTime() ?? null,
-    disabledReason: account.disabledReason,
-    lastUsedAt: uses.lastUse(account),
-  };
 }
 
 /** Returns the type that would come first if no account were disabled or cooling down. */

@@ -1,7 +1,7 @@
 export { interruptChat } from './interrupt-chat.ts';
 export { failureText, presentChat, presentMessage } from './present-chat.ts';
 export { asOwner, getOwnChat, readerOf } from './own-chat.ts';
-export { callStatus, messageMetadataSchema, turnStatus, usageSchema } from './message-metadata.ts';
+export { callStatus, messageMetadataSchema, turnStatus, usageOfAnswer, usageSchema } from './message-metadata.ts';
 export {
   chatSchema,
   clientMessageIdField,

@@ -35,6 +35,11 @@ export const usageSchema = z
   })
   .meta({ id: 'Usage', description: 'Tokens of all model calls' });
 
+/** Returns the tokens of an answer; none when it was stored without. */
+export function usageOfAnswer(metadata: Readonly<Record<string, unknown>>): z.output<typeof usageSchema> {
+  return usageSchema.safeParse(metadata['usage']).data ?? { input_tokens: 0, output_tokens: 0 };
+}
+
 const toolCallSchema = z
   .object({
     id: z.string(),

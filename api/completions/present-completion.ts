@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { EndedTurn } from '../../db/turns/index.ts';
+import { usageOfAnswer } from '../chats/index.ts';
 import type { completionChunkSchema, completionSchema } from './schema.ts';
 
 type Chunk = z.input<typeof completionChunkSchema>;
@@ -52,6 +53,13 @@ function placeOf({ chatId, id }: EndedTurn): { chat_id: string; turn_id: string 
 }
 
 function usageOf({ answer }: EndedTurn): Usage {
-  const { input_tokens = 0, output_tokens = 0 } = (answer.metadata['usage'] ?? {}) as Partial<Record<string, number>>;
-  return { prompt_tokens: input_tokens, completion_tokens: output_tokens, total_tokens: input_tokens + output_tokens };
+  const usage = usageOfAnswer(answer.metadata);
+  const { input_tokens, output_tokens, cached_input_tokens: cached, reasoning_tokens: reasoning } = usage;
+  return {
+    prompt_tokens: input_tokens,
+    completion_tokens: output_tokens,
+    total_tokens: input_tokens + output_tokens,
+    ...(cached !== undefined && { prompt_tokens_details: { cached_tokens: cached } }),
+    ...(reasoning !== undefined && { completion_tokens_details: { reasoning_tokens: reasoning } }),
+  };
 }

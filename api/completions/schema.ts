@@ -46,7 +46,16 @@ export const completionRequestSchema = z
 export type CompletionRequest = z.output<typeof completionRequestSchema>;
 
 const usageSchema = z
-  .object({ prompt_tokens: z.int(), completion_tokens: z.int(), total_tokens: z.int() })
+  .object({
+    prompt_tokens: z.int(),
+    completion_tokens: z.int(),
+    total_tokens: z.int(),
+    prompt_tokens_details: z.object({ cached_tokens: z.int() }).meta({ id: 'CompletionInputTokens' }).optional(),
+    completion_tokens_details: z
+      .object({ reasoning_tokens: z.int() })
+      .meta({ id: 'CompletionOutputTokens' })
+      .optional(),
+  })
   .meta({ id: 'CompletionUsage', description: 'Tokens of all model calls of the turn' });
 
 const head = {

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { EndedTurn } from '../../db/turns/index.ts';
-import { failureText } from '../chats/index.ts';
+import { failureText, usageOfAnswer } from '../chats/index.ts';
 import type { responseSchema } from './schema.ts';
 
 type Shown = z.input<typeof responseSchema>;
@@ -67,12 +67,14 @@ function statusOf(ended: EndedTurn | undefined): Shown['status'] {
 }
 
 function usageOf({ answer }: EndedTurn): Shown['usage'] {
-  const { input_tokens = 0, output_tokens = 0 } = (answer.metadata['usage'] ?? {}) as Partial<Record<string, number>>;
+  const usage = usageOfAnswer(answer.metadata);
+  const { input_tokens, output_tokens, cached_input_tokens = 0, reasoning_tokens = 0 } = usage;
   return {
     input_tokens,
-    input_tokens_details: { cached_tokens: 0 },
+    // The official form has no place for a number that is not known.
+    input_tokens_details: { cached_tokens: cached_input_tokens },
     output_tokens,
-    output_tokens_details: { reasoning_tokens: 0 },
+    output_tokens_details: { reasoning_tokens },
     total_tokens: input_tokens + output_tokens,
   };
 }

@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { MAX_CODE_TRIES, type SignInStatus } from '../../domain/providers/index.ts';
 import type { Database } from '../core/database.ts';
-import type { SecretBox } from '../core/secret-box.ts';
+import { type SecretBox, SecretColumn } from '../core/secret-box.ts';
 import { purgeRows } from '../records/index.ts';
 
 /** What names a person's sign-in. Nobody else finds it. */
@@ -31,11 +31,13 @@ export interface ProviderSignIn extends SignInKey {
   readonly expiresAt: Date;
 }
 
+/** What names a sign-in for whoever works on it. */
 export interface SignInRef {
   readonly orgId: string;
   readonly signInId: string;
 }
 
+const SEALED = new SecretColumn('provider_sign_ins');
 /** The sign-ins that a person may have open at once. */
 const MAX_OPEN = 5;
 const OPEN = "status in ('pending', 'awaiting_code', 'verifying')";
@@ -107,7 +109,7 @@ export async function storeCode(
   code: Buffer,
 ): Promise<ProviderSignIn | undefined> {
   const [row] = await tenant.query<ProviderSignIn>(orgId, {
-    name: 'store-sign-in-code',
+    name: 'store-provider-sign-in-code',
     text: `update provider_sign_ins set code = $3, status = 'verifying', detail = null, tries = tries + 1
       where org_id = $1 and id = $2 and status = 'awaiting_code' and expires_at > now() and tries < ${MAX_CODE_TRIES}
       returning ${COLUMNS}`,
@@ -132,7 +134,7 @@ export async function readSignInById(
 /** Takes the code of a sign-in, once: it is not stored any longer. */
 export async function takeCode({ tenant }: Database, { orgId, signInId }: SignInRef): Promise<Buffer | undefined> {
   const [row] = await tenant.query<{ code: Buffer }>(orgId, {
-    name: 'take-sign-in-code',
+    name: 'take-provider-sign-in-code',
     text: `with taken as (select id, code from provider_sign_ins where org_id = $1 and id = $2 and code is not null for update)
       update provider_sign_ins s set code = null from taken where s.id = taken.id returning taken.code`,
     values: [orgId, signInId],
@@ -155,7 +157,7 @@ export async function storeAddress(
   { authUrl, userCode, wantsCode }: SignInAddress,
 ): Promise<void> {
   await tenant.query(orgId, {
-    name: 'store-sign-in-address',
+    name: 'store-provider-sign-in-address',
     text: `update provider_sign_ins set auth_url = $3, user_code = $4, status = $5
       where org_id = $1 and id = $2 and status = 'pending'`,
     values: [orgId, signInId, authUrl, userCode, wantsCode ? 'awaiting_code' : 'pending'],
@@ -169,7 +171,7 @@ export async function wantAnotherCode(
   { authUrl, detail }: { readonly authUrl: string | null; readonly detail: string },
 ): Promise<void> {
   await tenant.query(orgId, {
-    name: 'want-another-code',
+    name: 'want-another-provider-sign-in-code',
     text: `update provider_sign_ins set auth_url = coalesce($3, auth_url), detail = $4,
         status = case when tries < ${MAX_CODE_TRIES} then 'awaiting_code' else 'failed' end
       where org_id = $1 and id = $2 and status = 'verifying'`,
@@ -184,7 +186,7 @@ export async function storeSignedIn(
   credentials: Buffer,
 ): Promise<void> {
   await tenant.query(orgId, {
-    name: 'store-signed-in',
+    name: 'store-provider-signed-in',
     text: `update provider_sign_ins set status = 'ready', detail = null, credentials = $3, code = null,
         expires_at = now() + interval '15 minutes'
       where org_id = $1 and id = $2 and ${OPEN} and expires_at > now()`,
@@ -199,7 +201,7 @@ export async function failSignIn(
   detail: string,
 ): Promise<void> {
   await tenant.query(orgId, {
-    name: 'fail-sign-in',
+    name: 'fail-provider-sign-in',
     text: `update provider_sign_ins set status = 'failed', detail = $3, code = null
       where org_id = $1 and id = $2 and ${OPEN}`,
     values: [orgId, signInId, detail],
@@ -212,15 +214,11 @@ export async function purgeSignIns(database: Pick<Database, 'system'>): Promise<
 }
 
 /** Encrypts the JSON of a value for a sign-in. */
-export function sealSignIn(box: SecretBox, ref: SignInRef, value: unknown): Buffer {
-  return box.seal(JSON.stringify(value), placeOf(ref));
+export function sealSignIn(box: SecretBox, { orgId, signInId: id }: SignInRef, value: unknown): Buffer {
+  return SEALED.seal(box, { orgId, id }, JSON.stringify(value));
 }
 
 /** Returns the value that was encrypted for a sign-in. */
-export function openSignIn(box: SecretBox, ref: SignInRef, sealed: Buffer): unknown {
-  return JSON.parse(box.open(sealed, placeOf(ref)));
-}
-
-function placeOf({ orgId, signInId }: SignInRef): string {
-  return `provider_sign_ins/${orgId}/${signInId}`;
+export function openSignIn(box: SecretBox, { orgId, signInId: id }: SignInRef, sealed: Buffer): unknown {
+  return JSON.parse(SEALED.open(box, { orgId, id }, sealed));
 }

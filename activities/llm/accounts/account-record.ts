@@ -11,7 +11,10 @@ interface AccountDeps {
 }
 
 /** Returns the states of accounts, by which one is chosen. */
-export function statesOf({ accountUse }: AccountDeps, accounts: readonly TurnAccount[]): AccountAvailability[] {
+export function statesOf(
+  { accountUse }: Pick<AccountDeps, 'accountUse'>,
+  accounts: readonly TurnAccount[],
+): AccountAvailability[] {
   return accounts.map((account) => ({
     id: account.id,
     providerType: account.providerType,

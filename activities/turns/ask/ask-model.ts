@@ -68,8 +68,8 @@ class FailoverCall {
     this.#attempt = attempt;
     this.#prompt = prompt;
     this.#stop = stop;
-    const { box, accountUse: uses } = deps;
-    this.#choice = modelCandidates({ box, uses, now: Date.now() }, attempt.turn);
+    const { box, accountUse } = deps;
+    this.#choice = modelCandidates({ box, accountUse, now: Date.now() }, attempt.turn);
     this.#coolingUntil = this.#choice.coolingUntil?.getTime() ?? null;
   }
 

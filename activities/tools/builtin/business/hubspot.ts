@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { cursorParameter } from '../services/cursor-parameter.ts';
 import type { ToolContext } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { pickFields } from '../services/pick-fields.ts';
@@ -47,7 +48,7 @@ const parameters = z.strictObject({
   to_object: objectType.optional().describe('In associate: type of the other record.'),
   to_id: id.optional().describe('In associate: id of the other record.'),
   note: z.string().min(1).max(50_000).optional().describe('Markdown.'),
-  cursor: z.string().max(500).optional().describe('The `next` of a former page.'),
+  cursor: cursorParameter,
 });
 
 const action = actionsWith<z.output<typeof parameters>>();

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { cursorParameter } from '../services/cursor-parameter.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { pickFields } from '../services/pick-fields.ts';
 import { readAnswer } from '../services/read-answer.ts';
@@ -56,7 +57,7 @@ const parameters = z.strictObject({
     .optional()
     .describe('In create_invoice: its items, such as {"amount":1500,"currency":"eur","description":"Consulting"}.'),
   limit: z.int().min(1).max(100).optional().describe('10 unless given.'),
-  cursor: z.string().max(500).optional().describe('The `next` of a former page.'),
+  cursor: cursorParameter,
 });
 
 const action = actionsWith<z.output<typeof parameters>>();

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { pathOf } from '../services/path-of.ts';
+import { cursorParameter } from '../services/cursor-parameter.ts';
 import type { Service, ServiceAnswer, ServiceRequest } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { pickFields } from '../services/pick-fields.ts';
@@ -35,7 +37,7 @@ const parameters = z.strictObject({
     .describe('Id of the record.'),
   fields: z.record(z.string().max(255), z.unknown()).optional().describe('Values by the names of fields.'),
   limit: z.int().min(1).max(100).optional().describe('25 unless given.'),
-  cursor: z.string().max(500).optional().describe('The `next` of a former page.'),
+  cursor: cursorParameter,
 });
 
 type Arguments = z.output<typeof parameters>;
@@ -140,7 +142,7 @@ export const airtable = defineServiceTool({
 });
 
 function tablePath({ base_id: base = '', table = '' }: Arguments): string {
-  return `/${base}/${encodeURIComponent(table.toWellFormed())}`;
+  return pathOf`/${base}/${table}`;
 }
 
 // Airtable does not say how long it refuses further requests.

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { pathOf } from '../services/path-of.ts';
 import { pickFields } from '../services/pick-fields.ts';
 import { actionsWith, defineServiceTool } from '../services/service-tool.ts';
 
@@ -89,7 +90,7 @@ const ACTIONS = {
     needs: ['spreadsheet_id'],
     effect: 'read',
     run: async (args, { service }) => {
-      const path = `/spreadsheets/${encodeURIComponent(args.spreadsheet_id)}`;
+      const path = pathOf`/spreadsheets/${args.spreadsheet_id}`;
       return (await service.request({ path, query: { fields: SHEETS }, effect: 'read' })).json();
     },
   }),
@@ -108,7 +109,7 @@ export const googleSheets = defineServiceTool({
 });
 
 function valuesOf({ spreadsheet_id: id = '', range = '' }: Arguments): string {
-  return `/spreadsheets/${encodeURIComponent(id)}/values/${encodeURIComponent(range)}`;
+  return pathOf`/spreadsheets/${id}/values/${range}`;
 }
 
 function inputOf({ parse }: Arguments) {

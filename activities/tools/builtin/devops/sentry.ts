@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { pathOf } from '../services/path-of.ts';
+import { cursorParameter } from '../services/cursor-parameter.ts';
 import { nextPageOf } from '../services/next-page.ts';
 import { pickFields } from '../services/pick-fields.ts';
 import { actionsWith, defineServiceTool, type ServiceCall } from '../services/service-tool.ts';
@@ -18,7 +20,7 @@ const parameters = z.strictObject({
     .describe('In list_issues: only this project, by its slug.'),
   query: z.string().max(500).optional().describe('In list_issues: a search such as `is:unresolved level:fatal`.'),
   assignee: z.string().max(200).optional().describe('In assign: a user name, a mail address or `team:<slug>`.'),
-  cursor: z.string().max(500).optional().describe('The `next` of a former page.'),
+  cursor: cursorParameter,
 });
 
 const action = actionsWith<z.output<typeof parameters>>();
@@ -118,7 +120,7 @@ export const sentry = defineServiceTool({
 });
 
 function organizationOf({ settings }: ServiceCall['service']): string {
-  return encodeURIComponent(settings['organization'] ?? '');
+  return pathOf`${settings['organization'] ?? ''}`;
 }
 
 async function change(id: string, json: unknown, { service }: ServiceCall): Promise<unknown> {

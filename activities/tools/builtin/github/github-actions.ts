@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { cursorParameter, listPage } from '../services/list-page.ts';
+import { cursorParameter } from '../services/cursor-parameter.ts';
+import { listPage } from '../services/list-page.ts';
 import { pathOf } from '../services/path-of.ts';
 import { pickFields } from '../services/pick-fields.ts';
 import { propertiesParameter } from '../properties-parameter.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { cursorParameter, listPage } from '../services/list-page.ts';
+import { cursorParameter } from '../services/cursor-parameter.ts';
+import { listPage } from '../services/list-page.ts';
 import { pickFields } from '../services/pick-fields.ts';
 import { readAnswer } from '../services/read-answer.ts';
 import { actionsWith, defineServiceTool, type ServiceCall } from '../services/service-tool.ts';

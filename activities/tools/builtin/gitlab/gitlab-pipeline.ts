@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { ServiceAnswer } from '../../context.ts';
 import { fetchElsewhere } from '../services/fetch-elsewhere.ts';
-import { cursorParameter, listPage } from '../services/list-page.ts';
+import { cursorParameter } from '../services/cursor-parameter.ts';
+import { listPage } from '../services/list-page.ts';
 import { pickFields } from '../services/pick-fields.ts';
 import { propertiesParameter } from '../properties-parameter.ts';
 import { actionsWith, defineServiceTool, type ServiceCall } from '../services/service-tool.ts';

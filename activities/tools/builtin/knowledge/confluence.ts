@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { cursorParameter } from '../services/cursor-parameter.ts';
 import type { Service, ServiceAnswer } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { toAdf } from '../atlassian/to-adf.ts';
@@ -28,7 +29,7 @@ const parameters = z.strictObject({
     .optional()
     .describe('In update: the version that was read; a page that has changed since is left alone.'),
   comment: z.string().min(1).max(50_000).optional().describe('Markdown.'),
-  cursor: z.string().max(2_000).optional().describe('The `next` of a former page.'),
+  cursor: cursorParameter,
 });
 
 const action = actionsWith<z.output<typeof parameters>>();

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { cursorParameter } from '../services/cursor-parameter.ts';
 import type { Service, ServiceRequest } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { pickFields } from '../services/pick-fields.ts';
@@ -22,7 +23,7 @@ const parameters = z.strictObject({
   due_on: z.iso.date().optional().describe('Day such as 2026-05-31.'),
   assignee: z.string().max(200).optional().describe('Id or mail address of a user, or `me`.'),
   comment: z.string().min(1).max(50_000).optional().describe('Plain text.'),
-  cursor: z.string().max(2_000).optional().describe('The `next` of a former page.'),
+  cursor: cursorParameter,
 });
 
 type Arguments = z.output<typeof parameters>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { cursorParameter } from '../services/cursor-parameter.ts';
 import type { ServiceAnswer } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { toAdf } from '../atlassian/to-adf.ts';
@@ -44,7 +45,7 @@ const parameters = z.strictObject({
     .describe('Name of the transition, or of the status that it leads to.'),
   comment: z.string().min(1).max(30_000).optional().describe('Markdown.'),
   query: z.string().max(200).optional().describe('In list_projects and list_users: part of a name.'),
-  cursor: z.string().max(2_000).optional().describe('The `next` of a former page.'),
+  cursor: cursorParameter,
 });
 
 type Arguments = z.output<typeof parameters>;

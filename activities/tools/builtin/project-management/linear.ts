@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { cursorParameter } from '../services/cursor-parameter.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { actionsWith, defineServiceTool, type ServiceCall } from '../services/service-tool.ts';
 import { askLinear } from './ask-linear.ts';
@@ -18,7 +19,7 @@ const parameters = z.strictObject({
   cycle_id: id.optional().describe('Id of a cycle.'),
   priority: z.int().min(0).max(4).optional().describe('0 none, 1 urgent, 2 high, 3 medium, 4 low.'),
   comment: z.string().min(1).max(100_000).optional().describe('Markdown.'),
-  cursor: z.string().max(500).optional().describe('The `next` of a former page.'),
+  cursor: cursorParameter,
 });
 
 type Arguments = z.output<typeof parameters>;

@@ -1,10 +1,6 @@
-import { z } from 'zod';
 import type { Service, ServiceRequest } from '../../context.ts';
 import { nextQueryOf } from './next-page.ts';
 import { pickFields } from './pick-fields.ts';
-
-/** The place at which a list goes on. */
-export const cursorParameter = z.string().max(2_000).optional().describe('The `next` of a former page.');
 
 interface ListRequest extends Pick<ServiceRequest, 'path' | 'query'> {
   /** The `next` of a former page, which replaces the query. */

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { pathOf } from '../../services/path-of.ts';
+import { cursorParameter } from '../../services/cursor-parameter.ts';
 import type { ServiceRequest } from '../../../context.ts';
 import { ToolFailure } from '../../../tool-failure.ts';
 import { filePath } from '../../../workspace/workspace-path.ts';
@@ -36,7 +38,7 @@ const parameters = z.strictObject({
   path: pathParameter('A workspace file: to upload, or to write a download or export to.').optional(),
   email: mailAddress.optional().describe('In share: whom with.'),
   role: z.enum(['reader', 'commenter', 'writer']).optional().describe('In share; `reader` when left out.'),
-  cursor: z.string().max(2_000).optional().describe('The `next` of a former page.'),
+  cursor: cursorParameter,
 });
 
 type Arguments = z.output<typeof parameters>;
@@ -69,7 +71,7 @@ const ACTIONS = {
     effect: 'read',
     run: async (args, { service }) => {
       const query = { fields: `${FILE},description,createdTime`, ...ALL_DRIVES };
-      return (await service.request({ path: pathOf(args), query, effect: 'read' })).json();
+      return (await service.request({ path: filePathOf(args), query, effect: 'read' })).json();
     },
   }),
   download: action({
@@ -78,7 +80,7 @@ const ACTIONS = {
     effect: 'keyed',
     approval: 'never',
     run: async (args, call) =>
-      save(args.path, { path: pathOf(args), query: { alt: 'media', ...ALL_DRIVES }, effect: 'read' }, call),
+      save(args.path, { path: filePathOf(args), query: { alt: 'media', ...ALL_DRIVES }, effect: 'read' }, call),
   }),
   export: action({
     needs: ['file_id', 'mime_type', 'path'],
@@ -86,7 +88,7 @@ const ACTIONS = {
     approval: 'never',
     run: async (args, call) => {
       const query = { mimeType: args.mime_type };
-      return save(args.path, { path: `${pathOf(args)}/export`, query, effect: 'read' }, call);
+      return save(args.path, { path: `${filePathOf(args)}/export`, query, effect: 'read' }, call);
     },
   }),
   upload: action({
@@ -103,7 +105,7 @@ const ACTIONS = {
     needs: ['file_id'],
     effect: 'keyed',
     run: async (args, call) => {
-      const path = `/upload${pathOf(args)}`;
+      const path = `/upload${filePathOf(args)}`;
       return send(args, call, { method: 'PATCH', path, metadata: { name: args.name }, effect: 'keyed' });
     },
   }),
@@ -114,7 +116,7 @@ const ACTIONS = {
     run: async (args, { service }) => {
       const query = { fields: FILE, ...ALL_DRIVES, ...(await stepsOf(args, { service })) };
       const json = { name: args.name };
-      return (await service.request({ method: 'PATCH', path: pathOf(args), query, json, effect: 'keyed' })).json();
+      return (await service.request({ method: 'PATCH', path: filePathOf(args), query, json, effect: 'keyed' })).json();
     },
   }),
   share: action({
@@ -122,7 +124,7 @@ const ACTIONS = {
     // A person has one permission on a file; nobody is told by mail, who would be told again.
     effect: 'keyed',
     run: async (args, { service }) => {
-      const path = `${pathOf(args)}/permissions`;
+      const path = `${filePathOf(args)}/permissions`;
       const query = { sendNotificationEmail: false, ...ALL_DRIVES };
       const json = { type: 'user', role: args.role ?? 'reader', emailAddress: args.email };
       const answer = await service.request({ method: 'POST', path, query, json, effect: 'keyed' });
@@ -135,7 +137,7 @@ const ACTIONS = {
     run: async (args, { service }) => {
       const query = { fields: FILE, ...ALL_DRIVES };
       const json = { trashed: true };
-      return (await service.request({ method: 'PATCH', path: pathOf(args), query, json, effect: 'keyed' })).json();
+      return (await service.request({ method: 'PATCH', path: filePathOf(args), query, json, effect: 'keyed' })).json();
     },
   }),
 };
@@ -152,15 +154,18 @@ export const googleDrive = defineServiceTool({
   actions: ACTIONS,
 });
 
-function pathOf({ file_id: id = '' }: Arguments): string {
-  return `/drive/v3/files/${encodeURIComponent(id)}`;
+function filePathOf({ file_id: id = '' }: Arguments): string {
+  return pathOf`/drive/v3/files/${id}`;
 }
 
 /** Returns the parents that a file gets and loses. */
 async function stepsOf(args: Arguments, { service }: Pick<ServiceCall, 'service'>) {
   if (args.parent_id === undefined) return {};
   const query = { fields: 'parents', ...ALL_DRIVES };
-  const { parents } = readAnswer(await service.request({ path: pathOf(args), query, effect: 'read' }), parentsSchema);
+  const { parents } = readAnswer(
+    await service.request({ path: filePathOf(args), query, effect: 'read' }),
+    parentsSchema,
+  );
   const removed = parents.filter((id) => id !== args.parent_id);
   return { addParents: args.parent_id, removeParents: removed.length === 0 ? undefined : removed.join(',') };
 }

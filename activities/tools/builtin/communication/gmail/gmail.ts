@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { pathOf } from '../../services/path-of.ts';
+import { cursorParameter } from '../../services/cursor-parameter.ts';
 import { ToolFailure } from '../../../tool-failure.ts';
 import { mailAddress } from '../../mail-address.ts';
 import { readAnswer } from '../../services/read-answer.ts';
@@ -33,7 +35,7 @@ const parameters = z.strictObject({
     .max(20)
     .optional()
     .describe('In label: names to take away; `INBOX` archives, `UNREAD` marks as read.'),
-  cursor: z.string().max(500).optional().describe('The `next` of a former page.'),
+  cursor: cursorParameter,
 });
 
 const action = actionsWith<z.output<typeof parameters>>();
@@ -58,7 +60,7 @@ const ACTIONS = {
     needs: ['id'],
     effect: 'read',
     run: async (args, { service, context }) => {
-      const path = `/users/me/messages/${encodeURIComponent(args.id)}`;
+      const path = pathOf`/users/me/messages/${args.id}`;
       const answer = await service.request({ path, query: { format: 'full' }, effect: 'read', maxBytes: MAX_MESSAGE });
       return readMessage(parseMessage(answer), context.compute);
     },
@@ -90,7 +92,7 @@ const ACTIONS = {
     approval: 'never',
     run: async ({ id: messageId, labels = [], remove_labels: removed = [] }, { service }) => {
       const [addLabelIds, removeLabelIds] = await labelIds(service, [labels, removed]);
-      const path = `/users/me/messages/${encodeURIComponent(messageId)}/modify`;
+      const path = pathOf`/users/me/messages/${messageId}/modify`;
       const json = { addLabelIds, removeLabelIds };
       return pickFields((await service.request({ method: 'POST', path, json, effect: 'keyed' })).json(), SENT);
     },
@@ -99,7 +101,7 @@ const ACTIONS = {
     needs: ['id'],
     effect: 'keyed',
     run: async (args, { service }) => {
-      const path = `/users/me/messages/${encodeURIComponent(args.id)}/trash`;
+      const path = pathOf`/users/me/messages/${args.id}/trash`;
       return pickFields((await service.request({ method: 'POST', path, effect: 'keyed' })).json(), SENT);
     },
   }),
@@ -121,7 +123,7 @@ export const gmail = defineServiceTool({
 });
 
 async function headOf(messageId: string, { service }: Pick<ServiceCall, 'service'>) {
-  const path = `/users/me/messages/${encodeURIComponent(messageId)}`;
+  const path = pathOf`/users/me/messages/${messageId}`;
   const metadataHeaders = ['From', 'To', 'Cc', 'Reply-To', 'Subject', 'Date', 'Message-ID', 'References'];
   const answer = await service.request({ path, query: { format: 'metadata', metadataHeaders }, effect: 'read' });
   return parseMessage(answer);

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { pathOf } from '../../services/path-of.ts';
+import { cursorParameter } from '../../services/cursor-parameter.ts';
 import type { ServiceAnswer } from '../../../context.ts';
 import { ToolFailure } from '../../../tool-failure.ts';
 import { mailAddress } from '../../mail-address.ts';
@@ -46,7 +48,7 @@ const parameters = z.strictObject({
     .regex(/^[A-Za-z][\w+/-]{0,63}$/)
     .optional()
     .describe('Such as `Europe/Berlin`.'),
-  cursor: z.string().max(2_000).optional().describe('The `next` of a former page.'),
+  cursor: cursorParameter,
 });
 
 type Arguments = z.output<typeof parameters>;
@@ -159,11 +161,11 @@ export const googleCalendar = defineServiceTool({
 });
 
 function eventsOf({ calendar_id: calendarId = 'primary' }: Pick<Arguments, 'calendar_id'>): string {
-  return `/calendars/${encodeURIComponent(calendarId)}/events`;
+  return pathOf`/calendars/${calendarId}/events`;
 }
 
 function eventOf(args: Pick<Arguments, 'calendar_id' | 'event_id'>): string {
-  return `${eventsOf(args)}/${encodeURIComponent(args.event_id ?? '')}`;
+  return `${eventsOf(args)}${pathOf`/${args.event_id ?? ''}`}`;
 }
 
 function fieldsOf({ title, description, location, attendees }: Arguments) {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { cursorParameter } from '../../services/cursor-parameter.ts';
 import { pickFields } from '../../services/pick-fields.ts';
 import { actionsWith, defineServiceTool, type ServiceCall } from '../../services/service-tool.ts';
 import { callSlack, nextOf, type SlackAnswer } from './call-slack.ts';
@@ -36,7 +37,7 @@ const parameters = z.strictObject({
     .describe('In react: its name without colons.'),
   file: z.string().min(1).max(1_024).optional().describe('In upload: path in the workspace.'),
   limit: z.int().min(1).max(MAX_LISTED).optional().describe(`In lists; ${LISTED} when left out.`),
-  cursor: z.string().max(2_000).optional().describe('The `next` of a former page.'),
+  cursor: cursorParameter,
 });
 
 type Arguments = z.output<typeof parameters>;

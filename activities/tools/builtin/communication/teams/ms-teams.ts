@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ToolFailure } from '../../../tool-failure.ts';
-import { cursorParameter } from '../../services/list-page.ts';
+import { cursorParameter } from '../../services/cursor-parameter.ts';
 import { pathOf } from '../../services/path-of.ts';
 import { pickFields } from '../../services/pick-fields.ts';
 import { actionsWith, defineServiceTool } from '../../services/service-tool.ts';

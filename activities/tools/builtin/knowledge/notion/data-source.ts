@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { pathOf } from '../../services/path-of.ts';
 import type { Service } from '../../../context.ts';
 import { ToolFailure } from '../../../tool-failure.ts';
 import { readAnswer } from '../../services/read-answer.ts';
@@ -15,7 +16,7 @@ const dataSource = z.object({ id: z.string(), properties: typedProperties });
 export async function dataSourceOf(id: string, service: Service): Promise<z.output<typeof dataSource>> {
   const answer = await service.request({ path: `/databases/${id}`, effect: 'read', accepts: [NOT_FOUND] });
   const sourceId = answer.status === NOT_FOUND ? id : onlySource(readAnswer(answer, database).data_sources);
-  const path = `/data_sources/${encodeURIComponent(sourceId)}`;
+  const path = pathOf`/data_sources/${sourceId}`;
   return readAnswer(await service.request({ path, effect: 'read' }), dataSource);
 }
 

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { pathOf } from '../../services/path-of.ts';
+import { cursorParameter } from '../../services/cursor-parameter.ts';
 import { ToolFailure } from '../../../tool-failure.ts';
 import { markdownBlocks } from '../../markdown-blocks.ts';
 import { readAnswer } from '../../services/read-answer.ts';
@@ -31,7 +33,7 @@ const parameters = z.strictObject({
   filter: values.optional().describe("In query_database: a filter in Notion's form."),
   sorts: z.array(values).max(10).optional().describe("In query_database: sorts in Notion's form."),
   comment: z.string().min(1).max(20_000).optional().describe('Text of the comment.'),
-  cursor: z.string().max(500).optional().describe('The `next` of a former page.'),
+  cursor: cursorParameter,
 });
 
 const action = actionsWith<z.output<typeof parameters>>();
@@ -113,7 +115,7 @@ const ACTIONS = {
     run: async ({ database_id: database, filter, sorts, cursor }, { service }) => {
       const { id: sourceId } = await dataSourceOf(database, service);
       const json = { filter, sorts, page_size: LISTED, start_cursor: cursor };
-      const path = `/data_sources/${encodeURIComponent(sourceId)}/query`;
+      const path = pathOf`/data_sources/${sourceId}/query`;
       const answer = await service.request({ method: 'POST', path, json, effect: 'read' });
       const { results, next_cursor: next } = readAnswer(answer, pageOf(page));
       return { pages: results.map(tellPage), next: next ?? undefined };

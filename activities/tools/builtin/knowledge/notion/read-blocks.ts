@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { pathOf } from '../../services/path-of.ts';
 import type { Service } from '../../../context.ts';
 import { readAnswer } from '../../services/read-answer.ts';
 import type { ReadBlock } from './to-markdown.ts';
@@ -42,7 +43,7 @@ async function childrenOf(id: string, reading: Reading, depth: number): Promise<
       return blocks;
     }
     reading.requestsLeft -= 1;
-    const path = `/blocks/${encodeURIComponent(id)}/children`;
+    const path = pathOf`/blocks/${id}/children`;
     const query = { page_size: PAGE_SIZE, start_cursor: cursor };
     const answer = await reading.service.request({ path, query, effect: 'read' });
     const { results, has_more: hasMore, next_cursor: next } = readAnswer(answer, page);

@@ -1,3 +1,4 @@
+import { pathOf } from '../../services/path-of.ts';
 import type { ServiceCall } from '../../services/service-tool.ts';
 import { ToolFailure } from '../../../tool-failure.ts';
 import { MAX_CHILDREN, type NotionBlock } from './to-notion-blocks.ts';
@@ -35,7 +36,7 @@ export async function appendParts(
     try {
       await service.request({
         method: 'PATCH',
-        path: `/blocks/${encodeURIComponent(id)}/children`,
+        path: pathOf`/blocks/${id}/children`,
         json: { children },
         effect: 'once',
       });
