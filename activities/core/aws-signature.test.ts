@@ -42,10 +42,10 @@ const MODELS = [
   "odd (model)*it's! ü",
 ];
 
-function randomRequest(service: string) {
-  const name = service === 's3' ? toObjectPath(pick(MODELS)) : encodeURIComponent(pick(MODELS));
-  const repeated = service === 's3' ? [] : ['?a=2&a=1&A=0'];
-  const query = pick(['', '?b=2&a=1', '?maxResults=10&nextToken=a%2Bb%20c%2F%3D', ...repeated]);
+function randomRequest() {
+  const service = 'bedrock';
+  const name = encodeURIComponent(pick(MODELS));
+  const query = pick(['', '?b=2&a=1', '?maxResults=10&nextToken=a%2Bb%20c%2F%3D', '?a=2&a=1&A=0']);
   const port = pick(['', ':8443']);
   return {
     service,
@@ -62,22 +62,13 @@ function randomRequest(service: string) {
   };
 }
 
-// S3 takes a `/` of a key as it is, and the SDK's signer expects all else to be encoded as strictly as S3 does it.
-function toObjectPath(key: string): string {
-  return encodeURIComponent(key)
-    .replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
-    .replaceAll('%2F', '/');
-}
-
 type SampleRequest = ReturnType<typeof randomRequest>;
 
 async function signWithAws4fetch(request: SampleRequest): Promise<string | null> {
   const { method, url, body, region, service, now, keys } = request;
-  const bodyHash = createHash('sha256').update(body).digest('hex');
   const signer = new AwsV4Signer({
     method,
     url,
-    headers: service === 's3' ? { 'x-amz-content-sha256': bodyHash } : {},
     body,
     region,
     service,
@@ -94,14 +85,12 @@ async function signWithSmithy(request: SampleRequest): Promise<string | undefine
   const { method, url, body, region, service, now, keys } = request;
   const { host, hostname, pathname, searchParams, protocol } = new URL(url);
   const { sessionToken, ...permanent } = keys;
-  const isS3 = service === 's3';
   const signer = new SignatureV4({
     service,
     region,
     credentials: { ...permanent, ...(sessionToken !== undefined && { sessionToken }) },
     sha256: Sha256,
-    uriEscapePath: !isS3,
-    applyChecksum: isS3,
+    applyChecksum: false,
   });
   const query = Object.fromEntries([...searchParams.keys()].map((name) => [name, searchParams.getAll(name)]));
   const sent = { method, protocol, hostname, path: pathname, query, headers: { host }, body };
@@ -110,9 +99,9 @@ async function signWithSmithy(request: SampleRequest): Promise<string | undefine
 }
 
 describe('the signature of a request to AWS', () => {
-  test.each(['bedrock', 's3'])('is that of aws4fetch and of the AWS SDK for 200 requests to %s', async (service) => {
+  test('is that of aws4fetch and of the AWS SDK for 200 requests', async () => {
     for (let count = 0; count < 200; count += 1) {
-      const request = randomRequest(service);
+      const request = randomRequest();
       const { authorization } = signAwsRequest(request, request);
       expect(authorization).toBe(await signWithAws4fetch(request));
       expect(authorization).toBe(await signWithSmithy(request));
@@ -120,7 +109,7 @@ describe('the signature of a request to AWS', () => {
   });
 
   test('comes with the headers that it covers', () => {
-    const request = { ...randomRequest('bedrock'), now: new Date('2026-01-02T03:04:05.678Z') };
+    const request = { ...randomRequest(), now: new Date('2026-01-02T03:04:05.678Z') };
     expect(signAwsRequest(request, { ...request, keys: { ...request.keys, sessionToken: 'temporary' } })).toEqual({
       'x-amz-date': '20260102T030405Z',
       'x-amz-security-token': 'temporary',

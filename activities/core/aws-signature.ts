@@ -18,7 +18,7 @@ interface AwsRequest {
 interface SigningScope {
   readonly keys: AwsKeys;
   readonly region: string;
-  /** The name by which the service knows itself, such as `bedrock` or `s3`. */
+  /** The name by which the service knows itself, such as `bedrock`; not S3, whose signatures differ. */
   readonly service: string;
   readonly now: Date;
 }
@@ -33,10 +33,7 @@ export function signAwsRequest(request: AwsRequest, scope: SigningScope): Record
   const { keys, service, now } = scope;
   const url = new URL(request.url);
   const date = now.toISOString().replace(/[-:]|\.\d{3}/g, '');
-  const bodyHash = sha256(request.body);
   const added: Record<string, string> = {
-    // Only S3 asks for it, and refuses a request without.
-    ...(service === 's3' && { 'x-amz-content-sha256': bodyHash }),
     'x-amz-date': date,
     ...(keys.sessionToken !== undefined && { 'x-amz-security-token': keys.sessionToken }),
   };
@@ -44,12 +41,12 @@ export function signAwsRequest(request: AwsRequest, scope: SigningScope): Record
   const names = signed.map(([name]) => name).join(';');
   const canonical = [
     request.method,
-    canonicalPath(url, service),
+    canonicalPath(url),
     canonicalQuery(url),
     ...signed.map(([name, value]) => `${name}:${value}`),
     '',
     names,
-    bodyHash,
+    sha256(request.body),
   ].join('\n');
   const place = `${date.slice(0, 8)}/${scope.region}/${service}/aws4_request`;
   const signature = hmac(signingKey(place, keys), [ALGORITHM, date, place, sha256(canonical)].join('\n')).toString(
@@ -63,10 +60,9 @@ function signingKey(place: string, { secretAccessKey }: AwsKeys): Buffer {
   return place.split('/').reduce<Buffer>(hmac, Buffer.from(`AWS4${secretAccessKey}`));
 }
 
-// Every service but S3 encodes the path a second time: a `:` of a model's id, sent as %3A, is signed as %253A.
-function canonicalPath({ pathname }: URL, service: string): string {
-  const parts = pathname.split('/').map((part) => (service === 's3' ? decodeURIComponent(part) : part));
-  return parts.map(encode).join('/');
+// The path is encoded a second time: a `:` of a model's id, sent as %3A, is signed as %253A.
+function canonicalPath({ pathname }: URL): string {
+  return pathname.split('/').map(encode).join('/');
 }
 
 function canonicalQuery({ searchParams }: URL): string {

@@ -45,7 +45,7 @@ export function createFinishIntegrationSignIn(deps: SignInDeps) {
       await failSignIn(database, input, error.message);
       return { ok: false };
     }
-    await lookWhose(deps, signIn, signal);
+    await noteAccount(deps, signIn, signal);
     return { ok: true };
   };
 }
@@ -70,7 +70,7 @@ async function exchange(
 }
 
 // It shows at once whose account it is; what fails is seen again at the next test.
-async function lookWhose(deps: SignInDeps, signIn: IntegrationSignIn, signal: AbortSignal): Promise<void> {
+async function noteAccount(deps: SignInDeps, signIn: IntegrationSignIn, signal: AbortSignal): Promise<void> {
   const integration = await findConnection(deps.database, signIn);
   if (integration === undefined) return;
   const { hasAnswered, ...verdict } = await tryOut(integration, deps, signal);

@@ -77,7 +77,7 @@ export function oauthAddressesOf(integration: {
 }
 
 /** The parts of an address at which one person signs in. */
-interface Authorization {
+interface AuthorizationRequest {
   readonly clientId: string;
   readonly redirectUrl: string;
   readonly scopes: readonly string[];
@@ -90,7 +90,7 @@ interface Authorization {
 export function authorizationUrl(
   authorizeUrl: string,
   { oauth }: Pick<IntegrationKind, 'oauth'>,
-  { clientId, redirectUrl, scopes, state, challenge }: Authorization,
+  { clientId, redirectUrl, scopes, state, challenge }: AuthorizationRequest,
 ): string {
   const url = new URL(authorizeUrl);
   const parameters = {

@@ -47,13 +47,13 @@ async function* call(
 ): AsyncGenerator<ModelEvent> {
   const program = clis.programOf(provider);
   const { orgId } = account;
-  const process = await clis.start(provider, { orgId, call: callOf(program, request, account.files), signal: stop });
+  const run = await clis.start(provider, { orgId, call: callOf(program, request, account.files), signal: stop });
   // An answer in one piece comes after a long silence.
   const deadline = new CallDeadline(program.isWhole ? { ...limits, idleMs: limits.totalMs } : limits, stop);
-  deadline.signal.addEventListener('abort', () => process.kill(), { once: true });
+  deadline.signal.addEventListener('abort', () => run.kill(), { once: true });
   const reply = new CliReply(program, account.files);
   try {
-    for await (const event of process.events()) {
+    for await (const event of run.events()) {
       if ('files' in event) await account.keep(event.files);
       else if ('ended' in event) reply.exitCode = event.ended;
       else if ('line' in event) {
@@ -63,13 +63,13 @@ async function* call(
       if (reply.isCut) break;
     }
     deadline.signal.throwIfAborted();
-    yield* reply.end(process.lastWords);
+    yield* reply.end(run.lastWords);
   } catch (error) {
     throw reply.explain(deadline.signal.aborted ? deadline.signal.reason : error);
   } finally {
     deadline.close();
-    process.kill();
-    await process.ended;
+    run.kill();
+    await run.ended;
   }
 }
 
@@ -83,6 +83,6 @@ function callOf(program: CliProgram, { model, maxTokens, messages }: ModelReques
     files: { ...Object.fromEntries(own), ...credentials },
     watched: program.credentialFiles,
     input: withoutFileNames(prompt),
-    isSpoken: false,
+    isInteractive: false,
   };
 }

@@ -89,15 +89,15 @@ export class InstalledClis {
     const begin = async () => {
       const fault = await this.#faultOf(provider);
       if (fault !== undefined) throw new ProviderFailure(`cannot be used: ${fault}`);
-      const process = await this.#start(provider, this.#found(provider), call);
-      const kill = () => process.kill();
+      const run = await this.#start(provider, this.#found(provider), call);
+      const kill = () => run.kill();
       signal.addEventListener('abort', kill, { once: true });
       if (signal.aborted) kill();
-      resolve(process);
-      await process.ended;
+      resolve(run);
+      await run.ended;
       signal.removeEventListener('abort', kill);
     };
-    const places = call.isSpoken ? this.#signInPlaces : this.#places;
+    const places = call.isInteractive ? this.#signInPlaces : this.#places;
     void places.hold(orgId, begin, { signal }).catch(reject);
     return promise;
   }
@@ -147,16 +147,15 @@ export class InstalledClis {
 
   async #faultOfVersion(provider: CliProvider, found: FoundCli): Promise<string | undefined> {
     const { name, minVersion } = this.#programs[provider];
-    const call = { args: ['--version'], environment: {}, files: {}, watched: [], input: '', isSpoken: false };
-    const process = await this.#start(provider, found, call);
-    const timer = setTimeout(() => process.kill(), VERSION_MS);
+    const call = { args: ['--version'], environment: {}, files: {}, watched: [], input: '', isInteractive: false };
+    const run = await this.#start(provider, found, call);
+    const timer = setTimeout(() => run.kill(), VERSION_MS);
     let said = '';
-    for await (const event of process.events()) if ('line' in event && said.length < 1_000) said += `${event.line}\n`;
+    for await (const event of run.events()) if ('line' in event && said.length < 1_000) said += `${event.line}\n`;
     clearTimeout(timer);
-    await process.ended;
+    await run.ended;
     const [, major, minor] = /\b(\d{1,9})\.(\d{1,9})\.\d/.exec(said) ?? [];
-    if (major === undefined)
-      return `${name} does not tell its version: ${process.lastWords.slice(-200) || 'it is silent'}`;
+    if (major === undefined) return `${name} does not tell its version: ${run.lastWords.slice(-200) || 'it is silent'}`;
     const [minMajor, minMinor] = minVersion;
     const isNewEnough = Number(major) > minMajor || (Number(major) === minMajor && Number(minor) >= minMinor);
     return isNewEnough ? undefined : `${name} ${major}.${minor} is older than ${minMajor}.${minMinor}; update it`;

@@ -68,7 +68,7 @@ export class CliSignIn {
     const files = Object.entries(start.files).map(([name, text]) => [name, Buffer.from(text).toString('base64')]);
     const { args, environment, isTerminal } = start;
     const watched = this.#program.credentialFiles;
-    const call = { args, environment, isTerminal, files: Object.fromEntries(files), watched, isSpoken: true };
+    const call = { args, environment, isTerminal, files: Object.fromEntries(files), watched, isInteractive: true };
     this.#said.forget();
     this.#process = await this.#deps.clis.start(this.#program.provider, { orgId: this.#ref.orgId, call, signal });
     const looking = setInterval(() => void this.#look(), LOOK_MS);

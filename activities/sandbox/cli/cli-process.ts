@@ -50,7 +50,7 @@ export class CliProcess {
     { program, args, connect, ...given }: CliRun,
   ): Promise<CliProcess> {
     const marker = `${randomBytes(16).toString('hex')} `;
-    const process = await sandbox.start({
+    const run = await sandbox.start({
       command: [NODE, '--input-type=module-typescript', '--eval', DRIVER],
       readable: program.readable,
       network: true,
@@ -58,8 +58,8 @@ export class CliProcess {
       processes: MAX_PROCESSES,
     });
     const first: GivenCli = { ...given, marker, command: [...program.command, ...args] };
-    process.input.write(lineOf(first));
-    return new CliProcess(process, marker);
+    run.input.write(lineOf(first));
+    return new CliProcess(run, marker);
   }
 
   /** Gives it something to read, or has an address of its sandbox called. */

@@ -35,7 +35,7 @@ const [program = '', ...args] = given.command;
 const child = spawn(program, args, {
   cwd: EMPTY,
   env: { ...env, HOME, ...given.environment },
-  stdio: ['pipe', 'pipe', given.isSpoken ? 'pipe' : 'inherit'],
+  stdio: ['pipe', 'pipe', given.isInteractive ? 'pipe' : 'inherit'],
 });
 child.stdin?.on('error', () => undefined);
 if (given.input !== undefined) child.stdin?.end(given.input);
@@ -50,7 +50,7 @@ void takeLines();
 function passOn(stream: Readable): void {
   const decoder = new StringDecoder('utf8');
   stream.on('data', (chunk: Buffer) => {
-    if (given.isSpoken) return tell({ said: decoder.write(chunk) });
+    if (given.isInteractive) return tell({ said: decoder.write(chunk) });
     isAtLineStart = chunk.at(-1) === 0x0a;
     if (process.stdout.write(chunk)) return;
     stream.pause();

@@ -13,7 +13,7 @@ export interface GivenCli {
   /** What the program reads; its input stays open, for `GivenLine`, unless given. */
   readonly input?: string | undefined;
   /** Whether all that it writes is told as it comes; otherwise its standard output is passed on, line by line. */
-  readonly isSpoken: boolean;
+  readonly isInteractive: boolean;
 }
 
 /** A further line for the driver: something for the program to read, or an address of the sandbox to call. */

@@ -9,8 +9,9 @@ export interface StepUsage extends TokenUsage {
   readonly cost: number | null;
 }
 
-// The cost of several rows is unknown when that of one is.
-/** What rows of `token_usage` come to together (`UsedTokens`), in SQL. */
+/**
+ * What rows of `token_usage` come to together (`UsedTokens`), in SQL. Their cost is unknown when that of one is.
+ */
 export const SUM_OF_USAGE = `json_build_object('inputTokens', coalesce(sum(input_tokens), 0),
     'outputTokens', coalesce(sum(output_tokens), 0), 'cachedInputTokens', coalesce(sum(cached_input_tokens), 0),
     'reasoningTokens', coalesce(sum(reasoning_tokens), 0), 'estimated', coalesce(bool_or(estimated), false),

@@ -43,7 +43,7 @@ export const imageGenerate = defineTool({
   run: async ({ prompt, output, size, n = 1, image, provider_id: account, model }, context) => {
     const format = pictureFormat(output);
     const paths = pathsOf(output, n);
-    paths.map(filePath);
+    for (const path of paths) filePath(path);
     if (model !== undefined && account === undefined)
       throw new ToolFailure('invalid_input', 'Give provider_id with model: the account that has it');
     const source = image === undefined ? undefined : filePath(image);

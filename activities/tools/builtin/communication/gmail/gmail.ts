@@ -38,6 +38,9 @@ const parameters = z.strictObject({
   cursor: cursorParameter,
 });
 
+const MAX_MESSAGE_BYTES = 40 * 1024 * 1024;
+const SENT = ['id', 'threadId', 'labelIds'];
+
 const action = actionsWith<z.output<typeof parameters>>();
 type Written = Partial<Pick<z.output<typeof parameters>, 'to' | 'cc' | 'subject' | 'body' | 'reply_to'>>;
 const listSchema = z.object({
@@ -61,7 +64,12 @@ const ACTIONS = {
     effect: 'read',
     run: async (args, { service, context }) => {
       const path = pathOf`/users/me/messages/${args.id}`;
-      const answer = await service.request({ path, query: { format: 'full' }, effect: 'read', maxBytes: MAX_MESSAGE });
+      const answer = await service.request({
+        path,
+        query: { format: 'full' },
+        effect: 'read',
+        maxBytes: MAX_MESSAGE_BYTES,
+      });
       return readMessage(parseMessage(answer), context.compute);
     },
   }),
@@ -106,9 +114,6 @@ const ACTIONS = {
     },
   }),
 };
-
-const MAX_MESSAGE = 40 * 1024 * 1024;
-const SENT = ['id', 'threadId', 'labelIds'];
 
 /** Works with the mail of a Google account. */
 export const gmail = defineServiceTool({
