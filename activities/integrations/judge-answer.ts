@@ -40,22 +40,20 @@ function judgeBody(
   answer: GuardedResponse,
   secrets: Secrets,
 ): Verdict {
-  if (path === undefined && isOkAt === undefined && textAt === undefined) return { error: null };
-  const json = jsonIn(answer);
+  const json = [path, isOkAt, textAt].every((each) => each === undefined) ? undefined : jsonIn(answer);
   if (isOkAt !== undefined && memberAt(json, [isOkAt]) === false)
     return { error: `${name} has rejected the credentials` };
-  const isForeign = textAt !== undefined && typeof memberAt(json, textAt) !== 'string';
-  if (isForeign) return { error: notThisService(name) };
+  const isOther = [path, textAt].some((each) => each !== undefined && !isText(memberAt(json, each)));
+  if (isOther) return { error: `The answer is not ${name}'s; check the base_url` };
   if (path === undefined) return { error: null };
-  const account = memberAt(json, path);
-  if (typeof account !== 'string' || account === '') return { error: notThisService(name) };
+  const account = String(memberAt(json, path));
   const mask = new SecretMask(maskedValues({ fields }, secrets));
   const isHarmless = isShown(account) && mask.mask(account) === account;
   return { error: null, account: isHarmless ? account : undefined };
 }
 
-function notThisService(name: string): string {
-  return `The answer is not ${name}'s; check the base_url`;
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value !== '';
 }
 
 function wordsFor(status: number, service: string): string | null {

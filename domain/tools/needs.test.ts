@@ -21,6 +21,10 @@ test('a tool that needs an integration can be used with one of any of its kinds'
   );
 });
 
+test('of an integration whose server may let everybody in, only the address is wanted', () => {
+  expect(unmetNeed({ needsIntegration: ['prometheus'] }, nothing)).toContain('the kinds prometheus (base_url) (POST');
+});
+
 test('what the machine lacks is said first', () => {
   const needs = { needs: 'sandbox', needsIntegration: ['brave'] } as const;
   expect(unmetNeed(needs, { ...nothing, lacking: { sandbox: 'none' } })).toBe('none');

@@ -32,8 +32,8 @@ export class HeldSecrets {
   }
 
   /**
-   * Replaces secrets that the service has rejected, where they can be renewed; otherwise they stay. Requests of the call
-   * that were sent at the same time share one renewal.
+   * Replaces secrets that the service has rejected, where they can be renewed; otherwise they stay. Requests of the
+   * call that were sent at the same time share one renewal.
    */
   async renew(rejected: Secrets): Promise<void> {
     this.#renewal ??= this.#replace(rejected);

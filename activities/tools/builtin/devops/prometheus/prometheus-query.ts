@@ -156,15 +156,22 @@ async function runQuery(
   return { result_type: data.resultType, ...result };
 }
 
-// Beside the data Prometheus warns, such as of a part of the servers that did not answer.
-function answerOf<S extends z.ZodType>(answer: ServiceAnswer, data: S) {
+/** What Prometheus says beside the data, such as of a part of the servers that did not answer. */
+interface Said {
+  readonly warnings?: readonly string[] | undefined;
+  readonly infos?: readonly string[] | undefined;
+}
+
+function answerOf<S extends z.ZodType>(answer: ServiceAnswer, data: S): Said & { readonly data: z.output<S> } {
   const words = z.array(z.string()).optional();
-  return readAnswer(answer, z.object({ status: z.literal('success'), data, warnings: words, infos: words }));
+  const schema = z.object({ status: z.literal('success'), data: z.unknown(), warnings: words, infos: words });
+  const { data: given, warnings, infos } = readAnswer(answer, schema);
+  return { data: readAnswer({ json: () => given }, data), warnings, infos };
 }
 
 interface Showing {
   readonly answer: ServiceAnswer;
-  readonly said: { readonly warnings?: readonly string[] | undefined; readonly infos?: readonly string[] | undefined };
+  readonly said: Said;
   readonly call: ServiceCall;
 }
 
