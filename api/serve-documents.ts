@@ -4,16 +4,17 @@ import type { Express, Response } from 'express';
 import type { ApiContext } from './context/api-context.ts';
 import { clientAddressOf } from './limits/client-address.ts';
 import { documentsOf } from './openapi/index.ts';
-import { joinPage, mcpSignInPage, setPasswordPage, signInPage } from './pages/index.ts';
-import { answerCallback, CALLBACK_PATH } from './integrations/index.ts';
+import { joinPage, mcpSignInPage, setPasswordPage, SIGN_IN_POLICY, signInPage } from './pages/index.ts';
+import { readFormBody } from './input/form-body.ts';
+import { answerCallback, answerConsent, CALLBACK_PATH, type CallbackAnswer } from './integrations/index.ts';
 import { MCP_SIGN_IN_PATH } from './mcp-servers/index.ts';
 
 type DocumentOptions = Parameters<typeof documentsOf>[0];
 
 /** Serves the API's description, and the pages for people who open the service in a browser. */
 export function serveDocuments(app: Express, described: DocumentOptions, context: ApiContext): void {
-  const serve = (path: string, send: (response: Response) => Promise<void> | void) => {
-    app.get(path, (request, response, next) => {
+  const serve = (path: string, send: (response: Response) => Promise<void> | void, method: 'get' | 'post' = 'get') => {
+    app[method](path, (request, response, next) => {
       const answer = async () => {
         await context.requestLimits.countStranger(clientAddressOf(request, context));
         await send(response);
@@ -45,16 +46,22 @@ export function serveDocuments(app: Express, described: DocumentOptions, context
     response.setHeader('Cache-Control', 'no-store').setHeader('Referrer-Policy', 'no-referrer');
     response.type('html').send(mcpSignInPage(context));
   });
-  serve(CALLBACK_PATH, async (response) => {
-    const { req: request } = response;
+  const sendSignIn = (response: Response, answer: CallbackAnswer) => {
     // Its address holds a code.
     response.setHeader('Cache-Control', 'no-store').setHeader('Referrer-Policy', 'no-referrer');
-    const answer = await answerCallback(request.query, clientAddressOf(request, context), context);
+    response.setHeader('Content-Security-Policy', SIGN_IN_POLICY);
     response
       .status(answer.outcome === 'unknown' ? 400 : 200)
       .type('html')
       .send(signInPage(answer));
-  });
+  };
+  serve(CALLBACK_PATH, async (response) => sendSignIn(response, await answerCallback(response.req.query, context)));
+  const finishSignIn = async (response: Response) => {
+    const { req: request } = response;
+    const form = await readFormBody(request, response);
+    sendSignIn(response, await answerConsent(form, clientAddressOf(request, context), context));
+  };
+  serve(CALLBACK_PATH, finishSignIn, 'post');
   serve('/', (response) => response.redirect('/docs'));
 }
 

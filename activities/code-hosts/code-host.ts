@@ -5,7 +5,9 @@ import type { CodeHostKind } from '../../domain/projects/index.ts';
 import { type GuardedHttp, type GuardedResponse, HttpFailure } from '../core/network/guarded-http.ts';
 import { CodeHostError } from './host-error.ts';
 import { HOST_KINDS } from './host-kinds.ts';
-import { askedWaitMs, pauseMs } from '../core/network/rate-limit.ts';
+import { askedWaitMs, DEFAULT_WAIT_MS, pauseMs } from '../core/network/rate-limit.ts';
+
+const SECONDARY_LIMIT = /secondary rate limit/i;
 
 /** A request about a repository. */
 export interface HostRequest {
@@ -148,9 +150,15 @@ function toAnswer({ kind, token }: HostAddress, { maxBytes }: HostRequest, respo
   };
 }
 
+// GitHub tells of its secondary limits sometimes in words alone, and asks for a minute then. No text of somebody else
+// makes the requests to it, nor is repeated in its refusals.
+function secondaryLimitMs({ status, body }: GuardedResponse): number | undefined {
+  return status === 403 && SECONDARY_LIMIT.test(body.subarray(0, 4_096).toString()) ? DEFAULT_WAIT_MS : undefined;
+}
+
 function errorOf(response: GuardedResponse, name: string, hasCredentials: boolean): CodeHostError {
   const { status } = response;
-  const waitMs = askedWaitMs(response, Date.now());
+  const waitMs = askedWaitMs(response, Date.now()) ?? secondaryLimitMs(response);
   if (waitMs !== undefined)
     return new CodeHostError('rate_limited', `${name} asks to wait before the next request (status ${status})`, {
       status,

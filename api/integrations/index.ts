@@ -1,2 +1,7 @@
-export { answerCallback, type CallbackAnswer, FINISHED as FINISHED_SIGN_IN } from './oauth/answer-callback.ts';
+export {
+  answerCallback,
+  answerConsent,
+  type CallbackAnswer,
+  FINISHED as FINISHED_SIGN_IN,
+} from './oauth/answer-callback.ts';
 export { CALLBACK_PATH } from './oauth/callback-path.ts';

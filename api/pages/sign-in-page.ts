@@ -7,6 +7,10 @@ export function signInPage(answer: CallbackAnswer): string {
   return htmlPage({ title, body: `<main><h1>${title}</h1>${body}</main>` });
 }
 
+/** The Content-Security-Policy of the page: its form leads back to this service, and nothing else is loaded. */
+export const SIGN_IN_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
 interface Content {
   readonly title: string;
   /** HTML. */
@@ -35,12 +39,14 @@ function doneBody({ request }: Extract<CallbackAnswer, { outcome: 'done' }>): st
 ${named(request.integration)}. You can close this page.</p>`;
 }
 
-function askedBody({ request, query }: Extract<CallbackAnswer, { outcome: 'asked' }>): string {
+function askedBody({ request, form: { state, consent } }: Extract<CallbackAnswer, { outcome: 'asked' }>): string {
   const { user, organization, integration } = request;
   return `<p>${named(user)} asks you to let the agents of the organization ${named(organization)} work with the account
 that you have just signed in with, by the integration ${named(integration)}: for everybody who may talk to these agents.</p>
 <p>Go on only if you know this user and expected to be asked. Otherwise close this page: nothing was granted yet.</p>
-<p><a href="?${escapeHtml(query)}" rel="noreferrer">Let them work with my account</a></p>`;
+<form method="post" action="callback"><input type="hidden" name="state" value="${escapeHtml(state)}">
+<input type="hidden" name="consent" value="${escapeHtml(consent)}">
+<button>Let them work with my account</button></form>`;
 }
 
 function named(text: string): string {

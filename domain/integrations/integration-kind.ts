@@ -126,6 +126,11 @@ export interface IntegrationKind {
   readonly appAccess?: KindAppAccess;
   /** Headers of all requests. */
   readonly headers?: Readonly<Record<string, string>>;
+  /**
+   * The reasons in the errors of a 403 (`error.errors[].reason`) by which the service says that it is asked too often,
+   * where it says so.
+   */
+  readonly limitReasons?: readonly string[];
   /** Where custom tools may put a secret. */
   readonly secretPlaces: readonly SecretPlace[];
   /**

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { consentForm } from '../support/consent-form.ts';
 import { registerUser, type TestUser } from '../support/factories.ts';
 import { GitlabAuthority } from '../support/gitlab-authority.ts';
 import { inClear } from '../support/in-clear.ts';
@@ -54,9 +55,20 @@ async function open(query: URLSearchParams | string) {
   return { status: answer.status, headers: answer.headers, page: await answer.text() };
 }
 
-/** Says that the person wants it. */
+/** Sends the form of that page, or another one. */
+async function send(form: URLSearchParams | string, type = 'application/x-www-form-urlencoded') {
+  const body = form.toString();
+  const answer = await fetch(`${instance.api.url}/api/integrations/oauth/callback`, {
+    method: 'POST',
+    headers: { 'content-type': type },
+    body,
+  });
+  return { status: answer.status, page: await answer.text() };
+}
+
+/** Opens the page, and says there that the person wants it. */
 async function confirm(query: URLSearchParams) {
-  return open(new URLSearchParams([...query, ['confirm', 'yes']]));
+  return send(consentForm((await open(query)).page));
 }
 
 const shown = async (path: string) => (await user.client.get<Fields>(path)).json;
@@ -92,10 +104,12 @@ describe('a person signs in', () => {
     expect(Object.fromEntries(asked.headers)).toMatchObject({
       'cache-control': 'no-store',
       'referrer-policy': 'no-referrer',
-      'content-security-policy': expect.stringContaining("default-src 'none'"),
+      'content-security-policy':
+        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
     });
-    const link = /href="\?(?<query>[^"]+)"/.exec(asked.page)?.groups?.['query']?.replaceAll('&amp;', '&') ?? '';
-    const done = await open(link);
+    expect(asked.page).not.toContain(query.get('code'));
+    expect(asked.page).toContain('<form method="post" action="callback">');
+    const done = await send(consentForm(asked.page));
     expect([done.status, done.page]).toEqual([200, expect.stringContaining('You have signed in')]);
     expect(authority.exchanges).toMatchObject([
       {
@@ -152,11 +166,34 @@ describe('a sign-in', () => {
   test('is finished once', async () => {
     const path = await add();
     const query = await signIn(path);
-    const answers = await Promise.all([confirm(query), confirm(query), confirm(query)]);
+    const form = consentForm((await open(query)).page);
+    const answers = await Promise.all([send(form), send(form), send(form)]);
     const statuses = answers.map(({ status }) => status);
     expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 400, 400]);
     expect((await open(query)).status).toBe(400);
     expect(authority.exchanges).toHaveLength(1);
+  });
+
+  test('is finished by the form of its page alone: by no address, and by no other form', async () => {
+    const [query, other] = [await signIn(await add()), await signIn(await add())];
+    const [state, code] = [query.get('state') ?? '', query.get('code') ?? ''];
+    const asked = await open(new URLSearchParams([...query, ['confirm', 'yes'], ['consent', code]]));
+    expect([asked.status, asked.page]).toEqual([200, expect.stringContaining('One more step')]);
+    const consent = consentForm(asked.page).get('consent') ?? '';
+    const othersConsent = consentForm((await open(other)).page).get('consent') ?? '';
+    const forged = [
+      { state, code, confirm: 'yes' },
+      { state, consent: code },
+      { state, consent: othersConsent },
+      { state, consent: consent.slice(0, -4) },
+      { state: other.get('state') ?? '', consent },
+      { consent },
+    ];
+    for (const form of forged) expect((await send(new URLSearchParams(form))).status).toBe(400);
+    expect((await send(JSON.stringify({ state, consent }), 'application/json')).status).toBe(400);
+    expect((await send(`state=${state}&consent=${'x'.repeat(100_000)}`)).status).toBe(400);
+    expect(authority.exchanges).toEqual([]);
+    expect((await send(new URLSearchParams({ state, consent }))).page).toContain('You have signed in');
   });
 
   test('belongs to its state, in its organization', async () => {
@@ -174,7 +211,7 @@ describe('a sign-in', () => {
     ];
     for (const each of forged) {
       const code = query.get('code') ?? '';
-      expect((await open(`code=${code}&confirm=yes&state=${each}`)).status).toBe(400);
+      expect((await open(`code=${code}&state=${each}`)).status).toBe(400);
     }
     expect(authority.exchanges).toEqual([]);
     expect((await confirm(query)).page).toContain('You have signed in');

@@ -19,6 +19,7 @@ import { providerSignInId } from '../../workflows/providers/contract.ts';
 import { refreshRepoTreeId } from '../../workflows/repo-trees/contract.ts';
 import { conversationId, subAgentId } from '../../workflows/turns/contract.ts';
 import { deliverWebhooksId } from '../../workflows/webhooks/contract.ts';
+import { consentForm } from '../support/consent-form.ts';
 import { HostServer } from '../support/code-hosts/index.ts';
 import {
   createAgent,
@@ -320,8 +321,9 @@ async function signInWithIntegration(instance: TestInstance, client: Client): Pr
   const path = `/api/integrations/${json.id}`;
   const begun = await user.client.post<{ authorize_url: string }>(`${path}/oauth/start`, {});
   const state = new URL(begun.json.authorize_url).searchParams.get('state') ?? '';
-  const query = new URLSearchParams({ state, code: 'a-code', confirm: 'yes' });
-  await fetch(`${instance.api.url}/api/integrations/oauth/callback?${query.toString()}`);
+  const callback = `${instance.api.url}/api/integrations/oauth/callback`;
+  const asked = await fetch(`${callback}?${new URLSearchParams({ state, code: 'a-code' }).toString()}`);
+  await fetch(callback, { method: 'POST', body: consentForm(await asked.text()) });
   const grant = sealGrant(
     new SecretBox([TEST_SECRET_KEY]),
     { orgId: user.orgId, id: json.id },

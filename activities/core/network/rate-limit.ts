@@ -4,24 +4,24 @@ import type { GuardedResponse } from './guarded-http.ts';
 /** What an answer tells of the requests that its host still takes. */
 type LimitedAnswer = Pick<GuardedResponse, 'status' | 'headers' | 'body'>;
 
-const DEFAULT_WAIT_MS = 60_000;
+/** How long a host is left alone that does not say for how long. */
+export const DEFAULT_WAIT_MS = 60_000;
 const MAX_WAIT_MS = 24 * 3_600_000;
 /** Numbers below are seconds from now, those above seconds since 1970. */
 const FIRST_EPOCH_SECOND = 1_000_000_000;
-/** The bytes of an answer that are searched for words. */
+/** The bytes of an answer that are searched for a number. */
 const SEARCHED_BYTES = 4_096;
 
 /**
  * Returns how long a host asks to be left alone, in milliseconds; undefined when it does not. GitHub says so with 403
- * as well as with 429, and of its secondary limits sometimes only in words.
+ * as well as with 429: then by its headers alone, since what a body says may repeat what somebody else has written.
  */
 export function askedWaitMs(answer: LimitedAnswer, now: number): number | undefined {
-  const isLimit =
-    answer.status === 429 ||
-    (answer.status === 403 &&
-      (answer.headers.has('retry-after') || isUsedUp(answer) || beginningOf(answer).includes('rate limit')));
+  const { status, headers } = answer;
+  const isLimit = status === 429 || (status === 403 && (headers.has('retry-after') || isUsedUp(answer)));
   if (!isLimit) return undefined;
-  return bounded(retryAfterMs(answer.headers)) ?? saidWaitMs(answer) ?? untilResetMs(answer, now) ?? DEFAULT_WAIT_MS;
+  const saidMs = status === 429 ? saidWaitMs(answer) : undefined;
+  return bounded(retryAfterMs(headers)) ?? saidMs ?? untilResetMs(answer, now) ?? DEFAULT_WAIT_MS;
 }
 
 /**

@@ -15,14 +15,21 @@ import { actionOf } from '../../../domain/audit/index.ts';
 import { policyAllows } from '../../../domain/permissions/index.ts';
 import { runIntegrationSignIn } from '../../../workflows/integrations/client.ts';
 import type { ApiContext } from '../../context/api-context.ts';
+import { openConsent, sealConsent } from './consent.ts';
 import { orgOfState } from './sign-in-state.ts';
+
+/** The fields of the form by which a person agrees. */
+export interface ConsentForm {
+  readonly state: string;
+  readonly consent: string;
+}
 
 /** What the person is shown who comes back from a service. */
 export type CallbackAnswer =
   /** It belongs to no sign-in that is under way. */
   | { readonly outcome: 'unknown' }
   /** They have to say whether they want to give this to those who ask. */
-  | { readonly outcome: 'asked'; readonly request: SignInRequest; readonly query: string }
+  | { readonly outcome: 'asked'; readonly request: SignInRequest; readonly form: ConsentForm }
   | { readonly outcome: 'refused' }
   | { readonly outcome: 'failed'; readonly reason: string }
   | { readonly outcome: 'done'; readonly request: SignInRequest };
@@ -39,28 +46,36 @@ const querySchema = z.object({
   state: z.string().max(200),
   code: z.string().min(1).max(4_096).optional(),
   error: z.string().max(200).optional(),
-  confirm: z.literal('yes').optional(),
 });
+const formSchema = z.object({ state: z.string().max(200), consent: z.string().min(1).max(8_192) });
 
 /**
  * Answers a person whom a service has sent back. The link that led them there may have come from anybody, so they are
- * told first for whom it is; only then the sign-in is taken, once, and finished by a worker.
+ * told for whom it is and asked; nothing is granted by the address that they were sent to.
  */
-export async function answerCallback(query: unknown, ip: string, context: ApiContext): Promise<CallbackAnswer> {
+export async function answerCallback(query: unknown, context: ApiContext): Promise<CallbackAnswer> {
   const { data } = querySchema.safeParse(query);
   const orgId = data && orgOfState(data.state);
   if (data === undefined || orgId === undefined) return { outcome: 'unknown' };
-  const { state, code, confirm } = data;
+  const { state, code } = data;
   const request = await describeSignIn(context.database, orgId, state);
   if (request === undefined) return { outcome: 'unknown' };
   if (code === undefined) {
     await takeSignIn(context.database, orgId, state);
     return { outcome: 'refused' };
   }
-  if (confirm === undefined) {
-    const confirmed = new URLSearchParams({ state, code, confirm: 'yes' });
-    return { outcome: 'asked', request, query: confirmed.toString() };
-  }
+  return { outcome: 'asked', request, form: { state, consent: sealConsent(context.box, { orgId, state }, code) } };
+}
+
+/** Takes the sign-in to which a person has agreed, once, and has a worker finish it. */
+export async function answerConsent(form: unknown, ip: string, context: ApiContext): Promise<CallbackAnswer> {
+  const { data } = formSchema.safeParse(form);
+  const orgId = data && orgOfState(data.state);
+  if (data === undefined || orgId === undefined) return { outcome: 'unknown' };
+  const { state, consent } = data;
+  const code = openConsent(context.box, { orgId, state }, consent);
+  const request = await describeSignIn(context.database, orgId, state);
+  if (code === undefined || request === undefined) return { outcome: 'unknown' };
   return finish(context, { request, state, code, ip });
 }
 

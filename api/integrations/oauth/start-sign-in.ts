@@ -62,7 +62,7 @@ export const startSignInRoute = defineRoute({
   operationId: 'startIntegrationSignIn',
   summary: 'Begin to sign in with an integration; the response says where',
   description:
-    'For integrations with `client_id` and `client_secret` (OAuth 2.0, authorization code with PKCE). The service sends the person back to `/api/integrations/oauth/callback`, whose page finishes it, once, within ten minutes. What is granted serves the agents of the whole organization. 409 where nobody signs in.',
+    'For integrations with `client_id` and `client_secret` (OAuth 2.0, authorization code with PKCE). The service sends the person back to `/api/integrations/oauth/callback`, whose page asks and then finishes it, once, within ten minutes. What is granted serves the agents of the whole organization. 409 where nobody signs in.',
   params: idParams('integration_id'),
   body: startSchema,
   errors: [409],

@@ -24,6 +24,7 @@ const COMMON = {
   ],
   authorization: [{ in: 'header', field: 'access_token' }],
   headers: { Accept: 'application/json' },
+  limitReasons: ['rateLimitExceeded', 'userRateLimitExceeded'],
   secretPlaces: ['header'],
 } as const;
 

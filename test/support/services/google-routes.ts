@@ -4,10 +4,12 @@ import type { SeenRequest } from '../outside-server.ts';
 export class Refused {
   readonly status: number;
   readonly message: string;
+  readonly reason: string | undefined;
 
-  constructor(status: number, message: string) {
+  constructor(status: number, message: string, reason?: string) {
     this.status = status;
     this.message = message;
+    this.reason = reason;
   }
 }
 

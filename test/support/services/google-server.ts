@@ -12,8 +12,8 @@ export class GoogleServer {
     server.reply = (response, request) => {
       const answer = this.refusal ?? answerBy(routes, request);
       if (answer instanceof Refused) {
-        const { status: code, message } = answer;
-        return json({ error: { code, message, errors: [{ message }] } }, code)(response, request);
+        const { status: code, message, reason } = answer;
+        return json({ error: { code, message, errors: [{ message, reason }] } }, code)(response, request);
       }
       if (answer === undefined) return void response.writeHead(204).end();
       if (typeof answer === 'string') return void response.writeHead(200, { 'content-type': 'text/plain' }).end(answer);

@@ -28,6 +28,8 @@ test.each([
   ['get a', 'read'],
   ['SCAN 0 MATCH user:* COUNT 10', 'read'],
   ['XREAD STREAMS block 0', 'read'],
+  ['xread count 5 streams a BLOCK 0 0', 'read'],
+  ['XREADGROUP GROUP block BLOCK NOACK COUNT 1 CLAIM 9 STREAMS a >', 'once'],
   ['SET a 1 EX 5', 'keyed'],
   ['SET NX NX', 'keyed'],
   ['SET a 1 NX', 'once'],
@@ -174,6 +176,24 @@ describe('a Redis server', () => {
     ['MEMORY PURGE', 'is not run'],
     ['OBJECT HELP', 'is not run'],
     ['XREAD COUNT 1 block 0 STREAMS a 0', 'it would wait'],
+    ['xread BLOCK 0 STREAMS a 0', 'it would wait'],
+    ['XREADGROUP GROUP g c BlOcK 0 STREAMS a >', 'it would wait'],
+    ['XREADGROUP block 0 GROUP g c STREAMS a >', 'it would wait'],
+    ['XREADGROUP GROUP streams STREAMS COUNT 1 BLOCK 0 STREAMS a >', 'it would wait'],
+    ['XREADGROUP GROUP g streams NOACK BLOCK 0 STREAMS a >', 'it would wait'],
+    ['XREAD COUNT streams BLOCK 0 STREAMS a 0', 'it would wait'],
+    ['XREAD LATER streams BLOCK 0 STREAMS a 0', 'takes COUNT'],
+    ...(
+      'BLPOP BRPOP BLMOVE BLMPOP BRPOPLPUSH BZPOPMIN BZPOPMAX BZMPOP WAIT WAITAOF ' +
+      'SUBSCRIBE PSUBSCRIBE SSUBSCRIBE MONITOR SYNC PSYNC'
+    )
+      .split(' ')
+      .flatMap((name): [string, string][] => [
+        [`${name} a 0`, 'it would wait'],
+        [`${name.toLowerCase()} a 0`, 'it would wait'],
+      ]),
+    ['UNSUBSCRIBE x', 'is not run'],
+    ['CLIENT PAUSE 1000', 'is not run'],
     ['KEYS *', 'use SCAN'],
     ['SET a 1', 'allows no writes'],
     ['INCR a', 'allows no writes'],

@@ -188,11 +188,26 @@ describe('a service that asks to wait', () => {
     [429, { 'retry-after': '90' }, 91_000],
     [429, {}, 60_000],
     [403, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '30' }, 31_000],
+    [403, { 'retry-after': '20' }, 21_000],
   ])('with %i and %j is waited for', async (status, headers, waitMs) => {
     server.reply = raw(status, { 'content-type': 'application/json', ...headers }, '{"message":"Slow down"}');
     await expect(send()).rejects.toMatchObject({ kind: 'rate_limited', waitMs, isUncertain: false });
     expect(server.seen).toHaveLength(1);
   });
+});
+
+test.each([
+  { message: 'You have exceeded a secondary rate limit', parameters: { retry_after: 3_600 } },
+  { message: 'The repository "rate limit" is archived', error: { errors: [{ reason: 'rateLimitExceeded' }] } },
+])('a denial is none of a limit, whatever its text says: %j', async (body) => {
+  server.reply = json(body, 403);
+  await expect(send()).rejects.toMatchObject({ kind: 'denied', waitMs: undefined });
+});
+
+test('a service waits as long as its headers say, whatever the text of a 403 says', async () => {
+  const headers = { 'content-type': 'application/json', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '30' };
+  server.reply = raw(403, headers, '{"retry_after":86000}');
+  await expect(send()).rejects.toMatchObject({ kind: 'rate_limited', waitMs: 31_000 });
 });
 
 describe('an answer', () => {

@@ -14,6 +14,7 @@ import type { ServiceAnswer, ServiceRequest } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import type { HeldSecrets } from './held-secrets.ts';
 import type { ServiceAccount } from './open-service.ts';
+import { limitReasonMs } from './limit-reason.ts';
 import { serviceFailure } from './service-failure.ts';
 
 /** What requests to a service are sent with. */
@@ -42,11 +43,12 @@ export async function sendToService(target: ServiceTarget, request: ServiceReque
   const response = await sendRenewing(target, request);
   const { status, headers, body, isTruncated } = response;
   const text = held.mask(bodyText(body, headers.get('content-type') ?? ''));
-  const service = integrationKind(account.kind).name;
+  const kind = integrationKind(account.kind);
+  const service = kind.name;
   if (status === 401) await account.noteUse(`${service} has rejected the credentials (status 401)`);
   if (status < 300) await account.noteUse(null);
   if (status >= 300 && !isAccepted(target, request, response)) {
-    const waitMs = askedWaitMs(response, Date.now());
+    const waitMs = askedWaitMs(response, Date.now()) ?? limitReasonMs(kind, { status, text });
     throw serviceFailure({ status, text, waitMs }, { service, effect: request.effect });
   }
   const { effect } = request;

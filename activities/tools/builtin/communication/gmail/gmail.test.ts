@@ -93,12 +93,15 @@ describe('gmail', () => {
   });
 
   test.each([
-    [401, 'denied', /rejected/],
-    [403, 'rate_limited', /User-rate limit exceeded/],
-    [429, 'rate_limited', /User-rate limit exceeded/],
-    [400, 'invalid_input', /User-rate limit exceeded/],
-  ])('says what a status of %i means', async (status, kind, words) => {
-    google.server.refusal = new Refused(status, 'User-rate limit exceeded');
+    [401, undefined, 'denied', /rejected/],
+    [403, 'userRateLimitExceeded', 'rate_limited', /User-rate limit exceeded/],
+    [403, 'rateLimitExceeded', 'rate_limited', /User-rate limit exceeded/],
+    [403, 'forbidden', 'denied', /User-rate limit exceeded/],
+    [403, undefined, 'denied', /User-rate limit exceeded/],
+    [429, undefined, 'rate_limited', /User-rate limit exceeded/],
+    [400, 'userRateLimitExceeded', 'invalid_input', /User-rate limit exceeded/],
+  ])('says what a status of %i with the reason %s means', async (status, reason, kind, words) => {
+    google.server.refusal = new Refused(status, 'User-rate limit exceeded', reason);
     const failure = use({ action: 'send', to: ['ada@example.com'], body: 'x' });
     await expect(failure).rejects.toMatchObject({ kind });
     await expect(failure).rejects.toThrow(words);

@@ -33,17 +33,26 @@ const PARTS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['OBJECT', named('ENCODING FREQ IDLETIME REFCOUNT')],
   ['XINFO', named('CONSUMERS GROUPS STREAM')],
 ]);
+/** What holds a connection until something comes. */
+const WAITING = named(`
+  BLMOVE BLMPOP BLPOP BRPOP BRPOPLPUSH BZMPOP BZPOPMAX BZPOPMIN MONITOR PSUBSCRIBE PSYNC SSUBSCRIBE SUBSCRIBE SYNC WAIT
+  WAITAOF`);
+const READS_STREAMS = named('XREAD XREADGROUP');
+/** How many arguments follow the options of the commands that read streams. */
+const STREAM_OPTIONS: ReadonlyMap<string, number> = new Map([
+  ['CLAIM', 1],
+  ['COUNT', 1],
+  ['GROUP', 2],
+  ['NOACK', 0],
+]);
 const CONDITIONS = named('GET IFEQ IFNE NX XX');
 
 /** Returns what a command does. None runs but those that are known to work on keys, and to answer at once. */
 export function kindOfRedisCommand({ command, args }: RedisCommand): RedisCommandKind {
   const name = command.toUpperCase();
-  const [first = '', ...others] = args.map((arg) => arg.toUpperCase());
-  if (name === 'KEYS') return { refusal: 'KEYS keeps a large server busy: use SCAN with MATCH and COUNT' };
-  if (PARTS.get(name)?.has(first) === false) return { refusal: `${name} ${first} is not run` };
-  // Only commands that read streams wait, and the names of streams follow this word.
-  const isWaiting = name.startsWith('XREAD') && args.slice(0, streamsAt(args)).some((arg) => /^block$/i.test(arg));
-  if (isWaiting) return { refusal: `${name} with BLOCK is not run: it would wait` };
+  const others = args.slice(1).map((arg) => arg.toUpperCase());
+  const refusal = refusalOf(name, args);
+  if (refusal !== undefined) return { refusal };
   if (READING.has(name)) return { effect: 'read' };
   if (name === 'SET' && others.slice(1).some((word) => CONDITIONS.has(word))) return { effect: 'once' };
   if (SETTING.has(name)) return { effect: 'keyed' };
@@ -53,7 +62,27 @@ export function kindOfRedisCommand({ command, args }: RedisCommand): RedisComman
   };
 }
 
-function streamsAt(args: readonly string[]): number {
-  const at = args.findIndex((arg) => /^streams$/i.test(arg));
-  return at === -1 ? args.length : at;
+function refusalOf(name: string, args: readonly string[]): string | undefined {
+  const first = args[0]?.toUpperCase() ?? '';
+  if (name === 'KEYS') return 'KEYS keeps a large server busy: use SCAN with MATCH and COUNT';
+  if (PARTS.get(name)?.has(first) === false) return `${name} ${first} is not run`;
+  if (WAITING.has(name)) return `${name} is not run: it would wait, for as long as nothing comes`;
+  const refusal = READS_STREAMS.has(name) ? streamRefusal(args) : undefined;
+  return refusal === undefined ? undefined : `${name} ${refusal}`;
+}
+
+/**
+ * Returns why a command that reads streams is not run. Its options are read as the server reads them, since groups,
+ * consumers and streams may have the names of options; those that are not known might wait.
+ */
+function streamRefusal(args: readonly string[]): string | undefined {
+  for (let at = 0; at < args.length; at += 1) {
+    const option = args[at]?.toUpperCase() ?? '';
+    if (option === 'STREAMS') return undefined;
+    if (option === 'BLOCK') return 'with BLOCK is not run: it would wait';
+    const values = STREAM_OPTIONS.get(option);
+    if (values === undefined) return 'takes COUNT, GROUP, NOACK and CLAIM here, and then STREAMS';
+    at += values;
+  }
+  return undefined;
 }
