@@ -43,6 +43,7 @@ export { SecretMask } from '../core/secret-mask.ts';
 export { parseMailAddress } from './operations/connections/mail/mail.ts';
 export type { Mailbox } from './operations/connections/mail/mailbox.ts';
 export { kindOfRedisCommand } from './operations/connections/redis/redis-commands.ts';
+export { MAX_OBJECT, type ObjectStore } from './operations/connections/s3/object-store.ts';
 export { kindOfStatement } from './operations/connections/sql/sql-statement.ts';
 export { searchedBy } from '../../db/knowledge-bases/index.ts';
 export { MEMORY_TYPES } from '../../db/memories/index.ts';

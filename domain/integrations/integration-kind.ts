@@ -102,8 +102,8 @@ export interface IntegrationKind {
   /** Where custom tools may put a secret. */
   readonly secretPlaces: readonly SecretPlace[];
   /**
-   * How it is tested: by a request, or by signing in where it speaks no HTTP; null when each integration says so, or it
-   * is only reached.
+   * How it is tested: by a request, or by signing in where a plain one does not do; null when each integration says so,
+   * or it is only reached.
    */
   readonly test: KindTest | 'sign_in' | null;
 }

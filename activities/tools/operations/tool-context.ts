@@ -129,7 +129,7 @@ export function toolContext(deps: ContextDeps, scope: CallScope, signal: AbortSi
     certificateExpiry: deps.certificateExpiry,
     openIntegrationOfKind: integrationsOfKind(integrations, orgId, signal),
     openService: servicesOf({ http: deps.http, list: listAccounts }, signal),
-    connections: connectionsOf(deps.sockets, signal),
+    connections: connectionsOf({ ...deps.sockets, http: deps.http }, signal),
     hasForeignText,
     isApproved,
     workspace,
