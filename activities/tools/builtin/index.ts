@@ -67,6 +67,7 @@ import { scheduleManage } from './platform/schedule-manage.ts';
 import { workflowTrigger } from './platform/workflow-trigger.ts';
 import { codeRun } from './shell/code-run.ts';
 import { googleDrive } from './cloud/google-drive/google-drive.ts';
+import { kubernetes } from './cloud/kubernetes/kubernetes.ts';
 import { s3 } from './cloud/s3.ts';
 import { gmail } from './communication/gmail/gmail.ts';
 import { googleCalendar } from './communication/google-calendar/google-calendar.ts';
@@ -139,6 +140,7 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   jsonQuery,
   knowledgeAdd,
   knowledgeSearch,
+  kubernetes,
   linear,
   markdownConvert,
   mathEvaluate,

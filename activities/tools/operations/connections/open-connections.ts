@@ -1,6 +1,7 @@
 import type { Service } from '../../context.ts';
 import { RejectedCredentials } from './connection-failure.ts';
 import type { Connections, Network } from './connections.ts';
+import { openCluster } from './kubernetes/open-cluster.ts';
 import { inMailbox } from './mail/imap.ts';
 import { sendMail } from './mail/send-mail.ts';
 import { maskTexts } from './mask-texts.ts';
@@ -20,6 +21,7 @@ export function connectionsOf(network: Network, signal: AbortSignal): Connection
       maskTexts(await noting(service, async () => runOnRedis(service, command, network, signal)), service.mask),
     sendMail: async (service, mail) => noting(service, async () => sendMail(service, mail, network, signal)),
     inMailbox: async (service, work) => noting(service, async () => inMailbox(service, work, network, signal)),
+    openCluster: (service, context) => openCluster(service, context, network.http, signal),
     inObjects: async (service, work) => noting(service, async () => inObjects(service, work, network.http, signal)),
   };
 }

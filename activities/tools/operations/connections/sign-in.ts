@@ -1,6 +1,7 @@
 import { integrationKind } from '../../../../domain/integrations/index.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import type { Account, Network } from './connections.ts';
+import { signInToKubernetes } from './kubernetes/open-cluster.ts';
 import { signInToImap } from './mail/imap.ts';
 import { signInToSmtp } from './mail/send-mail.ts';
 import { signInToRedis } from './redis/redis.ts';
@@ -16,6 +17,7 @@ const WAYS: ReadonlyMap<string, SignIn> = new Map<string, SignIn>([
   ['redis', signInToRedis],
   ['smtp', signInToSmtp],
   ['imap', signInToImap],
+  ['kubernetes', async (account, { http }, signal) => signInToKubernetes(account, http, signal)],
   ['s3', async (account, { http }, signal) => signInToS3(account, http, signal)],
 ]);
 

@@ -6,6 +6,7 @@ import {
   isWithin,
   type Secrets,
 } from '../../../../domain/integrations/index.ts';
+import type { Trust } from '../../../core/network/guarded-connect.ts';
 import type { GuardedHttp, GuardedResponse } from '../../../core/network/guarded-http.ts';
 import { askedWaitMs } from '../../../core/network/rate-limit.ts';
 import type { SecretMask } from '../../../core/secret-mask.ts';
@@ -24,6 +25,8 @@ export interface ServiceTarget {
   readonly mask: SecretMask;
   readonly http: GuardedHttp;
   readonly signal: AbortSignal;
+  /** For a server whose certificate no public authority signs, or that asks for one. */
+  readonly trust?: Trust | undefined;
 }
 
 const TIMEOUT_MS = 30_000;
@@ -59,7 +62,7 @@ export async function sendToService(target: ServiceTarget, request: ServiceReque
 }
 
 async function send(target: ServiceTarget, request: ServiceRequest): Promise<GuardedResponse> {
-  const { account, http, signal } = target;
+  const { account, http, signal, trust } = target;
   const { method = 'GET', effect, timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES, json } = request;
   const sent = {
     url: request.to === undefined ? urlBelow(target, request) : urlOf(request.to, target, request),
@@ -71,6 +74,7 @@ async function send(target: ServiceTarget, request: ServiceRequest): Promise<Gua
       ...request.headers,
     },
     body: json === undefined ? request.body : JSON.stringify(json),
+    trust,
     // Credentials go to no address that nobody has named.
     followRedirects: false,
     timeoutMs,
