@@ -25,8 +25,8 @@ interface GuardedInit extends RequestInit {
 }
 
 /**
- * A `fetch` that reaches allowed destinations only, also for libraries that take one. Redirects are not followed. Throws
- * `UnreadableCertificateError` for a trust that is no certificates.
+ * A `fetch` that reaches allowed destinations only, also for libraries that take one. Redirects are not followed.
+ * Throws `UnreadableCertificateError` for a trust that is no certificates.
  */
 export type GuardedFetch = (url: string | URL, init?: GuardedInit) => Promise<Response>;
 

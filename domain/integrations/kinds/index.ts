@@ -5,7 +5,6 @@ import { CHAT_SERVICES } from './chat-services.ts';
 import { CODE_HOSTS } from './code-hosts.ts';
 import { DATA_STORES } from './data-stores.ts';
 import { GOOGLE } from './google.ts';
-import { INFRASTRUCTURE } from './infrastructure.ts';
 import { MAIL_SERVERS } from './mail-servers.ts';
 import { OPERATIONS } from './operations.ts';
 import { SEARCH_ENGINES } from './search-engines.ts';
@@ -20,7 +19,6 @@ const INTEGRATION_KINDS = {
   ...DATA_STORES,
   ...MAIL_SERVERS,
   ...OPERATIONS,
-  ...INFRASTRUCTURE,
   ...TEAM_WORK,
   ...BUSINESS,
   ...ANY_HTTP,

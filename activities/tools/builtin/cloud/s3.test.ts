@@ -14,6 +14,7 @@ import {
   type TestIntegration,
   type TestTools,
 } from '../../../../test/support/tool-context.ts';
+import { inObjects } from '../../operations/connections/s3/s3.ts';
 import { signIn } from '../../operations/connections/sign-in.ts';
 import type { ToolArguments } from '../../tool.ts';
 import { filePath } from '../../workspace/workspace-path.ts';
@@ -276,4 +277,24 @@ test.each([
   const account = { kind: 's3' as const, settings: {}, ...integrations[name], mask: (text: string) => text };
   expect(await signIn({ ...account, kind: 's3' }, network, new AbortController().signal)).toBe(error);
   await guarded.close();
+});
+
+test.each([
+  ['https://s3.amazonaws.com', undefined, 'https://files.s3.eu-central-1.amazonaws.com/k'],
+  ['https://s3.amazonaws.com', 'yes', 'https://s3.eu-central-1.amazonaws.com/files/k'],
+  ['https://minio.example.com/store', undefined, 'https://minio.example.com/store/files/k'],
+  ['https://r2.example.com', 'no', 'https://files.r2.example.com/k'],
+])('objects of %s with the path style %s are at %s', async (apiUrl, pathStyle, address) => {
+  const settings = { region: 'eu-central-1', ...(pathStyle !== undefined && { path_style: pathStyle }) };
+  const account = { ...integrations.ours, apiUrl, settings, kind: 's3' as const, mask: (text: string) => text };
+  const { http, signal } = tools.context;
+  const url = await inObjects(account, async (at) => at.presign({ bucket: 'files', key: 'k' }, 60), http, signal);
+  expect(url.split('?')[0]).toBe(address);
+});
+
+test.each(['eu-central-1.evil.example/', 'EU', ''])('the region %j is none', async (region) => {
+  const account = { ...integrations.ours, settings: { region }, kind: 's3' as const, mask: (text: string) => text };
+  const { http, signal } = tools.context;
+  const listed = inObjects(account, async (at) => at.listBuckets(undefined), http, signal);
+  await expect(listed).rejects.toMatchObject({ kind: 'invalid_input' });
 });

@@ -22,8 +22,8 @@ const WAYS: ReadonlyMap<string, SignIn> = new Map<string, SignIn>([
 ]);
 
 /**
- * Signs in with an integration of a kind that a plain request of HTTP does not test. Returns why that was not possible, in words that quote
- * nothing of the other side; null when it was.
+ * Signs in with an integration of a kind that a plain request of HTTP does not test. Returns why that was not
+ * possible, in words that quote nothing of the other side; null when it was.
  */
 export async function signIn(account: Account, network: Network, signal: AbortSignal): Promise<string | null> {
   const way = WAYS.get(account.kind);

@@ -37,8 +37,8 @@ const resourcesSchema = z.object({
 type ApiResource = z.output<typeof resourcesSchema>['resources'][number];
 
 /**
- * Finds a kind by any of its names: `Deployment`, `deployments`, `deploy` or, with its group, `deployments.apps`. Throws
- * `ToolFailure` when the cluster has none of that name.
+ * Finds a kind by any of its names: `Deployment`, `deployments`, `deploy` or, with its group, `deployments.apps`.
+ * Throws `ToolFailure` when the cluster has none of that name.
  */
 export async function findResource(cluster: Cluster, name: string): Promise<Resource> {
   const dot = name.indexOf('.');

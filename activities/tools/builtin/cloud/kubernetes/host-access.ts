@@ -32,9 +32,9 @@ interface HostManifest {
 }
 
 /**
- * Returns what of a manifest would reach the machine that it runs on, such as `spec.hostNetwork`; undefined when nothing
- * does. Templates are looked into at any depth, of kinds that nobody knows as well. Letters are compared in whatever
- * case, because some readers of JSON do so.
+ * Returns what of a manifest would reach the machine that it runs on, such as `spec.hostNetwork`; undefined when
+ * nothing does. Templates are looked into at any depth, of kinds that nobody knows as well. Letters are compared in
+ * whatever case, because some readers of JSON do so.
  */
 export function hostAccessIn(manifest: HostManifest): string | undefined {
   const { apiVersion, kind } = manifest;

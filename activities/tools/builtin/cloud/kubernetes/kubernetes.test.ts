@@ -220,7 +220,11 @@ describe('what is read', () => {
     const event = (reason: string, lastTimestamp: string, count = 1) => ({
       metadata: { creationTimestamp: null },
       involvedObject: { kind: 'Deployment', name: 'web' },
-      ...{ type: 'Normal', reason, message: 'm', count, lastTimestamp },
+      type: 'Normal',
+      reason,
+      message: 'm',
+      count,
+      lastTimestamp,
     });
     const items = [event('Second', '2026-11-02T00:00:00Z', 3), event('First', '2026-11-01T00:00:00Z')];
     server.objects.set(`${IN_SHOP}/events`, { kind: 'EventList', metadata: {}, items });

@@ -3,8 +3,8 @@ const HIDDEN = '***';
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /**
- * Returns an object as a model is shown it: without what tools of the cluster keep beside it, and with the names but not
- * the values of a Secret.
+ * Returns an object as a model is shown it: without what tools of the cluster keep beside it, and with the names but
+ * not the values of a Secret.
  */
 export function shownObject(value: unknown): unknown {
   if (!isRecord(value)) return value;

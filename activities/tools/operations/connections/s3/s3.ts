@@ -32,6 +32,11 @@ export async function inObjects<T>(
       accessKeyId: account.secrets['access_key_id'] ?? '',
       secretAccessKey: account.secrets['secret_access_key'] ?? '',
     },
+    // Whatever the worker's environment says: nothing but the integration decides where requests go.
+    useDualstackEndpoint: false,
+    useFipsEndpoint: false,
+    useArnRegion: false,
+    disableMultiregionAccessPoints: true,
     // Several servers do not know the newer ones.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
