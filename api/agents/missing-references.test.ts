@@ -54,7 +54,7 @@ describe('an agent says what is missing', () => {
       ...NONE,
       unusable_tools: [
         { key: 'half_done', problem: expect.stringContaining('parameters is missing') },
-        { key: 'kubernetes', problem: expect.stringContaining('kubernetes (token, or client_certificate and') },
+        { key: 'kubernetes', problem: expect.stringContaining('has no integration that it works with') },
       ],
     });
   });
