@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { parseForeignJson } from '../../domain/core/foreign-json.ts';
 import type { GoogleServiceAccount } from '../../domain/core/google-service-account.ts';
+import { GOOGLE_LIFETIME_SECONDS, googleAssertionForm } from './google-assertion.ts';
 import { type GuardedHttp, HttpFailure } from './network/guarded-http.ts';
 import { untilAborted } from './until-aborted.ts';
 
@@ -11,7 +12,6 @@ const TIMEOUT_MS = 10_000;
 const MAX_ANSWER_BYTES = 64 * 1024;
 const MAX_TOKEN_CHARACTERS = 8_192;
 const MAX_WORDS_CHARACTERS = 300;
-const LIFETIME_SECONDS = 3_600;
 /** Tokens are replaced this long before they end, so that none ends during a call. */
 const RENEW_BEFORE_MS = 5 * 60_000;
 const MAX_TOKENS_KEPT = 1_000;
@@ -100,14 +100,16 @@ async function fetchGoogleToken(
   subject: TokenSubject,
   now: number,
 ): Promise<GoogleToken> {
-  const assertion = await signAssertion(subject, now);
-  const form = new URLSearchParams({ grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion });
+  const { serviceAccount, scopes } = subject;
+  const form = await googleAssertionForm(serviceAccount, { audience: TOKEN_URL, scopes, now });
+  if (form === undefined)
+    throw new GoogleSignInFailure('The private key of the Google service account cannot be used', { isRejected: true });
   const answer = await http
     .request({
       url: tokenUrl,
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
-      body: form.toString(),
+      body: new URLSearchParams(form).toString(),
       followRedirects: false,
       timeoutMs: TIMEOUT_MS,
       maxBytes: MAX_ANSWER_BYTES,
@@ -124,32 +126,13 @@ async function fetchGoogleToken(
   return toToken(answer.status, 'value' in parsed ? parsed.value : undefined, now);
 }
 
-async function signAssertion({ serviceAccount, scopes }: TokenSubject, now: number): Promise<string> {
-  const { importPKCS8, SignJWT } = await import('jose');
-  const { clientEmail, privateKey, privateKeyId: kid } = serviceAccount;
-  const issuedAt = Math.floor(now / 1_000);
-  try {
-    const key = await importPKCS8(privateKey, 'RS256');
-    return await new SignJWT({ scope: scopes.join(' ') })
-      .setProtectedHeader({ alg: 'RS256', typ: 'JWT', ...(kid !== undefined && { kid }) })
-      .setIssuer(clientEmail)
-      .setAudience(TOKEN_URL)
-      .setIssuedAt(issuedAt)
-      .setExpirationTime(issuedAt + LIFETIME_SECONDS)
-      .sign(key);
-  } catch {
-    // The library's error may quote the key.
-    throw new GoogleSignInFailure('The private key of the Google service account cannot be used', { isRejected: true });
-  }
-}
-
 function toToken(status: number, answer: unknown, now: number): GoogleToken {
   const fields: Readonly<Record<string, unknown>> = typeof answer === 'object' && answer !== null ? { ...answer } : {};
   const { access_token: token, expires_in: seconds } = fields;
   if (status !== 200) throw rejected(status, fields);
   if (typeof token !== 'string' || token.length > MAX_TOKEN_CHARACTERS || !/^[\x21-\x7e]+$/.test(token))
     throw new GoogleSignInFailure('Google answered without an access token', { isRejected: false });
-  const lifetime = typeof seconds === 'number' && seconds > 0 ? Math.min(seconds, LIFETIME_SECONDS) : 0;
+  const lifetime = typeof seconds === 'number' && seconds > 0 ? Math.min(seconds, GOOGLE_LIFETIME_SECONDS) : 0;
   return { token, expiresAt: now + lifetime * 1_000 };
 }
 

@@ -54,6 +54,15 @@ describe('a code host', () => {
   });
 });
 
+test('a server of metrics is one that answers the query of the test as its API has it', () => {
+  const prometheus = { kind: 'prometheus', testRequest: null } as const;
+  const body = { status: 'success', data: { resultType: 'vector', result: [] } };
+  expect(judgeAnswer(prometheus, answer(200, JSON.stringify(body)), {})).toEqual({ error: null });
+  expect(judgeAnswer(prometheus, answer(200, '<html>Sign in</html>'), {}).error).toBe(
+    "The answer is not Prometheus's; check the base_url",
+  );
+});
+
 describe('another service', () => {
   test('is reached when no request says how it is tested, whatever it answers to nobody', () => {
     const http = { kind: 'http', testRequest: null } as const;

@@ -36,21 +36,26 @@ export function judgeAnswer(
 
 function judgeBody(
   { name, fields }: IntegrationKind,
-  { account: path, isOkAt }: KindTest,
+  { account: path, isOkAt, textAt }: KindTest,
   answer: GuardedResponse,
   secrets: Secrets,
 ): Verdict {
-  if (path === undefined && isOkAt === undefined) return { error: null };
+  if (path === undefined && isOkAt === undefined && textAt === undefined) return { error: null };
   const json = jsonIn(answer);
   if (isOkAt !== undefined && memberAt(json, [isOkAt]) === false)
     return { error: `${name} has rejected the credentials` };
+  const isForeign = textAt !== undefined && typeof memberAt(json, textAt) !== 'string';
+  if (isForeign) return { error: notThisService(name) };
   if (path === undefined) return { error: null };
   const account = memberAt(json, path);
-  if (typeof account !== 'string' || account === '')
-    return { error: `The answer is not ${name}'s; check the base_url` };
+  if (typeof account !== 'string' || account === '') return { error: notThisService(name) };
   const mask = new SecretMask(maskedValues({ fields }, secrets));
   const isHarmless = isShown(account) && mask.mask(account) === account;
   return { error: null, account: isHarmless ? account : undefined };
+}
+
+function notThisService(name: string): string {
+  return `The answer is not ${name}'s; check the base_url`;
 }
 
 function wordsFor(status: number, service: string): string | null {

@@ -86,9 +86,15 @@ async function connectionOf(id: string) {
   return found;
 }
 
+interface Opening {
+  readonly worker?: 0 | 1;
+  readonly signal?: AbortSignal;
+  readonly rejected?: Secrets;
+}
+
 /** Opens an integration, as it is stored now. */
-async function open(id: string, { worker = 0, signal = never }: { worker?: 0 | 1; signal?: AbortSignal } = {}) {
-  return openCredentials({ database: databases[worker], box, http }, await connectionOf(id), signal);
+async function open(id: string, { worker = 0, signal = never, rejected }: Opening = {}) {
+  return openCredentials({ database: databases[worker], box, http }, await connectionOf(id), signal, rejected);
 }
 
 async function stateOf(id: string) {
@@ -181,6 +187,43 @@ describe('tokens of a sign-in', () => {
     expect(await stateOf(id)).toMatchObject({ renewing_until: null, error: expect.stringContaining('invalid_client') });
     authority.reply = undefined;
     expect((await open(id))['token']).toMatch(/^ey/);
+  });
+});
+
+describe('a token that the service has rejected although it lasts', () => {
+  const LASTING: Grant = { ...ENDING, accessToken: 'token-that-was-revoked', expiresAt: Date.now() + 3_600_000 };
+  const rejected = { token: LASTING.accessToken };
+
+  test('is renewed once for ten calls of two workers, also for those that read it before', async () => {
+    const id = await add({ grant: LASTING });
+    const before = await connectionOf(id);
+    const opened = await Promise.all(
+      Array.from({ length: 10 }, async (_, index) => open(id, { worker: index % 2 === 0 ? 0 : 1, rejected })),
+    );
+    expect(new Set(opened.map(({ token }) => token)).size).toBe(1);
+    expect(opened[0]?.['token']).toMatch(/^ey/);
+    expect(await openCredentials({ database: databases[0], box, http }, before, never, rejected)).toEqual(opened[0]);
+    expect(authority.exchanges).toMatchObject([{ form: { refresh_token: 'refresh-0' } }]);
+  });
+
+  test('stays what it is where nothing renews it, and the sign-in with it', async () => {
+    const id = await add({ grant: { ...LASTING, refreshToken: undefined } });
+    expect(await open(id, { rejected })).toEqual(rejected);
+    expect(authority.exchanges).toEqual([]);
+    expect(await stateOf(id)).toMatchObject({ error: null, renewing_until: null, granted: expect.any(Buffer) });
+  });
+
+  test('ends the sign-in when the service does not renew it', async () => {
+    const id = await add({ grant: LASTING });
+    authority.reply = { status: 400, body: { access_token: undefined, error: 'invalid_grant' } };
+    await expect(open(id, { rejected })).rejects.toMatchObject({ kind: 'ended' });
+    expect(await stateOf(id)).toMatchObject({ granted: null, error: expect.stringContaining('sign in again') });
+  });
+
+  test('was stored as it is where nobody signs in', async () => {
+    const id = await add({ credentials: { token: 'a-token-of-the-tests' } });
+    expect(await open(id, { rejected: { token: 'a-token-of-the-tests' } })).toEqual({ token: 'a-token-of-the-tests' });
+    expect(authority.exchanges).toEqual([]);
   });
 });
 
@@ -293,8 +336,22 @@ describe('a service account', () => {
       'update integrations set settings = \'{"subject":"bob@example.com"}\' where id = $1',
       [id],
     );
-    await open(id);
+    const third = await open(id);
     expect(authority.exchanges).toHaveLength(2);
+    await open(id, { rejected: third });
+    expect(authority.exchanges).toHaveLength(3);
+  });
+
+  test('whose key is none makes the integration fail, in words without it', async () => {
+    const private_key = '-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----\n';
+    const broken = { service_account_json: JSON.stringify({ ...key, private_key }) };
+    const id = await add({ kind: 'google_drive', baseUrl: null, credentials: broken });
+    await expect(open(id)).rejects.toMatchObject({ kind: 'refused' });
+    expect(await stateOf(id)).toMatchObject({
+      error: 'The private key of the service account cannot be used',
+      renewing_until: null,
+    });
+    expect(authority.exchanges).toEqual([]);
   });
 
   test('whose key Google does not take makes the integration fail', async () => {
@@ -302,5 +359,80 @@ describe('a service account', () => {
     authority.reply = { status: 400, body: { access_token: undefined, error: 'invalid_grant' } };
     await expect(open(id)).rejects.toMatchObject({ kind: 'refused' });
     expect((await stateOf(id))?.error).toContain('does not take the key of the service account');
+  });
+});
+
+describe('an app of Microsoft', () => {
+  const app = {
+    tenant_id: 'acme.example.com',
+    client_id: 'the-id-of-the-app',
+    client_secret: 'the-secret-of-the-app',
+    webhook_url: 'https://acme.example.com/a-workflow-that-posts',
+  };
+  const asked: string[] = [];
+
+  beforeEach(() => {
+    asked.length = 0;
+    // The address is Microsoft's; this test takes its place.
+    http = {
+      request: async (request) => {
+        asked.push(request.url);
+        return createGuardedHttp(guarded.fetch).request({ ...request, url: `${authority.url}/oauth/token` });
+      },
+    };
+  });
+  afterEach(() => {
+    http = createGuardedHttp(guarded.fetch);
+  });
+
+  test('asks with its own credentials for a token, which is used until it ends, and keeps the webhook', async () => {
+    const id = await add({ kind: 'ms_teams', baseUrl: null, credentials: app });
+    const opened = await open(id);
+    expect(opened).toEqual({ access_token: expect.stringMatching(/^ey/), webhook_url: app.webhook_url });
+    expect(await open(id, { worker: 1 })).toEqual(opened);
+    expect(asked).toEqual(['https://login.microsoftonline.com/acme.example.com/oauth2/v2.0/token']);
+    expect(authority.exchanges).toMatchObject([
+      {
+        form: {
+          grant_type: 'client_credentials',
+          scope: 'https://graph.microsoft.com/.default',
+          client_id: app.client_id,
+          client_secret: app.client_secret,
+        },
+      },
+    ]);
+    expect((await connectionOf(id)).fields).toEqual(['access_token', 'webhook_url']);
+    expect(await stateOf(id)).toMatchObject({ error: null, signed_in_at: null, renewing_until: null });
+  });
+
+  test.each([
+    [401, 'invalid_client', /has rejected the client: check its id and secret \(invalid_client\)/],
+    [400, 'invalid_grant', /does not take the credentials of the app$/],
+  ])(
+    'that is refused with %i %s makes the integration fail, and nobody is asked to sign in',
+    async (status, error, words) => {
+      const id = await add({ kind: 'ms_teams', baseUrl: null, credentials: app });
+      authority.reply = { status, body: { access_token: undefined, error } };
+      await expect(open(id)).rejects.toMatchObject({ kind: 'refused' });
+      expect((await stateOf(id))?.error).toMatch(words);
+    },
+  );
+
+  test.each(['..', 'a/b', 'acme example', ''])('of the tenant %j is not asked for', async (tenant) => {
+    const id = await add({ kind: 'ms_teams', baseUrl: null, credentials: { ...app, tenant_id: tenant } });
+    await expect(open(id)).rejects.toThrow(/tenant_id is neither/);
+    expect(asked).toEqual([]);
+  });
+
+  test('goes before a token that was given', async () => {
+    const credentials = { ...app, access_token: 'a-token-that-was-given' };
+    const id = await add({ kind: 'ms_teams', baseUrl: null, credentials });
+    expect((await open(id))['access_token']).toMatch(/^ey/);
+  });
+
+  test('is none without all three of its credentials: a token that was given is sent as it is', async () => {
+    const credentials = { client_id: app.client_id, access_token: 'a-token-that-was-given' };
+    expect(await open(await add({ kind: 'ms_teams', baseUrl: null, credentials }))).toEqual(credentials);
+    expect(asked).toEqual([]);
   });
 });

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { integrationKind } from '../../domain/integrations/index.ts';
 import { parsePrivateHosts } from '../../domain/network/index.ts';
 import { OutsideServer } from '../../test/support/outside-server.ts';
 import { createGuardedFetch } from '../core/network/guarded-fetch.ts';
@@ -19,10 +18,20 @@ afterAll(async () => {
 
 test('a webhook is all that there is only where no request can be made with the other credentials', () => {
   const webhook_url = 'https://discord.com/api/webhooks/1/x';
-  const discord = integrationKind('discord');
+  const discord = { kind: 'discord', apiUrl: 'https://discord.com/api/v10' } as const;
   expect(onlyAddress(discord, { webhook_url })).toBe(webhook_url);
   expect(onlyAddress(discord, { webhook_url, bot_token: 'a-token' })).toBeUndefined();
-  expect(onlyAddress(integrationKind('github'), {})).toBeUndefined();
+  expect(onlyAddress({ kind: 'github', apiUrl: 'https://api.github.com' }, {})).toBeUndefined();
+});
+
+test.each([
+  ['https://api.pagerduty.com', 'https://events.pagerduty.com'],
+  ['https://api.eu.pagerduty.com', 'https://events.eu.pagerduty.com'],
+  ['https://proxy.example.com/pagerduty', 'https://proxy.example.com/pagerduty'],
+])('a key for events alone is for the server of events beside %s, which is %s', (apiUrl, events) => {
+  const account = { kind: 'pagerduty', apiUrl } as const;
+  expect(onlyAddress(account, { routing_key: 'a-routing-key' })).toBe(events);
+  expect(onlyAddress(account, { routing_key: 'a-routing-key', api_key: 'a-key' })).toBeUndefined();
 });
 
 test.each([

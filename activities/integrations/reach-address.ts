@@ -1,16 +1,23 @@
-import { authorizationHeaders, type IntegrationKind, type Secrets } from '../../domain/integrations/index.ts';
+import type { IntegrationConnection } from '../../db/integrations/index.ts';
+import { authorizationHeaders, integrationKind, type Secrets, siblingUrlOf } from '../../domain/integrations/index.ts';
 import { type GuardedHttp, HttpFailure } from '../core/network/guarded-http.ts';
 
 const LIMIT_MS = 20_000;
 
-/** Returns the address among credentials that have nothing else to make a request with; undefined when they have. */
+/**
+ * Returns the address that credentials are for with which no request of a test can be made: one among them, or that of
+ * another server of the service. Undefined for all others.
+ */
 export function onlyAddress(
-  kind: Pick<IntegrationKind, 'fields' | 'authorization'>,
+  { kind: key, apiUrl }: Pick<IntegrationConnection, 'kind' | 'apiUrl'>,
   secrets: Secrets,
 ): string | undefined {
+  const kind = integrationKind(key);
   if (authorizationHeaders(kind, secrets) !== undefined) return undefined;
   const field = kind.fields?.find(({ name, format }) => format === 'address' && secrets[name] !== undefined);
-  return field && secrets[field.name];
+  if (field !== undefined) return secrets[field.name];
+  const [sibling] = Object.keys(kind.siblings ?? {});
+  return sibling === undefined ? undefined : siblingUrlOf({ kind: key, apiUrl }, sibling);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { cancellationSignal } from '@temporalio/activity';
 import type { Database } from '../../db/core/index.ts';
 import { findConnection, type IntegrationConnection, noteCheck } from '../../db/integrations/index.ts';
@@ -68,19 +69,37 @@ type Outcome = Verdict & { readonly hasAnswered: boolean };
 export async function tryOut(integration: IntegrationConnection, deps: TryDeps, signal: AbortSignal): Promise<Outcome> {
   try {
     const secrets = await openCredentials(deps, integration, signal);
-    const kind = integrationKind(integration.kind);
-    const { test } = kind;
-    const address = onlyAddress(kind, secrets);
+    const { test } = integrationKind(integration.kind);
+    const address = onlyAddress(integration, secrets);
     if (address !== undefined) return await reachAddress(deps.http, address, signal);
     if (test === 'sign_in') return await trySignIn(integration, secrets, deps, signal);
-    const request = requestOf(integration, test, secrets);
-    if (typeof request === 'string') return notSent(`The request of the test cannot be made: ${request}`);
-    const answer = await send(deps.http, request, signal);
-    return { ...judgeAnswer(integration, answer, secrets), hasAnswered: true };
+    const asked = { integration, test, http: deps.http, signal };
+    const first = await tryRequest(secrets, asked);
+    if (first.status !== 401) return first.verdict;
+    const renewed = await openCredentials(deps, integration, signal, secrets);
+    return isDeepStrictEqual(renewed, secrets) ? first.verdict : (await tryRequest(renewed, asked)).verdict;
   } catch (error) {
     if (!(error instanceof HttpFailure) && !(error instanceof TokenFailure)) throw error;
     return notSent(error.message);
   }
+}
+
+interface Asked {
+  readonly integration: IntegrationConnection;
+  readonly test: KindTest | null;
+  readonly http: GuardedHttp;
+  readonly signal: AbortSignal;
+}
+
+/** Makes the request of a test; the status is that of its answer, and undefined when it could not be made. */
+async function tryRequest(
+  secrets: Secrets,
+  { integration, test, http, signal }: Asked,
+): Promise<{ readonly verdict: Outcome; readonly status?: number }> {
+  const request = requestOf(integration, test, secrets);
+  if (typeof request === 'string') return { verdict: notSent(`The request of the test cannot be made: ${request}`) };
+  const answer = await send(http, request, signal);
+  return { verdict: { ...judgeAnswer(integration, answer, secrets), hasAnswered: true }, status: answer.status };
 }
 
 async function trySignIn(

@@ -98,3 +98,35 @@ test.each([
   const said = await ask(adapter(), buildRequest(server.url));
   expect(said).toMatchObject({ kind: 'busy', failure: expect.stringContaining('has no credit left') });
 });
+
+describe('an error that MiniMax tells in a success', () => {
+  const said = (code: number) => ({ id: '0', choices: null, base_resp: { status_code: code, status_msg: 'no' } });
+
+  test.each([
+    [1002, 'busy'],
+    [1004, 'credentials'],
+    [1008, 'busy'],
+    [1026, 'rejected'],
+    [1033, 'outage'],
+    [1039, 'rejected'],
+    [2013, 'rejected'],
+  ])('with the code %d is %s', async (code, kind) => {
+    server.answer(json(200, said(code)));
+    expect(await ask(adapter(), buildRequest(server.url))).toMatchObject({
+      kind,
+      text: '',
+      failure: expect.stringContaining(`no (${code})`),
+    });
+    server.answer(stream(`data: ${JSON.stringify(said(code))}\n\n`));
+    expect(await ask(adapter(), buildRequest(server.url))).toMatchObject({ kind, text: '' });
+  });
+
+  test('is none with the code 0', async () => {
+    const chunk = {
+      choices: [{ index: 0, delta: { content: 'hi' }, finish_reason: 'stop' }],
+      base_resp: { status_code: 0, status_msg: '' },
+    };
+    server.answer(stream(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`));
+    expect(await ask(adapter(), buildRequest(server.url))).toMatchObject({ text: 'hi', failure: undefined });
+  });
+});

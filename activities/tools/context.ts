@@ -369,6 +369,8 @@ export interface ServiceRequest {
    * The name of the credential that is the whole address, to which no other credential goes; the path is empty then.
    */
   readonly to?: string | undefined;
+  /** The name of another server of the service, below which the path lies and to which no credential goes by itself. */
+  readonly at?: string | undefined;
   /** Below the address of the API, beginning with a slash; or a whole address below it, such as that of a next page. */
   readonly path: string;
   /** Left out where undefined; a list gives a parameter several times. */
@@ -386,6 +388,11 @@ export interface ServiceRequest {
   readonly maxBytes?: number | undefined;
   /** Statuses from 400 on that the tool looks at itself; others are failures. */
   readonly accepts?: readonly number[] | undefined;
+  /**
+   * Set for what takes something away: when it is sent again, 404 and 410 are accepted, because it is gone as was
+   * wanted.
+   */
+  readonly goneIsDone?: boolean | undefined;
 }
 
 type QueryValue = string | number | boolean;
@@ -393,6 +400,8 @@ type QueryValue = string | number | boolean;
 /** The answer of a service, in which its secrets are masked. */
 export interface ServiceAnswer {
   readonly status: number;
+  /** That of the request: what cannot be read after a write leaves it open whether that was made. */
+  readonly effect: RunEffect;
   /** Keyed by lower-case name. */
   readonly headers: ReadonlyMap<string, string>;
   /** The body as it came; it may hold secrets, so it is for files only, and `text` for all else. */
@@ -482,6 +491,8 @@ export type VisitPage = (visit: Visit) => Promise<VisitAnswer>;
 export interface ToolContext {
   /** The same each time this call is repeated. */
   readonly idempotencyKey: string;
+  /** Whether an earlier attempt at this call may have done what it does. */
+  readonly isRepeated: boolean;
   /** Whether the chat has read text from outside: stored text may repeat it. */
   readonly hasForeignText: boolean;
   /** Whether a person has approved the call. */

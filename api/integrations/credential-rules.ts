@@ -33,9 +33,18 @@ export function checkCredentials({ fields, alternatives = [] }: IntegrationKind,
   const isKnown = given.every((name) => fields.some((field) => field.name === name));
   const isComplete = fields.every(({ name, isOptional }) => isOptional === true || given.includes(name));
   if (!isKnown || !isComplete) throw fieldIssue('credentials', requirement(fields));
-  if (alternatives.length > 0 && !alternatives.some((names) => names.every((name) => given.includes(name))))
-    throw fieldIssue('credentials', `must hold ${alternatives.map((names) => names.join(' and ')).join(', or ')}`);
+  checkAlternatives(alternatives, given);
   for (const field of fields) checkField(field, credentials[field.name]);
+}
+
+function checkAlternatives(alternatives: readonly (readonly string[])[], given: readonly string[]): void {
+  if (alternatives.length === 0) return;
+  const complete = alternatives.filter((names) => names.every((name) => given.includes(name)));
+  const isHalf = (name: string) =>
+    alternatives.some((names) => names.includes(name)) && !complete.some((names) => names.includes(name));
+  if (complete.length > 0 && !given.some(isHalf)) return;
+  const choices = alternatives.map((names) => (names.length === 0 ? 'nothing' : names.join(' and ')));
+  throw fieldIssue('credentials', `must hold ${choices.join(', or ')}`);
 }
 
 function requirement(fields: readonly CredentialField[]): string {

@@ -227,6 +227,21 @@ describe('an integration', () => {
   });
 });
 
+test('a server that may let everybody in takes no credentials, or those that belong together', async () => {
+  const server = { kind: 'prometheus', base_url: 'https://metrics.example.com' };
+  await added({ ...server, credentials: {} });
+  await added({ ...server, credentials: { user: 'ada', password: 'a-password' } });
+  const half = await add({ ...server, credentials: { user: 'ada' } });
+  expect([half.status, issueAt(half)]).toEqual([422, ['credentials']]);
+  expect(JSON.stringify(half.json)).toContain('must hold nothing, or token, or user and password');
+});
+
+test('credentials of which a part is missing are refused beside others that are complete', async () => {
+  const half = { access_token: 'a-token', tenant_id: 'acme.example.com', client_id: 'an-app' };
+  expect(issueAt(await add({ kind: 'ms_teams', credentials: half }))).toEqual(['credentials']);
+  await added({ kind: 'ms_teams', credentials: { ...half, client_secret: 'a-secret-of-the-app' } });
+});
+
 test('settings are checked by the kind, shown, and changed together with the credentials', async () => {
   const fields = { kind: 'sentry', settings: { organization: 'acme' } };
   expect(issueAt(await add({ kind: 'sentry' }))).toEqual(['settings.organization']);

@@ -13,6 +13,14 @@ export function apiUrlOf({ kind, baseUrl }: Addressed): string {
   return address.endsWith(apiPath) ? address : `${address}${apiPath}`;
 }
 
+/** Returns the address of another server of an integration's service, which its kind knows by this name. */
+export function siblingUrlOf(
+  { kind, apiUrl }: { readonly kind: IntegrationKindKey; readonly apiUrl: string },
+  name: string,
+): string {
+  return new Map(Object.entries(integrationKind(kind).siblings?.[name] ?? {})).get(apiUrl) ?? apiUrl;
+}
+
 /**
  * Returns the address that the repositories of an integration are below, as git finds them; undefined for one of a kind
  * that has none. GitHub has its API at a host, or below a path, of its own.

@@ -4,6 +4,7 @@ import type { Authorization } from './integration-kind.ts';
 
 const bearer: Authorization = { in: 'header', field: 'token' };
 const key: Authorization = { in: 'header', field: 'api_key', name: 'X-Api-Key', prefix: '' };
+const open: Authorization = { in: 'nothing' };
 const basic: Authorization = { in: 'basic', user: 'email', password: 'api_token' };
 
 test.each([
@@ -11,6 +12,8 @@ test.each([
   [[key], { api_key: 'k-1' }, { 'X-Api-Key': 'k-1' }],
   [[basic], { email: 'a@b.example', api_token: 'pass' }, { Authorization: 'Basic YUBiLmV4YW1wbGU6cGFzcw==' }],
   [[bearer, key], { api_key: 'k-1' }, { 'X-Api-Key': 'k-1' }],
+  [[bearer, basic, open], { token: 't-1' }, { Authorization: 'Bearer t-1' }],
+  [[bearer, basic, open], {}, {}],
   [[], {}, {}],
 ])('requests of a kind with the ways %j carry %j as %j', (authorization, secrets, headers) => {
   expect(authorizationHeaders({ authorization }, secrets)).toEqual(headers);

@@ -27,11 +27,12 @@ function completeWay(ways: readonly Authorization[], secrets: Secrets): Authoriz
 }
 
 function fieldsOf(way: Authorization): readonly string[] {
+  if (way.in === 'nothing') return [];
   return way.in === 'basic' ? [way.user, way.password] : [way.field];
 }
 
 function headersOf(way: Authorization, secrets: Secrets): Readonly<Record<string, string>> {
-  if (way.in === 'path') return {};
+  if (way.in === 'path' || way.in === 'nothing') return {};
   if (way.in === 'header') {
     const { name = 'Authorization', prefix = 'Bearer ', field } = way;
     return { [name]: `${prefix}${secrets[field] ?? ''}` };

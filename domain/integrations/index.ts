@@ -1,4 +1,4 @@
-export { apiUrlOf, gitUrlOf, isWithin } from './address.ts';
+export { apiUrlOf, gitUrlOf, isWithin, siblingUrlOf } from './address.ts';
 export { authorizationHeaders, authorizationPath, maskedValues } from './authorization.ts';
 export {
   type CredentialField,
@@ -10,6 +10,14 @@ export {
 export { accessByKubeconfig, type ClusterAccess, kubeconfigIssue } from './kubeconfig.ts';
 export { INTEGRATION_KIND_KEYS, integrationKind, type IntegrationKindKey } from './kinds/index.ts';
 export type { KnownIntegration, Secrets, Settings } from './known-integration.ts';
-export { authorizationUrl, oauthAddressesOf, requestFields, tokenSourceOf, usualScopes } from './oauth.ts';
+export {
+  appTokenUrl,
+  authorizationUrl,
+  oauthAddressesOf,
+  requestFields,
+  tokenSourceOf,
+  usualScopes,
+  withAccessToken,
+} from './oauth.ts';
 export { SECRET_PLACES, type SecretPlace } from './secret-places.ts';
 export type { TestRequest } from './test-request.ts';

@@ -32,7 +32,9 @@ export type Authorization =
   /** In front of the path: the prefix, and the field after it. */
   | { readonly in: 'path'; readonly field: string; readonly prefix: string }
   /** As user name and password. */
-  | { readonly in: 'basic'; readonly user: string; readonly password: string };
+  | { readonly in: 'basic'; readonly user: string; readonly password: string }
+  /** Not at all, where the server may let everybody in. */
+  | { readonly in: 'nothing' };
 
 /** Something that a person who signs in may let agents do. */
 interface OAuthScope {
@@ -52,8 +54,24 @@ export interface KindOAuth {
   /** Further parameters of the address that people sign in at. */
   readonly parameters?: Readonly<Record<string, string>>;
   readonly scopes: readonly OAuthScope[];
+  /** What stands between scopes in the address that people sign in at; a blank, as in RFC 6749, unless given. */
+  readonly scopeSeparator?: ',';
   /** How the client shows its secret: as user name and password, or in the form. */
   readonly clientAuthentication: 'basic' | 'form';
+  /** The field of the requests' credentials in which the access token stands. */
+  readonly tokenField: string;
+}
+
+/**
+ * How an application has tokens for the services of a kind by its own credentials, `client_id` and `client_secret`:
+ * OAuth 2.0 with the grant `client_credentials`. Nobody signs in.
+ */
+export interface KindAppAccess {
+  /** With the credential `tenant_id` in the place of `{tenant_id}`. */
+  readonly tokenUrl: string;
+  readonly scope: string;
+  /** The credentials that tokens are asked for with, and of which no other request carries any. */
+  readonly fields: readonly string[];
   /** The field of the requests' credentials in which the access token stands. */
   readonly tokenField: string;
 }
@@ -69,6 +87,8 @@ export interface KindTest {
   readonly body?: Readonly<Record<string, unknown>>;
   /** The names that lead to the account's name in the answer; an answer without it is not the service's. */
   readonly account?: readonly string[];
+  /** The names that lead to a text in each answer; an answer without it is not the service's. */
+  readonly textAt?: readonly string[];
   /** The name of a member that is `true` in each answer to credentials that work. */
   readonly isOkAt?: string;
   /** The status of the answer to credentials that work, where that is no success. */
@@ -88,15 +108,22 @@ export interface IntegrationKind {
   readonly schemes?: readonly string[];
   /** Where the API is below an address, unless the address ends in it. */
   readonly apiPath: string;
+  /**
+   * Other servers of the service, to which requests go without the authorization: by a name, and by the address of the
+   * API that each belongs to. Beside any other address, such as that of a proxy, the one server answers for all.
+   */
+  readonly siblings?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** The credentials it has; null when each integration chooses their names. */
   readonly fields: readonly CredentialField[] | null;
-  /** Sets of fields of which one has to be complete, where the optional ones leave a choice. */
+  /** Sets of fields of which one has to be complete, where the optional ones leave a choice; an empty one is none. */
   readonly alternatives?: readonly (readonly string[])[];
   readonly settings?: readonly SettingField[];
   /** How requests carry the credentials: the first way whose fields are all there. */
   readonly authorization: readonly Authorization[];
   /** How people sign in, where they can. */
   readonly oauth?: KindOAuth;
+  /** How an application has tokens, where it can. */
+  readonly appAccess?: KindAppAccess;
   /** Headers of all requests. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Where custom tools may put a secret. */

@@ -51,11 +51,18 @@ test('a person signs in at Google so that the token can be renewed', () => {
   });
 });
 
+test('scopes stand in the address as the service wants them', () => {
+  const parts = { clientId: 'c', redirectUrl: 'https://a.example/back', state: 's', challenge: 'x' };
+  const kind = integrationKind('linear');
+  const url = authorizationUrl('https://linear.app/oauth/authorize', kind, { ...parts, scopes: usualScopes(kind) });
+  expect(new URL(url).searchParams.get('scope')).toBe('read,write');
+});
+
 test.each(signingIn)('requests of %s carry a token in the place of what it is asked for with', (key) => {
   const kind = integrationKind(key);
   expect(usualScopes(kind)).not.toEqual([]);
   const [field = ''] = requestFields(kind, ['client_id', 'client_secret']);
-  expect(kind.authorization).toMatchObject([{ in: 'header', field }]);
+  expect(kind.authorization).toContainEqual({ in: 'header', field });
   expect(tokenSourceOf(kind, ['token'])).toBeUndefined();
   expect(requestFields(kind, ['token'])).toEqual(['token']);
 });

@@ -1,6 +1,7 @@
 import { gitUrlOf } from './address.ts';
 import type { IntegrationKind } from './integration-kind.ts';
 import { type IntegrationKindKey, integrationKind } from './kinds/index.ts';
+import type { Secrets } from './known-integration.ts';
 
 /** The addresses at which people sign in at a service, and tokens are had and given back. */
 interface OAuthAddresses {
@@ -10,14 +11,17 @@ interface OAuthAddresses {
   readonly revocationUrl: string | undefined;
 }
 
-/** What tokens for an integration are asked for with: what a person has granted, or the key of a service account. */
-type TokenSource = 'sign_in' | 'service_account';
+/**
+ * What tokens for an integration are asked for with: what a person has granted, the key of a service account, or the
+ * credentials of an application.
+ */
+type TokenSource = 'sign_in' | 'service_account' | 'application';
+
+type TokenKind = Pick<IntegrationKind, 'oauth' | 'appAccess'>;
 
 /** Returns what tokens are asked for with; undefined where the credentials of these names are sent as they are. */
-export function tokenSourceOf(
-  { oauth }: Pick<IntegrationKind, 'oauth'>,
-  stored: readonly string[],
-): TokenSource | undefined {
+export function tokenSourceOf({ oauth, appAccess }: TokenKind, stored: readonly string[]): TokenSource | undefined {
+  if (appAccess?.fields.every((name) => stored.includes(name)) === true) return 'application';
   if (oauth === undefined) return undefined;
   if (stored.includes('client_id')) return 'sign_in';
   return stored.includes('service_account_json') ? 'service_account' : undefined;
@@ -27,8 +31,31 @@ export function tokenSourceOf(
  * Returns the names of the credentials that requests may carry: a token stands in the place of what it is asked for
  * with, which goes to nobody else.
  */
-export function requestFields(kind: Pick<IntegrationKind, 'oauth'>, stored: readonly string[]): readonly string[] {
-  return kind.oauth === undefined || tokenSourceOf(kind, stored) === undefined ? stored : [kind.oauth.tokenField];
+export function requestFields(kind: TokenKind, stored: readonly string[]): readonly string[] {
+  const source = tokenSourceOf(kind, stored);
+  if (source === undefined) return stored;
+  const { oauth, appAccess } = kind;
+  if (source !== 'application') return oauth === undefined ? [] : [oauth.tokenField];
+  const { fields = [], tokenField = '' } = appAccess ?? {};
+  return [tokenField, ...stored.filter((name) => name !== tokenField && !fields.includes(name))];
+}
+
+/**
+ * Returns the credentials that requests carry, with an access token in the place of what it was asked for with: those
+ * of `requestFields`.
+ */
+export function withAccessToken(kind: TokenKind, stored: Secrets, accessToken: string): Secrets {
+  const [tokenField = '', ...others] = requestFields(kind, Object.keys(stored));
+  return Object.fromEntries([[tokenField, accessToken], ...others.map((name) => [name, stored[name] ?? ''] as const)]);
+}
+
+/** The id of a tenant, or one of its domains. */
+const TENANT = /^[A-Za-z0-9][A-Za-z0-9.-]{0,252}$/;
+
+/** Returns the address at which an application asks for tokens; undefined when its credentials name no tenant. */
+export function appTokenUrl({ appAccess }: Pick<IntegrationKind, 'appAccess'>, stored: Secrets): string | undefined {
+  const { tenant_id: tenant = '' } = stored;
+  return TENANT.test(tenant) ? appAccess?.tokenUrl.replace('{tenant_id}', tenant) : undefined;
 }
 
 /**
@@ -71,7 +98,7 @@ export function authorizationUrl(
     response_type: 'code',
     client_id: clientId,
     redirect_uri: redirectUrl,
-    scope: scopes.join(' '),
+    scope: scopes.join(oauth?.scopeSeparator ?? ' '),
     state,
     code_challenge: challenge,
     code_challenge_method: 'S256',

@@ -35,7 +35,8 @@ export function noIntegrationOf(kinds: readonly IntegrationKindKey[]): string {
 function requirementsOf(key: IntegrationKindKey): string {
   const { baseUrl, fields, alternatives = [] } = integrationKind(key);
   const required = (fields ?? []).flatMap(({ name, isOptional }) => (isOptional === true ? [] : [name]));
-  const choice = alternatives.map((names) => names.join(' and ')).join(', or ');
+  const isFree = alternatives.some((names) => names.length === 0);
+  const choice = isFree ? '' : alternatives.map((names) => names.join(' and ')).join(', or ');
   const parts = [...(baseUrl === null ? ['base_url'] : []), ...required, ...(choice === '' ? [] : [choice])];
   return parts.join(' and ');
 }

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { createAgent, registerUser, type TestUser } from '../support/factories.ts';
 import { registerColleague } from '../support/people.ts';
 import { serveTestApi } from '../support/serve-test-api.ts';
+import { waitUntil } from '../support/wait-until.ts';
 import { makeIds } from './make-records.ts';
 import { fill } from './path-ids.ts';
 import { routesThat } from './route-list.ts';
@@ -25,14 +26,28 @@ async function askWhileFull(reader: TestUser, path: string, token: string, meanw
   await blocker.query('begin');
   await blocker.query('lock table agents in access exclusive mode');
   const others = [reader.client.get('/api/agents'), reader.client.get('/api/agents')];
-  await sleep(SLOW_MS);
+  await waitUntil(
+    'both lists hold their places',
+    async () => (await waitingForAgents()) === others.length || undefined,
+  );
   const waiting = reader.client.as(token).get<{ id: string }[]>(path);
   await sleep(SLOW_MS);
   await meanwhile();
+  // On a busy machine the list may have been authorized just now.
+  await sleep(SLOW_MS);
   await blocker.query('commit');
   blocker.release();
   expect((await Promise.all(others)).map(({ status }) => status)).toEqual([200, 200]);
   return waiting;
+}
+
+/** Returns how many statements of this database wait for the locked table of agents. */
+async function waitingForAgents(): Promise<number> {
+  const { rows } = await served.api.database.system.query<{ waiting: number }>(
+    `select count(*)::int as waiting from pg_locks join pg_database on pg_database.oid = pg_locks.database
+     where datname = current_database() and relation = 'agents'::regclass and not granted`,
+  );
+  return rows[0]?.waiting ?? 0;
 }
 
 const lists = routesThat(

@@ -54,9 +54,9 @@ export class OpenChat {
     return new OpenChat(user, await createChat(user.client, agentId), url);
   }
 
-  /** Another chat of the same user. */
-  async another(): Promise<OpenChat> {
-    return new OpenChat(this.user, await createChat(this.user.client), this.#apiUrl);
+  /** Another chat of the same user; with no agent of its own unless one is named. */
+  async another(agentId?: string): Promise<OpenChat> {
+    return new OpenChat(this.user, await createChat(this.user.client, agentId), this.#apiUrl);
   }
 
   /** Connects over the socket and waits until the server shows what happens from then on. */

@@ -1,131 +1,271 @@
-import type { ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { OutsideServer, type SeenRequest } from '../support/outside-server.ts';
+import pg from 'pg';
+import { SMTPServer } from 'smtp-server';
+import { SecretBox } from '../../db/core/index.ts';
+import { sealGrant } from '../../db/integrations/index.ts';
+import { MAY_HAVE_TAKEN_EFFECT } from '../../domain/tool-calls/index.ts';
+import { createProvider } from '../support/factories.ts';
+import { MediaServer } from '../support/media-server.ts';
+import { json, OutsideServer, type SeenRequest } from '../support/outside-server.ts';
+import { pngOf } from '../support/picture.ts';
+import { RedisFake } from '../support/redis-fake.ts';
+import { KNOWN_WRITES, readAt, TOKEN, writeOf } from '../support/services/writes/index.ts';
+import { sharedServices } from '../support/shared-services.ts';
+import { TEST_SECRET_KEY } from '../support/test-api.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { OpenChat } from './open-chat.ts';
 
-/** A write of a tool, and what the service answers to it. */
+/** A write of a tool, and what the world outside sees of it. */
 interface Write {
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly effect: 'keyed' | 'once';
-  /** The path of the request, below the address of the integration. */
-  readonly path: string;
-  readonly answer: unknown;
-  /** What says to the service that two requests are the same, for those that have a key. */
-  readonly keyOf?: (request: SeenRequest) => unknown;
+  /** What says to the other side that two requests are the same, for each request that it has seen. */
+  readonly seen: () => Promise<readonly unknown[]> | readonly unknown[];
+  /** How often a keyed one is asked for. */
+  readonly times?: number;
 }
 
-const TOKEN = 'a-token-of-the-tests';
-const INTEGRATIONS = [
-  { kind: 'github', credentials: { token: TOKEN } },
-  { kind: 'linear', credentials: { api_key: TOKEN } },
-  { kind: 'sentry', credentials: { token: TOKEN }, settings: { organization: 'acme' } },
-  { kind: 'stripe', credentials: { api_key: TOKEN } },
-];
+type Fields = Readonly<Record<string, unknown>>;
 
-const idIn = ({ body }: SeenRequest) =>
-  (JSON.parse(body) as { variables: { input: { id: string } } }).variables.input.id;
-
-const WRITES: readonly Write[] = [
-  {
-    tool: 'github_issue',
-    arguments: { action: 'create', repo: 'acme/web', title: 'It breaks' },
-    effect: 'once',
-    path: '/github/repos/acme/web/issues',
-    answer: { number: 7, title: 'It breaks' },
-  },
-  {
-    tool: 'linear',
-    arguments: { action: 'comment', id: 'WEB-7', comment: 'Seen' },
-    effect: 'keyed',
-    path: '/linear/graphql',
-    answer: { data: { commentCreate: { success: true, comment: { id: 'c', url: 'https://linear.app/c' } } } },
-    keyOf: idIn,
-  },
-  {
-    tool: 'sentry',
-    arguments: { action: 'resolve', issue_id: '4509' },
-    effect: 'keyed',
-    path: '/sentry/api/0/issues/4509/',
-    answer: { id: '4509', status: 'resolved' },
-  },
-  {
-    tool: 'stripe',
-    arguments: { action: 'refund', id: 'ch_1' },
-    effect: 'keyed',
-    path: '/stripe/v1/refunds',
-    answer: { id: 're_1', object: 'refund' },
-    keyOf: ({ headers }) => headers['idempotency-key'],
-  },
-];
+const CALLS_OF_TURN = 25;
+const ROLE = `writers_${process.pid}`;
+/** The number of the lock that holds the statement. */
+const LOCK = 4712;
+const GOOGLE_CLIENT = { client_id: 'our-client', client_secret: 'the-secret-of-the-client' };
 
 let service: OutsideServer;
+let media: MediaServer;
+let redis: RedisFake;
+let mail: SMTPServer;
+let store: TestDatabase;
+let admin: pg.Client;
 let instance: TestInstance;
-const held: (() => void)[] = [];
 let isHolding = true;
+let mails = 0;
 beforeAll(async () => {
-  service = await OutsideServer.start();
-  service.reply = (response, { url }) => {
-    const answer = () => answerTo(url, response);
-    if (isHolding) held.push(answer);
-    else answer();
+  [service, redis, media, store] = await Promise.all([
+    OutsideServer.start(),
+    RedisFake.start(),
+    MediaServer.start(pngOf(4, 4)),
+    createTestDatabase(),
+  ]);
+  service.reply = (response, request) => {
+    const write = writeOf(request);
+    // What is held was done: the answer alone is missing.
+    if (write !== undefined && isHolding) return;
+    if (write === undefined) json(readAt(request, service.seen.filter(writeOf)) ?? {})(response, request);
+    else if (write.again !== undefined) json(write.again.answer, write.again.status)(response, request);
+    else if (write.answer === undefined) response.writeHead(204).end();
+    else json(write.answer)(response, request);
   };
-  instance = await startTestInstance({ openPorts: [service.port] });
+  redis.reply = ([name]) => ((name === 'INCR' || name === 'SET') && isHolding ? undefined : '+OK\r\n');
+  media.behaviour = { holds: true };
+  mail = new SMTPServer({
+    hideSTARTTLS: true,
+    authOptional: true,
+    disabledCommands: ['AUTH'],
+    onData: (stream) => void text(stream).then(() => (mails += 1)),
+  });
+  const listening = mail.listen(0, '127.0.0.1');
+  await once(listening, 'listening');
+  const { port } = listening.address() as AddressInfo;
+  mail.on('error', () => undefined);
+  admin = await openStore(new URL(store.url));
+  const openPorts = [service.port, redis.port, media.port, port, Number(new URL(store.url).port)];
+  instance = await startTestInstance({ openPorts, worker: { MAX_CALLS_PER_USER: '0', MAX_CALLS_PER_ORG: '0' } });
 }, 120_000);
 afterAll(async () => {
   await instance.close();
   service.close();
+  media.close();
+  redis.close();
+  mail.close();
+  await admin.query(`drop owned by ${ROLE}`);
+  await admin.query(`drop role ${ROLE}`);
+  await admin.end();
+  await store.drop();
 });
 
-function answerTo(url: string, response: ServerResponse): void {
-  const write = WRITES.find(({ path }) => url.startsWith(path));
-  response.writeHead(write === undefined ? 404 : 200, { 'content-type': 'application/json' });
-  response.end(JSON.stringify(write?.answer ?? {}));
+/** Makes a table whose rows come in when a lock is free, and a sequence that counts the attempts, even those undone. */
+async function openStore({ pathname }: URL): Promise<pg.Client> {
+  const url = new URL(sharedServices().postgresAdminUrl);
+  url.pathname = pathname;
+  const client = new pg.Client({ connectionString: url.href });
+  await client.connect();
+  await client.query(`create role ${ROLE} login password '${TOKEN}'`);
+  await client.query('create table herons (id serial primary key, name text)');
+  await client.query(`create function wait() returns trigger language plpgsql as
+    $$ begin perform pg_advisory_xact_lock(${LOCK}); return new; end $$`);
+  await client.query('create trigger waits before insert on herons for each row execute function wait()');
+  await client.query(`grant insert on herons to ${ROLE}`);
+  await client.query(`grant usage on sequence herons_id_seq to ${ROLE}`);
+  await client.query(`select pg_advisory_lock(${LOCK})`);
+  return client;
 }
 
-const requestsOf = ({ path }: Write) => service.seen.filter(({ url }) => url.startsWith(path));
+const OVER_HTTP: readonly Write[] = KNOWN_WRITES.flatMap(({ writes }) =>
+  writes.map((write) => ({
+    tool: write.tool,
+    arguments: write.arguments,
+    effect: write.effect,
+    times: write.isFoundByReading === true ? 1 : 2,
+    seen: () => requestsOf(write).map((request) => write.keyOf?.(request) ?? `${request.url} ${request.body}`),
+  })),
+);
 
-test('writes of services whose worker is killed while they run are made again under the same key, or are unknown', async () => {
-  const tools = WRITES.map(({ tool }) => tool);
-  const chat = await OpenChat.create(instance, {
+function requestsOf(write: ReturnType<typeof writeOf>): readonly SeenRequest[] {
+  return service.seen.filter((request) => writeOf(request) === write);
+}
+
+const OTHERS: readonly Write[] = [
+  {
+    tool: 'email_send',
+    arguments: { to: ['ada@example.com'], subject: 'Hi', text: 'Hello' },
+    effect: 'once',
+    seen: () => Array<string>(mails).fill('mail'),
+  },
+  {
+    tool: 'database',
+    arguments: { sql: "insert into herons (name) values ('grey')" },
+    effect: 'once',
+    seen: async () => {
+      const { rows } = await admin.query<{ times: number }>(
+        'select case when is_called then last_value else 0 end::int as times from herons_id_seq',
+      );
+      return Array<string>(rows[0]?.times ?? 0).fill('insert');
+    },
+  },
+  { tool: 'redis', arguments: { command: 'INCR', args: ['a'] }, effect: 'once', seen: () => commands('INCR') },
+  { tool: 'redis', arguments: { command: 'SET', args: ['b', '1'] }, effect: 'keyed', seen: () => commands('SET') },
+  {
+    tool: 'image_generate',
+    arguments: { prompt: 'a cat', output: 'cat.png' },
+    effect: 'once',
+    seen: () => media.seen.map(({ path }) => path),
+  },
+];
+
+const WRITES = [...OVER_HTTP, ...OTHERS];
+
+function commands(name: string): readonly string[] {
+  return redis.seen.filter(([first]) => first === name).map((parts) => parts.join(' '));
+}
+
+function integrations(): readonly Fields[] {
+  const { port: mailPort } = mail.server.address() as AddressInfo;
+  const at = new URL(store.url);
+  return [
+    ...KNOWN_WRITES.map(({ kind, credentials, settings }) => ({
+      kind,
+      base_url: `${service.url}/${kind}`,
+      credentials: isGoogle(kind) ? GOOGLE_CLIENT : credentials,
+      settings,
+    })),
+    {
+      kind: 'smtp',
+      base_url: `smtp://127.0.0.1:${mailPort}`,
+      credentials: {},
+      settings: { from: 'agents@example.com', tls: 'off' },
+    },
+    {
+      kind: 'postgres',
+      base_url: `postgres://127.0.0.1:${at.port}${at.pathname}`,
+      credentials: { user: ROLE, password: TOKEN },
+      settings: { tls: 'off', allow_writes: 'yes' },
+    },
+    {
+      kind: 'redis',
+      base_url: `redis://127.0.0.1:${redis.port}`,
+      credentials: { password: TOKEN },
+      settings: { allow_writes: 'yes' },
+    },
+  ];
+}
+
+function isGoogle(kind: string): boolean {
+  return kind === 'gmail' || kind.startsWith('google_');
+}
+
+async function addIntegrations({ user }: OpenChat): Promise<void> {
+  for (const fields of integrations()) {
+    const kind = String(fields['kind']);
+    const { status, json: added } = await user.client.post<{ id: string }>('/api/integrations', {
+      name: kind,
+      ...fields,
+    });
+    expect([status, added]).toMatchObject([201, { kind }]);
+    if (!isGoogle(kind)) continue;
+    const grant = sealGrant(
+      new SecretBox([TEST_SECRET_KEY]),
+      { orgId: user.orgId, id: added.id },
+      { accessToken: TOKEN },
+    );
+    await instance.api.database.system.query('update integrations set granted = $2 where id = $1', [added.id, grant]);
+  }
+}
+
+/** Waits until each write was seen as often as it says, and says which were not. */
+async function waitForWrites(times: (write: Write) => number): Promise<void> {
+  const missing = async () => {
+    const seen = await Promise.all(WRITES.map(async (write) => (await write.seen()).length));
+    return WRITES.filter((write, at) => (seen[at] ?? 0) < times(write));
+  };
+  await waitUntil('the writes', async () => (await missing()).length === 0 || undefined, 60_000).catch(async () => {
+    expect((await missing()).map(({ tool, arguments: args }) => `${tool} ${JSON.stringify(args)}`)).toEqual([]);
+  });
+}
+
+test('writes whose worker is killed while they run are made again under the same key, or are unknown', async () => {
+  const tools = [...new Set(WRITES.map(({ tool }) => tool))];
+  const first = await OpenChat.create(instance, {
     agent: { tools, requires_approval: Object.fromEntries(tools.map((tool) => [tool, 'never'])) },
   });
-  for (const { kind, ...rest } of INTEGRATIONS) {
-    const integration = { kind, name: kind, base_url: `${service.url}/${kind}`, ...rest };
-    const { status, json } = await chat.user.client.post('/api/integrations', integration);
-    expect([status, json]).toMatchObject([201, { kind }]);
+  await addIntegrations(first);
+  const { json: shown } = await first.user.client.get<{ agent_id: string }>(`/api/chats/${first.id}`);
+  await createProvider(first.user.client, media.url, { provider_type: 'openai', name: 'Studio', model_name: null });
+  const turns = [];
+  for (let at = 0; at < WRITES.length; at += CALLS_OF_TURN) {
+    const chat = at === 0 ? first : await first.another(shown.agent_id);
+    const writes = WRITES.slice(at, at + CALLS_OF_TURN);
+    const socket = await chat.connect();
+    const calls = writes.map(({ tool, arguments: args }) => `[[tool ${tool} ${JSON.stringify(args)}]]`).join(' ');
+    socket.send({ type: 'message', content: `${calls} [[then]] [[say heard]]`, client_message_id: 'a' });
+    turns.push({ chat, socket, writes });
   }
-  const socket = await chat.connect();
-  const calls = WRITES.map(({ tool, arguments: args }) => `[[tool ${tool} ${JSON.stringify(args)}]]`).join(' ');
-  socket.send({ type: 'message', content: `${calls} [[then]] [[say heard]]`, client_message_id: 'a' });
-
-  const arrived = async (times: (write: Write) => number) => {
-    const missing = () => WRITES.filter((write) => requestsOf(write).length < times(write));
-    await waitUntil('the writes', () => missing().length === 0 || undefined, 60_000).catch(() => {
-      expect(missing().map(({ tool }) => tool)).toEqual([]);
-    });
-  };
-  await arrived(() => 1);
+  await waitForWrites(() => 1);
   await instance.workers[0]?.kill();
   isHolding = false;
   await instance.addWorker();
-  await arrived(({ effect }) => (effect === 'keyed' ? 2 : 1));
+  await waitForWrites(({ effect, times = 2 }) => (effect === 'keyed' ? times : 1));
 
-  const end = await socket.waitForEnd(1, 60_000);
-  const { tool_calls_detail: details } = end['metadata'] as { tool_calls_detail: readonly Record<string, unknown>[] };
-  const told = details.map(({ name, status }) => [name, status]);
-  expect(told).toEqual(WRITES.map(({ tool, effect }) => [tool, effect === 'keyed' ? 'success' : 'unknown']));
-  for (const write of WRITES) {
-    const keys = new Set(requestsOf(write).map((request) => write.keyOf?.(request) ?? 'none'));
-    expect([write.tool, requestsOf(write).length, keys.size]).toEqual([
-      write.tool,
-      write.effect === 'keyed' ? 2 : 1,
-      1,
-    ]);
+  for (const { chat, socket, writes } of turns) {
+    const end = await socket.waitForEnd(1, 60_000);
+    const { tool_calls_detail: details } = end['metadata'] as { tool_calls_detail: readonly Fields[] };
+    expect(details.map(({ name, status }) => [name, status])).toEqual(
+      writes.map(({ tool, effect }) => [tool, effect === 'keyed' ? 'success' : 'unknown']),
+    );
+    for (const { status, result } of details)
+      expect(String(result).includes(MAY_HAVE_TAKEN_EFFECT)).toBe(status === 'unknown');
+    const { rows } = await instance.api.database.system.query<Fields>(
+      'select k.name, k.effect, k.tries from tool_calls k join turns t on t.id = k.turn_id where t.chat_id = $1 order by k.position',
+      [chat.id],
+    );
+    expect(rows).toEqual(writes.map(({ tool: name, effect }) => ({ name, effect, tries: 2 })));
+    expect(JSON.stringify(socket.frames)).not.toContain(TOKEN);
   }
-  expect(JSON.stringify([socket.frames, instance.model.requests])).not.toContain(TOKEN);
-  for (const answer of held.splice(0)) answer();
-  chat.close();
+  for (const { tool, arguments: args, effect, seen, times = 2 } of WRITES) {
+    const keys = await seen();
+    expect([tool, args, keys.length, new Set(keys).size]).toEqual([tool, args, effect === 'keyed' ? times : 1, 1]);
+  }
+  await admin.query(`select pg_advisory_unlock(${LOCK})`);
+  expect((await admin.query('select name from herons')).rows).toEqual([]);
+  expect(JSON.stringify(instance.model.requests)).not.toContain(TOKEN);
+  first.close();
+  for (const { chat } of turns) chat.close();
 }, 180_000);

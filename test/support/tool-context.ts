@@ -97,6 +97,8 @@ export async function createTestTools(
     /** Where pages are visited; nowhere unless given. */
     browser?: Pick<Browser, 'visit'>;
     hasForeignText?: boolean;
+    /** Whether an earlier attempt at the calls may have done what they do. */
+    isRepeated?: boolean;
     integrations?: readonly TestIntegration[];
   } = {},
 ): Promise<TestTools> {
@@ -122,6 +124,7 @@ export async function createTestTools(
   const parts = {
     idempotencyKey: randomUUID(),
     hasForeignText: options.hasForeignText ?? false,
+    isRepeated: options.isRepeated ?? false,
     isApproved: false,
     workspace: openWorkspace({ root, orgId, chatId, ...(options.quota && { quota: options.quota }) }),
     http,
@@ -149,10 +152,7 @@ export async function createTestTools(
     ...parts,
     memories: memoriesOf(own, signal),
     openIntegrationOfKind: async (kinds) => integrationsOfKind(kinds)[0],
-    openService: servicesOf(
-      { http: parts.http, list: async (kinds) => integrationsOfKind(kinds).map(asAccount) },
-      signal,
-    ),
+    openService: servicesOf({ ...parts, list: async (kinds) => integrationsOfKind(kinds).map(asAccount) }, signal),
     connections: connectionsOf({ ...guarded, http }, signal),
     knowledge: knowledgeOf({ ...own, userId: randomUUID() }, signal),
     openIntegration: async (wanted) => options.integrations?.find(({ name }) => name === wanted),

@@ -11,7 +11,7 @@ import {
   sealGrant,
   storeRenewal,
 } from '../../../db/integrations/index.ts';
-import type { Secrets } from '../../../domain/integrations/index.ts';
+import { integrationKind, type Secrets, tokenSourceOf } from '../../../domain/integrations/index.ts';
 import type { GuardedHttp } from '../../core/network/guarded-http.ts';
 import { untilAborted } from '../../core/until-aborted.ts';
 import { askForGrant } from './ask-for-grant.ts';
@@ -33,14 +33,23 @@ const LEASE_SECONDS = 25;
 const WAIT_MS = 40_000;
 const POLL_MS = 200;
 
+/** What the tokens of a request are to be. */
+interface WantedGrant {
+  /** The stored credentials. */
+  readonly stored: Secrets;
+  /** The access token that the service has just rejected, however good it looks; undefined when there is none. */
+  readonly rejected: string | undefined;
+}
+
 /**
- * Returns the tokens of an integration that are good for a request, renewed where they end soon: once, however many
- * calls of whichever workers notice. Throws `TokenFailure`.
+ * Returns the tokens of an integration that are good for a request, renewed where they end soon or were rejected: once,
+ * however many calls of whichever workers notice. Those that were rejected are returned as they are where there is
+ * nothing to renew them with. Throws `TokenFailure`.
  */
 export async function currentGrant(
   deps: TokenDeps,
   integration: IntegrationConnection,
-  stored: Secrets,
+  { stored, rejected }: WantedGrant,
   signal: AbortSignal,
 ): Promise<Grant> {
   const { database, box } = deps;
@@ -48,7 +57,7 @@ export async function currentGrant(
   let current = integration;
   while (Date.now() < deadline) {
     const grant = current.granted === null ? undefined : opened(box, current, current.granted);
-    if (grant !== undefined && isFresh(grant, current)) return grant;
+    if (grant !== undefined && isGood(grant, current, { stored, rejected })) return grant;
     if (await claimRenewal(database, current, LEASE_SECONDS)) {
       const renewal = renew(deps, current, { stored, former: grant });
       // Its failure is nobody's when the call was interrupted.
@@ -85,6 +94,12 @@ async function renew(
     await endGrant(database, integration, failure.message);
     throw failure;
   }
+}
+
+function isGood(grant: Grant, integration: IntegrationConnection, { stored, rejected }: WantedGrant): boolean {
+  if (grant.accessToken !== rejected) return isFresh(grant, integration);
+  const source = tokenSourceOf(integrationKind(integration.kind), Object.keys(stored));
+  return source === 'sign_in' && grant.refreshToken === undefined;
 }
 
 function isFresh({ expiresAt, subject }: Grant, { settings }: IntegrationConnection): boolean {

@@ -1,6 +1,7 @@
 import type { StreamedResponse } from '../../core/network/streamed-response.ts';
 import { readStart } from '../transport/event-stream.ts';
 import { asList, asObject, asText, parseJson } from '../transport/json.ts';
+import { errorInside } from './error-inside.ts';
 import { MAX_SAID_CHARACTERS } from './provider-failure.ts';
 import { retryAfterMs } from '../../../domain/network/index.ts';
 
@@ -37,10 +38,10 @@ export async function readReportedError(response: StreamedResponse): Promise<Rep
   return new ReportedError(parseJson(text) ?? text, response);
 }
 
-// Google wraps errors in a list unless it streams; some gateways leave the `error` around it out.
+// Some gateways leave the `error` around it out.
 function errorIn(said: unknown): unknown {
   const whole: unknown = Array.isArray(said) ? said[0] : said;
-  return asObject(whole)['error'] ?? whole;
+  return errorInside(whole) ?? whole;
 }
 
 function messageOf(error: unknown): string {
@@ -94,6 +95,8 @@ const STATUS_OF_CODE: ReadonlyMap<string, number> = new Map([
   ['INTERNAL', 500],
   ['timeout_error', 504],
   ['DEADLINE_EXCEEDED', 504],
+  ['insufficient_balance', 402],
+  ['content_filter', 400],
   ['authentication_error', 401],
   ['invalid_api_key', 401],
   ['UNAUTHENTICATED', 401],

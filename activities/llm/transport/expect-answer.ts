@@ -2,7 +2,8 @@ import type { StreamedResponse } from '../../core/network/streamed-response.ts';
 import { AwsEventParser } from './aws-event-parser.ts';
 import { type ServerEvent, ServerEventParser } from './event-parser.ts';
 import { type EventStreamOptions, readEventStream, readText, type StreamParser } from './event-stream.ts';
-import { asObject, type JsonLimits, parseJson } from './json.ts';
+import { type JsonLimits, parseJson } from './json.ts';
+import { errorInside } from '../failures/error-inside.ts';
 import { ProviderFailure } from '../failures/provider-failure.ts';
 import { ReportedError } from '../failures/reported-error.ts';
 import type { WireFormat } from '../wire-format.ts';
@@ -28,7 +29,7 @@ export async function expectAnswer(
   if (response.body !== null && type.startsWith(STREAM_TYPES[format.decode ?? 'sse']))
     return readEventStream(response.body, createParser(format), options);
   const answer = await readDocument(response, { type, expected: 'a stream of the answer', onBytes: options.onBytes });
-  const chunks = isError(answer) ? [answer] : format.splitWhole(answer);
+  const chunks = errorInside(answer) != null ? [answer] : format.splitWhole(answer);
   if (chunks === undefined) throw misdirected(`responded with JSON that is no ${format.answerName}`);
   return chunks.map((chunk) => ({ name: '', data: JSON.stringify(chunk) }));
 }
@@ -45,7 +46,7 @@ export async function expectDocument(response: StreamedResponse, limits?: JsonLi
   }
   const onBytes = () => undefined;
   const answer = await readDocument(response, { type, expected: 'a JSON document', onBytes, limits });
-  if (isError(answer)) throw new ReportedError(answer);
+  if (errorInside(answer) != null) throw new ReportedError(answer);
   if (answer === undefined) throw misdirected('answered with something that is not JSON');
   return answer;
 }
@@ -71,10 +72,6 @@ async function readDocument(
   await body?.cancel();
   const what = type.startsWith('text/html') ? 'a web page' : `"${type.slice(0, 60)}"`;
   throw misdirected(`answered with ${what} where ${expected} was expected`);
-}
-
-function isError(answer: unknown): boolean {
-  return asObject(Array.isArray(answer) ? answer[0] : answer)['error'] != null;
 }
 
 function createParser({ decode }: WireFormat): StreamParser {

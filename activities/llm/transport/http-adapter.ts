@@ -5,8 +5,9 @@ import { toProviderFailure } from '../failures/describe-failure.ts';
 import { STRAY, type ServerEvent } from './event-parser.ts';
 import { expectAnswer } from './expect-answer.ts';
 import { KnownQuirks } from '../model-quirks.ts';
-import { asObject, parseJson } from './json.ts';
+import { parseJson } from './json.ts';
 import type { ModelAdapter, ModelEvent, ModelRequest } from '../model-adapter.ts';
+import { errorInside } from '../failures/error-inside.ts';
 import { ProviderFailure } from '../failures/provider-failure.ts';
 import { readReportedError, ReportedError } from '../failures/reported-error.ts';
 import { sendRequest } from './send-request.ts';
@@ -86,8 +87,7 @@ async function open(
 function readChunk({ name, data }: ServerEvent, { answerName }: WireFormat): unknown {
   if (data.trim() === '') return undefined;
   const chunk = parseJson(data);
-  const isError = asObject(Array.isArray(chunk) ? chunk[0] : chunk)['error'] != null;
-  if (isError || name === 'error') throw new ReportedError(chunk ?? data);
+  if (errorInside(chunk) != null || name === 'error') throw new ReportedError(chunk ?? data);
   if (name === STRAY) return undefined;
   if (chunk === undefined) {
     throw new ProviderFailure(`sent something that is not a streamed ${answerName}`, { kind: 'outage' });

@@ -72,6 +72,8 @@ import { s3 } from './cloud/s3.ts';
 import { gmail } from './communication/gmail/gmail.ts';
 import { googleCalendar } from './communication/google-calendar/google-calendar.ts';
 import { googleSheets } from './data/google-sheets.ts';
+import { pagerduty } from './devops/pagerduty.ts';
+import { prometheusQuery } from './devops/prometheus/prometheus-query.ts';
 import { sentry } from './devops/sentry.ts';
 import { shellRun } from './shell/shell-run.ts';
 import { mathEvaluate } from './utility/math-evaluate.ts';
@@ -147,12 +149,14 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   memoryManage,
   msTeams,
   notion,
+  pagerduty,
   pdfCreate,
   pdfRead,
   planCreate,
   platformCreateAgent,
   platformCreateTool,
   platformInspect,
+  prometheusQuery,
   rssRead,
   redis,
   scheduleManage,

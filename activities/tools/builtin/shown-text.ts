@@ -1,5 +1,5 @@
 import type { ToolContext } from '../context.ts';
-import { filePath } from '../workspace/workspace-path.ts';
+import { keepWhole } from './keep-whole.ts';
 
 /** The characters that are shown of a text: from its begin and from its end, half each. */
 const SHOWN = 6_000;
@@ -17,15 +17,13 @@ interface ShownText {
  */
 export async function shownText(
   { bytes, name, isForeign }: ShownText,
-  { workspace, idempotencyKey }: Pick<ToolContext, 'workspace' | 'idempotencyKey'>,
+  context: Pick<ToolContext, 'workspace' | 'idempotencyKey'>,
 ): Promise<string> {
   const text = bytes.toString();
   if (text.length <= SHOWN) return text;
-  const path = `tool-results/${idempotencyKey.replaceAll(/[^0-9A-Za-z-]/g, '_').slice(0, 100)}-${name}.txt`;
-  const kept = await workspace
-    .write(filePath(path), bytes, { overwrite: true, createFolders: true, isForeign })
-    .then(() => `the whole is in the workspace file ${path}`)
-    .catch(() => 'the rest could not be kept in the workspace');
+  const path = await keepWhole({ bytes, name: `${name}.txt`, isForeign }, context);
+  const kept =
+    path === undefined ? 'the rest could not be kept in the workspace' : `the whole is in the workspace file ${path}`;
   const [begin, end] = [text.slice(0, SHOWN / 2), text.slice(-SHOWN / 2)].map((part) => part.toWellFormed());
   return `${begin}\n[... ${bytes.length} bytes in all; ${kept} ...]\n${end}`;
 }

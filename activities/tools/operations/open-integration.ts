@@ -6,7 +6,7 @@ import {
   listConnectionsOfKind,
   noteUse,
 } from '../../../db/integrations/index.ts';
-import type { IntegrationKindKey } from '../../../domain/integrations/index.ts';
+import type { IntegrationKindKey, Secrets } from '../../../domain/integrations/index.ts';
 import type { GuardedHttp } from '../../core/network/guarded-http.ts';
 import { retryWhileDatabaseUnavailable } from '../../core/retry-while-database-unavailable.ts';
 import { openCredentials, TokenFailure } from '../../integrations/index.ts';
@@ -46,17 +46,22 @@ export function serviceAccounts(deps: OpenDeps, orgId: string, signal: AbortSign
     const all = await retryWhileDatabaseUnavailable(signal, find);
     return all.map((each) => ({
       ...each,
-      openSecrets: async () => (await open(deps, each, signal)).secrets,
+      openSecrets: async (rejected) => (await open(deps, each, signal, rejected)).secrets,
       // What the service has done counts, whether this is remembered or not.
       noteUse: async (rejection) => noteUse(deps.database, each, rejection).catch(() => undefined),
     }));
   };
 }
 
-async function open(deps: OpenDeps, found: IntegrationConnection, signal: AbortSignal): Promise<OpenedIntegration> {
+async function open(
+  deps: OpenDeps,
+  found: IntegrationConnection,
+  signal: AbortSignal,
+  rejected?: Secrets,
+): Promise<OpenedIntegration> {
   const { name, apiUrl, fields, secretPlaces, commandVariables } = found;
   try {
-    const secrets = await openCredentials(deps, found, signal);
+    const secrets = await openCredentials(deps, found, signal, rejected);
     return { name, apiUrl, fields, secretPlaces, commandVariables, secrets };
   } catch (error) {
     if (!(error instanceof TokenFailure)) throw error;

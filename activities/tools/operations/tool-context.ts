@@ -92,6 +92,8 @@ export interface CallScope {
   /** The chat of the agent that makes the call. */
   readonly chatId: string;
   readonly idempotencyKey: string;
+  /** Whether an earlier attempt at the call may have done what it does. */
+  readonly isRepeated: boolean;
   readonly hasForeignText: boolean;
   /** Whether a person has approved the call. */
   readonly isApproved: boolean;
@@ -128,7 +130,8 @@ export function toolContext(deps: ContextDeps, scope: CallScope, signal: AbortSi
     ...runtimeContext(deps, scope, signal),
     certificateExpiry: deps.certificateExpiry,
     openIntegrationOfKind: integrationsOfKind(integrations, orgId, signal),
-    openService: servicesOf({ http: deps.http, list: listAccounts }, signal),
+    openService: servicesOf({ http: deps.http, list: listAccounts, isRepeated: scope.isRepeated }, signal),
+    isRepeated: scope.isRepeated,
     connections: connectionsOf({ ...deps.sockets, http: deps.http }, signal),
     hasForeignText,
     isApproved,

@@ -180,6 +180,7 @@ class CallAttempt {
       turn,
       rootChatId: workspaceChatId,
       id: idempotencyKey,
+      wasBegun: isRepeated,
       hasForeignText,
       decision,
     } = this.#call;
@@ -192,6 +193,7 @@ class CallAttempt {
       workspaceChatId,
       chatId: turn.chatId,
       idempotencyKey,
+      isRepeated,
       hasForeignText,
       isApproved,
       noteUsage: (usage: StepUsage) => void (this.#usage = usage),

@@ -63,6 +63,20 @@ export const CHAT_SERVICES = {
         isOptional: true,
       },
       {
+        name: 'tenant_id',
+        description: 'The id of the directory (tenant) of an app registration in Microsoft Entra.',
+        isOptional: true,
+        isPlain: true,
+      },
+      {
+        name: 'client_id',
+        description:
+          'The id of the app, with application permissions such as `Team.ReadBasic.All`. It reads; Microsoft lets no app alone post to channels and chats.',
+        isOptional: true,
+        isPlain: true,
+      },
+      { name: 'client_secret', description: 'A client secret of the app.', isOptional: true },
+      {
         name: 'webhook_url',
         description:
           'The address of a workflow that posts to a channel or chat when a webhook request is received, to which the action `webhook` posts.',
@@ -70,8 +84,14 @@ export const CHAT_SERVICES = {
         format: 'address',
       },
     ],
-    alternatives: [['access_token'], ['webhook_url']],
+    alternatives: [['access_token'], ['tenant_id', 'client_id', 'client_secret'], ['webhook_url']],
     authorization: [{ in: 'header', field: 'access_token' }],
+    appAccess: {
+      tokenUrl: 'https://login.microsoftonline.com/{tenant_id}/oauth2/v2.0/token',
+      scope: 'https://graph.microsoft.com/.default',
+      fields: ['tenant_id', 'client_id', 'client_secret'],
+      tokenField: 'access_token',
+    },
     headers: { Accept: 'application/json' },
     secretPlaces: ['header'],
     test: { path: '/teams', query: { $top: '1' } },

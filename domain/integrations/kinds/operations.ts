@@ -56,6 +56,71 @@ export const OPERATIONS = {
     secretPlaces: [],
     test: 'sign_in',
   },
+  pagerduty: {
+    name: 'PagerDuty',
+    description:
+      'Incidents, and who is on call (`pagerduty`). For accounts in the EU name `https://api.eu.pagerduty.com`.',
+    baseUrl: 'https://api.pagerduty.com',
+    apiPath: '',
+    siblings: {
+      events: {
+        'https://api.pagerduty.com': 'https://events.pagerduty.com',
+        'https://api.eu.pagerduty.com': 'https://events.eu.pagerduty.com',
+      },
+    },
+    fields: [
+      {
+        name: 'api_key',
+        description: 'A key of the REST API, to read incidents and who is on call; one that may write, to change them.',
+        isOptional: true,
+      },
+      {
+        name: 'routing_key',
+        description: 'The integration key of a service (Events API v2), with which incidents are triggered there.',
+        isOptional: true,
+      },
+    ],
+    alternatives: [['api_key'], ['routing_key']],
+    settings: [
+      {
+        name: 'from',
+        description:
+          'The mail address of the user in whose name incidents are changed, which keys of a whole account require.',
+        isOptional: true,
+      },
+    ],
+    authorization: [{ in: 'header', field: 'api_key', prefix: 'Token token=' }],
+    headers: { Accept: 'application/vnd.pagerduty+json;version=2' },
+    secretPlaces: ['header'],
+    test: { path: '/abilities' },
+  },
+  prometheus: {
+    name: 'Prometheus',
+    description:
+      'Metrics of a Prometheus server, or of another one that speaks its API, such as Thanos, Mimir and VictoriaMetrics (`prometheus_query`).',
+    baseUrl: null,
+    apiPath: '/api/v1',
+    fields: [
+      { name: 'token', description: 'A bearer token, where the server or a proxy wants one.', isOptional: true },
+      {
+        name: 'user',
+        description: 'A user name, where the server wants one with a password.',
+        isOptional: true,
+        isPlain: true,
+        format: 'text',
+      },
+      { name: 'password', description: 'The password of the user.', isOptional: true, format: 'text' },
+    ],
+    alternatives: [[], ['token'], ['user', 'password']],
+    authorization: [
+      { in: 'header', field: 'token' },
+      { in: 'basic', user: 'user', password: 'password' },
+      { in: 'nothing' },
+    ],
+    headers: { Accept: 'application/json' },
+    secretPlaces: ['header'],
+    test: { path: '/query', query: { query: 'vector(1)' }, textAt: ['data', 'resultType'] },
+  },
   sentry: {
     name: 'Sentry',
     description: 'Errors of applications on sentry.io or a Sentry server of your own (`sentry`).',

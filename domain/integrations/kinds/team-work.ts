@@ -1,4 +1,5 @@
 import type { CredentialField, IntegrationKind } from '../integration-kind.ts';
+import { OAUTH_CLIENT } from '../oauth-client.ts';
 
 const ATLASSIAN_ACCOUNT: readonly CredentialField[] = [
   { name: 'email', description: 'The e-mail address of the account.', format: 'text', isPlain: true },
@@ -24,8 +25,29 @@ export const TEAM_WORK = {
     description: 'Issues, projects and cycles (`linear`).',
     baseUrl: 'https://api.linear.app',
     apiPath: '',
-    fields: [{ name: 'api_key', description: 'A personal API key (`lin_api_...`) of the workspace.' }],
-    authorization: [{ in: 'header', field: 'api_key', prefix: '' }],
+    fields: [
+      { name: 'api_key', description: 'A personal API key (`lin_api_...`) of the workspace.', isOptional: true },
+      ...OAUTH_CLIENT,
+    ],
+    alternatives: [['api_key'], ['client_id', 'client_secret']],
+    authorization: [
+      { in: 'header', field: 'api_key', prefix: '' },
+      { in: 'header', field: 'access_token' },
+    ],
+    oauth: {
+      authorizeUrl: 'https://linear.app/oauth/authorize',
+      tokenUrl: 'https://api.linear.app/oauth/token',
+      revocationUrl: 'https://api.linear.app/oauth/revoke',
+      scopes: [
+        { name: 'read', description: 'Reads what the person may.', isUsual: true },
+        { name: 'write', description: 'Changes what the person may.', isUsual: true },
+        { name: 'issues:create', description: 'Adds issues.' },
+        { name: 'comments:create', description: 'Adds comments.' },
+      ],
+      scopeSeparator: ',',
+      clientAuthentication: 'form',
+      tokenField: 'access_token',
+    },
     headers: { Accept: 'application/json' },
     secretPlaces: ['header'],
     test: {
@@ -40,8 +62,20 @@ export const TEAM_WORK = {
     description: 'Tasks, projects and sections (`asana`).',
     baseUrl: 'https://app.asana.com',
     apiPath: '/api/1.0',
-    fields: [{ name: 'token', description: 'A personal access token, or that of a service account.' }],
+    fields: [
+      { name: 'token', description: 'A personal access token, or that of a service account.', isOptional: true },
+      ...OAUTH_CLIENT,
+    ],
+    alternatives: [['token'], ['client_id', 'client_secret']],
     authorization: [{ in: 'header', field: 'token' }],
+    oauth: {
+      authorizeUrl: 'https://app.asana.com/-/oauth_authorize',
+      tokenUrl: 'https://app.asana.com/-/oauth_token',
+      revocationUrl: 'https://app.asana.com/-/oauth_revoke',
+      scopes: [{ name: 'default', description: 'Reads and changes what the person may.', isUsual: true }],
+      clientAuthentication: 'form',
+      tokenField: 'token',
+    },
     headers: { Accept: 'application/json' },
     secretPlaces: ['header'],
     test: { path: '/users/me', account: ['data', 'name'] },
@@ -84,9 +118,23 @@ export const TEAM_WORK = {
         name: 'token',
         description:
           'A personal access token with `data.records:read`, `schema.bases:read` and, to change records, `data.records:write`.',
+        isOptional: true,
       },
+      ...OAUTH_CLIENT,
     ],
+    alternatives: [['token'], ['client_id', 'client_secret']],
     authorization: [{ in: 'header', field: 'token' }],
+    oauth: {
+      authorizeUrl: 'https://airtable.com/oauth2/v1/authorize',
+      tokenUrl: 'https://airtable.com/oauth2/v1/token',
+      scopes: [
+        { name: 'data.records:read', description: 'Reads records.', isUsual: true },
+        { name: 'data.records:write', description: 'Adds, changes and deletes records.', isUsual: true },
+        { name: 'schema.bases:read', description: 'Reads bases, their tables and fields.', isUsual: true },
+      ],
+      clientAuthentication: 'basic',
+      tokenField: 'token',
+    },
     headers: { Accept: 'application/json' },
     secretPlaces: ['header'],
     test: { path: '/meta/whoami', account: ['id'] },

@@ -18,10 +18,18 @@ export interface ServiceFixture {
   close(): Promise<void>;
 }
 
+interface FixtureOptions {
+  readonly kind: IntegrationKindKey;
+  readonly secrets: Secrets;
+  readonly settings?: Settings;
+  /** Whether an earlier attempt at the calls may have done what they do. */
+  readonly isRepeated?: boolean;
+}
+
 /** Starts the server of a service, and a tool that works with it by an integration of its kind. */
 export async function startService(
   tool: BuiltinTool,
-  { kind, secrets, settings = {} }: { kind: IntegrationKindKey; secrets: Secrets; settings?: Settings },
+  { kind, secrets, settings = {}, isRepeated = false }: FixtureOptions,
 ): Promise<ServiceFixture> {
   const server = await OutsideServer.start();
   const integration = {
@@ -33,7 +41,8 @@ export async function startService(
     settings,
     secrets,
   } as const;
-  const tools = await createTestTools({ privateHosts: `127.0.0.1:${server.port}`, integrations: [integration] });
+  const privateHosts = `127.0.0.1:${server.port}`;
+  const tools = await createTestTools({ privateHosts, integrations: [integration], isRepeated });
   return {
     server,
     tools,

@@ -83,6 +83,33 @@ describe('stripe', () => {
     expect(fixture.server.seen[1]?.headers['idempotency-key']).toBe(fixture.tools.context.idempotencyKey);
   });
 
+  test('makes a write again for which Stripe is still at work, and does not blame the model', async () => {
+    const error = { type: 'idempotency_error', code: 'idempotency_key_in_use', message: 'There is another request' };
+    fixture.server.reply = json({ error }, 409);
+    const refund = use({ action: 'refund', id: 'ch_1' });
+    await expect(refund).rejects.toMatchObject({ kind: 'rate_limited', waitMs: 5_000, isUncertain: false });
+  });
+
+  test('tells of the draft that is left when an item is refused, and does not say that nothing has happened', async () => {
+    const { id: customer } = await client.customers.create({ name: 'Ann' });
+    fixture.server.reply = (response, request) => {
+      const isRefused = request.url === '/v1/invoiceitems' && request.body.includes('amount=none');
+      if (isRefused) json({ error: { message: 'Invalid integer: none' } }, 400)(response, request);
+      else api.reply(response, request);
+    };
+    const items = [
+      { amount: 1_500, currency: 'eur' },
+      { amount: 'none', currency: 'eur' },
+    ];
+    await expect(use({ action: 'create_invoice', params: { customer }, items })).rejects.toMatchObject({
+      kind: 'invalid_input',
+      isUncertain: true,
+      message: expect.stringMatching(
+        /^The draft invoice in_\d+ was made with 1 of its 2 items: .*Invalid integer: none$/,
+      ),
+    });
+  });
+
   test.each([
     ['refund', { id: 'pi_1', params: { amount: 100 } }, 'amount=100&payment_intent=pi_1'],
     ['refund', { id: 'ch_1' }, 'charge=ch_1'],

@@ -30,6 +30,9 @@ const SEARCHABLE: ReadonlySet<string> = new Set([
   'prices',
 ]);
 const MAX_ITEMS = 50;
+/** What Stripe answers while an earlier request with the key, or another one for the object, is not through. */
+const BUSY = 409;
+const BUSY_WAIT_MS = 5_000;
 
 const values = z.record(z.string().regex(/^\w{1,100}$/), z.unknown());
 const parameters = z.strictObject({
@@ -102,8 +105,9 @@ const ACTIONS = {
       if (items.length === 0) return presentObject(answer.json());
       const { id: invoice, customer } = readAnswer(answer, created);
       for (const [at, item] of items.entries())
-        await create('/invoiceitems', { ...item, customer, invoice }, call, `-item-${at}`);
-      return presentObject((await call.service.request({ path: `/invoices/${invoice}`, effect: 'read' })).json());
+        await addItem({ ...item, customer, invoice }, { at, of: items.length }, call);
+      // Its failure leaves a draft behind, like that of a write.
+      return presentObject((await call.service.request({ path: `/invoices/${invoice}`, effect: 'keyed' })).json());
     },
   }),
   refund: action({
@@ -139,13 +143,32 @@ export const stripe = defineServiceTool({
   actions: ACTIONS,
 });
 
+interface InvoiceItem extends Readonly<Record<string, unknown>> {
+  readonly invoice: string;
+}
+
+// The invoice is there by then: a model that is told of a failure alone would draft another one.
+async function addItem(item: InvoiceItem, { at, of }: { at: number; of: number }, call: ServiceCall): Promise<void> {
+  try {
+    await create('/invoiceitems', item, call, `-item-${at}`);
+  } catch (error) {
+    if (!(error instanceof ToolFailure) || error.waitMs !== undefined) throw error;
+    const words = `The draft invoice ${item.invoice} was made with ${at} of its ${of} items`;
+    throw new ToolFailure(error.kind, `${words}: ${error.message}`, {
+      isUncertain: true,
+      isForeign: true,
+      cause: error,
+    });
+  }
+}
+
 async function create(
   path: string,
   fields: Readonly<Record<string, unknown>>,
   { service, context }: ServiceCall,
   step = '',
 ) {
-  return service.request({
+  const answer = await service.request({
     method: 'POST',
     path,
     headers: {
@@ -154,5 +177,10 @@ async function create(
     },
     body: new URLSearchParams(formFields(fields)).toString(),
     effect: 'keyed',
+    accepts: [BUSY],
+  });
+  if (answer.status !== BUSY) return answer;
+  throw new ToolFailure('rate_limited', 'Stripe is still at work on an earlier request for the same', {
+    waitMs: BUSY_WAIT_MS,
   });
 }

@@ -261,6 +261,24 @@ describe('s3', () => {
     });
   });
 
+  test.each<ToolArguments>([
+    { action: 'put', key: 'k', content: 'x', overwrite: true },
+    { action: 'delete', key: 'k' },
+  ])('may have done %j when the store fails in the middle of it, and not when it refuses', async (args) => {
+    outside.reply = (response) => response.writeHead(500).end();
+    await expect(use({ ...args, integration: 'web' })).rejects.toMatchObject({ kind: 'upstream', isUncertain: true });
+    outside.reply = (response) => response.writeHead(403).end();
+    await expect(use({ ...args, integration: 'web' })).rejects.toMatchObject({ kind: 'denied', isUncertain: false });
+  });
+
+  test('may have stored what is answered with a web page', async () => {
+    outside.reply = (response) => response.end('<html>Sign in</html>');
+    const put = use({ action: 'put', key: 'k', content: 'x', overwrite: true, integration: 'web' });
+    await expect(put).rejects.toMatchObject({ kind: 'upstream', isUncertain: true });
+    const list = use({ action: 'list', integration: 'web' });
+    await expect(list).rejects.toMatchObject({ kind: 'upstream', isUncertain: false });
+  });
+
   test('follows no redirect with the keys', async () => {
     outside.reply = (response) => response.writeHead(307, { location: `http://127.0.0.1:${store.port}/files` }).end();
     await expect(use({ action: 'list', integration: 'web' })).rejects.toThrow(/status 307/);

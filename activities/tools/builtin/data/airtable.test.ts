@@ -109,6 +109,16 @@ describe('airtable', () => {
     expect(fixture.server.seen).toEqual([]);
   });
 
+  test('takes a record that a repeated call finds gone for deleted, and no other', async () => {
+    const repeated = await startService(airtable, { kind: 'airtable', secrets: { token: TOKEN }, isRepeated: true });
+    const args = { action: 'delete', ...IN_TABLE, record_id: 'rec1' };
+    repeated.server.reply = json({ error: 'NOT_FOUND' }, 404);
+    fixture.server.reply = repeated.server.reply;
+    expect(await repeated.use(args)).toEqual({ id: 'rec1', deleted: true });
+    await repeated.close();
+    await expect(use(args)).rejects.toMatchObject({ kind: 'not_found' });
+  });
+
   test('waits for the 30 seconds in which Airtable refuses further requests', async () => {
     fixture.server.reply = json({ errors: [{ error: 'RATE_LIMIT_REACHED', message: 'Rate limit exceeded' }] }, 429);
     const failure = use({ action: 'create', ...IN_TABLE, fields: {} });

@@ -95,7 +95,10 @@ const ACTIONS = {
     effect: 'keyed',
     run: async (args, { service }) => {
       const path = `${tablePath(args)}/${args.record_id}`;
-      return pickFields((await ask(service, { method: 'DELETE', path, effect: 'keyed' })).json(), ['id', 'deleted']);
+      const request = { method: 'DELETE', path, effect: 'keyed', goneIsDone: true } as const;
+      const answer = await ask(service, request);
+      if (answer.status < 300) return pickFields(answer.json(), ['id', 'deleted']);
+      return { id: args.record_id, deleted: true };
     },
   }),
   list_bases: action({

@@ -45,7 +45,8 @@ export async function askLinear(service: Service, { query, variables = {}, effec
   const answer = await service.request(sent);
   const { data, errors: [error] = [] } = readAnswer(answer, envelope);
   if (error !== undefined) throw failureOf(error, answer);
-  if (data === undefined || data === null) throw new ToolFailure('upstream', 'Linear has answered without any data');
+  if (data === undefined || data === null)
+    throw new ToolFailure('upstream', 'Linear has answered without any data', { isUncertain: effect !== 'read' });
   return data;
 }
 
@@ -55,6 +56,7 @@ function failureOf({ message, extensions = {} }: GraphqlError, answer: ServiceAn
   const kind = CLASSES.find(([pattern]) => pattern.test(told))?.[1] ?? 'upstream';
   return new ToolFailure(kind, `Linear answers: ${words.slice(0, 500)}`, {
     isForeign: true,
+    isUncertain: kind === 'upstream' && answer.effect !== 'read',
     waitMs: kind === 'rate_limited' ? waitMsOf(answer) : undefined,
   });
 }

@@ -7,6 +7,11 @@ import type { BuiltRequest } from './build-request.ts';
 
 /** The pauses before a harmless or keyed request is sent again. */
 const RETRY_AFTER_MS = [500, 2_000];
+/** A response, and whether the request had been sent before. */
+export interface SentResponse extends GuardedResponse {
+  readonly isResent: boolean;
+}
+
 const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 /** Sends a request, and again where that is harmless and may help. Throws `ToolFailure` when it brought no response. */
@@ -14,7 +19,7 @@ export async function sendRequest(
   request: BuiltRequest,
   effect: RunEffect,
   context: Pick<ToolContext, 'http' | 'signal'>,
-): Promise<GuardedResponse> {
+): Promise<SentResponse> {
   try {
     return await send(request, context, effect === 'once' ? [] : RETRY_AFTER_MS);
   } catch (error) {
@@ -28,19 +33,20 @@ async function send(
   request: BuiltRequest,
   { http, signal }: Pick<ToolContext, 'http' | 'signal'>,
   waits: readonly number[],
-): Promise<GuardedResponse> {
+): Promise<SentResponse> {
   const deadline = performance.now() + request.timeoutMs;
-  for (const waitMs of waits) {
+  for (const [tries, waitMs] of waits.entries()) {
     const outcome = await tryOnce(() => http.request({ ...request, signal }));
     const pauseMs = outcome instanceof HttpFailure ? waitMs : Math.max(waitMs, retryAfterMs(outcome.headers) ?? 0);
     if (!isPassing(outcome) || performance.now() + pauseMs > deadline) {
       if (outcome instanceof HttpFailure) throw outcome;
-      return outcome;
+      return { ...outcome, isResent: tries > 0 };
     }
     await sleep(pauseMs, undefined, { signal });
   }
   const timeoutMs = Math.max(1, Math.ceil(deadline - performance.now()));
-  return http.request({ ...request, timeoutMs, signal });
+  const response = await http.request({ ...request, timeoutMs, signal });
+  return { ...response, isResent: waits.length > 0 };
 }
 
 async function tryOnce(work: () => Promise<GuardedResponse>): Promise<GuardedResponse | HttpFailure> {

@@ -3,7 +3,7 @@ import type { GuardedHttp } from '../../../core/network/guarded-http.ts';
 import type { Service } from '../../context.ts';
 import type { OutgoingMail, SentMail } from './mail/mail.ts';
 import type { Mailbox } from './mail/mailbox.ts';
-import type { Cluster } from './kubernetes/cluster.ts';
+import type { Cluster, ClusterOptions } from './kubernetes/cluster.ts';
 import type { RedisCommand } from './redis/redis-commands.ts';
 import type { ObjectStore } from './s3/object-store.ts';
 import type { SqlAnswer, SqlStatement } from './sql/sql-statement.ts';
@@ -32,5 +32,5 @@ export interface Connections {
   /** Does work in a store of objects. */
   inObjects<T>(service: Service, work: (store: ObjectStore) => Promise<T>): Promise<T>;
   /** Opens a cluster by a context of the integration's kubeconfig, where it has one. */
-  openCluster(service: Service, context: string | undefined): Cluster;
+  openCluster(service: Service, options: ClusterOptions): Cluster;
 }

@@ -21,7 +21,7 @@ export function connectionsOf(network: Network, signal: AbortSignal): Connection
       maskTexts(await noting(service, async () => runOnRedis(service, command, network, signal)), service.mask),
     sendMail: async (service, mail) => noting(service, async () => sendMail(service, mail, network, signal)),
     inMailbox: async (service, work) => noting(service, async () => inMailbox(service, work, network, signal)),
-    openCluster: (service, context) => openCluster(service, context, network.http, signal),
+    openCluster: (service, options) => openCluster(service, options, network.http, signal),
     inObjects: async (service, work) => noting(service, async () => inObjects(service, work, network.http, signal)),
   };
 }

@@ -1,19 +1,15 @@
-import {
-  type IntegrationKindKey,
-  maskedValues,
-  integrationKind,
-  type Secrets,
-} from '../../../../domain/integrations/index.ts';
+import type { IntegrationKindKey, Secrets } from '../../../../domain/integrations/index.ts';
 import { noIntegrationOf } from '../../../../domain/tools/index.ts';
 import type { GuardedHttp } from '../../../core/network/guarded-http.ts';
-import { SecretMask } from '../../../core/secret-mask.ts';
 import type { OpenService, Service } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';
+import { HeldSecrets } from './held-secrets.ts';
 import { sendToService, type ServiceTarget } from './send-to-service.ts';
 
 /** An integration whose service a call may open; its secrets are opened when it is the one. */
 export interface ServiceAccount extends Pick<Service, 'kind' | 'name' | 'apiUrl' | 'settings'> {
-  openSecrets(): Promise<Secrets>;
+  /** Opens them; with those that the service has just rejected, others in their place where they can be renewed. */
+  openSecrets(rejected?: Secrets): Promise<Secrets>;
   /** Notes that it was used; with words for people when the service has rejected its credentials. */
   noteUse(error: string | null): Promise<void>;
 }
@@ -22,24 +18,27 @@ interface ServiceDeps {
   readonly http: GuardedHttp;
   /** Returns the organization's integrations of these kinds, oldest first. */
   readonly list: (kinds: readonly IntegrationKindKey[]) => Promise<readonly ServiceAccount[]>;
+  /** Whether an earlier attempt at the call may have sent the same requests. */
+  readonly isRepeated: boolean;
 }
 
 /** Returns how a call opens the services of its organization's integrations, until the signal aborts. */
-export function servicesOf({ http, list }: ServiceDeps, signal: AbortSignal): OpenService {
+export function servicesOf({ http, list, isRepeated }: ServiceDeps, signal: AbortSignal): OpenService {
   return async (kinds, name) => {
     const accounts = await list(kinds);
     const account = chosen(accounts, name, kinds);
     const { kind, apiUrl, settings } = account;
-    const secrets = await account.openSecrets();
-    const mask = new SecretMask(maskedValues(integrationKind(kind), secrets));
-    const target: ServiceTarget = { account, secrets, mask, http, signal };
+    const held = await HeldSecrets.open(account);
+    const target: ServiceTarget = { account, held, http, isRepeated, signal };
     return {
       kind,
       name: account.name,
       apiUrl,
       settings,
-      secrets,
-      mask: (text) => mask.mask(text),
+      get secrets() {
+        return held.secrets;
+      },
+      mask: (text) => held.mask(text),
       noteUse: async (rejection) => account.noteUse(rejection),
       request: async (request) => sendToService(target, request),
     };

@@ -35,9 +35,12 @@ const account = (name: string) => ({
   noteUse: async (error: string | null) => void uses.push(error),
 });
 
-async function open(names = ['Code'], name?: string): Promise<Service> {
+async function open(names = ['Code'], name?: string, isRepeated = false): Promise<Service> {
   const list = async () => names.map(account);
-  return servicesOf({ http: createGuardedHttp(guarded.fetch), list }, new AbortController().signal)(['github'], name);
+  return servicesOf({ http: createGuardedHttp(guarded.fetch), list, isRepeated }, new AbortController().signal)(
+    ['github'],
+    name,
+  );
 }
 
 const send = async (request: Partial<ServiceRequest> = {}) =>
@@ -157,6 +160,29 @@ describe('a refusal is told in the words of the service:', () => {
   });
 });
 
+describe('what takes something away', () => {
+  const remove = async (isRepeated: boolean, request: Partial<ServiceRequest> = {}) => {
+    const service = await open(['Code'], undefined, isRepeated);
+    return service.request({ path: '/things/1', method: 'DELETE', effect: 'keyed', goneIsDone: true, ...request });
+  };
+
+  test.each([404, 410])('is done when a repeated call finds it gone (%i), and no other', async (status) => {
+    server.reply = json({ message: 'Not Found' }, status);
+    expect(await remove(true)).toMatchObject({ status });
+    await expect(remove(false)).rejects.toMatchObject({ kind: 'not_found' });
+    await expect(remove(true, { goneIsDone: undefined })).rejects.toMatchObject({ kind: 'not_found' });
+  });
+
+  test('is done when the first request broke off and the next one finds it gone', async () => {
+    server.reply = (response) => {
+      if (server.seen.length === 1) response.destroy();
+      else response.writeHead(404, { 'content-type': 'application/json' }).end('{}');
+    };
+    expect(await remove(false)).toMatchObject({ status: 404 });
+    expect(server.seen).toHaveLength(2);
+  });
+});
+
 describe('a service that asks to wait', () => {
   test.each([
     [429, { 'retry-after': '90' }, 91_000],
@@ -172,8 +198,15 @@ describe('a service that asks to wait', () => {
 describe('an answer', () => {
   test('that is no JSON is not taken for one', async () => {
     server.reply = raw(200, { 'content-type': 'text/html' }, '<html>Sign in</html>');
-    const answer = await send();
+    const answer = await send({ effect: 'read' });
     expect(() => answer.json()).toThrow('is not JSON: check the base_url of the integration');
+    const write = {
+      kind: 'upstream',
+      isUncertain: true,
+      message: 'The answer of Code is a web page: check the base_url of the integration',
+    };
+    await expect(send({ effect: 'once' })).rejects.toMatchObject(write);
+    await expect(send({ effect: 'keyed' })).rejects.toMatchObject(write);
   });
 
   test('of 50 MB is cut off, and a write that it answers is uncertain', async () => {
@@ -209,5 +242,70 @@ describe('an answer', () => {
     };
     await expect(send({ effect: 'read', timeoutMs: 300 })).rejects.toMatchObject({ kind: 'timeout' });
     clearInterval(drip);
+  });
+});
+
+describe('a token that the service does not take any more', () => {
+  const RENEWED = 'ghp_a-token-that-was-renewed';
+
+  /** Opens a service whose token can be renewed; `asked` has what was rejected each time. */
+  async function openRenewable(renewed = RENEWED) {
+    const asked: unknown[] = [];
+    const renewable = {
+      ...account('Code'),
+      openSecrets: async (rejected?: unknown) => {
+        if (rejected === undefined) return { token: TOKEN };
+        asked.push(rejected);
+        return { token: renewed };
+      },
+    };
+    const http = createGuardedHttp(guarded.fetch);
+    const list = async () => [renewable];
+    const service = await servicesOf({ http, list, isRepeated: false }, new AbortController().signal)(
+      ['github'],
+      undefined,
+    );
+    return { service, asked };
+  }
+
+  const takes = (token: string) => {
+    server.reply = (response, request) => {
+      const isTaken = request.headers.authorization === `Bearer ${token}`;
+      json({ said: `${TOKEN} ${RENEWED}` }, isTaken ? 200 : 401)(response, request);
+    };
+  };
+
+  test('is renewed, and the request is sent once more, whatever it does: a 401 has done nothing', async () => {
+    takes(RENEWED);
+    const { service, asked } = await openRenewable();
+    const answer = await service.request({ method: 'POST', path: '/things', json: { a: 1 }, effect: 'once' });
+    expect(answer.json()).toEqual({ said: '*** ***' });
+    expect(server.seen.map(({ headers, body }) => [headers.authorization, body])).toEqual([
+      [`Bearer ${TOKEN}`, '{"a":1}'],
+      [`Bearer ${RENEWED}`, '{"a":1}'],
+    ]);
+    expect([asked, uses, service.secrets]).toEqual([[{ token: TOKEN }], [null], { token: RENEWED }]);
+  });
+
+  test('is renewed once for the requests of a call, also for those that were sent at once', async () => {
+    takes(RENEWED);
+    const { service, asked } = await openRenewable();
+    const request = { path: '/things', effect: 'read' } as const;
+    await Promise.all([service.request(request), service.request(request)]);
+    await service.request(request);
+    expect([asked.length, server.seen.length]).toEqual([1, 5]);
+  });
+
+  test.each([
+    ['what was renewed is rejected too', RENEWED, 2],
+    ['nothing can be renewed', TOKEN, 1],
+  ])('is told of when %s, without another attempt', async (_when, renewed, sent) => {
+    takes('another-token');
+    const { service, asked } = await openRenewable(renewed);
+    const failure = service.request({ method: 'POST', path: '/things', effect: 'once' });
+    await expect(failure).rejects.toMatchObject({ kind: 'denied', isUncertain: false });
+    await expect(failure).rejects.not.toThrow(TOKEN);
+    expect([asked.length, server.seen.length]).toEqual([1, sent]);
+    expect(uses).toEqual(['GitHub has rejected the credentials (status 401)']);
   });
 });

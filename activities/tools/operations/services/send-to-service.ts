@@ -4,26 +4,25 @@ import {
   authorizationPath,
   integrationKind,
   isWithin,
-  type Secrets,
+  siblingUrlOf,
 } from '../../../../domain/integrations/index.ts';
 import type { Trust } from '../../../core/network/guarded-connect.ts';
-import type { GuardedHttp, GuardedResponse } from '../../../core/network/guarded-http.ts';
+import type { GuardedHttp } from '../../../core/network/guarded-http.ts';
 import { askedWaitMs } from '../../../core/network/rate-limit.ts';
-import type { SecretMask } from '../../../core/secret-mask.ts';
 import { bodyText } from '../../builtin/web/present-answer.ts';
-import { sendRequest } from '../../builtin/web/send-request.ts';
+import { sendRequest, type SentResponse } from '../../builtin/web/send-request.ts';
 import type { ServiceAnswer, ServiceRequest } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';
-import type { RunEffect } from '../../tool.ts';
+import type { HeldSecrets } from './held-secrets.ts';
 import type { ServiceAccount } from './open-service.ts';
 import { serviceFailure } from './service-failure.ts';
 
 /** What requests to a service are sent with. */
 export interface ServiceTarget {
   readonly account: ServiceAccount;
-  readonly secrets: Secrets;
-  readonly mask: SecretMask;
+  readonly held: Pick<HeldSecrets, 'secrets' | 'mask' | 'renew'>;
   readonly http: GuardedHttp;
+  readonly isRepeated: boolean;
   readonly signal: AbortSignal;
   /** For a server whose certificate no public authority signs, or that asks for one. */
   readonly trust?: Trust | undefined;
@@ -33,35 +32,56 @@ const TIMEOUT_MS = 30_000;
 const MAX_BYTES = 4 * 1024 * 1024;
 /** Values of one answer: pages of a hundred records with all their fields have thousands. */
 const MAX_VALUES = 200_000;
+const GONE: ReadonlySet<number> = new Set([404, 410]);
+const WEB_PAGE = /^\s{0,100}<(?:!doctype html|html)\b/i;
+const CHECK = 'check the base_url of the integration';
 
 /**
  * Sends a request with the credentials of an integration, to its address and below it only. Throws `ToolFailure` with
- * the words of the service, and notes with the integration when its credentials were rejected.
+ * the words of the service, and notes with the integration when its credentials were rejected, also anew.
  */
 export async function sendToService(target: ServiceTarget, request: ServiceRequest): Promise<ServiceAnswer> {
-  const { account, mask } = target;
-  const response = await send(target, request);
+  const { account, held } = target;
+  const response = await sendRenewing(target, request);
   const { status, headers, body, isTruncated } = response;
-  const text = mask.mask(bodyText(body, headers.get('content-type') ?? ''));
+  const text = held.mask(bodyText(body, headers.get('content-type') ?? ''));
   const service = integrationKind(account.kind).name;
   if (status === 401) await account.noteUse(`${service} has rejected the credentials (status 401)`);
   if (status < 300) await account.noteUse(null);
-  if (status >= 300 && request.accepts?.includes(status) !== true) {
+  if (status >= 300 && !isAccepted(target, request, response)) {
     const waitMs = askedWaitMs(response, Date.now());
     throw serviceFailure({ status, text, waitMs }, { service, effect: request.effect });
   }
-  if (isTruncated)
-    throw new ToolFailure(
-      'upstream',
-      `The answer of ${account.name} is larger than ${body.length} bytes: ask for less`,
-      {
-        isUncertain: request.effect === 'once',
-      },
-    );
-  return { status, headers, bytes: body, text, json: () => jsonOf(text, account.name, request.effect) };
+  const { effect } = request;
+  const unreadable = (words: string) =>
+    // Whoever answers so may have done it all the same.
+    new ToolFailure('upstream', `The answer of ${account.name} ${words}`, { isUncertain: effect !== 'read' });
+  if (isTruncated) throw unreadable(`is larger than ${body.length} bytes: ask for less`);
+  // Many writes look at nothing but the status, which a page for signing in has too.
+  if (effect !== 'read' && WEB_PAGE.test(text)) throw unreadable(`is a web page: ${CHECK}`);
+  return { status, effect, headers, bytes: body, text, json: () => jsonOf(text, unreadable) };
 }
 
-async function send(target: ServiceTarget, request: ServiceRequest): Promise<GuardedResponse> {
+async function sendRenewing(target: ServiceTarget, request: ServiceRequest): Promise<SentResponse> {
+  const { held } = target;
+  const sentWith = held.secrets;
+  const response = await send(target, request);
+  if (response.status !== 401 || !isAtApi(request)) return response;
+  await held.renew(sentWith);
+  // A service that has let nobody in has done nothing: also a request with effect `once` may be sent anew.
+  return held.secrets === sentWith ? response : send(target, request);
+}
+
+function isAccepted(
+  { isRepeated }: ServiceTarget,
+  request: ServiceRequest,
+  { status, isResent }: SentResponse,
+): boolean {
+  if (request.accepts?.includes(status) === true) return true;
+  return request.goneIsDone === true && GONE.has(status) && (isRepeated || isResent);
+}
+
+async function send(target: ServiceTarget, request: ServiceRequest): Promise<SentResponse> {
   const { account, http, signal, trust } = target;
   const { method = 'GET', effect, timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES, json } = request;
   const sent = {
@@ -69,7 +89,7 @@ async function send(target: ServiceTarget, request: ServiceRequest): Promise<Gua
     method,
     headers: {
       ...integrationKind(account.kind).headers,
-      ...(request.to === undefined && authorizationOf(target)),
+      ...(isAtApi(request) && authorizationOf(target)),
       ...(json !== undefined && { 'Content-Type': 'application/json' }),
       ...request.headers,
     },
@@ -83,21 +103,29 @@ async function send(target: ServiceTarget, request: ServiceRequest): Promise<Gua
   return sendRequest(sent, effect, { http, signal });
 }
 
-function authorizationOf({ account, secrets }: ServiceTarget): Readonly<Record<string, string>> {
+function isAtApi({ to, at }: ServiceRequest): boolean {
+  return to === undefined && at === undefined;
+}
+
+function authorizationOf({ account, held: { secrets } }: ServiceTarget): Readonly<Record<string, string>> {
   const headers = authorizationHeaders(integrationKind(account.kind), secrets);
   if (headers === undefined) throw lacksCredentials(account);
   return headers;
 }
 
-function urlBelow({ account, secrets }: ServiceTarget, { path, query = {} }: ServiceRequest): string {
-  const base = `${account.apiUrl}${authorizationPath(integrationKind(account.kind), secrets)}`;
+function urlBelow(target: ServiceTarget, { path, query = {}, at }: ServiceRequest): string {
+  const base = at === undefined ? apiBaseOf(target) : siblingUrlOf(target.account, at);
   const url = URL.parse(path.startsWith('/') || path === '' ? `${base}${path}` : path);
   if (url !== null) addQuery(url, query);
   if (url !== null && isWithin(base, url.href)) return url.href;
   throw new ToolFailure('invalid_input', 'The path does not lie below the address of the integration');
 }
 
-function urlOf(field: string, { account, secrets }: ServiceTarget, { query = {} }: ServiceRequest): string {
+function apiBaseOf({ account, held: { secrets } }: ServiceTarget): string {
+  return `${account.apiUrl}${authorizationPath(integrationKind(account.kind), secrets)}`;
+}
+
+function urlOf(field: string, { account, held: { secrets } }: ServiceTarget, { query = {} }: ServiceRequest): string {
   const url = URL.parse(secrets[field] ?? '');
   if (url === null) throw lacksCredentials(account);
   addQuery(url, query);
@@ -115,10 +143,8 @@ function lacksCredentials({ name }: ServiceAccount): ToolFailure {
   return new ToolFailure('denied', `The integration ${name} lacks credentials that this needs; add them to it`);
 }
 
-function jsonOf(text: string, name: string, effect: RunEffect): unknown {
+function jsonOf(text: string, unreadable: (words: string) => ToolFailure): unknown {
   const parsed = parseForeignJson(text, { maxValues: MAX_VALUES });
   if ('value' in parsed) return parsed.value;
-  const words = parsed.isTooLarge ? 'is too large: ask for less' : 'is not JSON: check the base_url of the integration';
-  // Whoever answers so may have done it all the same.
-  throw new ToolFailure('upstream', `The answer of ${name} ${words}`, { isUncertain: effect === 'once' });
+  throw unreadable(parsed.isTooLarge ? 'is too large: ask for less' : `is not JSON: ${CHECK}`);
 }

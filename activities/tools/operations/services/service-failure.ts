@@ -20,7 +20,7 @@ interface Refused {
 
 const MAX_WORDS = 500;
 /** The members in which APIs say what is wrong, and those that lead to it. */
-const WORDS = ['message', 'error_description', 'detail', 'title', 'description', 'reason', 'error', 'msg'];
+const WORDS = ['message', 'error_description', 'detail', 'title', 'description', 'reason', 'errorType', 'error', 'msg'];
 const LEADS = ['error', 'errors', 'errorMessages', 'message', 'fault', 'meta', 'details'];
 const MAX_DEPTH = 4;
 
@@ -32,7 +32,7 @@ export function serviceFailure({ status, text, waitMs }: Refusal, { service, eff
     isForeign: said !== undefined,
     waitMs,
     // A service that fails in the middle of a write may have made it.
-    isUncertain: status >= 500 && effect === 'once' && waitMs === undefined,
+    isUncertain: status >= 500 && effect !== 'read' && waitMs === undefined,
   });
 }
 

@@ -85,8 +85,8 @@ beforeEach(() => {
   server.answer = () => undefined;
 });
 
-const use = async (args: ToolArguments) => {
-  const output = await prepareCall(kubernetes, { integration: 'token', ...args }).run(tools.context);
+const use = async (args: ToolArguments, context = tools.context) => {
+  const output = await prepareCall(kubernetes, { integration: 'token', ...args }).run(context);
   expect(output.isForeign).toBe(true);
   return output.value;
 };
@@ -342,12 +342,14 @@ describe('a change', () => {
     await expect(use({ ...restart, kind: 'pods' })).rejects.toMatchObject({ kind: 'invalid_input' });
   });
 
-  test('that deletes says what was not there', async () => {
+  test('that deletes finds it done when it is repeated, and says what was never there', async () => {
     server.objects.set(WEB, DEPLOYMENT);
     const args = { action: 'delete', kind: 'deploy', name: 'web' };
     expect(await use(args)).toEqual({ deleted: 'Deployment web' });
     expect(writes()).toMatchObject([{ method: 'DELETE', url: WEB, body: '{"propagationPolicy":"Background"}' }]);
-    expect(await use(args)).toEqual({ absent: 'Deployment web' });
+    await expect(use(args)).rejects.toMatchObject({ kind: 'not_found' });
+    const repeated = { ...tools.context, isRepeated: true };
+    expect(await use(args, repeated)).toEqual({ deleted: 'Deployment web' });
   });
 });
 
@@ -367,8 +369,8 @@ describe('what the cluster refuses', () => {
     server.answer = ({ url }) =>
       url.includes('/pods/a') ? (response) => response.end('<html>Sign in</html>') : undefined;
     const failure = use({ action, kind: 'pods', name: 'a' });
-    await expect(failure).rejects.toMatchObject({ kind: 'upstream' });
-    await expect(failure).rejects.toThrow('is not JSON: check the base_url of the integration');
+    await expect(failure).rejects.toMatchObject({ kind: 'upstream', isUncertain: action === 'delete' });
+    await expect(failure).rejects.toThrow(/check the base_url/);
   });
 
   test('as JSON of something else is none either', async () => {

@@ -121,7 +121,7 @@ const ACTIONS = {
     run: async (args, call) => {
       const { cluster, path } = await placeOf(args, call);
       const json = { spec: { replicas: args.replicas } };
-      return shown(await patch(cluster, `${path}/scale`, { json, type: 'application/merge-patch+json' }), 'keyed');
+      return shown(await patch(cluster, `${path}/scale`, { json, type: 'application/merge-patch+json' }));
     },
   }),
   restart: action({
@@ -144,10 +144,9 @@ const ACTIONS = {
     run: async (args, call) => {
       const { cluster, path, resource } = await placeOf(args, call);
       const json = { propagationPolicy: 'Background' };
-      const answer = await cluster.request({ method: 'DELETE', path, json, effect: 'keyed', accepts: [404] });
-      readAnswer(answer, z.looseObject({ kind: z.string() }), 'keyed');
-      const of = `${resource.kind} ${args.name}`;
-      return answer.status === 404 ? { absent: of } : { deleted: of };
+      const answer = await cluster.request({ method: 'DELETE', path, json, effect: 'keyed', goneIsDone: true });
+      readAnswer(answer, z.looseObject({ kind: z.string() }));
+      return { deleted: `${resource.kind} ${args.name}` };
     },
   }),
 };
@@ -165,7 +164,8 @@ export const kubernetes = defineServiceTool({
 });
 
 function clusterOf({ context }: Pick<Arguments, 'context'>, call: ServiceCall): Cluster {
-  return call.context.connections.openCluster(call.service, context);
+  const { connections, isRepeated } = call.context;
+  return connections.openCluster(call.service, { context, isRepeated });
 }
 
 /** Returns the namespace of a call; undefined for all of them. */
@@ -210,7 +210,7 @@ async function applyAll(
     const query = { fieldManager: MANAGER, force };
     const type = 'application/apply-patch+yaml';
     try {
-      applied.push(shown(await patch(cluster, paths[place] ?? '', { json, type, query }), 'keyed'));
+      applied.push(shown(await patch(cluster, paths[place] ?? '', { json, type, query })));
     } catch (error) {
       if (!(error instanceof ToolFailure)) throw error;
       throw atObject(error, json, manifests.slice(0, place));
@@ -238,6 +238,6 @@ async function patch(cluster: Cluster, path: string, { json, type, query }: Patc
   return cluster.request({ method: 'PATCH', path, query, headers, body, effect: 'keyed' });
 }
 
-function shown(answer: ServiceAnswer, effect: 'read' | 'keyed' = 'read'): unknown {
-  return shownObject(readAnswer(answer, objectSchema, effect));
+function shown(answer: ServiceAnswer): unknown {
+  return shownObject(readAnswer(answer, objectSchema));
 }

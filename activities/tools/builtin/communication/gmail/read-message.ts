@@ -47,7 +47,7 @@ const messageSchema = z.object({
 type Message = z.output<typeof messageSchema>;
 
 /** Returns a message of the API; what lacks in it is empty. */
-export function parseMessage(answer: Pick<ServiceAnswer, 'json'>): Message {
+export function parseMessage(answer: Pick<ServiceAnswer, 'json' | 'effect'>): Message {
   return readAnswer(answer, messageSchema);
 }
 

@@ -108,7 +108,8 @@ const ACTIONS = {
       const request = { method: 'POST', path: eventsOf(args), query: TELLS, json, effect: 'keyed' } as const;
       const answer = await service.request({ ...request, accepts: [EXISTS] });
       if (answer.status !== EXISTS) return shown(answer);
-      return shown(await service.request({ path: eventOf({ ...args, event_id: id }), effect: 'read' }));
+      // The event is there: a failure to read it leaves no doubt that a second call would make another one.
+      return shown(await service.request({ path: eventOf({ ...args, event_id: id }), effect: 'keyed' }));
     },
   }),
   update: action({

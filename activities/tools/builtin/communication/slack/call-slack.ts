@@ -56,7 +56,7 @@ export async function callSlack(service: Service, call: SlackCall): Promise<Slac
   const { method, effect, json, query, accepts = [] } = call;
   const verb = json === undefined ? 'GET' : 'POST';
   const answer = await service.request({ method: verb, path: `/${method}`, query, json, effect });
-  const said = readAnswer(answer, answerSchema, effect);
+  const said = readAnswer(answer, answerSchema);
   if (said.ok || accepts.includes(said.error ?? '')) return said;
   if (said.error !== undefined && REJECTIONS.has(said.error))
     await service.noteUse(`Slack has rejected the token (${said.error})`);
@@ -69,7 +69,7 @@ function refusal({ error = 'it says no reason', needed, response_metadata: more 
   const messages = (more?.messages ?? []).slice(0, 5).map((message) => `; ${message}`);
   return new ToolFailure(kind, `Slack answers: ${error}${lacks}${messages.join('')}`, {
     isForeign: true,
-    isUncertain: kind === 'upstream' && effect === 'once',
+    isUncertain: kind === 'upstream' && effect !== 'read',
   });
 }
 

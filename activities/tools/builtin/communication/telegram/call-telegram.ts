@@ -19,7 +19,7 @@ const answerSchema = z.object({ result: z.unknown().optional(), description: z.s
 export async function callTelegram(service: Service, call: TelegramCall): Promise<unknown> {
   const { method, accepts, ...request } = call;
   const answer = await service.request({ ...request, method: 'POST', path: `/${method}`, accepts: [REFUSED] });
-  const { result, description = 'it says no reason' } = readAnswer(answer, answerSchema, call.effect);
+  const { result, description = 'it says no reason' } = readAnswer(answer, answerSchema);
   if (answer.status !== REFUSED || (accepts !== undefined && description.includes(accepts))) return result;
   throw new ToolFailure('invalid_input', `Telegram answers with the status ${REFUSED}: ${description}`, {
     isForeign: true,

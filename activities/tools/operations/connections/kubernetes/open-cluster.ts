@@ -11,23 +11,25 @@ import type { Service } from '../../../context.ts';
 import { ToolFailure } from '../../../tool-failure.ts';
 import { sendToService } from '../../services/send-to-service.ts';
 import type { Account } from '../connections.ts';
-import type { Cluster } from './cluster.ts';
+import type { Cluster, ClusterOptions } from './cluster.ts';
 
 type ClusterAccount = Account & Pick<Service, 'noteUse'>;
 
 /** Opens the cluster of an integration by a context of its kubeconfig, where it has one. Nothing is sent yet. */
 export function openCluster(
   account: ClusterAccount,
-  wanted: string | undefined,
+  { context, isRepeated }: ClusterOptions,
   http: GuardedHttp,
   signal: AbortSignal,
 ): Cluster {
-  const { token, ca, cert, key, namespace } = accessOf(account, wanted);
+  const { token, ca, cert, key, namespace } = accessOf(account, context);
   const secrets = [...maskedValues(integrationKind(account.kind), account.secrets), token, key];
+  const mask = new SecretMask(secrets.filter((secret) => secret !== undefined));
   const target = {
     account: { ...account, openSecrets: async () => account.secrets },
-    secrets: account.secrets,
-    mask: new SecretMask(secrets.filter((secret) => secret !== undefined)),
+    // They are in the integration as they are: nobody else can renew them.
+    held: { secrets: account.secrets, mask: (text: string) => mask.mask(text), renew: async () => {} },
+    isRepeated,
     http,
     signal,
     trust: { ca, cert, key },
@@ -42,7 +44,8 @@ export function openCluster(
 
 /** Shows that the credentials of an integration work: only who is known to the cluster may list its API versions. */
 export async function signInToKubernetes(account: Account, http: GuardedHttp, signal: AbortSignal): Promise<void> {
-  const cluster = openCluster({ ...account, noteUse: async () => {} }, undefined, http, signal);
+  const options = { context: undefined, isRepeated: false };
+  const cluster = openCluster({ ...account, noteUse: async () => {} }, options, http, signal);
   const answer = await cluster.request({ path: '/api', effect: 'read' });
   const json = answer.json();
   if (typeof json !== 'object' || json === null || !('kind' in json) || json.kind !== 'APIVersions')

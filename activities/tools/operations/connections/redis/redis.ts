@@ -29,7 +29,7 @@ export async function runOnRedis(
   let isSent = false;
   try {
     return await inSession(account, sockets, signal, async (send) => {
-      isSent = kind.effect === 'once';
+      isSent = kind.effect !== 'read';
       return send([command.command, ...command.args]);
     });
   } catch (error) {

@@ -24,7 +24,9 @@ interface LibraryResponse {
 }
 
 /** What the library sends its requests with. */
-interface LibraryHandler {
+interface GuardedHandler {
+  /** Whether the last request was one that writes. */
+  isWriting: boolean;
   readonly handle: (request: LibraryRequest) => Promise<{ readonly response: LibraryResponse }>;
 }
 
@@ -34,14 +36,18 @@ interface HandlerLimits {
   readonly maxBytes: number;
 }
 
+const READING: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
 /** Returns how the library sends its requests: as all others of the service, and again where that is harmless. */
 export function guardedHandler(
   http: GuardedHttp,
   { timeoutMs, maxBytes }: HandlerLimits,
   signal: AbortSignal,
-): LibraryHandler {
-  return {
+): GuardedHandler {
+  const handler: GuardedHandler = {
+    isWriting: false,
     handle: async (request) => {
+      handler.isWriting = !READING.has(request.method);
       const url = urlOf(request);
       // A key with dots between its slashes would be another one once it is sent.
       if (URL.parse(url)?.pathname !== request.path)
@@ -56,13 +62,20 @@ export function guardedHandler(
         timeoutMs,
         maxBytes,
       };
-      const { status, headers, body, isTruncated } = await sendRequest(sent, 'keyed', { http, signal });
-      if (isTruncated) throw new ToolFailure('upstream', `The answer is larger than ${maxBytes} bytes`);
+      const { status, headers, body, isTruncated } = await sendRequest(sent, handler.isWriting ? 'keyed' : 'read', {
+        http,
+        signal,
+      });
+      if (isTruncated)
+        throw new ToolFailure('upstream', `The answer is larger than ${maxBytes} bytes`, {
+          isUncertain: handler.isWriting,
+        });
       // As the library asks for it; an empty chunk would end the stream before its end.
       const stream = Readable.from(body.length === 0 ? [] : [body]);
       return { response: { statusCode: status, headers: Object.fromEntries(headers), body: stream } };
     },
   };
+  return handler;
 }
 
 function urlOf({ protocol, hostname, port, path, query = {} }: LibraryRequest): string {

@@ -30,11 +30,15 @@ export function statusOf(error: unknown): number | undefined {
   return typeof metadata.httpStatusCode === 'number' ? metadata.httpStatusCode : undefined;
 }
 
-/** Returns the failure that an error of the library is, in the words of the store. */
-export function s3Failure(error: unknown, account: Pick<Account, 'mask'>): ToolFailure {
+/**
+ * Returns the failure that an error of the library is, in the words of the store. A store that fails in the middle of a
+ * write, or answers it with something else, may have made it.
+ */
+export function s3Failure(error: unknown, account: Pick<Account, 'mask'>, isWriting: boolean): ToolFailure {
   if (error instanceof ToolFailure) return error;
   const status = statusOf(error);
-  if (!types.isNativeError(error) || status === undefined || status < 300) return noStore({ cause: error });
+  if (!types.isNativeError(error) || status === undefined || status < 300)
+    return noStore({ cause: error, isUncertain: isWriting });
   const code = cut(toShowable(account.mask(error.name)), MAX_CODE);
   if (REJECTIONS.has(code)) return new RejectedCredentials(SERVICE, { cause: error });
   const said = NAMELESS.has(code) ? hintFor(status) : `: ${code}: ${saidBy(account, error)}`;
@@ -42,11 +46,12 @@ export function s3Failure(error: unknown, account: Pick<Account, 'mask'>): ToolF
   return new ToolFailure(BUSY.has(code) ? 'rate_limited' : classOf(status), message, {
     cause: error,
     isForeign: !NAMELESS.has(code),
+    isUncertain: isWriting && status >= 500,
   });
 }
 
-/** Returns the failure that an answer is which no store gives. */
-export function noStore(options?: ErrorOptions): ToolFailure {
+/** Returns the failure that an answer is which no store gives; `isUncertain` where it is one to a write. */
+export function noStore(options: ErrorOptions & { isUncertain?: boolean } = {}): ToolFailure {
   return new ToolFailure('upstream', 'The answer is not that of a store that speaks S3: check the base_url', options);
 }
 

@@ -26,6 +26,7 @@ export async function inObjects<T>(
     import('@aws-sdk/client-s3'),
     import('@aws-sdk/s3-request-presigner'),
   ]);
+  const handler = guardedHandler(http, { timeoutMs: TIMEOUT_MS, maxBytes: MAX_OBJECT }, signal);
   const client = new library.S3({
     ...placeOf(account),
     credentials: {
@@ -42,7 +43,7 @@ export async function inObjects<T>(
     responseChecksumValidation: 'WHEN_REQUIRED',
     // The handler repeats what may be repeated.
     maxAttempts: 1,
-    requestHandler: guardedHandler(http, { timeoutMs: TIMEOUT_MS, maxBytes: MAX_OBJECT }, signal),
+    requestHandler: handler,
   });
   const presign = async ({ bucket: Bucket, key: Key }: ObjectPlace, expiresIn: number) =>
     presigner.getSignedUrl(client, new library.GetObjectCommand({ Bucket, Key }), { expiresIn });
@@ -50,7 +51,7 @@ export async function inObjects<T>(
     return await work(storeOf(client, account, presign));
   } catch (error) {
     signal.throwIfAborted();
-    throw s3Failure(error, account);
+    throw s3Failure(error, account, handler.isWriting);
   } finally {
     client.destroy();
   }
@@ -128,7 +129,7 @@ function storeOf(client: S3, { mask }: Account, presign: ObjectStore['presign'])
       await unlessThere(overwrite, {
         isDone: async () =>
           isThere(await head({ bucket: Bucket, key: Key }), Key, (there) => there.writtenBy === callKey),
-        write: async (condition) => certain((await client.putObject({ ...put, ...condition })).ETag),
+        write: async (condition) => certain((await client.putObject({ ...put, ...condition })).ETag, true),
       });
     },
     copy: async (from, { bucket: Bucket, key: Key }, { overwrite }) => {
@@ -139,7 +140,7 @@ function storeOf(client: S3, { mask }: Account, presign: ObjectStore['presign'])
         isDone: async () =>
           isThere(await head({ bucket: Bucket, key: Key }), Key, (there) => there.etag === source.etag),
         write: async (condition) =>
-          certain((await client.copyObject({ ...copy, ...condition })).CopyObjectResult?.ETag),
+          certain((await client.copyObject({ ...copy, ...condition })).CopyObjectResult?.ETag, true),
       });
     },
     remove: async ({ bucket: Bucket, key: Key }) => {
@@ -170,8 +171,8 @@ async function headOf(client: S3, { bucket: Bucket, key: Key }: ObjectPlace): Pr
 }
 
 /** Returns what each store answers with; a web page that answers with a success does not. */
-function certain<T>(answered: T | undefined): T {
-  if (answered === undefined) throw noStore();
+function certain<T>(answered: T | undefined, isUncertain = false): T {
+  if (answered === undefined) throw noStore({ isUncertain });
   return answered;
 }
 

@@ -1,0 +1,191 @@
+import { z } from 'zod';
+import type { ServiceAnswer, ServiceRequest } from '../../../context.ts';
+import { ToolFailure } from '../../../tool-failure.ts';
+import { pathOf } from '../../services/path-of.ts';
+import { pickFields } from '../../services/pick-fields.ts';
+import { readAnswer } from '../../services/read-answer.ts';
+import { actionsWith, defineServiceTool, type ServiceCall } from '../../services/service-tool.ts';
+import { secondsOf } from './moment.ts';
+import { firstOf, noteOfRest, type ShownPart } from './shown-list.ts';
+import { queryData, shownResult } from './shown-result.ts';
+
+const MAX_ALERTS = 50;
+const MAX_TARGETS = 50;
+const MAX_LABELS = 500;
+const MAX_WARNINGS = 10;
+/** Shorter than a request may take: so it is Prometheus that says that a query was too slow. */
+const QUERY_TIMEOUT = '25s';
+const USUAL_RANGE_SECONDS = 3_600;
+/** The points of a series that the usual step makes. */
+const USUAL_POINTS = 60;
+const MIN_STEP_SECONDS = 15;
+
+const time = z.string().min(1).max(40).optional();
+
+const parameters = z.strictObject({
+  query: z.string().min(1).max(10_000).optional().describe('PromQL; aggregate rather than read many series.'),
+  time: time.describe(
+    'In query: the moment; now unless given. Times are RFC 3339, seconds since 1970, or such as -2h.',
+  ),
+  start: time.describe('In query_range (an hour before the end unless given) and labels.'),
+  end: time.describe('In query_range (now unless given) and labels.'),
+  step: z
+    .string()
+    .regex(/^[0-9a-z.]{1,30}$/)
+    .optional()
+    .describe('In query_range: such as 30s or 5m; one that makes about 60 points unless given.'),
+  label: z
+    .string()
+    .regex(/^[A-Za-z_]\w{0,199}$/)
+    .optional()
+    .describe('In labels: lists the values of this label, such as `__name__` for metrics, in place of the names.'),
+  match: z
+    .array(z.string().min(1).max(2_000))
+    .min(1)
+    .max(10)
+    .optional()
+    .describe('In labels: only of series that one of these selectors chooses, such as `up{job="api"}`.'),
+  state: z.enum(['firing', 'pending']).optional().describe('In alerts.'),
+  unhealthy_only: z.boolean().optional().describe('In targets.'),
+});
+
+type Arguments = z.output<typeof parameters>;
+const action = actionsWith<Arguments>();
+
+const alertsData = z.object({ alerts: z.array(z.looseObject({ state: z.string() })) });
+const targetsData = z.object({ activeTargets: z.array(z.looseObject({ health: z.string() })) });
+const labelsData = z.array(z.string());
+const ALERT = ['state', 'labels', 'annotations', 'activeAt', 'value'];
+const TARGET = ['health', 'scrapePool', 'labels', 'scrapeUrl', 'lastError', 'lastScrape'];
+
+const ACTIONS = {
+  query: action({
+    needs: ['query'],
+    effect: 'read',
+    run: async ({ query, time: at }, call) => {
+      const form = { query, time: at === undefined ? undefined : secondsOf(at, now()), timeout: QUERY_TIMEOUT };
+      return runQuery('/query', form, call);
+    },
+  }),
+  query_range: action({
+    needs: ['query'],
+    effect: 'read',
+    run: async ({ query, step, ...range }, call) => {
+      const [start, end] = rangeOf(range);
+      const form = { query, start, end, step: step ?? stepFor(end - start), timeout: QUERY_TIMEOUT };
+      return runQuery('/query_range', form, call);
+    },
+  }),
+  alerts: action({
+    effect: 'read',
+    run: async ({ state }, call) => {
+      const answer = await call.service.request({ path: '/alerts', effect: 'read' });
+      const { data, ...said } = answerOf(answer, alertsData);
+      const alerts = data.alerts.filter((alert) => state === undefined || alert.state === state);
+      const first = sortedBy(alerts, (alert) => alert.state === 'firing');
+      return show('alerts', firstOf(listOf(first, ALERT), MAX_ALERTS, 'alerts'), { answer, said, call });
+    },
+  }),
+  targets: action({
+    effect: 'read',
+    run: async ({ unhealthy_only: isUnhealthyOnly = false }, call) => {
+      const answer = await call.service.request({ path: '/targets', query: { state: 'active' }, effect: 'read' });
+      const { data, ...said } = answerOf(answer, targetsData);
+      const targets = data.activeTargets.filter(({ health }) => !isUnhealthyOnly || health !== 'up');
+      const first = sortedBy(targets, ({ health }) => health !== 'up');
+      return show('targets', firstOf(listOf(first, TARGET), MAX_TARGETS, 'targets'), { answer, said, call });
+    },
+  }),
+  labels: action({
+    effect: 'read',
+    run: async ({ label, match, start, end }, call) => {
+      const path = label === undefined ? '/labels' : pathOf`/label/${label}/values`;
+      const moment = (text: string | undefined) => (text === undefined ? undefined : secondsOf(text, now()));
+      const query = { 'match[]': match, start: moment(start), end: moment(end) };
+      const answer = await call.service.request({ path, query, effect: 'read' });
+      const { data, ...said } = answerOf(answer, labelsData);
+      const name = label === undefined ? 'labels' : 'values';
+      return show(name, firstOf(data, MAX_LABELS, name), { answer, said, call });
+    },
+  }),
+};
+
+/** Asks a Prometheus server, or another one that speaks its API; nothing is changed there. */
+export const prometheusQuery = defineServiceTool({
+  key: 'prometheus_query',
+  name: 'Prometheus',
+  description:
+    'Runs instant and range queries (PromQL) on a Prometheus server or one that speaks its API; lists alerts, targets, labels and metrics.',
+  category: 'devops',
+  kinds: ['prometheus'],
+  parameters,
+  actions: ACTIONS,
+  approval: 'never',
+});
+
+function rangeOf({ start, end }: Pick<Arguments, 'start' | 'end'>): readonly [number, number] {
+  const at = now();
+  const to = end === undefined ? at : secondsOf(end, at);
+  const from = start === undefined ? to - USUAL_RANGE_SECONDS : secondsOf(start, at);
+  if (from > to) throw new ToolFailure('invalid_input', '`start` must not be after `end`');
+  return [from, to];
+}
+
+function stepFor(seconds: number): number {
+  return Math.max(MIN_STEP_SECONDS, Math.ceil(seconds / USUAL_POINTS));
+}
+
+// As a form: queries are longer than addresses may be.
+async function runQuery(
+  path: string,
+  form: Readonly<Record<string, string | number | undefined>>,
+  call: ServiceCall,
+): Promise<unknown> {
+  const body = new URLSearchParams();
+  for (const [name, value] of Object.entries(form)) if (value !== undefined) body.set(name, String(value));
+  const request: ServiceRequest = {
+    method: 'POST',
+    path,
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    body: body.toString(),
+    effect: 'read',
+  };
+  const answer = await call.service.request(request);
+  const { data, ...said } = answerOf(answer, queryData);
+  const result = await show('result', shownResult(data), { answer, said, call });
+  return { result_type: data.resultType, ...result };
+}
+
+// Beside the data Prometheus warns, such as of a part of the servers that did not answer.
+function answerOf<S extends z.ZodType>(answer: ServiceAnswer, data: S) {
+  const words = z.array(z.string()).optional();
+  return readAnswer(answer, z.object({ status: z.literal('success'), data, warnings: words, infos: words }));
+}
+
+interface Showing {
+  readonly answer: ServiceAnswer;
+  readonly said: { readonly warnings?: readonly string[] | undefined; readonly infos?: readonly string[] | undefined };
+  readonly call: ServiceCall;
+}
+
+async function show(name: string, part: ShownPart, { answer, said, call }: Showing) {
+  const { warnings = [], infos = [] } = said;
+  return {
+    [name]: part.shown,
+    ...(warnings.length > 0 && { warnings: warnings.slice(0, MAX_WARNINGS) }),
+    ...(infos.length > 0 && { infos: infos.slice(0, MAX_WARNINGS) }),
+    ...(await noteOfRest(part, answer.text, call.context)),
+  };
+}
+
+function listOf(values: readonly unknown[], fields: readonly string[]): readonly unknown[] {
+  return values.map((value) => pickFields(value, fields));
+}
+
+function sortedBy<T>(values: readonly T[], isFirst: (value: T) => boolean): readonly T[] {
+  return [...values.filter(isFirst), ...values.filter((value) => !isFirst(value))];
+}
+
+function now(): number {
+  return Date.now() / 1_000;
+}
