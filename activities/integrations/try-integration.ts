@@ -30,8 +30,8 @@ type SignedIn = IntegrationConnection & { readonly secrets: Secrets; readonly ma
 /** What an integration is tried with. */
 export interface TryDeps extends TokenDeps {
   /**
-   * Signs in with an integration that speaks no HTTP; returns why that was not possible, in words that quote nothing of
-   * the other side, and null when it was.
+   * Signs in with an integration that a plain request does not test; returns why that was not possible, in words that
+   * quote nothing of the other side, and null when it was.
    */
   readonly signIn: (account: SignedIn, signal: AbortSignal) => Promise<string | null>;
 }

@@ -28,6 +28,7 @@ import type { RunScript } from './script/index.ts';
 import type { RunEffect } from './tool.ts';
 import type { Workspace } from './workspace/index.ts';
 
+export type { Trust } from '../core/network/guarded-connect.ts';
 export { type GuardedResponse, HttpFailure, USER_AGENT } from '../core/network/guarded-http.ts';
 export type { PageLink, ReadPage } from './compute/index.ts';
 export type { GitRemote } from '../git-remotes/index.ts';
@@ -43,6 +44,8 @@ export { SecretMask } from '../core/secret-mask.ts';
 export { parseMailAddress } from './operations/connections/mail/mail.ts';
 export type { Mailbox } from './operations/connections/mail/mailbox.ts';
 export { kindOfRedisCommand } from './operations/connections/redis/redis-commands.ts';
+export type { Cluster } from './operations/connections/kubernetes/cluster.ts';
+export { MAX_OBJECT, type ObjectStore } from './operations/connections/s3/object-store.ts';
 export { kindOfStatement } from './operations/connections/sql/sql-statement.ts';
 export { searchedBy } from '../../db/knowledge-bases/index.ts';
 export { MEMORY_TYPES } from '../../db/memories/index.ts';

@@ -41,7 +41,7 @@ async function fetched(serverId: string, names: readonly string[]): Promise<void
 }
 
 describe('an agent says what is missing', () => {
-  test('of its tools: those that cannot be used, and those of the catalog that do not run yet', async () => {
+  test('of its tools: those that cannot be used, and those that lack an integration', async () => {
     await createTool(user.client, { 'tool.json': '{"runtime":"http"}' }, { key: 'half_done' });
     await createTool(
       user.client,
@@ -54,7 +54,7 @@ describe('an agent says what is missing', () => {
       ...NONE,
       unusable_tools: [
         { key: 'half_done', problem: expect.stringContaining('parameters is missing') },
-        { key: 'kubernetes', problem: 'this version of the service does not run it yet' },
+        { key: 'kubernetes', problem: expect.stringContaining('has no integration that it works with') },
       ],
     });
   });

@@ -1,4 +1,10 @@
-import type { CredentialField, IntegrationKind, Secrets } from '../../domain/integrations/index.ts';
+import { parse as parseYaml } from 'yaml';
+import {
+  type CredentialField,
+  type IntegrationKind,
+  kubeconfigIssue,
+  type Secrets,
+} from '../../domain/integrations/index.ts';
 import { readGoogleServiceAccount } from '../../domain/core/google-service-account.ts';
 import { fieldIssue } from '../http/problem.ts';
 
@@ -12,8 +18,9 @@ const FORMATS = {
   address: { pattern: /^https:\/\/[\x21-\x7e]+$/, issue: 'must be an address that begins with https://' },
   document: { pattern: /^[^\0]+$/, issue: 'must not contain null characters' },
   google_key_file: { pattern: /^[^\0]+$/, issue: 'must not contain null characters' },
+  kubeconfig: { pattern: /^[^\0]+$/, issue: 'must not contain null characters' },
 } as const;
-const LONG: ReadonlySet<string> = new Set(['document', 'google_key_file']);
+const LONG: ReadonlySet<string> = new Set(['document', 'google_key_file', 'kubeconfig']);
 
 /** Rejects credentials with which an integration of this kind could not be used. */
 export function checkCredentials({ fields, alternatives = [] }: IntegrationKind, credentials: Secrets): void {
@@ -56,7 +63,18 @@ function checkField({ name, format = 'token', isPlain }: CredentialField, value:
   if (!pattern.test(value)) throw fieldIssue(['credentials', name], issue);
   if (format === 'google_key_file' && readGoogleServiceAccount(value) === undefined)
     throw fieldIssue(['credentials', name], 'must be the JSON key file of a Google service account');
+  const unusable = format === 'kubeconfig' ? kubeconfigIssue(yamlOf(value, name)) : undefined;
+  if (unusable !== undefined) throw fieldIssue(['credentials', name], unusable);
   if (isPlain !== true) checkLength(name, value, LONG.has(format) ? Number.POSITIVE_INFINITY : MAX_TEXT);
+}
+
+// Anchors are not followed: a few of them would become a lot.
+function yamlOf(text: string, name: string): unknown {
+  try {
+    return parseYaml(text, { schema: 'core', maxAliasCount: 0, logLevel: 'error' });
+  } catch {
+    throw fieldIssue(['credentials', name], 'must be YAML');
+  }
 }
 
 function checkLength(name: string, value: string, most: number): void {

@@ -301,6 +301,45 @@ describe('an integration that a person signs in with', () => {
   });
 });
 
+describe('an integration with a cluster', () => {
+  const cluster = { kind: 'kubernetes', base_url: 'https://cluster.example.com:6443' };
+  const kubeconfig = (user: string) =>
+    `clusters: [{name: c, cluster: {server: "https://cluster.example.com:6443"}}]\nusers: [{name: u, user: ${user}}]\ncontexts: [{name: x, context: {cluster: c, user: u}}]\n`;
+
+  test.each([
+    { token: 'a-token-of-the-tests' },
+    { client_certificate: 'PEM\nof one', client_key: 'PEM\nof its key', ca: 'PEM' },
+    { kubeconfig: kubeconfig('{token: a-token}') },
+  ])('takes %j', async (credentials) => {
+    expect((await add({ ...cluster, credentials, settings: { namespace: 'shop' } })).status).toBe(201);
+  });
+
+  test.each([
+    [{ credentials: { ca: 'PEM' } }, 'credentials'],
+    [{ credentials: { client_certificate: 'PEM' } }, 'credentials'],
+    [{ credentials: { kubeconfig: kubeconfig('{exec: {command: aws}}') } }, 'credentials.kubeconfig'],
+    [{ credentials: { kubeconfig: kubeconfig('{client-key: /etc/shadow}') } }, 'credentials.kubeconfig'],
+    [{ credentials: { kubeconfig: 'a: [' } }, 'credentials.kubeconfig'],
+    [{ credentials: { kubeconfig: 'a: &a [1]\nb: *a' } }, 'credentials.kubeconfig'],
+    [{ base_url: 'http://cluster.example.com', credentials: { token: 'a-token' } }, 'base_url'],
+    [{ base_url: 'https://169.254.169.254', credentials: { token: 'a-token' } }, 'base_url'],
+    [{ base_url: null, credentials: { token: 'a-token' } }, 'base_url'],
+  ])('is refused with %j', async (fields, at) => {
+    expect(issueAt(await add({ ...cluster, ...fields }))).toEqual([at]);
+  });
+});
+
+test('a store of objects needs a region, and may be at any public address', async () => {
+  const fields = { kind: 's3', credentials: { access_key_id: 'AKIA', secret_access_key: 'a-secret' } };
+  expect(issueAt(await add(fields))).toEqual(['settings.region']);
+  const settings = { region: 'eu-central-1', path_style: 'yes' };
+  expect((await add({ ...fields, settings, base_url: 'https://s3.example.com' })).status).toBe(201);
+  expect(issueAt(await add({ ...fields, settings, base_url: 'http://127.0.0.1:9000' }))).toEqual(['base_url']);
+  expect(issueAt(await add({ ...fields, settings: { ...settings, path_style: 'maybe' } }))).toEqual([
+    'settings.path_style',
+  ]);
+});
+
 test('the kinds say what each needs', async () => {
   const { status, json } = await user.client.get<Fields[]>('/api/integrations/kinds');
   expect(status).toBe(200);

@@ -198,9 +198,9 @@ export const integrationKindSchema = z
         name: z.string(),
         description: z.string(),
         is_optional: z.boolean(),
-        format: z.enum(['token', 'text', 'document', 'address', 'google_key_file']).meta({
+        format: z.enum(['token', 'text', 'document', 'address', 'google_key_file', 'kubeconfig']).meta({
           description:
-            '`token`: ASCII without blanks; `text`: one line; `document`: several lines; `address`: an address that begins with https://; `google_key_file`: the JSON key file of a service account',
+            '`token`: ASCII without blanks; `text`: one line; `document`: several lines; `address`: an address that begins with https://; `google_key_file`: the JSON key file of a service account; `kubeconfig`: YAML that says how a cluster is reached',
         }),
         is_secret: z.boolean().meta({ description: 'False for what is stored encrypted too, such as a user name' }),
       })

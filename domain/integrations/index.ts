@@ -7,6 +7,7 @@ export {
   type KindTest,
   WEB_SCHEMES,
 } from './integration-kind.ts';
+export { accessByKubeconfig, type ClusterAccess, kubeconfigIssue } from './kubeconfig.ts';
 export { INTEGRATION_KIND_KEYS, integrationKind, type IntegrationKindKey } from './kinds/index.ts';
 export type { KnownIntegration, Secrets, Settings } from './known-integration.ts';
 export {

@@ -8,10 +8,10 @@ export interface CredentialField {
   readonly isOptional?: true;
   /**
    * What its text may hold: `token` (the default) is ASCII without blanks, `document` has many lines, `address` is a
-   * web address that lets whoever knows it do something, such as a webhook, and `google_key_file` is the JSON of a
-   * service account's key.
+   * web address that lets whoever knows it do something, such as a webhook, `google_key_file` is the JSON of a service
+   * account's key, and `kubeconfig` the YAML that says how a cluster is reached.
    */
-  readonly format?: 'token' | 'text' | 'document' | 'address' | 'google_key_file';
+  readonly format?: 'token' | 'text' | 'document' | 'address' | 'google_key_file' | 'kubeconfig';
   /** Set for what goes along with the secrets and is none, such as a user name: it is not masked in answers. */
   readonly isPlain?: true;
 }
@@ -134,8 +134,8 @@ export interface IntegrationKind {
   /** Where custom tools may put a secret. */
   readonly secretPlaces: readonly SecretPlace[];
   /**
-   * How it is tested: by a request, or by signing in where it speaks no HTTP; null when each integration says so, or it
-   * is only reached.
+   * How it is tested: by a request, or by signing in where a plain one does not do; null when each integration says so,
+   * or it is only reached.
    */
   readonly test: KindTest | 'sign_in' | null;
 }

@@ -7,6 +7,7 @@ import S3rver from 's3rver';
 export interface S3Server {
   /** As `FILES_URL` takes it. */
   readonly filesUrl: string;
+  readonly port: number;
   close(): Promise<void>;
 }
 
@@ -27,6 +28,7 @@ export async function startS3Server(): Promise<S3Server> {
   const { port } = await server.run();
   Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' });
   return {
+    port,
     filesUrl: `s3://${BUCKET}/everturn?endpoint=http://127.0.0.1:${port}`,
     close: async () => {
       await server.close();

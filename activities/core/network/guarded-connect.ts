@@ -6,10 +6,14 @@ import { type AddressGuard, BlockedAddressError } from './address-guard.ts';
 
 /**
  * How the certificate of a server is judged, beside its name: by the authorities that everybody trusts, unless given.
+ * It may also be what this side shows of itself. All in PEM.
  */
 export interface Trust {
-  /** The authorities that sign it, in PEM. */
+  /** The authorities that sign it. */
   readonly ca?: string | undefined;
+  /** The certificate that this side shows to a server that asks for one, with its key. */
+  readonly cert?: string | undefined;
+  readonly key?: string | undefined;
 }
 
 interface ConnectOptions {

@@ -1,4 +1,5 @@
-import { TLSSocket } from 'node:tls';
+import { createHash, X509Certificate } from 'node:crypto';
+import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
 import { LRUCache } from 'lru-cache';
 import {
   Agent,
@@ -10,7 +11,7 @@ import {
 } from 'undici';
 import type { PrivateHosts } from '../../../domain/network/index.ts';
 import { AddressGuard, type GuardOptions } from './address-guard.ts';
-import { createGuardedConnect, type GuardedSockets } from './guarded-connect.ts';
+import { createGuardedConnect, type GuardedSockets, type Trust } from './guarded-connect.ts';
 import { type StreamedResponse, toStreamedResponse } from './streamed-response.ts';
 
 interface EgressOptions extends GuardOptions {
@@ -18,8 +19,21 @@ interface EgressOptions extends GuardOptions {
   readonly maxIdleMs?: number;
 }
 
-/** A `fetch` that reaches allowed destinations only, also for libraries that take one. Redirects are not followed. */
-export type GuardedFetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+/** What a request is made with; `trust` is for servers whose certificate no public authority signs. */
+interface GuardedInit extends RequestInit {
+  readonly trust?: Trust | undefined;
+}
+
+/**
+ * A `fetch` that reaches allowed destinations only, also for libraries that take one. Redirects are not followed.
+ * Throws `UnreadableCertificateError` for a trust that is no certificates.
+ */
+export type GuardedFetch = (url: string | URL, init?: GuardedInit) => Promise<Response>;
+
+/** Certificates or keys that were given for a request cannot be read. */
+export class UnreadableCertificateError extends Error {
+  override readonly name = 'UnreadableCertificateError';
+}
 
 /** A request with a text as its body. It gets no headers but those that HTTP needs. */
 interface StreamRequest {
@@ -57,35 +71,54 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const MAX_IDLE_MS = 30_000;
 /** Origins whose certificates are remembered. */
 const MAX_CERTIFICATES = 500;
+/** Sets of certificates whose connections are kept. */
+const MAX_TRUSTS = 50;
 
 /** Creates the process's only egress to the network. */
 export function createGuardedFetch(privateHosts: PrivateHosts, options: EgressOptions = {}): Egress {
   const guard = new AddressGuard(privateHosts, options);
   const expiries = new LRUCache<string, Date>({ max: MAX_CERTIFICATES });
-  const agent = new Agent({
-    factory: (origin, poolOptions): Dispatcher => {
-      const { origin: name } = new URL(origin);
-      const lookup = guard.lookupFor(new URL(origin));
-      const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS, lookup });
-      return new Pool(origin, {
-        ...(poolOptions as Pool.Options),
-        connect: (wanted, callback) =>
-          connect(wanted, (...outcome) => {
-            if (outcome[1] instanceof TLSSocket) expiries.set(name, expiryOf(outcome[1]));
-            callback(...outcome);
-          }),
-      });
-    },
-    // The caller has limits of its own, which distinguish a slow model from a hung one.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    keepAliveMaxTimeout: options.maxIdleMs ?? MAX_IDLE_MS,
-  });
+  const agentWith = (secureContext?: SecureContext) =>
+    new Agent({
+      factory: (origin, poolOptions): Dispatcher => {
+        const { origin: name } = new URL(origin);
+        const lookup = guard.lookupFor(new URL(origin));
+        const connect = buildConnector({
+          timeout: CONNECT_TIMEOUT_MS,
+          lookup,
+          ...(secureContext && { secureContext }),
+        });
+        return new Pool(origin, {
+          ...(poolOptions as Pool.Options),
+          connect: (wanted, callback) =>
+            connect(wanted, (...outcome) => {
+              if (outcome[1] instanceof TLSSocket) expiries.set(name, expiryOf(outcome[1]));
+              callback(...outcome);
+            }),
+        });
+      },
+      // The caller has limits of its own, which distinguish a slow model from a hung one.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      keepAliveMaxTimeout: options.maxIdleMs ?? MAX_IDLE_MS,
+    });
+  const agent = agentWith();
+  // A connection that one set of certificates has opened is not used with another.
+  const trusting = new LRUCache<string, Agent>({ max: MAX_TRUSTS, dispose: (dropped) => void dropped.close() });
+  const agentOf = (trust: Trust | undefined): Agent => {
+    if (trust === undefined) return agent;
+    const key = createHash('sha256')
+      .update(JSON.stringify([trust.ca, trust.cert, trust.key]))
+      .digest('base64');
+    const known = trusting.get(key) ?? agentWith(secureContextOf(trust));
+    trusting.set(key, known, { noDisposeOnSet: true });
+    return known;
+  };
   return {
-    fetch: async (address, init = {}) => {
+    fetch: async (address, { trust, ...init } = {}) => {
       const url = String(address);
       guard.check(url);
-      return undiciFetch(url, { ...(await toUndici(init)), dispatcher: agent, redirect: 'manual' });
+      return undiciFetch(url, { ...(await toUndici(init)), dispatcher: agentOf(trust), redirect: 'manual' });
     },
     ...createGuardedConnect(guard),
     requestStream: async (url, request) => {
@@ -93,8 +126,20 @@ export function createGuardedFetch(privateHosts: PrivateHosts, options: EgressOp
       return toStreamedResponse(await untilHeaders(agent, new URL(url), request));
     },
     certificateExpiry: (url) => expiries.get(URL.parse(url)?.origin ?? ''),
-    close: () => agent.destroy(),
+    close: async () => {
+      await Promise.all([agent, ...trusting.values()].map(async (each) => each.destroy()));
+    },
   };
+}
+
+function secureContextOf({ ca, cert, key }: Trust): SecureContext {
+  try {
+    // An authority that is none would be left out without a word.
+    const authority = ca === undefined ? undefined : new X509Certificate(ca);
+    return createSecureContext({ ca: authority && ca, cert, key });
+  } catch (error) {
+    throw new UnreadableCertificateError('The certificates cannot be read', { cause: error });
+  }
 }
 
 function expiryOf(socket: TLSSocket): Date {

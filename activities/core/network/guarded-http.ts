@@ -1,7 +1,8 @@
 import { types } from 'node:util';
 import { isConnectionHeader, isHeaderName } from '../../../domain/network/index.ts';
 import { BlockedAddressError } from './address-guard.ts';
-import type { GuardedFetch } from './guarded-fetch.ts';
+import type { Trust } from './guarded-connect.ts';
+import { type GuardedFetch, UnreadableCertificateError } from './guarded-fetch.ts';
 import { networkErrorOf } from './network-error.ts';
 
 /** A request brought no response. The message holds nothing of the request's headers or body. */
@@ -23,6 +24,8 @@ interface GuardedRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array | undefined;
+  /** How the certificate of the server is judged, of one that redirects lead to as well. */
+  readonly trust?: Trust | undefined;
   readonly followRedirects: boolean;
   /** Whether a redirect to this address may be followed; any unless given. One that may not is the answer. */
   readonly mayFollow?: ((url: string) => boolean) | undefined;
@@ -118,7 +121,13 @@ async function exchange(fetch: GuardedFetch, request: GuardedRequest, signal: Ab
   };
   for (let redirects = 0; ; redirects += 1) {
     const { method, headers, body } = hop;
-    const sent = fetch(hop.url.href, { method, headers: [...headers], body: body ?? null, signal });
+    const sent = fetch(hop.url.href, {
+      method,
+      headers: [...headers],
+      body: body ?? null,
+      signal,
+      trust: request.trust,
+    });
     const response = await (redirects === 0 ? sent : sent.catch(rejectRedirect));
     const next = request.followRedirects ? nextHop(hop, response, request) : undefined;
     if (next === undefined || request.mayFollow?.(next.url.href) === false)
@@ -215,6 +224,14 @@ function toHttpFailure(error: unknown): HttpFailure {
   for (let cause = error; types.isNativeError(cause); cause = cause.cause) {
     if (cause instanceof HttpFailure) return cause;
     if (cause instanceof BlockedAddressError) return new HttpFailure('denied', cause.message);
+    if (cause instanceof UnreadableCertificateError)
+      return new HttpFailure(
+        'denied',
+        'The certificates or the key of the integration cannot be read: they must be PEM',
+        {
+          cause: error,
+        },
+      );
     const networkError = networkErrorOf(cause);
     if (networkError !== undefined) {
       const message = `The request to the server failed: ${networkError.words}`;

@@ -67,6 +67,8 @@ import { scheduleManage } from './platform/schedule-manage.ts';
 import { workflowTrigger } from './platform/workflow-trigger.ts';
 import { codeRun } from './shell/code-run.ts';
 import { googleDrive } from './cloud/google-drive/google-drive.ts';
+import { kubernetes } from './cloud/kubernetes/kubernetes.ts';
+import { s3 } from './cloud/s3.ts';
 import { gmail } from './communication/gmail/gmail.ts';
 import { googleCalendar } from './communication/google-calendar/google-calendar.ts';
 import { googleSheets } from './data/google-sheets.ts';
@@ -140,6 +142,7 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   jsonQuery,
   knowledgeAdd,
   knowledgeSearch,
+  kubernetes,
   linear,
   markdownConvert,
   mathEvaluate,
@@ -158,6 +161,7 @@ export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
   redis,
   scheduleManage,
   sentry,
+  s3,
   gmail,
   googleCalendar,
   googleSheets,

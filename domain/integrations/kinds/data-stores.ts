@@ -48,4 +48,40 @@ export const DATA_STORES = {
     ],
     settings: [ALLOWS_WRITES],
   },
+  s3: {
+    name: 'S3',
+    description:
+      'Objects in buckets of Amazon S3, or of any other store that speaks S3 (`s3`), whose address is `base_url`.',
+    baseUrl: 'https://s3.amazonaws.com',
+    apiPath: '',
+    fields: [
+      {
+        name: 'access_key_id',
+        description: 'The id of an access key that may do what agents are to do, and no more. It stands in links.',
+        isPlain: true,
+      },
+      { name: 'secret_access_key', description: 'The secret of the access key.' },
+    ],
+    settings: [
+      {
+        name: 'region',
+        description: 'The region of the buckets, such as `eu-central-1`; `us-east-1` where there is none.',
+      },
+      {
+        name: 'bucket',
+        description: 'The bucket of calls that name none. A test looks into it, and at the list of buckets otherwise.',
+        isOptional: true,
+      },
+      {
+        name: 'path_style',
+        description:
+          'Whether buckets stand in the path of addresses rather than in front of the host: `no` at Amazon and `yes` elsewhere unless given.',
+        isOptional: true,
+        values: ['yes', 'no'],
+      },
+    ],
+    authorization: [],
+    secretPlaces: [],
+    test: 'sign_in',
+  },
 } as const satisfies Readonly<Record<string, IntegrationKind>>;

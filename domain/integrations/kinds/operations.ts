@@ -1,7 +1,61 @@
 import type { IntegrationKind } from '../integration-kind.ts';
+import { AUTHORITY } from './sign-in-fields.ts';
 
-/** Services that watch over systems. */
+/** What applications run on, and services that watch over them. */
 export const OPERATIONS = {
+  kubernetes: {
+    name: 'Kubernetes',
+    description:
+      'A Kubernetes cluster (`kubernetes`); `base_url` is the address of its API server, such as `https://host:6443`.',
+    baseUrl: null,
+    schemes: ['https'],
+    apiPath: '',
+    fields: [
+      {
+        name: 'token',
+        description: 'The token of a service account with the roles that agents are to have; none of an administrator.',
+        isOptional: true,
+      },
+      AUTHORITY,
+      {
+        name: 'client_certificate',
+        description: 'Instead of a token: a client certificate, in PEM.',
+        isOptional: true,
+        format: 'document',
+        isPlain: true,
+      },
+      {
+        name: 'client_key',
+        description: 'The key of the client certificate, in PEM.',
+        isOptional: true,
+        format: 'document',
+      },
+      {
+        name: 'kubeconfig',
+        description:
+          'Instead of all these: a kubeconfig with the certificates and the token in it. Programs (`exec`), plugins and paths of files are refused.',
+        isOptional: true,
+        format: 'kubeconfig',
+      },
+    ],
+    alternatives: [['token'], ['client_certificate', 'client_key'], ['kubeconfig']],
+    settings: [
+      {
+        name: 'context',
+        description: 'With a kubeconfig: the only context that is used. Calls choose one otherwise.',
+        isOptional: true,
+      },
+      {
+        name: 'namespace',
+        description: 'The namespace of calls that name none; that of the context, or `default`, unless given.',
+        isOptional: true,
+      },
+    ],
+    authorization: [],
+    headers: { Accept: 'application/json' },
+    secretPlaces: [],
+    test: 'sign_in',
+  },
   pagerduty: {
     name: 'PagerDuty',
     description:

@@ -20,7 +20,7 @@ export interface ServiceAction<A> {
   /** The arguments that it cannot do without. */
   readonly needs: readonly string[];
   readonly effect: RunEffect;
-  readonly approval: ApprovalMode | undefined;
+  readonly approval: ApprovalMode | ((args: A) => ApprovalMode) | undefined;
   readonly run: (args: A, call: ServiceCall) => Promise<unknown>;
 }
 
@@ -29,8 +29,8 @@ type With<A, N extends keyof A> = A & { readonly [K in N]-?: NonNullable<A[K]> }
 interface ActionSpec<A, N extends keyof A> {
   readonly needs?: readonly N[];
   readonly effect: RunEffect;
-  /** Where it differs from that of the tool. */
-  readonly approval?: ApprovalMode;
+  /** Where it differs from that of the tool, or depends on the arguments. */
+  readonly approval?: ApprovalMode | ((args: A) => ApprovalMode);
   /** Returns the result, a value for JSON. Throws `ToolFailure` when it cannot. */
   readonly run: (args: With<A, N>, call: ServiceCall) => Promise<unknown>;
 }
@@ -93,7 +93,10 @@ export function defineServiceTool<P extends z.ZodObject>({
     timeoutSeconds,
     needsIntegration: kinds,
     effectOf: ({ action }) => actionOf(action).effect,
-    approvalOf: ({ action }) => actionOf(action).approval ?? approval,
+    approvalOf: ({ action, ...args }) => {
+      const { approval: own = approval } = actionOf(action);
+      return typeof own === 'function' ? own(args as z.output<P>) : own;
+    },
     label: ({ action }) => `${spec.name}: ${action.replaceAll('_', ' ')}`,
     run: async ({ action: key, integration, ...args }, context) => {
       const { needs, run } = actionOf(key);

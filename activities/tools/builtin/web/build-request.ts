@@ -1,3 +1,4 @@
+import type { Trust } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import type { HttpArguments } from './http-request.ts';
 
@@ -16,6 +17,7 @@ export interface BuiltRequest {
   readonly followRedirects: boolean;
   /** Whether a redirect to this address may be followed; any unless given. */
   readonly mayFollow?: ((url: string) => boolean) | undefined;
+  readonly trust?: Trust | undefined;
   readonly timeoutMs: number;
   readonly maxBytes: number;
 }

@@ -6,6 +6,7 @@ import {
   isWithin,
   siblingUrlOf,
 } from '../../../../domain/integrations/index.ts';
+import type { Trust } from '../../../core/network/guarded-connect.ts';
 import type { GuardedHttp } from '../../../core/network/guarded-http.ts';
 import { askedWaitMs } from '../../../core/network/rate-limit.ts';
 import { bodyText } from '../../builtin/web/present-answer.ts';
@@ -20,10 +21,12 @@ import { serviceFailure } from './service-failure.ts';
 /** What requests to a service are sent with. */
 export interface ServiceTarget {
   readonly account: ServiceAccount;
-  readonly held: HeldSecrets;
+  readonly held: Pick<HeldSecrets, 'secrets' | 'mask' | 'renew'>;
   readonly http: GuardedHttp;
   readonly isRepeated: boolean;
   readonly signal: AbortSignal;
+  /** For a server whose certificate no public authority signs, or that asks for one. */
+  readonly trust?: Trust | undefined;
 }
 
 const TIMEOUT_MS = 30_000;
@@ -81,7 +84,7 @@ function isAccepted(
 }
 
 async function send(target: ServiceTarget, request: ServiceRequest): Promise<SentResponse> {
-  const { account, http, signal } = target;
+  const { account, http, signal, trust } = target;
   const { method = 'GET', effect, timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES, json } = request;
   const sent = {
     url: request.to === undefined ? urlBelow(target, request) : urlOf(request.to, target, request),
@@ -93,6 +96,7 @@ async function send(target: ServiceTarget, request: ServiceRequest): Promise<Sen
       ...request.headers,
     },
     body: json === undefined ? request.body : JSON.stringify(json),
+    trust,
     // Credentials go to no address that nobody has named.
     followRedirects: false,
     timeoutMs,

@@ -1,0 +1,88 @@
+import { parse as parseYaml } from 'yaml';
+import {
+  accessByKubeconfig,
+  type ClusterAccess,
+  integrationKind,
+  maskedValues,
+} from '../../../../../domain/integrations/index.ts';
+import type { GuardedHttp } from '../../../../core/network/guarded-http.ts';
+import { SecretMask } from '../../../../core/secret-mask.ts';
+import type { Service } from '../../../context.ts';
+import { ToolFailure } from '../../../tool-failure.ts';
+import { sendToService } from '../../services/send-to-service.ts';
+import type { Account } from '../connections.ts';
+import type { Cluster, ClusterOptions } from './cluster.ts';
+
+type ClusterAccount = Account & Pick<Service, 'noteUse'>;
+
+/** Opens the cluster of an integration by a context of its kubeconfig, where it has one. Nothing is sent yet. */
+export function openCluster(
+  account: ClusterAccount,
+  { context, isRepeated }: ClusterOptions,
+  http: GuardedHttp,
+  signal: AbortSignal,
+): Cluster {
+  const { token, ca, cert, key, namespace } = accessOf(account, context);
+  const secrets = [...maskedValues(integrationKind(account.kind), account.secrets), token, key];
+  const mask = new SecretMask(secrets.filter((secret) => secret !== undefined));
+  const target = {
+    account: { ...account, openSecrets: async () => account.secrets },
+    // They are in the integration as they are: nobody else can renew them.
+    held: { secrets: account.secrets, mask: (text: string) => mask.mask(text), renew: async () => {} },
+    isRepeated,
+    http,
+    signal,
+    trust: { ca, cert, key },
+  };
+  const authorization = token === undefined ? {} : { Authorization: `Bearer ${token}` };
+  return {
+    namespace: account.settings['namespace'] ?? namespace ?? 'default',
+    request: async (request) =>
+      sendToService(target, { ...request, headers: { ...request.headers, ...authorization } }),
+  };
+}
+
+/** Shows that the credentials of an integration work: only who is known to the cluster may list its API versions. */
+export async function signInToKubernetes(account: Account, http: GuardedHttp, signal: AbortSignal): Promise<void> {
+  const options = { context: undefined, isRepeated: false };
+  const cluster = openCluster({ ...account, noteUse: async () => {} }, options, http, signal);
+  const answer = await cluster.request({ path: '/api', effect: 'read' });
+  const json = answer.json();
+  if (typeof json !== 'object' || json === null || !('kind' in json) || json.kind !== 'APIVersions')
+    throw new ToolFailure('upstream', 'The answer is not that of a Kubernetes API server: check the base_url');
+}
+
+function accessOf({ name, apiUrl, settings, secrets }: Account, wanted: string | undefined): ClusterAccess {
+  const { kubeconfig, token, ca, client_certificate: cert, client_key: key } = secrets;
+  if (kubeconfig === undefined) {
+    if (wanted !== undefined)
+      throw new ToolFailure('invalid_input', `The integration ${name} has no kubeconfig: leave context out`);
+    return { server: apiUrl, namespace: undefined, token, ca, cert, key };
+  }
+  const { context: only } = settings;
+  if (only !== undefined && wanted !== undefined && wanted !== only)
+    throw new ToolFailure('denied', `The integration ${name} is used with the context ${only} only`);
+  const read = accessByKubeconfig(parsed(kubeconfig, name), wanted ?? only);
+  if ('issue' in read) throw new ToolFailure('invalid_input', `${read.issue} (integration ${name})`);
+  // The address is that which was checked, and that people see: the file leads nowhere else.
+  if (addressOf(read.access.server) !== addressOf(apiUrl))
+    throw new ToolFailure(
+      'denied',
+      `The context is of a cluster at another address than ${apiUrl}: each cluster has an integration of its own`,
+    );
+  return read.access;
+}
+
+function addressOf(server: string): string | undefined {
+  const url = URL.parse(server);
+  return url === null ? undefined : `${url.origin}${url.pathname.replace(/\/$/, '')}`;
+}
+
+// Anchors are not followed: a few of them would become a lot.
+function parsed(kubeconfig: string, name: string): unknown {
+  try {
+    return parseYaml(kubeconfig, { schema: 'core', maxAliasCount: 0, logLevel: 'error' });
+  } catch (error) {
+    throw new ToolFailure('invalid_input', `The kubeconfig of the integration ${name} is not YAML`, { cause: error });
+  }
+}

@@ -1,0 +1,104 @@
+import { Readable } from 'node:stream';
+import { isConnectionHeader } from '../../../../../domain/network/index.ts';
+import type { GuardedHttp } from '../../../../core/network/guarded-http.ts';
+import { sendRequest } from '../../../builtin/web/send-request.ts';
+import { ToolFailure } from '../../../tool-failure.ts';
+
+/** A request as the library has signed it. */
+interface LibraryRequest {
+  readonly protocol: string;
+  readonly hostname: string;
+  readonly port?: number | undefined;
+  readonly method: string;
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | readonly string[] | null>> | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+/** An answer as the library asks for it. */
+interface LibraryResponse {
+  readonly statusCode: number;
+  readonly headers: Record<string, string>;
+  readonly body: Readable;
+}
+
+/** What the library sends its requests with. */
+interface GuardedHandler {
+  /** Whether the last request was one that writes. */
+  isWriting: boolean;
+  readonly handle: (request: LibraryRequest) => Promise<{ readonly response: LibraryResponse }>;
+}
+
+interface HandlerLimits {
+  readonly timeoutMs: number;
+  /** The most that is read of an answer. */
+  readonly maxBytes: number;
+}
+
+const READING: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
+/** Returns how the library sends its requests: as all others of the service, and again where that is harmless. */
+export function guardedHandler(
+  http: GuardedHttp,
+  { timeoutMs, maxBytes }: HandlerLimits,
+  signal: AbortSignal,
+): GuardedHandler {
+  const handler: GuardedHandler = {
+    isWriting: false,
+    handle: async (request) => {
+      handler.isWriting = !READING.has(request.method);
+      const url = urlOf(request);
+      // A key with dots between its slashes would be another one once it is sent.
+      if (URL.parse(url)?.pathname !== request.path)
+        throw new ToolFailure('invalid_input', 'A key cannot have the parts . and ..');
+      const sent = {
+        url,
+        method: request.method,
+        headers: headersOf(request),
+        body: bodyOf(request),
+        // Credentials go to no address that nobody has named.
+        followRedirects: false,
+        timeoutMs,
+        maxBytes,
+      };
+      const { status, headers, body, isTruncated } = await sendRequest(sent, handler.isWriting ? 'keyed' : 'read', {
+        http,
+        signal,
+      });
+      if (isTruncated)
+        throw new ToolFailure('upstream', `The answer is larger than ${maxBytes} bytes`, {
+          isUncertain: handler.isWriting,
+        });
+      // As the library asks for it; an empty chunk would end the stream before its end.
+      const stream = Readable.from(body.length === 0 ? [] : [body]);
+      return { response: { statusCode: status, headers: Object.fromEntries(headers), body: stream } };
+    },
+  };
+  return handler;
+}
+
+function urlOf({ protocol, hostname, port, path, query = {} }: LibraryRequest): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    [value ?? ''].flat().map((each) => `${encode(name)}=${encode(each)}`),
+  );
+  const place = port === undefined ? '' : `:${port}`;
+  return `${protocol}//${hostname}${place}${path}${pairs.length === 0 ? '' : `?${pairs.join('&')}`}`;
+}
+
+// As they were signed: RFC 3986 keeps fewer characters as they are than encodeURIComponent does.
+function encode(text: string): string {
+  return encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+// The client sets those of the connection itself, to what was signed.
+function headersOf({ headers }: LibraryRequest): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !isConnectionHeader(name)));
+}
+
+function bodyOf({ body }: LibraryRequest): string | Uint8Array | undefined {
+  return typeof body === 'string' || body instanceof Uint8Array ? body : undefined;
+}

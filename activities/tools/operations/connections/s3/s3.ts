@@ -1,0 +1,205 @@
+import type { S3 } from '@aws-sdk/client-s3';
+import type { GuardedHttp } from '../../../../core/network/guarded-http.ts';
+import { ToolFailure } from '../../../tool-failure.ts';
+import { RejectedCredentials } from '../connection-failure.ts';
+import type { Account } from '../connections.ts';
+import { guardedHandler } from './guarded-handler.ts';
+import { MAX_OBJECT, type ObjectHead, type ObjectPlace, type ObjectStore } from './object-store.ts';
+import { noStore, s3Failure, statusOf } from './s3-failure.ts';
+
+/** Where the store of an integration is, unless it says another place. */
+const AT_AWS = 'https://s3.amazonaws.com';
+const REGION = /^[a-z\d-]{1,50}$/;
+const LISTED = 100;
+const TIMEOUT_MS = 60_000;
+/** The name in an object's metadata under which the call that has written it is found. */
+const CALL = 'everturn-call';
+
+/** Does work in the object store of an integration. The library takes 20 MB, so it is loaded where it is used. */
+export async function inObjects<T>(
+  account: Account,
+  work: (store: ObjectStore) => Promise<T>,
+  http: GuardedHttp,
+  signal: AbortSignal,
+): Promise<T> {
+  const [library, presigner] = await Promise.all([
+    import('@aws-sdk/client-s3'),
+    import('@aws-sdk/s3-request-presigner'),
+  ]);
+  const handler = guardedHandler(http, { timeoutMs: TIMEOUT_MS, maxBytes: MAX_OBJECT }, signal);
+  const client = new library.S3({
+    ...placeOf(account),
+    credentials: {
+      accessKeyId: account.secrets['access_key_id'] ?? '',
+      secretAccessKey: account.secrets['secret_access_key'] ?? '',
+    },
+    // Whatever the worker's environment says: nothing but the integration decides where requests go.
+    useDualstackEndpoint: false,
+    useFipsEndpoint: false,
+    useArnRegion: false,
+    disableMultiregionAccessPoints: true,
+    // Several servers do not know the newer ones.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    // The handler repeats what may be repeated.
+    maxAttempts: 1,
+    requestHandler: handler,
+  });
+  const presign = async ({ bucket: Bucket, key: Key }: ObjectPlace, expiresIn: number) =>
+    presigner.getSignedUrl(client, new library.GetObjectCommand({ Bucket, Key }), { expiresIn });
+  try {
+    return await work(storeOf(client, account, presign));
+  } catch (error) {
+    signal.throwIfAborted();
+    throw s3Failure(error, account, handler.isWriting);
+  } finally {
+    client.destroy();
+  }
+}
+
+/** Shows that the keys of an integration work: by its bucket or, where it names none, by the list of buckets. */
+export async function signInToS3(account: Account, http: GuardedHttp, signal: AbortSignal): Promise<void> {
+  const bucket = account.settings['bucket'];
+  const look = async (store: ObjectStore) =>
+    bucket === undefined
+      ? store.listBuckets(undefined)
+      : store.list(bucket, { prefix: '', byFolder: true, cursor: undefined });
+  try {
+    await inObjects(account, look, http, signal);
+  } catch (error) {
+    if (error instanceof RejectedCredentials || !(error instanceof ToolFailure) || error.kind !== 'denied') throw error;
+    const what = bucket === undefined ? 'list buckets; name one in the setting `bucket`' : 'list that bucket';
+    throw error.isForeign ? new ToolFailure('denied', `S3 does not let these keys ${what}`, { cause: error }) : error;
+  }
+}
+
+function placeOf({ name, apiUrl, settings }: Account) {
+  const { region = '', path_style: pathStyle } = settings;
+  // It becomes a part of the host at AWS.
+  if (!REGION.test(region)) throw new ToolFailure('invalid_input', `The region of the integration ${name} is none`);
+  const isAws = apiUrl === AT_AWS;
+  return {
+    region,
+    // Always given: the library would ask its environment for one otherwise.
+    endpoint: isAws ? `https://s3.${region}.amazonaws.com` : apiUrl,
+    forcePathStyle: pathStyle === undefined ? !isAws : pathStyle === 'yes',
+  };
+}
+
+function storeOf(client: S3, { mask }: Account, presign: ObjectStore['presign']): ObjectStore {
+  const head: ObjectStore['head'] = async (place) => headOf(client, place);
+  return {
+    presign,
+    head,
+    listBuckets: async (cursor) => {
+      const answer = await client.listBuckets({ MaxBuckets: LISTED, ContinuationToken: cursor });
+      const buckets = certain(answer.Buckets ?? (answer.Owner && [])).map(
+        ({ Name: name = '', CreationDate: created }) => ({
+          name: mask(name),
+          created: created?.toISOString() ?? null,
+        }),
+      );
+      return { buckets, next: answer.ContinuationToken };
+    },
+    list: async (bucket, { prefix, byFolder, cursor }) => {
+      const answer = await client.listObjectsV2({
+        Bucket: bucket,
+        Prefix: prefix,
+        Delimiter: byFolder ? '/' : undefined,
+        ContinuationToken: cursor,
+        MaxKeys: LISTED,
+      });
+      certain(answer.Name);
+      return {
+        objects: (answer.Contents ?? []).map(({ Key: key = '', Size: bytes = 0, LastModified: modified }) => ({
+          key: mask(key),
+          bytes,
+          modified: modified?.toISOString() ?? null,
+        })),
+        folders: (answer.CommonPrefixes ?? []).map(({ Prefix: folder = '' }) => mask(folder)),
+        next: answer.NextContinuationToken,
+      };
+    },
+    read: async ({ bucket: Bucket, key: Key }) => {
+      const { Body: body } = await client.getObject({ Bucket, Key });
+      return Buffer.from((await body?.transformToByteArray()) ?? []);
+    },
+    write: async ({ bucket: Bucket, key: Key }, content, { overwrite, callKey, type }) => {
+      const put = { Bucket, Key, Body: content, ContentType: type, Metadata: { [CALL]: callKey } };
+      await unlessThere(overwrite, {
+        isDone: async () =>
+          isThere(await head({ bucket: Bucket, key: Key }), Key, (there) => there.writtenBy === callKey),
+        write: async (condition) => certain((await client.putObject({ ...put, ...condition })).ETag, true),
+      });
+    },
+    copy: async (from, { bucket: Bucket, key: Key }, { overwrite }) => {
+      const source = await head(from);
+      if (source === undefined) throw new ToolFailure('not_found', `There is no object at ${from.key}`);
+      const copy = { Bucket, Key, CopySource: [from.bucket, ...from.key.split('/')].map(encodeURIComponent).join('/') };
+      await unlessThere(overwrite, {
+        isDone: async () =>
+          isThere(await head({ bucket: Bucket, key: Key }), Key, (there) => there.etag === source.etag),
+        write: async (condition) =>
+          certain((await client.copyObject({ ...copy, ...condition })).CopyObjectResult?.ETag, true),
+      });
+    },
+    remove: async ({ bucket: Bucket, key: Key }) => {
+      try {
+        await client.deleteObject({ Bucket, Key });
+      } catch (error) {
+        // Some stores answer so to the removal of what is not there.
+        if (statusOf(error) !== 404 || (error instanceof Error && error.name === 'NoSuchBucket')) throw error;
+      }
+    },
+  };
+}
+
+async function headOf(client: S3, { bucket: Bucket, key: Key }: ObjectPlace): Promise<ObjectHead | undefined> {
+  try {
+    const answer = await client.headObject({ Bucket, Key });
+    return {
+      bytes: answer.ContentLength ?? 0,
+      type: answer.ContentType ?? null,
+      modifiedAt: answer.LastModified?.toISOString() ?? null,
+      etag: answer.ETag ?? null,
+      writtenBy: answer.Metadata?.[CALL],
+    };
+  } catch (error) {
+    if (statusOf(error) === 404) return undefined;
+    throw error;
+  }
+}
+
+/** Returns what each store answers with; a web page that answers with a success does not. */
+function certain<T>(answered: T | undefined, isUncertain = false): T {
+  if (answered === undefined) throw noStore({ isUncertain });
+  return answered;
+}
+
+/** A write, and whether it was made before. */
+interface Write {
+  /** Throws when something else is there. */
+  readonly isDone: () => Promise<boolean>;
+  readonly write: (condition: { readonly IfNoneMatch?: string }) => Promise<unknown>;
+}
+
+/** Makes a write, which replaces nothing unless it may. The same call again finds what it has written. */
+async function unlessThere(overwrite: boolean, { isDone, write }: Write): Promise<void> {
+  if (overwrite) {
+    await write({});
+    return;
+  }
+  // Some stores do not know the condition, so they are asked before.
+  if (await isDone()) return;
+  try {
+    await write({ IfNoneMatch: '*' });
+  } catch (error) {
+    if (statusOf(error) !== 412 || !(await isDone())) throw error;
+  }
+}
+
+function isThere(there: ObjectHead | undefined, key: string, isOurs: (there: ObjectHead) => boolean): boolean {
+  if (there === undefined) return false;
+  if (isOurs(there)) return true;
+  throw new ToolFailure('invalid_input', `There is an object at ${key} already: set overwrite to replace it`);
+}

@@ -1,0 +1,128 @@
+import { z } from 'zod';
+
+/** How a cluster is reached by a context of a kubeconfig. What is PEM there stands here as text. */
+export interface ClusterAccess {
+  /** Its address, without slashes at its end. */
+  readonly server: string;
+  readonly namespace: string | undefined;
+  readonly token: string | undefined;
+  readonly ca: string | undefined;
+  readonly cert: string | undefined;
+  readonly key: string | undefined;
+}
+
+/** The access, or why there is none. */
+type ReadAccess = { readonly access: ClusterAccess } | { readonly issue: string };
+
+/** What names programs, files or other ways of the machine that it was written on; none of them is followed. */
+const BANNED: ReadonlySet<string> = new Set([
+  'exec',
+  'auth-provider',
+  'tokenFile',
+  'token-file',
+  'client-certificate',
+  'client-key',
+  'certificate-authority',
+  'proxy-url',
+  'tls-server-name',
+  'username',
+  'password',
+  'as',
+  'as-uid',
+  'as-groups',
+  'as-user-extra',
+]);
+
+const name = z.string().max(500);
+const pem = z.base64().max(40_000);
+const fileSchema = z.object({
+  clusters: z
+    .array(
+      z.object({
+        name,
+        cluster: z.looseObject({
+          server: z.string().max(2_000),
+          'certificate-authority-data': pem.optional(),
+          'insecure-skip-tls-verify': z.boolean().optional(),
+        }),
+      }),
+    )
+    .max(100),
+  users: z
+    .array(
+      z.object({
+        name,
+        user: z.looseObject({
+          token: z
+            .string()
+            .max(8_192)
+            .regex(/^[\x21-\x7e]+$/)
+            .optional(),
+          'client-certificate-data': pem.optional(),
+          'client-key-data': pem.optional(),
+        }),
+      }),
+    )
+    .max(100),
+  contexts: z
+    .array(z.object({ name, context: z.looseObject({ cluster: name, user: name, namespace: name.optional() }) }))
+    .max(100),
+  'current-context': name.optional(),
+});
+
+type KubeconfigFile = z.output<typeof fileSchema>;
+
+/** Returns why a kubeconfig, as its YAML says it, cannot be used; undefined when it can. */
+export function kubeconfigIssue(file: unknown): string | undefined {
+  const { data, error } = fileSchema.safeParse(file);
+  if (data === undefined)
+    return `is not a kubeconfig with clusters, users and contexts (at "${error.issues[0]?.path.join('.') ?? ''}")`;
+  const parts = [...data.clusters.map(({ cluster }) => cluster), ...data.users.map(({ user }) => user)];
+  const banned = parts.flatMap((part) => Object.keys(part)).find((key) => BANNED.has(key));
+  if (banned !== undefined)
+    return `names ${banned}; programs, files, proxies and passwords are not used: give a token or certificates in the file itself`;
+  if (data.clusters.some(({ cluster }) => cluster['insecure-skip-tls-verify'] === true))
+    return 'has insecure-skip-tls-verify; give certificate-authority-data instead';
+  return data.contexts.length === 0 ? 'has no context' : undefined;
+}
+
+/** Returns how a kubeconfig says that a cluster is reached, by one of its contexts: the current one unless given. */
+export function accessByKubeconfig(file: unknown, wanted: string | undefined): ReadAccess {
+  const issue = kubeconfigIssue(file);
+  if (issue !== undefined) return { issue: `The kubeconfig ${issue}` };
+  const data = fileSchema.parse(file);
+  const context = contextOf(data, wanted);
+  if (context === undefined) {
+    const names = data.contexts.map((each) => each.name).join(', ');
+    return { issue: `The kubeconfig has no context ${wanted ?? 'that is the current one'}; it has ${names}` };
+  }
+  const cluster = data.clusters.find((each) => each.name === context.cluster)?.cluster;
+  const user = data.users.find((each) => each.name === context.user)?.user;
+  if (cluster === undefined || user === undefined)
+    return { issue: 'The context of the kubeconfig names a cluster or a user that is not in it' };
+  return {
+    access: {
+      server: withoutSlash(cluster.server),
+      namespace: context.namespace,
+      token: user.token,
+      ca: decoded(cluster['certificate-authority-data']),
+      cert: decoded(user['client-certificate-data']),
+      key: decoded(user['client-key-data']),
+    },
+  };
+}
+
+function contextOf(data: KubeconfigFile, wanted: string | undefined) {
+  const named = wanted ?? data['current-context'];
+  const [only, another] = data.contexts;
+  if (named === undefined || named === '') return another === undefined ? only?.context : undefined;
+  return data.contexts.find((each) => each.name === named)?.context;
+}
+
+function decoded(base64: string | undefined): string | undefined {
+  return base64 === undefined ? undefined : atob(base64);
+}
+
+function withoutSlash(address: string): string {
+  return address.endsWith('/') ? address.slice(0, -1) : address;
+}
