@@ -88,7 +88,7 @@ export function defineServiceTool<P extends z.ZodObject>({
       ...parameters.shape,
       integration: integrationParameter,
     }),
-    effect: 'once',
+    effect: strongestOf(actions),
     approval,
     timeoutSeconds,
     needsIntegration: kinds,
@@ -108,6 +108,14 @@ export function defineServiceTool<P extends z.ZodObject>({
       return { value: await run(args as z.output<P>, { service, context }), isForeign: true };
     },
   });
+}
+
+const EFFECTS: readonly RunEffect[] = ['once', 'keyed', 'read'];
+
+/** Returns the effect that stands for all actions: that of the one which is hardest to repeat. */
+function strongestOf(actions: Readonly<Record<string, { readonly effect: RunEffect }>>): RunEffect {
+  const own = new Set(Object.values(actions).map(({ effect }) => effect));
+  return EFFECTS.find((effect) => own.has(effect)) ?? 'read';
 }
 
 function needsOf(actions: ReadonlyMap<string, Pick<ServiceAction<never>, 'needs'>>): string {

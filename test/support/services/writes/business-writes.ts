@@ -1,6 +1,6 @@
 import { type KnownWrites, TOKEN } from './known-write.ts';
 
-/** Writes to services for customers, payments and operations. */
+/** Writes to services for customers and payments. */
 export const BUSINESS_WRITES: readonly KnownWrites[] = [
   {
     kind: 'hubspot',
@@ -36,21 +36,6 @@ export const BUSINESS_WRITES: readonly KnownWrites[] = [
         path: '/v1/refunds',
         answer: { id: 're_1', object: 'refund' },
         keyOf: ({ headers }) => headers['idempotency-key'],
-      },
-    ],
-  },
-  {
-    kind: 'sentry',
-    credentials: { token: TOKEN },
-    settings: { organization: 'acme' },
-    writes: [
-      {
-        tool: 'sentry',
-        arguments: { action: 'resolve', issue_id: '4509' },
-        effect: 'keyed',
-        method: 'PUT',
-        path: '/api/0/issues/4509/',
-        answer: { id: '4509', status: 'resolved' },
       },
     ],
   },

@@ -4,6 +4,7 @@ import { CHAT_WRITES } from './chat-writes.ts';
 import { CODE_HOST_WRITES } from './code-host-writes.ts';
 import { GOOGLE_WRITES } from './google-writes.ts';
 import type { KnownWrite, KnownWrites } from './known-write.ts';
+import { OPERATIONS_WRITES } from './operations-writes.ts';
 import { TEAM_WORK_WRITES } from './team-work-writes.ts';
 
 export { type KnownWrite, type KnownWrites, TOKEN } from './known-write.ts';
@@ -14,6 +15,7 @@ export const KNOWN_WRITES: readonly KnownWrites[] = [
   ...CHAT_WRITES,
   ...CODE_HOST_WRITES,
   ...GOOGLE_WRITES,
+  ...OPERATIONS_WRITES,
   ...TEAM_WORK_WRITES,
 ];
 

@@ -166,7 +166,7 @@ function answerOf<S extends z.ZodType>(answer: ServiceAnswer, data: S): Said & {
   const words = z.array(z.string()).optional();
   const schema = z.object({ status: z.literal('success'), data: z.unknown(), warnings: words, infos: words });
   const { data: given, warnings, infos } = readAnswer(answer, schema);
-  return { data: readAnswer({ json: () => given }, data), warnings, infos };
+  return { data: readAnswer({ json: () => given, effect: 'read' }, data), warnings, infos };
 }
 
 interface Showing {
