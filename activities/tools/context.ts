@@ -409,8 +409,8 @@ export interface ServiceAnswer {
 }
 
 /** The service of an integration, to which requests go with its credentials. */
-export interface Service {
-  readonly kind: IntegrationKindKey;
+export interface Service<K extends IntegrationKindKey = IntegrationKindKey> {
+  readonly kind: K;
   /** The name of the integration. */
   readonly name: string;
   readonly apiUrl: string;
@@ -429,7 +429,10 @@ export interface Service {
  * Opens the organization's integration that is of one of these kinds, by its name where there are several. Throws
  * `ToolFailure` when there is none, or none was named of several.
  */
-export type OpenService = (kinds: readonly IntegrationKindKey[], name: string | undefined) => Promise<Service>;
+export type OpenService = <K extends IntegrationKindKey>(
+  kinds: readonly K[],
+  name: string | undefined,
+) => Promise<Service<K>>;
 
 /** Returns the organization's integration of this name; undefined when there is none. */
 export type OpenIntegration = (name: string) => Promise<OpenedIntegration | undefined>;

@@ -7,7 +7,14 @@ export {
   type KindTest,
   WEB_SCHEMES,
 } from './integration-kind.ts';
-export { INTEGRATION_KIND_KEYS, integrationKind, type IntegrationKindKey } from './kinds/index.ts';
+export {
+  INTEGRATION_KIND_KEYS,
+  integrationKind,
+  type IntegrationKindKey,
+  isSignedInWith,
+  kindTest,
+  type SignInKindKey,
+} from './kinds/index.ts';
 export type { KnownIntegration, Secrets, Settings } from './known-integration.ts';
 export {
   appTokenUrl,

@@ -1,11 +1,22 @@
+import type { IntegrationKindKey } from '../../../../domain/integrations/index.ts';
+import type { GuardedSockets } from '../../../core/network/guarded-connect.ts';
 import type { Service } from '../../context.ts';
 import type { OutgoingMail, SentMail } from './mail/mail.ts';
 import type { Mailbox } from './mail/mailbox.ts';
 import type { RedisCommand } from './redis/redis-commands.ts';
-import type { SqlAnswer, SqlStatement } from './sql/sql-statement.ts';
+import type { SqlAnswer, SqlKind, SqlStatement } from './sql/sql-statement.ts';
 
 /** An integration that is signed in with where no HTTP is spoken. */
-export type Account = Pick<Service, 'kind' | 'name' | 'apiUrl' | 'settings' | 'secrets' | 'mask'>;
+export type Account<K extends IntegrationKindKey = IntegrationKindKey> = Pick<
+  Service<K>,
+  'kind' | 'name' | 'apiUrl' | 'settings' | 'secrets' | 'mask'
+>;
+
+/** How the other side is reached, and until when: what is under way ends with the signal. */
+export interface Reach {
+  readonly sockets: GuardedSockets;
+  readonly signal: AbortSignal;
+}
 
 /**
  * What is reached with an integration and speaks no HTTP. Each call signs in anew and leaves no connection behind.
@@ -13,7 +24,7 @@ export type Account = Pick<Service, 'kind' | 'name' | 'apiUrl' | 'settings' | 's
  */
 export interface Connections {
   /** Runs one statement; one that writes only where the integration allows that. */
-  runSql(service: Service, statement: SqlStatement): Promise<SqlAnswer>;
+  runSql(service: Service<SqlKind>, statement: SqlStatement): Promise<SqlAnswer>;
   /** Runs one command; one that writes only where the integration allows that. Returns its reply as JSON has it. */
   runRedis(service: Service, command: RedisCommand): Promise<unknown>;
   sendMail(service: Service, mail: OutgoingMail): Promise<SentMail>;

@@ -1,7 +1,6 @@
-import type { GuardedSockets } from '../../../core/network/guarded-connect.ts';
 import type { Service } from '../../context.ts';
 import { RejectedCredentials } from './connection-failure.ts';
-import type { Connections } from './connections.ts';
+import type { Connections, Reach } from './connections.ts';
 import { inMailbox } from './mail/imap.ts';
 import { sendMail } from './mail/send-mail.ts';
 import { maskTexts } from './mask-texts.ts';
@@ -9,17 +8,17 @@ import { runOnRedis } from './redis/redis.ts';
 import { runSql } from './sql/run-sql.ts';
 
 /** Returns how a call reaches what speaks no HTTP, until the signal aborts. */
-export function connectionsOf(sockets: GuardedSockets, signal: AbortSignal): Connections {
+export function connectionsOf(reach: Reach): Connections {
   return {
     runSql: async (service, statement) => {
-      const answer = await noting(service, async () => runSql(service, statement, sockets, signal));
+      const answer = await noting(service, async () => runSql(service, statement, reach));
       const rows = answer.rows.map((row) => row.map((value) => maskTexts(value, service.mask)));
       return { ...answer, columns: answer.columns.map((name) => service.mask(name)), rows };
     },
     runRedis: async (service, command) =>
-      maskTexts(await noting(service, async () => runOnRedis(service, command, sockets, signal)), service.mask),
-    sendMail: async (service, mail) => noting(service, async () => sendMail(service, mail, sockets, signal)),
-    inMailbox: async (service, work) => noting(service, async () => inMailbox(service, work, sockets, signal)),
+      maskTexts(await noting(service, async () => runOnRedis(service, command, reach)), service.mask),
+    sendMail: async (service, mail) => noting(service, async () => sendMail(service, mail, reach)),
+    inMailbox: async (service, work) => noting(service, async () => inMailbox(service, work, reach)),
   };
 }
 

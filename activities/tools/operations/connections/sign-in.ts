@@ -1,32 +1,29 @@
-import type { GuardedSockets } from '../../../core/network/guarded-connect.ts';
-import { integrationKind } from '../../../../domain/integrations/index.ts';
+import { integrationKind, type SignInKindKey } from '../../../../domain/integrations/index.ts';
 import { ToolFailure } from '../../tool-failure.ts';
-import type { Account } from './connections.ts';
+import type { Account, Reach } from './connections.ts';
 import { signInToImap } from './mail/imap.ts';
 import { signInToSmtp } from './mail/send-mail.ts';
 import { signInToRedis } from './redis/redis.ts';
 import { signInToMysql } from './sql/mysql.ts';
 import { signInToPostgres } from './sql/postgres.ts';
 
-type SignIn = (account: Account, sockets: GuardedSockets, signal: AbortSignal) => Promise<void>;
+type SignIn = (account: Account, reach: Reach) => Promise<void>;
 
-const WAYS: ReadonlyMap<string, SignIn> = new Map([
-  ['postgres', signInToPostgres],
-  ['mysql', signInToMysql],
-  ['redis', signInToRedis],
-  ['smtp', signInToSmtp],
-  ['imap', signInToImap],
-]);
+const WAYS: Readonly<Record<SignInKindKey, SignIn>> = {
+  postgres: signInToPostgres,
+  mysql: signInToMysql,
+  redis: signInToRedis,
+  smtp: signInToSmtp,
+  imap: signInToImap,
+};
 
 /**
  * Signs in with an integration of a kind that speaks no HTTP. Returns why that was not possible, in words that quote
  * nothing of the other side; null when it was.
  */
-export async function signIn(account: Account, sockets: GuardedSockets, signal: AbortSignal): Promise<string | null> {
-  const way = WAYS.get(account.kind);
-  if (way === undefined) throw new Error(`nothing signs in with integrations of the kind ${account.kind}`);
+export async function signIn(account: Account<SignInKindKey>, reach: Reach): Promise<string | null> {
   try {
-    await way(account, sockets, signal);
+    await WAYS[account.kind](account, reach);
     return null;
   } catch (error) {
     if (!(error instanceof ToolFailure)) throw error;
