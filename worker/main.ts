@@ -192,7 +192,7 @@ const { activities, steps } = createActivities({
     box,
     http,
     log,
-    signIn: async (account, signal) => signIn(account, { ...guarded, http }, signal),
+    signIn: async (account, signal) => signIn(account, { sockets: guarded, http, signal }),
   },
   issueSync: { database, box, http, limits: env.ORG_LIMITS },
   codeHosts: { database, box, http },

@@ -9,10 +9,13 @@ import {
   authorizationPath,
   type IntegrationKind,
   integrationKind,
+  isSignedInWith,
   isWithin,
+  kindTest,
   type KindTest,
   maskedValues,
   type Secrets,
+  type SignInKindKey,
 } from '../../domain/integrations/index.ts';
 import { parseTestRequest, renderRequest } from '../../domain/tools/index.ts';
 import type { CheckIntegrationInput, CheckIntegrationResult } from '../../workflows/integrations/contract.ts';
@@ -25,7 +28,11 @@ import type { TokenDeps } from './tokens/current-grant.ts';
 import { TokenFailure } from './tokens/token-failure.ts';
 
 /** An integration that is signed in with, and how its secrets are masked in what the other side says. */
-type SignedIn = IntegrationConnection & { readonly secrets: Secrets; readonly mask: (text: string) => string };
+interface SignedIn extends IntegrationConnection {
+  readonly kind: SignInKindKey;
+  readonly secrets: Secrets;
+  readonly mask: (text: string) => string;
+}
 
 /** What an integration is tried with. */
 export interface TryDeps extends TokenDeps {
@@ -69,11 +76,11 @@ type Outcome = Verdict & { readonly hasAnswered: boolean };
 export async function tryOut(integration: IntegrationConnection, deps: TryDeps, signal: AbortSignal): Promise<Outcome> {
   try {
     const secrets = await openCredentials(deps, integration, signal);
-    const { test } = integrationKind(integration.kind);
     const address = onlyAddress(integration, secrets);
     if (address !== undefined) return await reachAddress(deps.http, address, signal);
-    if (test === 'sign_in') return await trySignIn(integration, secrets, deps, signal);
-    const asked = { integration, test, http: deps.http, signal };
+    const { kind } = integration;
+    if (isSignedInWith(kind)) return await trySignIn({ ...integration, kind }, secrets, deps, signal);
+    const asked = { integration, test: kindTest(kind), http: deps.http, signal };
     const first = await tryRequest(secrets, asked);
     if (first.status !== 401) return first.verdict;
     const renewed = await openCredentials(deps, integration, signal, secrets);
@@ -103,7 +110,7 @@ async function tryRequest(
 }
 
 async function trySignIn(
-  integration: IntegrationConnection,
+  integration: Omit<SignedIn, 'secrets' | 'mask'>,
   secrets: Secrets,
   { signIn }: Pick<TryDeps, 'signIn'>,
   signal: AbortSignal,

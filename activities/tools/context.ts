@@ -30,6 +30,7 @@ import type { Workspace } from './workspace/index.ts';
 
 export type { Trust } from '../core/network/guarded-connect.ts';
 export { type GuardedResponse, HttpFailure, USER_AGENT } from '../core/network/guarded-http.ts';
+export { limitWaitMs } from '../core/network/rate-limit.ts';
 export type { PageLink, ReadPage } from './compute/index.ts';
 export type { GitRemote } from '../git-remotes/index.ts';
 export {
@@ -412,8 +413,8 @@ export interface ServiceAnswer {
 }
 
 /** The service of an integration, to which requests go with its credentials. */
-export interface Service {
-  readonly kind: IntegrationKindKey;
+export interface Service<K extends IntegrationKindKey = IntegrationKindKey> {
+  readonly kind: K;
   /** The name of the integration. */
   readonly name: string;
   readonly apiUrl: string;
@@ -432,7 +433,10 @@ export interface Service {
  * Opens the organization's integration that is of one of these kinds, by its name where there are several. Throws
  * `ToolFailure` when there is none, or none was named of several.
  */
-export type OpenService = (kinds: readonly IntegrationKindKey[], name: string | undefined) => Promise<Service>;
+export type OpenService = <K extends IntegrationKindKey>(
+  kinds: readonly K[],
+  name: string | undefined,
+) => Promise<Service<K>>;
 
 /** Returns the organization's integration of this name; undefined when there is none. */
 export type OpenIntegration = (name: string) => Promise<OpenedIntegration | undefined>;

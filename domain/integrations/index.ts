@@ -8,7 +8,14 @@ export {
   WEB_SCHEMES,
 } from './integration-kind.ts';
 export { accessByKubeconfig, type ClusterAccess, kubeconfigIssue } from './kubeconfig.ts';
-export { INTEGRATION_KIND_KEYS, integrationKind, type IntegrationKindKey } from './kinds/index.ts';
+export {
+  INTEGRATION_KIND_KEYS,
+  integrationKind,
+  type IntegrationKindKey,
+  isSignedInWith,
+  kindTest,
+  type SignInKindKey,
+} from './kinds/index.ts';
 export type { KnownIntegration, Secrets, Settings } from './known-integration.ts';
 export {
   appTokenUrl,

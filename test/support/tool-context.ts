@@ -153,7 +153,7 @@ export async function createTestTools(
     memories: memoriesOf(own, signal),
     openIntegrationOfKind: async (kinds) => integrationsOfKind(kinds)[0],
     openService: servicesOf({ ...parts, list: async (kinds) => integrationsOfKind(kinds).map(asAccount) }, signal),
-    connections: connectionsOf({ ...guarded, http }, signal),
+    connections: connectionsOf({ sockets: guarded, http, signal }),
     knowledge: knowledgeOf({ ...own, userId: randomUUID() }, signal),
     openIntegration: async (wanted) => options.integrations?.find(({ name }) => name === wanted),
     issues: userIssues(

@@ -132,7 +132,7 @@ export function toolContext(deps: ContextDeps, scope: CallScope, signal: AbortSi
     openIntegrationOfKind: integrationsOfKind(integrations, orgId, signal),
     openService: servicesOf({ http: deps.http, list: listAccounts, isRepeated: scope.isRepeated }, signal),
     isRepeated: scope.isRepeated,
-    connections: connectionsOf({ ...deps.sockets, http: deps.http }, signal),
+    connections: connectionsOf({ sockets: deps.sockets, http: deps.http, signal }),
     hasForeignText,
     isApproved,
     workspace,

@@ -1,4 +1,4 @@
-import type { IntegrationKind } from '../integration-kind.ts';
+import type { IntegrationKind, KindTest } from '../integration-kind.ts';
 import { ANY_HTTP } from './any-http.ts';
 import { BUSINESS } from './business.ts';
 import { CHAT_SERVICES } from './chat-services.ts';
@@ -27,10 +27,25 @@ const INTEGRATION_KINDS = {
 /** The key of a kind of integrations. */
 export type IntegrationKindKey = keyof typeof INTEGRATION_KINDS;
 
+/** The key of a kind that speaks no HTTP, and is tested by signing in. */
+export type SignInKindKey = {
+  [K in IntegrationKindKey]: (typeof INTEGRATION_KINDS)[K]['test'] extends 'sign_in' ? K : never;
+}[IntegrationKindKey];
+
 /** The keys of all kinds. */
 export const INTEGRATION_KIND_KEYS = Object.keys(INTEGRATION_KINDS) as [IntegrationKindKey, ...IntegrationKindKey[]];
 
 /** Returns what integrations of this kind consist of. */
 export function integrationKind(key: IntegrationKindKey): IntegrationKind {
   return INTEGRATION_KINDS[key];
+}
+
+/** Returns the request that integrations of this kind are tested by; null when each says so, or it is only reached. */
+export function kindTest(key: Exclude<IntegrationKindKey, SignInKindKey>): KindTest | null {
+  return INTEGRATION_KINDS[key].test;
+}
+
+/** Returns whether integrations of this kind are tested by signing in. */
+export function isSignedInWith(key: IntegrationKindKey): key is SignInKindKey {
+  return integrationKind(key).test === 'sign_in';
 }

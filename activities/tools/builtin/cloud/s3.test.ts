@@ -291,9 +291,10 @@ test.each([
   ['wrong', 'S3 has rejected the credentials: somebody must look at the integration'],
 ] as const)('a test of the integration %s says %j', async (name, error) => {
   const guarded = createGuardedFetch(parsePrivateHosts(`127.0.0.1:${store.port}`));
-  const network = { ...guarded, http: createGuardedHttp(guarded.fetch) };
+  const http = createGuardedHttp(guarded.fetch);
+  const reach = { sockets: guarded, http, signal: new AbortController().signal };
   const account = { kind: 's3' as const, settings: {}, ...integrations[name], mask: (text: string) => text };
-  expect(await signIn({ ...account, kind: 's3' }, network, new AbortController().signal)).toBe(error);
+  expect(await signIn({ ...account, kind: 's3' }, reach)).toBe(error);
   await guarded.close();
 });
 
@@ -306,13 +307,13 @@ test.each([
   const settings = { region: 'eu-central-1', ...(pathStyle !== undefined && { path_style: pathStyle }) };
   const account = { ...integrations.ours, apiUrl, settings, kind: 's3' as const, mask: (text: string) => text };
   const { http, signal } = tools.context;
-  const url = await inObjects(account, async (at) => at.presign({ bucket: 'files', key: 'k' }, 60), http, signal);
+  const url = await inObjects(account, async (at) => at.presign({ bucket: 'files', key: 'k' }, 60), { http, signal });
   expect(url.split('?')[0]).toBe(address);
 });
 
 test.each(['eu-central-1.evil.example/', 'EU', ''])('the region %j is none', async (region) => {
   const account = { ...integrations.ours, settings: { region }, kind: 's3' as const, mask: (text: string) => text };
   const { http, signal } = tools.context;
-  const listed = inObjects(account, async (at) => at.listBuckets(undefined), http, signal);
+  const listed = inObjects(account, async (at) => at.listBuckets(undefined), { http, signal });
   await expect(listed).rejects.toMatchObject({ kind: 'invalid_input' });
 });

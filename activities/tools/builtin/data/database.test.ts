@@ -164,9 +164,11 @@ describe('a PostgreSQL database', () => {
 
   test('is changed where the integration allows it, and only by one statement that says so', async () => {
     const connection = 'writer';
-    await expect(ask('select add_heron()', { connection })).rejects.toThrow(
-      'with `write` it runs where that is allowed',
-    );
+    await expect(ask('select add_heron()', { connection })).rejects.toMatchObject({
+      kind: 'denied',
+      message: expect.stringContaining('with `write` it runs where that is allowed'),
+      isForeign: true,
+    });
     const added = await ask("insert into herons values ($1, 'purple') returning id", { connection, params: [2] });
     expect(added).toEqual({ columns: ['id'], rows: [[2]], affected: 1 });
     expect(await names()).toEqual(['grey', 'purple', 'great']);
@@ -354,7 +356,11 @@ describeWithProgram('a MariaDB database', ['mariadbd'], (path) => {
 
   test('is changed where the integration allows it', async () => {
     const connection = 'writer';
-    await expect(ask('select name from herons for update', { connection })).rejects.toThrow('with `write` it runs');
+    await expect(ask('select name from herons for update', { connection })).rejects.toMatchObject({
+      kind: 'denied',
+      message: expect.stringContaining('with `write` it runs'),
+      isForeign: true,
+    });
     expect((await ask('select name from herons for update', { connection, write: true })).rows).toEqual([['grey']]);
     const added = await ask('insert into herons (id, name) values (?, ?)', { connection, params: [2, 'purple'] });
     expect(added).toMatchObject({ rows: [], affected: 1 });

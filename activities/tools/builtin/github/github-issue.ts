@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { changeOf } from '../services/change-of.ts';
 import { cursorParameter } from '../services/cursor-parameter.ts';
 import { listPage } from '../services/list-page.ts';
 import { pickFields } from '../services/pick-fields.ts';
-import { actionsWith, defineServiceTool, type ServiceCall } from '../services/service-tool.ts';
+import { actionsWith, defineServiceTool } from '../services/service-tool.ts';
+import { commentOn, ISSUE, issuePath } from './issue.ts';
 import { repoParameter, repoPath } from './repo-parameter.ts';
 
 const LISTED = 25;
@@ -23,22 +25,8 @@ const parameters = z.strictObject({
   cursor: cursorParameter,
 });
 
-type Arguments = z.output<typeof parameters>;
-const action = actionsWith<Arguments>();
-const ISSUE = [
-  'number',
-  'title',
-  'state',
-  'state_reason',
-  'user.login',
-  'labels.name',
-  'assignees.login',
-  'milestone.title',
-  'comments',
-  'html_url',
-  'created_at',
-  'updated_at',
-];
+const action = actionsWith<z.output<typeof parameters>>();
+const change = changeOf({ method: 'PATCH', pathOf: issuePath, fields: ISSUE });
 
 const ACTIONS = {
   list: action({
@@ -53,16 +41,16 @@ const ACTIONS = {
   get: action({
     needs: ['number'],
     effect: 'read',
-    run: async ({ repo, number }, { service }) => {
-      const answer = await service.request({ path: `${repoPath(repo)}/issues/${number}`, effect: 'read' });
+    run: async (args, { service }) => {
+      const answer = await service.request({ path: issuePath(args), effect: 'read' });
       return pickFields(answer.json(), [...ISSUE, 'body', 'closed_at', 'locked']);
     },
   }),
   comments: action({
     needs: ['number'],
     effect: 'read',
-    run: async ({ repo, number, cursor }, { service }) => {
-      const path = `${repoPath(repo)}/issues/${number}/comments`;
+    run: async ({ cursor, ...args }, { service }) => {
+      const path = `${issuePath(args)}/comments`;
       const fields = ['id', 'user.login', 'body', 'created_at'];
       const { items, next } = await listPage(service, { path, query: { per_page: LISTED }, cursor, fields });
       return { comments: items, next };
@@ -86,11 +74,7 @@ const ACTIONS = {
   comment: action({
     needs: ['number', 'body'],
     effect: 'once',
-    run: async ({ repo, number, body }, { service }) => {
-      const path = `${repoPath(repo)}/issues/${number}/comments`;
-      const answer = await service.request({ method: 'POST', path, json: { body }, effect: 'once' });
-      return pickFields(answer.json(), ['id', 'html_url']);
-    },
+    run: async ({ body, ...args }, call) => commentOn(args, body, call),
   }),
   close: action({
     needs: ['number'],
@@ -118,14 +102,4 @@ export const githubIssue = defineServiceTool({
 // The list of issues has pull requests among them.
 function isIssue(value: unknown): boolean {
   return typeof value !== 'object' || value === null || !('pull_request' in value);
-}
-
-async function change(
-  { repo, number }: Pick<Arguments, 'repo'> & { readonly number: number },
-  json: Readonly<Record<string, unknown>>,
-  { service }: ServiceCall,
-): Promise<unknown> {
-  const path = `${repoPath(repo)}/issues/${number}`;
-  const answer = await service.request({ method: 'PATCH', path, json, effect: 'keyed' });
-  return pickFields(answer.json(), ISSUE);
 }

@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { changeOf } from '../services/change-of.ts';
 import { cursorParameter } from '../services/cursor-parameter.ts';
 import { listPage } from '../services/list-page.ts';
 import { pickFields } from '../services/pick-fields.ts';
 import { readAnswer } from '../services/read-answer.ts';
-import { actionsWith, defineServiceTool, type ServiceCall } from '../services/service-tool.ts';
+import { actionsWith, defineServiceTool } from '../services/service-tool.ts';
+import { commentOn } from './issue.ts';
 import { mergePull } from './merge-pull.ts';
 import { pullPath, PULL } from './pull.ts';
 import { repoParameter, repoPath } from './repo-parameter.ts';
@@ -31,8 +33,8 @@ const parameters = z.strictObject({
   cursor: cursorParameter,
 });
 
-type Arguments = z.output<typeof parameters>;
-const action = actionsWith<Arguments>();
+const action = actionsWith<z.output<typeof parameters>>();
+const change = changeOf({ method: 'PATCH', pathOf: pullPath, fields: PULL });
 
 const ACTIONS = {
   list: action({
@@ -121,11 +123,7 @@ const ACTIONS = {
   comment: action({
     needs: ['number', 'body'],
     effect: 'once',
-    run: async ({ repo, number, body }, { service }) => {
-      const path = `${repoPath(repo)}/issues/${number}/comments`;
-      const answer = await service.request({ method: 'POST', path, json: { body }, effect: 'once' });
-      return pickFields(answer.json(), ['id', 'html_url']);
-    },
+    run: async ({ body, ...args }, call) => commentOn(args, body, call),
   }),
   merge: action({
     needs: ['number', 'sha'],
@@ -158,12 +156,3 @@ export const githubPullRequest = defineServiceTool({
 });
 
 const headSchema = z.object({ head: z.object({ sha: z.string().regex(/^[0-9a-f]{40,64}$/) }) });
-
-async function change(
-  args: Pick<Arguments, 'repo'> & { readonly number: number },
-  json: Readonly<Record<string, unknown>>,
-  { service }: ServiceCall,
-): Promise<unknown> {
-  const answer = await service.request({ method: 'PATCH', path: pullPath(args), json, effect: 'keyed' });
-  return pickFields(answer.json(), PULL);
-}

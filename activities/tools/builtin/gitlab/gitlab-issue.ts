@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { changeOf } from '../services/change-of.ts';
 import { cursorParameter } from '../services/cursor-parameter.ts';
 import { listPage } from '../services/list-page.ts';
 import { pickFields } from '../services/pick-fields.ts';
-import { actionsWith, defineServiceTool, type ServiceCall } from '../services/service-tool.ts';
-import { NOTE } from './note.ts';
+import { actionsWith, defineServiceTool } from '../services/service-tool.ts';
+import { commentOn, NOTE } from './note.ts';
 import { projectParameter, projectPath } from './project-parameter.ts';
 
 const LISTED = 25;
@@ -21,8 +22,7 @@ const parameters = z.strictObject({
   cursor: cursorParameter,
 });
 
-type Arguments = z.output<typeof parameters>;
-const action = actionsWith<Arguments>();
+const action = actionsWith<z.output<typeof parameters>>();
 const ISSUE = [
   'iid',
   'title',
@@ -37,6 +37,7 @@ const ISSUE = [
   'created_at',
   'updated_at',
 ];
+const change = changeOf({ method: 'PUT', pathOf: issuePath, fields: ISSUE });
 
 const ACTIONS = {
   list: action({
@@ -84,11 +85,7 @@ const ACTIONS = {
   comment: action({
     needs: ['iid', 'body'],
     effect: 'once',
-    run: async ({ body, ...args }, { service }) => {
-      const path = `${issuePath(args)}/notes`;
-      const answer = await service.request({ method: 'POST', path, json: { body }, effect: 'once' });
-      return pickFields(answer.json(), ['id', 'created_at']);
-    },
+    run: async ({ body, ...args }, call) => commentOn(issuePath(args), body, call),
   }),
   close: action({
     needs: ['iid'],
@@ -113,17 +110,6 @@ export const gitlabIssue = defineServiceTool({
   actions: ACTIONS,
 });
 
-type NamedIssue = Pick<Arguments, 'project'> & { readonly iid: number };
-
-function issuePath({ project, iid }: NamedIssue): string {
+function issuePath({ project, iid }: { readonly project: string; readonly iid: number }): string {
   return `${projectPath(project)}/issues/${iid}`;
-}
-
-async function change(
-  args: NamedIssue,
-  json: Readonly<Record<string, unknown>>,
-  { service }: ServiceCall,
-): Promise<unknown> {
-  const answer = await service.request({ method: 'PUT', path: issuePath(args), json, effect: 'keyed' });
-  return pickFields(answer.json(), ISSUE);
 }

@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { changeOf } from '../services/change-of.ts';
 import { cursorParameter } from '../services/cursor-parameter.ts';
 import { listPage } from '../services/list-page.ts';
 import { pickFields } from '../services/pick-fields.ts';
-import { actionsWith, defineServiceTool, type ServiceCall } from '../services/service-tool.ts';
+import { actionsWith, defineServiceTool } from '../services/service-tool.ts';
 import { acceptMergeRequest } from './accept-merge-request.ts';
-import { MERGE_REQUEST, mergeRequestPath, type NamedMergeRequest } from './merge-request.ts';
-import { NOTE } from './note.ts';
+import { MERGE_REQUEST, mergeRequestPath } from './merge-request.ts';
+import { commentOn, NOTE } from './note.ts';
 import { projectParameter, projectPath } from './project-parameter.ts';
 
 const LISTED = 25;
@@ -30,6 +31,7 @@ const parameters = z.strictObject({
 });
 
 const action = actionsWith<z.output<typeof parameters>>();
+const change = changeOf({ method: 'PUT', pathOf: mergeRequestPath, fields: MERGE_REQUEST });
 
 const ACTIONS = {
   list: action({
@@ -89,11 +91,7 @@ const ACTIONS = {
   comment: action({
     needs: ['iid', 'body'],
     effect: 'once',
-    run: async ({ body, ...args }, { service }) => {
-      const path = `${mergeRequestPath(args)}/notes`;
-      const answer = await service.request({ method: 'POST', path, json: { body }, effect: 'once' });
-      return pickFields(answer.json(), ['id', 'created_at']);
-    },
+    run: async ({ body, ...args }, call) => commentOn(mergeRequestPath(args), body, call),
   }),
   approve: action({
     needs: ['iid', 'sha'],
@@ -134,12 +132,3 @@ export const gitlabMergeRequest = defineServiceTool({
   parameters,
   actions: ACTIONS,
 });
-
-async function change(
-  args: NamedMergeRequest,
-  json: Readonly<Record<string, unknown>>,
-  { service }: ServiceCall,
-): Promise<unknown> {
-  const answer = await service.request({ method: 'PUT', path: mergeRequestPath(args), json, effect: 'keyed' });
-  return pickFields(answer.json(), MERGE_REQUEST);
-}

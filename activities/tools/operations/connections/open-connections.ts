@@ -1,6 +1,6 @@
 import type { Service } from '../../context.ts';
 import { RejectedCredentials } from './connection-failure.ts';
-import type { Connections, Network } from './connections.ts';
+import type { Connections, Reach } from './connections.ts';
 import { openCluster } from './kubernetes/open-cluster.ts';
 import { inMailbox } from './mail/imap.ts';
 import { sendMail } from './mail/send-mail.ts';
@@ -9,20 +9,20 @@ import { runOnRedis } from './redis/redis.ts';
 import { inObjects } from './s3/s3.ts';
 import { runSql } from './sql/run-sql.ts';
 
-/** Returns how a call reaches what takes more than plain requests of HTTP, until the signal aborts. */
-export function connectionsOf(network: Network, signal: AbortSignal): Connections {
+/** Returns how a call reaches what takes more than plain requests of HTTP. */
+export function connectionsOf(reach: Reach): Connections {
   return {
     runSql: async (service, statement) => {
-      const answer = await noting(service, async () => runSql(service, statement, network, signal));
+      const answer = await noting(service, async () => runSql(service, statement, reach));
       const rows = answer.rows.map((row) => row.map((value) => maskTexts(value, service.mask)));
       return { ...answer, columns: answer.columns.map((name) => service.mask(name)), rows };
     },
     runRedis: async (service, command) =>
-      maskTexts(await noting(service, async () => runOnRedis(service, command, network, signal)), service.mask),
-    sendMail: async (service, mail) => noting(service, async () => sendMail(service, mail, network, signal)),
-    inMailbox: async (service, work) => noting(service, async () => inMailbox(service, work, network, signal)),
-    openCluster: (service, options) => openCluster(service, options, network.http, signal),
-    inObjects: async (service, work) => noting(service, async () => inObjects(service, work, network.http, signal)),
+      maskTexts(await noting(service, async () => runOnRedis(service, command, reach)), service.mask),
+    sendMail: async (service, mail) => noting(service, async () => sendMail(service, mail, reach)),
+    inMailbox: async (service, work) => noting(service, async () => inMailbox(service, work, reach)),
+    openCluster: (service, options) => openCluster(service, options, reach),
+    inObjects: async (service, work) => noting(service, async () => inObjects(service, work, reach)),
   };
 }
 

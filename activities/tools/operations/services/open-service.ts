@@ -24,14 +24,15 @@ interface ServiceDeps {
 
 /** Returns how a call opens the services of its organization's integrations, until the signal aborts. */
 export function servicesOf({ http, list, isRepeated }: ServiceDeps, signal: AbortSignal): OpenService {
-  return async (kinds, name) => {
+  return async <K extends IntegrationKindKey>(kinds: readonly K[], name: string | undefined) => {
     const accounts = await list(kinds);
     const account = chosen(accounts, name, kinds);
-    const { kind, apiUrl, settings } = account;
+    const { apiUrl, settings } = account;
     const held = await HeldSecrets.open(account);
     const target: ServiceTarget = { account, held, http, isRepeated, signal };
     return {
-      kind,
+      // Only accounts of these kinds are listed.
+      kind: account.kind as K,
       name: account.name,
       apiUrl,
       settings,

@@ -427,11 +427,12 @@ describe('an integration', () => {
     ['exec', expect.stringContaining('names exec')],
   ])('that is %s says %j when it is tested', async (name, error) => {
     const guarded = createGuardedFetch(parsePrivateHosts(`127.0.0.1:${server.port}`));
-    const network = { ...guarded, http: createGuardedHttp(guarded.fetch) };
+    const http = createGuardedHttp(guarded.fetch);
+    const reach = { sockets: guarded, http, signal: new AbortController().signal };
     const integration = integrations.find((each) => each.name === name);
     if (integration === undefined) throw new Error('there is no such integration');
     const account = { settings: {}, ...integration, kind: 'kubernetes' as const, mask: (text: string) => text };
-    expect(await signIn(account, network, new AbortController().signal)).toEqual(error);
+    expect(await signIn(account, reach)).toEqual(error);
     await guarded.close();
   });
 });

@@ -5,12 +5,11 @@ import {
   integrationKind,
   maskedValues,
 } from '../../../../../domain/integrations/index.ts';
-import type { GuardedHttp } from '../../../../core/network/guarded-http.ts';
 import { SecretMask } from '../../../../core/secret-mask.ts';
 import type { Service } from '../../../context.ts';
 import { ToolFailure } from '../../../tool-failure.ts';
 import { sendToService } from '../../services/send-to-service.ts';
-import type { Account } from '../connections.ts';
+import type { Account, Reach } from '../connections.ts';
 import type { Cluster, ClusterOptions } from './cluster.ts';
 
 type ClusterAccount = Account & Pick<Service, 'noteUse'>;
@@ -19,8 +18,7 @@ type ClusterAccount = Account & Pick<Service, 'noteUse'>;
 export function openCluster(
   account: ClusterAccount,
   { context, isRepeated }: ClusterOptions,
-  http: GuardedHttp,
-  signal: AbortSignal,
+  { http, signal }: Reach,
 ): Cluster {
   const { token, ca, cert, key, namespace } = accessOf(account, context);
   const secrets = [...maskedValues(integrationKind(account.kind), account.secrets), token, key];
@@ -43,9 +41,9 @@ export function openCluster(
 }
 
 /** Shows that the credentials of an integration work: only who is known to the cluster may list its API versions. */
-export async function signInToKubernetes(account: Account, http: GuardedHttp, signal: AbortSignal): Promise<void> {
+export async function signInToKubernetes(account: Account, reach: Reach): Promise<void> {
   const options = { context: undefined, isRepeated: false };
-  const cluster = openCluster({ ...account, noteUse: async () => {} }, options, http, signal);
+  const cluster = openCluster({ ...account, noteUse: async () => {} }, options, reach);
   const answer = await cluster.request({ path: '/api', effect: 'read' });
   const json = answer.json();
   if (typeof json !== 'object' || json === null || !('kind' in json) || json.kind !== 'APIVersions')

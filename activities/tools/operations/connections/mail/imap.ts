@@ -1,8 +1,7 @@
 import type { FetchMessageObject, ImapFlow, MessageAddressObject, SearchObject } from 'imapflow';
-import type { GuardedSockets } from '../../../../core/network/guarded-connect.ts';
 import { ToolFailure } from '../../../tool-failure.ts';
 import { connectionFailure, RejectedCredentials, saidBy } from '../connection-failure.ts';
-import type { Account } from '../connections.ts';
+import type { Account, Reach } from '../connections.ts';
 import { type Endpoint, endpointOf } from '../endpoint.ts';
 import type { ListedMail, Mailbox, MailQuery } from './mailbox.ts';
 
@@ -16,8 +15,7 @@ const MAX_LINE = 8_000_000;
 export async function inMailbox<T>(
   account: Account,
   work: (mailbox: Mailbox) => Promise<T>,
-  sockets: GuardedSockets,
-  signal: AbortSignal,
+  { sockets, signal }: Reach,
 ): Promise<T> {
   const endpoint = endpointOf(account);
   let client: ImapFlow | undefined;
@@ -38,11 +36,11 @@ export async function inMailbox<T>(
 }
 
 /** Signs in to an IMAP server. */
-export async function signInToImap(account: Account, sockets: GuardedSockets, signal: AbortSignal): Promise<void> {
-  await inMailbox(account, async () => undefined, sockets, signal);
+export async function signInToImap(account: Account, reach: Reach): Promise<void> {
+  await inMailbox(account, async () => undefined, reach);
 }
 
-async function clientOf({ host, port, user, password, tls, isEncryptedAtOnce }: Endpoint, sockets: GuardedSockets) {
+async function clientOf({ host, port, user, password, tls, isEncryptedAtOnce }: Endpoint, sockets: Reach['sockets']) {
   const { ImapFlow } = await import('imapflow');
   const client = new ImapFlow({
     host,

@@ -2,11 +2,10 @@ import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { types } from 'node:util';
 import type { SendMailOptions, Transporter } from 'nodemailer';
-import type { GuardedSockets } from '../../../../core/network/guarded-connect.ts';
 import { networkErrorOf } from '../../../../core/network/network-error.ts';
 import { ToolFailure } from '../../../tool-failure.ts';
 import { connectionFailure, RejectedCredentials, saidBy } from '../connection-failure.ts';
-import type { Account } from '../connections.ts';
+import type { Account, Reach } from '../connections.ts';
 import { type Endpoint, endpointOf } from '../endpoint.ts';
 import { type OutgoingMail, parseMailAddress, type SentMail } from './mail.ts';
 
@@ -14,14 +13,9 @@ const SILENCE_LIMIT_MS = 60_000;
 const REJECTED: ReadonlySet<number> = new Set([530, 534, 535]);
 
 /** Sends a mail by an SMTP server. */
-export async function sendMail(
-  account: Account,
-  mail: OutgoingMail,
-  sockets: GuardedSockets,
-  signal: AbortSignal,
-): Promise<SentMail> {
+export async function sendMail(account: Account, mail: OutgoingMail, reach: Reach): Promise<SentMail> {
   const options = mailOptions(account, mail);
-  return overTransport(account, sockets, signal, async (transport) => {
+  return overTransport(account, reach, async (transport) => {
     const { messageId, accepted, rejected } = (await transport.sendMail(options)) as {
       messageId: string;
       accepted: readonly unknown[];
@@ -32,15 +26,14 @@ export async function sendMail(
 }
 
 /** Signs in to an SMTP server. */
-export async function signInToSmtp(account: Account, sockets: GuardedSockets, signal: AbortSignal): Promise<void> {
+export async function signInToSmtp(account: Account, reach: Reach): Promise<void> {
   senderOf(account);
-  await overTransport(account, sockets, signal, async (transport) => transport.verify());
+  await overTransport(account, reach, async (transport) => transport.verify());
 }
 
 async function overTransport<T>(
   account: Account,
-  sockets: GuardedSockets,
-  signal: AbortSignal,
+  { sockets, signal }: Reach,
   work: (transport: Transporter) => Promise<T>,
 ): Promise<T> {
   const endpoint = endpointOf(account);

@@ -1,9 +1,9 @@
-import type { GuardedSockets } from '../../../../core/network/guarded-connect.ts';
 import { ToolFailure } from '../../../tool-failure.ts';
 import { connectionFailure, RejectedCredentials, saidBy } from '../connection-failure.ts';
-import type { Account } from '../connections.ts';
+import type { Account, Reach } from '../connections.ts';
 import { type Endpoint, endpointOf } from '../endpoint.ts';
 import { MeteredSocket } from '../metered-socket.ts';
+import { requireWrites } from '../require-writes.ts';
 import { kindOfRedisCommand, type RedisCommand } from './redis-commands.ts';
 import { encodeCommand, RedisError, RespReader } from './resp-reader.ts';
 
@@ -13,27 +13,18 @@ const REJECTED = /^(?:WRONGPASS|NOAUTH|NOPERM|ERR invalid password|ERR .*AUTH)/;
 type Send = (parts: readonly string[]) => Promise<unknown>;
 
 /** Runs a command on a Redis server. */
-export async function runOnRedis(
-  account: Account,
-  command: RedisCommand,
-  sockets: GuardedSockets,
-  signal: AbortSignal,
-): Promise<unknown> {
+export async function runOnRedis(account: Account, command: RedisCommand, reach: Reach): Promise<unknown> {
   const kind = kindOfRedisCommand(command);
   if ('refusal' in kind) throw new ToolFailure('denied', kind.refusal);
-  if (kind.effect !== 'read' && account.settings['allow_writes'] !== 'yes')
-    throw new ToolFailure(
-      'denied',
-      `The integration ${account.name} allows no writes: somebody can set allow_writes to yes`,
-    );
+  if (kind.effect !== 'read') requireWrites(account);
   let isSent = false;
   try {
-    return await inSession(account, sockets, signal, async (send) => {
+    return await inSession(account, reach, async (send) => {
       isSent = kind.effect !== 'read';
       return send([command.command, ...command.args]);
     });
   } catch (error) {
-    signal.throwIfAborted();
+    reach.signal.throwIfAborted();
     const { service } = endpointOf(account);
     if (!(error instanceof RedisError)) throw connectionFailure(error, account, { service, isUncertain: isSent });
     const message = `${service} refuses the command: ${saidBy(account, error)}`;
@@ -42,19 +33,18 @@ export async function runOnRedis(
 }
 
 /** Signs in to a Redis server. */
-export async function signInToRedis(account: Account, sockets: GuardedSockets, signal: AbortSignal): Promise<void> {
+export async function signInToRedis(account: Account, reach: Reach): Promise<void> {
   try {
-    await inSession(account, sockets, signal, async (send) => send(['PING']));
+    await inSession(account, reach, async (send) => send(['PING']));
   } catch (error) {
-    signal.throwIfAborted();
+    reach.signal.throwIfAborted();
     throw connectionFailure(error, account, endpointOf(account));
   }
 }
 
 async function inSession<T>(
   account: Account,
-  sockets: GuardedSockets,
-  signal: AbortSignal,
+  { sockets, signal }: Reach,
   work: (send: Send) => Promise<T>,
 ): Promise<T> {
   const endpoint = endpointOf(account);

@@ -1,8 +1,7 @@
 import type { S3 } from '@aws-sdk/client-s3';
-import type { GuardedHttp } from '../../../../core/network/guarded-http.ts';
 import { ToolFailure } from '../../../tool-failure.ts';
 import { RejectedCredentials } from '../connection-failure.ts';
-import type { Account } from '../connections.ts';
+import type { Account, Reach } from '../connections.ts';
 import { guardedHandler } from './guarded-handler.ts';
 import { MAX_OBJECT, type ObjectHead, type ObjectPlace, type ObjectStore } from './object-store.ts';
 import { noStore, s3Failure, statusOf } from './s3-failure.ts';
@@ -19,8 +18,7 @@ const CALL = 'everturn-call';
 export async function inObjects<T>(
   account: Account,
   work: (store: ObjectStore) => Promise<T>,
-  http: GuardedHttp,
-  signal: AbortSignal,
+  { http, signal }: Pick<Reach, 'http' | 'signal'>,
 ): Promise<T> {
   const [library, presigner] = await Promise.all([
     import('@aws-sdk/client-s3'),
@@ -58,14 +56,14 @@ export async function inObjects<T>(
 }
 
 /** Shows that the keys of an integration work: by its bucket or, where it names none, by the list of buckets. */
-export async function signInToS3(account: Account, http: GuardedHttp, signal: AbortSignal): Promise<void> {
+export async function signInToS3(account: Account, reach: Reach): Promise<void> {
   const bucket = account.settings['bucket'];
   const look = async (store: ObjectStore) =>
     bucket === undefined
       ? store.listBuckets(undefined)
       : store.list(bucket, { prefix: '', byFolder: true, cursor: undefined });
   try {
-    await inObjects(account, look, http, signal);
+    await inObjects(account, look, reach);
   } catch (error) {
     if (error instanceof RejectedCredentials || !(error instanceof ToolFailure) || error.kind !== 'denied') throw error;
     const what = bucket === undefined ? 'list buckets; name one in the setting `bucket`' : 'list that bucket';

@@ -1,32 +1,25 @@
 import { isIP } from 'node:net';
 import { promisify } from 'node:util';
 import type { Connection, FieldPacket, RowDataPacket } from 'mysql2';
-import type { GuardedSockets } from '../../../../core/network/guarded-connect.ts';
 import { ToolFailure } from '../../../tool-failure.ts';
-import { connectionFailure, RejectedCredentials, saidBy } from '../connection-failure.ts';
-import type { Account } from '../connections.ts';
+import { connectionFailure, RejectedCredentials } from '../connection-failure.ts';
+import type { Account, Reach } from '../connections.ts';
 import { type Endpoint, endpointOf } from '../endpoint.ts';
 import { MeteredSocket } from '../metered-socket.ts';
 import { bytesAsJson, KeptRows } from './kept-rows.ts';
+import { sqlFailure } from './sql-failure.ts';
 import type { SqlAnswer, SqlStatement } from './sql-statement.ts';
 
 const MAX_BYTES = 16 * 1024 * 1024;
 const REJECTED: ReadonlySet<number> = new Set([1044, 1045, 1698, 1820, 1862, 3118]);
-const TOO_LONG: ReadonlySet<number> = new Set([1317, 1969, 3024]);
-const READ_ONLY = 1792;
-
-type Reach = { readonly sockets: GuardedSockets; readonly signal: AbortSignal };
+const REFUSALS = { tooLong: [1317, 1969, 3024], readOnly: 1792 } as const;
 
 /** Runs a statement on a MySQL or MariaDB server. */
-export async function runOnMysql(
-  account: Account,
-  statement: SqlStatement,
-  sockets: GuardedSockets,
-  signal: AbortSignal,
-): Promise<SqlAnswer> {
-  return inSession(account, { sockets, signal }, statement.isWrite, async (connection) => {
+export async function runOnMysql(account: Account, statement: SqlStatement, reach: Reach): Promise<SqlAnswer> {
+  const { signal } = reach;
+  return inSession(account, reach, statement.isWrite, async (connection) => {
     await prepare(connection, statement);
-    const stop = () => void killStatement(account, connection.threadId, sockets);
+    const stop = () => void killStatement(account, connection.threadId, reach);
     signal.addEventListener('abort', stop, { once: true });
     try {
       return await rowsOf(connection, statement);
@@ -37,8 +30,8 @@ export async function runOnMysql(
 }
 
 /** Signs in to a MySQL or MariaDB server. */
-export async function signInToMysql(account: Account, sockets: GuardedSockets, signal: AbortSignal): Promise<void> {
-  await inSession(account, { sockets, signal }, false, async () => undefined);
+export async function signInToMysql(account: Account, reach: Reach): Promise<void> {
+  await inSession(account, reach, false, async () => undefined);
 }
 
 async function inSession<T>(
@@ -183,10 +176,10 @@ function asJson(value: unknown): unknown {
 }
 
 /** Ends the statement of another connection, which the server would run to its end although nobody waits for it. */
-async function killStatement(account: Account, thread: number | undefined, sockets: GuardedSockets): Promise<void> {
+async function killStatement(account: Account, thread: number | undefined, reach: Reach): Promise<void> {
   if (thread === undefined) return;
   const signal = AbortSignal.timeout(10_000);
-  await inSession(account, { sockets, signal }, false, async (connection) => {
+  await inSession(account, { ...reach, signal }, false, async (connection) => {
     await ask(connection, `KILL QUERY ${thread}`);
   }).catch(() => undefined);
 }
@@ -198,15 +191,7 @@ function failureOf(
 ): ToolFailure {
   const number = numberOf(error);
   if (number === undefined) return connectionFailure(error, account, outcome);
-  const { service } = outcome;
-  const said = saidBy(account, error);
-  if (TOO_LONG.has(number)) return new ToolFailure('timeout', 'The statement has taken too long', { cause: error });
-  if (number === READ_ONLY)
-    return new ToolFailure('denied', `${said}; with \`write\` it runs where that is allowed`, { cause: error });
-  return new ToolFailure('invalid_input', `${service} refuses the statement: ${said} (${number})`, {
-    cause: error,
-    isForeign: true,
-  });
+  return sqlFailure(error, account, { service: outcome.service, code: number, codes: REFUSALS });
 }
 
 /** Returns the number of a refusal of the server; undefined for an error of the connection. */

@@ -1,20 +1,22 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import type { Client, FieldDef, Query, QueryResult } from 'pg';
-import { encrypt, type GuardedSockets } from '../../../../core/network/guarded-connect.ts';
+import { encrypt } from '../../../../core/network/guarded-connect.ts';
 import { ToolFailure } from '../../../tool-failure.ts';
-import { connectionFailure, RejectedCredentials, saidBy } from '../connection-failure.ts';
-import type { Account } from '../connections.ts';
+import { connectionFailure, RejectedCredentials } from '../connection-failure.ts';
+import type { Account, Reach } from '../connections.ts';
 import { type Endpoint, endpointOf } from '../endpoint.ts';
 import { MeteredSocket } from '../metered-socket.ts';
 import { KeptRows } from './kept-rows.ts';
 import { jsonTypes } from './postgres-values.ts';
+import { sqlFailure } from './sql-failure.ts';
 import type { SqlAnswer, SqlStatement } from './sql-statement.ts';
 
 const MAX_BYTES = 16 * 1024 * 1024;
 const ENCRYPTION_REQUEST = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f]);
 /** The server looks so often whether the client is still there, and ends the statement when it is not. */
 const CHECK_INTERVAL_MS = 1_000;
+const REFUSALS = { tooLong: ['57014'], readOnly: '25006' } as const;
 const SETTINGS = `
   select set_config('statement_timeout', $1, true), set_config('datestyle', 'ISO, YMD', true),
     (select set_config(name, $2, true) from pg_settings where name = 'client_connection_check_interval'),
@@ -25,14 +27,9 @@ const SETTINGS = `
     ) as "reachesServer"`;
 
 /** Runs a statement on a PostgreSQL server. */
-export async function runOnPostgres(
-  account: Account,
-  statement: SqlStatement,
-  sockets: GuardedSockets,
-  signal: AbortSignal,
-): Promise<SqlAnswer> {
+export async function runOnPostgres(account: Account, statement: SqlStatement, reach: Reach): Promise<SqlAnswer> {
   const { default: pg } = await import('pg');
-  return inTransaction(account, statement, { sockets, signal }, async (client) => {
+  return inTransaction(account, statement, reach, async (client) => {
     const { sql, params, isWrite } = statement;
     const config = {
       text: sql,
@@ -52,11 +49,9 @@ export async function runOnPostgres(
 }
 
 /** Signs in to a PostgreSQL server. */
-export async function signInToPostgres(account: Account, sockets: GuardedSockets, signal: AbortSignal): Promise<void> {
-  await inTransaction(account, { isWrite: false, timeoutMs: 10_000 }, { sockets, signal }, async () => undefined);
+export async function signInToPostgres(account: Account, reach: Reach): Promise<void> {
+  await inTransaction(account, { isWrite: false, timeoutMs: 10_000 }, reach, async () => undefined);
 }
-
-type Reach = { readonly sockets: GuardedSockets; readonly signal: AbortSignal };
 
 // What is not committed is not done, so whatever ends the work before leaves nothing behind.
 async function inTransaction<T>(
@@ -169,14 +164,7 @@ async function commit(client: Client, account: Account): Promise<void> {
 function failureOf(error: unknown, account: Account, service: string): ToolFailure {
   const code = codeOf(error);
   if (code === undefined) return connectionFailure(error, account, { service });
-  const said = saidBy(account, error);
-  if (code === '57014') return new ToolFailure('timeout', 'The statement has taken too long', { cause: error });
-  if (code === '25006')
-    return new ToolFailure('denied', `${said}; with \`write\` it runs where that is allowed`, { cause: error });
-  return new ToolFailure('invalid_input', `${service} refuses the statement: ${said} (${code})`, {
-    cause: error,
-    isForeign: true,
-  });
+  return sqlFailure(error, account, { service, code, codes: REFUSALS });
 }
 
 /** Returns the code of a refusal of the server; undefined for an error of the connection. */

@@ -1,3 +1,6 @@
+/** The kinds of integrations that are asked in SQL. */
+export type SqlKind = 'postgres' | 'mysql';
+
 /** A statement for a database. */
 export interface SqlStatement {
   readonly sql: string;
