@@ -4,16 +4,12 @@ import {
   type ModelToolCall,
   toWireName,
 } from '../../../domain/transcripts/index.ts';
+import { type AlternatingMessage, shownText, toAlternating } from '../alternating-messages.ts';
 import type { ModelRequest } from '../model-adapter.ts';
 import { type AssistantMessage, fill, type FilledPiece, layoutOf } from '../reply-layout.ts';
 
 /** A block of content, as the API wants it. */
 export type Block = Readonly<Record<string, unknown> & { type: string }>;
-
-interface Message {
-  readonly role: 'user' | 'assistant';
-  readonly content: readonly Block[];
-}
 
 /** Marks the end of the part that the provider should cache. */
 export const CACHE_HERE = { cache_control: { type: 'ephemeral' } } as const;
@@ -25,18 +21,8 @@ const ANTHROPIC = 'anthropic';
  * Turns a transcript into alternating messages of user and assistant. Results come first in the message after their
  * calls, and the end is marked for the cache.
  */
-export function toMessageList({ messages, model }: ModelRequest, isWithoutState: boolean): Message[] {
-  const list: Message[] = [];
-  for (const message of messages) {
-    if (message.role === 'system') continue;
-    const role = message.role === 'assistant' ? 'assistant' : 'user';
-    const content = toBlocks(message, isWithoutState ? '' : model);
-    const last = list.at(-1);
-    if (content.length === 0) continue;
-    if (last?.role === role) list[list.length - 1] = { role, content: [...last.content, ...content] };
-    else list.push({ role, content });
-  }
-  return markEnd(list);
+export function toMessageList({ messages, model }: ModelRequest, isWithoutState: boolean): AlternatingMessage<Block>[] {
+  return markEnd(toAlternating(messages, (message) => toBlocks(message, isWithoutState ? '' : model)));
 }
 
 function toBlocks(message: ModelMessage, model: string): Block[] {
@@ -61,10 +47,6 @@ function toImage({ mediaType, data }: ModelImage): Block {
   return { type: 'image', source: { type: 'base64', media_type: mediaType, data } };
 }
 
-function shownText(content: string): string {
-  return content.trim() === '' ? '(empty message)' : content;
-}
-
 // The API rejects text without a visible character.
 function toText(text: string): Block[] {
   return text.trim() === '' ? [] : [{ type: 'text', text }];
@@ -78,7 +60,7 @@ function toWireId(id: string): string {
   return id.replace(/[^\w-]/g, '_');
 }
 
-function markEnd(list: readonly Message[]): Message[] {
+function markEnd(list: readonly AlternatingMessage<Block>[]): AlternatingMessage<Block>[] {
   return list.map(({ role, content }, at) => {
     const isLast = at === list.length - 1;
     const marked = content.map((block, position) =>

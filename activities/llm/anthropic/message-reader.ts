@@ -3,7 +3,7 @@ import { partOf } from '../transport/part-of-usage.ts';
 import { asCount, asObject, asText } from '../transport/json.ts';
 import type { EndReason } from '../model-adapter.ts';
 import { ArgumentRoom, completeCalls, MAX_CALLS_KEPT, StreamedCall, toCallId } from '../native-calls.ts';
-import { type ReplyPiece, StateRoom, toState } from '../reply-layout.ts';
+import { type ReplyPiece, StateRoom, toStateOfCalls } from '../reply-layout.ts';
 import type { ReplyEnd, WireReader } from '../wire-format.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -61,8 +61,7 @@ export class MessageReader implements WireReader {
       reason: this.#reason,
       calls: completeCalls(calls, this.#reason),
       usage: this.#usage(),
-      // Only a reply that calls tools is followed by its own thinking.
-      state: calls.length > 0 && !this.#stateRoom.isExceeded ? toState(this.#model, blocks.map(toPiece)) : undefined,
+      state: toStateOfCalls(this.#model, blocks.map(toPiece), this.#stateRoom),
     };
   }
 

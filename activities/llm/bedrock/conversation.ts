@@ -4,16 +4,12 @@ import {
   type ModelToolCall,
   toWireName,
 } from '../../../domain/transcripts/index.ts';
+import { type AlternatingMessage, shownText, toAlternating } from '../alternating-messages.ts';
 import type { ModelRequest } from '../model-adapter.ts';
 import { type AssistantMessage, fill, layoutOf } from '../reply-layout.ts';
 
 /** A block of content, as the API wants it. */
 type Block = Readonly<Record<string, unknown>>;
-
-interface Message {
-  readonly role: 'user' | 'assistant';
-  readonly content: readonly Block[];
-}
 
 /** Marks the end of the part that the provider should cache. */
 export const CACHE_POINT: Block = { cachePoint: { type: 'default' } };
@@ -32,17 +28,8 @@ interface ConversationOptions {
 export function toConversation(
   { messages, model }: ModelRequest,
   { isWithoutState, cached }: ConversationOptions,
-): Message[] {
-  const list: Message[] = [];
-  for (const message of messages) {
-    if (message.role === 'system') continue;
-    const role = message.role === 'assistant' ? 'assistant' : 'user';
-    const content = toBlocks(message, isWithoutState ? '' : model);
-    const last = list.at(-1);
-    if (content.length === 0) continue;
-    if (last?.role === role) list[list.length - 1] = { role, content: [...last.content, ...content] };
-    else list.push({ role, content });
-  }
+): AlternatingMessage<Block>[] {
+  const list = toAlternating(messages, (message) => toBlocks(message, isWithoutState ? '' : model));
   const last = list.at(-1);
   if (last !== undefined) list[list.length - 1] = { ...last, content: [...last.content, ...cached] };
   return list;
@@ -67,11 +54,6 @@ function toReply(message: AssistantMessage, model: string): Block[] {
 
 function toImage({ mediaType, data }: ModelImage): Block {
   return { image: { format: mediaType.replace(/^image\//, ''), source: { bytes: data } } };
-}
-
-// The API rejects text without a visible character.
-function shownText(content: string): string {
-  return content.trim() === '' ? '(empty message)' : content;
 }
 
 function toCall({ id, name, arguments: input }: ModelToolCall): Block {

@@ -4,7 +4,7 @@ import { partOf } from '../transport/part-of-usage.ts';
 import type { EndReason } from '../model-adapter.ts';
 import { ArgumentRoom, completeCalls, MAX_CALLS_KEPT, StreamedCall, toCallId } from '../native-calls.ts';
 import { ProviderFailure } from '../failures/provider-failure.ts';
-import { StateRoom, toState } from '../reply-layout.ts';
+import { StateRoom, toStateOfCalls } from '../reply-layout.ts';
 import type { ReplyEnd, WireReader } from '../wire-format.ts';
 import { type OpenBlock, toPiece } from './open-block.ts';
 
@@ -43,9 +43,7 @@ export class ConverseReader implements WireReader {
       reason: this.#reason,
       calls: completeCalls(calls, this.#reason),
       usage: this.#usage,
-      // Only a reply that calls tools is followed by its own reasoning.
-      state:
-        calls.length > 0 && !this.#stateRoom.isExceeded ? toState(this.#model, blocks.flatMap(toPiece)) : undefined,
+      state: toStateOfCalls(this.#model, blocks.flatMap(toPiece), this.#stateRoom),
     };
   }
 

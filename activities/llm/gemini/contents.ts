@@ -1,4 +1,5 @@
 import { type ModelImage, type ModelMessage, toWireName } from '../../../domain/transcripts/index.ts';
+import { shownText } from '../alternating-messages.ts';
 import type { ModelRequest } from '../model-adapter.ts';
 import { type AssistantMessage, fill, type FilledPiece, layoutOf } from '../reply-layout.ts';
 
@@ -42,7 +43,7 @@ function toParts(message: ModelMessage, model: string, isWithoutState: boolean):
     return isStrict(model) ? withSignature(parts) : parts;
   }
   if (message.role !== 'tool') {
-    const text = { text: message.content.trim() === '' ? '(empty message)' : message.content };
+    const text = { text: shownText(message.content) };
     return message.role === 'user' ? [...(message.images ?? []).map(toImage), text] : [text];
   }
   const { callId: id, name, content, isError } = message;
