@@ -1,19 +1,9 @@
 import type { Client } from '@temporalio/client';
-import { TASK_QUEUE } from '../core/contract.ts';
+import { startDetached } from '../core/client.ts';
 import { EXTRACT_TEXT, extractTextId, type ExtractTextInput } from './contract.ts';
 
-const DEADLINE_MS = 5_000;
-
 /** Makes sure that the text of a file is being extracted. Harmless to repeat. */
-export async function startExtraction(client: Client, file: ExtractTextInput): Promise<void> {
-  const { orgId, fileId } = file;
-  await client.withDeadline(Date.now() + DEADLINE_MS, () =>
-    client.workflow.start<(input: ExtractTextInput) => Promise<void>>(EXTRACT_TEXT, {
-      workflowId: extractTextId(file),
-      taskQueue: TASK_QUEUE,
-      args: [{ orgId, fileId }],
-      workflowIdConflictPolicy: 'USE_EXISTING',
-      priority: { fairnessKey: orgId },
-    }),
-  );
+export async function startExtraction(client: Client, { orgId, fileId }: ExtractTextInput): Promise<void> {
+  const input = { orgId, fileId };
+  await startDetached(client, EXTRACT_TEXT, { id: extractTextId(input), input, fairnessKey: orgId });
 }

@@ -1,0 +1,62 @@
+import type { Client } from '@temporalio/client';
+import { TASK_QUEUE } from './contract.ts';
+
+/** A workflow to start: the id that it runs under once at a time, and what it is given. */
+interface WorkflowStart {
+  readonly id: string;
+  readonly input: object;
+  /** Whose share of the workers it takes: the id of its organization, where it has one. */
+  readonly fairnessKey: string;
+}
+
+interface ShortWorkflow extends WorkflowStart {
+  /** The longest life of the workflow, in milliseconds. */
+  readonly lifeMs: number;
+  /** The time after which an engine that hangs is given up, in milliseconds. */
+  readonly deadlineMs: number;
+}
+
+interface DetachedWorkflow extends WorkflowStart {
+  /** The longest life of the workflow, in milliseconds; without an end unless given. */
+  readonly lifeMs?: number;
+  /** What becomes of the start while one of this id runs: it counts as done unless given. */
+  readonly ifRunning?: 'USE_EXISTING' | 'FAIL';
+}
+
+/** The time in which a workflow that nobody waits for has to be started. */
+const START_MS = 5_000;
+
+/** Runs a workflow and waits for its result. Throws when there is none within the deadline. */
+export async function executeShort<Result>(
+  client: Client,
+  type: string,
+  { id, input, fairnessKey, lifeMs, deadlineMs }: ShortWorkflow,
+): Promise<Result> {
+  return client.withDeadline(Date.now() + deadlineMs, () =>
+    client.workflow.execute<(input: object) => Promise<Result>>(type, {
+      workflowId: id,
+      taskQueue: TASK_QUEUE,
+      args: [input],
+      workflowExecutionTimeout: lifeMs,
+      priority: { fairnessKey },
+    }),
+  );
+}
+
+/** Makes sure that a workflow runs. Throws when the engine does not respond within five seconds. */
+export async function startDetached(
+  client: Client,
+  type: string,
+  { id, input, fairnessKey, lifeMs, ifRunning = 'USE_EXISTING' }: DetachedWorkflow,
+): Promise<void> {
+  await client.withDeadline(Date.now() + START_MS, () =>
+    client.workflow.start<(input: object) => Promise<void>>(type, {
+      workflowId: id,
+      taskQueue: TASK_QUEUE,
+      args: [input],
+      workflowIdConflictPolicy: ifRunning,
+      ...(lifeMs !== undefined && { workflowExecutionTimeout: lifeMs }),
+      priority: { fairnessKey },
+    }),
+  );
+}
