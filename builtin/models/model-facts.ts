@@ -1,12 +1,4 @@
-import { z } from 'zod';
-import { readJson } from '../read-content.ts';
-
-const factsSchema = z.object({
-  context_window: z.int().nullable(),
-  supports_tools: z.boolean().nullable(),
-  supports_vision: z.boolean().nullable(),
-});
-const modelsSchema = z.object({ models: z.record(z.string(), z.record(z.string(), factsSchema)) });
+import { allModelEntries, modelEntries } from './model-entries.ts';
 
 /** Known properties of a model; undefined means unknown. */
 export interface ModelFacts {
@@ -18,7 +10,6 @@ export interface ModelFacts {
   readonly takesImages: boolean | undefined;
 }
 
-const byProvider = readJson('models.json', modelsSchema).models;
 const cautious = cautiousFacts();
 
 /**
@@ -26,7 +17,7 @@ const cautious = cautiousFacts();
  * provider with a model of this name: the smallest window, and tools and pictures only if none says otherwise.
  */
 export function modelFacts(modelName: string, providerKey?: string): ModelFacts {
-  const own = providerKey === undefined ? undefined : byProvider[providerKey]?.[modelName];
+  const own = providerKey === undefined ? undefined : modelEntries(providerKey).get(modelName);
   const general = cautious.get(modelName);
   return {
     contextWindow: own?.context_window ?? general?.contextWindow,
@@ -37,18 +28,14 @@ export function modelFacts(modelName: string, providerKey?: string): ModelFacts 
 
 function cautiousFacts(): ReadonlyMap<string, ModelFacts> {
   const facts = new Map<string, ModelFacts>();
-  for (const models of Object.values(byProvider)) {
-    for (const [name, { context_window: window, supports_tools: tools, supports_vision: vision }] of Object.entries(
-      models,
-    )) {
-      const known = facts.get(name);
-      const contextWindow = Math.min(window ?? Infinity, known?.contextWindow ?? Infinity);
-      facts.set(name, {
-        contextWindow: contextWindow === Infinity ? undefined : contextWindow,
-        takesTools: unlessDenied(known?.takesTools, tools),
-        takesImages: unlessDenied(known?.takesImages, vision),
-      });
-    }
+  for (const [name, { context_window: window, supports_tools: tools, supports_vision: vision }] of allModelEntries()) {
+    const known = facts.get(name);
+    const contextWindow = Math.min(window ?? Infinity, known?.contextWindow ?? Infinity);
+    facts.set(name, {
+      contextWindow: contextWindow === Infinity ? undefined : contextWindow,
+      takesTools: unlessDenied(known?.takesTools, tools),
+      takesImages: unlessDenied(known?.takesImages, vision),
+    });
   }
   return facts;
 }

@@ -1,14 +1,5 @@
-import { z } from 'zod';
-import { readJson } from '../read-content.ts';
+import { allModelEntries, modelEntries } from './model-entries.ts';
 
-const modelsSchema = z.object({
-  models: z.record(
-    z.string(),
-    z.record(z.string(), z.object({ supports_temperature: z.boolean().nullable().optional() })),
-  ),
-});
-
-const byProvider = readJson('models.json', modelsSchema).models;
 const byModel = agreedByModel();
 
 /**
@@ -16,15 +7,13 @@ const byModel = agreedByModel();
  * the entries of all providers for a model of this name.
  */
 export function supportsTemperature(modelName: string, providerKey: string): boolean | undefined {
-  return byProvider[providerKey]?.[modelName]?.supports_temperature ?? byModel.get(modelName) ?? undefined;
+  return modelEntries(providerKey).get(modelName)?.supports_temperature ?? byModel.get(modelName) ?? undefined;
 }
 
 function agreedByModel(): ReadonlyMap<string, boolean | null> {
   const agreed = new Map<string, boolean | null>();
-  for (const models of Object.values(byProvider)) {
-    for (const [name, { supports_temperature: takes = null }] of Object.entries(models)) {
-      if (takes !== null) agreed.set(name, agreed.has(name) && agreed.get(name) !== takes ? null : takes);
-    }
+  for (const [name, { supports_temperature: takes }] of allModelEntries()) {
+    if (takes !== null) agreed.set(name, agreed.has(name) && agreed.get(name) !== takes ? null : takes);
   }
   return agreed;
 }
