@@ -29,6 +29,7 @@ import type { RunEffect } from './tool.ts';
 import type { Workspace } from './workspace/index.ts';
 
 export { type GuardedResponse, HttpFailure, USER_AGENT } from '../core/network/guarded-http.ts';
+export { limitWaitMs } from '../core/network/rate-limit.ts';
 export type { PageLink, ReadPage } from './compute/index.ts';
 export type { GitRemote } from '../git-remotes/index.ts';
 export {

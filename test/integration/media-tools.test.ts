@@ -4,6 +4,7 @@ import { MediaServer } from '../support/media-server.ts';
 import { pngOf } from '../support/picture.ts';
 import { registerColleague } from '../support/people.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
+import { waitUntil } from '../support/wait-until.ts';
 import { OpenChat } from './open-chat.ts';
 
 const TOOLS = ['image_generate', 'audio_transcribe', 'image_process'];
@@ -57,6 +58,22 @@ const use = async (tool: string, args: object) =>
 async function outcome(tool: string, args: object) {
   const [call] = (await use(tool, args)).tool_calls_detail;
   return { status: call?.status, result: call?.result ?? '' };
+}
+
+/** Waits until the call of the chat is set aside. */
+async function callSetAside(): Promise<{ readonly id: string; readonly waitMs: number }> {
+  return waitUntil('the call to be set aside', async () => {
+    const { rows } = await instance.api.database.system.query<{ id: string; waitMs: number }>(
+      `select k.id, extract(epoch from k.not_before - now())::float8 * 1000 as "waitMs"
+        from tool_calls k join turns t on t.id = k.turn_id where t.chat_id = $1 and k.not_before > now()`,
+      [chat.id],
+    );
+    return rows[0];
+  });
+}
+
+async function makeDue(callId: string): Promise<void> {
+  await instance.api.database.system.query('update tool_calls set not_before = now() where id = $1', [callId]);
 }
 
 describe('image_generate', () => {
@@ -207,6 +224,32 @@ describe('audio_transcribe', () => {
       'whisper-large-v3-turbo',
     ]);
   });
+
+  test('waits as long as the provider asks, and asks again once its account is ready', async () => {
+    await open();
+    const sound = Buffer.from('RIFF-some-sound');
+    await uploadFile(chat.user.client, chat.id, { name: 'talk.wav', content: sound });
+    media.behaviour = { status: 429, retryAfter: 600 };
+    const stream = await chat.post({
+      content: '[[tool audio_transcribe {"file":"uploads/talk.wav"}]] [[then]] [[say done]]',
+    });
+    const { id, waitMs } = await callSetAside();
+    expect(waitMs).toBeGreaterThan(550_000);
+    // The account is busy still, so nobody is asked.
+    await makeDue(id);
+    expect((await callSetAside()).waitMs).toBeGreaterThan(550_000);
+    expect(media.seen).toHaveLength(1);
+    media.behaviour = {};
+    const { system } = instance.api.database;
+    await system.query("update provider_accounts set cooldown_until = null where name = 'Studio'");
+    await makeDue(id);
+    await stream.waitForEnd(60_000);
+    const answer = (await chat.messages()).findLast(({ role }) => role === 'assistant');
+    expect(answer?.metadata_).toMatchObject({
+      tool_calls_detail: [{ status: 'success', result: expect.stringContaining('I heard 15 bytes.') }],
+    });
+    expect(media.seen).toHaveLength(2);
+  }, 120_000);
 
   test.each([
     [{ file: 'uploads/talk.txt' }, 'file must be one of'],

@@ -19,6 +19,8 @@ interface MediaBehaviour {
   /** What is given in place of its picture. */
   readonly bytes?: Buffer;
   readonly status?: number;
+  /** The seconds that it asks to be left alone. */
+  readonly retryAfter?: number;
   /** Answers only after `release`. */
   readonly holds?: boolean;
 }
@@ -75,9 +77,10 @@ export class MediaServer {
       return void response.writeHead(200, { 'content-type': 'image/png' }).end(this.#bytes);
     const seen = await readRequest(request);
     this.seen.push(seen);
-    const { status = 200, holds = false } = this.behaviour;
+    const { status = 200, retryAfter, holds = false } = this.behaviour;
     if (holds) await new Promise<void>((resolve) => void this.#held.push(resolve));
     const answer = status === 200 ? this.#answerTo(seen) : { error: { message: 'not now', type: 'server_error' } };
+    if (retryAfter !== undefined) response.setHeader('retry-after', String(retryAfter));
     response.writeHead(answer === undefined ? 404 : status, { 'content-type': 'application/json' });
     response.end(JSON.stringify(answer ?? { error: { message: `no route ${url}`, type: 'invalid_request_error' } }));
   }

@@ -8,6 +8,10 @@ const DEFAULT_WAIT_MS = 60_000;
 const MAX_WAIT_MS = 24 * 3_600_000;
 /** Numbers below are seconds from now, those above seconds since 1970. */
 const FIRST_EPOCH_SECOND = 1_000_000_000;
+/** Numbers from here on are milliseconds since 1970. */
+const FIRST_EPOCH_MILLISECOND = 1_000_000_000_000;
+/** What hosts call the time at which they count anew; the last is Linear's. */
+const RESET_HEADERS = ['x-ratelimit-reset', 'ratelimit-reset', 'x-ratelimit-requests-reset'];
 /** The bytes of an answer that are searched for words. */
 const SEARCHED_BYTES = 4_096;
 
@@ -20,7 +24,11 @@ export function askedWaitMs(answer: LimitedAnswer, now: number): number | undefi
     answer.status === 429 ||
     (answer.status === 403 &&
       (answer.headers.has('retry-after') || isUsedUp(answer) || beginningOf(answer).includes('rate limit')));
-  if (!isLimit) return undefined;
+  return isLimit ? limitWaitMs(answer, now) : undefined;
+}
+
+/** Returns how long to wait after an answer that is known to tell of a limit, in milliseconds. */
+export function limitWaitMs(answer: Omit<LimitedAnswer, 'status'>, now: number): number {
   return bounded(retryAfterMs(answer.headers)) ?? saidWaitMs(answer) ?? untilResetMs(answer, now) ?? DEFAULT_WAIT_MS;
 }
 
@@ -32,22 +40,24 @@ export function pauseMs(answer: LimitedAnswer, now: number): number {
   return isUsedUp(answer) ? (untilResetMs(answer, now) ?? 0) : 0;
 }
 
-function isUsedUp({ headers }: LimitedAnswer): boolean {
+function isUsedUp({ headers }: Pick<LimitedAnswer, 'headers'>): boolean {
   return (headers.get('x-ratelimit-remaining') ?? headers.get('ratelimit-remaining')) === '0';
 }
 
-function beginningOf({ body }: LimitedAnswer): string {
+function beginningOf({ body }: Pick<LimitedAnswer, 'body'>): string {
   return body.subarray(0, SEARCHED_BYTES).toString().toLowerCase();
 }
 
 // Telegram says it in the body only: `{ "parameters": { "retry_after": 5 } }`.
-function saidWaitMs(answer: LimitedAnswer): number | undefined {
+function saidWaitMs(answer: Pick<LimitedAnswer, 'body'>): number | undefined {
   const seconds = /"retry_after"\s{0,9}:\s{0,9}(?<seconds>\d{1,6})/.exec(beginningOf(answer))?.groups?.['seconds'];
   return seconds === undefined ? undefined : bounded(Number(seconds) * 1_000);
 }
 
-function untilResetMs({ headers }: LimitedAnswer, now: number): number | undefined {
-  const value = Number(headers.get('x-ratelimit-reset') ?? headers.get('ratelimit-reset') ?? Number.NaN);
+function untilResetMs({ headers }: Pick<LimitedAnswer, 'headers'>, now: number): number | undefined {
+  const name = RESET_HEADERS.find((each) => headers.has(each));
+  const value = Number((name === undefined ? null : headers.get(name)) ?? Number.NaN);
+  if (value >= FIRST_EPOCH_MILLISECOND) return bounded(value - now);
   return bounded(value >= FIRST_EPOCH_SECOND ? value * 1_000 - now : value * 1_000);
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Service, ServiceAnswer } from '../../context.ts';
+import { limitWaitMs, type Service, type ServiceAnswer } from '../../context.ts';
 import { ToolFailure, type ToolFailureClass } from '../../tool-failure.ts';
 import type { RunEffect } from '../../tool.ts';
 import { readAnswer } from '../services/read-answer.ts';
@@ -13,8 +13,6 @@ interface Operation {
 
 type GraphqlError = z.output<typeof graphqlError>;
 
-const MAX_WAIT_MS = 3_600_000;
-const DEFAULT_WAIT_MS = 60_000;
 const graphqlError = z.object({
   message: z.string(),
   extensions: z
@@ -57,12 +55,7 @@ function failureOf({ message, extensions = {} }: GraphqlError, answer: ServiceAn
   return new ToolFailure(kind, `Linear answers: ${words.slice(0, 500)}`, {
     isForeign: true,
     isUncertain: kind === 'upstream' && answer.effect !== 'read',
-    waitMs: kind === 'rate_limited' ? waitMsOf(answer) : undefined,
+    waitMs:
+      kind === 'rate_limited' ? limitWaitMs({ headers: answer.headers, body: answer.bytes }, Date.now()) : undefined,
   });
-}
-
-// The time of the reset is in milliseconds since 1970.
-function waitMsOf({ headers }: ServiceAnswer): number {
-  const untilReset = Number(headers.get('x-ratelimit-requests-reset') ?? Number.NaN) - Date.now();
-  return untilReset > 0 ? Math.min(untilReset + 1_000, MAX_WAIT_MS) : DEFAULT_WAIT_MS;
 }

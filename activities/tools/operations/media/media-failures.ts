@@ -15,11 +15,12 @@ const UNCERTAIN: readonly FailureKind[] = ['outage', 'timeout'];
 
 /** Returns what a model is told of a provider's failure. Its words are those of the provider. */
 export function failureOf(
-  { kind, message }: ProviderFailure,
+  { kind, message, retryAfterMs }: ProviderFailure,
   { isRepeatable }: { readonly isRepeatable: boolean },
 ): ToolFailure {
   const isUncertain = !isRepeatable && UNCERTAIN.includes(kind);
-  return new ToolFailure(KINDS[kind], message, { isUncertain, isForeign: true });
+  const waitMs = kind === 'busy' ? retryAfterMs : undefined;
+  return new ToolFailure(KINDS[kind], message, { isUncertain, isForeign: true, waitMs });
 }
 
 /** Makes the failure for accounts none of which can be called now. */
@@ -30,5 +31,6 @@ export function busyFailure(coolingUntil: number | null): ToolFailure {
   return new ToolFailure(
     'rate_limited',
     `Every provider account with such a model is busy for ${seconds} more seconds`,
+    { waitMs: seconds * 1_000 },
   );
 }
