@@ -91,13 +91,13 @@ export async function giveUpRenewal(
  * Ends a renewal that was refused for good: the tokens are forgotten, and the integration says why, in words for people
  * that hold no secret.
  */
-export async function endGrant(
+export async function forgetGrant(
   { tenant }: TenantDatabase,
   { orgId, id, connection, granted }: Granted,
   error: string,
 ): Promise<void> {
   await tenant.query(orgId, {
-    name: 'end-integration-grant',
+    name: 'forget-integration-grant',
     text: `update integrations
       set granted = null, signed_in_at = null, renewing_until = null, checked_at = now(), error = $5
       where org_id = $1 and id = $2 and connection = $3 and granted is not distinct from $4`,

@@ -11,7 +11,7 @@ export {
 } from './connections.ts';
 export {
   claimRenewal,
-  endGrant,
+  forgetGrant,
   type Grant,
   giveUpRenewal,
   openGrant,

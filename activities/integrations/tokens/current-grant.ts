@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { SecretBox, TenantDatabase } from '../../../db/core/index.ts';
 import {
   claimRenewal,
-  endGrant,
+  forgetGrant,
   giveUpRenewal,
   type Grant,
   type IntegrationConnection,
@@ -91,7 +91,7 @@ async function renew(
       throw error;
     }
     const failure = signInAgain(integration);
-    await endGrant(database, integration, failure.message);
+    await forgetGrant(database, integration, failure.message);
     throw failure;
   }
 }
