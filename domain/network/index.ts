@@ -3,6 +3,7 @@ export { clientAddress } from './client-address.ts';
 export { baseUrlIssue, endpointUrlIssue, hostOf, portOf } from './endpoint-url.ts';
 export { isConnectionHeader, isHeaderName } from './header-names.ts';
 export { hostNameOf, type HostNames, isKnownHost, parseHostNames } from './host-names.ts';
+export { MAIL_ADDRESS } from './mail-address.ts';
 export { type Origins, parseOrigins } from './origins.ts';
 export { parsePrivateHosts, type PrivateHosts } from './private-hosts.ts';
 export { isPublicAddress } from './public-address.ts';

@@ -1,8 +1,5 @@
 import { z } from 'zod';
+import { MAIL_ADDRESS } from '../../../domain/network/index.ts';
 
-/** The schema of one mail address, without a name: neither a second address nor another line fits into it. */
-export const mailAddress = z
-  .string()
-  .min(3)
-  .max(320)
-  .regex(/^[^\s@<>,;:"]+@[^\s@<>,;:"]+$/, 'must be a mail address');
+/** The schema of one mail address, without a name. */
+export const mailAddress = z.string().min(3).max(320).regex(MAIL_ADDRESS, 'must be a mail address');

@@ -1,3 +1,5 @@
+import { MAIL_ADDRESS } from '../../../../../domain/network/index.ts';
+
 /** A mail that is to be sent. Addresses are such as `a@example.com` or `Ada <a@example.com>`. */
 export interface OutgoingMail {
   readonly to: readonly string[];
@@ -28,13 +30,12 @@ export interface MailAddress {
   readonly address: string;
 }
 
-/** One address of a mail, with the name before it or without. Nothing in it ends a line or begins another address. */
-const ADDRESS =
-  /^(?:"?(?<name>[^<>"\p{Cc}]{0,200}?)"?\s*<(?<named>[^\s<>,;:"()[\]\\@]{1,64}@[^\s<>,;:"()\\@]{1,255})>|(?<bare>[^\s<>,;:"()[\]\\@]{1,64}@[^\s<>,;:"()\\@]{1,255}))$/u;
+/** An address after a name. Nothing in the name ends a line or begins another address. */
+const NAMED = /^"?(?<name>[^<>"\p{Cc}]{0,200}?)"?\s*<(?<address>[^<>]{1,320})>$/u;
 
-/** Reads one address of a mail; undefined when it is none, or more than one. */
+/** Reads one address of a mail, with a name before it or without; undefined when it is none, or more than one. */
 export function parseMailAddress(text: string): MailAddress | undefined {
-  const { name = '', named, bare } = ADDRESS.exec(text.trim())?.groups ?? {};
-  const address = named ?? bare;
-  return address === undefined ? undefined : { name: name.trim(), address };
+  const bare = text.trim();
+  const { name = '', address = bare } = NAMED.exec(bare)?.groups ?? {};
+  return MAIL_ADDRESS.test(address) ? { name: name.trim(), address } : undefined;
 }
