@@ -49,8 +49,8 @@ export class StateRoom {
 }
 
 /**
- * Returns the state of a reply to an API that wants its reasoning back only after calls of tools; undefined when it calls
- * none, its state is too large, or nothing in it has to be sent back.
+ * Returns the state of a reply to an API that wants its reasoning back only after calls of tools; undefined when it
+ * calls none, its state is too large, or nothing in it has to be sent back.
  */
 export function toStateOfCalls(model: string, pieces: readonly ReplyPiece[], room: StateRoom): ReplyLayout | undefined {
   return room.isExceeded || !pieces.some(({ type }) => type === 'call') ? undefined : toState(model, pieces);
