@@ -17,6 +17,7 @@ const CODE = [
   'scripts',
   'bench',
   'chaos',
+  'console',
   'test',
 ];
 
@@ -25,6 +26,7 @@ export const tools = {
   format: ['node_modules/oxfmt/bin/oxfmt', '--check', '.'],
   lint: ['node_modules/oxlint/bin/oxlint', '--deny-warnings'],
   types: ['node_modules/typescript/bin/tsc', '-p', '.'],
+  'types of the console': ['node_modules/typescript/bin/tsc', '-p', 'console', '--noEmit'],
   structure: [
     'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs',
     '--config',

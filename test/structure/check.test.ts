@@ -19,6 +19,12 @@ const broken: readonly { tool: ToolName; file: string; content: string; complain
   },
   { tool: 'types', file: 'domain/core/sample.ts', content: "export const a: number = 'b';\n", complaint: 'TS2322' },
   {
+    tool: 'types of the console',
+    file: 'console/core/sample.tsx',
+    content: 'export const sample = <p hidden="no">text</p>;\n',
+    complaint: 'TS2322',
+  },
+  {
     tool: 'structure',
     file: 'domain/core/sample.ts',
     content: "export { connectDatabase } from '../../db/core/index.ts';\n",
@@ -71,7 +77,7 @@ const broken: readonly { tool: ToolName; file: string; content: string; complain
 ];
 
 describe('npm run check', () => {
-  test.each<ToolName>(['format', 'lint', 'types', 'structure', 'dead code', 'tool files'])(
+  test.each<ToolName>(['format', 'lint', 'types', 'types of the console', 'structure', 'dead code', 'tool files'])(
     'is content with the repository (%s)',
     async (tool) => {
       const { passed, output } = await runTool(tool);
