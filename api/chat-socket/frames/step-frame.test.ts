@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { StepEvent } from '../../domain/events/index.ts';
+import type { StepEvent } from '../../../domain/events/index.ts';
 import { stepFrame } from './step-frame.ts';
 
 const usage = { inputTokens: 3, outputTokens: 4 };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { describeIssue } from '../../domain/core/issues/describe-issue.ts';
-import { parseForeignJson } from '../../domain/core/foreign-json.ts';
-import { clientMessageIdField, contentField, fileIdsField } from '../chats/index.ts';
+import { describeIssue } from '../../../domain/core/issues/describe-issue.ts';
+import { parseForeignJson } from '../../../domain/core/foreign-json.ts';
+import { clientMessageIdField, contentField, fileIdsField } from '../../chats/index.ts';
 
 /** The frames that a client may send (docs/using-the-api.md). */
 export const clientFrameSchema = z

@@ -1,14 +1,17 @@
-import { isStart, type StepDone, type StepEvent, type StepStart } from '../../domain/events/index.ts';
-import type { FinalCallStatus } from '../../domain/tool-calls/index.ts';
-import type { FinalTurnStatus } from '../../domain/turns/index.ts';
+import { isStart, type StepDone, type StepEvent, type StepStart } from '../../../domain/events/index.ts';
+import type { FinalCallStatus } from '../../../domain/tool-calls/index.ts';
+import type { FinalTurnStatus } from '../../../domain/turns/index.ts';
 import type { ServerFrame } from './server-frame.ts';
 
+/** A frame about a step. */
+type StepFrame = Exclude<ServerFrame, { type: 'chunk' | 'stream_end' | 'error' | 'pong' }>;
+
 /** Returns the frame for a step (specification, "WebSocket protocol"). */
-export function stepFrame(step: StepEvent): ServerFrame {
+export function stepFrame(step: StepEvent): StepFrame {
   return isStart(step) ? startFrame(step) : doneFrame(step);
 }
 
-function startFrame(step: StepStart): ServerFrame {
+function startFrame(step: StepStart): StepFrame {
   const { taskId: task_id, stepId: step_id } = step;
   if (step.type === 'step_start') {
     return { type: 'sub_agent_step_start', task_id, step_id, step_name: step.name, step_label: step.label };
@@ -18,7 +21,7 @@ function startFrame(step: StepStart): ServerFrame {
   return { type: 'sub_agent_start', task_id, agent_name, task_title, sub_chat_id };
 }
 
-function requestFrame(step: Extract<StepStart, { readonly type: 'approval_requested' }>): ServerFrame {
+function requestFrame(step: Extract<StepStart, { readonly type: 'approval_requested' }>): StepFrame {
   return {
     type: 'approval_requested',
     approval_id: step.stepId,
@@ -32,7 +35,7 @@ function requestFrame(step: Extract<StepStart, { readonly type: 'approval_reques
   };
 }
 
-function doneFrame(step: StepDone): ServerFrame {
+function doneFrame(step: StepDone): StepFrame {
   if (step.type === 'approval_decided') {
     return { type: 'approval_decided', approval_id: step.stepId, task_id: step.taskId, status: step.status };
   }
