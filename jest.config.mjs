@@ -39,9 +39,6 @@ const esmOnly = [
   'zod',
 ];
 
-// Far beyond what any test needs, so that only one that hangs reaches it, however busy the machine is.
-const testTimeout = 120_000;
-
 const service = {
   displayName: 'service',
   testEnvironment: 'node',
@@ -52,7 +49,6 @@ const service = {
   transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')})/)`],
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
-  testTimeout,
 };
 
 // The pages of the console, in a document without a browser. They need neither PostgreSQL nor Temporal.
@@ -64,7 +60,6 @@ const pages = {
   transformIgnorePatterns: service.transformIgnorePatterns,
   moduleNameMapper: { '\\.css$': '<rootDir>/test/support/console/style-sheet.mjs' },
   setupFilesAfterEnv: ['<rootDir>/test/support/console/set-up.mjs'],
-  testTimeout,
 };
 
 export default {
@@ -73,4 +68,6 @@ export default {
   maxWorkers: 2,
   // Starts a worker anew whose heap holds the modules of many files: its garbage collections take longer than tests.
   workerIdleMemoryLimit: '1GB',
+  // Far beyond what any test needs, so that only one that hangs reaches it, however busy the machine is.
+  testTimeout: 120_000,
 };

@@ -35,6 +35,7 @@ export const tools = {
   ],
   'dead code': ['node_modules/knip/bin/knip.js'],
   'tool files': ['activities/tools/definition-files/write-definition-files.ts', '--check'],
+  'api types': ['api/openapi/types/write-types.ts', '--check'],
 } as const satisfies Record<string, readonly [string, ...string[]]>;
 
 export type ToolName = keyof typeof tools;
