@@ -2,6 +2,7 @@
 
 export interface components {
   schemas: {
+    AcceptedFrame: { type: "accepted"; client_message_id: (string | null); message_id: string; turn_id: string };
     AccessToken: { access_token: string; token_type: "bearer"; expires_in: number };
     AccountDeletion: { current_password: string };
     Agent: { id: string; name: string; description: string; agent_type: "architect" | "assistant" | "coordinator" | "custom" | "devops" | "project_manager"; system_prompt: string; soul: Record<string, unknown>; tools: (string)[]; skills: (string)[]; requires_approval: Record<string, components['schemas']["ApprovalMode"]>; model_pref: (string | null); temperature: number; max_tokens: number; max_subagents: number; max_concurrency: number; mcps: (Record<string, unknown>)[]; knowledge_base_ids: ((string)[] | null); is_active: boolean; provider_chain_id: (string | null); persona_id: (string | null); missing: components['schemas']["MissingReferences"]; left_out?: components['schemas']["LeftOutDefaults"]; slug: (string | null); version: (string | null); created_at: string; updated_at: string };
@@ -19,11 +20,13 @@ export interface components {
     ApiKeyWithValue: { id: string; org_id: string; name: string; hint: (string | null); made_by: "sign_in" | "device" | "unknown"; created_at: string; updated_at: string; last_used_at: (string | null); expires_at: (string | null); key: string };
     Approval: { id: string; chat_id: string; turn_id: (string | null); call_id: (string | null); workflow_id: (string | null); run_id: (string | null); step: (string | null); user_id: string; agent_id: string; agent_name: string; tool: (string | null); label: string; arguments: Record<string, unknown>; edited_arguments: (Record<string, unknown> | null); status: components['schemas']["ApprovalStatus"]; requested_at: string; expires_at: string; decided_by: (string | null); decider_name: (string | null); decided_at: (string | null); note: (string | null) };
     ApprovalDecidedFrame: { type: "approval_decided"; approval_id: string; task_id: string; status: components['schemas']["FinalApprovalStatus"] };
+    ApprovalDecidedFrameV1: { type: "approval_decided"; approval_id: string; task_id: string; status: components['schemas']["FinalApprovalStatus"]; turn_id: string };
     ApprovalDecision: { approve: boolean; note?: (string | null); arguments?: Record<string, unknown> };
     ApprovalEvent: { event: "approval"; data: components['schemas']["ApprovalProgress"] };
     ApprovalMode: "never" | "writes" | "always";
     ApprovalProgress: { approval_id: string; task_id: string; status: components['schemas']["ApprovalStatus"]; call?: components['schemas']["WaitingCall"] };
     ApprovalRequestedFrame: { type: "approval_requested"; approval_id: string; task_id: string; step_id: string; chat_id: string; agent_name: string; step_name: string; step_label: string; expires_at: string };
+    ApprovalRequestedFrameV1: { type: "approval_requested"; approval_id: string; task_id: string; step_id: string; chat_id: string; agent_name: string; step_name: string; step_label: string; expires_at: string; turn_id: string };
     ApprovalStatus: "pending" | "approved" | "denied" | "expired" | "cancelled";
     AssignableResources: { agents: (components['schemas']["RecordReference"])[]; skills: (components['schemas']["KeyReference"])[]; tools: (components['schemas']["KeyReference"])[]; personas: (components['schemas']["RecordReference"])[]; providers: (components['schemas']["RecordReference"])[]; chains: (components['schemas']["RecordReference"])[] };
     AttachedServer: { id?: string; server_id?: string; tools?: (string)[]; name?: string; description?: (string | null); url?: string; config?: Record<string, unknown>; auth_type?: string; auth_value?: null };
@@ -55,6 +58,7 @@ export interface components {
     Chunk: { content: string };
     ChunkEvent: { event: "chunk"; id: string; data: components['schemas']["Chunk"] };
     ChunkFrame: { type: "chunk"; content: string };
+    ChunkFrameV1: { type: "chunk"; content: string; turn_id: string; offset: number };
     ClientFrame: (components['schemas']["MessageFrame"] | components['schemas']["InterruptFrame"] | components['schemas']["PingFrame"]);
     Completion: { id: string; created: number; model: string; object: "chat.completion"; choices: (components['schemas']["CompletionChoice"])[]; usage: components['schemas']["CompletionUsage"]; everturn: components['schemas']["CompletionPlace"] };
     CompletionAnswer: { role: "assistant"; content: string; refusal: null };
@@ -77,6 +81,7 @@ export interface components {
     Device: { id: string; org_id: string; user_id: string; name: string; platform: string; last_used_at: (string | null); expires_at: string; created_at: string; updated_at: string };
     EmailChange: { email: string; current_password: string };
     ErrorFrame: { type: "error"; message: string };
+    ErrorFrameV1: { type: "error"; message: string; turn_id: (string | null); request: ("message" | "interrupt" | null); client_message_id: (string | null) };
     FinalApprovalStatus: "approved" | "denied" | "expired" | "cancelled";
     FoundPassage: { knowledge_base_id: string; knowledge_base_name: string; document_id: string; document_title: string; source: "text" | "file" | "url"; url: (string | null); file_id: (string | null); position: number; heading: string; start: number; end: number; text: string; score: number; found_by: ("words" | "meaning")[] };
     FoundPassages: { results: (components['schemas']["FoundPassage"])[]; query: string; searched_by: ("words" | "meaning")[]; meaning: components['schemas']["SearchByMeaning"] };
@@ -113,6 +118,7 @@ export interface components {
     IssueSync: { id: string; project_id: string; user_id: (string | null); status: "queued" | "running" | "waiting" | "completed" | "failed"; created: number; updated: number; total: number; comments: number; skipped: number; error: (string | null); waiting_until: (string | null); started_at: (string | null); completed_at: (string | null); created_at: string };
     IssueSyncConflict: { field: "title" | "description" | "labels"; here: (string | (string)[]) };
     IssueUpdate: { title?: string; description?: string; priority?: components['schemas']["Priority"]; labels?: (string)[]; assigned_agent_id?: (string | null); assigned_user_id?: (string | null); status?: components['schemas']["IssueStatus"] };
+    JoinedFrame: { type: "joined"; turn_id: (string | null); steps: (components['schemas']["StepFrameV1"])[] };
     KeptMarketplaceRecord: { kind: "agent" | "tool" | "skill" | "persona"; key: string };
     KeyReference: { key: string; name: string };
     KnowledgeBase: { id: string; name: string; description: string; documents: number; passages: number; bytes: number; embedding_model: string; embedding: components['schemas']["KnowledgeBaseEmbedding"]; created_at: string; updated_at: string };
@@ -245,6 +251,7 @@ export interface components {
     SearchResults: { results: (components['schemas']["SearchResult"])[]; total: number; query: string };
     Server: { version: string; registration: "open" | "invite" | "closed"; has_accounts: boolean };
     ServerFrame: (components['schemas']["ChunkFrame"] | components['schemas']["StreamEndFrame"] | components['schemas']["ErrorFrame"] | components['schemas']["PongFrame"] | components['schemas']["SubAgentStartFrame"] | components['schemas']["StepStartFrame"] | components['schemas']["StepDoneFrame"] | components['schemas']["SubAgentDoneFrame"] | components['schemas']["ApprovalRequestedFrame"] | components['schemas']["ApprovalDecidedFrame"]);
+    ServerFrameV1: (components['schemas']["JoinedFrame"] | components['schemas']["AcceptedFrame"] | components['schemas']["ChunkFrameV1"] | components['schemas']["StreamEndFrameV1"] | components['schemas']["ErrorFrameV1"] | components['schemas']["PongFrame"] | components['schemas']["StepStartFrameV1"] | components['schemas']["StepDoneFrameV1"] | components['schemas']["SubAgentStartFrameV1"] | components['schemas']["SubAgentDoneFrameV1"] | components['schemas']["ApprovalRequestedFrameV1"] | components['schemas']["ApprovalDecidedFrameV1"]);
     Session: { id: string; is_current: boolean; expires_at: string; created_at: string; updated_at: string };
     ShownCliInvite: { org_name: string; role: "viewer" | "member" | "admin"; email: (string | null) };
     ShownInvite: { org_name: string; role: "viewer" | "member" | "admin" };
@@ -255,17 +262,23 @@ export interface components {
     SkillUpdate: { key?: string; name?: string; description?: string; version?: string; category?: components['schemas']["SkillCategory"] };
     StartedRun: { run_id: string };
     StepDoneFrame: { type: "sub_agent_step_done"; task_id: string; step_id: string; status: components['schemas']["CallStatus"] };
+    StepDoneFrameV1: { type: "sub_agent_step_done"; task_id: string; step_id: string; status: components['schemas']["CallStatus"]; turn_id: string };
+    StepFrameV1: (components['schemas']["StepStartFrameV1"] | components['schemas']["StepDoneFrameV1"] | components['schemas']["SubAgentStartFrameV1"] | components['schemas']["SubAgentDoneFrameV1"] | components['schemas']["ApprovalRequestedFrameV1"] | components['schemas']["ApprovalDecidedFrameV1"]);
     StepStartFrame: { type: "sub_agent_step_start"; task_id: string; step_id: string; step_name: string; step_label: string };
+    StepStartFrameV1: { type: "sub_agent_step_start"; task_id: string; step_id: string; step_name: string; step_label: string; turn_id: string };
     StreamEnd: { message: components['schemas']["Message"] };
     StreamEndEvent: { event: "stream_end"; data: components['schemas']["StreamEnd"] };
     StreamEndFrame: { type: "stream_end"; message_id: string; content: string; metadata: components['schemas']["MessageMetadata"]; created_at: string };
+    StreamEndFrameV1: { type: "stream_end"; message_id: string; content: string; metadata: components['schemas']["MessageMetadata"]; created_at: string; turn_id: string; provider_used: (string | null); agent_id: (string | null); agent_name: (string | null) };
     StreamError: { message: string };
     StreamErrorEvent: { event: "error"; data: components['schemas']["StreamError"] };
     StreamStart: { chat_id: string; turn_id: string; message_id: string };
     StreamStartEvent: { event: "stream_start"; id: string; data: components['schemas']["StreamStart"] };
     SubAgent: { task_id: string; agent_id: (string | null); agent_name: string; task_title: string; sub_chat_id: string; status: components['schemas']["TurnStatus"]; output: string; usage: components['schemas']["Usage"] };
     SubAgentDoneFrame: { type: "sub_agent_done"; task_id: string; agent_name: string; output: string; usage: components['schemas']["Usage"]; status: components['schemas']["TurnStatus"] };
+    SubAgentDoneFrameV1: { type: "sub_agent_done"; task_id: string; agent_name: string; output: string; usage: components['schemas']["Usage"]; status: components['schemas']["TurnStatus"]; turn_id: string };
     SubAgentStartFrame: { type: "sub_agent_start"; task_id: string; agent_name: string; task_title: string; sub_chat_id: string };
+    SubAgentStartFrameV1: { type: "sub_agent_start"; task_id: string; agent_name: string; task_title: string; sub_chat_id: string; turn_id: string; step_id: string; parent_id: string };
     Task: { id: string; chat_id: string; title: string; description: string; assigned_agent_id: (string | null); priority: components['schemas']["Priority"]; status: components['schemas']["TaskStatus"]; position: string; depends_on: (string)[]; waits_for: (string)[]; output: (string | null); error: (string | null); attempts: number; sub_chat_id: (string | null); parent_turn_id: (string | null); issue_id: (string | null); parent_task_id: (string | null); created_by: (string | null); created_at: string; updated_at: string; started_at: (string | null); ended_at: (string | null) };
     TaskCreate: { chat_id: string; title: string; description?: string; assigned_agent_id?: (string | null); priority?: components['schemas']["Priority"]; depends_on?: (string)[]; issue_id?: (string | null); parent_task_id?: (string | null) };
     TaskStatus: "pending" | "in_progress" | "completed" | "failed" | "interrupted" | "cancelled";
@@ -762,7 +775,7 @@ export interface paths {
     patch: { parameters: { path: { chat_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["Chat"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/chats/{chat_id}/messages": {
-    get: { parameters: { path: { chat_id: string }; query?: { limit?: number; offset?: number; before?: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": (components['schemas']["Message"])[] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    get: { parameters: { path: { chat_id: string }; query?: { limit?: number; offset?: number; before?: string; newest?: boolean }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": (components['schemas']["Message"])[] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/chats/{chat_id}/messages/{message_id}/excluded": {
     patch: { parameters: { path: { chat_id: string; message_id: string }; header?: { "X-Org-Id"?: string } }; requestBody: { content: { "application/json": components['schemas']["MessageExclusion"] } }; responses: { 200: { content: { "application/json": components['schemas']["Message"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
