@@ -8,10 +8,13 @@ import { joinPage, mcpSignInPage, setPasswordPage, signInPage } from './pages/in
 import { answerCallback, CALLBACK_PATH } from './integrations/index.ts';
 import { MCP_SIGN_IN_PATH } from './mcp-servers/index.ts';
 
-type DocumentOptions = Parameters<typeof documentsOf>[0];
+type DocumentOptions = Parameters<typeof documentsOf>[0] & {
+  /** Whether the console serves the link of an invite. */
+  readonly hasConsole: boolean;
+};
 
 /** Serves the API's description, and the pages for people who open the service in a browser. */
-export function serveDocuments(app: Express, described: DocumentOptions, context: ApiContext): void {
+export function serveDocuments(app: Express, { hasConsole, ...described }: DocumentOptions, context: ApiContext): void {
   const serve = (path: string, send: (response: Response) => Promise<void> | void) => {
     app.get(path, (request, response, next) => {
       const answer = async () => {
@@ -38,7 +41,7 @@ export function serveDocuments(app: Express, described: DocumentOptions, context
       response.setHeader('Cache-Control', 'no-store');
       response.type('html').send(page({ publicUrl: context.publicUrl, token }));
     });
-  serveLink('/join', joinPage);
+  if (!hasConsole) serveLink('/join', joinPage);
   serveLink('/set-password', setPasswordPage);
   serve(MCP_SIGN_IN_PATH, (response) => {
     // Its address holds a code.
@@ -55,7 +58,6 @@ export function serveDocuments(app: Express, described: DocumentOptions, context
       .type('html')
       .send(signInPage(answer));
   });
-  serve('/', (response) => response.redirect('/docs'));
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {
