@@ -29,6 +29,7 @@ const esmOnly = [
   'fractional-indexing',
   'jose',
   'kysely',
+  'marked',
   'modern-tar',
   'oauth2-mock-server',
   'strtok3',

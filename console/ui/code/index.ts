@@ -1,0 +1,2 @@
+export { CodeBlock } from './code-block.tsx';
+export { CopyButton } from './copy-button.tsx';
