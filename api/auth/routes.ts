@@ -1,4 +1,4 @@
-import { browserSessionRoutes } from './browser-session.ts';
+import { browserSessionRoutes } from './browser/browser-session.ts';
 import { cliRoutes } from './cli-routes.ts';
 import { loginRoute } from './login.ts';
 import { logoutRoute } from './logout.ts';

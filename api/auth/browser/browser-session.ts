@@ -3,19 +3,19 @@ import {
   findBrowserSession,
   openSessionByPassword,
   prolongBrowserSession,
-} from '../../db/sessions/index.ts';
-import { getUser } from '../../db/users/index.ts';
-import { AppError } from '../../domain/core/app-error.ts';
-import { present } from '../../domain/core/record-names.ts';
-import { checkPassword } from '../access/passwords/check-password.ts';
-import { isTokenValue, newTokenValue, publicPartOf } from '../access/token-value.ts';
-import { REFRESH_TOKEN_SECONDS } from '../access/tokens.ts';
-import type { ApiContext } from '../context/api-context.ts';
-import { defineRoute } from '../http/define-route.ts';
-import { userSchema } from '../users/index.ts';
+} from '../../../db/sessions/index.ts';
+import { getUser } from '../../../db/users/index.ts';
+import { AppError } from '../../../domain/core/app-error.ts';
+import { present } from '../../../domain/core/record-names.ts';
+import { checkPassword } from '../../access/passwords/check-password.ts';
+import { isTokenValue, newTokenValue, publicPartOf } from '../../access/token-value.ts';
+import { REFRESH_TOKEN_SECONDS } from '../../access/tokens.ts';
+import type { ApiContext } from '../../context/api-context.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { userSchema } from '../../users/index.ts';
 import { BROWSER_SESSION_PATH, browserCookie, secretOfCookies } from './browser-cookie.ts';
-import { issueAccessToken } from './issue-tokens.ts';
-import { accessTokenSchema, browserSignInSchema, loginSchema } from './schema.ts';
+import { issueAccessToken } from '../issue-tokens.ts';
+import { accessTokenSchema, browserSignInSchema, loginSchema } from '../schema.ts';
 
 const head = { resource: 'auth', access: 'public', ownPagesOnly: true, tag: 'Authentication' } as const;
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { ApiClient } from '../../test/support/api-client.ts';
-import { registerUser, type TestUser } from '../../test/support/factories.ts';
-import { serveTestApi } from '../../test/support/serve-test-api.ts';
+import { ApiClient } from '../../../test/support/api-client.ts';
+import { registerUser, type TestUser } from '../../../test/support/factories.ts';
+import { serveTestApi } from '../../../test/support/serve-test-api.ts';
 
 const served = serveTestApi();
 const PATH = '/api/auth/browser-session';
