@@ -11,12 +11,14 @@ export interface PlainBlock {
 
 /** With three blocks that may still change, reading piece by piece finds what reading the whole does. */
 const OPEN_BLOCKS = 3;
-/** What is read of one block; a longer one is shown as it is. */
-const MAX_OPEN_CHARACTERS = 20_000;
+/** What is read again with each piece; a longer block ends there, and another one goes on. Code is read in no time. */
+const MAX_OPEN_CHARACTERS = 10_000;
 /** How long reading the open blocks may take, and all slow readings of one text together, in milliseconds. */
 const SLOW_MS = 50;
 const MAX_SLOW_MS = 400;
-const PIECE = 10_000;
+/** What is read in one go; a longer text is read in pieces, each of which may turn out to be slow. */
+const MAX_WHOLE_CHARACTERS = 10_000;
+const PIECE = 2_500;
 
 type Links = Lexer['tokens']['links'];
 
@@ -62,19 +64,34 @@ export class GrowingBlocks {
 
   #extend(text: string): void {
     this.#text = text;
-    const open = text.slice(this.#openAt);
+    const before = this.#blocks;
+    const [closed, open] = this.#divide(text.slice(this.#openAt));
+    this.#close(closed);
+    const blocks = [...this.#closed, ...open];
+    this.#blocks = blocks.map((block, index) => (isSame(before[index], block) ? (before[index] ?? block) : block));
+  }
+
+  /** Returns the blocks of the open text that will not be read again, and those that will. */
+  #divide(text: string): readonly [closed: readonly Block[], open: readonly Block[]] {
+    const { found, isTooSlow } = this.#read(text);
+    if (isTooSlow) return [found, []];
+    if (text.length > MAX_OPEN_CHARACTERS && found.at(-1)?.type !== 'code') {
+      const end = text.lastIndexOf('\n') + 1;
+      return end === 0 ? [found, []] : [read(text.slice(0, end), this.#links), read(text.slice(end), this.#links)];
+    }
+    const count = closedUpTo(text, found);
+    return [found.slice(0, count), found.slice(count)];
+  }
+
+  #read(open: string): { found: readonly Block[]; isTooSlow: boolean } {
+    if (this.#slowMs > MAX_SLOW_MS) return { found: plain(open), isTooSlow: false };
     const begin = this.#now();
-    const found = this.#slowMs > MAX_SLOW_MS ? plain(open) : read(open, this.#links);
+    const found = read(open, this.#links);
     const took = this.#now() - begin;
-    const isSlow = took > SLOW_MS;
-    if (isSlow) this.#slowMs += took;
-    const isTooLong = (isSlow && this.#wasSlow) || open.length > MAX_OPEN_CHARACTERS + PIECE;
-    this.#wasSlow = isSlow;
-    const closing = isTooLong ? found : found.slice(0, closedUpTo(open, found));
-    this.#close(closing);
-    const last = this.#blocks;
-    const blocks = [...this.#closed, ...found.slice(closing.length)];
-    this.#blocks = blocks.map((block, index) => (isSame(last[index], block) ? (last[index] ?? block) : block));
+    const wasSlow = this.#wasSlow;
+    this.#wasSlow = took > SLOW_MS;
+    if (this.#wasSlow) this.#slowMs += took;
+    return { found, isTooSlow: this.#wasSlow && wasSlow };
   }
 
   #close(blocks: readonly Block[]): void {
@@ -89,7 +106,7 @@ export class GrowingBlocks {
 /** Returns the blocks of a text that is whole. */
 export function blocksOf(text: string): readonly Block[] {
   const blocks = new GrowingBlocks();
-  return text.length > MAX_OPEN_CHARACTERS ? blocks.update(text) : read(text.replaceAll(/\r\n?/g, '\n'), {});
+  return text.length > MAX_WHOLE_CHARACTERS ? blocks.update(text) : read(text.replaceAll(/\r\n?/g, '\n'), {});
 }
 
 function read(text: string, links: Links): readonly Block[] {
