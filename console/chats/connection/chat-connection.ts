@@ -28,6 +28,8 @@ export interface LiveTurn {
   readonly turnId: string;
   readonly text: string;
   readonly steps: readonly Step[];
+  /** Whether text is what came last. */
+  readonly isWriting: boolean;
   /** When its first sign came, in milliseconds since 1970. */
   readonly since: number;
 }
@@ -57,6 +59,7 @@ interface RunningTurn {
   readonly text: LiveText;
   readonly steps: StepTree;
   readonly since: number;
+  isWriting: boolean;
 }
 
 /**
@@ -202,6 +205,7 @@ export class ChatConnection {
   #takeChunk({ turn_id: turnId, offset, content }: ServerFrame<'chunk'>): void {
     const turn = this.#turnOf(turnId);
     if (turn === undefined) return;
+    turn.isWriting = true;
     if (!turn.text.take(offset, content)) this.#socket.restart();
     else this.#scheduleFlush();
   }
@@ -211,8 +215,10 @@ export class ChatConnection {
     const isOfTurn = frame.type !== 'approval_requested' || frame.step_id !== frame.approval_id;
     const isWait = frame.type === 'approval_decided';
     const turn = isOfTurn && !isWait ? this.#turnOf(frame.turn_id) : this.#running.get(frame.turn_id);
-    turn?.steps.take(frame, this.#hasJoined ? at : undefined);
-    if (turn !== undefined) this.#scheduleFlush();
+    if (turn === undefined) return;
+    turn.isWriting = false;
+    turn.steps.take(frame, this.#hasJoined ? at : undefined);
+    this.#scheduleFlush();
   }
 
   // What was told before is what has happened so far. A turn that ended while nobody listened is among the messages.
@@ -250,7 +256,7 @@ export class ChatConnection {
     if (known !== undefined || this.#ended.has(turnId)) return known;
     const messages = this.#view.messages.filter(({ turn_id: id }) => id === turnId);
     if (messages.some(({ role }) => role === 'assistant')) return undefined;
-    const turn = { turnId, text: new LiveText(), steps: new StepTree(turnId), since: Date.now() };
+    const turn = { turnId, text: new LiveText(), steps: new StepTree(turnId), since: Date.now(), isWriting: false };
     this.#running.set(turnId, turn);
     // Its question may be somebody else's, and turns run one after the other: one before it has ended.
     if (messages.length === 0 || this.#running.size > 1) this.#readNewest(FEW);
@@ -286,9 +292,10 @@ export class ChatConnection {
   }
 
   // The same value when nothing has changed.
-  #shown({ turnId, text: { text }, steps: { steps }, since }: RunningTurn): LiveTurn {
+  #shown({ turnId, text: { text }, steps: { steps }, since, isWriting }: RunningTurn): LiveTurn {
     const known = this.#view.live.find((turn) => turn.turnId === turnId);
-    return known?.text === text && known.steps === steps ? known : { turnId, text, steps, since };
+    const isSame = known?.text === text && known.steps === steps && known.isWriting === isWriting;
+    return isSame ? known : { turnId, text, steps, since, isWriting };
   }
 
   #change(changes: Partial<ChatView>): void {

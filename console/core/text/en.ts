@@ -1,3 +1,6 @@
+import { chats } from './chats.ts';
+import { parts } from './parts.ts';
+
 const plural = new Intl.PluralRules('en');
 const number = new Intl.NumberFormat('en');
 
@@ -8,6 +11,8 @@ function count(n: number, one: string, many: string): string {
 /** Everything that the console says, in English. Another language is a value of the same type. */
 export const en = {
   product: 'Everturn',
+  chats,
+  parts,
   common: {
     cancel: 'Cancel',
     close: 'Close',

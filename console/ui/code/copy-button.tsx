@@ -1,17 +1,12 @@
 import { type ReactNode, useEffect, useState } from 'react';
-import { words } from '../words.ts';
+import { useText } from '../../core/text/text-context.tsx';
 import styles from './code-block.module.css';
 
 const SAID_MS = 2_000;
 
 /** A button that copies a text, and says so. */
-export function CopyButton({
-  text,
-  label = words.copy,
-}: {
-  readonly text: string;
-  readonly label?: string;
-}): ReactNode {
+export function CopyButton({ text, label }: { readonly text: string; readonly label?: string | undefined }): ReactNode {
+  const { parts } = useText();
   const [said, setSaid] = useState<string>();
   useEffect(() => {
     if (said === undefined) return undefined;
@@ -20,13 +15,13 @@ export function CopyButton({
   }, [said]);
   const copy = () => {
     navigator.clipboard.writeText(text).then(
-      () => setSaid(words.copied),
-      () => setSaid(words.copyFailed),
+      () => setSaid(parts.copied),
+      () => setSaid(parts.copyFailed),
     );
   };
   return (
     <button type="button" className={styles['copy']} onClick={copy}>
-      <span aria-live="polite">{said ?? label}</span>
+      <span aria-live="polite">{said ?? label ?? parts.copy}</span>
     </button>
   );
 }

@@ -1,5 +1,5 @@
-/** The words of the parts that know nothing of the product. */
-export const words = {
+/** What parts say that know nothing of the product, in English. */
+export const parts = {
   copy: 'Copy',
   copied: 'Copied',
   copyFailed: 'Could not copy',
