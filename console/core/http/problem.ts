@@ -36,7 +36,8 @@ export function problemOfBody({ status, headers }: Pick<Response, 'status' | 'he
   const seconds = Number(headers.get('retry-after'));
   const retryAfterSeconds = seconds > 0 ? seconds : undefined;
   const { detail } = (body ?? {}) as { detail?: string | readonly Issue[] };
-  if (!Array.isArray(detail)) return new Problem(status, typeof detail === 'string' ? detail : `HTTP ${status}`, { retryAfterSeconds });
+  if (!Array.isArray(detail))
+    return new Problem(status, typeof detail === 'string' ? detail : `HTTP ${status}`, { retryAfterSeconds });
   const issues = detail as readonly Issue[];
   const fields = issues.toReversed().map(({ loc, msg }) => [loc.slice(1).join('.'), msg] as const);
   const first = issues[0];

@@ -69,6 +69,7 @@ export const en = {
     agentLead: 'A template to begin with. Everything about it can be changed later.',
     doneTitle: 'Ready',
     doneLead: (agent: string) => `${agent} is ready to work.`,
+    startChat: 'Start a chat',
     toHome: 'Go to Home',
   },
   nav: {
@@ -158,6 +159,7 @@ export const en = {
     lastUsed: 'Last used',
     never: 'never',
     type: 'Type',
+    state: 'State',
     noRight: 'Your role does not include the permission providers.manage.',
     unavailable: 'not available on this server',
   },
