@@ -1,15 +1,14 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { RouterProvider } from '@tanstack/react-router';
+import './tokens.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { createConsoleRouter } from './routes.tsx';
+import { App } from './app.tsx';
+import { createQueryClient } from './core/http/query-client.ts';
+import { Session } from './core/session/session.ts';
 
 const container = document.querySelector('#root');
 if (container === null) throw new Error('index.html has no #root');
 createRoot(container).render(
   <StrictMode>
-    <QueryClientProvider client={new QueryClient()}>
-      <RouterProvider router={createConsoleRouter()} />
-    </QueryClientProvider>
+    <App session={new Session()} cache={createQueryClient()} />
   </StrictMode>,
 );

@@ -35,8 +35,12 @@ interface Answered<T> {
   readonly response: Response;
 }
 
-/** Sends a request with the token of now, and once more with another one when that was not taken. */
+/**
+ * Sends a request with the token of now, and once more with another one when that was not taken. A request that has
+ * credentials of its own keeps them.
+ */
 async function send(session: Session, request: Request): Promise<Response> {
+  if (request.headers.has('Authorization')) return fetchSigned(request, undefined);
   const token = await session.accessToken();
   const again = request.clone();
   const response = await fetchSigned(request, token);

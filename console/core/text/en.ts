@@ -74,6 +74,7 @@ export const en = {
     agentLead: 'A template to begin with. Everything about it can be changed later.',
     doneTitle: 'Ready',
     doneLead: (agent: string) => `${agent} is ready to work.`,
+    startChat: 'Start a chat',
     toHome: 'Go to Home',
   },
   nav: {
@@ -163,6 +164,7 @@ export const en = {
     lastUsed: 'Last used',
     never: 'never',
     type: 'Type',
+    state: 'State',
     noRight: 'Your role does not include the permission providers.manage.',
     unavailable: 'not available on this server',
   },
