@@ -106,13 +106,32 @@ const providers = createRoute({
   component: lazyRouteComponent(async () => import('./providers/index.ts'), 'ProvidersPage'),
 });
 
+const chats = createRoute({
+  getParentRoute: () => org,
+  path: '/chats',
+  component: lazyRouteComponent(async () => import('./chats/index.ts'), 'ChatsPage'),
+});
+
+const newChat = createRoute({
+  getParentRoute: () => chats,
+  path: '/',
+  validateSearch: ({ agent }: Record<string, unknown>) => (typeof agent === 'string' ? { agent } : {}),
+  component: lazyRouteComponent(async () => import('./chats/index.ts'), 'NewChatPage'),
+});
+
+const chat = createRoute({
+  getParentRoute: () => chats,
+  path: '/$chatId',
+  component: lazyRouteComponent(async () => import('./chats/index.ts'), 'ChatPage'),
+});
+
 const routeTree = root.addChildren([
   first,
   signIn,
   register,
   join,
   welcome,
-  org.addChildren([home, agents, providers]),
+  org.addChildren([home, chats.addChildren([newChat, chat]), agents, providers]),
 ]);
 
 /** Makes the router of all pages. */

@@ -57,8 +57,7 @@ export class Outbox {
 
   /** Sends a message after those before it. */
   add(content: string): void {
-    const clientMessageId = crypto.randomUUID();
-    this.#set([...this.#messages, { clientMessageId, content, state: 'sending', reason: '' }]);
+    this.#set([...this.#messages, outgoing(content)]);
     void this.#sendNext();
   }
 
@@ -128,6 +127,15 @@ export class Outbox {
     this.#options.store.write(unsent.length === 0 ? '' : JSON.stringify(unsent));
     for (const listener of this.#listeners) listener();
   }
+}
+
+/** Returns what the store of an outbox holds when a chat begins with a message. */
+export function firstInOutbox(content: string): string {
+  return JSON.stringify([outgoing(content)]);
+}
+
+function outgoing(content: string): OutgoingMessage {
+  return { clientMessageId: crypto.randomUUID(), content, state: 'sending', reason: '' };
 }
 
 function readStored(text: string): readonly OutgoingMessage[] {

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 export interface Answer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** A text is sent as it is, anything else as JSON. */
   readonly body?: unknown;
 }
 
@@ -40,7 +41,7 @@ export function serveScript(): ScriptedApi {
         body: answer,
       } = answers[`${method} ${pathname}`] ?? { status: 404, body: { detail: 'Page not found' } };
       response.writeHead(status, { 'content-type': 'application/json', ...sent });
-      response.end(answer === undefined ? undefined : JSON.stringify(answer));
+      response.end(answer === undefined || typeof answer === 'string' ? answer : JSON.stringify(answer));
     });
   });
   const jsdom = (globalThis as unknown as { setAddress(address: string): void }).setAddress;
