@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { createMemoryHistory } from '@tanstack/react-router';
-import { render, screen } from '@testing-library/react';
+import { render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { type Answer, serveScript } from '../test/support/console/scripted-api.ts';
 import { App } from './app.tsx';
@@ -45,8 +45,10 @@ describe('the pages of the console', () => {
     await userEvent.click(screen.getByRole('button', { name: 'Sign in' }));
     await screen.findByRole('heading', { name: 'Agents', level: 1 });
     expect(history.location.href).toBe(`/o/${ORG}/agents?q=help`);
-    const asked = script.requests.find(({ path }) => path === '/api/agents');
-    expect(asked?.headers).toMatchObject({ authorization: 'Bearer a-token', 'x-org-id': ORG });
+    await waitFor(() => {
+      const asked = script.requests.find(({ path }) => path === '/api/agents');
+      expect(asked?.headers).toMatchObject({ authorization: 'Bearer a-token', 'x-org-id': ORG });
+    });
   });
 
   test('say that a pair is wrong, and keep what was typed', async () => {

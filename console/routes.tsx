@@ -8,7 +8,7 @@ import {
   redirect,
   type RouterHistory,
 } from '@tanstack/react-router';
-import { SignInPage } from './auth/index.ts';
+import { RegisterPage, SignInPage } from './auth/index.ts';
 import { answerOf, createApi } from './core/http/api-client.ts';
 import { CURRENT_USER, homeOrgOf } from './core/session/current-user.ts';
 import type { Session } from './core/session/session.ts';
@@ -61,7 +61,7 @@ const signIn = createRoute({
 const register = createRoute({
   getParentRoute: () => root,
   path: '/register',
-  component: lazyRouteComponent(async () => import('./auth/index.ts'), 'RegisterPage'),
+  component: RegisterPage,
 });
 
 const join = createRoute({

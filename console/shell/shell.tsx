@@ -3,7 +3,8 @@ import { Outlet, useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { SignInForm } from '../auth/index.ts';
 import { drafts } from '../core/drafts.ts';
-import { rememberOrg } from '../core/session/current-user.ts';
+import { rememberOrg, useCurrentUser } from '../core/session/current-user.ts';
+import type { CurrentUser } from '../core/session/session.ts';
 import { OrgProvider, useSessionState } from '../core/session/session-context.tsx';
 import { shortcuts, useShortcut } from '../core/shortcuts.ts';
 import { useText } from '../core/text/text-context.tsx';
@@ -31,6 +32,7 @@ function Frame() {
   const [isPaletteOpen, setIsPaletteOpen] = useState(false);
   const [isHelpOpen, setIsHelpOpen] = useState(false);
   const state = useSessionState();
+  const returned = useReturning();
   useLeaving();
   useShortcut('Mod+k', text.nav.palette, () => setIsPaletteOpen(true));
   useShortcut('?', text.nav.shortcuts, () => setIsHelpOpen(true));
@@ -55,7 +57,7 @@ function Frame() {
       <JumpPalette open={isPaletteOpen} onClose={() => setIsPaletteOpen(false)} onHelp={() => setIsHelpOpen(true)} />
       <HelpSheet open={isHelpOpen} onClose={() => setIsHelpOpen(false)} />
       <Dialog open={state === 'ended'} title={text.auth.sessionEnded} description={text.auth.sessionEndedWhy}>
-        <SignInForm onDone={() => undefined} />
+        <SignInForm onDone={returned} />
       </Dialog>
     </div>
   );
@@ -72,4 +74,17 @@ function useLeaving(): void {
     drafts.clear();
     void navigate({ to: '/sign-in' });
   }, [state, cache, navigate]);
+}
+
+/** Returns what goes on after a new sign-in over the page: with what it showed, or for another person from the start. */
+function useReturning(): (user: CurrentUser) => void {
+  const navigate = useNavigate();
+  const cache = useQueryClient();
+  const { data: before } = useCurrentUser();
+  return ({ id }) => {
+    if (before === undefined || before.id === id) return void cache.invalidateQueries();
+    cache.clear();
+    drafts.clear();
+    void navigate({ to: '/' });
+  };
 }

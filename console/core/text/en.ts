@@ -88,7 +88,7 @@ export const en = {
     organization: 'Organization',
     switchOrg: 'Switch organization',
     palette: 'Search or jump to',
-    paletteHint: 'Pages, agents, actions',
+    paletteHint: 'Pages and actions',
     nothingFound: 'Nothing found',
     theme: 'Appearance',
     themes: { system: 'As the system', light: 'Light', dark: 'Dark' },

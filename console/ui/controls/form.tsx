@@ -33,6 +33,7 @@ export function Form({ children, submitLabel, actions, onSubmit, describe }: For
       if (!(error instanceof Problem)) throw error;
       const own = fieldsIn(form, error.fields);
       setErrors(own);
+      firstOf(form, own)?.focus();
       if (Object.keys(own).length === 0) setProblem(describe?.(error) ?? error.message);
     } finally {
       setIsSending(false);
@@ -71,4 +72,11 @@ function valuesOf(form: HTMLFormElement): Record<string, string> {
 function fieldsIn(form: HTMLFormElement, fields: Readonly<Record<string, string>>): Record<string, string> {
   const named = Object.entries(fields).map(([name, words]) => [name.split('.').at(-1) ?? name, words] as const);
   return Object.fromEntries(named.filter(([name]) => form.elements.namedItem(name) !== null));
+}
+
+/** Returns the first field of the form with an error. */
+function firstOf(form: HTMLFormElement, errors: Readonly<Record<string, string>>): HTMLElement | undefined {
+  return [...form.elements].find(
+    (element): element is HTMLInputElement => element instanceof HTMLInputElement && element.name in errors,
+  );
 }
