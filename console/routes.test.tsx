@@ -89,6 +89,7 @@ describe('the pages of the console', () => {
     await screen.findAllByRole('link', { name: 'Agents' });
     expect([...(navigation?.querySelectorAll('a') ?? [])].map(({ textContent }) => textContent)).toEqual([
       'Home',
+      'Chats',
       'Agents',
     ]);
   });

@@ -58,8 +58,8 @@ beforeEach(() => {
     }
   } as unknown as typeof WebSocket;
   // What jsdom does not lay out: rows are in sight when their frame has a height.
-  jest.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(600);
-  jest.spyOn(HTMLElement.prototype, 'offsetWidth', 'get').mockReturnValue(800);
+  jest.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(600);
+  jest.spyOn(Element.prototype, 'clientWidth', 'get').mockReturnValue(800);
 });
 afterEach(() => {
   jest.restoreAllMocks();
@@ -74,7 +74,8 @@ async function open(changed: Record<string, Answer> = {}, address = `/o/${ORG}/c
 }
 async function openChat(changed: Record<string, Answer> = {}) {
   const opened = await open(changed);
-  await screen.findByRole('heading', { level: 1, name: 'Weekly report' });
+  // The first page of a file loads its code.
+  await screen.findByRole('heading', { level: 1, name: 'Weekly report' }, { timeout: 10_000 });
   await waitFor(() => expect(sockets).toHaveLength(1));
   return opened;
 }
@@ -89,6 +90,9 @@ const chunk = (turn_id: string, offset: number, content: string): AnyServerFrame
   content,
 });
 const composer = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Message' });
+/** What the head of the chat says that happens, and what screen readers are told. */
+const phase = () => document.querySelector('.phase')?.textContent;
+const announced = () => document.querySelector('output.hidden')?.textContent;
 const posted = () =>
   script.requests
     .filter(({ method, path }) => method === 'POST' && path.endsWith('/stream'))
@@ -128,10 +132,23 @@ describe('a chat', () => {
     });
     const card = await screen.findByRole('region', { name: 'Scout' });
     expect(within(card).getByText('GET example.com')).toBeTruthy();
-    expect(screen.getByText('1 sub-agent at work')).toBeTruthy();
+    expect([phase(), announced()]).toEqual(['1 sub-agent at work', '1 sub-agent at work']);
+    say(
+      { type: 'sub_agent_step_done', turn_id: 'turn 1', task_id: 'task', step_id: 'step', status: 'success' },
+      {
+        type: 'sub_agent_done',
+        turn_id: 'turn 1',
+        task_id: 'task',
+        agent_name: 'Scout',
+        output: 'Three sources',
+        usage: { input_tokens: 3, output_tokens: 4 },
+        status: 'completed',
+      },
+    );
+    expect(await within(card).findByText('Three sources')).toBeTruthy();
     say(chunk('turn 1', 0, 'Sales **rose**'));
     expect((await screen.findByText('rose')).tagName).toBe('STRONG');
-    expect(await screen.findByText('writing')).toBeTruthy();
+    expect([phase(), announced()]).toEqual(['writing', 'The answer has begun']);
   });
 
   test('says what a turn waits for, and counts down', async () => {
@@ -158,7 +175,7 @@ describe('a chat', () => {
     expect(stops()).toBe(0);
     fireEvent.keyDown(window, { key: 'Escape' });
     await waitFor(() => expect(stops()).toBe(1));
-    expect(await screen.findByText('stopping')).toBeTruthy();
+    expect(phase()).toBe('stopping');
     expect(screen.getByText('So')).toBeTruthy();
   });
 

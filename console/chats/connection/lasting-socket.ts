@@ -55,7 +55,6 @@ const MAX_BACK_OFF_MS = 30_000;
  */
 export class LastingSocket {
   readonly #options: LastingSocketOptions;
-  readonly #heard = new WeakMap<Socket, AbortController>();
   #current: Socket | undefined;
   #opening: Socket | undefined;
   #state: LinkState = 'connecting';
@@ -87,9 +86,7 @@ export class LastingSocket {
     this.#round += 1;
     clearTimeout(this.#retryTimer);
     clearTimeout(this.#openTimer);
-    this.#letGo(this.#opening);
-    this.#letGo(this.#current);
-    this.#stopTimers();
+    this.#drop();
   }
 
   /** Tries at once instead of waiting: the network is back, or somebody looks. */
@@ -120,23 +117,23 @@ export class LastingSocket {
 
   #open(token: SocketToken): void {
     const socket = this.#options.open(token.value);
-    this.#letGo(this.#opening);
+    this.#opening?.close();
     this.#opening = socket;
-    const { signal } = this.#hear(socket);
     clearTimeout(this.#openTimer);
     this.#openTimer = setTimeout(() => this.#closed(token, NO_ANSWER), OPEN_WITHIN_MS);
-    const onMessage = ({ data }: MessageEvent<unknown>) => {
+    socket.addEventListener('message', ({ data }) => {
       if (socket === this.#opening) this.#take(socket, token);
-      this.#receive(data);
-    };
-    socket.addEventListener('message', onMessage, { signal });
-    socket.addEventListener('close', ({ code }) => this.#closed(token, code), { signal });
+      if (socket === this.#current) this.#receive(data);
+    });
+    socket.addEventListener('close', ({ code }) => {
+      if (socket === this.#opening || socket === this.#current) this.#closed(token, code);
+    });
   }
 
   // A rejected handshake of a browser opens as well, and closes at once: only a frame proves that one was let in.
   #take(socket: Socket, token: SocketToken): void {
     clearTimeout(this.#openTimer);
-    this.#letGo(this.#current);
+    this.#current?.close();
     this.#opening = undefined;
     this.#current = socket;
     this.#attempt = 0;
@@ -168,12 +165,16 @@ export class LastingSocket {
 
   #lose(delayMs: number): void {
     clearTimeout(this.#openTimer);
-    this.#letGo(this.#opening);
-    this.#letGo(this.#current);
+    this.#drop();
+    this.#retry(delayMs);
+  }
+
+  #drop(): void {
+    this.#opening?.close();
+    this.#current?.close();
     this.#opening = undefined;
     this.#current = undefined;
     this.#stopTimers();
-    this.#retry(delayMs);
   }
 
   #retry(delayMs: number): void {
@@ -220,17 +221,5 @@ export class LastingSocket {
     if (this.#pongTimer !== undefined) return;
     this.#pongTimer = setTimeout(() => this.#lose(0), PONG_WITHIN_MS);
     this.#current?.send(JSON.stringify({ type: 'ping' }));
-  }
-
-  #hear(socket: Socket): AbortController {
-    const heard = new AbortController();
-    this.#heard.set(socket, heard);
-    return heard;
-  }
-
-  #letGo(socket: Socket | undefined): void {
-    if (socket === undefined) return;
-    this.#heard.get(socket)?.abort();
-    socket.close();
   }
 }
