@@ -36,6 +36,8 @@ interface TestInstanceOptions {
   readonly marketplaceIndexes?: string;
   /** The operator's programs as the api has them, in the form of the file of `MCP_CATALOG`. */
   readonly mcpCatalog?: string;
+  /** The folder of a built console. */
+  readonly consoleDir?: string;
   /** Added to the dynamic configuration of its Temporal server: keys and JSON values. */
   readonly temporalConfig?: Record<string, string>;
 }
@@ -54,6 +56,7 @@ export async function startTestInstance(options: TestInstanceOptions = {}): Prom
     privateHosts,
     marketplaceIndexes,
     mcpCatalog,
+    ...(options.consoleDir !== undefined && { consoleDir: options.consoleDir }),
   };
   const workers: TestWorker[] = [];
   // Tests take workers out of the others.
