@@ -90,6 +90,22 @@ describeInBrowser('a chat in the console', () => {
     instance.model.release(gate);
   }, 60_000);
 
+  test('leaves somebody alone who reads further up, and leads back to what is new', async () => {
+    const { page } = await openChat();
+    await send(page, `[[say ${'long '.repeat(1_500)}]]`);
+    await page.getByRole('button', { name: 'Copy as Markdown' }).waitFor();
+    const log = page.getByRole('log');
+    await log.evaluate((element) => element.scrollTo(0, 0));
+    await page.getByRole('button', { name: 'New text below' }).waitFor();
+    const gate = randomUUID();
+    await send(page, `[[slow 9 chunks every 1ms]] [[hold ${gate} after 3 chunks]]`);
+    instance.model.release(gate);
+    await page.getByRole('button', { name: 'Stop', exact: true }).waitFor({ state: 'detached' });
+    expect(await log.evaluate(({ scrollTop }) => scrollTop)).toBeLessThan(50);
+    await page.getByRole('button', { name: 'New text below' }).click();
+    await shows(page, 'w9');
+  }, 60_000);
+
   test('keeps a draft through a reload, and shows Markdown of a model without its HTML', async () => {
     const { page } = await openChat();
     const field = page.getByRole('textbox', { name: 'Message' });

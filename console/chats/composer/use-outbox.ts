@@ -2,7 +2,7 @@ import { useEffect, useState, useSyncExternalStore } from 'react';
 import { drafts } from '../../core/drafts.ts';
 import { useApi } from '../../core/session/session-context.tsx';
 import type { ChatConnection, Message } from '../connection/index.ts';
-import { sendMessage } from '../send-message.ts';
+import { sendMessage } from './send-message.ts';
 import { Outbox, type OutgoingMessage } from './outbox.ts';
 
 const NOTHING: readonly OutgoingMessage[] = [];

@@ -53,7 +53,7 @@ export function MessageLog({ connection, turns, agentName }: MessageLogProps): R
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reached by keys
         tabIndex={0}
         className={classes.log}
-        onScroll={() => setIsAtEnd(rows.isAtEnd(NEAR_END_PX))}
+        onScroll={({ currentTarget }) => setIsAtEnd(isNearEnd(currentTarget))}
       >
         <div className={classes.rows} style={{ blockSize: rows.getTotalSize() }}>
           <div style={{ translate: `0 ${rows.getVirtualItems()[0]?.start ?? 0}px` }}>
@@ -81,6 +81,10 @@ export function MessageLog({ connection, turns, agentName }: MessageLogProps): R
       )}
     </div>
   );
+}
+
+function isNearEnd({ scrollHeight, scrollTop, clientHeight }: HTMLElement): boolean {
+  return scrollHeight - scrollTop - clientHeight <= NEAR_END_PX;
 }
 
 function Older({ connection }: { readonly connection: ChatConnection }): ReactNode {

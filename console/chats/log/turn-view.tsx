@@ -1,4 +1,5 @@
 import { memo, type ReactNode, useMemo } from 'react';
+import { useCurrentUser } from '../../core/session/current-user.ts';
 import { timeOfDay } from '../../core/text/times.ts';
 import { useText } from '../../core/text/text-context.tsx';
 import { Button } from '../../ui/controls/button.tsx';
@@ -36,10 +37,12 @@ export const TurnView = memo(function TurnView({ turn, live, agentName, isCorrec
 
 function Question({ message }: { readonly message: Message }): ReactNode {
   const text = useText().chats;
+  const { data: user } = useCurrentUser();
+  const isOwn = message.user_id === user?.id || message.user_name === null;
   return (
     <section className={classes.question}>
       <h2 className={classes.who}>
-        {message.user_name === null ? text.you : showInvisible(message.user_name)}
+        {isOwn ? text.you : showInvisible(message.user_name ?? '')}
         <time dateTime={message.created_at}>{timeOfDay(message.created_at)}</time>
       </h2>
       <p className={classes.words}>{message.content}</p>

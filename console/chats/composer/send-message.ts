@@ -1,5 +1,5 @@
-import type { Api } from '../core/http/api-client.ts';
-import { problemOfBody } from '../core/http/problem.ts';
+import type { Api } from '../../core/http/api-client.ts';
+import { problemOfBody } from '../../core/http/problem.ts';
 
 /** A message on its way. */
 export interface NewMessage {
