@@ -82,9 +82,11 @@ function useReturning(): (user: CurrentUser) => void {
   const cache = useQueryClient();
   const { data: before } = useCurrentUser();
   return ({ id }) => {
-    if (before === undefined || before.id === id) return void cache.invalidateQueries();
-    cache.clear();
-    drafts.clear();
-    void navigate({ to: '/' });
+    if (before === undefined || before.id === id) void cache.invalidateQueries();
+    else {
+      cache.clear();
+      drafts.clear();
+      void navigate({ to: '/' });
+    }
   };
 }

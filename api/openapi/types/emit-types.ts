@@ -100,7 +100,7 @@ function typeOfKind(schema: Json): string {
       return 'number';
     case 'boolean':
     case 'null':
-      return String(schema['type']);
+      return schema['type'];
     case 'array':
       return `(${typeOf((schema['items'] ?? {}) as Json)})[]`;
     case 'object':
