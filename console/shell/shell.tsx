@@ -76,7 +76,9 @@ function useLeaving(): void {
   }, [state, cache, navigate]);
 }
 
-/** Returns what goes on after a new sign-in over the page: with what it showed, or for another person from the start. */
+/**
+ * Returns what goes on after a new sign-in over the page: with what it showed, or for another person from the start.
+ */
 function useReturning(): (user: CurrentUser) => void {
   const navigate = useNavigate();
   const cache = useQueryClient();
