@@ -3,7 +3,7 @@ import helmet from 'helmet';
 import packageJson from '../package.json' with { type: 'json' };
 import { chatSocketDescription } from './chat-socket/index.ts';
 import { type Console, serveConsole } from './console/index.ts';
-import { allowOrigins } from './access/allow-origins.ts';
+import { allowOrigins } from './access/origins/allow-origins.ts';
 import type { ApiContext } from './context/api-context.ts';
 import { identifyByHeaders } from './access/identify-caller.ts';
 import { clientAddressOf } from './limits/client-address.ts';

@@ -198,8 +198,7 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
     requireHostHeader: false,
   });
   const { metricsToken, checkAnswers = false } = options;
-  const console = options.consoleDir === undefined ? undefined : readConsole(options.consoleDir);
-  const app = createApp({ context, metrics, metricsToken, console, checkAnswers });
+  const app = createApp({ context, metrics, metricsToken, console: readConsole(options.consoleDir), checkAnswers });
   const inTime = limitRequestTime(app, { timeMs: options.bodyTimeMs ?? BODY_TIME_MS, reject: rejectSlow });
   http.on('request', limitPipelining(limitBodyChunks(inTime)));
   http.on('clientError', rejectMalformed);

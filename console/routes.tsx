@@ -27,7 +27,7 @@ const root = createRootRouteWithContext<RouteContext>()({ component: Outlet });
 async function requireSession({ context, location }: { context: RouteContext; location: { href: string } }) {
   const state = await context.session.open();
   if (state !== 'none') return;
-  throw redirect({ to: '/sign-in', search: location.href === '/' ? {} : { to: location.href } });
+  redirect({ to: '/sign-in', search: location.href === '/' ? {} : { to: location.href }, throw: true });
 }
 
 async function currentUserOf({ session, cache }: RouteContext) {
@@ -43,7 +43,7 @@ const first = createRoute({
   beforeLoad: async (page) => {
     await requireSession(page);
     const orgId = homeOrgOf(await currentUserOf(page.context));
-    if (orgId !== undefined) throw redirect({ to: '/o/$orgId', params: { orgId } });
+    if (orgId !== undefined) redirect({ to: '/o/$orgId', params: { orgId }, throw: true });
   },
   component: NoOrgPage,
 });
@@ -53,7 +53,7 @@ const signIn = createRoute({
   path: '/sign-in',
   validateSearch: ({ to }: Record<string, unknown>) => (isOwnPath(to) ? { to } : {}),
   beforeLoad: async ({ context, search }) => {
-    if ((await context.session.open()) === 'open') throw redirect({ href: search.to ?? '/' });
+    if ((await context.session.open()) === 'open') redirect({ href: search.to ?? '/', throw: true });
   },
   component: SignInPage,
 });
@@ -74,12 +74,11 @@ const join = createRoute({
 const welcome = createRoute({
   getParentRoute: () => root,
   path: '/welcome',
-  beforeLoad: requireSession,
-  loader: async ({ context }) => {
-    const orgId = homeOrgOf(await currentUserOf(context));
-    if (orgId === undefined) throw redirect({ to: '/' });
-    return { orgId };
+  beforeLoad: async (page) => {
+    await requireSession(page);
+    if (homeOrgOf(await currentUserOf(page.context)) === undefined) redirect({ to: '/', throw: true });
   },
+  loader: async ({ context }) => ({ orgId: homeOrgOf(await currentUserOf(context)) ?? '' }),
   component: lazyRouteComponent(async () => import('./welcome/index.ts'), 'WelcomePage'),
 });
 

@@ -1,6 +1,6 @@
 /**
- * Returns the policy of the console's page. Nothing is loaded from elsewhere, no text becomes a script or a style, and no
- * other page shows this one. Some browsers do not count WebSockets to `'self'`, so their address is named.
+ * Returns the policy of the console's page. Nothing is loaded from elsewhere, no text becomes a script or a style, and
+ * no other page shows this one. Some browsers do not count WebSockets to `'self'`, so their address is named.
  */
 export function contentSecurityPolicy(publicUrl: string): string {
   const { host, protocol } = new URL(publicUrl);

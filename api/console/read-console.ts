@@ -41,8 +41,8 @@ const BEFORE = 'before';
  * Reads a built console into memory; undefined when there is none. No request reaches the disk afterwards, whatever its
  * path says, and a later build changes nothing of what this process serves.
  */
-export function readConsole(folder: string): Console | undefined {
-  if (!existsSync(join(folder, PAGE))) return undefined;
+export function readConsole(folder: string | undefined): Console | undefined {
+  if (folder === undefined || !existsSync(join(folder, PAGE))) return undefined;
   const files = new Map([...readFiles(join(folder, BEFORE)), ...readFiles(folder)]);
   const page = files.get(PAGE);
   files.delete(PAGE);

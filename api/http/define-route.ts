@@ -93,8 +93,8 @@ interface RouteHead<A extends Access, P extends Schema, Q extends Schema, B exte
   /** Whether users whose account an organization manages are rejected, whatever their other rights. */
   readonly rejectsManaged?: true;
   /**
-   * Whether it answers pages of this server only, because the browser adds a cookie to what any page sends. Checked once
-   * the request has been read: its form is no secret.
+   * Whether it answers pages of this server only, because the browser adds a cookie to what any page sends. Checked
+   * once the request has been read: its form is no secret.
    */
   readonly ownPagesOnly?: true;
   /**

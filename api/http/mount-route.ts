@@ -4,7 +4,7 @@ import type { AppError } from '../../domain/core/app-error.ts';
 import type { Policy } from '../../domain/permissions/index.ts';
 import type { ApiContext, OrgCaller, SignedInCaller } from '../context/api-context.ts';
 import type { IdentifyCaller } from '../access/identify-caller.ts';
-import { requireOwnPage } from '../access/require-own-page.ts';
+import { requireOwnPage } from '../access/origins/require-own-page.ts';
 import { clientAddressOf } from '../limits/client-address.ts';
 import { conventionOf } from './convention.ts';
 import type { Delivery, RelayedAnswer, Route } from './define-route.ts';

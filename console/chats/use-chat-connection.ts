@@ -31,6 +31,8 @@ export function useChatConnection(chatId: string): ChatConnection | undefined {
       },
       onTurnChange: () => void cache.invalidateQueries({ queryKey: [orgId, 'chats'] }),
     });
+    // It holds a socket, so it is opened where it is closed.
+    // oxlint-disable-next-line react/set-state-in-effect
     setConnection(opened);
     const wake = () => {
       if (!document.hidden) opened.wake();

@@ -5,15 +5,15 @@ const PREFIX = 'everturn.draft.';
 /** Keeps what somebody has typed until it is sent, also when the page is closed. One key is one form or composer. */
 export const drafts = {
   read: (key: string): string => attempt(() => localStorage.getItem(PREFIX + key)) ?? '',
-  write: (key: string, text: string): void =>
-    void attempt(() =>
-      text === '' ? localStorage.removeItem(PREFIX + key) : localStorage.setItem(PREFIX + key, text),
-    ),
+  write: (key: string, text: string): void => {
+    attempt(() => (text === '' ? localStorage.removeItem(PREFIX + key) : localStorage.setItem(PREFIX + key, text)));
+  },
   /** Removes all drafts, as at signing out: the next person at this browser is not to read them. */
-  clear: (): void =>
-    void attempt(() => {
+  clear: (): void => {
+    attempt(() => {
       for (const key of Object.keys(localStorage)) if (key.startsWith(PREFIX)) localStorage.removeItem(key);
-    }),
+    });
+  },
 };
 
 /** Returns the draft of a form and what changes it. */

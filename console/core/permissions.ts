@@ -17,8 +17,8 @@ export function useOwnPermissions(): UseQueryResult<OwnPermissions> {
 }
 
 /**
- * Returns whether the user has a right; false until that is known. It only decides what is shown: the server decides what
- * may be done.
+ * Returns whether the user has a right; false until that is known. It only decides what is shown: the server decides
+ * what may be done.
  */
 export function useCan(key: PermissionKey): boolean {
   const { data } = useOwnPermissions();

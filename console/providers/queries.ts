@@ -5,7 +5,6 @@ import type { components } from '../openapi.ts';
 
 export type Provider = components['schemas']['Provider'];
 export type CatalogEntry = components['schemas']['CatalogEntry'];
-export type ProviderTest = components['schemas']['ProviderTest'];
 
 /** Returns the accounts that the user may see. */
 export function useProviders(): UseQueryResult<Provider[]> {

@@ -12,11 +12,7 @@ export function ConnectionBanner() {
     (listener) => cache.subscribe(listener),
     () => cache.getAll().some(({ state }) => isUnreached(state.fetchFailureReason ?? state.error)),
   );
-  return (
-    <p role="status" className={classes.banner}>
-      {isAway ? text.problem.offline : ''}
-    </p>
-  );
+  return <output className={classes.banner}>{isAway ? text.problem.offline : ''}</output>;
 }
 
 function isUnreached(error: unknown): boolean {

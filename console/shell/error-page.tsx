@@ -1,4 +1,5 @@
 import { type ErrorComponentProps, Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useText } from '../core/text/text-context.tsx';
 import { Button, buttonClass } from '../ui/controls/button.tsx';
 import { Empty } from '../ui/page/empty.tsx';
@@ -12,7 +13,8 @@ export function ErrorPage({ error: thrown, reset }: ErrorComponentProps) {
   // A page of the build before asks for a file that is gone.
   const isOutdated = /dynamically imported module|module script/i.test(error.message);
   const title = isOutdated ? text.problem.updated : text.problem.title;
-  const details = `${new Date().toISOString()} ${window.location.pathname}\n${error.stack ?? error.message}`;
+  const [at] = useState(() => new Date().toISOString());
+  const details = `${at} ${window.location.pathname}\n${error.stack ?? error.message}`;
   return (
     <Page title={title} lead={isOutdated ? text.problem.updatedWhy : error.message}>
       <p className={classes.actions}>

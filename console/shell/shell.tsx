@@ -76,15 +76,19 @@ function useLeaving(): void {
   }, [state, cache, navigate]);
 }
 
-/** Returns what goes on after a new sign-in over the page: with what it showed, or for another person from the start. */
+/**
+ * Returns what goes on after a new sign-in over the page: with what it showed, or for another person from the start.
+ */
 function useReturning(): (user: CurrentUser) => void {
   const navigate = useNavigate();
   const cache = useQueryClient();
   const { data: before } = useCurrentUser();
   return ({ id }) => {
-    if (before === undefined || before.id === id) return void cache.invalidateQueries();
-    cache.clear();
-    drafts.clear();
-    void navigate({ to: '/' });
+    if (before === undefined || before.id === id) void cache.invalidateQueries();
+    else {
+      cache.clear();
+      drafts.clear();
+      void navigate({ to: '/' });
+    }
   };
 }

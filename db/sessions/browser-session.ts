@@ -18,8 +18,8 @@ export async function findBrowserSession({ system }: Database, publicId: string)
 }
 
 /**
- * Prolongs a live session that a browser has used; undefined when it has ended meanwhile. Its secret stays the same, so a
- * lost response and two tabs that ask at once end nothing.
+ * Prolongs a live session that a browser has used; undefined when it has ended meanwhile. Its secret stays the same, so
+ * a lost response and two tabs that ask at once end nothing.
  */
 export async function prolongBrowserSession(
   { system }: Database,

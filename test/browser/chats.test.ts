@@ -1,23 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { createAgent, createChat, createProvider, registerUser, type TestUser } from '../support/factories.ts';
-import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';
-import { type ConsoleBrowser, describeInBrowser, startConsoleBrowser } from './support/console-browser.ts';
+import { brokenRules, describeConsoleAtWork, takeShot } from '../support/console/browsed-console.ts';
 
-describeInBrowser('a chat in the console', () => {
-  let instance: TestInstance;
-  let browser: ConsoleBrowser;
-  beforeAll(async () => {
-    browser = await startConsoleBrowser();
-    instance = await startTestInstance({ consoleDir: browser.consoleDir });
-  }, 180_000);
-  afterAll(async () => {
-    await browser.close();
-    await instance.close();
-  }, 60_000);
-
+describeConsoleAtWork('a chat in the console', (served) => {
   interface Opened {
     readonly user: TestUser;
     readonly chatId: string;
@@ -25,11 +13,11 @@ describeInBrowser('a chat in the console', () => {
   }
   /** A chat of a new user, in a tab of theirs. */
   async function openChat(agent: Record<string, unknown> = {}): Promise<Opened> {
-    const user = await registerUser(instance.api.url);
-    await createProvider(user.client, instance.model.url);
+    const user = await registerUser(served.backend.api.url);
+    await createProvider(user.client, served.backend.model.url);
     const chatId = await createChat(user.client, await createAgent(user.client, { name: 'Lead', ...agent }));
-    const page = await browser.open();
-    await page.goto(`${instance.api.url}/o/${user.orgId}/chats/${chatId}`);
+    const page = await served.open();
+    await page.goto(`${served.backend.api.url}/o/${user.orgId}/chats/${chatId}`);
     await page.getByLabel('E-mail address').fill(user.email);
     await page.getByLabel('Password').fill(user.password);
     await page.getByRole('button', { name: 'Sign in' }).click();
@@ -53,7 +41,7 @@ describeInBrowser('a chat in the console', () => {
     await page.reload();
     await shows(page, 'w1 w2 w3');
     expect(timesIn('w1 w2 w3', await logOf(page))).toBe(1);
-    instance.model.release(gate);
+    served.backend.model.release(gate);
     await shows(page, 'w1 w2 w3 w4 w5 w6 w7 w8 w9');
     await page.getByRole('button', { name: 'Copy as Markdown' }).waitFor();
     expect(timesIn('w1 w2 w3', await logOf(page))).toBe(1);
@@ -64,9 +52,9 @@ describeInBrowser('a chat in the console', () => {
     const gate = randomUUID();
     await send(page, `[[slow 9 chunks every 1ms]] [[hold ${gate} after 3 chunks]]`);
     await shows(page, 'w1 w2 w3');
-    await instance.workers.pop()?.kill();
-    await instance.addWorker();
-    instance.model.release(gate);
+    await served.backend.workers.pop()?.kill();
+    await served.backend.addWorker();
+    served.backend.model.release(gate);
     await page.getByRole('button', { name: 'Copy as Markdown' }).waitFor({ timeout: 60_000 });
     const { json } = await user.client.get<{ role: string; content: string }[]>(`/api/chats/${chatId}/messages`);
     const stored = json.find(({ role }) => role === 'assistant')?.content ?? '';
@@ -87,7 +75,7 @@ describeInBrowser('a chat in the console', () => {
     await card.getByText('w1 w2 w3').waitFor();
     await page.getByRole('button', { name: 'Stop', exact: true }).click();
     await page.getByText('Stopped by you').waitFor();
-    instance.model.release(gate);
+    served.backend.model.release(gate);
   }, 60_000);
 
   test('leaves somebody alone who reads further up, and leads back to what is new', async () => {
@@ -99,7 +87,7 @@ describeInBrowser('a chat in the console', () => {
     await page.getByRole('button', { name: 'New text below' }).waitFor();
     const gate = randomUUID();
     await send(page, `[[slow 9 chunks every 1ms]] [[hold ${gate} after 3 chunks]]`);
-    instance.model.release(gate);
+    served.backend.model.release(gate);
     await page.getByRole('button', { name: 'Stop', exact: true }).waitFor({ state: 'detached' });
     expect(await log.evaluate(({ scrollTop }) => scrollTop)).toBeLessThan(50);
     await page.getByRole('button', { name: 'New text below' }).click();
@@ -118,8 +106,16 @@ describeInBrowser('a chat in the console', () => {
     expect(await page.getByRole('log').locator('img').count()).toBe(0);
   }, 60_000);
 
-  test('has had no error and no violation of its policy', () => {
-    // A page that is not signed in asks whether it is.
-    expect(browser.faults.filter((fault) => !fault.includes('401'))).toEqual([]);
+  test('breaks no rule of accessibility, wide and on a phone', async () => {
+    const { page } = await openChat({ tools: ['time_now'] });
+    await send(page, '[[tool time_now {}]] [[then]] [[say # Report\n\n[words](https://e.com)\n\n| a |\n|---|\n| 1 |]]');
+    await page.getByRole('button', { name: 'Copy as Markdown' }).waitFor();
+    expect(await brokenRules(page)).toEqual([]);
+    await takeShot(page, 'chat');
+    await page.setViewportSize({ width: 390, height: 780 });
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await brokenRules(page)).toEqual([]);
+    await takeShot(page, 'chat-phone');
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
   });
 });

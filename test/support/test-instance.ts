@@ -32,12 +32,12 @@ interface TestInstanceOptions {
   readonly worker?: Record<string, string>;
   /** Ports of this machine that outgoing calls may reach, beside the model's. */
   readonly openPorts?: readonly number[];
+  /** The folder of a built console. */
+  readonly consoleDir?: string;
   /** In the form of `MARKETPLACE_INDEXES`. */
   readonly marketplaceIndexes?: string;
   /** The operator's programs as the api has them, in the form of the file of `MCP_CATALOG`. */
   readonly mcpCatalog?: string;
-  /** The folder of a built console. */
-  readonly consoleDir?: string;
   /** Added to the dynamic configuration of its Temporal server: keys and JSON values. */
   readonly temporalConfig?: Record<string, string>;
 }

@@ -1,7 +1,9 @@
 /** The path of the three routes that a browser sends the cookie to; no other request carries it. */
 export const BROWSER_SESSION_PATH = '/api/auth/browser-session';
 
-/** Returns the value of the `Set-Cookie` header that keeps a secret in a browser, or removes it when it is undefined. */
+/**
+ * Returns the value of the `Set-Cookie` header that keeps a secret in a browser, or removes it when it is undefined.
+ */
 export function browserCookie(publicUrl: string, secret: string | undefined, lifetimeSeconds: number): string {
   const isSecure = isOverTls(publicUrl);
   return [

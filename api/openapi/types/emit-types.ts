@@ -29,8 +29,8 @@ const HEADER = `// Written by \`npm run types\` from the api's own description o
 `;
 
 /**
- * Returns the TypeScript of a document's paths and schemas, in the form that `openapi-fetch` takes. All failures are one
- * type, that of `Problem`.
+ * Returns the TypeScript of a document's paths and schemas, in the form that `openapi-fetch` takes. All failures are
+ * one type, that of `Problem`.
  */
 export function emitTypes({ paths, components }: Described): string {
   const { schemas, parameters } = components;
@@ -79,7 +79,9 @@ function typeOfContent(content: Content | undefined): string {
   return `{ ${types.join('; ')} }`;
 }
 
-/** Returns the type of a JSON Schema's values. Keywords that only narrow texts and numbers say nothing to TypeScript. */
+/**
+ * Returns the type of a JSON Schema's values. Keywords that only narrow texts and numbers say nothing to TypeScript.
+ */
 function typeOf(schema: Json): string {
   const { $ref, const: constant, enum: values, type } = schema;
   if (typeof $ref === 'string') return `components['schemas'][${JSON.stringify(lastPart($ref))}]`;
@@ -100,7 +102,7 @@ function typeOfKind(schema: Json): string {
       return 'number';
     case 'boolean':
     case 'null':
-      return String(schema['type']);
+      return schema['type'];
     case 'array':
       return `(${typeOf((schema['items'] ?? {}) as Json)})[]`;
     case 'object':

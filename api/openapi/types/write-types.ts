@@ -4,7 +4,8 @@ import { routes } from '../../routes.ts';
 import { openApiDocument } from '../openapi.ts';
 import { type Described, emitTypes } from './emit-types.ts';
 
-// npm run types: writes console/openapi.ts, the types of the api as the console sees it. With `--check` it only compares.
+// npm run types: writes console/openapi.ts, the types of the api as the console sees it. With `--check` it only
+// compares.
 
 const file = new URL('../../../console/openapi.ts', import.meta.url);
 const document = openApiDocument({ routes, sockets: [chatSocketDescription], version: '' });

@@ -1,5 +1,5 @@
 import { SendHorizontal } from 'lucide-react';
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 'react';
+import { type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { useText } from '../../core/text/text-context.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import classes from './composer.module.css';
@@ -35,7 +35,13 @@ export function Composer({
   const words = useText().chats.composer;
   const field = useRef<HTMLTextAreaElement>(null);
   const hintId = useId();
-  useGrowing(field, text);
+  // As high as what is in it; the style sheet says how high at most.
+  useLayoutEffect(() => {
+    const { current } = field;
+    if (current === null) return;
+    current.style.blockSize = 'auto';
+    current.style.blockSize = text === '' ? '' : `${current.scrollHeight}px`;
+  }, [text]);
   const tooLong = text.length > MAX_CHARACTERS ? words.tooLong(text.length) : undefined;
   const isReady = text.trim() !== '' && reason === undefined && tooLong === undefined;
   const send = () => {
@@ -89,15 +95,4 @@ export function Composer({
 // Enter accepts what an input method proposes: browsers differ in how they say that it does.
 function isComposing({ nativeEvent }: KeyboardEvent): boolean {
   return nativeEvent.isComposing || nativeEvent.keyCode === IME_KEY_CODE;
-}
-
-// As high as what is in it; the style sheet says how high at most.
-function useGrowing(field: { readonly current: HTMLTextAreaElement | null }, text: string): void {
-  useEffect(() => {
-    const { current } = field;
-    if (current === null) return;
-    current.dataset['length'] = String(text.length);
-    current.style.blockSize = 'auto';
-    current.style.blockSize = `${current.scrollHeight}px`;
-  }, [field, text]);
 }

@@ -24,6 +24,8 @@ export function useOutbox(
       onSent: () => connection.refresh(),
       store: { read: () => drafts.read(key), write: (text) => drafts.write(key, text) },
     });
+    // It sends as long as it is open, so it is opened where it is closed.
+    // oxlint-disable-next-line react/set-state-in-effect
     setOutbox(opened);
     return () => opened.close();
   }, [api, chatId, connection]);

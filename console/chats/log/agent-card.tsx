@@ -10,11 +10,16 @@ import { useChatActions } from '../chat-actions.tsx';
 import type { AgentStep, ChatConnection } from '../connection/index.ts';
 import { useChatConnection, useChatView } from '../use-chat-connection.ts';
 import { Elapsed } from './elapsed.tsx';
-import { Steps } from './steps.tsx';
 import classes from './steps.module.css';
 
+interface AgentCardProps {
+  readonly agent: AgentStep;
+  /** Its own steps. */
+  readonly children: ReactNode;
+}
+
 /** Shows the work of a sub-agent where it was handed out: its steps, and what it says when that is opened. */
-export function AgentCard({ agent }: { readonly agent: AgentStep }): ReactNode {
+export function AgentCard({ agent, children }: AgentCardProps): ReactNode {
   const text = useText().chats;
   const orgId = useOrgId();
   const isRunning = agent.status === 'running';
@@ -30,7 +35,7 @@ export function AgentCard({ agent }: { readonly agent: AgentStep }): ReactNode {
         <Elapsed startedAt={agent.startedAt} endedAt={agent.endedAt} isRunning={isRunning} />
         {agent.tokens > 0 && <span>{text.tokens(agent.tokens, false)}</span>}
       </header>
-      <Steps steps={agent.steps} />
+      {children}
       {agent.output !== '' && <p className={classes.output}>{agent.output}</p>}
       {agent.subChatId !== '' && (
         <footer className={classes.line}>

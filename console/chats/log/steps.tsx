@@ -74,7 +74,9 @@ function StepLine({ step, records }: { readonly step: Step } & Required<Pick<Ste
   if (step.kind === 'agent') {
     return (
       <li>
-        <AgentCard agent={step} />
+        <AgentCard agent={step}>
+          <Steps steps={step.steps} />
+        </AgentCard>
       </li>
     );
   }

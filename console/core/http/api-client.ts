@@ -6,7 +6,9 @@ import { Problem, problemOfBody, unreachable } from './problem.ts';
 /** The api as one organization sees it. Paths, bodies and answers are typed by the server's own description. */
 export type Api = Client<paths>;
 
-/** Makes a client that signs its requests with the session's token. Without `orgId` it is for routes of no organization. */
+/**
+ * Makes a client that signs its requests with the session's token. Without `orgId` it is for routes of no organization.
+ */
 export function createApi(session: Session, orgId?: string): Api {
   return createClient<paths>({
     baseUrl: location.origin,

@@ -4,7 +4,10 @@ import { Problem } from './problem.ts';
 const MOST_TRIES = 3;
 const LONGEST_WAIT_MS = 30_000;
 
-/** Makes the cache of what the server has said. Rows are read again when the tab is looked at; passing faults are tried again. */
+/**
+ * Makes the cache of what the server has said. Rows are read again when the tab is looked at; passing faults are tried
+ * again.
+ */
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {

@@ -19,7 +19,9 @@ export function useCurrentUser(): UseQueryResult<CurrentUser> {
 
 const LAST_ORG = 'everturn.org';
 
-/** Returns the organization that `/` leads to: the last one that was open in this browser, else the user's active one. */
+/**
+ * Returns the organization that `/` leads to: the last one that was open in this browser, else the user's active one.
+ */
 export function homeOrgOf({ orgs, active_org_id: active }: CurrentUser): string | undefined {
   const last = localStorage.getItem(LAST_ORG);
   return [last, active].find((id) => orgs.some((org) => org.id === id)) ?? orgs[0]?.id;

@@ -20,9 +20,7 @@ export function OrgSwitch() {
       className={classes.trigger}
       trigger={
         <>
-          <span className={classes.mark} aria-hidden>
-            {name.slice(0, 1).toUpperCase()}
-          </span>
+          <span className={classes.mark} data-initial={name.slice(0, 1).toUpperCase()} />
           <span className={classes.name}>{name}</span>
           <ChevronsUpDown aria-hidden />
         </>

@@ -1,2 +1,1 @@
-export { CodeBlock } from './code-block.tsx';
 export { CopyButton } from './copy-button.tsx';

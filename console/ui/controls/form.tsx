@@ -16,7 +16,9 @@ interface FormProps {
   readonly describe?: (problem: Problem) => string | undefined;
 }
 
-/** A form that keeps what was entered until the server has taken it. A 422 is said at its field, which gets the focus. */
+/**
+ * A form that keeps what was entered until the server has taken it. A 422 is said at its field, which gets the focus.
+ */
 export function Form({ children, submitLabel, actions, onSubmit, describe }: FormProps) {
   const [isSending, setIsSending] = useState(false);
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});

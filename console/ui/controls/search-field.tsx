@@ -25,9 +25,7 @@ export function SearchField({ label, value, status, onChange }: SearchFieldProps
         className={classes.input}
         onChange={({ target }) => onChange(target.value)}
       />
-      <span role="status" className={classes.status}>
-        {status}
-      </span>
+      <output className={classes.status}>{status}</output>
     </div>
   );
 }

@@ -14,10 +14,10 @@ export function Skeleton({ rows = 5 }: { readonly rows?: number }) {
   }, []);
   if (!isShown) return null;
   return (
-    <div className={classes.skeleton} role="status" aria-label={text.common.loading}>
+    <output className={classes.skeleton} aria-label={text.common.loading}>
       {Array.from({ length: rows }, (_, at) => (
-        <div key={at} className={classes.row} />
+        <span key={at} className={classes.row} />
       ))}
-    </div>
+    </output>
   );
 }

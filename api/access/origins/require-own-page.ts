@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { AppError } from '../../domain/core/app-error.ts';
+import { AppError } from '../../../domain/core/app-error.ts';
 
 /**
  * Throws unless a page of this server has sent the request. Browsers say so in headers that no page can write:

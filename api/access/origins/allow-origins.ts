@@ -1,5 +1,5 @@
 import type { NextFunction, Request, Response } from 'express';
-import type { Origins } from '../../domain/network/index.ts';
+import type { Origins } from '../../../domain/network/index.ts';
 
 const METHODS = 'GET, POST, PATCH, PUT, DELETE';
 /** Headers that requests may have beside those that every page may send. */
