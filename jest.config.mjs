@@ -1,8 +1,16 @@
 // CommonJS output without Node's experimental flag: native ESM in jest keeps every module of every file in memory.
-const swc = [
+const swc = (parser) => [
   '@swc/jest',
-  { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'commonjs' } },
+  {
+    jsc: { parser, target: 'es2024', transform: { react: { runtime: 'automatic' } } },
+    module: { type: 'commonjs' },
+  },
 ];
+const transform = {
+  '^.+\\.tsx$': swc({ syntax: 'typescript', tsx: true }),
+  '^.+\\.ts$': swc({ syntax: 'typescript' }),
+  '^.+\\.m?js$': swc({ syntax: 'typescript' }),
+};
 // Packages without a CommonJS entry.
 const esmOnly = [
   '@ai-sdk',
@@ -21,6 +29,7 @@ const esmOnly = [
   'fractional-indexing',
   'jose',
   'kysely',
+  'marked',
   'modern-tar',
   'oauth2-mock-server',
   'strtok3',
@@ -31,15 +40,31 @@ const esmOnly = [
   'zod',
 ];
 
-export default {
+const service = {
+  displayName: 'service',
   testEnvironment: 'node',
   testMatch: [
     '<rootDir>/{api,start-turn,files,activities,workflows,worker,db,domain,definition-files,builtin,scripts,bench,test}/**/*.test.ts',
   ],
-  transform: { '^.+\\.ts$': swc, '^.+\\.m?js$': swc },
+  transform,
   transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')})/)`],
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+};
+
+// The pages of the console, in a document without a browser. They need neither PostgreSQL nor Temporal.
+const pages = {
+  displayName: 'console',
+  testEnvironment: '<rootDir>/test/support/console/environment.mjs',
+  testMatch: ['<rootDir>/console/**/*.test.{ts,tsx}'],
+  transform,
+  transformIgnorePatterns: service.transformIgnorePatterns,
+  moduleNameMapper: { '\\.css$': '<rootDir>/test/support/console/style-sheet.mjs' },
+  setupFilesAfterEnv: ['<rootDir>/test/support/console/set-up.mjs'],
+};
+
+export default {
+  projects: [service, pages],
   reporters: ['default', '<rootDir>/test/support/closing-line.mjs'],
   maxWorkers: 2,
   // Starts a worker anew whose heap holds the modules of many files: its garbage collections take longer than tests.

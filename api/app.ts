@@ -2,7 +2,8 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import helmet from 'helmet';
 import packageJson from '../package.json' with { type: 'json' };
 import { chatSocketDescription } from './chat-socket/index.ts';
-import { allowOrigins } from './access/allow-origins.ts';
+import { type Console, serveConsole } from './console/index.ts';
+import { allowOrigins } from './access/origins/allow-origins.ts';
 import type { ApiContext } from './context/api-context.ts';
 import { identifyByHeaders } from './access/identify-caller.ts';
 import { clientAddressOf } from './limits/client-address.ts';
@@ -20,6 +21,8 @@ interface AppOptions {
   readonly metrics: Metrics;
   /** The token that opens the metrics to other machines; without it they are closed to them. */
   readonly metricsToken: string | undefined;
+  /** The built console; without it `/` says that there is none. */
+  readonly console: Console | undefined;
   /** Whether responses are validated against their schemas (tests). */
   readonly checkAnswers: boolean;
 }
@@ -34,7 +37,7 @@ const CONTENT_SECURITY_POLICY = {
 };
 
 /** Builds the Express app. */
-export function createApp({ context, metrics, metricsToken, checkAnswers }: AppOptions): Express {
+export function createApp({ context, metrics, metricsToken, console, checkAnswers }: AppOptions): Express {
   const app = express();
   app.disable('x-powered-by');
   app.set('query parser', 'simple');
@@ -59,7 +62,9 @@ export function createApp({ context, metrics, metricsToken, checkAnswers }: AppO
     const { schema } = route.response;
     mountRoute(app, route, { context, identify, checkAnswers, readOnly: schema && readOnly.get(schema) });
   }
-  serveDocuments(app, { routes, sockets: [chatSocketDescription], version: packageJson.version }, context);
+  serveConsole(app, console, context);
+  const described = { routes, sockets: [chatSocketDescription], version: packageJson.version };
+  serveDocuments(app, { ...described, hasConsole: console !== undefined }, context);
   serveMetrics(app, context, { metrics, token: metricsToken });
   rejectOthers(app, routes, context);
   return app;

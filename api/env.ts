@@ -22,6 +22,8 @@ const schema = sharedSettings.extend({
   ALLOWED_HOSTS: parsedSetting(parseHostNames),
   /** The origins of pages that may read responses; none unless given. */
   CORS_ORIGINS: parsedSetting(parseOrigins),
+  /** The folder of the built console; that beside the code unless given. */
+  CONSOLE_DIR: givenOr(z.string().optional()),
   /** The token that opens /metrics to other machines. */
   METRICS_TOKEN: givenOr(z.string().min(16, 'must have at least 16 characters').optional()),
 });

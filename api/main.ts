@@ -5,6 +5,7 @@ import { Client, Connection } from '@temporalio/client';
 import { pino } from 'pino';
 import { connectDatabase, FOLLOW_FAILED } from '../db/orm/index.ts';
 import { temporalConnection } from '../domain/settings/index.ts';
+import { CONSOLE_OF_CODE } from './console/index.ts';
 import { apiEnv } from './env.ts';
 import { publicUrl } from './public-url.ts';
 import { createServerOf } from './server.ts';
@@ -45,6 +46,7 @@ const server = await createServerOf({
   filesAt: env.FILES_URL,
   workspaces: env.WORKSPACES,
   metricsToken: env.METRICS_TOKEN,
+  consoleDir: env.CONSOLE_DIR ?? CONSOLE_OF_CODE,
   log,
   requestRates: {
     perUser: env.API_RATE_LIMIT,

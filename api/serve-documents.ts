@@ -9,10 +9,13 @@ import { readFormBody } from './input/form-body.ts';
 import { answerCallback, answerConsent, CALLBACK_PATH, type CallbackAnswer } from './integrations/index.ts';
 import { MCP_SIGN_IN_PATH } from './mcp-servers/index.ts';
 
-type DocumentOptions = Parameters<typeof documentsOf>[0];
+type DocumentOptions = Parameters<typeof documentsOf>[0] & {
+  /** Whether the console serves the link of an invite. */
+  readonly hasConsole: boolean;
+};
 
 /** Serves the API's description, and the pages for people who open the service in a browser. */
-export function serveDocuments(app: Express, described: DocumentOptions, context: ApiContext): void {
+export function serveDocuments(app: Express, { hasConsole, ...described }: DocumentOptions, context: ApiContext): void {
   const serve = (path: string, send: (response: Response) => Promise<void> | void, method: 'get' | 'post' = 'get') => {
     app[method](path, (request, response, next) => {
       const answer = async () => {
@@ -39,7 +42,7 @@ export function serveDocuments(app: Express, described: DocumentOptions, context
       response.setHeader('Cache-Control', 'no-store');
       response.type('html').send(page({ publicUrl: context.publicUrl, token }));
     });
-  serveLink('/join', joinPage);
+  if (!hasConsole) serveLink('/join', joinPage);
   serveLink('/set-password', setPasswordPage);
   serve(MCP_SIGN_IN_PATH, (response) => {
     // Its address holds a code.
@@ -62,7 +65,6 @@ export function serveDocuments(app: Express, described: DocumentOptions, context
     sendSignIn(response, await answerConsent(form, clientAddressOf(request, context), context));
   };
   serve(CALLBACK_PATH, finishSignIn, 'post');
-  serve('/', (response) => response.redirect('/docs'));
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {

@@ -26,6 +26,7 @@ import { readLacking } from '../db/workers/index.ts';
 import { createApp } from './app.ts';
 import { AuditLog } from './audit/index.ts';
 import { createAuthLimits } from './auth/index.ts';
+import { readConsole } from './console/index.ts';
 import { ChatFeeds } from './chat-feed/index.ts';
 import { BoardFeeds } from './tasks/index.ts';
 import { SocketServer } from './chat-socket/index.ts';
@@ -60,6 +61,8 @@ interface ServerOptions {
   readonly corsOrigins?: Origins;
   /** The token that opens the metrics to other machines. */
   readonly metricsToken?: string | undefined;
+  /** The folder of the built console; none unless given. */
+  readonly consoleDir?: string | undefined;
   /** The operator's folder of tools, skills and personas; none unless given. */
   readonly catalogDir?: string | undefined;
   /** The operator's programs that organizations may add as MCP servers; none unless given. */
@@ -195,7 +198,7 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
     requireHostHeader: false,
   });
   const { metricsToken, checkAnswers = false } = options;
-  const app = createApp({ context, metrics, metricsToken, checkAnswers });
+  const app = createApp({ context, metrics, metricsToken, console: readConsole(options.consoleDir), checkAnswers });
   const inTime = limitRequestTime(app, { timeMs: options.bodyTimeMs ?? BODY_TIME_MS, reject: rejectSlow });
   http.on('request', limitPipelining(limitBodyChunks(inTime)));
   http.on('clientError', rejectMalformed);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { credentialInAddress, credentialOf, verifyBearer } from './bearer.ts';
+import { credentialInHandshake, credentialOf, verifyBearer } from './bearer.ts';
 
 const tokenOf = async (...authorization: readonly string[]) =>
   verifyBearer(credentialOf({ headersDistinct: { authorization: [...authorization] } }), async (token) => token);
@@ -22,8 +22,8 @@ describe('a bearer token', () => {
   });
 
   test('is read from an address where that is allowed', async () => {
-    expect(await verifyBearer(credentialInAddress('abc'), async (token) => token)).toBe('abc');
-    expect(await verifyBearer(credentialInAddress(''), async (token) => token)).toBeUndefined();
+    expect(await verifyBearer(credentialInHandshake('abc'), async (token) => token)).toBe('abc');
+    expect(await verifyBearer(credentialInHandshake(''), async (token) => token)).toBeUndefined();
   });
 
   test('is not taken from what else a request holds', async () => {
@@ -33,6 +33,6 @@ describe('a bearer token', () => {
 
   test('that cannot be looked up now is a failure, not a wrong token', async () => {
     const lookUp = async () => Promise.reject(new Error('the database is away'));
-    await expect(verifyBearer(credentialInAddress('abc'), lookUp)).rejects.toThrow('the database is away');
+    await expect(verifyBearer(credentialInHandshake('abc'), lookUp)).rejects.toThrow('the database is away');
   });
 });

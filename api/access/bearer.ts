@@ -5,7 +5,7 @@ import { Strategy as BearerStrategy } from 'passport-http-bearer';
 /** The part of a request that identifies its sender. */
 export interface Credential {
   readonly headers: { readonly authorization?: string | undefined };
-  /** A token from the address, which only the handshake of a socket may carry. */
+  /** A token from the address or a subprotocol, which only the handshake of a socket may carry. */
   readonly query?: { readonly access_token: string };
 }
 
@@ -21,8 +21,8 @@ export function credentialOf({ headersDistinct }: Pick<IncomingMessage, 'headers
   return { headers: others.length === 0 ? { authorization } : {} };
 }
 
-/** Makes a credential from a token in the address. */
-export function credentialInAddress(token: string): Credential {
+/** Makes a credential from a token in the address or a subprotocol of a handshake. */
+export function credentialInHandshake(token: string): Credential {
   return { headers: {}, query: { access_token: token } };
 }
 

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** The prefix of a secret value, which says what it is for. */
-export type TokenPrefix = 'et_key' | 'et_dev' | 'et_inv' | 'et_pwd';
+export type TokenPrefix = 'et_key' | 'et_dev' | 'et_inv' | 'et_pwd' | 'et_web';
 
 /** A new secret value and its stored form. */
 export interface NewToken {

@@ -1,20 +1,34 @@
 import type { z } from 'zod';
 import type { Session } from '../../db/sessions/index.ts';
 import { ACCESS_TOKEN_SECONDS, type SessionTokens } from '../access/tokens.ts';
-import type { tokensSchema } from './schema.ts';
+import type { accessTokenSchema, tokensSchema } from './schema.ts';
 
 /** Returns the token pair of a session at its generation, issued at the generation's start. */
 export async function issueTokens(
   tokens: SessionTokens,
   { id, generation, refreshedAt }: Omit<Session, 'userId'>,
 ): Promise<z.input<typeof tokensSchema>> {
-  // The database's clock may be ahead of ours, and a token from the future is rejected.
-  const issuedAt = new Date(Math.min(refreshedAt.getTime(), Date.now()));
-  const session = { sessionId: id, generation, issuedAt };
+  const session = { sessionId: id, generation, issuedAt: pastOf(refreshedAt) };
   return {
-    access_token: await tokens.issue('access', session),
+    ...(await issueAccessToken(tokens, { id, generation, refreshedAt })),
     refresh_token: await tokens.issue('refresh', session),
+  };
+}
+
+/** Returns an access token of a session, issued when that was last refreshed. */
+export async function issueAccessToken(
+  tokens: SessionTokens,
+  { id, generation, refreshedAt }: Omit<Session, 'userId'>,
+): Promise<z.input<typeof accessTokenSchema>> {
+  const issuedAt = pastOf(refreshedAt);
+  return {
+    access_token: await tokens.issue('access', { sessionId: id, generation, issuedAt }),
     token_type: 'bearer',
     expires_in: ACCESS_TOKEN_SECONDS - Math.floor((Date.now() - issuedAt.getTime()) / 1000),
   };
+}
+
+// The database's clock may be ahead of ours, and a token from the future is rejected.
+function pastOf(time: Date): Date {
+  return new Date(Math.min(time.getTime(), Date.now()));
 }

@@ -1,3 +1,4 @@
+import { browserSessionRoutes } from './browser/browser-session.ts';
 import { cliRoutes } from './cli-routes.ts';
 import { loginRoute } from './login.ts';
 import { logoutRoute } from './logout.ts';
@@ -5,4 +6,12 @@ import { refreshRoute } from './refresh.ts';
 import { registerRoute } from './register.ts';
 import { setPasswordRoute } from './set-password.ts';
 
-export const authRoutes = [registerRoute, loginRoute, refreshRoute, logoutRoute, setPasswordRoute, ...cliRoutes];
+export const authRoutes = [
+  registerRoute,
+  loginRoute,
+  refreshRoute,
+  logoutRoute,
+  setPasswordRoute,
+  ...browserSessionRoutes,
+  ...cliRoutes,
+];

@@ -28,14 +28,15 @@ export const linkedPasswordSchema = z
   .strictObject({ token: text(200).min(1), password: newPasswordField })
   .meta({ id: 'LinkedPassword', examples: [{ token: 'et_pwd_example', password: 'correct horse battery' }] });
 
-export const tokensSchema = z
-  .object({
-    access_token: z.string(),
-    refresh_token: z.string(),
-    token_type: z.literal('bearer'),
-    expires_in: z.int().meta({ description: 'Seconds until the access token expires' }),
-  })
-  .meta({ id: 'Tokens' });
+const accessTokenFields = {
+  access_token: z.string(),
+  token_type: z.literal('bearer'),
+  expires_in: z.int().meta({ description: 'Seconds until the access token expires' }),
+};
+
+export const accessTokenSchema = z.object(accessTokenFields).meta({ id: 'AccessToken' });
+
+export const tokensSchema = z.object({ ...accessTokenFields, refresh_token: z.string() }).meta({ id: 'Tokens' });
 
 export const redemptionSchema = z
   .strictObject({
@@ -62,3 +63,5 @@ export const shownCliInviteSchema = z
   .meta({ id: 'ShownCliInvite' });
 
 export const signInSchema = tokensSchema.extend({ user: userSchema }).meta({ id: 'SignIn' });
+
+export const browserSignInSchema = z.object({ ...accessTokenFields, user: userSchema }).meta({ id: 'BrowserSignIn' });

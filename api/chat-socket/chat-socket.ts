@@ -1,18 +1,19 @@
 import type { WebSocket } from 'ws';
 import { isDatabaseUnavailable } from '../../db/core/index.ts';
-import type { EndedTurn } from '../../db/turns/index.ts';
+import { type EndedTurn, findStreamedTurn, readTurnSteps } from '../../db/turns/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import type { StepEvent } from '../../domain/events/index.ts';
 import { startTurn } from '../../start-turn/index.ts';
-import { asOwner, failureText, interruptChat, presentMessage } from '../chats/index.ts';
+import { asOwner, interruptChat, readerOf } from '../chats/index.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
-import type { Viewer } from '../context/chat-subscriptions.ts';
-import { type ClientFrame, readClientFrame } from './client-frame.ts';
+import type { CursorPosition, Viewer } from '../context/chat-subscriptions.ts';
 import { CLOSE } from './close-codes.ts';
 import { FrameBudget } from './frame-budget.ts';
 import { auditDenial } from './audit-denial.ts';
-import type { ServerFrame } from './server-frame.ts';
-import { stepFrame } from './step-frame.ts';
+import { readClientFrame } from './frames/client-frame.ts';
+import { type FrameFormat, plainFrames, type Request, versionedFrames } from './frames/frame-format.ts';
+import type { ServerFrame } from './frames/server-frame.ts';
+import { SUBPROTOCOL, type VersionedFrame } from './frames/versioned-frame.ts';
 
 /**
  * The most that waits unsent for one slow reader, in bytes, beside the longest frame: an answer eventually arrives as
@@ -38,6 +39,7 @@ interface Connection {
 export class ChatSocket implements Viewer {
   readonly #context: ApiContext;
   readonly #connection: Connection;
+  readonly #format: FrameFormat;
   readonly #budget = new FrameBudget();
   #caller: OrgCaller;
   #faultyFrames = 0;
@@ -53,6 +55,7 @@ export class ChatSocket implements Viewer {
     this.#context = context;
     this.#connection = connection;
     this.#caller = connection.caller;
+    this.#format = connection.socket.protocol === SUBPROTOCOL ? versionedFrames : plainFrames;
   }
 
   /** Takes over the current rights of the same user. */
@@ -74,17 +77,27 @@ export class ChatSocket implements Viewer {
     socket.on('error', () => undefined);
     const ping = setInterval(() => this.#ping(), PING_MS);
     const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+    let stop: () => void = () => undefined;
     try {
-      const stop = await this.#context.chats.subscribe({ orgId: caller.orgId, chatId }, this);
+      stop = await this.#context.chats.subscribe({ orgId: caller.orgId, chatId }, this);
+      if (this.#format.tellsPast) await this.#tellPast();
       await closed;
-      stop();
     } catch (error) {
       this.#reportFailure(error);
       this.close(CLOSE.tryAgainLater, 'try again later');
       await closed;
     } finally {
+      stop();
       clearInterval(ping);
     }
+  }
+
+  // Steps only move forward, so it does no harm that some are told twice.
+  async #tellPast(): Promise<void> {
+    const { database } = this.#context;
+    const turn = await findStreamedTurn(database, readerOf(this.#caller), this.#connection.chatId, undefined);
+    const steps = turn && (await readTurnSteps(database, [turn.turnId])).get(turn.turnId);
+    this.#tell(this.#format.joined(turn?.turnId, steps ?? []));
   }
 
   /** Ends the connection; frames that have arrived are still processed. */
@@ -103,20 +116,16 @@ export class ChatSocket implements Viewer {
     this.close(code, reason);
   }
 
-  onChunk(content: string): void {
-    this.#send({ type: 'chunk', content });
+  onChunk(content: string, position: CursorPosition): void {
+    this.#send(this.#format.chunk(content, position));
   }
 
-  onStep(_turnId: string, step: StepEvent): void {
-    this.#send(stepFrame(step));
+  onStep(turnId: string, step: StepEvent): void {
+    this.#send(this.#format.step(turnId, step));
   }
 
-  onEnd({ status, answer }: EndedTurn): void {
-    if (status === 'failed') this.#send({ type: 'error', message: failureText(answer) });
-    else {
-      const { id: message_id, content, metadata_: metadata, created_at } = presentMessage(answer);
-      this.#send({ type: 'stream_end', message_id, content, metadata, created_at });
-    }
+  onEnd(turn: EndedTurn): void {
+    this.#send(this.#format.end(turn));
   }
 
   #receive(data: Buffer, isBinary: boolean): void {
@@ -131,7 +140,7 @@ export class ChatSocket implements Viewer {
       .then(() => this.#handle(frame))
       .catch((error: unknown) => {
         this.#auditDenial(frame, error);
-        this.#reportFailure(error);
+        this.#reportFailure(error, frame);
       })
       .finally(() => this.#end(data.byteLength));
   }
@@ -155,12 +164,12 @@ export class ChatSocket implements Viewer {
     return false;
   }
 
-  async #handle(frame: Exclude<ClientFrame, { type: 'ping' }>): Promise<void> {
+  async #handle(frame: Request): Promise<void> {
     if (this.#isShutOut) return;
     await asOwner(this.#context, this.#caller, this.#connection.chatId, async () => this.#act(frame));
   }
 
-  async #act(frame: Exclude<ClientFrame, { type: 'ping' }>): Promise<void> {
+  async #act(frame: Request): Promise<void> {
     const { chatId } = this.#connection;
     if (frame.type === 'interrupt') {
       await interruptChat(this.#context, this.#caller, chatId);
@@ -168,25 +177,27 @@ export class ChatSocket implements Viewer {
     }
     const clientMessageId = frame.client_message_id ?? undefined;
     const { content, file_ids: fileIds } = frame;
-    await startTurn(this.#context, this.#caller, { chatId, content, clientMessageId, fileIds: fileIds ?? undefined });
+    const message = { chatId, content, clientMessageId, fileIds: fileIds ?? undefined };
+    this.#tell(this.#format.accepted(frame, await startTurn(this.#context, this.#caller, message)));
   }
 
   #refuse(message: string): void {
     this.#faultyFrames += 1;
-    this.#send({ type: 'error', message });
+    this.#send(this.#format.rejection(message, undefined));
     if (this.#faultyFrames >= MAX_INVALID_FRAMES) this.close(CLOSE.policyViolation, 'too many invalid frames');
   }
 
-  #auditDenial({ type }: Exclude<ClientFrame, { type: 'ping' }>, error: unknown): void {
+  #auditDenial({ type }: Request, error: unknown): void {
     const { chatId, ip } = this.#connection;
     const action = type === 'interrupt' ? 'chats.interrupt' : 'chats.stream';
     void auditDenial(this.#context, { by: this.#caller, chatId, ip, action }, error);
   }
 
-  #reportFailure(error: unknown): void {
-    if (error instanceof AppError) return this.#send({ type: 'error', message: error.message });
+  #reportFailure(error: unknown, request?: Request): void {
+    if (error instanceof AppError) return this.#send(this.#format.rejection(error.message, request));
     if (!isDatabaseUnavailable(error)) this.#context.log.error({ err: error }, 'a frame could not be handled');
-    this.#send({ type: 'error', message: 'The message could not be stored now; send it again shortly' });
+    const words = 'The message could not be stored now; send it again shortly';
+    this.#send(this.#format.rejection(words, request));
   }
 
   #ping(): void {
@@ -196,7 +207,12 @@ export class ChatSocket implements Viewer {
     socket.ping();
   }
 
-  #send(frame: ServerFrame): void {
+  // Some formats have no frame for it.
+  #tell(frame: VersionedFrame | undefined): void {
+    if (frame !== undefined) this.#send(frame);
+  }
+
+  #send(frame: ServerFrame | VersionedFrame): void {
     const { socket } = this.#connection;
     if (socket.readyState !== socket.OPEN) return;
     if (socket.bufferedAmount > MAX_BUFFERED_BYTES + this.#longestFrame) {

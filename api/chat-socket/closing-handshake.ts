@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Problem } from '../http/problem.ts';
 import { CLOSE, type CloseCode } from './close-codes.ts';
 import { isChatHandshake } from './read-upgrade.ts';
+import { chosenSubprotocol, offeredSubprotocols } from './subprotocol.ts';
 
 const CLOSE_CODE_OF: Readonly<Record<number, CloseCode>> = {
   401: CLOSE.unauthenticated,
@@ -37,10 +38,10 @@ export function closingHandshake(
   return Buffer.concat([Buffer.from(acceptance(request)), closeFrame(code, words + wait)]);
 }
 
-function acceptance({ headers }: IncomingMessage): string {
-  const key = createHash('sha1').update(`${headers['sec-websocket-key']}${HANDSHAKE_SALT}`);
+function acceptance(request: IncomingMessage): string {
+  const key = createHash('sha1').update(`${request.headers['sec-websocket-key']}${HANDSHAKE_SALT}`);
   // A browser that has offered protocols accepts no response without one of them.
-  const protocol = headers['sec-websocket-protocol']?.split(',')[0]?.trim() ?? '';
+  const protocol = chosenSubprotocol(offeredSubprotocols(request)) ?? '';
   const lines = [
     'HTTP/1.1 101 Switching Protocols',
     'Upgrade: websocket',

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import { type Credential, credentialInAddress, credentialOf } from '../access/bearer.ts';
+import { type Credential, credentialInHandshake, credentialOf } from '../access/bearer.ts';
 import { InvalidToken } from '../access/invalid-token.ts';
+import { offeredSubprotocols, offeredTokens } from './subprotocol.ts';
 
 const PATH = /^\/ws\/chat\/(?<chatId>[^/]+)$/;
 const KEY = /^[+/0-9A-Za-z]{22}==$/;
@@ -25,10 +26,11 @@ export function readUpgrade(request: IncomingMessage): UpgradeRequest {
   if (!isHandshake(request)) {
     throw new AppError('invalid', 'This is not a handshake of WebSocket version 13 (RFC 6455)');
   }
-  const [token, ...others] = searchParams.getAll('token');
+  const tokens = [...searchParams.getAll('token'), ...offeredTokens(offeredSubprotocols(request))];
+  const [token, ...others] = tokens;
   if (others.length > 0) throw new InvalidToken({ hasExpired: false });
   // Clients that can set headers keep their token out of the logs of proxies.
-  const credential = token === undefined ? credentialOf(request) : credentialInAddress(token);
+  const credential = token === undefined ? credentialOf(request) : credentialInHandshake(token);
   return { chatId: chatId.toLowerCase(), credential, orgId: orgIdOf(request, searchParams) };
 }
 

@@ -18,6 +18,7 @@ import { CLOSE } from './close-codes.ts';
 import { closingHandshake } from './closing-handshake.ts';
 import { auditDenial } from './audit-denial.ts';
 import { readUpgrade } from './read-upgrade.ts';
+import { chosenSubprotocol } from './subprotocol.ts';
 
 const MAX_FRAME_BYTES = 1024 * 1024;
 /** How long the remaining clients may take to hang up when the server closes, in milliseconds. */
@@ -44,10 +45,15 @@ interface ConnectionRequest {
   readonly isOrgNamed: boolean;
 }
 
-/** Serves `/ws/chat/{chat_id}?token=`: accepts clients, and ends their connections when their rights end. */
+/** Serves `/ws/chat/{chat_id}`: accepts clients, and ends their connections when their rights end. */
 export class SocketServer {
   readonly #context: ApiContext;
-  readonly #server = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME_BYTES, perMessageDeflate: false });
+  readonly #server = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_FRAME_BYTES,
+    perMessageDeflate: false,
+    handleProtocols: (offered) => chosenSubprotocol([...offered]) ?? false,
+  });
   readonly #byUser = new Map<string, Set<ChatSocket>>();
   // Includes clients that are being accepted: the HTTP server no longer knows them, and yet waits for them to close.
   readonly #streams = new Set<Duplex>();

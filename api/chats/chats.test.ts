@@ -104,6 +104,12 @@ describe('the messages of a chat', () => {
     expect((await read(`?before=${ids[4]}&limit=2&offset=2`)).ids).toEqual([ids[0], ids[1]]);
     expect(await read(`?before=${ids[2]}`)).toEqual({ ids: [ids[0], ids[1]], total: '2', link: null });
     expect(await read(`?before=${ids[0]}`)).toEqual({ ids: [], total: '0', link: null });
+    expect(await read('?newest=true&limit=2')).toEqual({
+      ids: [ids[3], ids[4]],
+      total: '5',
+      link: '<?newest=true&limit=2&offset=2>; rel="next"',
+    });
+    expect(await read('?newest=true')).toEqual({ ids, total: '5', link: null });
   });
 
   test('do not end before a message of another chat', async () => {

@@ -11,7 +11,7 @@ import {
 import { notFound } from '../../domain/core/app-error.ts';
 import { policyAllows } from '../../domain/permissions/index.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { deletedParam, limitParam, pageParams } from '../http/fields.ts';
+import { deletedParam, limitParam, newestParam, pageParams } from '../http/fields.ts';
 import { idFilter, idOf, idParams } from '../resources/id-fields.ts';
 import { chatProviderChainRoute } from './chat-provider-chain.ts';
 import { chatSharingRoute } from './chat-sharing.ts';
@@ -121,12 +121,13 @@ export const chatRoutes = [
     operationId: 'listMessages',
     summary: 'The messages of a chat, oldest first',
     description:
-      'Each turn is a message of the user and one of the agent, whose `metadata_` says how the turn ended, which tools were called and what it used. With `before` the page is that right before a message, and `X-Total-Count` counts the messages before it.',
+      'Each turn is a message of the user and one of the agent, whose `metadata_` says how the turn ended, which tools were called and what it used. With `newest=true` the page is the last one, and `offset` counts from the end. With `before` the page is that right before a message, and `X-Total-Count` counts the messages before it.',
     params,
     query: z.strictObject({
       ...pageParams,
       limit: limitParam(500).default(100),
       before: idOf('messages').optional().meta({ description: 'The id of a message: the page ends right before it' }),
+      newest: newestParam,
     }),
     response: { status: 200, schema: messageSchema.array() },
     handler: async ({ caller, params: { chat_id: id }, query, answerPage }, { database }) =>

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineRoute } from '../http/define-route.ts';
+import { describeServerRoute } from './describe-server.ts';
 import { checkReadiness } from './readiness.ts';
 
 const head = { resource: 'health', method: 'get', access: 'public', tag: 'Health' } as const;
@@ -34,4 +35,5 @@ export const healthRoutes = [
       return { status: 'ready' as const };
     },
   }),
+  describeServerRoute,
 ];

@@ -52,6 +52,8 @@ interface RouteInput<A extends Access, P extends Schema, Q extends Schema, B ext
    * caller without the right is answered.
    */
   authorizeAgain(): Promise<CallerOf<A>>;
+  /** Sets a cookie of the response, by the value of its `Set-Cookie` header. */
+  setCookie(cookie: string): void;
   /** Sets the headers for a list's total and next page; returns the items of this page. */
   answerPage<T>(page: Listed<T>): readonly T[];
   /**
@@ -90,6 +92,11 @@ interface RouteHead<A extends Access, P extends Schema, Q extends Schema, B exte
   readonly description?: string;
   /** Whether users whose account an organization manages are rejected, whatever their other rights. */
   readonly rejectsManaged?: true;
+  /**
+   * Whether it answers pages of this server only, because the browser adds a cookie to what any page sends. Checked
+   * once the request has been read: its form is no secret.
+   */
+  readonly ownPagesOnly?: true;
   /**
    * The audit log's name of the action, where it is not implied by the method: `view`, `create`, `update`, `set`,
    * `delete`.

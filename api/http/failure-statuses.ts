@@ -12,7 +12,7 @@ export function failureStatuses(route: Omit<Route, 'handler'>): number[] {
   const isApi = conventionOf(route.path) !== 'operations';
   const possible: readonly [boolean, readonly number[]][] = [
     [isSignedIn, [401]],
-    [isMember || route.rejectsManaged === true, [403]],
+    [isMember || route.rejectsManaged === true || route.ownPagesOnly === true, [403]],
     [isMember || route.params !== undefined, [404]],
     // The record that it belongs to may be removed meanwhile.
     [isMember && method !== 'get', [409]],

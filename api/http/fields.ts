@@ -57,6 +57,12 @@ export const deletedParam = z
   .default(false)
   .meta({ type: 'boolean', description: 'The deleted records, which can be restored, instead of the others' });
 
+/** Whether a page is the last one of a list that begins with the oldest. */
+export const newestParam = z
+  .stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive' })
+  .default(false)
+  .meta({ type: 'boolean', description: 'The last page instead of the first; `offset` counts from the end' });
+
 /** The query of a list without further parameters. */
 export const pageQuery = z.strictObject(pageParams);
 

@@ -4,6 +4,7 @@ import type { AppError } from '../../domain/core/app-error.ts';
 import type { Policy } from '../../domain/permissions/index.ts';
 import type { ApiContext, OrgCaller, SignedInCaller } from '../context/api-context.ts';
 import type { IdentifyCaller } from '../access/identify-caller.ts';
+import { requireOwnPage } from '../access/origins/require-own-page.ts';
 import { clientAddressOf } from '../limits/client-address.ts';
 import { conventionOf } from './convention.ts';
 import type { Delivery, RelayedAnswer, Route } from './define-route.ts';
@@ -83,6 +84,7 @@ async function serve(route: Route, request: Request, response: Response, options
       checkWhileOpen: (check: (current: Caller) => Promise<void>) => {
         checkRecord = check;
       },
+      setCookie: (cookie: string) => void response.append('Set-Cookie', cookie),
       answerPage: <T>(page: Listed<T>) => answerPage(page, request, response),
       noteUser: (userId: string, orgId?: string) => audit.noteUser(userId, orgId),
       noteRecords: (...ids: readonly string[]) => audit.noteRecords(ids),
@@ -98,6 +100,7 @@ async function serve(route: Route, request: Request, response: Response, options
       },
     };
   };
+  if (route.ownPagesOnly === true) requireOwnPage(request);
   const caller = await admission.current();
   const input = inputOf(caller);
   const isDownload = route.response.download !== undefined;

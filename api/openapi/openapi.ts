@@ -101,8 +101,10 @@ function uploadOf({ description, mediaType }: NonNullable<Route['upload']>): Jso
   return { required: true, content: { 'multipart/form-data': { schema }, ...whole } };
 }
 
-function accessText({ access, rejectsManaged }: Route): string {
+function accessText({ access, rejectsManaged, ownPagesOnly }: Route): string {
   const who = whoMayCall(access);
+  if (ownPagesOnly === true)
+    return `${who} Only for pages of this server, which browsers name in \`Sec-Fetch-Site\` or \`Origin\`; programs sign in with \`login\`.`;
   return rejectsManaged === true ? `${who} Not for accounts that an organization manages.` : who;
 }
 

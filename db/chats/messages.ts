@@ -47,6 +47,8 @@ export const MESSAGE_JOINS = 'left join agents a on a.id = m.agent_id left join 
 interface MessagePage extends Page {
   /** A message id: the page ends right before it. Without it the list begins with the first message. */
   readonly before?: string | undefined;
+  /** Whether the page ends with the last message, and `offset` counts from there. */
+  readonly newest?: boolean | undefined;
 }
 
 /**
@@ -57,7 +59,7 @@ export async function listMessages(
   { tenant }: Database,
   reader: ChatReader,
   chatId: string,
-  { before, ...page }: MessagePage,
+  { before, newest = false, ...page }: MessagePage,
 ): Promise<Listed<Message>> {
   const readable: Statement = {
     name: 'readable-chat',
@@ -79,7 +81,8 @@ export async function listMessages(
     if (before !== undefined && results[0]?.length !== 1) throw notFound('Message');
     return results.at(-1) ?? [];
   };
-  const wanted = before === undefined ? FROM_FIRST : BEFORE_ONE;
+  const whole = newest ? FROM_LAST : FROM_FIRST;
+  const wanted = before === undefined ? whole : BEFORE_ONE;
   const listed = await readPage<Message>(read, {
     name: wanted.name,
     columns: MESSAGE_COLUMNS,
@@ -90,10 +93,11 @@ export async function listMessages(
     values: before === undefined ? [chatId] : [chatId, before],
     page,
   });
-  return before === undefined ? listed : { ...listed, items: listed.items.toReversed() };
+  return wanted === FROM_FIRST ? listed : { ...listed, items: listed.items.toReversed() };
 }
 
 const FROM_FIRST = { name: 'list-messages', where: 'm.chat_id = $1', order: 'm.seq' };
+const FROM_LAST = { name: 'list-newest-messages', where: 'm.chat_id = $1', order: 'm.seq desc' };
 const BEFORE_ONE = {
   name: 'list-messages-before',
   where: 'm.chat_id = $1 and m.seq < (select seq from messages where id = $2)',

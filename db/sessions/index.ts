@@ -1,3 +1,4 @@
+export { findBrowserSession, prolongBrowserSession } from './browser-session.ts';
 export {
   advanceSession,
   endDeviceSessions,

@@ -16,8 +16,8 @@ export interface Session {
   readonly refreshedAt: Date;
 }
 
-const SESSION = 'id, user_id as "userId", generation, refreshed_at as "refreshedAt"';
-const IS_LIVE = 'revoked_at is null and expires_at > now()';
+export const SESSION = 'id, user_id as "userId", generation, refreshed_at as "refreshedAt"';
+export const IS_LIVE = 'revoked_at is null and expires_at > now()';
 /** How long the previous generation's token stays valid: its response may be lost, or two tabs may ask at once. */
 const GRACE_SECONDS = 30;
 
@@ -44,13 +44,19 @@ export async function openSession(
   return session;
 }
 
+interface SessionByPassword extends Omit<NewSession, 'boundOrgId'> {
+  readonly passwordHash: string;
+  /** The stored form of the secret that a browser keeps in a cookie; none for a session with refresh tokens. */
+  readonly browser?: { readonly publicId: string; readonly secretHash: Buffer };
+}
+
 /**
  * Opens a session for a user whose password was right; undefined when that password has changed since it was checked. A
  * password change ends the sessions in a later statement of its own.
  */
 export async function openSessionByPassword(
   { system }: Database,
-  { userId, passwordHash, lifetimeSeconds }: Omit<NewSession, 'boundOrgId'> & { readonly passwordHash: string },
+  { userId, passwordHash, lifetimeSeconds, browser }: SessionByPassword,
 ): Promise<Session | undefined> {
   const { rows } = await system.query<Session>(
     // The account is locked first, as in changing or deleting it: otherwise the two could deadlock.
@@ -58,9 +64,9 @@ export async function openSessionByPassword(
         checked as (
           select user_id from user_passwords where user_id = (select id from account) and hash = $3 for share
         )
-      insert into sessions (id, user_id, expires_at) select $1, user_id, now() + $4 * interval '1 second' from checked
-      returning ${SESSION}`,
-    [uuidv7(), userId, passwordHash, lifetimeSeconds],
+      insert into sessions (id, user_id, expires_at, browser_public_id, browser_secret_hash)
+      select $1, user_id, now() + $4 * interval '1 second', $5, $6 from checked returning ${SESSION}`,
+    [uuidv7(), userId, passwordHash, lifetimeSeconds, browser?.publicId ?? null, browser?.secretHash ?? null],
   );
   return rows[0];
 }

@@ -1,4 +1,5 @@
 export { getUser } from './get-user.ts';
+export { hasUsers } from './has-users.ts';
 export {
   deleteManagedUsers,
   detachUser,

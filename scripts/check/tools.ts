@@ -17,6 +17,7 @@ const CODE = [
   'scripts',
   'bench',
   'chaos',
+  'console',
   'test',
 ];
 
@@ -25,6 +26,7 @@ export const tools = {
   format: ['node_modules/oxfmt/bin/oxfmt', '--check', '.'],
   lint: ['node_modules/oxlint/bin/oxlint', '--deny-warnings'],
   types: ['node_modules/typescript/bin/tsc', '-p', '.'],
+  'types of the console': ['node_modules/typescript/bin/tsc', '-p', 'console', '--noEmit'],
   structure: [
     'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs',
     '--config',
@@ -33,6 +35,7 @@ export const tools = {
   ],
   'dead code': ['node_modules/knip/bin/knip.js'],
   'tool files': ['activities/tools/definition-files/write-definition-files.ts', '--check'],
+  'api types': ['api/openapi/types/write-types.ts', '--check'],
 } as const satisfies Record<string, readonly [string, ...string[]]>;
 
 export type ToolName = keyof typeof tools;

@@ -1,3 +1,4 @@
+import { provideConsole } from './console/provide-console.ts';
 import { stopLeftovers } from './home/stop-leftovers.ts';
 import { startPlatform } from './platform/start-platform.ts';
 import { requirePorts } from './ports/require-ports.ts';
@@ -10,9 +11,13 @@ import { provideTemporal } from './temporal/provide-temporal.ts';
 export async function startStack(context: StartContext): Promise<string | undefined> {
   if (await stopLeftovers(context.home)) context.say('Stopped what an earlier run had left running.');
   await requirePorts(context.settings);
-  const [DATABASE_URL, TEMPORAL_ADDRESS] = await Promise.all([provideDatabase(context), provideTemporal(context)]);
+  const [DATABASE_URL, TEMPORAL_ADDRESS, CONSOLE_DIR] = await Promise.all([
+    provideDatabase(context),
+    provideTemporal(context),
+    provideConsole(context),
+  ]);
   if (context.stopping.aborted) return undefined;
-  const url = await startPlatform(context, { DATABASE_URL, TEMPORAL_ADDRESS });
+  const url = await startPlatform(context, { DATABASE_URL, TEMPORAL_ADDRESS, CONSOLE_DIR });
   return context.stopping.aborted ? undefined : url;
 }
 

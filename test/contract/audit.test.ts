@@ -43,9 +43,13 @@ interface Setting {
   readonly user?: TestUser;
   readonly ids?: PathIds;
   readonly body?: Record<string, unknown>;
+  readonly headers?: Record<string, string>;
   /** Nobody is signed in: what is sent says whose account it is about. */
   readonly isStranger?: true;
 }
+
+/** What a browser adds to requests of the server's own pages. */
+const OWN_PAGE = { 'sec-fetch-site': 'same-origin' };
 
 const invite = async (host: TestUser, fields: Record<string, unknown> = {}) =>
   (await host.client.post<{ token: string }>(`/api/orgs/${host.orgId}/invites`, { role: 'member', ...fields })).json;
@@ -82,6 +86,15 @@ const SETTINGS: Readonly<Record<string, (user: TestUser) => Promise<Setting>>> =
   'POST /api/approvals/{approval_id}/decision': async () => ({ body: { approve: true } }),
   'POST /api/auth/register': async () => ({ body: { email: `${randomUUID()}@example.com`, password: 'a password' } }),
   'POST /api/auth/login': async ({ email, password }) => ({ body: { email, password }, isStranger: true }),
+  'POST /api/auth/browser-session': async ({ email, password }) => ({
+    body: { email, password },
+    headers: OWN_PAGE,
+    isStranger: true,
+  }),
+  'DELETE /api/auth/browser-session': async ({ client, email, password }) => {
+    const { headers } = await client.post('/api/auth/browser-session', { email, password }, OWN_PAGE);
+    return { headers: { ...OWN_PAGE, cookie: headers.getSetCookie()[0]?.split(';')[0] ?? '' }, isStranger: true };
+  },
   'POST /api/auth/cli/redeem': async (host) => {
     const { token } = await invite(host, { email: `${randomUUID()}@example.com` });
     return { body: { token, device_name: 'laptop', platform: 'linux' } };
@@ -174,11 +187,11 @@ async function prepare(title: string, route: Route): Promise<Setting & { user: T
   return { user: owner, ...setting, ids };
 }
 
-async function send(route: Route, { user, ids, body }: Setting & { user: TestUser; ids: PathIds }) {
+async function send(route: Route, { user, ids, body, headers }: Setting & { user: TestUser; ids: PathIds }) {
   const known = { ...(await makeIds({ path: '/{agent_id}/{project_id}/{chat_id}' }, served.api, user)), ...ids };
   const sent = body ?? (route.body && sampleBody(route.body, known));
   if (route.upload !== undefined) return async () => importSample(user, route);
-  const call = async () => user.client.send(route.method.toUpperCase(), fill(route, ids), sent);
+  const call = async () => user.client.send(route.method.toUpperCase(), fill(route, ids), sent, headers);
   return call;
 }
 
@@ -245,6 +258,7 @@ test('what is left out of the audit log is the everyday work of chats, tasks, we
     'PATCH /api/chats/{chat_id}/provider-chain',
     'PATCH /api/chats/{chat_id}/title',
     'PATCH /api/tasks/{task_id}',
+    'POST /api/auth/browser-session/refresh',
     'POST /api/auth/refresh',
     'POST /api/chats',
     'POST /api/chats/{chat_id}/files',

@@ -70,6 +70,10 @@ const documentSchema = z.strictObject({
       description: z.string().min(1),
       'client-frame': reference('schemas'),
       'server-frame': reference('schemas'),
+      subprotocols: z.record(
+        z.string(),
+        z.strictObject({ 'client-frame': reference('schemas'), 'server-frame': reference('schemas') }),
+      ),
       'close-codes': z.record(z.string().regex(/^(?:1|4)\d{3}$/), z.string().min(1)),
     }),
   ),
@@ -182,7 +186,9 @@ describe('the schemas of /openapi.json', () => {
     const answers = Object.values(document.paths).flatMap((item) =>
       Object.values(item).map((operation) => operation?.responses),
     );
-    const frames = Object.values(document['x-websockets']).map((socket) => socket['server-frame']);
+    const frames = Object.values(document['x-websockets']).flatMap((socket) =>
+      [socket, ...Object.values(socket.subprotocols)].map((version) => version['server-frame']),
+    );
     expect([...answers, ...frames].flatMap((part) => reachedFrom(part)).filter(isClosed)).toEqual([]);
   });
 

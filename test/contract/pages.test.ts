@@ -73,9 +73,10 @@ test('a document is packed only for those who can unpack it', async () => {
   expect(packed).toBeLessThan(plain / 4);
 });
 
-test('the root leads to the description', async () => {
-  const { status, headers } = await open('/');
-  expect([status, headers.get('location')]).toEqual([302, '/docs']);
+test('the root of an api without a console says how one is built, where the log is, and what there is instead', async () => {
+  const { status, text } = await open('/');
+  expect(status).toBe(200);
+  for (const said of ['npm start', 'logs/console.log', 'CONSOLE_DIR', 'href="/docs"']) expect(text).toContain(said);
 });
 
 describe('GET /join', () => {

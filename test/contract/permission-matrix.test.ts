@@ -60,7 +60,21 @@ afterAll(() => {
 });
 
 describe('every route', () => {
-  test.each(cells.filter(({ route, reception }) => reception === 'let in' && route.access === 'public'))(
+  const open = cells.filter(({ route, reception }) => reception === 'let in' && route.access === 'public');
+
+  test.each(open.filter(({ route }) => route.ownPagesOnly === true))(
+    'answers 403 to $who, who is no page of this server: $title',
+    async ({ route, kind }) => {
+      const { user, headers } = await callerOf(kind, route);
+      const body = route.body && { email: 'somebody@example.com', password: 'a password' };
+      for (const from of [{}, { 'sec-fetch-site': 'same-site' }, { origin: 'https://elsewhere.example.com' }]) {
+        const answer = await user.client.send(route.method.toUpperCase(), fill(route), body, { ...headers, ...from });
+        expect([from, answer.status]).toEqual([from, 403]);
+      }
+    },
+  );
+
+  test.each(open.filter(({ route }) => route.ownPagesOnly !== true))(
     'is open to $who: $title',
     async ({ route, kind }) => {
       const { user, headers } = await callerOf(kind, route);

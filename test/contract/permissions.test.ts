@@ -74,6 +74,10 @@ describe.each(routesThat(({ rejectsManaged }) => rejectsManaged === true))('$tit
 const PUBLIC_ROUTES = [
   'POST /api/auth/register',
   'POST /api/auth/login',
+  'POST /api/auth/browser-session',
+  'POST /api/auth/browser-session/refresh',
+  'DELETE /api/auth/browser-session',
+  'GET /api/server',
   'POST /api/auth/refresh',
   'POST /api/auth/password',
   'GET /api/auth/cli/invite/{token}',

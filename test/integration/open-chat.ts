@@ -66,6 +66,13 @@ export class OpenChat {
     return socket;
   }
 
+  /** Connects with the subprotocol, whose frames say what they are about. */
+  async connectVersioned(apiUrl = this.#apiUrl): Promise<SocketClient> {
+    const socket = await SocketClient.connectVersioned(apiUrl, this.id, this.user.accessToken);
+    this.#clients.push(socket);
+    return socket;
+  }
+
   /** Sends a message over server-sent events and reads its answer. */
   async post(body: Record<string, unknown>, { apiUrl = this.#apiUrl, lastEventId }: PostOptions = {}) {
     return this.#open({ url: this.#streamUrl(apiUrl), token: this.user.accessToken, body, lastEventId });

@@ -19,6 +19,12 @@ const broken: readonly { tool: ToolName; file: string; content: string; complain
   },
   { tool: 'types', file: 'domain/core/sample.ts', content: "export const a: number = 'b';\n", complaint: 'TS2322' },
   {
+    tool: 'types of the console',
+    file: 'console/core/sample.tsx',
+    content: 'export const sample = <p hidden="no">text</p>;\n',
+    complaint: 'TS2322',
+  },
+  {
     tool: 'structure',
     file: 'domain/core/sample.ts',
     content: "export { connectDatabase } from '../../db/core/index.ts';\n",
@@ -68,10 +74,20 @@ const broken: readonly { tool: ToolName; file: string; content: string; complain
   },
   { tool: 'dead code', file: 'domain/core/sample.ts', content: 'export const unused = 1;\n', complaint: 'sample.ts' },
   { tool: 'tool files', file: 'builtin/tools/time_now/tool.json', content: '{}\n', complaint: 'npm run tools' },
+  { tool: 'api types', file: 'console/openapi.ts', content: 'export {};\n', complaint: 'npm run types' },
 ];
 
 describe('npm run check', () => {
-  test.each<ToolName>(['format', 'lint', 'types', 'structure', 'dead code', 'tool files'])(
+  test.each<ToolName>([
+    'format',
+    'lint',
+    'types',
+    'types of the console',
+    'structure',
+    'dead code',
+    'tool files',
+    'api types',
+  ])(
     'is content with the repository (%s)',
     async (tool) => {
       const { passed, output } = await runTool(tool);

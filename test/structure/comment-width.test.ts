@@ -14,7 +14,7 @@ function tooWide(file: string): string[] {
 }
 
 test(`no line of a comment has more than ${MAX_CHARACTERS} characters`, () => {
-  const files = globSync('**/*.{ts,mjs}', { cwd: root, exclude: ['node_modules', '.everturn', 'coverage'] });
+  const files = globSync('**/*.{ts,tsx,mjs}', { cwd: root, exclude: ['node_modules', '.everturn', 'coverage'] });
   expect(files.length).toBeGreaterThan(1_000);
   expect(files.flatMap(tooWide)).toEqual([]);
 });

@@ -20,20 +20,24 @@ const CODE = [
   'scripts',
   'bench',
   'chaos',
+  'console',
 ];
 
 const MAX_FILES = 12;
 
+/** Packages, and what was built. */
+const NOT_OURS: ReadonlySet<string> = new Set(['node_modules', 'dist']);
+
 /** Flat lists, in which each file stands for itself and is found by its name. */
 const LISTS = ['db/migrations'];
 
-const isSource = (name: string) => /\.(ts|mjs)$/.test(name) && !name.endsWith('.test.ts');
+const isSource = (name: string) => /\.(tsx?|mjs)$/.test(name) && !/\.test\.tsx?$/.test(name);
 
 /** Returns the folders below one, itself included, with the number of their own source files. */
 function countFiles(folder: string): [folder: string, files: number][] {
   const entries = readdirSync(join(root, folder), { withFileTypes: true });
   const own = entries.filter((entry) => entry.isFile() && isSource(entry.name)).length;
-  const below = entries.filter((entry) => entry.isDirectory() && entry.name !== 'node_modules');
+  const below = entries.filter((entry) => entry.isDirectory() && !NOT_OURS.has(entry.name));
   return [[folder, own], ...below.flatMap(({ name }) => countFiles(`${folder}/${name}`))];
 }
 

@@ -17,6 +17,7 @@ export function serveTestApi(
     | 'trustedProxies'
     | 'workspaces'
     | 'metricsToken'
+    | 'consoleDir'
     | 'corsOrigins'
     | 'orgLimits'
     | 'privateHosts'

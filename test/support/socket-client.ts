@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
-import { serverFrameSchema } from '../../api/chat-socket/server-frame.ts';
+import { serverFrameSchema } from '../../api/chat-socket/frames/server-frame.ts';
+import { SUBPROTOCOL, versionedFrameSchema } from '../../api/chat-socket/frames/versioned-frame.ts';
 import { faultIn } from './fault-in.ts';
 import { waitUntil } from './wait-until.ts';
 
@@ -21,7 +22,8 @@ export class SocketClient {
     this.socket = socket;
     socket.on('message', (data: Buffer) => {
       const frame = JSON.parse(data.toString()) as ServerFrame;
-      this.#fault ??= faultIn(serverFrameSchema, frame);
+      const schema = socket.protocol === SUBPROTOCOL ? versionedFrameSchema : serverFrameSchema;
+      this.#fault ??= faultIn(schema, frame);
       this.frames.push(frame);
     });
     socket.on('close', (code) => (this.closeCode = code));
@@ -32,6 +34,14 @@ export class SocketClient {
   static async connect(apiUrl: string, chatId: string, token: string): Promise<SocketClient> {
     const url = `${apiUrl.replace('http', 'ws')}/ws/chat/${chatId}?token=${encodeURIComponent(token)}`;
     const client = new SocketClient(new WebSocket(url));
+    await once(client.socket, 'open');
+    return client;
+  }
+
+  /** Connects as a page does that asks for the subprotocol, which carries the token. */
+  static async connectVersioned(apiUrl: string, chatId: string, token: string): Promise<SocketClient> {
+    const url = `${apiUrl.replace('http', 'ws')}/ws/chat/${chatId}`;
+    const client = new SocketClient(new WebSocket(url, [SUBPROTOCOL, `bearer.${token}`]));
     await once(client.socket, 'open');
     return client;
   }

@@ -31,6 +31,8 @@ export interface TestApiOptions {
   /** In the form of `TRUSTED_PROXIES`. */
   readonly trustedProxies?: string;
   readonly metricsToken?: string;
+  /** The folder of a built console. */
+  readonly consoleDir?: string;
   /** The operator's folder of definitions. */
   readonly catalogDir?: string;
   /** The operator's programs, in the form of the file of `MCP_CATALOG`. */
@@ -65,6 +67,7 @@ export async function startTestApi(options: TestApiOptions): Promise<TestApi> {
     log: pino({ level: process.env['TEST_LOG_LEVEL'] ?? 'silent' }),
     trustedProxies: parseTrustedProxies(options.trustedProxies ?? ''),
     metricsToken: options.metricsToken,
+    consoleDir: options.consoleDir,
     catalogDir: options.catalogDir,
     mcpCatalog: parseMcpCatalog(options.mcpCatalog ?? '{}'),
     marketplaceIndexes: parseMarketplaceIndexes(options.marketplaceIndexes ?? ''),

@@ -32,6 +32,8 @@ interface TestInstanceOptions {
   readonly worker?: Record<string, string>;
   /** Ports of this machine that outgoing calls may reach, beside the model's. */
   readonly openPorts?: readonly number[];
+  /** The folder of a built console. */
+  readonly consoleDir?: string;
   /** In the form of `MARKETPLACE_INDEXES`. */
   readonly marketplaceIndexes?: string;
   /** The operator's programs as the api has them, in the form of the file of `MCP_CATALOG`. */
@@ -54,6 +56,7 @@ export async function startTestInstance(options: TestInstanceOptions = {}): Prom
     privateHosts,
     marketplaceIndexes,
     mcpCatalog,
+    ...(options.consoleDir !== undefined && { consoleDir: options.consoleDir }),
   };
   const workers: TestWorker[] = [];
   // Tests take workers out of the others.

@@ -1,8 +1,12 @@
 import { keptSecretKey } from '../home/secret-key.ts';
 import type { StartContext } from '../start-context.ts';
 
-/** The services that the parts of the platform connect to. */
-export type Services = { readonly DATABASE_URL: string; readonly TEMPORAL_ADDRESS: string };
+/** The services that the parts of the platform connect to, and the folder of the built console, if there is one. */
+export type Services = {
+  readonly DATABASE_URL: string;
+  readonly TEMPORAL_ADDRESS: string;
+  readonly CONSOLE_DIR: string | undefined;
+};
 
 /** Returns the environment of the api and the worker: this process's, completed with what was found or started here. */
 export function partEnvironment({ settings, home }: StartContext, services: Services): NodeJS.ProcessEnv {

@@ -1,0 +1,98 @@
+import {
+  endSession,
+  findBrowserSession,
+  openSessionByPassword,
+  prolongBrowserSession,
+} from '../../../db/sessions/index.ts';
+import { getUser } from '../../../db/users/index.ts';
+import { AppError } from '../../../domain/core/app-error.ts';
+import { present } from '../../../domain/core/record-names.ts';
+import { checkPassword } from '../../access/passwords/check-password.ts';
+import { isTokenValue, newTokenValue, publicPartOf } from '../../access/token-value.ts';
+import { REFRESH_TOKEN_SECONDS } from '../../access/tokens.ts';
+import type { ApiContext } from '../../context/api-context.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { userSchema } from '../../users/index.ts';
+import { BROWSER_SESSION_PATH, browserCookie, secretOfCookies } from './browser-cookie.ts';
+import { issueAccessToken } from '../issue-tokens.ts';
+import { accessTokenSchema, browserSignInSchema, loginSchema } from '../schema.ts';
+
+const head = { resource: 'auth', access: 'public', ownPagesOnly: true, tag: 'Authentication' } as const;
+
+/**
+ * Sessions of browsers. Their secret is in a cookie that pages cannot read and that is sent to these three routes only;
+ * all others ask for an access token, which pages keep in memory. The secret stays the same as long as its session.
+ */
+export const browserSessionRoutes = [
+  defineRoute({
+    ...head,
+    method: 'post',
+    path: BROWSER_SESSION_PATH,
+    action: 'login',
+    operationId: 'openBrowserSession',
+    summary: 'Sign in a browser: the session is kept in a cookie that no page can read',
+    body: loginSchema,
+    errors: [401],
+    response: { status: 200, description: 'An access token, and who signed in', schema: browserSignInSchema },
+    handler: async ({ body, ip, noteUser, setCookie }, context) => {
+      const { database, tokens, publicUrl } = context;
+      const checked = await checkPassword(context, { ...body, ip, noteUser });
+      const { value, ...browser } = newTokenValue('et_web');
+      const session =
+        checked &&
+        (await openSessionByPassword(database, { ...checked, lifetimeSeconds: REFRESH_TOKEN_SECONDS, browser }));
+      if (session === undefined) throw new AppError('unauthenticated', 'The e-mail address or the password is wrong');
+      setCookie(browserCookie(publicUrl, value, REFRESH_TOKEN_SECONDS));
+      const user = present(userSchema, await getUser(database, session.userId));
+      return { ...(await issueAccessToken(tokens, session)), user };
+    },
+  }),
+  defineRoute({
+    ...head,
+    method: 'post',
+    path: `${BROWSER_SESSION_PATH}/refresh`,
+    action: 'refresh',
+    operationId: 'refreshBrowserSession',
+    summary: 'Get an access token for the session in the cookie',
+    description: 'The session is prolonged, and its cookie stays the same.',
+    audit: false,
+    errors: [401],
+    response: { status: 200, description: 'An access token', schema: accessTokenSchema },
+    handler: async ({ header, setCookie }, context) => {
+      const { database, tokens, publicUrl } = context;
+      const held = await heldSession(context, header('cookie'));
+      const session = held && (await prolongBrowserSession(database, held.id, REFRESH_TOKEN_SECONDS));
+      if (held === undefined || session === undefined)
+        throw new AppError('unauthenticated', 'No browser session is open, or it has ended; sign in again');
+      setCookie(browserCookie(publicUrl, held.secret, REFRESH_TOKEN_SECONDS));
+      return issueAccessToken(tokens, session);
+    },
+  }),
+  defineRoute({
+    ...head,
+    method: 'delete',
+    path: BROWSER_SESSION_PATH,
+    action: 'logout',
+    operationId: 'closeBrowserSession',
+    summary: 'Sign out: the session in the cookie ends, with its access tokens, and the cookie is removed',
+    description: 'Done as well when there is no such session.',
+    response: { status: 204 },
+    handler: async ({ header, setCookie, noteUser }, context) => {
+      const held = await heldSession(context, header('cookie'));
+      if (held !== undefined) {
+        noteUser(held.userId);
+        await endSession(context.database, held.id);
+      }
+      setCookie(browserCookie(context.publicUrl, undefined, 0));
+    },
+  }),
+];
+
+async function heldSession({ database, publicUrl }: ApiContext, cookies: string | undefined) {
+  const secret = secretOfCookies(publicUrl, cookies);
+  const publicId = secret === undefined ? undefined : publicPartOf('et_web', secret);
+  if (secret === undefined || publicId === undefined) return undefined;
+  const session = await findBrowserSession(database, publicId);
+  if (session === undefined || !isTokenValue(secret, session.secretHash)) return undefined;
+  return { secret, id: session.id, userId: session.userId };
+}

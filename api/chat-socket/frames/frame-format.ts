@@ -1,0 +1,90 @@
+import type { AcceptedMessage, EndedTurn } from '../../../db/turns/index.ts';
+import type { StepEvent } from '../../../domain/events/index.ts';
+import { failureText, presentMessage } from '../../chats/index.ts';
+import type { CursorPosition } from '../../context/chat-subscriptions.ts';
+import type { ClientFrame } from './client-frame.ts';
+import type { ServerFrame } from './server-frame.ts';
+import { stepFrame } from './step-frame.ts';
+import type { VersionedFrame, VersionedStep } from './versioned-frame.ts';
+
+/** A frame of a client that asks for something to be done. */
+export type Request = Exclude<ClientFrame, { type: 'ping' }>;
+
+/** How a client is told what happens. A format that has no frame for something returns `undefined`. */
+export interface FrameFormat {
+  /** Whether a client is told what has happened before it joined. */
+  readonly tellsPast: boolean;
+  joined(turnId: string | undefined, steps: readonly StepEvent[]): VersionedFrame | undefined;
+  accepted(request: Request, message: AcceptedMessage): VersionedFrame | undefined;
+  chunk(content: string, position: CursorPosition): ServerFrame | VersionedFrame;
+  step(turnId: string, step: StepEvent): ServerFrame | VersionedFrame;
+  end(turn: EndedTurn): ServerFrame | VersionedFrame;
+  /** The rejection of a request, or of a frame that cannot be read. */
+  rejection(message: string, request: Request | undefined): ServerFrame | VersionedFrame;
+}
+
+/** The frames of the specification. */
+export const plainFrames: FrameFormat = {
+  tellsPast: false,
+  joined: () => undefined,
+  accepted: () => undefined,
+  chunk: (content) => ({ type: 'chunk', content }),
+  step: (_turnId, step) => stepFrame(step),
+  end: (turn) => {
+    if (turn.status === 'failed') return { type: 'error', message: failureText(turn.answer) };
+    return endFrame(turn);
+  },
+  rejection: (message) => ({ type: 'error', message }),
+};
+
+/** The frames of the subprotocol. */
+export const versionedFrames: FrameFormat = {
+  tellsPast: true,
+  joined: (turnId, steps) => {
+    const known = turnId === undefined ? [] : steps.map((step) => versionedStep(turnId, step));
+    return { type: 'joined', turn_id: turnId ?? null, steps: known };
+  },
+  accepted: (request, { messageId: message_id, turnId: turn_id }) => ({
+    type: 'accepted',
+    client_message_id: clientMessageIdOf(request),
+    message_id,
+    turn_id,
+  }),
+  chunk: (content, { turnId: turn_id, length }) => ({
+    type: 'chunk',
+    turn_id,
+    offset: length - content.length,
+    content,
+  }),
+  step: versionedStep,
+  end: (turn) => {
+    const { id: turn_id, status, answer } = turn;
+    if (status === 'failed') {
+      return { type: 'error', message: failureText(answer), turn_id, request: null, client_message_id: null };
+    }
+    const { providerUsed: provider_used, agentId: agent_id, agentName: agent_name } = answer;
+    return { ...endFrame(turn), turn_id, provider_used, agent_id, agent_name };
+  },
+  rejection: (message, request) => ({
+    type: 'error',
+    message,
+    turn_id: null,
+    request: request?.type ?? null,
+    client_message_id: request === undefined ? null : clientMessageIdOf(request),
+  }),
+};
+
+function endFrame({ answer }: EndedTurn) {
+  const { id: message_id, content, metadata_: metadata, created_at } = presentMessage(answer);
+  return { type: 'stream_end', message_id, content, metadata, created_at } as const;
+}
+
+function versionedStep(turn_id: string, step: StepEvent): VersionedStep {
+  const frame = stepFrame(step);
+  if (step.type !== 'sub_agent_start') return { ...frame, turn_id } as VersionedStep;
+  return { ...frame, turn_id, step_id: step.stepId, parent_id: step.parentId } as VersionedStep;
+}
+
+function clientMessageIdOf(request: Request): string | null {
+  return request.type === 'message' ? (request.client_message_id ?? null) : null;
+}

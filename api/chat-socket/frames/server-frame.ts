@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import { finalApprovalStatus } from '../../approvals/index.ts';
+import { callStatus, messageMetadataSchema, turnStatus, usageSchema } from '../../chats/index.ts';
+import { timestamp } from '../../http/fields.ts';
+
+const taskId = z.uuid().meta({
+  description:
+    "The task that the step belongs to; the turn's id for its own agent's steps, the run's for the wait before a step of a workflow",
+});
+const stepId = z.string().meta({ description: 'Identifies the step in the frames of its start and its end' });
+
+/** The frames that the server sends, one by one (specification, "WebSocket protocol"). */
+export const serverFrames = {
+  chunk: z
+    .object({
+      type: z.literal('chunk'),
+      content: z
+        .string()
+        .meta({ description: 'The next part of the answer; all chunks of a turn together are its text' }),
+    })
+    .meta({ id: 'ChunkFrame', examples: [{ type: 'chunk', content: 'The report ' }] }),
+  streamEnd: z
+    .object({
+      type: z.literal('stream_end'),
+      message_id: z.uuid(),
+      content: z.string().meta({ description: 'The whole text; it counts where the chunks differ' }),
+      metadata: messageMetadataSchema,
+      created_at: timestamp,
+    })
+    .meta({ id: 'StreamEndFrame', description: 'The turn has ended: completed or interrupted' }),
+  error: z
+    .object({ type: z.literal('error'), message: z.string() })
+    .meta({ id: 'ErrorFrame', description: 'The turn has failed, or a frame of the client was rejected' }),
+  pong: z.object({ type: z.literal('pong') }).meta({ id: 'PongFrame' }),
+  subAgentStart: z
+    .object({
+      type: z.literal('sub_agent_start'),
+      task_id: z.uuid(),
+      agent_name: z.string(),
+      task_title: z.string(),
+      sub_chat_id: z.uuid(),
+    })
+    .meta({ id: 'SubAgentStartFrame', description: 'Work was delegated to a sub-agent' }),
+  stepStart: z
+    .object({
+      type: z.literal('sub_agent_step_start'),
+      task_id: taskId,
+      step_id: stepId,
+      step_name: z.string(),
+      step_label: z.string(),
+    })
+    .meta({ id: 'StepStartFrame', description: 'A tool call began' }),
+  stepDone: z
+    .object({
+      type: z.literal('sub_agent_step_done'),
+      task_id: taskId,
+      step_id: stepId,
+      status: callStatus,
+    })
+    .meta({ id: 'StepDoneFrame', description: 'A tool call ended' }),
+  subAgentDone: z
+    .object({
+      type: z.literal('sub_agent_done'),
+      task_id: z.uuid(),
+      agent_name: z.string(),
+      output: z.string(),
+      usage: usageSchema,
+      status: turnStatus,
+    })
+    .meta({ id: 'SubAgentDoneFrame', description: 'A sub-agent has ended' }),
+  approvalRequested: z
+    .object({
+      type: z.literal('approval_requested'),
+      approval_id: z.uuid(),
+      task_id: taskId,
+      step_id: stepId.meta({
+        description: 'The call: its step begins once it is approved. For a step of a workflow the approval',
+      }),
+      chat_id: z.uuid().meta({ description: 'The chat of the agent that makes the call' }),
+      agent_name: z.string(),
+      step_name: z.string(),
+      step_label: z.string(),
+      expires_at: timestamp,
+    })
+    .meta({
+      id: 'ApprovalRequestedFrame',
+      description: "A tool call, or a step of a workflow, waits for a person's decision",
+    }),
+  approvalDecided: z
+    .object({
+      type: z.literal('approval_decided'),
+      approval_id: z.uuid(),
+      task_id: taskId,
+      status: finalApprovalStatus,
+    })
+    .meta({ id: 'ApprovalDecidedFrame', description: 'A tool call, or a step of a workflow, waits no longer' }),
+};
+
+/** The frames that a client of a chat's socket may receive. */
+export const serverFrameSchema = z
+  .discriminatedUnion('type', [
+    serverFrames.chunk,
+    serverFrames.streamEnd,
+    serverFrames.error,
+    serverFrames.pong,
+    serverFrames.subAgentStart,
+    serverFrames.stepStart,
+    serverFrames.stepDone,
+    serverFrames.subAgentDone,
+    serverFrames.approvalRequested,
+    serverFrames.approvalDecided,
+  ])
+  .meta({ id: 'ServerFrame' });
+
+/** A frame that the server sends. */
+export type ServerFrame = z.input<typeof serverFrameSchema>;

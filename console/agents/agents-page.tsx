@@ -1,0 +1,99 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Bot, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { useCan } from '../core/permissions.ts';
+import { useText } from '../core/text/text-context.tsx';
+import type { Text } from '../core/text/en.ts';
+import { timeFromNow } from '../core/text/times.ts';
+import { Button } from '../ui/controls/button.tsx';
+import { SearchField } from '../ui/controls/search-field.tsx';
+import { Badge } from '../ui/page/badge.tsx';
+import { Empty } from '../ui/page/empty.tsx';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { Page } from '../ui/page/page.tsx';
+import { type Column, Table } from '../ui/page/table.tsx';
+import classes from './agents-page.module.css';
+import { type Agent, useAgents } from './queries.ts';
+import { TemplateDialog } from './template-dialog.tsx';
+
+/** The agents of the organization. */
+export function AgentsPage() {
+  const text = useText();
+  const [agents, mayManage] = [useAgents(), useCan('agents.manage')];
+  const [isAdding, setIsAdding] = useState(false);
+  const add = (
+    <Button look="primary" reason={mayManage ? undefined : text.agents.noRight} onClick={() => setIsAdding(true)}>
+      <Plus aria-hidden />
+      {text.agents.add}
+    </Button>
+  );
+  const hasSome = agents.data !== undefined && agents.data.items.length > 0;
+  return (
+    <Page title={text.agents.title} actions={hasSome ? add : undefined}>
+      <Loaded query={agents}>
+        {({ items, total }) =>
+          items.length === 0 ? (
+            <Empty icon={<Bot />} title={text.agents.empty} action={add}>
+              {text.agents.emptyWhy}
+            </Empty>
+          ) : (
+            <AgentList agents={items} total={total} />
+          )
+        }
+      </Loaded>
+      <TemplateDialog open={isAdding} onClose={() => setIsAdding(false)} />
+    </Page>
+  );
+}
+
+function AgentList({ agents, total }: { readonly agents: readonly Agent[]; readonly total: number }) {
+  const text = useText();
+  const navigate = useNavigate({ from: '/o/$orgId/agents' });
+  const { q = '' } = useSearch({ from: '/o/$orgId/agents' });
+  const wanted = q.toLowerCase();
+  const shown = agents.filter(({ name, description }) => `${name}\n${description}`.toLowerCase().includes(wanted));
+  return (
+    <>
+      <SearchField
+        label={text.agents.filter}
+        value={q}
+        status={shown.length === total ? undefined : text.common.of(shown.length, total)}
+        onChange={(words) => void navigate({ search: words === '' ? {} : { q: words }, replace: true })}
+      />
+      {shown.length === 0 ? (
+        <p>{text.agents.none}</p>
+      ) : (
+        <Table label={text.agents.title} columns={columnsOf(text)} rows={shown} keyOf={({ id }) => id} />
+      )}
+    </>
+  );
+}
+
+function columnsOf(text: Text): readonly Column<Agent>[] {
+  const { agents: words } = text;
+  return [
+    {
+      key: 'name',
+      title: words.name,
+      cell: ({ name, description }) => (
+        <span className={classes.name}>
+          {name}
+          {description !== '' && <span className={classes.description}>{description}</span>}
+        </span>
+      ),
+    },
+    {
+      key: 'tools',
+      title: words.tools,
+      cell: ({ tools, skills }) => `${words.toolCount(tools.length)}, ${words.skillCount(skills.length)}`,
+    },
+    {
+      key: 'state',
+      title: words.state,
+      cell: ({ is_active: isActive }) => (
+        <Badge tone={isActive ? 'good' : 'calm'}>{isActive ? words.active : words.inactive}</Badge>
+      ),
+    },
+    { key: 'changed', title: words.changed, isNumber: true, cell: ({ updated_at: at }) => timeFromNow(at) },
+  ];
+}

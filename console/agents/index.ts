@@ -1,0 +1,3 @@
+export { AgentsPage } from './agents-page.tsx';
+export { type Agent, type AgentTemplate, useAddAgent, useAgents } from './queries.ts';
+export { TemplateList } from './template-list.tsx';

@@ -1,0 +1,29 @@
+import { useText } from '../core/text/text-context.tsx';
+import { Dialog } from '../ui/overlays/dialog.tsx';
+import { useToast } from '../ui/overlays/toast.tsx';
+import { type AgentTemplate, useAddAgent } from './queries.ts';
+import { TemplateList } from './template-list.tsx';
+
+interface TemplateDialogProps {
+  readonly open: boolean;
+  readonly onClose: () => void;
+}
+
+/** Adds an agent that begins as a copy of a template. */
+export function TemplateDialog({ open, onClose }: TemplateDialogProps) {
+  const text = useText().agents;
+  const [toast, adding] = [useToast(), useAddAgent()];
+  const add = (template: AgentTemplate) =>
+    adding.mutate(template, {
+      onSuccess: ({ name }) => {
+        toast(text.added(name));
+        onClose();
+      },
+      onError: (error) => toast(error.message, 'failed'),
+    });
+  return (
+    <Dialog open={open} onClose={onClose} title={text.fromTemplate}>
+      <TemplateList adding={adding.isPending ? adding.variables.name : undefined} onChoose={add} />
+    </Dialog>
+  );
+}

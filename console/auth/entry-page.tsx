@@ -1,0 +1,29 @@
+import type { ReactNode } from 'react';
+import { Page } from '../ui/page/page.tsx';
+import classes from './entry-page.module.css';
+
+interface EntryPageProps {
+  readonly title: string;
+  readonly lead?: string | undefined;
+  readonly children: ReactNode;
+  /** What stands below the card: other ways in. */
+  readonly footer?: ReactNode;
+}
+
+/** A page for those who are not in yet: one card in the middle. */
+export function EntryPage({ title, lead, children, footer }: EntryPageProps) {
+  return (
+    <main className={classes.entry}>
+      <p className={classes.brand}>
+        <img src="/mark.svg" alt="" width="22" height="22" />
+        Everturn
+      </p>
+      <div className={classes.card}>
+        <Page title={title} lead={lead}>
+          {children}
+        </Page>
+      </div>
+      {footer !== undefined && <div className={classes.footer}>{footer}</div>}
+    </main>
+  );
+}

@@ -1,0 +1,30 @@
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useServer } from '../core/session/server.ts';
+import { useText } from '../core/text/text-context.tsx';
+import { EntryPage } from './entry-page.tsx';
+import { SignInForm } from './sign-in-form.tsx';
+
+/** Where people sign in; they come back to where they wanted to go. */
+export function SignInPage() {
+  const text = useText().auth;
+  const navigate = useNavigate();
+  const { to } = useSearch({ from: '/sign-in' });
+  const { data: server } = useServer();
+  return (
+    <EntryPage
+      title={text.signIn}
+      footer={
+        <>
+          <p>{text.forgotten}</p>
+          {server?.registration === 'open' && (
+            <p>
+              {text.noAccount} <Link to="/register">{text.register}</Link>
+            </p>
+          )}
+        </>
+      }
+    >
+      <SignInForm onDone={() => void navigate({ href: to ?? '/', replace: true })} />
+    </EntryPage>
+  );
+}

@@ -1,0 +1,65 @@
+import { Link } from '@tanstack/react-router';
+import { Plus } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { useOrgId } from '../core/session/session-context.tsx';
+import { useText } from '../core/text/text-context.tsx';
+import { timeFromNow } from '../core/text/times.ts';
+import { buttonClass } from '../ui/controls/button.tsx';
+import { SearchField } from '../ui/controls/search-field.tsx';
+import { Badge } from '../ui/page/badge.tsx';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { showInvisible } from '../ui/visible.ts';
+import classes from './chat-page.module.css';
+import type { Chat } from './phase.ts';
+import { useChats } from './queries.ts';
+
+/** The chats, the last changed first; those at work say so. */
+export function ChatList(): ReactNode {
+  const text = useText();
+  const orgId = useOrgId();
+  const chats = useChats();
+  const [filter, setFilter] = useState('');
+  return (
+    <nav className={classes.list} aria-label={text.chats.list}>
+      <div className={classes.tools}>
+        <Link to="/o/$orgId/chats" params={{ orgId }} className={buttonClass('primary')}>
+          <Plus aria-hidden />
+          {text.chats.newChat}
+        </Link>
+        <SearchField label={text.chats.filter} value={filter} onChange={setFilter} />
+      </div>
+      <Loaded query={chats}>
+        {({ items }) => <Chats chats={matching(items, filter)} isFiltered={filter !== ''} />}
+      </Loaded>
+    </nav>
+  );
+}
+
+function Chats({ chats, isFiltered }: { readonly chats: readonly Chat[]; readonly isFiltered: boolean }): ReactNode {
+  const text = useText().chats;
+  const orgId = useOrgId();
+  if (chats.length === 0) return <p>{isFiltered ? text.none : text.empty}</p>;
+  return (
+    <ul className={classes.chats}>
+      {chats.map(({ id, title, status, updated_at: time }) => (
+        <li key={id}>
+          <Link
+            to="/o/$orgId/chats/$chatId"
+            params={{ orgId, chatId: id }}
+            className={classes.chat}
+            activeProps={{ className: classes.current, 'aria-current': 'page' }}
+          >
+            <span className={classes.name}>{showInvisible(title)}</span>
+            {status !== 'idle' && <Badge tone={status === 'running' ? 'good' : 'warn'}>{text.status[status]}</Badge>}
+            <span className={classes.time}>{timeFromNow(time)}</span>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function matching(chats: readonly Chat[], filter: string): readonly Chat[] {
+  const wanted = filter.trim().toLowerCase();
+  return chats.filter(({ title }) => title.toLowerCase().includes(wanted));
+}

@@ -1,0 +1,287 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { createMemoryHistory } from '@tanstack/react-router';
+import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { type Answer, serveScript } from '../../test/support/console/scripted-api.ts';
+import { App } from '../app.tsx';
+import { createQueryClient } from '../core/http/query-client.ts';
+import { Session } from '../core/session/session.ts';
+import type { AnyServerFrame } from './connection/api-types.ts';
+import { messageAt } from './connection/sample-message.ts';
+import { ScriptedSocket } from './connection/scripted-socket.ts';
+
+const ORG = '019aa4c7-5d10-7cf3-9a5e-3f1f6c0b8d21';
+const CHAT = '019aa4c7-5d10-7cf3-9a5e-3f1f6c0b8d22';
+const USER = {
+  id: 'user',
+  email: 'ada@example.com',
+  full_name: 'Ada',
+  active_org_id: ORG,
+  orgs: [{ id: ORG, name: 'Org' }],
+};
+const chat = {
+  id: CHAT,
+  title: 'Weekly report',
+  agent_id: 'agent',
+  user_id: 'user',
+  parent_chat_id: null,
+  status: 'idle',
+  waiting_for: null,
+  waiting_until: null,
+  updated_at: messageAt(0).created_at,
+};
+const started = { headers: { 'content-type': 'text/event-stream' }, body: 'event: stream_start\n\n' };
+const ANSWERS: Record<string, Answer> = {
+  'POST /api/auth/browser-session/refresh': {
+    body: { access_token: 'a-token', token_type: 'bearer', expires_in: 3600 },
+  },
+  'GET /api/users/me': { body: USER },
+  'GET /api/permissions/me': { body: { permissions: ['agents.view'] } },
+  'GET /api/agents': { body: [{ id: 'agent', name: 'Analyst', description: '', is_active: true }] },
+  'GET /api/chats': { body: [chat] },
+  [`GET /api/chats/${CHAT}`]: { body: chat },
+  [`GET /api/chats/${CHAT}/messages`]: { body: [messageAt(0), messageAt(1)] },
+};
+
+const script = serveScript();
+let sockets: ScriptedSocket[];
+let answers: Record<string, Answer>;
+
+beforeEach(() => {
+  sockets = [];
+  answers = { ...ANSWERS };
+  localStorage.clear();
+  globalThis.WebSocket = class extends ScriptedSocket {
+    constructor(_address: string, [, token]: string[]) {
+      super(token ?? '');
+      sockets.push(this);
+    }
+  } as unknown as typeof WebSocket;
+  // What jsdom does not lay out: rows are in sight when their frame has a height.
+  jest.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(600);
+  jest.spyOn(Element.prototype, 'clientWidth', 'get').mockReturnValue(800);
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+async function open(changed: Record<string, Answer> = {}, address = `/o/${ORG}/chats/${CHAT}`) {
+  Object.assign(answers, changed);
+  script.answer(answers);
+  const history = createMemoryHistory({ initialEntries: [address] });
+  const view = render(<App session={new Session()} cache={createQueryClient()} history={history} />);
+  return { history, ...view };
+}
+async function openChat(changed: Record<string, Answer> = {}) {
+  const opened = await open(changed);
+  // The first page of a file loads its code.
+  await screen.findByRole('heading', { level: 1, name: 'Weekly report' }, { timeout: 10_000 });
+  await waitFor(() => expect(sockets).toHaveLength(1));
+  return opened;
+}
+function say(...frames: AnyServerFrame[]): void {
+  act(() => sockets.at(-1)?.say(...frames));
+}
+const joined = (turn_id: string | null = null): AnyServerFrame => ({ type: 'joined', turn_id, steps: [] });
+const chunk = (turn_id: string, offset: number, content: string): AnyServerFrame => ({
+  type: 'chunk',
+  turn_id,
+  offset,
+  content,
+});
+const composer = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Message' });
+/** What the head of the chat says that happens, and what screen readers are told. */
+const phase = () => document.querySelector('.phase')?.textContent;
+const announced = () => document.querySelector('output.hidden')?.textContent;
+const posted = () =>
+  script.requests
+    .filter(({ method, path }) => method === 'POST' && path.endsWith('/stream'))
+    .map(({ body }) => JSON.parse(body) as { content: string; client_message_id: string });
+
+describe('a chat', () => {
+  test('shows its messages, its agent and the other chats, and opens one socket with the token', async () => {
+    await openChat();
+    expect(await screen.findByText('text 0')).toBeTruthy();
+    expect(await screen.findByText('text 1')).toBeTruthy();
+    expect(sockets[0]?.token).toBe('bearer.a-token');
+    expect(within(screen.getByRole('navigation', { name: 'List of chats' })).getByText('Weekly report')).toBeTruthy();
+    expect((await screen.findByPlaceholderText('Message Analyst')).tagName).toBe('TEXTAREA');
+    const reads = script.requests.filter(({ path }) => path.endsWith('/messages'));
+    expect(reads).toHaveLength(1);
+  });
+
+  test('shows an answer as it is written, with the steps of the agent and its sub-agents', async () => {
+    await openChat({ [`GET /api/chats/${CHAT}/messages`]: { body: [messageAt(0), messageAt(1), messageAt(2)] } });
+    say(joined('turn 1'), {
+      type: 'sub_agent_start',
+      turn_id: 'turn 1',
+      task_id: 'task',
+      parent_id: 'turn 1',
+      step_id: 'call',
+      agent_name: 'Scout',
+      task_title: 'Find sources',
+      sub_chat_id: 'sub-chat',
+    });
+    say({
+      type: 'sub_agent_step_start',
+      turn_id: 'turn 1',
+      task_id: 'task',
+      step_id: 'step',
+      step_name: 'http_request',
+      step_label: 'GET example.com',
+    });
+    const card = await screen.findByRole('region', { name: 'Scout' });
+    expect(within(card).getByText('GET example.com')).toBeTruthy();
+    expect([phase(), announced()]).toEqual(['1 sub-agent at work', '1 sub-agent at work']);
+    say(
+      { type: 'sub_agent_step_done', turn_id: 'turn 1', task_id: 'task', step_id: 'step', status: 'success' },
+      {
+        type: 'sub_agent_done',
+        turn_id: 'turn 1',
+        task_id: 'task',
+        agent_name: 'Scout',
+        output: 'Three sources',
+        usage: { input_tokens: 3, output_tokens: 4 },
+        status: 'completed',
+      },
+    );
+    expect(await within(card).findByText('Three sources')).toBeTruthy();
+    say(chunk('turn 1', 0, 'Sales **rose**'));
+    expect((await screen.findByText('rose')).tagName).toBe('STRONG');
+    expect([phase(), announced()]).toEqual(['writing', 'The answer has begun']);
+  });
+
+  test('says what a turn waits for, and counts down', async () => {
+    const until = new Date(Date.now() + 90_000).toISOString();
+    const waiting = { ...chat, status: 'waiting', waiting_for: 'provider', waiting_until: until };
+    await openChat({
+      [`GET /api/chats/${CHAT}`]: { body: waiting },
+      [`GET /api/chats/${CHAT}/messages`]: { body: [messageAt(0)] },
+    });
+    say(joined('turn 0'));
+    expect(await screen.findByText(/^waiting for a provider until .* \(1 min (?:29|30) s\)$/)).toBeTruthy();
+  });
+
+  test('is stopped by the button, and by Escape pressed twice, but not once', async () => {
+    const path = `/api/chats/${CHAT}/interrupt`;
+    await openChat({
+      [`GET /api/chats/${CHAT}/messages`]: { body: [messageAt(0)] },
+      [`POST ${path}`]: { body: { turn_id: 'turn 0' } },
+    });
+    say(joined('turn 0'), chunk('turn 0', 0, 'So'));
+    const stops = () => script.requests.filter((request) => request.path === path).length;
+    await screen.findByRole('button', { name: 'Stop' });
+    fireEvent.keyDown(window, { key: 'Escape' });
+    expect(stops()).toBe(0);
+    fireEvent.keyDown(window, { key: 'Escape' });
+    await waitFor(() => expect(stops()).toBe(1));
+    expect(phase()).toBe('stopping');
+    expect(screen.getByText('So')).toBeTruthy();
+  });
+
+  test('shows questions that wait for the running turn as a queue', async () => {
+    const body = [messageAt(0), messageAt(2, { content: 'also a chart' })];
+    await openChat({ [`GET /api/chats/${CHAT}/messages`]: { body } });
+    say(joined('turn 0'), chunk('turn 0', 0, 'So'));
+    const queue = await screen.findByRole('list', { name: 'Messages that wait' });
+    expect(queue.textContent).toContain('also a chart');
+    expect(within(screen.getByRole('log')).queryByText('also a chart')).toBeNull();
+  });
+
+  test('folds what is left out of the conversation', async () => {
+    const body = [messageAt(0, { excluded: true }), messageAt(1, { excluded: true })];
+    await openChat({ [`GET /api/chats/${CHAT}/messages`]: { body } });
+    expect(await screen.findByText('2 messages left out of the conversation')).toBeTruthy();
+  });
+
+  test('says that it is gone, and keeps what was typed', async () => {
+    await openChat();
+    await userEvent.type(composer(), 'half a thought');
+    act(() => sockets[0]?.end(4404));
+    expect(await screen.findByText(/This chat was deleted/)).toBeTruthy();
+    expect(composer().value).toBe('half a thought');
+    await userEvent.keyboard('{Enter}');
+    expect(posted()).toEqual([]);
+  });
+
+  test('of somebody else is read only', async () => {
+    await openChat({ [`GET /api/chats/${CHAT}`]: { body: { ...chat, user_id: 'another' } } });
+    expect(await screen.findByText('This chat is shared with you to read.')).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Ask again' })).toBeNull();
+  });
+});
+
+describe('the composer', () => {
+  test('sends with Enter, keeps a new line with Shift+Enter, and is empty then', async () => {
+    await openChat({ [`POST /api/chats/${CHAT}/stream`]: started });
+    await userEvent.type(composer(), 'one{Shift>}{Enter}{/Shift}two{Enter}');
+    await waitFor(() => expect(posted()).toMatchObject([{ content: 'one\ntwo' }]));
+    expect(composer().value).toBe('');
+  });
+
+  test('does not send while an input method composes', async () => {
+    await openChat();
+    await userEvent.type(composer(), 'にほ');
+    fireEvent.keyDown(composer(), { key: 'Enter', isComposing: true });
+    fireEvent.keyDown(composer(), { key: 'Enter', keyCode: 229 });
+    expect([composer().value, posted()]).toEqual(['にほ', []]);
+  });
+
+  test('keeps a draft when the page is closed', async () => {
+    const { unmount } = await openChat();
+    await userEvent.type(composer(), 'half a thought');
+    unmount();
+    sockets = [];
+    await openChat();
+    expect(composer().value).toBe('half a thought');
+  });
+
+  test('shows a message that was rejected with the reason, and gives it back', async () => {
+    await openChat({ [`POST /api/chats/${CHAT}/stream`]: { status: 409, body: { detail: 'The agent is off' } } });
+    await userEvent.type(composer(), 'hello{Enter}');
+    expect(await screen.findByText('was not sent: The agent is off')).toBeTruthy();
+    await userEvent.click(screen.getByRole('button', { name: 'Put back into the composer' }));
+    expect([composer().value, screen.queryByText('was not sent: The agent is off')]).toEqual(['hello', null]);
+  });
+
+  test('sends a message again under the same id after a fault of the server', async () => {
+    await openChat({ [`POST /api/chats/${CHAT}/stream`]: { status: 503, body: { detail: 'restarting' } } });
+    await userEvent.type(composer(), 'hello{Enter}');
+    await waitFor(() => expect(posted()).toHaveLength(1));
+    script.answer({ ...answers, [`POST /api/chats/${CHAT}/stream`]: started });
+    await waitFor(() => expect(posted()).toHaveLength(2), { timeout: 5_000 });
+    expect(new Set(posted().map(({ client_message_id: id }) => id)).size).toBe(1);
+  });
+
+  test('changes a question: what was said since is left out, and the new one is sent', async () => {
+    const path = (index: number) =>
+      `PATCH /api/chats/${CHAT}/messages/message ${index}/excluded`.replaceAll('message ', 'message%20');
+    await openChat({
+      [path(0)]: { body: messageAt(0, { excluded: true }) },
+      [path(1)]: { body: messageAt(1, { excluded: true }) },
+      [`POST /api/chats/${CHAT}/stream`]: started,
+    });
+    await userEvent.click(await screen.findByRole('button', { name: 'Change the question' }));
+    expect(composer().value).toBe('text 0');
+    await userEvent.clear(composer());
+    await userEvent.type(composer(), 'better{Enter}');
+    await waitFor(() => expect(posted()).toMatchObject([{ content: 'better' }]));
+    expect(script.requests.filter(({ method }) => method === 'PATCH')).toHaveLength(2);
+    expect(await screen.findByText('2 messages left out of the conversation')).toBeTruthy();
+  });
+});
+
+describe('a new chat', () => {
+  test('begins with an agent and a message', async () => {
+    const { history } = await open(
+      { 'POST /api/chats': { status: 201, body: chat }, [`POST /api/chats/${CHAT}/stream`]: started },
+      `/o/${ORG}/chats`,
+    );
+    await userEvent.type(await screen.findByRole('textbox', { name: 'Message' }), 'Compare the reports{Enter}');
+    await screen.findByRole('heading', { level: 1, name: 'Weekly report' });
+    await waitFor(() => expect(posted()).toMatchObject([{ content: 'Compare the reports' }]));
+    expect(history.location.pathname).toBe(`/o/${ORG}/chats/${CHAT}`);
+    const created = script.requests.find(({ method, path }) => method === 'POST' && path === '/api/chats');
+    expect(JSON.parse(created?.body ?? '')).toEqual({ agent_id: 'agent', title: 'Compare the reports' });
+  });
+});

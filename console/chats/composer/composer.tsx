@@ -1,0 +1,98 @@
+import { SendHorizontal } from 'lucide-react';
+import { type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useRef } from 'react';
+import { useText } from '../../core/text/text-context.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import classes from './composer.module.css';
+
+interface ComposerProps {
+  readonly text: string;
+  readonly onText: (text: string) => void;
+  readonly onSend: () => void;
+  /** What the message is to: shown while nothing is written. */
+  readonly placeholder: string;
+  /** Why nothing can be sent now; what is typed stays. */
+  readonly reason?: string | undefined;
+  /** Changes an earlier message of the user, when there is nothing here yet. */
+  readonly onEditLast?: (() => void) | undefined;
+  /** Shown above the field. */
+  readonly children?: ReactNode;
+}
+
+const MAX_CHARACTERS = 200_000;
+/** The key code of keys that an input method takes. */
+const IME_KEY_CODE = 229;
+
+/** Where messages are written. Enter sends, unless an input method is composing; Shift+Enter begins a new line. */
+export function Composer({
+  text,
+  onText,
+  onSend,
+  placeholder,
+  reason,
+  onEditLast,
+  children,
+}: ComposerProps): ReactNode {
+  const words = useText().chats.composer;
+  const field = useRef<HTMLTextAreaElement>(null);
+  const hintId = useId();
+  // As high as what is in it; the style sheet says how high at most.
+  useLayoutEffect(() => {
+    const { current } = field;
+    if (current === null) return;
+    current.style.blockSize = 'auto';
+    current.style.blockSize = text === '' ? '' : `${current.scrollHeight}px`;
+  }, [text]);
+  const tooLong = text.length > MAX_CHARACTERS ? words.tooLong(text.length) : undefined;
+  const isReady = text.trim() !== '' && reason === undefined && tooLong === undefined;
+  const send = () => {
+    if (!isReady) return;
+    onSend();
+    field.current?.focus();
+  };
+  const onKey = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    if (isComposing(event)) return;
+    if (event.key === 'ArrowUp' && text === '' && onEditLast !== undefined) {
+      event.preventDefault();
+      onEditLast();
+    }
+    if (event.key !== 'Enter' || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    send();
+  };
+  return (
+    <form
+      className={classes.composer}
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      {children}
+      <div className={classes.row}>
+        <textarea
+          ref={field}
+          rows={1}
+          value={text}
+          aria-label={words.label}
+          aria-describedby={hintId}
+          placeholder={placeholder}
+          className={classes.field}
+          onChange={({ target }) => onText(target.value)}
+          onKeyDown={onKey}
+        />
+        <Button type="submit" look="primary" reason={reason ?? tooLong} onClick={() => undefined}>
+          <SendHorizontal aria-hidden />
+          {words.send}
+        </Button>
+      </div>
+      <p id={hintId} className={classes.hint}>
+        {reason ?? tooLong ?? words.hint}
+      </p>
+    </form>
+  );
+}
+
+// Enter accepts what an input method proposes: browsers differ in how they say that it does.
+function isComposing({ nativeEvent }: KeyboardEvent): boolean {
+  return nativeEvent.isComposing || nativeEvent.keyCode === IME_KEY_CODE;
+}

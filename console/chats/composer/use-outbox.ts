@@ -1,0 +1,37 @@
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { drafts } from '../../core/drafts.ts';
+import { useApi } from '../../core/session/session-context.tsx';
+import type { ChatConnection, Message } from '../connection/index.ts';
+import { sendMessage } from './send-message.ts';
+import { Outbox, type OutgoingMessage } from './outbox.ts';
+
+const NOTHING: readonly OutgoingMessage[] = [];
+const noMessages = () => NOTHING;
+const never = () => () => undefined;
+
+/** Returns the messages of a chat that are on their way, and what sends them; undefined until it is open. */
+export function useOutbox(
+  chatId: string,
+  connection: ChatConnection,
+  messages: readonly Message[],
+): { readonly outbox: Outbox | undefined; readonly outgoing: readonly OutgoingMessage[] } {
+  const api = useApi();
+  const [outbox, setOutbox] = useState<Outbox>();
+  useEffect(() => {
+    const key = `chat.${chatId}.outbox`;
+    const opened = new Outbox({
+      send: async ({ clientMessageId, content }) => sendMessage(api, { chatId, content, clientMessageId }),
+      onSent: () => connection.refresh(),
+      store: { read: () => drafts.read(key), write: (text) => drafts.write(key, text) },
+    });
+    // It sends as long as it is open, so it is opened where it is closed.
+    // oxlint-disable-next-line react/set-state-in-effect
+    setOutbox(opened);
+    return () => opened.close();
+  }, [api, chatId, connection]);
+  const outgoing = useSyncExternalStore(outbox?.subscribe ?? never, outbox?.messages ?? noMessages);
+  useEffect(() => {
+    outbox?.remove(new Set(messages.flatMap(({ client_message_id: id }) => id ?? [])));
+  }, [outbox, messages]);
+  return { outbox, outgoing };
+}

@@ -1,0 +1,340 @@
+import type { AnyServerFrame, Message, ServerFrame, StepFrame } from './api-types.ts';
+import { LastingSocket, type LinkState, type Socket, type SocketToken } from './lasting-socket.ts';
+import { LiveText } from './live-text.ts';
+import { withMessage, withNewest, withOlder } from './merge-messages.ts';
+import { type Step, StepTree } from './step-tree.ts';
+
+/** A page of messages, oldest first, and how many are before it. */
+export interface MessagePage {
+  readonly messages: readonly Message[];
+  readonly olderCount: number;
+}
+
+/** What a connection is made of. */
+export interface ChatConnectionOptions {
+  readonly chatId: string;
+  openSocket(token: string): Socket;
+  takeToken(worn: string | undefined): Promise<SocketToken>;
+  /** Reads the page of up to `limit` messages that ends right before `before`, or the newest one. */
+  readMessages(page: { readonly limit: number; readonly before?: string | undefined }): Promise<MessagePage>;
+  /** Runs `flush` before the next picture is drawn, or soon when nothing is drawn. */
+  schedule(flush: () => void): void;
+  /** Is told whenever a turn begins or ends, so that what else is shown of the chat is read again. */
+  onTurnChange?(): void;
+}
+
+/** The running turn, as it is shown. */
+export interface LiveTurn {
+  readonly turnId: string;
+  readonly text: string;
+  readonly steps: readonly Step[];
+  /** Whether text is what came last. */
+  readonly isWriting: boolean;
+  /** When its first sign came, in milliseconds since 1970. */
+  readonly since: number;
+}
+
+/** What is known of a chat. A part that has not changed is the same value as before. */
+export interface ChatView {
+  readonly link: LinkState;
+  /** Oldest first. */
+  readonly messages: readonly Message[];
+  readonly isLoaded: boolean;
+  readonly olderCount: number;
+  /** The running turn; also one before it whose stored answer has not been read yet. */
+  readonly live: readonly LiveTurn[];
+  /** Answers that differ from what was shown of them while they were written. */
+  readonly correctedIds: ReadonlySet<string>;
+}
+
+const PAGE = 100;
+/** Enough for what one turn adds, and some questions that wait. */
+const FEW = 20;
+const READ_AGAIN_MS = 3_000;
+/** Marks of turns that are kept: of the newest ones. */
+const MAX_KEPT = 100;
+
+interface RunningTurn {
+  readonly turnId: string;
+  readonly text: LiveText;
+  readonly steps: StepTree;
+  readonly since: number;
+  isWriting: boolean;
+}
+
+/**
+ * One open chat: its messages, and the running turn as a socket tells it. No word is lost, doubled or blanked by a lost
+ * connection: what is stored decides, and what was shown stays until something takes its place.
+ */
+export class ChatConnection {
+  readonly #options: ChatConnectionOptions;
+  readonly #socket: LastingSocket;
+  readonly #listeners = new Set<() => void>();
+  #view: ChatView = {
+    link: 'connecting',
+    messages: [],
+    isLoaded: false,
+    olderCount: 0,
+    live: [],
+    correctedIds: new Set(),
+  };
+  readonly #running = new Map<string, RunningTurn>();
+  // The turns that have ended and may still be named by frames of a socket that joined late.
+  readonly #ended = new Set<string>();
+  #hasJoined = false;
+  #isScheduled = false;
+  #isClosed = false;
+  #reading: Promise<void> | undefined;
+  #wanted = 0;
+  #delay = 0;
+  #readAgainTimer: ReturnType<typeof setTimeout> | undefined;
+  #olderReading: Promise<void> | undefined;
+
+  constructor(options: ChatConnectionOptions) {
+    this.#options = options;
+    this.#socket = new LastingSocket({
+      open: (token) => options.openSocket(token),
+      takeToken: async (worn) => options.takeToken(worn),
+      onEpoch: () => this.#beginEpoch(),
+      onFrame: (frame) => this.#take(frame),
+      onState: (link) => this.#change({ link }),
+    });
+    this.#readNewest(PAGE);
+  }
+
+  /** What is known of the chat. */
+  get view(): ChatView {
+    return this.#view;
+  }
+
+  /** Calls `listener` after each change, until the returned function is called. */
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Ends it for good. */
+  close(): void {
+    this.#isClosed = true;
+    this.#socket.close();
+    clearTimeout(this.#readAgainTimer);
+    this.#listeners.clear();
+  }
+
+  /** Tries to connect at once: the network is back, or somebody looks. */
+  wake(): void {
+    this.#socket.wake();
+  }
+
+  /** Reads what was stored lately: something was sent, or changed. */
+  refresh(): void {
+    this.#readNewest(FEW);
+  }
+
+  /** Takes a message that an answer of the api has told. */
+  takeMessage(message: Message): void {
+    this.#setMessages(withMessage(this.#view.messages, message));
+  }
+
+  /** Reads the page before the first known message. Rejects when it could not be read. */
+  async loadOlder(): Promise<void> {
+    this.#olderReading ??= this.#readOlder().finally(() => (this.#olderReading = undefined));
+    return this.#olderReading;
+  }
+
+  async #readOlder(): Promise<void> {
+    const [first] = this.#view.messages;
+    if (first === undefined || this.#view.olderCount === 0) return;
+    const { messages, olderCount } = await this.#options.readMessages({ limit: PAGE, before: first.id });
+    // They began anew meanwhile: the page is not the one before them.
+    if (this.#view.messages[0]?.id !== first.id) return;
+    this.#change({ messages: withOlder(this.#view.messages, messages), olderCount });
+  }
+
+  // One request at a time, which is made again as long as it fails; what is wanted meanwhile is asked for after it.
+  #readNewest(limit: number): void {
+    this.#wanted = Math.max(this.#wanted, limit);
+    if (this.#isClosed || this.#reading !== undefined) return;
+    clearTimeout(this.#readAgainTimer);
+    this.#reading = this.#readPage().finally(() => {
+      this.#reading = undefined;
+      if (this.#wanted > 0 && !this.#isClosed)
+        this.#readAgainTimer = setTimeout(() => this.#readNewest(0), this.#delay);
+    });
+  }
+
+  async #readPage(): Promise<void> {
+    const limit = this.#wanted;
+    this.#wanted = 0;
+    try {
+      const page = await this.#options.readMessages({ limit });
+      this.#delay = 0;
+      if (!this.#isClosed) this.#takeNewest(page);
+    } catch {
+      this.#delay = READ_AGAIN_MS;
+      this.#wanted = Math.max(this.#wanted, limit);
+    }
+  }
+
+  #takeNewest({ messages: page, olderCount }: MessagePage): void {
+    const messages = withNewest(this.#view.messages, page);
+    const isFromKnown = messages[0]?.id !== page[0]?.id;
+    this.#change({ isLoaded: true, olderCount: isFromKnown ? this.#view.olderCount : olderCount });
+    this.#setMessages(messages);
+  }
+
+  // A stored answer takes the place of the live one.
+  #setMessages(messages: readonly Message[]): void {
+    const answered = messages.filter(({ role, turn_id: id }) => role === 'assistant' && this.#running.has(id));
+    this.#change({ messages, ...this.#end(answered.map(({ turn_id: id }) => id)) });
+  }
+
+  #beginEpoch(): void {
+    this.#hasJoined = false;
+    for (const { text } of this.#running.values()) text.beginEpoch();
+  }
+
+  #take(frame: AnyServerFrame): void {
+    if (frame.type === 'chunk') this.#takeChunk(frame);
+    else if (frame.type === 'joined') this.#join(frame);
+    else if (frame.type === 'stream_end') this.#takeEnd(frame);
+    else if (frame.type === 'error') this.#takeFailure(frame);
+    else if (isStep(frame)) this.#takeStep(frame, Date.now());
+  }
+
+  #takeChunk({ turn_id: turnId, offset, content }: ServerFrame<'chunk'>): void {
+    const turn = this.#turnOf(turnId);
+    if (turn === undefined) return;
+    turn.isWriting = true;
+    if (!turn.text.take(offset, content)) this.#socket.restart();
+    else this.#scheduleFlush();
+  }
+
+  #takeStep(frame: StepFrame, at: number | undefined): void {
+    // The wait before a step of a workflow belongs to no turn: the chat's record says that it waits.
+    const isOfTurn = frame.type !== 'approval_requested' || frame.step_id !== frame.approval_id;
+    const isWait = frame.type === 'approval_decided';
+    const turn = isOfTurn && !isWait ? this.#turnOf(frame.turn_id) : this.#running.get(frame.turn_id);
+    if (turn === undefined) return;
+    turn.isWriting = false;
+    turn.steps.take(frame, this.#hasJoined ? at : undefined);
+    this.#scheduleFlush();
+  }
+
+  // What was told before is what has happened so far. A turn that ended while nobody listened is among the messages.
+  #join({ turn_id: turnId, steps }: ServerFrame<'joined'>): void {
+    for (const step of steps) this.#takeStep(step, undefined);
+    this.#hasJoined = true;
+    if (turnId !== null) this.#turnOf(turnId);
+    this.#readNewest(this.#view.isLoaded ? FEW : PAGE);
+    this.#options.onTurnChange?.();
+    this.#scheduleFlush();
+  }
+
+  #takeEnd(frame: ServerFrame<'stream_end'>): void {
+    const shown = this.#running.get(frame.turn_id)?.text.text ?? '';
+    if (shown !== '' && shown !== frame.content) this.#noteCorrected(frame.message_id);
+    this.#setMessages(withMessage(this.#view.messages, answerOf(this.#options.chatId, frame)));
+    this.#readNewest(FEW);
+    this.#options.onTurnChange?.();
+  }
+
+  // The stored answer of a failed turn says why; until it is read, the live text stays.
+  #takeFailure({ turn_id: turnId }: ServerFrame<'error'>): void {
+    if (turnId === null) return;
+    this.#readNewest(FEW);
+    this.#options.onTurnChange?.();
+  }
+
+  #noteCorrected(messageId: string): void {
+    this.#change({ correctedIds: new Set([...[...this.#view.correctedIds].slice(-MAX_KEPT), messageId]) });
+  }
+
+  // Returns undefined for a turn that has ended.
+  #turnOf(turnId: string): RunningTurn | undefined {
+    const known = this.#running.get(turnId);
+    if (known !== undefined || this.#ended.has(turnId)) return known;
+    const messages = this.#view.messages.filter(({ turn_id: id }) => id === turnId);
+    if (messages.some(({ role }) => role === 'assistant')) return undefined;
+    const turn = { turnId, text: new LiveText(), steps: new StepTree(turnId), since: Date.now(), isWriting: false };
+    this.#running.set(turnId, turn);
+    // Its question may be somebody else's, and turns run one after the other: one before it has ended.
+    if (messages.length === 0 || this.#running.size > 1) this.#readNewest(FEW);
+    this.#options.onTurnChange?.();
+    return turn;
+  }
+
+  #end(turnIds: readonly string[]): Partial<ChatView> {
+    if (turnIds.length === 0) return {};
+    for (const turnId of turnIds) {
+      this.#running.delete(turnId);
+      this.#ended.add(turnId);
+    }
+    for (const turnId of [...this.#ended].slice(0, -MAX_KEPT)) this.#ended.delete(turnId);
+    return { live: this.#view.live.filter(({ turnId }) => this.#running.has(turnId)) };
+  }
+
+  #scheduleFlush(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    this.#options.schedule(() => {
+      this.#isScheduled = false;
+      this.#flush();
+    });
+  }
+
+  #flush(): void {
+    if (this.#isClosed) return;
+    const live = [...this.#running.values()].map((turn) => this.#shown(turn));
+    const isSame =
+      live.length === this.#view.live.length && live.every((turn, index) => turn === this.#view.live[index]);
+    if (!isSame) this.#change({ live });
+  }
+
+  // The same value when nothing has changed.
+  #shown({ turnId, text: { text }, steps: { steps }, since, isWriting }: RunningTurn): LiveTurn {
+    const known = this.#view.live.find((turn) => turn.turnId === turnId);
+    const isSame = known?.text === text && known.steps === steps && known.isWriting === isWriting;
+    return isSame ? known : { turnId, text, steps, since, isWriting };
+  }
+
+  #change(changes: Partial<ChatView>): void {
+    this.#view = { ...this.#view, ...changes };
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** What is said of steps; types of frames that are newer than this page are none of them. */
+const STEP_TYPES: ReadonlySet<string> = new Set([
+  'sub_agent_start',
+  'sub_agent_step_start',
+  'sub_agent_step_done',
+  'sub_agent_done',
+  'approval_requested',
+  'approval_decided',
+] satisfies StepFrame['type'][]);
+
+function isStep(frame: AnyServerFrame): frame is StepFrame {
+  return STEP_TYPES.has(frame.type);
+}
+
+function answerOf(chatId: string, frame: ServerFrame<'stream_end'>): Message {
+  return {
+    id: frame.message_id,
+    chat_id: chatId,
+    turn_id: frame.turn_id,
+    client_message_id: null,
+    role: 'assistant',
+    content: frame.content,
+    file_ids: [],
+    metadata_: frame.metadata,
+    provider_used: frame.provider_used,
+    agent_id: frame.agent_id,
+    agent_name: frame.agent_name,
+    user_id: null,
+    user_name: null,
+    excluded: false,
+    created_at: frame.created_at,
+    updated_at: frame.created_at,
+  };
+}

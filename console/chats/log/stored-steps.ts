@@ -1,0 +1,61 @@
+import type { components } from '../../openapi.ts';
+import type { AgentStep, CallStep, Message, Step } from '../connection/index.ts';
+
+type ToolCall = components['schemas']['ToolCall'];
+type SubAgent = components['schemas']['SubAgent'];
+
+/** What is stored of a call, beside what was told while it ran. */
+export interface CallRecord {
+  readonly arguments: string;
+  readonly result: string;
+}
+
+/** The steps of a stored answer, and the records of its calls by their id. */
+export interface StoredSteps {
+  readonly steps: readonly Step[];
+  readonly records: ReadonlyMap<string, CallRecord>;
+}
+
+const SPAWN = 'agent_spawn';
+
+/** Returns the steps that an answer has stored, in their order. */
+export function storedSteps({ metadata_: metadata }: Message): StoredSteps {
+  const calls = metadata.tool_calls_detail ?? [];
+  const agents = [...(metadata.sub_agents ?? [])];
+  const steps = calls.map((call) => {
+    const agent = call.name === SPAWN ? agents.shift() : undefined;
+    return agent === undefined ? callOf(call) : agentOf(agent, call);
+  });
+  const records = calls.map(({ id, arguments: given, result }) => [id, { arguments: shown(given), result }] as const);
+  return { steps: [...steps, ...agents.map((agent) => agentOf(agent, undefined))], records: new Map(records) };
+}
+
+function callOf({ id, name, status, started_at: start, ended_at: end }: ToolCall): CallStep {
+  return { kind: 'call', id, name, label: name, status, ...times(start, end), approval: undefined };
+}
+
+function agentOf(agent: SubAgent, call: ToolCall | undefined): AgentStep {
+  return {
+    kind: 'agent',
+    id: agent.task_id,
+    agentName: agent.agent_name,
+    title: agent.task_title,
+    subChatId: agent.sub_chat_id,
+    status: agent.status,
+    output: agent.output,
+    tokens: agent.usage.input_tokens + agent.usage.output_tokens,
+    ...times(call?.started_at ?? null, call?.ended_at ?? null),
+    steps: [],
+  };
+}
+
+function times(start: string | null, end: string | null) {
+  return {
+    startedAt: start === null ? undefined : Date.parse(start),
+    endedAt: end === null ? undefined : Date.parse(end),
+  };
+}
+
+function shown(value: Readonly<Record<string, unknown>>): string {
+  return Object.keys(value).length === 0 ? '' : JSON.stringify(value, null, 2);
+}

@@ -1,0 +1,154 @@
+import { memo, type ReactNode, useMemo } from 'react';
+import { useCurrentUser } from '../../core/session/current-user.ts';
+import { timeOfDay } from '../../core/text/times.ts';
+import { useText } from '../../core/text/text-context.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { CopyButton } from '../../ui/code/index.ts';
+import { Markdown } from '../../ui/markdown/index.ts';
+import { showInvisible } from '../../ui/visible.ts';
+import { useChatActions } from '../chat-actions.tsx';
+import type { ChatTurn, LiveTurn, Message } from '../connection/index.ts';
+import { Steps } from './steps.tsx';
+import { storedSteps } from './stored-steps.ts';
+import classes from './turn-view.module.css';
+
+interface TurnProps {
+  readonly turn: ChatTurn;
+  readonly live: LiveTurn | undefined;
+  readonly agentName: string;
+  readonly isCorrected: boolean;
+}
+
+/** Shows a question and its answer, as far as there is one. */
+export const TurnView = memo(function TurnView({ turn, live, agentName, isCorrected }: TurnProps): ReactNode {
+  const { question, answer } = turn;
+  if (question?.excluded === true && (answer === undefined || answer.excluded)) return <LeftOut turn={turn} />;
+  return (
+    <article className={classes.turn} data-excluded={answer?.excluded || undefined}>
+      {question !== undefined && <Question message={question} />}
+      {answer === undefined ? (
+        <LiveAnswer live={live} agentName={agentName} />
+      ) : (
+        <Answer message={answer} turn={turn} agentName={agentName} isCorrected={isCorrected} />
+      )}
+    </article>
+  );
+});
+
+function Question({ message }: { readonly message: Message }): ReactNode {
+  const text = useText().chats;
+  const { data: user } = useCurrentUser();
+  const isOwn = message.user_id === user?.id || message.user_name === null;
+  return (
+    <section className={classes.question}>
+      <h2 className={classes.who}>
+        {isOwn ? text.you : showInvisible(message.user_name ?? '')}
+        <time dateTime={message.created_at}>{timeOfDay(message.created_at)}</time>
+      </h2>
+      <p className={classes.words}>{message.content}</p>
+    </section>
+  );
+}
+
+function LiveAnswer({ live, agentName }: Pick<TurnProps, 'live' | 'agentName'>): ReactNode {
+  return (
+    <section aria-busy="true">
+      <h2 className={classes.who}>{showInvisible(agentName)}</h2>
+      {live !== undefined && <Steps steps={live.steps} />}
+      {live !== undefined && live.text !== '' && <Markdown text={live.text} isGrowing />}
+      <span className={classes.cursor} aria-hidden />
+    </section>
+  );
+}
+
+type AnswerProps = Pick<TurnProps, 'turn' | 'agentName' | 'isCorrected'> & { readonly message: Message };
+
+function Answer({ message, turn, agentName, isCorrected }: AnswerProps): ReactNode {
+  const text = useText().chats;
+  const { steps, records } = useMemo(() => storedSteps(message), [message]);
+  const { status, error } = message.metadata_;
+  // The text of a turn that failed before its first word is the reason, which is said below.
+  const words = message.content === error ? '' : message.content;
+  return (
+    <section>
+      <h2 className={classes.who}>{showInvisible(message.agent_name ?? agentName)}</h2>
+      <Steps steps={steps} records={records} />
+      {words !== '' && <Markdown text={words} />}
+      {isCorrected && <p className={classes.note}>{text.corrected}</p>}
+      {status === 'interrupted' && <p className={classes.note}>{text.stopped}</p>}
+      {status === 'failed' && (
+        <p className={classes.failed} role="alert">
+          {text.failed(error ?? '')}
+        </p>
+      )}
+      <AnswerFoot message={message} turn={turn} />
+    </section>
+  );
+}
+
+function AnswerFoot({ message, turn }: Pick<AnswerProps, 'message' | 'turn'>): ReactNode {
+  const text = useText().chats;
+  const { isOwner, edit, retry, exclude } = useChatActions();
+  const ids = [turn.question, turn.answer].flatMap((each) => each?.id ?? []);
+  return (
+    <footer className={classes.foot}>
+      <span className={classes.facts}>{factsOf(message, text).join(' · ')}</span>
+      <CopyButton text={message.content} label={text.copy} />
+      {isOwner && turn.question !== undefined && (
+        <>
+          <Button look="quiet" onClick={() => retry(turn)}>
+            {text.retry}
+          </Button>
+          <Button look="quiet" onClick={() => edit(turn)}>
+            {text.edit}
+          </Button>
+        </>
+      )}
+      {isOwner && (
+        <Button look="quiet" onClick={() => exclude(ids, true)}>
+          {text.exclude}
+        </Button>
+      )}
+    </footer>
+  );
+}
+
+function factsOf(message: Message, text: ReturnType<typeof useText>['chats']): string[] {
+  const { model, usage, usage_estimated: isEstimate = false } = message.metadata_;
+  const tokens = (usage?.input_tokens ?? 0) + (usage?.output_tokens ?? 0);
+  return [
+    ...(model === undefined || model === null ? [] : [showInvisible(model)]),
+    ...(message.provider_used === null ? [] : [showInvisible(message.provider_used)]),
+    ...(tokens === 0 ? [] : [text.tokens(tokens, isEstimate)]),
+    ...(usage?.cost_usd === undefined ? [] : [text.cost(usage.cost_usd)]),
+  ];
+}
+
+function LeftOut({ turn }: { readonly turn: ChatTurn }): ReactNode {
+  const text = useText().chats;
+  const { isOwner, exclude } = useChatActions();
+  const messages = [turn.question, turn.answer].flatMap((message) => message ?? []);
+  return (
+    <details className={classes.leftOut}>
+      <summary>{text.excluded(messages.length)}</summary>
+      {messages.map(({ id, content }) => (
+        <p key={id} className={classes.words}>
+          {content}
+        </p>
+      ))}
+      {isOwner && (
+        <Button
+          look="quiet"
+          onClick={() =>
+            exclude(
+              messages.map(({ id }) => id),
+              false,
+            )
+          }
+        >
+          {text.include}
+        </Button>
+      )}
+    </details>
+  );
+}

@@ -1,0 +1,79 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { type Agent, useAgents } from '../agents/index.ts';
+import { drafts, useDraft } from '../core/drafts.ts';
+import { useOrgId } from '../core/session/session-context.tsx';
+import { useText } from '../core/text/text-context.tsx';
+import { useToast } from '../ui/overlays/toast.tsx';
+import { Empty } from '../ui/page/empty.tsx';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { Page } from '../ui/page/page.tsx';
+import classes from './chat-page.module.css';
+import { Composer } from './composer/composer.tsx';
+import { firstInOutbox } from './composer/outbox.ts';
+import { useCreateChat } from './queries.ts';
+
+const MAX_TITLE = 60;
+
+/** Where a chat begins: with an agent and the first message. */
+export function NewChatPage(): ReactNode {
+  const text = useText().chats;
+  const agents = useAgents();
+  return (
+    <Page title={text.newChat} lead={text.newLead}>
+      <Loaded query={agents}>
+        {({ items }) => {
+          const active = items.filter(({ is_active: isActive }) => isActive);
+          return active.length === 0 ? <Empty title={text.noAgents} /> : <Begin agents={active} />;
+        }}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Begin({ agents }: { readonly agents: readonly Agent[] }): ReactNode {
+  const text = useText().chats;
+  const [navigate, orgId, toast] = [useNavigate(), useOrgId(), useToast()];
+  const { agent: asked } = useSearch({ from: '/o/$orgId/chats/' });
+  const [chosen, setChosen] = useState(asked);
+  const agent = agents.find(({ id }) => id === chosen) ?? agents[0];
+  const [draft, setDraft] = useDraft('chat.new');
+  const create = useCreateChat();
+  const send = () => {
+    if (agent === undefined || create.isPending) return;
+    const content = draft.trim();
+    create.mutate(
+      { agentId: agent.id, title: content.split('\n')[0]?.slice(0, MAX_TITLE) ?? '' },
+      {
+        onSuccess: ({ id: chatId }) => {
+          // The chat sends it as it sends what was left unsent by a page before.
+          drafts.write(`chat.${chatId}.outbox`, firstInOutbox(content));
+          setDraft('');
+          void navigate({ to: '/o/$orgId/chats/$chatId', params: { orgId, chatId } });
+        },
+        onError: ({ message }) => toast(message, 'failed'),
+      },
+    );
+  };
+  return (
+    <div className={classes.begin}>
+      <label className={classes.label}>
+        {text.agent}
+        <select className={classes.select} value={agent?.id} onChange={({ target }) => setChosen(target.value)}>
+          {agents.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <Composer
+        text={draft}
+        onText={setDraft}
+        onSend={send}
+        placeholder={text.composer.placeholder(agent?.name ?? '')}
+        reason={create.isPending ? text.composer.sending : undefined}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,81 @@
+import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { answerOf, pageOf } from '../core/http/api-client.ts';
+import { useApi, useOrgId } from '../core/session/session-context.tsx';
+import type { Message } from './connection/index.ts';
+import type { Chat } from './phase.ts';
+
+const LIVE_MS = 10_000;
+const QUIET_MS = 5_000;
+
+/** Returns the newest chats; they are read again now and then while one of them is at work. */
+export function useChats(): UseQueryResult<{ items: Chat[]; total: number }> {
+  const [api, orgId] = [useApi(), useOrgId()];
+  return useQuery({
+    queryKey: [orgId, 'chats', 'list'],
+    queryFn: async ({ signal }) => pageOf(api.GET('/api/chats', { params: { query: { limit: 200 } }, signal })),
+    refetchInterval: ({ state }) => (state.data?.items.some(({ status }) => status !== 'idle') ? LIVE_MS : false),
+  });
+}
+
+/** Returns a chat. While it is at work it is read again: its waits are told nowhere else. */
+export function useChat(chatId: string): UseQueryResult<Chat> {
+  const [api, orgId] = [useApi(), useOrgId()];
+  return useQuery({
+    queryKey: [orgId, 'chats', 'one', chatId],
+    queryFn: async ({ signal }) =>
+      answerOf(api.GET('/api/chats/{chat_id}', { params: { path: { chat_id: chatId } }, signal })),
+    refetchInterval: ({ state }) => (state.data !== undefined && state.data.status !== 'idle' ? QUIET_MS : false),
+  });
+}
+
+/** Returns what changes a chat, and lets the lists be read again. */
+export function useChatChanges(chatId: string) {
+  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
+  const path = { chat_id: chatId };
+  const onSuccess = async () => cache.invalidateQueries({ queryKey: [orgId, 'chats'] });
+  const rename = useMutation({
+    mutationFn: async (title: string) =>
+      answerOf(api.PATCH('/api/chats/{chat_id}/title', { params: { path }, body: { title } })),
+    onSuccess,
+  });
+  const stop = useMutation({
+    mutationFn: async (id: string) =>
+      answerOf(api.POST('/api/chats/{chat_id}/interrupt', { params: { path: { chat_id: id } } })),
+    onSuccess,
+  });
+  const decide = useMutation({
+    mutationFn: async ({ id, approve }: { id: string; approve: boolean }) =>
+      answerOf(
+        api.POST('/api/approvals/{approval_id}/decision', { params: { path: { approval_id: id } }, body: { approve } }),
+      ),
+    onSuccess,
+  });
+  return { rename, stop, decide };
+}
+
+/** Returns what leaves messages of a chat out of the conversation, or puts them back, one after the other. */
+export function useExclude(chatId: string, onChanged: (message: Message) => void) {
+  const api = useApi();
+  return useMutation({
+    mutationFn: async ({ ids, excluded }: { ids: readonly string[]; excluded: boolean }) => {
+      for (const id of ids) {
+        const path = { chat_id: chatId, message_id: id };
+        const call = api.PATCH('/api/chats/{chat_id}/messages/{message_id}/excluded', {
+          params: { path },
+          body: { excluded },
+        });
+        onChanged(await answerOf(call));
+      }
+    },
+  });
+}
+
+/** Returns what begins a chat with an agent. */
+export function useCreateChat() {
+  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
+  return useMutation({
+    mutationFn: async ({ agentId, title }: { agentId: string; title: string }) =>
+      answerOf(api.POST('/api/chats', { body: { agent_id: agentId, title } })),
+    onSuccess: async () => cache.invalidateQueries({ queryKey: [orgId, 'chats', 'list'] }),
+  });
+}

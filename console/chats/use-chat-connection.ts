@@ -1,0 +1,59 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useState, useSyncExternalStore } from 'react';
+import { pageOf } from '../core/http/api-client.ts';
+import { useApi, useOrgId, useSession } from '../core/session/session-context.tsx';
+import { ChatConnection, type ChatView, SessionEnded } from './connection/index.ts';
+
+const HIDDEN_FLUSH_MS = 250;
+
+/** Opens a chat for as long as the component is shown; undefined until it is. */
+export function useChatConnection(chatId: string): ChatConnection | undefined {
+  const [session, api, orgId, cache] = [useSession(), useApi(), useOrgId(), useQueryClient()];
+  const [connection, setConnection] = useState<ChatConnection>();
+  useEffect(() => {
+    const opened = new ChatConnection({
+      chatId,
+      openSocket: (token) => new WebSocket(socketAddress(chatId), ['everturn.v1', `bearer.${token}`]),
+      takeToken: async (worn) => {
+        const value = await session.accessToken(worn);
+        if (value === undefined) throw new SessionEnded();
+        return { value, expiresAt: session.expiresAt ?? Date.now() };
+      },
+      readMessages: async ({ limit, before }) => {
+        const query = before === undefined ? { limit, newest: true } : { limit, before };
+        const path = { chat_id: chatId };
+        const { items, total } = await pageOf(api.GET('/api/chats/{chat_id}/messages', { params: { path, query } }));
+        return { messages: items, olderCount: Math.max(0, total - items.length) };
+      },
+      schedule: (flush) => {
+        if (document.hidden) setTimeout(flush, HIDDEN_FLUSH_MS);
+        else requestAnimationFrame(flush);
+      },
+      onTurnChange: () => void cache.invalidateQueries({ queryKey: [orgId, 'chats'] }),
+    });
+    // It holds a socket, so it is opened where it is closed.
+    // oxlint-disable-next-line react/set-state-in-effect
+    setConnection(opened);
+    const wake = () => {
+      if (!document.hidden) opened.wake();
+    };
+    window.addEventListener('online', wake);
+    document.addEventListener('visibilitychange', wake);
+    return () => {
+      window.removeEventListener('online', wake);
+      document.removeEventListener('visibilitychange', wake);
+      opened.close();
+    };
+  }, [chatId, session, api, orgId, cache]);
+  return connection;
+}
+
+/** Returns a part of what is known of a chat, and renders anew when that changes. */
+export function useChatView<T>(connection: ChatConnection, select: (view: ChatView) => T): T {
+  const subscribe = useCallback((listener: () => void) => connection.subscribe(listener), [connection]);
+  return useSyncExternalStore(subscribe, () => select(connection.view));
+}
+
+function socketAddress(chatId: string): string {
+  return new URL(`/ws/chat/${chatId}`, location.origin.replace(/^http/, 'ws')).href;
+}

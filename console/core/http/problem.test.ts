@@ -1,0 +1,28 @@
+import { expect, test } from '@jest/globals';
+import { problemOf } from './problem.ts';
+
+const answer = (status: number, body: unknown, headers: Record<string, string> = {}) =>
+  new Response(typeof body === 'string' ? body : JSON.stringify(body), { status, headers });
+
+test('a 422 names its fields, the first error of each', async () => {
+  const detail = [
+    { type: 'a', loc: ['body', 'email'], msg: 'is missing' },
+    { type: 'b', loc: ['body', 'email'], msg: 'is odd' },
+    { type: 'c', loc: ['body', 'soul', 'tone'], msg: 'is long' },
+  ];
+  const problem = await problemOf(answer(422, { detail }));
+  expect(problem.fields).toEqual({ email: 'is missing', 'soul.tone': 'is long' });
+  expect(problem.message).toBe('email: is missing');
+});
+
+test('a 429 says when to come back, and passes', async () => {
+  const problem = await problemOf(answer(429, { detail: 'Too many' }, { 'retry-after': '7' }));
+  expect([problem.message, problem.retryAfterSeconds, problem.isPassing]).toEqual(['Too many', 7, true]);
+});
+
+test.each(['<html>Bad gateway</html>', '', 'null'])(
+  'a body that is no problem is none of a reason: %j',
+  async (body) => {
+    expect((await problemOf(answer(502, body))).message).toBe('HTTP 502');
+  },
+);

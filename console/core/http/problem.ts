@@ -1,0 +1,53 @@
+/** What the server answered instead of what was asked for; status 0 when it could not be reached at all. */
+export class Problem extends Error {
+  override readonly name = 'Problem';
+  readonly status: number;
+  /** What is wrong with each field of a form, by the field's name; of a 422 only. */
+  readonly fields: Readonly<Record<string, string>>;
+  /** After how many seconds it is worth trying again. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(status: number, message: string, more: Partial<Pick<Problem, 'fields' | 'retryAfterSeconds'>> = {}) {
+    super(message);
+    this.status = status;
+    this.fields = more.fields ?? {};
+    this.retryAfterSeconds = more.retryAfterSeconds;
+  }
+
+  /** Whether the same request may succeed later: the server was away, busy, or asked to wait. */
+  get isPassing(): boolean {
+    return this.status === 0 || this.status === 429 || this.status >= 500;
+  }
+}
+
+interface Issue {
+  readonly loc: readonly (string | number)[];
+  readonly msg: string;
+}
+
+/** Reads what a response says went wrong. */
+export async function problemOf(response: Response): Promise<Problem> {
+  const body: unknown = await response.json().catch(() => undefined);
+  return problemOfBody(response, body);
+}
+
+/** Returns the problem of a response whose body was read already. */
+export function problemOfBody({ status, headers }: Pick<Response, 'status' | 'headers'>, body: unknown): Problem {
+  const seconds = Number(headers.get('retry-after'));
+  const retryAfterSeconds = seconds > 0 ? seconds : undefined;
+  const { detail } = (body ?? {}) as { detail?: string | readonly Issue[] };
+  if (!Array.isArray(detail))
+    return new Problem(status, typeof detail === 'string' ? detail : `HTTP ${status}`, { retryAfterSeconds });
+  const issues = detail as readonly Issue[];
+  const fields = issues.toReversed().map(({ loc, msg }) => [loc.slice(1).join('.'), msg] as const);
+  const first = issues[0];
+  const words = first === undefined ? `HTTP ${status}` : `${first.loc.slice(1).join('.')}: ${first.msg}`;
+  return new Problem(status, words, { fields: Object.fromEntries(fields), retryAfterSeconds });
+}
+
+/** Returns the problem of a request that got no answer. */
+export function unreachable(cause: unknown): Problem {
+  const problem = new Problem(0, 'The server cannot be reached');
+  problem.cause = cause;
+  return problem;
+}

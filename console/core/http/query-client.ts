@@ -1,0 +1,26 @@
+import { QueryClient } from '@tanstack/react-query';
+import { Problem } from './problem.ts';
+
+const MOST_TRIES = 3;
+const LONGEST_WAIT_MS = 30_000;
+
+/**
+ * Makes the cache of what the server has said. Rows are read again when the tab is looked at; passing faults are tried
+ * again.
+ */
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: 5_000,
+        retry: (failures, error) => failures < MOST_TRIES && error instanceof Problem && error.isPassing,
+        retryDelay: (failures, error) => waitMs(failures, error),
+      },
+    },
+  });
+}
+
+function waitMs(failures: number, error: unknown): number {
+  const asked = error instanceof Problem ? error.retryAfterSeconds : undefined;
+  return Math.min(LONGEST_WAIT_MS, asked === undefined ? 500 * 2 ** failures : asked * 1000);
+}

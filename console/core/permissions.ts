@@ -1,0 +1,26 @@
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import type { components } from '../openapi.ts';
+import { answerOf } from './http/api-client.ts';
+import { useApi, useOrgId } from './session/session-context.tsx';
+
+export type OwnPermissions = components['schemas']['OwnPermissions'];
+export type PermissionKey = components['schemas']['PermissionKey'];
+
+/** Returns what the signed-in user may do in the organization of the page. */
+export function useOwnPermissions(): UseQueryResult<OwnPermissions> {
+  const [api, orgId] = [useApi(), useOrgId()];
+  return useQuery({
+    queryKey: [orgId, 'permissions', 'me'],
+    queryFn: async ({ signal }) => answerOf(api.GET('/api/permissions/me', { signal })),
+    staleTime: 30_000,
+  });
+}
+
+/**
+ * Returns whether the user has a right; false until that is known. It only decides what is shown: the server decides
+ * what may be done.
+ */
+export function useCan(key: PermissionKey): boolean {
+  const { data } = useOwnPermissions();
+  return data?.permissions.includes(key) === true;
+}

@@ -1,0 +1,43 @@
+import { createContext, type ReactNode, useContext, useMemo, useSyncExternalStore } from 'react';
+import { type Api, createApi } from '../http/api-client.ts';
+import type { Session, SessionState } from './session.ts';
+
+const SessionContext = createContext<Session | undefined>(undefined);
+const OrgContext = createContext<string | undefined>(undefined);
+
+/** Gives the session to all pages. */
+export function SessionProvider({ session, children }: { readonly session: Session; readonly children: ReactNode }) {
+  return <SessionContext value={session}>{children}</SessionContext>;
+}
+
+/** Says which organization the pages within are about; its id comes from their address. */
+export function OrgProvider({ orgId, children }: { readonly orgId: string; readonly children: ReactNode }) {
+  return <OrgContext value={orgId}>{children}</OrgContext>;
+}
+
+/** Returns the session of this browser. */
+export function useSession(): Session {
+  const session = useContext(SessionContext);
+  if (session === undefined) throw new Error('useSession needs a SessionProvider around it');
+  return session;
+}
+
+/** Returns the state of the session, and renders anew when it changes. */
+export function useSessionState(): SessionState {
+  const session = useSession();
+  return useSyncExternalStore(session.subscribe, () => session.state);
+}
+
+/** Returns the id of the organization that the page is about. */
+export function useOrgId(): string {
+  const orgId = useContext(OrgContext);
+  if (orgId === undefined) throw new Error('useOrgId needs an OrgProvider around it');
+  return orgId;
+}
+
+/** Returns the api: that of the page's organization, or of none outside of organizations. */
+export function useApi(): Api {
+  const session = useSession();
+  const orgId = useContext(OrgContext);
+  return useMemo(() => createApi(session, orgId), [session, orgId]);
+}

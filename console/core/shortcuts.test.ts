@@ -1,0 +1,50 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { Shortcuts, switchSingleKeys } from './shortcuts.ts';
+
+afterEach(() => localStorage.clear());
+
+function pressed(shortcuts: Shortcuts, ...events: (string | (KeyboardEventInit & { target?: Element }))[]): void {
+  for (const event of events) {
+    const { target = document.body, ...init } = typeof event === 'string' ? { key: event } : event;
+    const made = new KeyboardEvent('keydown', { ...init, bubbles: true, cancelable: true });
+    target.addEventListener('keydown', (seen) => shortcuts.press(seen as KeyboardEvent), { once: true });
+    target.dispatchEvent(made);
+  }
+}
+
+function recorded(): { shortcuts: Shortcuts; ran: string[] } {
+  const [shortcuts, ran]: [Shortcuts, string[]] = [new Shortcuts(), []];
+  for (const keys of ['g a', '/', 'Mod+k']) shortcuts.add({ keys, label: keys, run: () => ran.push(keys) });
+  return { shortcuts, ran };
+}
+
+describe('Shortcuts', () => {
+  test('run what a key, a sequence or a chord stands for', () => {
+    const { shortcuts, ran } = recorded();
+    pressed(shortcuts, 'g', 'a', '/', { key: 'k', ctrlKey: true }, { key: 'K', metaKey: true }, 'a');
+    expect(ran).toEqual(['g a', '/', 'Mod+k', 'Mod+k']);
+  });
+
+  test('leave single keys to fields, and to a person who composes a character', () => {
+    const { shortcuts, ran } = recorded();
+    const field = document.body.appendChild(document.createElement('input'));
+    pressed(shortcuts, { key: '/', target: field }, { key: '/', isComposing: true });
+    expect(ran).toEqual([]);
+    pressed(shortcuts, { key: 'k', ctrlKey: true, target: field });
+    expect(ran).toEqual(['Mod+k']);
+  });
+
+  test('do nothing by single keys once these are switched off', () => {
+    const { shortcuts, ran } = recorded();
+    switchSingleKeys(false);
+    pressed(shortcuts, '/', 'g', 'a', { key: 'k', ctrlKey: true });
+    expect(ran).toEqual(['Mod+k']);
+  });
+
+  test('end with the component that added them', () => {
+    const { shortcuts, ran } = recorded();
+    shortcuts.add({ keys: '/', label: 'another', run: () => ran.push('another') })();
+    pressed(shortcuts, '/');
+    expect(ran).toEqual(['/']);
+  });
+});

@@ -1,0 +1,103 @@
+import { useEffect, useRef, useSyncExternalStore } from 'react';
+
+/** Something that a key does on this page. */
+export interface Shortcut {
+  /** Keys in the order in which they are pressed, with blanks between: `g a`, `?`, `Mod+k`. */
+  readonly keys: string;
+  /** What it does, for the sheet of shortcuts. */
+  readonly label: string;
+  readonly run: () => void;
+}
+
+const SEQUENCE_MS = 1_000;
+const SWITCH = 'everturn.single-keys';
+
+/**
+ * All shortcuts of the page that is shown. Keys without Ctrl or ⌘ do nothing in fields, and can be switched off
+ * (WCAG 2.1.4).
+ */
+export class Shortcuts {
+  readonly #shortcuts = new Map<symbol, Shortcut>();
+  readonly #listeners = new Set<() => void>();
+  #snapshot: readonly Shortcut[] = [];
+  #pressed: string[] = [];
+  #pressedAt = 0;
+
+  /** Adds a shortcut; returns what removes it. */
+  add(shortcut: Shortcut): () => void {
+    const id = Symbol(shortcut.keys);
+    this.#shortcuts.set(id, shortcut);
+    this.#changed();
+    return () => {
+      this.#shortcuts.delete(id);
+      this.#changed();
+    };
+  }
+
+  readonly all = (): readonly Shortcut[] => this.#snapshot;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** Runs what the key completes, if anything; the last one that was added comes first. */
+  readonly press = (event: KeyboardEvent): void => {
+    if (event.defaultPrevented || event.isComposing) return;
+    const key = nameOf(event);
+    const isChord = key.startsWith('Mod+');
+    if (!isChord && (isInField(event.target) || !areSingleKeysOn() || event.altKey)) return;
+    if (event.timeStamp - this.#pressedAt > SEQUENCE_MS) this.#pressed = [];
+    this.#pressedAt = event.timeStamp;
+    this.#pressed = isChord ? [key] : [...this.#pressed, key].slice(-2);
+    const found = [this.#pressed.join(' '), key].flatMap((keys) => this.#find(keys) ?? [])[0];
+    if (found === undefined) return;
+    this.#pressed = [];
+    event.preventDefault();
+    found.run();
+  };
+
+  #find(keys: string): Shortcut | undefined {
+    return [...this.#shortcuts.values()].findLast((shortcut) => shortcut.keys === keys);
+  }
+
+  #changed(): void {
+    this.#snapshot = [...this.#shortcuts.values()];
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** The shortcuts of this tab. */
+export const shortcuts = new Shortcuts();
+
+/** Gives a key something to do as long as the component is shown. */
+export function useShortcut(keys: string, label: string, run: () => void): void {
+  const latest = useRef(run);
+  useEffect(() => {
+    latest.current = run;
+  });
+  useEffect(() => shortcuts.add({ keys, label, run: () => latest.current() }), [keys, label]);
+}
+
+/** Returns the shortcuts of the page that is shown. */
+export function useShortcuts(): readonly Shortcut[] {
+  return useSyncExternalStore(shortcuts.subscribe, shortcuts.all);
+}
+
+/** Returns whether keys without Ctrl or ⌘ do something. */
+export function areSingleKeysOn(): boolean {
+  return localStorage.getItem(SWITCH) !== 'off';
+}
+
+/** Switches keys without Ctrl or ⌘ on or off, for this browser. */
+export function switchSingleKeys(on: boolean): void {
+  localStorage.setItem(SWITCH, on ? 'on' : 'off');
+}
+
+function nameOf({ key, ctrlKey, metaKey }: KeyboardEvent): string {
+  return ctrlKey || metaKey ? `Mod+${key.toLowerCase()}` : key;
+}
+
+function isInField(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'));
+}

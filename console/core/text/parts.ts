@@ -1,0 +1,9 @@
+/** What parts say that know nothing of the product, in English. */
+export const parts = {
+  copy: 'Copy',
+  copied: 'Copied',
+  copyFailed: 'Could not copy',
+  code: (language: string) => (language === '' ? 'Code' : `Code, ${language}`),
+  table: 'Table',
+  picture: (description: string) => (description === '' ? 'Picture' : `Picture: ${description}`),
+};

@@ -1,0 +1,24 @@
+const STEPS = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['week', 604_800],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const;
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
+
+/** Returns how long ago a time is, or how far ahead, in words: "5 minutes ago". */
+export function timeFromNow(time: string, now: number = Date.now()): string {
+  const seconds = (Date.parse(time) - now) / 1000;
+  for (const [unit, size] of STEPS) {
+    if (Math.abs(seconds) >= size) return relative.format(Math.round(seconds / size), unit);
+  }
+  return relative.format(0, 'second');
+}
+
+/** Returns the time of day: "14:32". */
+export function timeOfDay(time: string): string {
+  return clock.format(new Date(time));
+}

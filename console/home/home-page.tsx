@@ -1,0 +1,101 @@
+import { Link } from '@tanstack/react-router';
+import { MessageSquare } from 'lucide-react';
+import { useChatAddress } from '../core/chat-address.ts';
+import { useCan } from '../core/permissions.ts';
+import { useCurrentUser } from '../core/session/current-user.ts';
+import { useOrgId } from '../core/session/session-context.tsx';
+import { useText } from '../core/text/text-context.tsx';
+import { timeFromNow } from '../core/text/times.ts';
+import { buttonClass } from '../ui/controls/button.tsx';
+import { Badge } from '../ui/page/badge.tsx';
+import { Empty } from '../ui/page/empty.tsx';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { Page } from '../ui/page/page.tsx';
+import classes from './home-page.module.css';
+import { type Chat, usePendingApprovals, useRecentChats } from './queries.ts';
+
+/** What needs the user, and where they were. */
+export function HomePage() {
+  const text = useText();
+  const { data: user } = useCurrentUser();
+  const chats = useRecentChats();
+  const maySee = useCan('approvals.view');
+  return (
+    <Page title={text.home.hello(user?.full_name.split(' ')[0] ?? '')}>
+      {maySee && <Decisions />}
+      <section className={classes.section} aria-labelledby="recent">
+        <h2 id="recent">{text.home.recent}</h2>
+        <Loaded query={chats}>
+          {(all) =>
+            all.length === 0 ? (
+              <Empty
+                icon={<MessageSquare />}
+                title={text.home.noChats}
+                action={
+                  <Link to="/welcome" className={buttonClass('primary')}>
+                    {text.nav.getStarted}
+                  </Link>
+                }
+              >
+                {text.home.noChatsWhy}
+              </Empty>
+            ) : (
+              <ul className={classes.list}>
+                {all.map((chat) => (
+                  <ChatLine key={chat.id} chat={chat} />
+                ))}
+              </ul>
+            )
+          }
+        </Loaded>
+      </section>
+    </Page>
+  );
+}
+
+function Decisions() {
+  const text = useText().home;
+  const approvals = usePendingApprovals(true);
+  return (
+    <section className={classes.section} aria-labelledby="decisions">
+      <h2 id="decisions">{text.waiting}</h2>
+      <Loaded query={approvals}>
+        {(all) =>
+          all.length === 0 ? (
+            <p className={classes.calm}>{text.noWaiting}</p>
+          ) : (
+            <ul className={classes.list}>
+              {all.map(({ id, agent_name: agent, tool, label, requested_at: at }) => (
+                <li key={id} className={classes.line}>
+                  <span className={classes.title}>{text.asked(agent, tool ?? label)}</span>
+                  <span className={classes.time}>{timeFromNow(at)}</span>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </section>
+  );
+}
+
+function ChatLine({ chat }: { readonly chat: Chat }) {
+  const text = useText().home;
+  const [orgId, addressOf] = [useOrgId(), useChatAddress()];
+  const title = chat.title === '' ? text.untitled : chat.title;
+  return (
+    <li className={classes.line}>
+      {addressOf === undefined ? (
+        <span className={classes.title}>{title}</span>
+      ) : (
+        <Link to={addressOf(orgId, chat.id)} className={classes.title}>
+          {title}
+        </Link>
+      )}
+      {chat.status !== 'idle' && (
+        <Badge tone={chat.status === 'running' ? 'good' : 'warn'}>{text.status[chat.status]}</Badge>
+      )}
+      <span className={classes.time}>{timeFromNow(chat.updated_at)}</span>
+    </li>
+  );
+}

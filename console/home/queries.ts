@@ -1,0 +1,31 @@
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { answerOf } from '../core/http/api-client.ts';
+import { useApi, useOrgId } from '../core/session/session-context.tsx';
+import type { components } from '../openapi.ts';
+
+export type Chat = components['schemas']['Chat'];
+export type Approval = components['schemas']['Approval'];
+
+const RECENT = 8;
+const LIVE_MS = 10_000;
+
+/** Returns the newest chats; looked at every ten seconds while one of them works. */
+export function useRecentChats(): UseQueryResult<Chat[]> {
+  const [api, orgId] = [useApi(), useOrgId()];
+  return useQuery({
+    queryKey: [orgId, 'chats', 'recent'],
+    queryFn: async ({ signal }) => answerOf(api.GET('/api/chats', { params: { query: { limit: RECENT } }, signal })),
+    refetchInterval: ({ state }) => (state.data?.some(({ status }) => status !== 'idle') === true ? LIVE_MS : false),
+  });
+}
+
+/** Returns the decisions that are waited for; for those who may make them. */
+export function usePendingApprovals(enabled: boolean): UseQueryResult<Approval[]> {
+  const [api, orgId] = [useApi(), useOrgId()];
+  return useQuery({
+    queryKey: [orgId, 'approvals', 'pending'],
+    queryFn: async ({ signal }) =>
+      answerOf(api.GET('/api/approvals', { params: { query: { status: 'pending' } }, signal })),
+    enabled,
+  });
+}

@@ -1,0 +1,71 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { EntryPage, RegisterForm } from '../auth/index.ts';
+import { answerOf } from '../core/http/api-client.ts';
+import { Problem } from '../core/http/problem.ts';
+import { CURRENT_USER } from '../core/session/current-user.ts';
+import { useApi, useSessionState } from '../core/session/session-context.tsx';
+import { useText } from '../core/text/text-context.tsx';
+import { buttonClass } from '../ui/controls/button.tsx';
+import { Form } from '../ui/controls/form.tsx';
+import { Skeleton } from '../ui/page/skeleton.tsx';
+import { dropInvite, takeInvite } from './held-invite.ts';
+
+/** Where the link of an invite leads: who invites, and the way in with or without an account. */
+export function JoinPage() {
+  const text = useText().join;
+  const [token] = useState(takeInvite);
+  // Whoever sees the screen, or the history of the browser, is not to see the invite.
+  useEffect(() => window.history.replaceState(window.history.state, '', '/join'), []);
+  return (
+    <EntryPage title={text.title}>{token === undefined ? <p>{text.missing}</p> : <Invite token={token} />}</EntryPage>
+  );
+}
+
+function Invite({ token }: { readonly token: string }) {
+  const [text, api, state] = [useText().join, useApi(), useSessionState()];
+  const navigate = useNavigate();
+  const cache = useQueryClient();
+  const invite = useQuery({
+    queryKey: ['invite', token],
+    queryFn: async ({ signal }) =>
+      answerOf(api.GET('/api/orgs/invite/{token}', { params: { path: { token } }, signal })),
+  });
+  if (invite.error instanceof Problem) return <p>{invite.error.status === 404 ? text.gone : invite.error.message}</p>;
+  if (invite.data === undefined) return <Skeleton rows={2} />;
+  const { org_name: org, role } = invite.data;
+  const done = async (to: string) => {
+    dropInvite();
+    await cache.invalidateQueries({ queryKey: CURRENT_USER });
+    await navigate({ href: to, replace: true });
+  };
+  if (state !== 'open')
+    return (
+      <>
+        <p>{text.invitedTo(org, role)}</p>
+        <p>{text.managed(org)}</p>
+        <RegisterForm inviteToken={token} onDone={() => void done('/')} />
+        <p>
+          <Link to="/sign-in" search={{ to: '/join' }} className={buttonClass('quiet')}>
+            {text.signInInstead}
+          </Link>
+        </p>
+      </>
+    );
+  return (
+    <>
+      <p>{text.invitedTo(org, role)}</p>
+      <Form
+        submitLabel={text.accept(org)}
+        describe={({ status }) => (status === 403 ? text.managedRefused : status === 404 ? text.gone : undefined)}
+        onSubmit={async () => {
+          const joined = await answerOf(api.POST('/api/orgs/accept-invite', { body: { token } }));
+          await done(`/o/${joined.id}`);
+        }}
+      >
+        {null}
+      </Form>
+    </>
+  );
+}

@@ -1,0 +1,3 @@
+export { ProviderForm } from './provider-form.tsx';
+export { ProvidersPage } from './providers-page.tsx';
+export { useProviders } from './queries.ts';

@@ -1,0 +1,119 @@
+import { describe, expect, test } from '@jest/globals';
+import { createMemoryHistory } from '@tanstack/react-router';
+import { render, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { type Answer, serveScript } from '../test/support/console/scripted-api.ts';
+import { App } from './app.tsx';
+import { createQueryClient } from './core/http/query-client.ts';
+import { Session } from './core/session/session.ts';
+
+const ORG = '019aa4c7-5d10-7cf3-9a5e-3f1f6c0b8d21';
+const USER = {
+  email: 'ada@example.com',
+  full_name: 'Ada Lovelace',
+  active_org_id: ORG,
+  orgs: [{ id: ORG, name: 'Analytical' }],
+};
+const SIGNED_IN = { access_token: 'a-token', token_type: 'bearer', expires_in: 3600 };
+const HOME: Record<string, Answer> = {
+  'GET /api/users/me': { body: USER },
+  'GET /api/permissions/me': { body: { permissions: ['agents.view'] } },
+  'GET /api/chats': { body: [] },
+  'GET /api/server': { body: { version: '1.0.0', registration: 'open', has_accounts: true } },
+};
+
+const script = serveScript();
+
+function open(address: string, answers: Record<string, Answer>) {
+  script.answer(answers);
+  const history = createMemoryHistory({ initialEntries: [address] });
+  render(<App session={new Session()} cache={createQueryClient()} history={history} />);
+  return history;
+}
+
+describe('the pages of the console', () => {
+  test('lead strangers to the sign-in, and back to where they wanted to go', async () => {
+    const history = open(`/o/${ORG}/agents?q=help`, {
+      ...HOME,
+      'POST /api/auth/browser-session/refresh': { status: 401, body: { detail: 'No browser session is open' } },
+      'POST /api/auth/browser-session': { body: { ...SIGNED_IN, user: USER } },
+      'GET /api/agents': { body: [] },
+    });
+    await screen.findByRole('heading', { name: 'Sign in' });
+    await userEvent.type(screen.getByLabelText('E-mail address'), 'ada@example.com');
+    await userEvent.type(screen.getByLabelText('Password'), 'correct horse battery');
+    await userEvent.click(screen.getByRole('button', { name: 'Sign in' }));
+    await screen.findByRole('heading', { name: 'Agents', level: 1 });
+    expect(history.location.href).toBe(`/o/${ORG}/agents?q=help`);
+    await waitFor(() => {
+      const asked = script.requests.find(({ path }) => path === '/api/agents');
+      expect(asked?.headers).toMatchObject({ authorization: 'Bearer a-token', 'x-org-id': ORG });
+    });
+  });
+
+  test('say that a pair is wrong, and keep what was typed', async () => {
+    open('/sign-in', {
+      ...HOME,
+      'POST /api/auth/browser-session/refresh': { status: 401, body: { detail: 'No browser session is open' } },
+      'POST /api/auth/browser-session': { status: 401, body: { detail: 'wrong' } },
+    });
+    await userEvent.type(await screen.findByLabelText('E-mail address'), 'ada@example.com');
+    await userEvent.type(screen.getByLabelText('Password'), 'wrong');
+    await userEvent.click(screen.getByRole('button', { name: 'Sign in' }));
+    await screen.findByText('The e-mail address or the password is wrong.');
+    expect(screen.getByLabelText<HTMLInputElement>('E-mail address').value).toBe('ada@example.com');
+  });
+
+  test('say a 422 at its field', async () => {
+    open('/register', {
+      ...HOME,
+      'POST /api/auth/browser-session/refresh': { status: 401, body: { detail: 'No browser session is open' } },
+      'POST /api/auth/register': {
+        status: 422,
+        body: { detail: [{ type: 'invalid', loc: ['body', 'email'], msg: 'is not an e-mail address' }] },
+      },
+    });
+    await userEvent.type(await screen.findByLabelText('E-mail address'), 'ada@example');
+    await userEvent.type(screen.getByLabelText('Password'), 'correct horse battery');
+    await userEvent.click(screen.getByRole('button', { name: 'Create an account' }));
+    await screen.findByText('is not an e-mail address');
+    const field = screen.getByLabelText('E-mail address');
+    expect(field.getAttribute('aria-invalid')).toBe('true');
+    expect(document.activeElement).toBe(field);
+  });
+
+  test('show in the navigation what the user may see, and no more', async () => {
+    open('/', { ...HOME, 'POST /api/auth/browser-session/refresh': { body: SIGNED_IN } });
+    await screen.findByRole('heading', { name: 'Hello, Ada' });
+    const [navigation] = screen.getAllByRole('navigation', { name: 'Main' });
+    await screen.findAllByRole('link', { name: 'Agents' });
+    expect([...(navigation?.querySelectorAll('a') ?? [])].map(({ textContent }) => textContent)).toEqual([
+      'Home',
+      'Chats',
+      'Agents',
+    ]);
+  });
+
+  test('ask for the password over the page when the session has ended, and go on after it', async () => {
+    open(`/o/${ORG}`, { ...HOME, 'POST /api/auth/browser-session/refresh': { body: SIGNED_IN } });
+    await screen.findByRole('heading', { name: 'Hello, Ada' });
+    script.answer({
+      ...HOME,
+      'GET /api/agents': { status: 401, body: { detail: 'Missing or invalid token' } },
+      'POST /api/auth/browser-session/refresh': { status: 401, body: { detail: 'ended' } },
+      'POST /api/auth/browser-session': { body: { ...SIGNED_IN, access_token: 'another', user: USER } },
+    });
+    await userEvent.click((await screen.findAllByRole('link', { name: 'Agents' }))[0] ?? document.body);
+    await screen.findByRole('dialog', { name: 'Your session has ended' });
+    await userEvent.type(screen.getByLabelText('E-mail address'), 'ada@example.com');
+    await userEvent.type(screen.getByLabelText('Password'), 'correct horse battery');
+    script.answer({
+      ...HOME,
+      'GET /api/agents': { body: [] },
+      'POST /api/auth/browser-session': { body: { ...SIGNED_IN, access_token: 'another', user: USER } },
+    });
+    await userEvent.click(screen.getByRole('button', { name: 'Sign in' }));
+    await screen.findByText('No agents yet');
+    expect(screen.queryByRole('dialog')).toBe(null);
+  });
+});

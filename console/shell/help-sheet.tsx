@@ -1,0 +1,48 @@
+import { useState } from 'react';
+import { areSingleKeysOn, switchSingleKeys, useShortcuts } from '../core/shortcuts.ts';
+import { useText } from '../core/text/text-context.tsx';
+import { Dialog } from '../ui/overlays/dialog.tsx';
+import classes from './help-sheet.module.css';
+
+interface HelpSheetProps {
+  readonly open: boolean;
+  readonly onClose: () => void;
+}
+
+/** Lists what keys do on the page that is shown, and switches single keys off for those whom they disturb. */
+export function HelpSheet({ open, onClose }: HelpSheetProps) {
+  const text = useText();
+  const all = useShortcuts();
+  const [isOn, setIsOn] = useState(areSingleKeysOn);
+  return (
+    <Dialog open={open} onClose={onClose} title={text.nav.shortcuts}>
+      <dl className={classes.list}>
+        {all.map(({ keys, label }) => (
+          <div key={keys} className={classes.row}>
+            <dt>{label}</dt>
+            <dd>
+              {keys.split(' ').map((key, at) => (
+                <kbd key={at}>
+                  {key
+                    .replace('Mod+', 'Ctrl/⌘ ')
+                    .replace(/ (\w)$/, (_all, letter: string) => ` ${letter.toUpperCase()}`)}
+                </kbd>
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <label className={classes.switch}>
+        <input
+          type="checkbox"
+          checked={isOn}
+          onChange={({ target }) => {
+            switchSingleKeys(target.checked);
+            setIsOn(target.checked);
+          }}
+        />
+        {text.nav.singleKeys}
+      </label>
+    </Dialog>
+  );
+}

@@ -1,0 +1,68 @@
+import { useNavigate } from '@tanstack/react-router';
+import { Building2, Keyboard, LogOut, Sparkles } from 'lucide-react';
+import { useCurrentUser } from '../core/session/current-user.ts';
+import { useOrgId, useSession } from '../core/session/session-context.tsx';
+import { useShortcut } from '../core/shortcuts.ts';
+import { useText } from '../core/text/text-context.tsx';
+import { Palette, type PaletteItem } from '../ui/overlays/palette.tsx';
+import type { NavigationEntry } from './navigation/entries.ts';
+import { useNavigation } from './navigation/use-navigation.ts';
+
+interface JumpPaletteProps {
+  readonly open: boolean;
+  readonly onClose: () => void;
+  readonly onHelp: () => void;
+}
+
+/** Leads to any page and does what the shell can do; each page has its own keys as well. */
+export function JumpPalette({ open, onClose, onHelp }: JumpPaletteProps) {
+  const text = useText();
+  const navigate = useNavigate();
+  const [orgId, session] = [useOrgId(), useSession()];
+  const { data: user } = useCurrentUser();
+  const entries = useNavigation();
+  const pages = entries.map(({ to, label, icon: Icon, keys }): PaletteItem => ({
+    value: text.nav.go(label(text)),
+    icon: <Icon aria-hidden />,
+    keys,
+    run: () => void navigate({ to, params: { orgId } }),
+  }));
+  const others = (user?.orgs ?? []).filter(({ id }) => id !== orgId);
+  const orgs = others.map(({ id, name }): PaletteItem => ({
+    value: `${text.nav.switchOrg}: ${name}`,
+    icon: <Building2 aria-hidden />,
+    run: () => void navigate({ to: '/o/$orgId', params: { orgId: id } }),
+  }));
+  const actions: PaletteItem[] = [
+    { value: text.nav.getStarted, icon: <Sparkles aria-hidden />, run: () => void navigate({ to: '/welcome' }) },
+    { value: text.nav.shortcuts, icon: <Keyboard aria-hidden />, keys: '?', run: onHelp },
+    {
+      value: text.auth.signOut,
+      icon: <LogOut aria-hidden />,
+      run: () => void session.signOut().catch(() => undefined),
+    },
+  ];
+  return (
+    <>
+      {entries.map((entry) => (
+        <PageKeys key={entry.to} entry={entry} />
+      ))}
+      <Palette
+        open={open}
+        onClose={onClose}
+        label={text.nav.palette}
+        placeholder={text.nav.paletteHint}
+        nothing={text.nav.nothingFound}
+        items={[...pages, ...orgs, ...actions]}
+      />
+    </>
+  );
+}
+
+function PageKeys({ entry }: { readonly entry: NavigationEntry }) {
+  const text = useText();
+  const navigate = useNavigate();
+  const orgId = useOrgId();
+  useShortcut(entry.keys, text.nav.go(entry.label(text)), () => void navigate({ to: entry.to, params: { orgId } }));
+  return null;
+}

@@ -1,0 +1,37 @@
+import { Link } from '@tanstack/react-router';
+import { Search } from 'lucide-react';
+import { useOrgId } from '../../core/session/session-context.tsx';
+import { useText } from '../../core/text/text-context.tsx';
+import { AccountMenu } from './account-menu.tsx';
+import classes from './bottom-bar.module.css';
+import { useNavigation } from './use-navigation.ts';
+
+const MOST_PAGES = 3;
+
+/** The navigation of a phone. What has no place in it is found by searching. */
+export function BottomBar({ onSearch }: { readonly onSearch: () => void }) {
+  const text = useText();
+  const [orgId, entries] = [useOrgId(), useNavigation()];
+  return (
+    <nav aria-label={text.nav.main} className={classes.bar}>
+      {entries.slice(0, MOST_PAGES).map(({ to, label, icon: Icon }) => (
+        <Link
+          key={to}
+          to={to}
+          params={{ orgId }}
+          activeOptions={{ exact: to === '/o/$orgId' }}
+          className={classes.item}
+          activeProps={{ className: classes.active, 'aria-current': 'page' }}
+        >
+          <Icon aria-hidden />
+          {label(text)}
+        </Link>
+      ))}
+      <button type="button" className={classes.item} onClick={onSearch}>
+        <Search aria-hidden />
+        {text.common.search}
+      </button>
+      <AccountMenu className={classes.item} />
+    </nav>
+  );
+}

@@ -1,0 +1,59 @@
+import { Link } from '@tanstack/react-router';
+import { BookOpen, Keyboard, Search } from 'lucide-react';
+import { useOrgId } from '../../core/session/session-context.tsx';
+import { useText } from '../../core/text/text-context.tsx';
+import { AccountMenu } from './account-menu.tsx';
+import { OrgSwitch } from './org-switch.tsx';
+import classes from './sidebar.module.css';
+import { useNavigation } from './use-navigation.ts';
+
+interface SidebarProps {
+  readonly onSearch: () => void;
+  readonly onHelp: () => void;
+}
+
+/** The navigation beside the page, on screens that are wide enough. */
+export function Sidebar({ onSearch, onHelp }: SidebarProps) {
+  const text = useText();
+  const [orgId, entries] = [useOrgId(), useNavigation()];
+  return (
+    <aside className={classes.sidebar}>
+      <OrgSwitch />
+      <button type="button" className={classes.search} onClick={onSearch}>
+        <Search aria-hidden />
+        <span>{text.common.search}</span>
+        <kbd>{isApple() ? '⌘ K' : 'Ctrl K'}</kbd>
+      </button>
+      <nav aria-label={text.nav.main} className={classes.nav}>
+        {entries.map(({ to, label, icon: Icon }) => (
+          <Link
+            key={to}
+            to={to}
+            params={{ orgId }}
+            activeOptions={{ exact: to === '/o/$orgId' }}
+            className={classes.link}
+            activeProps={{ className: classes.active, 'aria-current': 'page' }}
+          >
+            <Icon aria-hidden />
+            {label(text)}
+          </Link>
+        ))}
+      </nav>
+      <div className={classes.foot}>
+        <a href="/docs" target="_blank" rel="noreferrer" className={classes.link}>
+          <BookOpen aria-hidden />
+          {text.nav.apiDocs}
+        </a>
+        <button type="button" className={classes.link} onClick={onHelp}>
+          <Keyboard aria-hidden />
+          {text.nav.shortcuts}
+        </button>
+        <AccountMenu className={classes.link} />
+      </div>
+    </aside>
+  );
+}
+
+function isApple(): boolean {
+  return /Mac|iPhone|iPad/.test(navigator.userAgent);
+}

@@ -1,0 +1,30 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { EntryPage } from '../auth/index.ts';
+import { answerOf } from '../core/http/api-client.ts';
+import { CURRENT_USER } from '../core/session/current-user.ts';
+import { useApi } from '../core/session/session-context.tsx';
+import { useText } from '../core/text/text-context.tsx';
+import { Field } from '../ui/controls/field.tsx';
+import { Form } from '../ui/controls/form.tsx';
+
+/** What somebody sees who belongs to no organization: how to get into one. */
+export function NoOrgPage() {
+  const text = useText().nav;
+  const navigate = useNavigate();
+  const [api, cache] = [useApi(), useQueryClient()];
+  return (
+    <EntryPage title={text.noOrg} lead={text.noOrgWhy}>
+      <Form
+        submitLabel={text.create}
+        onSubmit={async ({ name = '' }) => {
+          const { id } = await answerOf(api.POST('/api/orgs', { body: { name } }));
+          await cache.invalidateQueries({ queryKey: CURRENT_USER });
+          await navigate({ to: '/o/$orgId', params: { orgId: id } });
+        }}
+      >
+        <Field label={text.orgName} name="name" required />
+      </Form>
+    </EntryPage>
+  );
+}

@@ -1,0 +1,94 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { Outlet, useNavigate, useParams } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { SignInForm } from '../auth/index.ts';
+import { drafts } from '../core/drafts.ts';
+import { rememberOrg, useCurrentUser } from '../core/session/current-user.ts';
+import type { CurrentUser } from '../core/session/session.ts';
+import { OrgProvider, useSessionState } from '../core/session/session-context.tsx';
+import { shortcuts, useShortcut } from '../core/shortcuts.ts';
+import { useText } from '../core/text/text-context.tsx';
+import { Dialog } from '../ui/overlays/dialog.tsx';
+import { BottomBar } from './navigation/bottom-bar.tsx';
+import { ConnectionBanner } from './connection-banner.tsx';
+import { HelpSheet } from './help-sheet.tsx';
+import { JumpPalette } from './jump-palette.tsx';
+import { Sidebar } from './navigation/sidebar.tsx';
+import classes from './shell.module.css';
+
+/** What stands around all pages of an organization. */
+export function Shell() {
+  const { orgId } = useParams({ from: '/o/$orgId' });
+  useEffect(() => rememberOrg(orgId), [orgId]);
+  return (
+    <OrgProvider key={orgId} orgId={orgId}>
+      <Frame />
+    </OrgProvider>
+  );
+}
+
+function Frame() {
+  const text = useText();
+  const [isPaletteOpen, setIsPaletteOpen] = useState(false);
+  const [isHelpOpen, setIsHelpOpen] = useState(false);
+  const state = useSessionState();
+  const returned = useReturning();
+  useLeaving();
+  useShortcut('Mod+k', text.nav.palette, () => setIsPaletteOpen(true));
+  useShortcut('?', text.nav.shortcuts, () => setIsHelpOpen(true));
+  useEffect(() => {
+    window.addEventListener('keydown', shortcuts.press);
+    return () => window.removeEventListener('keydown', shortcuts.press);
+  }, []);
+  const openPalette = () => setIsPaletteOpen(true);
+  return (
+    <div className={classes.shell}>
+      <a href="#content" className={classes.skip}>
+        {text.common.skipToContent}
+      </a>
+      <Sidebar onSearch={openPalette} onHelp={() => setIsHelpOpen(true)} />
+      <div className={classes.main}>
+        <ConnectionBanner />
+        <main id="content" tabIndex={-1}>
+          <Outlet />
+        </main>
+      </div>
+      <BottomBar onSearch={openPalette} />
+      <JumpPalette open={isPaletteOpen} onClose={() => setIsPaletteOpen(false)} onHelp={() => setIsHelpOpen(true)} />
+      <HelpSheet open={isHelpOpen} onClose={() => setIsHelpOpen(false)} />
+      <Dialog open={state === 'ended'} title={text.auth.sessionEnded} description={text.auth.sessionEndedWhy}>
+        <SignInForm onDone={returned} />
+      </Dialog>
+    </div>
+  );
+}
+
+/** Leaves for the sign-in once the session was closed, here or in another tab, and forgets what was read and typed. */
+function useLeaving(): void {
+  const navigate = useNavigate();
+  const cache = useQueryClient();
+  const state = useSessionState();
+  useEffect(() => {
+    if (state !== 'none') return;
+    cache.clear();
+    drafts.clear();
+    void navigate({ to: '/sign-in' });
+  }, [state, cache, navigate]);
+}
+
+/**
+ * Returns what goes on after a new sign-in over the page: with what it showed, or for another person from the start.
+ */
+function useReturning(): (user: CurrentUser) => void {
+  const navigate = useNavigate();
+  const cache = useQueryClient();
+  const { data: before } = useCurrentUser();
+  return ({ id }) => {
+    if (before === undefined || before.id === id) void cache.invalidateQueries();
+    else {
+      cache.clear();
+      drafts.clear();
+      void navigate({ to: '/' });
+    }
+  };
+}

@@ -1,0 +1,56 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import { showInvisible } from '../visible.ts';
+import { useText } from '../../core/text/text-context.tsx';
+import styles from './code-block.module.css';
+import './code-colours.css';
+import { CopyButton } from './copy-button.tsx';
+
+interface CodeBlockProps {
+  readonly code: string;
+  /** As its fence names it; '' for none. */
+  readonly language: string;
+  /** Whether it may still grow: it is coloured once it does not. */
+  readonly isOpen?: boolean;
+}
+
+/** Shows code, with a button that copies it as it was written. */
+export function CodeBlock({ code, language, isOpen = false }: CodeBlockProps): ReactNode {
+  const { parts } = useText();
+  const element = useRef<HTMLElement>(null);
+  const text = showInvisible(code);
+  useEffect(() => {
+    const { current } = element;
+    if (isOpen || current?.textContent !== text) return undefined;
+    return paintWhenIdle(current, language);
+  }, [text, language, isOpen]);
+  return (
+    <figure className={styles['block']}>
+      <figcaption className={styles['head']}>
+        <span>{language}</span>
+        <CopyButton text={code} />
+      </figcaption>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reached by keys */}
+      <pre className={styles['code']} tabIndex={0} aria-label={parts.code(language)}>
+        <code ref={element}>{text}</code>
+      </pre>
+    </figure>
+  );
+}
+
+function paintWhenIdle(element: Element, language: string): () => void {
+  let isGone = false;
+  let clear = () => undefined as void;
+  const begin = async () => {
+    const { paint } = await import('./highlight.ts');
+    const painted = await paint(element, language);
+    if (isGone) painted();
+    else clear = painted;
+  };
+  // A page without colours is a page all the same.
+  const timer = setTimeout(() => void begin().catch(() => undefined), 0);
+  return () => {
+    isGone = true;
+    clearTimeout(timer);
+    clear();
+  };
+}

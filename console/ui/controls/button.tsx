@@ -1,0 +1,33 @@
+import type { ComponentProps } from 'react';
+import classes from './button.module.css';
+
+type Look = 'plain' | 'primary' | 'quiet' | 'danger';
+
+interface ButtonProps extends ComponentProps<'button'> {
+  readonly look?: Look;
+  /** Whether what it began still runs: it keeps its place and its focus, and does nothing meanwhile. */
+  readonly busy?: boolean;
+  /** Why it does nothing now; shown on pointing and read out, and the button can still be reached. */
+  readonly reason?: string | undefined;
+}
+
+/** A button that says what it does. One that cannot be used now stays in the order of the Tab key and says why. */
+export function Button({ look = 'plain', busy = false, reason, className, onClick, ...rest }: ButtonProps) {
+  const isOff = busy || reason !== undefined;
+  return (
+    <button
+      type="button"
+      {...rest}
+      className={[classes.button, classes[look], className].filter(Boolean).join(' ')}
+      aria-busy={busy || undefined}
+      aria-disabled={isOff || undefined}
+      title={reason ?? rest.title}
+      onClick={isOff ? (event) => event.preventDefault() : onClick}
+    />
+  );
+}
+
+/** The classes of a link that looks like a button. */
+export function buttonClass(look: Look = 'plain'): string {
+  return `${classes.button} ${classes[look]}`;
+}

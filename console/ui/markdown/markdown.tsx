@@ -1,0 +1,128 @@
+import type { MarkedToken, Token, Tokens } from 'marked';
+import { memo, type ReactNode, useMemo, useState } from 'react';
+import { CodeBlock } from '../code/code-block.tsx';
+import { useText } from '../../core/text/text-context.tsx';
+import { type Block, blocksOf, GrowingBlocks } from './blocks.ts';
+import { inline, MAX_DEPTH } from './inline.tsx';
+import styles from './markdown.module.css';
+
+interface MarkdownProps {
+  readonly text: string;
+  /** Whether more of it follows. */
+  readonly isGrowing?: boolean;
+}
+
+/**
+ * Shows a foreign text that is written in Markdown. No HTML is made of it: marked only finds the blocks and marks, and
+ * all that is foreign becomes text nodes and addresses of pages.
+ */
+export function Markdown({ text, isGrowing = false }: MarkdownProps): ReactNode {
+  return (
+    <div className={styles['markdown']}>{isGrowing ? <GrowingText text={text} /> : <WholeText text={text} />}</div>
+  );
+}
+
+function WholeText({ text }: { readonly text: string }): ReactNode {
+  const blocks = useMemo(() => blocksOf(text), [text]);
+  return blocks.map((block, index) => <BlockView key={index} block={block} isOpen={false} />);
+}
+
+function GrowingText({ text }: { readonly text: string }): ReactNode {
+  const [growing] = useState(() => new GrowingBlocks());
+  const blocks = growing.update(text);
+  return blocks.map((block, index) => <BlockView key={index} block={block} isOpen={index === blocks.length - 1} />);
+}
+
+interface BlockProps {
+  readonly block: Block;
+  /** Whether it may still grow. */
+  readonly isOpen: boolean;
+}
+
+const BlockView = memo(function BlockView({ block, isOpen }: BlockProps): ReactNode {
+  if (block.type === 'plain') return <p className={styles['plain']}>{block.raw}</p>;
+  return blockOf(block as MarkedToken, 0, isOpen);
+});
+
+function blocks(tokens: readonly Token[], depth: number): ReactNode {
+  if (depth > MAX_DEPTH) return tokens.map(({ raw }) => raw).join('');
+  return tokens.map((token, index) => <Nested key={index} token={token as MarkedToken} depth={depth} />);
+}
+
+function Nested({ token, depth }: { readonly token: MarkedToken; readonly depth: number }): ReactNode {
+  return blockOf(token, depth, false);
+}
+
+type Shown = {
+  [T in MarkedToken['type']]?: (token: Extract<MarkedToken, { type: T }>, depth: number, isOpen: boolean) => ReactNode;
+};
+
+const BLOCKS: Shown = {
+  space: () => null,
+  def: () => null,
+  hr: () => <hr />,
+  heading: (token, depth) => <Heading token={token} depth={depth} />,
+  code: (token, _depth, isOpen) => <CodeBlock code={token.text} language={languageOf(token)} isOpen={isOpen} />,
+  blockquote: (token, depth) => <blockquote>{blocks(token.tokens, depth + 1)}</blockquote>,
+  list: (token, depth) => <List token={token} depth={depth} />,
+  table: (token, depth) => <Table token={token} depth={depth} />,
+  paragraph: (token, depth) => <p>{inline(token.tokens, depth + 1)}</p>,
+  html: (token) => <p className={styles['plain']}>{token.raw}</p>,
+};
+
+function blockOf(token: MarkedToken, depth: number, isOpen: boolean): ReactNode {
+  const show = BLOCKS[token.type] as ((token: MarkedToken, depth: number, isOpen: boolean) => ReactNode) | undefined;
+  return show === undefined ? inline([token], depth) : show(token, depth, isOpen);
+}
+
+// The headings of an answer stand below that of the page and that of the message.
+const HEADINGS = ['h3', 'h4', 'h5', 'h6', 'h6', 'h6'] as const;
+
+function Heading({ token, depth }: { readonly token: Tokens.Heading; readonly depth: number }): ReactNode {
+  const Tag = HEADINGS[token.depth - 1] ?? 'h6';
+  return <Tag>{inline(token.tokens, depth + 1)}</Tag>;
+}
+
+function List({ token, depth }: { readonly token: Tokens.List; readonly depth: number }): ReactNode {
+  const items = token.items.map((item, index) => (
+    <li key={index} className={item.task ? styles['task'] : undefined}>
+      {blocks(item.tokens, depth + 1)}
+    </li>
+  ));
+  return token.ordered ? <ol start={Number(token.start)}>{items}</ol> : <ul>{items}</ul>;
+}
+
+function Table({ token, depth }: { readonly token: Tokens.Table; readonly depth: number }): ReactNode {
+  const { parts } = useText();
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reached by keys
+    <section className={styles['table']} aria-label={parts.table} tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            {token.header.map((cell, index) => (
+              <th key={index} scope="col" data-align={cell.align ?? undefined}>
+                {inline(cell.tokens, depth + 1)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {token.rows.map((row, index) => (
+            <tr key={index}>
+              {row.map((cell, column) => (
+                <td key={column} data-align={cell.align ?? undefined}>
+                  {inline(cell.tokens, depth + 1)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function languageOf({ lang }: Tokens.Code): string {
+  return /^[\w#+.-]{1,30}/.exec(lang ?? '')?.[0] ?? '';
+}

@@ -1,0 +1,41 @@
+import { Dialog as BaseDialog } from '@base-ui/react/dialog';
+import { X } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useText } from '../../core/text/text-context.tsx';
+import { buttonClass } from '../controls/button.tsx';
+import classes from './dialog.module.css';
+
+interface DialogProps {
+  readonly open: boolean;
+  /** Called when it is to close; without it, it stays until its content is done. */
+  readonly onClose?: () => void;
+  readonly title: string;
+  readonly description?: string | undefined;
+  readonly children: ReactNode;
+}
+
+/** A window over the page. The focus stays in it, and goes back to where it was. */
+export function Dialog({ open, onClose, title, description, children }: DialogProps) {
+  const text = useText();
+  return (
+    <BaseDialog.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose?.()}>
+      <BaseDialog.Portal>
+        <BaseDialog.Backdrop className={classes.backdrop ?? ''} />
+        <BaseDialog.Popup className={classes.popup ?? ''}>
+          <header className={classes.header}>
+            <BaseDialog.Title>{title}</BaseDialog.Title>
+            {onClose !== undefined && (
+              <BaseDialog.Close className={buttonClass('quiet')} aria-label={text.common.close}>
+                <X aria-hidden />
+              </BaseDialog.Close>
+            )}
+          </header>
+          {description !== undefined && (
+            <BaseDialog.Description className={classes.description ?? ''}>{description}</BaseDialog.Description>
+          )}
+          {children}
+        </BaseDialog.Popup>
+      </BaseDialog.Portal>
+    </BaseDialog.Root>
+  );
+}

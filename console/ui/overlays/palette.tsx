@@ -1,0 +1,67 @@
+import { Autocomplete } from '@base-ui/react/autocomplete';
+import { Dialog as BaseDialog } from '@base-ui/react/dialog';
+import type { ReactNode } from 'react';
+import classes from './palette.module.css';
+import dialogClasses from './dialog.module.css';
+
+/** A line of the palette. */
+export interface PaletteItem {
+  /** Unique, and what is searched. */
+  readonly value: string;
+  readonly icon?: ReactNode;
+  /** The keys that do the same. */
+  readonly keys?: string | undefined;
+  readonly run: () => void;
+}
+
+interface PaletteProps {
+  readonly open: boolean;
+  readonly onClose: () => void;
+  readonly label: string;
+  readonly placeholder: string;
+  readonly nothing: string;
+  readonly items: readonly PaletteItem[];
+}
+
+/** A window in which any page or action is found by typing. */
+export function Palette({ open, onClose, label, placeholder, nothing, items }: PaletteProps) {
+  return (
+    <BaseDialog.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <BaseDialog.Portal>
+        <BaseDialog.Backdrop className={dialogClasses.backdrop ?? ''} />
+        <BaseDialog.Popup className={classes.popup ?? ''} aria-label={label}>
+          <Autocomplete.Root
+            open
+            inline
+            items={items}
+            itemToStringValue={(item: PaletteItem) => item.value}
+            autoHighlight="always"
+            keepHighlight
+          >
+            <Autocomplete.Input className={classes.input ?? ''} aria-label={label} placeholder={placeholder} />
+            <div className={classes.results}>
+              <Autocomplete.Empty className={classes.empty ?? ''}>{nothing}</Autocomplete.Empty>
+              <Autocomplete.List>
+                {(item: PaletteItem) => (
+                  <Autocomplete.Item
+                    key={item.value}
+                    value={item}
+                    className={classes.item ?? ''}
+                    onClick={() => {
+                      onClose();
+                      item.run();
+                    }}
+                  >
+                    <span className={classes.icon}>{item.icon}</span>
+                    <span className={classes.label}>{item.value}</span>
+                    {item.keys !== undefined && <kbd className={classes.keys}>{item.keys}</kbd>}
+                  </Autocomplete.Item>
+                )}
+              </Autocomplete.List>
+            </div>
+          </Autocomplete.Root>
+        </BaseDialog.Popup>
+      </BaseDialog.Portal>
+    </BaseDialog.Root>
+  );
+}

@@ -1,0 +1,30 @@
+import { defineConfig } from 'vite';
+
+/** The address of the api, to which the dev server of `npm run console` passes what is not a page. */
+const api = process.env['EVERTURN_API'] ?? 'http://127.0.0.1:3000';
+
+export default defineConfig({
+  root: import.meta.dirname,
+  publicDir: 'public',
+  oxc: { jsx: { runtime: 'automatic' } },
+  build: {
+    target: 'es2023',
+    cssMinify: true,
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    rolldownOptions: {
+      // "use client" at the top of a package's file says nothing to a bundle without a server.
+      onLog: (level, log, pass) => (log.code === 'MODULE_LEVEL_DIRECTIVE' ? undefined : pass(level, log)),
+    },
+  },
+  server: {
+    port: 5173,
+    proxy: {
+      '/api': api,
+      '/openapi.json': api,
+      '/docs': api,
+      '/ws': { target: api, ws: true },
+    },
+  },
+});

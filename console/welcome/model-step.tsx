@@ -1,0 +1,38 @@
+import { KeyRound, Sparkles } from 'lucide-react';
+import { useState } from 'react';
+import { useCan } from '../core/permissions.ts';
+import { useText } from '../core/text/text-context.tsx';
+import { ProviderForm } from '../providers/index.ts';
+import { Button } from '../ui/controls/button.tsx';
+import { useToast } from '../ui/overlays/toast.tsx';
+import { Cards } from './cards.tsx';
+
+/** Chooses between the demo model, which every organization has, and an account of one's own. */
+export function ModelStep({ onDone }: { readonly onDone: () => void }) {
+  const text = useText();
+  const [hasKey, setHasKey] = useState(false);
+  const [toast, mayAdd] = [useToast(), useCan('providers.manage')];
+  if (hasKey)
+    return (
+      <ProviderForm
+        actions={<Button onClick={() => setHasKey(false)}>{text.common.cancel}</Button>}
+        onDone={({ name }) => {
+          toast(text.providers.added(name));
+          onDone();
+        }}
+      />
+    );
+  const demo = {
+    title: text.welcome.demo,
+    words: text.welcome.demoWhy,
+    icon: <Sparkles aria-hidden />,
+    run: onDone,
+  };
+  const own = {
+    title: text.welcome.key,
+    words: text.welcome.keyWhy,
+    icon: <KeyRound aria-hidden />,
+    run: () => setHasKey(true),
+  };
+  return <Cards cards={mayAdd ? [demo, own] : [demo]} />;
+}

@@ -1,0 +1,55 @@
+import { useLoaderData, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { EntryPage } from '../auth/index.ts';
+import { OrgProvider } from '../core/session/session-context.tsx';
+import { useText } from '../core/text/text-context.tsx';
+import { Button } from '../ui/controls/button.tsx';
+import { AgentStep, type NewAgent } from './agent-step.tsx';
+import { DoneStep } from './done-step.tsx';
+import { ModelStep } from './model-step.tsx';
+
+const STEPS = 3;
+
+/** Leads from a new account to a first conversation. Each step can be skipped. */
+export function WelcomePage() {
+  const text = useText().welcome;
+  const { orgId } = useLoaderData({ from: '/welcome' });
+  const navigate = useNavigate();
+  const [step, setStep] = useState(1);
+  const [agent, setAgent] = useState<NewAgent>();
+  const next = () => setStep((at) => at + 1);
+  const toHome = () => void navigate({ to: '/o/$orgId', params: { orgId } });
+  const titles = [text.modelTitle, text.agentTitle, text.doneTitle];
+  const leads = [text.modelLead, text.agentLead, agent && text.doneLead(agent.name)];
+  return (
+    <OrgProvider orgId={orgId}>
+      <EntryPage
+        title={titles[step - 1] ?? text.title}
+        lead={leads[step - 1]}
+        footer={
+          <>
+            <p>{text.step(step, STEPS)}</p>
+            {step === 1 && <p>{text.lead}</p>}
+          </>
+        }
+      >
+        {step === 1 && <ModelStep onDone={next} />}
+        {step === 2 && (
+          <AgentStep
+            onDone={(added) => {
+              setAgent(added);
+              next();
+            }}
+          />
+        )}
+        {step === 3 && <DoneStep agent={agent} />}
+        {step < STEPS && (
+          <Button look="quiet" onClick={next}>
+            {text.skip}
+          </Button>
+        )}
+        {step === STEPS && <Button onClick={toHome}>{text.toHome}</Button>}
+      </EntryPage>
+    </OrgProvider>
+  );
+}

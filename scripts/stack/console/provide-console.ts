@@ -1,0 +1,43 @@
+import { accessSync, constants } from 'node:fs';
+import { join } from 'node:path';
+import { consoleStamp, stampOf } from '../../console/console-stamp.ts';
+import { checkout } from '../core/checkout.ts';
+import { runCommand } from '../core/run-command.ts';
+import type { StartContext } from '../start-context.ts';
+
+/**
+ * Returns the folder of the console, which is built first if its sources have changed. A build that fails is told and
+ * logged, and keeps nothing else from starting: undefined then.
+ */
+export async function provideConsole({ home, say, openLog, stopping }: StartContext): Promise<string | undefined> {
+  const stamp = consoleStamp();
+  const ofCode = join(checkout, 'console/dist');
+  const ofHome = join(home.folder, 'console');
+  const built = [ofCode, ofHome].find((folder) => stampOf(folder) === stamp);
+  if (built !== undefined) return built;
+  const target = isWritable(join(checkout, 'console')) ? ofCode : ofHome;
+  const script = join(checkout, 'scripts/console/build.ts');
+  const { code, output } = await runCommand(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', script, target],
+    {
+      cwd: checkout,
+      signal: stopping,
+    },
+  );
+  if (code === 0) return target;
+  if (stopping.aborted) return undefined;
+  const log = openLog('console');
+  log.write(output);
+  say(`The console could not be built, so there are no pages; all else works. See ${log.path}`);
+  return undefined;
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,136 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { checkout } from '../../../scripts/stack/core/checkout.ts';
+import { sharedServices } from '../shared-services.ts';
+import { createTestDatabase } from '../test-database.ts';
+import { startTestApi, type TestApi } from '../test-api.ts';
+import { startTestInstance, type TestInstance } from '../test-instance.ts';
+import { builtConsole } from './built-console.ts';
+
+/** Pictures of pages for people to look at; git ignores them. */
+const SHOTS = join(checkout, 'test/browser/shots');
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What serves a console, and is closed with it. */
+interface Backend {
+  readonly api: TestApi;
+  close(): Promise<void>;
+}
+
+/** A real browser before the console of a real api. */
+export interface BrowsedConsole<T extends Backend = Backend> {
+  readonly url: string;
+  readonly api: TestApi;
+  readonly backend: T;
+  /** Opens a tab of a browser of its own; its console errors fail the test file. */
+  open(options?: { readonly width?: number; readonly height?: number }): Promise<Page>;
+  /** Opens another tab of the same browser. */
+  openBeside(page: Page): Promise<Page>;
+}
+
+/** Describes what a person does in a browser; it is skipped, and says why, where there is none. */
+export function describeConsole(title: string, tests: (console: BrowsedConsole) => void): void {
+  describeBefore(title, startApiAlone, tests);
+}
+
+/** Describes what a person does in a browser while agents work, with a worker and a scripted model. */
+export function describeConsoleAtWork(title: string, tests: (console: BrowsedConsole<TestInstance>) => void): void {
+  describeBefore(title, async (consoleDir) => startTestInstance({ consoleDir }), tests);
+}
+
+async function startApiAlone(consoleDir: string): Promise<Backend> {
+  const database = await createTestDatabase();
+  const api = await startTestApi({ databaseUrl: database.url, temporalAddress: '127.0.0.1:1', consoleDir });
+  const close = async () => {
+    await api.close();
+    await database.drop();
+  };
+  return { api, close };
+}
+
+type StartBackend<T extends Backend> = (consoleDir: string) => Promise<T>;
+
+function describeBefore<T extends Backend>(
+  title: string,
+  startBackend: StartBackend<T>,
+  tests: (console: BrowsedConsole<T>) => void,
+): void {
+  const { chromium: found } = sharedServices();
+  if ('missing' in found) {
+    // oxlint-disable-next-line jest/no-disabled-tests
+    describe.skip(`${title} (skipped: ${found.missing})`, () => {
+      test('needs a browser', () => undefined);
+    });
+    return;
+  }
+  describe(title, () => tests(browse(found.path, startBackend)));
+}
+
+function browse<T extends Backend>(executablePath: string, startBackend: StartBackend<T>): BrowsedConsole<T> {
+  let [browser, backend]: [Browser?, T?] = [];
+  const complaints: string[] = [];
+  const watch = (page: Page): Page => {
+    page.setDefaultTimeout(20_000);
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('console', (message) => {
+      // A refusal is answered with a status, which the browser reports as well; the tests look at what is shown.
+      if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+        complaints.push(message.text());
+    });
+    return page;
+  };
+  beforeAll(async () => {
+    backend = await startBackend(await builtConsole());
+    const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+    browser = await chromium.launch({ executablePath, args });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await backend?.close();
+    expect(complaints).toEqual([]);
+  });
+  const started = () => {
+    if (browser === undefined || backend === undefined) throw new Error('the console is served only while tests run');
+    return { browser, backend };
+  };
+  return {
+    get url() {
+      return started().backend.api.url;
+    },
+    get backend() {
+      return started().backend;
+    },
+    get api() {
+      return started().backend.api;
+    },
+    open: async ({ width = 1280, height = 800 } = {}) => {
+      const context: BrowserContext = await started().browser.newContext({ viewport: { width, height } });
+      return watch(await context.newPage());
+    },
+    openBeside: async (page) => watch(await page.context().newPage()),
+  };
+}
+
+/** Takes a picture of a page. */
+export async function takeShot(page: Page, name: string): Promise<void> {
+  mkdirSync(SHOTS, { recursive: true });
+  await page.screenshot({ path: join(SHOTS, `${name}.png`) });
+}
+
+/** Returns the rules of WCAG that a page breaks, with the elements that do. */
+export async function brokenRules(page: Page): Promise<string[]> {
+  const client = await page.context().newCDPSession(page);
+  // Not through the page's own scripts: the policy of the page forbids it to read a text as one.
+  const evaluate = async (expression: string) =>
+    client.send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true });
+  await evaluate(AXE);
+  const run = `axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] })
+    .then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`;
+  const { result, exceptionDetails } = await evaluate(run);
+  await client.detach();
+  if (exceptionDetails !== undefined) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
+  return result.value as string[];
+}

@@ -1,0 +1,45 @@
+import { BroadcastChannel } from 'node:worker_threads';
+import { TestEnvironment } from 'jest-environment-jsdom';
+
+/** What every browser has and jsdom lacks; Node's are the same by specification. */
+const FROM_NODE = {
+  fetch,
+  Headers,
+  Request,
+  Response,
+  AbortController,
+  AbortSignal,
+  ReadableStream,
+  TransformStream,
+  TextEncoder,
+  TextDecoder,
+  TextDecoderStream,
+  TextEncoderStream,
+  BroadcastChannel,
+  structuredClone,
+};
+
+/** Web Locks of one document: work of one name is done one after the other. */
+function createLocks() {
+  const last = new Map();
+  const request = (name, work) => {
+    const done = (last.get(name) ?? Promise.resolve()).then(work);
+    last.set(
+      name,
+      done.catch(() => undefined),
+    );
+    return done;
+  };
+  return { request };
+}
+
+/** A document without a browser, in which pages of the console are tested. */
+export default class ConsoleEnvironment extends TestEnvironment {
+  async setup() {
+    await super.setup();
+    Object.assign(this.global, FROM_NODE);
+    // Pages ask the server that they came from; a test says which one that is.
+    this.global.setAddress = (url) => this.dom.reconfigure({ url });
+    Object.defineProperty(this.global.navigator, 'locks', { value: createLocks() });
+  }
+}
