@@ -114,6 +114,8 @@ describeConsoleAtWork('a chat in the console', (served) => {
     await takeShot(page, 'chat');
     await page.setViewportSize({ width: 390, height: 780 });
     await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+    await page.reload();
+    await page.getByRole('button', { name: 'Copy as Markdown' }).waitFor();
     expect(await brokenRules(page)).toEqual([]);
     await takeShot(page, 'chat-phone');
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
