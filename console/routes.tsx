@@ -8,12 +8,10 @@ import {
   redirect,
   type RouterHistory,
 } from '@tanstack/react-router';
-import { RegisterPage, SignInPage } from './auth/index.ts';
 import { answerOf, createApi } from './core/http/api-client.ts';
 import { CURRENT_USER, homeOrgOf } from './core/session/current-user.ts';
 import type { Session } from './core/session/session.ts';
-import { HomePage } from './home/index.ts';
-import { ErrorPage, MissingPage, NoOrgPage, Shell } from './shell/index.ts';
+import { ErrorPage, MissingPage, Shell } from './shell/index.ts';
 
 /** What loading a page needs. */
 interface RouteContext {
@@ -45,7 +43,7 @@ const first = createRoute({
     const orgId = homeOrgOf(await currentUserOf(page.context));
     if (orgId !== undefined) redirect({ to: '/o/$orgId', params: { orgId }, throw: true });
   },
-  component: NoOrgPage,
+  component: lazyRouteComponent(async () => import('./orgs/index.ts'), 'NoOrgPage'),
 });
 
 const signIn = createRoute({
@@ -55,13 +53,13 @@ const signIn = createRoute({
   beforeLoad: async ({ context, search }) => {
     if ((await context.session.open()) === 'open') redirect({ href: search.to ?? '/', throw: true });
   },
-  component: SignInPage,
+  component: lazyRouteComponent(async () => import('./auth/index.ts'), 'SignInPage'),
 });
 
 const register = createRoute({
   getParentRoute: () => root,
   path: '/register',
-  component: RegisterPage,
+  component: lazyRouteComponent(async () => import('./auth/index.ts'), 'RegisterPage'),
 });
 
 const join = createRoute({
@@ -90,7 +88,11 @@ const org = createRoute({
   component: Shell,
 });
 
-const home = createRoute({ getParentRoute: () => org, path: '/', component: HomePage });
+const home = createRoute({
+  getParentRoute: () => org,
+  path: '/',
+  component: lazyRouteComponent(async () => import('./home/index.ts'), 'HomePage'),
+});
 
 const agents = createRoute({
   getParentRoute: () => org,

@@ -1,12 +1,15 @@
 import { useNavigate } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { Building2, Keyboard, LogOut, Sparkles } from 'lucide-react';
 import { useCurrentUser } from '../core/session/current-user.ts';
 import { useOrgId, useSession } from '../core/session/session-context.tsx';
 import { useShortcut } from '../core/shortcuts.ts';
 import { useText } from '../core/text/text-context.tsx';
-import { Palette, type PaletteItem } from '../ui/overlays/palette.tsx';
+import type { PaletteItem } from '../ui/overlays/palette.tsx';
 import type { NavigationEntry } from './navigation/entries.ts';
 import { useNavigation } from './navigation/use-navigation.ts';
+
+const Palette = lazy(async () => ({ default: (await import('../ui/overlays/palette.tsx')).Palette }));
 
 interface JumpPaletteProps {
   readonly open: boolean;
@@ -47,14 +50,18 @@ export function JumpPalette({ open, onClose, onHelp }: JumpPaletteProps) {
       {entries.map((entry) => (
         <PageKeys key={entry.to} entry={entry} />
       ))}
-      <Palette
-        open={open}
-        onClose={onClose}
-        label={text.nav.palette}
-        placeholder={text.nav.paletteHint}
-        nothing={text.nav.nothingFound}
-        items={[...pages, ...orgs, ...actions]}
-      />
+      {open && (
+        <Suspense>
+          <Palette
+            open={open}
+            onClose={onClose}
+            label={text.nav.palette}
+            placeholder={text.nav.paletteHint}
+            nothing={text.nav.nothingFound}
+            items={[...pages, ...orgs, ...actions]}
+          />
+        </Suspense>
+      )}
     </>
   );
 }

@@ -1,20 +1,20 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Outlet, useNavigate, useParams } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
-import { SignInForm } from '../auth/index.ts';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { drafts } from '../core/drafts.ts';
-import { rememberOrg, useCurrentUser } from '../core/session/current-user.ts';
-import type { CurrentUser } from '../core/session/session.ts';
+import { rememberOrg } from '../core/session/current-user.ts';
 import { OrgProvider, useSessionState } from '../core/session/session-context.tsx';
 import { shortcuts, useShortcut } from '../core/shortcuts.ts';
 import { useText } from '../core/text/text-context.tsx';
-import { Dialog } from '../ui/overlays/dialog.tsx';
 import { BottomBar } from './navigation/bottom-bar.tsx';
 import { ConnectionBanner } from './connection-banner.tsx';
-import { HelpSheet } from './help-sheet.tsx';
 import { JumpPalette } from './jump-palette.tsx';
 import { Sidebar } from './navigation/sidebar.tsx';
 import classes from './shell.module.css';
+
+// Rarely shown, so they are loaded when they are.
+const HelpSheet = lazy(async () => ({ default: (await import('./help-sheet.tsx')).HelpSheet }));
+const EndedDialog = lazy(async () => ({ default: (await import('./ended-dialog.tsx')).EndedDialog }));
 
 /** What stands around all pages of an organization. */
 export function Shell() {
@@ -32,7 +32,6 @@ function Frame() {
   const [isPaletteOpen, setIsPaletteOpen] = useState(false);
   const [isHelpOpen, setIsHelpOpen] = useState(false);
   const state = useSessionState();
-  const returned = useReturning();
   useLeaving();
   useShortcut('Mod+k', text.nav.palette, () => setIsPaletteOpen(true));
   useShortcut('?', text.nav.shortcuts, () => setIsHelpOpen(true));
@@ -55,10 +54,10 @@ function Frame() {
       </div>
       <BottomBar onSearch={openPalette} />
       <JumpPalette open={isPaletteOpen} onClose={() => setIsPaletteOpen(false)} onHelp={() => setIsHelpOpen(true)} />
-      <HelpSheet open={isHelpOpen} onClose={() => setIsHelpOpen(false)} />
-      <Dialog open={state === 'ended'} title={text.auth.sessionEnded} description={text.auth.sessionEndedWhy}>
-        <SignInForm onDone={returned} />
-      </Dialog>
+      <Suspense>
+        {isHelpOpen && <HelpSheet open onClose={() => setIsHelpOpen(false)} />}
+        {state === 'ended' && <EndedDialog />}
+      </Suspense>
     </div>
   );
 }
@@ -74,21 +73,4 @@ function useLeaving(): void {
     drafts.clear();
     void navigate({ to: '/sign-in' });
   }, [state, cache, navigate]);
-}
-
-/**
- * Returns what goes on after a new sign-in over the page: with what it showed, or for another person from the start.
- */
-function useReturning(): (user: CurrentUser) => void {
-  const navigate = useNavigate();
-  const cache = useQueryClient();
-  const { data: before } = useCurrentUser();
-  return ({ id }) => {
-    if (before === undefined || before.id === id) void cache.invalidateQueries();
-    else {
-      cache.clear();
-      drafts.clear();
-      void navigate({ to: '/' });
-    }
-  };
 }

@@ -113,7 +113,9 @@ describeConsoleAtWork('a chat in the console', (served) => {
     expect(await brokenRules(page)).toEqual([]);
     await takeShot(page, 'chat');
     await page.setViewportSize({ width: 390, height: 780 });
-    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+    await page.reload();
+    await page.getByRole('button', { name: 'Copy as Markdown' }).waitFor();
     expect(await brokenRules(page)).toEqual([]);
     await takeShot(page, 'chat-phone');
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);

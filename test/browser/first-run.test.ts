@@ -134,7 +134,7 @@ describeConsole('the console in a browser', (served) => {
       await page.emulateMedia({ colorScheme: 'dark' });
       await signIn(page, served.url, user);
       await heading(page, /^Hello/).waitFor();
-      for (const name of ['Home', 'Agents', 'Providers']) {
+      for (const name of ['Home', 'Chats', 'Agents']) {
         await page.getByRole('navigation').getByRole('link', { name }).click();
         await page.getByRole('heading', { level: 2 }).first().waitFor();
         const width = await page.locator('html').evaluate((element) => element.scrollWidth);

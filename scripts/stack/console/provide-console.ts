@@ -29,7 +29,9 @@ export async function provideConsole({ home, say, openLog, stopping }: StartCont
   if (stopping.aborted) return undefined;
   const log = openLog('console');
   log.write(output);
-  say(`The console could not be built, so there are no pages; all else works. See ${log.path}`);
+  say(
+    `The console could not be built; an earlier build is served if there is one, and all else works. See ${log.path}`,
+  );
   return undefined;
 }
 
