@@ -19,6 +19,8 @@ let postgres: Postgres;
 // A process of its own: in this one, the test runner's, errors of Node's own modules are no `Error`.
 let api: ApiProcess;
 let user: TestUser;
+/** What a browser that is signed in sends along from a page of this server. */
+let browser: Record<string, string>;
 
 const start = async () => startPostgres({ dataDir: join(folder, 'postgres'), port, log: () => undefined });
 
@@ -30,6 +32,10 @@ beforeAll(async () => {
   api = await startApiProcess(postgres.url);
   user = await registerUser(api.url);
   await user.client.get('/api/agents');
+  const { email, password } = user;
+  const ownPage = { 'sec-fetch-site': 'same-origin' };
+  const { headers } = await user.client.post('/api/auth/browser-session', { email, password }, ownPage);
+  browser = { ...ownPage, cookie: headers.getSetCookie()[0] ?? '' };
 }, 60_000);
 
 afterAll(async () => {
@@ -51,7 +57,8 @@ describe('the api while the database is away', () => {
     'answers 503 with Retry-After: $title',
     async ({ route }) => {
       const body = route.body && sampleBody(route.body, { agent_id: UNKNOWN_ID, refresh_token: user.refreshToken });
-      const answer = await user.client.send(route.method.toUpperCase(), fill(route, { repo_type: 'github' }), body);
+      const path = fill(route, { repo_type: 'github' });
+      const answer = await user.client.send(route.method.toUpperCase(), path, body, route.ownPagesOnly && browser);
       expect([answer.status, answer.json]).toEqual([503, failureOf(route, expect.stringMatching(/reachable/))]);
       expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
     },
