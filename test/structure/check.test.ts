@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -112,13 +112,15 @@ describe('npm run check', () => {
       'complains when $file is broken ($tool: $complaint)',
       async ({ tool, file, content, complaint }) => {
         const path = join(copy, file);
+        const former = existsSync(path) ? readFileSync(path) : undefined;
         writeFileSync(path, content);
         try {
           const { passed, output } = await runTool(tool, copy);
           expect(passed).toBe(false);
           expect(output).toContain(complaint);
         } finally {
-          rmSync(path);
+          if (former === undefined) rmSync(path);
+          else writeFileSync(path, former);
         }
       },
       120_000,
