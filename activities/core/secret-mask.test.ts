@@ -76,6 +76,24 @@ describe('a part of a secret', () => {
   });
 });
 
+test('what tokens of a service all begin with stays, and a beginning of one goes', () => {
+  const token = 'github_pat_11ABCDEFG0aZ81qLm277xWcTt0pR';
+  const own = new SecretMask([token]);
+  expect(own.mask('Fine-grained tokens begin with github_pat_ and 11')).toBe(
+    'Fine-grained tokens begin with github_pat_ and 11',
+  );
+  expect(own.mask(`it is ${token.slice(0, 19)}, cut`)).toBe('it is ***, cut');
+  expect(own.mask(`it is ${token}`)).toBe('it is ***');
+});
+
+test('a text with more parts of a secret than any answer has is masked from there on', () => {
+  const own = new SecretMask(['aaaaaaaabcdaaaaaaaa']);
+  expect(own.mask(`first ${'a'.repeat(4 * 1024 * 1024)} last`)).toBe('first *** last');
+  expect(own.mask('aaaaaaaabcd '.repeat(5_000))).toBe(`${'*** '.repeat(1_000)}***`);
+  // Ends that come later than beginnings that were too many.
+  expect(own.mask(`${'aaaaaaaabcd '.repeat(1_001)}between bcdaaaaaaaa`)).toBe(`${'*** '.repeat(1_000)}***`);
+});
+
 test('the beginning of a text ends before a secret that is cut off', () => {
   const [text, part] = ['x'.repeat(2_000), SECRET.slice(0, 8)];
   expect(mask.maskBeginning(`${text}${part}`)).toMatch(/^x+$/);

@@ -1,8 +1,7 @@
 const MASK = '***';
 
 /** What formats write characters as: escapes of JSON, of addresses and of HTML. */
-const ESCAPES =
-  /\\u(?<unit>[0-9a-f]{4})|\\(?<plain>["\\/])|%(?<byte>[0-7][0-9a-f])|&#(?<code>\d{1,6});|&#x(?<hex>[0-9a-f]{1,5});|&(?<name>amp|lt|gt|quot|apos);/gi;
+const ESCAPES = /\\(?:u[0-9a-f]{4}|["\\/])|%[0-7][0-9a-f]|&(?:#\d{1,6}|#x[0-9a-f]{1,5}|amp|lt|gt|quot|apos);/gi;
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 /** Encoded parts shorter than this are found in texts that have nothing to do with a secret. */
@@ -17,10 +16,23 @@ const MIN_PART = 8;
 /** The longest name of a scheme, such as `postgres`, that a secret which is an address begins with. */
 const MAX_SCHEME = 10;
 
-/** A stretch of a text, up to the character before `end`. */
-interface Span {
-  readonly start: number;
-  readonly end: number;
+/**
+ * What all tokens of GitHub, Anthropic, OpenAI, Linear, Stripe, HubSpot or Atlassian begin with: everybody knows it, and
+ * it stands in documents about them.
+ */
+const PUBLIC_PREFIX =
+  /^(?:github_pat_|sk-ant-[a-z]{3}\d\d-|sk-proj-|lin_api_|[rs]k_(?:live|test)_|pat-[a-z]{2}\d-|ATATT3xFfGF0)/;
+/**
+ * The most parts of secrets that are looked for in one text. What follows them is masked as a whole: no answer has as
+ * many, unless whoever has chosen the secret writes it to keep the process busy.
+ */
+const MAX_PARTS = 1_000;
+
+/** A form of a secret of which beginnings and ends are removed too. */
+interface Divided {
+  readonly form: string;
+  /** The shortest beginning that is removed. */
+  readonly first: string;
 }
 
 /**
@@ -30,13 +42,13 @@ interface Span {
  */
 export class SecretMask {
   readonly #forms: readonly string[];
-  readonly #inParts: readonly string[];
+  readonly #inParts: readonly Divided[];
 
   constructor(secrets: readonly string[]) {
     const forms = secrets.filter((secret) => secret !== '').flatMap(formsOf);
     this.#forms = [...new Set(forms)].toSorted((one, other) => other.length - one.length);
     const long = secrets.map(withoutScheme).filter((secret) => secret.length >= MIN_IN_PARTS);
-    this.#inParts = [...new Set(long.flatMap(formsOf))];
+    this.#inParts = [...new Map(long.flatMap(dividedForms).map((each) => [each.form, each])).values()];
   }
 
   /** Returns the text with each secret masked. One that holds a secret in escapes is shown without any escapes. */
@@ -63,10 +75,53 @@ export class SecretMask {
   }
 
   #withoutParts(text: string): string {
-    return masked(
-      text,
-      this.#inParts.flatMap((form) => [...beginningsOf(form, text), ...endsOf(form, text)]),
-    );
+    const found = new FoundParts();
+    for (const { form, first } of this.#inParts) {
+      findBeginnings(form, first, text, found.search());
+      findEnds(form, text, found.search());
+    }
+    return found.maskedIn(text);
+  }
+}
+
+/** Adds a place where a part of a secret stands; returns whether the search is to go on. */
+type AddPart = (start: number, end: number) => boolean;
+
+/** Where parts of secrets stand in a text: a bounded number of places. */
+class FoundParts {
+  readonly #places: { readonly start: number; end: number }[] = [];
+  /** Where a search had found too many. */
+  #cutAt = Number.POSITIVE_INFINITY;
+
+  /** Begins a search, which finds places from the beginning of the text on. Returns how it adds one, and goes on. */
+  search(): AddPart {
+    let last: { readonly start: number; end: number } | undefined;
+    let count = 0;
+    return (start, end) => {
+      if (last !== undefined && start <= last.end) last.end = Math.max(last.end, end);
+      else if (count >= MAX_PARTS) this.#cutAt = Math.min(this.#cutAt, start);
+      else {
+        last = { start, end };
+        this.#places.push(last);
+        count++;
+      }
+      return count < MAX_PARTS || this.#cutAt > start;
+    };
+  }
+
+  /** Returns the text with the mask in each place, and one for places that touch each other. */
+  maskedIn(text: string): string {
+    const rest = this.#cutAt < text.length ? [{ start: this.#cutAt, end: text.length }] : [];
+    const places = [...this.#places, ...rest].toSorted((one, other) => one.start - other.start);
+    if (places.length === 0) return text;
+    const pieces: string[] = [];
+    let done = 0;
+    for (const { start, end } of places) {
+      if (start > done || pieces.length === 0) pieces.push(text.slice(done, start), MASK);
+      done = Math.max(done, end);
+      if (start >= this.#cutAt) return pieces.join('');
+    }
+    return [...pieces, text.slice(done)].join('');
   }
 }
 
@@ -76,45 +131,38 @@ function withoutScheme(secret: string): string {
   return end > 0 && end <= MAX_SCHEME ? secret.slice(end + 3) : secret;
 }
 
-/** Returns where a text has a beginning of a secret, each as long as it goes on. */
-function beginningsOf(form: string, text: string): Span[] {
-  const first = form.slice(0, MIN_PART);
-  const spans: Span[] = [];
-  for (let start = text.indexOf(first); start !== -1;) {
-    let length = MIN_PART;
-    while (length < form.length && text[start + length] === form[length]) length++;
-    spans.push({ start, end: start + length });
-    // Another one may begin within the last characters of this one. To look at all of them would cost their square.
-    start = text.indexOf(first, start + Math.max(1, length - MIN_PART + 1));
-  }
-  return spans;
+/** Returns the forms of a secret, each with the beginning that gives it away. */
+function dividedForms(secret: string): Divided[] {
+  const prefix = PUBLIC_PREFIX.exec(secret)?.[0] ?? '';
+  const known = secret.length - prefix.length < MIN_IN_PARTS ? '' : prefix;
+  return formsOf(secret).map((form) => {
+    const length = known !== '' && form.startsWith(known) ? known.length + MIN_PART : MIN_PART;
+    return { form, first: form.slice(0, length) };
+  });
 }
 
-/** Returns where a text has an end of a secret, each from as far back as it reaches behind the one before it. */
-function endsOf(form: string, text: string): Span[] {
+/** Finds where a text has a beginning of a secret, each as long as it goes on. */
+function findBeginnings(form: string, first: string, text: string, add: AddPart): void {
+  for (let start = text.indexOf(first); start !== -1;) {
+    let { length } = first;
+    while (length < form.length && text[start + length] === form[length]) length++;
+    if (!add(start, start + length)) return;
+    // Another one may begin within the last characters of this one. To look at all of them would cost their square.
+    start = text.indexOf(first, start + Math.max(1, length - first.length + 1));
+  }
+}
+
+/** Finds where a text has an end of a secret, each from as far back as it reaches behind the one before it. */
+function findEnds(form: string, text: string, add: AddPart): void {
   const last = form.slice(-MIN_PART);
-  const spans: Span[] = [];
   let done = 0;
   for (let at = text.indexOf(last); at !== -1; at = text.indexOf(last, at + 1)) {
     let more = 0;
     const room = Math.min(form.length - MIN_PART, at - done);
     while (more < room && text[at - more - 1] === form[form.length - MIN_PART - more - 1]) more++;
     done = at + MIN_PART;
-    spans.push({ start: at - more, end: done });
+    if (!add(at - more, done)) return;
   }
-  return spans;
-}
-
-/** Returns a text with the mask in the place of each stretch, and of those that touch each other. */
-function masked(text: string, spans: readonly Span[]): string {
-  if (spans.length === 0) return text;
-  const pieces: string[] = [];
-  let done = 0;
-  for (const { start, end } of spans.toSorted((one, other) => one.start - other.start)) {
-    if (start > done || pieces.length === 0) pieces.push(text.slice(done, start), MASK);
-    done = Math.max(done, end);
-  }
-  return [...pieces, text.slice(done)].join('');
 }
 
 function formsOf(secret: string): string[] {
@@ -137,10 +185,16 @@ function base64Part(secret: string, offset: number): string {
   return text.slice(Math.ceil((offset * 8) / 6), Math.floor((bytes.length * 8) / 6));
 }
 
-function unescaped(...match: readonly unknown[]): string {
-  const { unit, plain, byte, code, hex, name } = match.at(-1) as Readonly<Record<string, string | undefined>>;
-  if (plain !== undefined) return plain;
-  if (name !== undefined) return ENTITIES[name.toLowerCase()] ?? '';
-  const digits = unit ?? byte ?? hex;
-  return String.fromCodePoint(digits === undefined ? Number(code) : Number.parseInt(digits, 16));
+// Without named groups: an object for each of a million escapes would keep the process busy for a second.
+function unescaped(escape: string): string {
+  const [first, second = ''] = escape;
+  if (first === '%') return characterOf(escape.slice(1), 16);
+  if (first === '\\') return /u/i.test(second) ? characterOf(escape.slice(2), 16) : second;
+  const name = escape.slice(1, -1).toLowerCase();
+  if (second !== '#') return ENTITIES[name] ?? '';
+  return name[1] === 'x' ? characterOf(name.slice(2), 16) : characterOf(name.slice(1), 10);
+}
+
+function characterOf(digits: string, base: 10 | 16): string {
+  return String.fromCodePoint(Number.parseInt(digits, base));
 }
