@@ -65,6 +65,10 @@ describe('an integration', () => {
   test.each([
     [{ kind: 'discord', credentials: {} }, 'must hold bot_token, or webhook_url'],
     [
+      { credentials: { token: TOKEN, client_id: 'a-client', client_secret: 'a-secret-of-it' } },
+      'must hold either token, or client_id and client_secret',
+    ],
+    [
       { kind: 'discord', credentials: { webhook_url: 'http://discord.com/api/webhooks/1/x' } },
       'must be an address that begins with https://',
     ],
@@ -229,8 +233,10 @@ describe('an integration', () => {
 
 test('a server that may let everybody in takes no credentials, or those that belong together', async () => {
   const server = { kind: 'prometheus', base_url: 'https://metrics.example.com' };
-  await added({ ...server, credentials: {} });
-  await added({ ...server, credentials: { user: 'ada', password: 'a-password' } });
+  const open = await added({ ...server, credentials: undefined });
+  expect((await user.client.patch(open, { base_url: 'https://metrics.example.org' })).status).toBe(200);
+  const closed = await added({ ...server, credentials: { user: 'ada', password: 'a-password' } });
+  expect((await user.client.patch(closed, { base_url: 'https://metrics.example.org' })).status).toBe(422);
   const half = await add({ ...server, credentials: { user: 'ada' } });
   expect([half.status, issueAt(half)]).toEqual([422, ['credentials']]);
   expect(JSON.stringify(half.json)).toContain('must hold nothing, or token, or user and password');

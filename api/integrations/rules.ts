@@ -40,7 +40,7 @@ export function checkChanges(integration: Integration, changes: IntegrationChang
   const setup = { ...setupOf(integration), ...changes };
   if (changes.baseUrl !== undefined) checkAddress(setup, privateHosts);
   if (changes.credentials !== undefined) checkCredentials(integrationKind(setup.kind), changes.credentials);
-  else checkReach(integration, setup);
+  else if (integration.credentialFields.length > 0) checkReach(integration, setup);
   checkSettings(setup);
   checkPlaces(setup);
   const stored = changes.credentials === undefined ? integration.credentialFields : Object.keys(changes.credentials);

@@ -77,7 +77,7 @@ export const newIntegrationSchema = z
   .strictObject({
     ...fields,
     base_url: fields.base_url.default(null),
-    credentials,
+    credentials: credentials.default({}),
     settings: settings.default({}),
     secret_places: fields.secret_places
       .optional()

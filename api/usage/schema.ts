@@ -4,7 +4,10 @@ import { EXAMPLE_ID, EXAMPLE_TIME, pageParams, timestamp } from '../http/fields.
 import { isTooLong, LONGEST_DAYS, periodOf } from './period.ts';
 
 const date = z.iso.date();
-const moment = z.union([date, z.iso.datetime({ offset: true })], 'must be a date or a time, in ISO 8601');
+const moment = z.union(
+  [date, z.iso.datetime({ offset: true })],
+  'must be a day such as 2026-11-01, or a time with an offset such as 2026-11-01T10:00:00Z',
+);
 
 export const usageQuery = z
   .strictObject({

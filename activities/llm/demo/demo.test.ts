@@ -45,6 +45,9 @@ describe('demo', () => {
       { role: 'tool', callId: 'a', name: 'time_now', content: 'noon', isError: false },
       { role: 'tool', callId: 'b', name: 'x', content: 'no such tool', isError: true },
     );
-    expect(said).toMatchObject({ text: '`time_now` answered: noon\n\n`x` failed: no such tool', calls: [] });
+    expect(said).toMatchObject({
+      text: '`time_now` answered: noon\n\n`x` answered with an error: no such tool',
+      calls: [],
+    });
   });
 });

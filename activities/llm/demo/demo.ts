@@ -47,7 +47,7 @@ function resultsAtEnd(messages: ModelRequest['messages']): string {
     .slice(from)
     .map((message) =>
       message.role === 'tool'
-        ? `\`${message.name}\` ${message.isError ? 'failed' : 'answered'}: ${quote(message.content)}`
+        ? `\`${message.name}\` ${message.isError ? 'answered with an error' : 'answered'}: ${quote(message.content)}`
         : '',
     );
   return results.join('\n\n');

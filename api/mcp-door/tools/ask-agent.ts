@@ -40,7 +40,7 @@ export const askAgentTool = defineDoorTool({
     const ended = await waitForTurn(call, turn, args.wait_seconds);
     if (ended === undefined && call.isCancelledByHangUp && args.client_message_id === undefined)
       await interruptAbandoned(context, caller, turn, reply);
-    return presentTurn(turn, ended);
+    return presentTurn(call, turn, ended);
   },
 });
 

@@ -23,6 +23,6 @@ export const getTurnTool = defineDoorTool({
   run: async ({ chat_id: chatId, turn_id: turnId, wait_seconds: seconds }, call) => {
     const found = await findStreamedTurn(call.context.database, readerOf(call.caller), chatId, turnId);
     if (found === undefined) throw notFound('Turn');
-    return presentTurn({ chatId, turnId }, await waitForTurn(call, { chatId, turnId }, seconds));
+    return presentTurn(call, { chatId, turnId }, await waitForTurn(call, { chatId, turnId }, seconds));
   },
 });

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { getChat } from '../../../db/chats/index.ts';
 import { type EndedTurn, findEndedTurn } from '../../../db/turns/index.ts';
 import { isStart } from '../../../domain/events/index.ts';
-import { failureText } from '../../chats/index.ts';
+import { failureText, readerOf } from '../../chats/index.ts';
 import { followTurn } from '../../completions/index.ts';
 import type { DoorCall } from '../door-tool.ts';
 
@@ -25,6 +26,10 @@ export const turnSchema = z.object({
   turn_id: z.uuid(),
   status: z.enum(['running', 'completed', 'interrupted', 'failed']),
   answer: z.string().nullable().meta({ description: 'What the agent has answered; null while it works' }),
+  waiting_for: z.enum(['approval', 'place', 'provider']).nullable().meta({
+    description:
+      'What a running turn waits for: the decision of a person, a place among those that run, or a provider; null while it works',
+  }),
 });
 
 interface TurnRef {
@@ -62,15 +67,27 @@ export async function waitForTurn(
   }
 }
 
+const WAITS = {
+  approval: 'The agent waits for a person to decide about what it wants to do, in the approvals of Everturn.',
+  place: 'The agent waits for its turn among those that run.',
+  provider: 'The agent waits for a provider of models.',
+} as const;
+
 /** Returns the answer of a tool about a turn, which has ended if given as such. */
-export function presentTurn({ chatId, turnId }: TurnRef, ended: EndedTurn | undefined) {
+export async function presentTurn(
+  { context, caller }: DoorCall,
+  { chatId, turnId }: TurnRef,
+  ended: EndedTurn | undefined,
+) {
   const place = { chat_id: chatId, turn_id: turnId };
   if (ended === undefined) {
-    const text = `The agent is still working. get_turn has its answer later, with chat_id ${chatId} and turn_id ${turnId}.`;
-    return { text, data: { ...place, status: 'running' as const, answer: null } };
+    const { waitingFor } = await getChat(context.database, readerOf(caller), chatId);
+    const state = waitingFor === null ? 'The agent is still working.' : WAITS[waitingFor];
+    const text = `${state} get_turn has its answer later, with chat_id ${chatId} and turn_id ${turnId}.`;
+    return { text, data: { ...place, status: 'running' as const, answer: null, waiting_for: waitingFor } };
   }
   const { status, answer } = ended;
-  const data = { ...place, status, answer: answer.content };
+  const data = { ...place, status, answer: answer.content, waiting_for: null };
   if (status === 'failed') return { text: failureText(answer), data, isError: true };
   return { text: status === 'interrupted' ? `${answer.content}\n\n(This was interrupted.)` : answer.content, data };
 }

@@ -70,9 +70,12 @@ describe('an event', () => {
     expect(sentBody(1)).toMatchObject({ dedup_key: 'disk-1', payload: { severity: 'critical' } });
   });
 
-  test.each(['acknowledge', 'resolve'])('makes PagerDuty %s the incident of a key', async (action) => {
+  test.each([
+    ['acknowledge', 'never'],
+    ['resolve', 'writes'],
+  ])('makes PagerDuty %s the incident of a key', async (action, approval) => {
     server.reply = json(ACCEPTED, 202);
-    expect(pagerduty.prepare({ action, dedup_key: 'disk-1' })).toMatchObject({ effect: 'keyed', approval: 'never' });
+    expect(pagerduty.prepare({ action, dedup_key: 'disk-1' })).toMatchObject({ effect: 'keyed', approval });
     await use({ action, dedup_key: 'disk-1', integration: 'Events' });
     expect(sentBody()).toEqual({ routing_key: ROUTING_KEY, event_action: action, dedup_key: 'disk-1' });
   });

@@ -96,6 +96,7 @@ const ACTIONS = {
   }),
   resolve: action({
     effect: 'keyed',
+    approval: 'writes',
     run: async (args, call) => changeState(args, { event: 'resolve', status: 'resolved' }, call),
   }),
   list: action({
