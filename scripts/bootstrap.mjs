@@ -131,8 +131,17 @@ async function install(lockText) {
   // registry does not offer them all. `npm install` takes the same versions from it and does not mind.
   const command = isComplete(lockText) ? ['ci'] : ['install', '--no-save'];
   if (command[0] === 'install') rmSync(modules, { recursive: true, force: true });
-  // No package here needs its install script: what PostgreSQL's does, scripts/stack does at the first start.
-  const args = [...command, '--ignore-scripts', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'];
+  // No package here needs its install script: what PostgreSQL's does, scripts/stack does at the first start. The console
+  // is built with those for developers, whatever NODE_ENV says.
+  const args = [
+    ...command,
+    '--ignore-scripts',
+    '--include=optional',
+    '--include=dev',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+  ];
   // Under `npm start` the same npm is used; a plain `node scripts/run.mjs` takes the one on the PATH.
   const npm = process.env.npm_execpath;
   const [program, first] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []];
