@@ -201,7 +201,7 @@ describe('a PostgreSQL database', () => {
     `tricks.${'x'.repeat(63)}yz()`,
   ])('does not run select %s as one that reads', async (expression) => {
     await expect(ask(`select ${expression}`)).rejects.toThrow(
-      /calls (?:tricks|public)\.\S+, which may change something/,
+      /calls (?:tricks|public)\..+, which may change something/,
     );
     expect((await ask(`select ${expression}`, { connection: 'writer', write: true })).rows).toBeDefined();
   });
@@ -225,7 +225,7 @@ describe('a PostgreSQL database', () => {
   test.each([
     'select random() < 2, clock_timestamp() is null, gen_random_uuid() is null',
     "select pg_table_size('herons') > 1, count(*) from herons tablesample system (100)",
-    "select lower(name), now() from herons where name like 'pg_notify%' and id in (1, 2)",
+    "select lower(name), now() from herons where name <> 'pg_notify' and id in (1, 2)",
     'select calm(1)',
   ])('runs what only reads: %s', async (sql) => {
     expect((await ask(sql)).rows).not.toEqual([]);
