@@ -22,6 +22,24 @@ import { database } from './database.ts';
 const MORE = 'There are more rows, or larger ones, than an answer has.';
 const PASSWORD = 'the-password-of-the-agents';
 
+/** Functions that are volatile, as all are whose authors say nothing, behind all that may call one. */
+const TRICKS = `
+  create schema tricks;
+  create function tricks.shout() returns text language sql as $$ select 'a' $$;
+  create function tricks."Shout out"() returns text language sql as $$ select 'a' $$;
+  create function tricks.größe(int) returns int language sql as $$ select 1 $$;
+  create function tricks.a$b() returns int language sql as $$ select 1 $$;
+  create function tricks.${'x'.repeat(63)}() returns int language sql as $$ select 1 $$;
+  create function of_row(herons) returns int language sql as $$ select 1 $$;
+  create function tricks.add(int, int) returns int language sql as $$ select 1 $$;
+  create operator tricks.<+> (leftarg = int, rightarg = int, function = tricks.add);
+  create function tricks.gather(text, text) returns text language sql as $$ select 'a' $$;
+  create aggregate tricks.gathered(text) (sfunc = tricks.gather, stype = text);
+  create type tricks.pair as (a int);
+  create type tricks.changed_pair as (b int);
+  create function tricks.changed(tricks.pair) returns tricks.changed_pair language sql as $$ select row(1)::tricks.changed_pair $$;
+  create cast (tricks.pair as tricks.changed_pair) with function tricks.changed(tricks.pair)`;
+
 /** What is used of an answer. */
 interface Answer {
   readonly columns: readonly string[];
@@ -67,6 +85,9 @@ describe('a PostgreSQL database', () => {
     await admin.query(
       `create function add_heron() returns int language sql as $$ insert into herons values (3, 'night') returning 3 $$`,
     );
+    await admin.query(`create function calm(int) returns int stable language sql as 'select $1'`);
+    await admin.query(TRICKS);
+    await admin.query(`grant usage on schema tricks to ${ROLE}`);
     const at = {
       kind: 'postgres',
       apiUrl: `postgres://127.0.0.1:${url.port}${url.pathname}`,
@@ -135,12 +156,12 @@ describe('a PostgreSQL database', () => {
   test.each([
     ["insert into herons values (2, 'purple')", 'allows no writes'],
     ["with w as (insert into herons values (2, 'purple') returning 1) select * from w", 'read-only transaction'],
-    ['select add_heron()', 'read-only transaction'],
+    ['select add_heron()', 'calls public.add_heron, which may change something'],
     ['select * into copies from herons', 'read-only transaction'],
     ['explain analyze delete from herons', 'read-only transaction'],
     ['select * from herons for update', 'read-only transaction'],
-    ["select lo_import('/etc/passwd')", /read-only transaction|permission denied/],
-    ["select set_config('transaction_read_only', 'off', true)", 'refuses the statement'],
+    ["select lo_import('/etc/passwd')", 'allows no writes'],
+    ["select set_config('transaction_read_only', 'off', true)", 'allows no writes'],
     ['select 1; delete from herons', 'refuses the statement'],
     ['select 1; commit; delete from herons', 'refuses the statement'],
     ['commit; delete from herons', 'COMMIT is not run'],
@@ -148,15 +169,71 @@ describe('a PostgreSQL database', () => {
     ['set transaction read write', 'SET is not run'],
     ["copy herons to program 'sh'", 'COPY is not run'],
     ['do $$ begin delete from herons; end $$', 'allows no writes'],
-    ["select pg_read_file('/etc/passwd')", 'permission denied'],
+    ["select pg_read_file('/etc/passwd')", 'calls pg_catalog.pg_read_file, which may change something'],
   ])('changes nothing, and reaches nothing else, by %j', async (sql, words) => {
     await expect(ask(sql)).rejects.toThrow(words);
     expect(await names()).toEqual(['grey', 'great']);
   });
 
+  test.each([
+    'tricks.shout()',
+    'tricks . shout ()',
+    'TRICKS.Shout/* ( */()',
+    'tricks.shout -- (\n()',
+    'tricks."shout"()',
+    'tricks."Shout out"()',
+    'tricks.größe(1)',
+    'tricks."größe"/* " */(1)',
+    'tricks.a$b()',
+    "'\\' || tricks.shout() || '\\'",
+    "E'\\'' || tricks.shout()",
+    "$a$ ' $a$ || tricks.shout()",
+    '(select x from (values (tricks.shout())) v(x))',
+    'x from tricks.shout() x',
+    'x from rows from (tricks.shout()) x',
+    'x from herons, lateral tricks.shout() x',
+    'coalesce(nullif(1, 1), (array[length(tricks.shout())])[1])',
+    'h.of_row from herons h',
+    '(h)."of_row" from herons h',
+    'tricks.gathered(name) from herons',
+    '1 operator(tricks.<+>) 2',
+    'row(1)::tricks.pair::tricks.changed_pair',
+    `tricks.${'x'.repeat(63)}yz()`,
+  ])('does not run select %s as one that reads', async (expression) => {
+    await expect(ask(`select ${expression}`)).rejects.toThrow(
+      /calls (?:tricks|public)\..+, which may change something/,
+    );
+    expect((await ask(`select ${expression}`, { connection: 'writer', write: true })).rows).toBeDefined();
+  });
+
+  test.each([
+    "select query_to_xml('select pg_advisory' || '_lock(4711)', true, false, '')",
+    "select * from ts_stat('select to_tsvector(pg_advisory' || '_lock(4711)::text)')",
+    'select pg_advisory_lock(4711)',
+    'select pg_catalog."pg_advisory_lock"(4711)',
+    'select U&"pg_advisory\\005flock"(4711)',
+    "explain analyze select pg_sleep_for(interval '1 second')",
+    "select pg_logical_emit_message(false, 'a', 'b')",
+    "select pg_notify('a', 'b')",
+  ])('asks for a person, and is not done where nothing may be written: %s', async (sql) => {
+    expect(database.prepare({ sql })).toMatchObject({ effect: 'once' });
+    await expect(ask(sql)).rejects.toThrow('allows no writes');
+    const { rows } = await admin.query("select 1 from pg_locks where locktype = 'advisory' and objid = 4711");
+    expect(rows).toEqual([]);
+  });
+
+  test.each([
+    'select random() < 2, clock_timestamp() is null, gen_random_uuid() is null',
+    "select pg_table_size('herons') > 1, count(*) from herons tablesample system (100)",
+    "select lower(name), now() from herons where name <> 'pg_notify' and id in (1, 2)",
+    'select calm(1)',
+  ])('runs what only reads: %s', async (sql) => {
+    expect((await ask(sql)).rows).not.toEqual([]);
+  });
+
   test.each(['writer', 'superuser'])('is not reached by a superuser, and copies nothing: %s', async (connection) => {
     await expect(ask("copy herons to program 'sh'", { connection })).rejects.toThrow('COPY is not run');
-    const reading = ask("select pg_read_file('/etc/passwd')", { connection });
+    const reading = ask("select pg_read_file('/etc/passwd'), lo_import('/etc/passwd')", { connection, write: true });
     await expect(reading).rejects.toThrow(
       connection === 'writer' ? 'permission denied' : 'give it a user that is no superuser',
     );
@@ -164,9 +241,14 @@ describe('a PostgreSQL database', () => {
 
   test('is changed where the integration allows it, and only by one statement that says so', async () => {
     const connection = 'writer';
-    await expect(ask('select add_heron()', { connection })).rejects.toMatchObject({
+    await expect(ask('select name from herons for update', { connection })).rejects.toMatchObject({
       kind: 'denied',
       message: expect.stringContaining('with `write` it runs where that is allowed'),
+      isForeign: true,
+    });
+    await expect(ask('select add_heron()', { connection })).rejects.toMatchObject({
+      kind: 'denied',
+      message: expect.stringContaining('the call needs `write: true`, and an integration that allows writes'),
       isForeign: true,
     });
     const added = await ask("insert into herons values ($1, 'purple') returning id", { connection, params: [2] });
@@ -179,12 +261,19 @@ describe('a PostgreSQL database', () => {
   });
 
   test('ends a statement that takes too long', async () => {
-    await expect(ask('select pg_sleep(100)', { timeout_s: 1 })).rejects.toMatchObject({ kind: 'timeout' });
+    const slow = 'select pg_sleep(100)';
+    await expect(ask(slow, { connection: 'writer', write: true, timeout_s: 1 })).rejects.toMatchObject({
+      kind: 'timeout',
+    });
+    await expect(ask('select count(*) from generate_series(1, 10000000000)', { timeout_s: 1 })).rejects.toMatchObject({
+      kind: 'timeout',
+    });
   });
 
   test('ends the statement of a call that is interrupted', async () => {
     const controller = new AbortController();
-    const call = prepareCall(database, { connection: 'writer', sql: 'select pg_sleep(99), $1', params: ['mine'] });
+    const sql = 'select pg_sleep(99), $1';
+    const call = prepareCall(database, { connection: 'writer', sql, params: ['mine'], write: true });
     const running = call.run(tools.options.contextFor(controller.signal));
     const under = async () => {
       const { rows } = await admin.query(
@@ -343,10 +432,12 @@ describeWithProgram('a MariaDB database', ['mariadbd'], (path) => {
     ["load data local infile '/etc/passwd' into table herons", 'LOAD is not run'],
     ["select /*!50000 1 into outfile '/tmp/x' */", 'are not allowed'],
     ["select 1 into outfile '/tmp/everturn-out'", 'you need (at least one of) the FILE privilege'],
-    ["select load_file('/etc/passwd')", null],
+    ["select load_file('/etc/passwd')", 'allows no writes'],
+    ["select get_lock('a', 0)", 'allows no writes'],
+    ['select `sleep` /* a */ (1)', 'allows no writes'],
+    ['/* /* */ kill 1 -- */ select 1', 'Comments within comments'],
   ])('changes nothing, and reaches nothing else, by %j', async (sql, words) => {
-    if (words === null) expect((await ask(sql)).rows).toEqual([[null]]);
-    else await expect(ask(sql)).rejects.toThrow(words);
+    await expect(ask(sql)).rejects.toThrow(words);
     expect(await names()).toEqual(['grey']);
   });
 
@@ -362,6 +453,7 @@ describeWithProgram('a MariaDB database', ['mariadbd'], (path) => {
       isForeign: true,
     });
     expect((await ask('select name from herons for update', { connection, write: true })).rows).toEqual([['grey']]);
+    expect((await ask("select load_file('/etc/passwd')", { connection })).rows).toEqual([[null]]);
     const added = await ask('insert into herons (id, name) values (?, ?)', { connection, params: [2, 'purple'] });
     expect(added).toMatchObject({ rows: [], affected: 1 });
     expect(await names()).toEqual(['grey', 'purple']);

@@ -18,7 +18,9 @@ const parameters = z.strictObject({
   write: z
     .boolean()
     .optional()
-    .describe('Set for a statement that changes something although it begins like one that reads.'),
+    .describe(
+      'Set for a statement that begins like one that reads, and changes something or calls a function that may (VOLATILE in PostgreSQL).',
+    ),
   max_rows: z.int().min(1).max(1_000).optional().describe('100 unless given.'),
   timeout_s: z.int().min(1).max(100).optional().describe('30 unless given.'),
 });

@@ -11,6 +11,7 @@ import { KeptRows } from './kept-rows.ts';
 import { jsonTypes } from './postgres-values.ts';
 import { sqlFailure } from './sql-failure.ts';
 import type { SqlAnswer, SqlStatement } from './sql-statement.ts';
+import { requireNoVolatile } from './volatile-functions.ts';
 
 const MAX_BYTES = 16 * 1024 * 1024;
 const ENCRYPTION_REQUEST = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f]);
@@ -31,6 +32,7 @@ export async function runOnPostgres(account: Account, statement: SqlStatement, r
   const { default: pg } = await import('pg');
   return inTransaction(account, statement, reach, async (client) => {
     const { sql, params, isWrite } = statement;
+    if (!isWrite) await requireNoVolatile(client, sql);
     const config = {
       text: sql,
       values: [...params],

@@ -11,6 +11,8 @@ test.each([
   'explain analyze select 1',
   'values (1)',
   'describe t',
+  "select sleep, 'pg_notify', lo_count from set_config",
+  'select hello_world(1), my_nextval (2)',
 ])('%j reads', (sql) => {
   expect(kindOfStatement(sql)).toEqual({ isWrite: false });
 });
@@ -25,6 +27,18 @@ test.each([
   'select pg_terminate_backend(pid) from pg_stat_activity',
   "select dblink_exec('server', 'delete from t')",
   'select U&"pg\\005fcancel_backend"(1)',
+  "select query_to_xml('select pg_term' || 'inate_backend(1)', true, false, '')",
+  "select * from ts_stat('select ' || '1')",
+  "select pg_catalog . PG_NOTIFY /* ' */ ('a', 'b')",
+  'select "pg_advisory_lock"(42)',
+  'with x as (select pg_try_advisory_xact_lock(1)) select * from x',
+  "select pg_logical_emit_message(false, 'a', 'b')",
+  "select * from crosstab('select 1')",
+  "select set_config('a.b', 'c', false)",
+  "select lo_get(1), nextval('s')",
+  "select get_lock('a', 1)",
+  'select `sys_exec`(1)',
+  'select benchmark(1, 1) + sleep (1)',
 ])('%j may write', (sql) => {
   expect(kindOfStatement(sql)).toEqual({ isWrite: true });
 });
@@ -45,6 +59,7 @@ test.each([
   "select /*!50000 1 into outfile '/tmp/x' */",
   '/*M! select 1 */',
   '/* never closed select 1',
+  "-- a\rcopy t to program 'sh' --\nselect 1",
   '',
   '1',
 ])('%j is not run', (sql) => {

@@ -1,3 +1,5 @@
+import { namesIn } from './called-names.ts';
+
 /** The kinds of integrations that are asked in SQL. */
 export type SqlKind = 'postgres' | 'mysql';
 
@@ -68,19 +70,46 @@ const OF_SESSION: ReadonlySet<string> = new Set([
 /** Statements that read or write files of the server, load code into it, or end what others do. */
 const OF_SERVER: ReadonlySet<string> = new Set(['copy', 'import', 'install', 'kill', 'load', 'shutdown', 'uninstall']);
 
-/** Functions whose effect no transaction holds back, and names in escapes, which may be theirs. */
-const BEYOND_TRANSACTION = /pg_(?:terminate|cancel)_backend|dblink|U&"/i;
+/** Functions whose effect no transaction holds back, and those that run a text as SQL, which may call them. */
+const BEYOND_TRANSACTION = new RegExp(
+  `^(?:${[
+    // Of PostgreSQL.
+    'pg_(?:terminate|cancel)_backend',
+    'pg_(?:try_)?advisory\\w*',
+    'pg_(?:notify|promote|reload_conf|switch_wal)',
+    'pg_(?:sleep|logical|replication|stat_reset|file_|rotate_logfile|wal_replay_(?:pause|resume))\\w*',
+    'set_config|setseed|nextval|setval',
+    'lo_\\w*|loread|lowrite',
+    // Of PostgreSQL and its extensions, which run texts; some are declared to be stable.
+    '(?:query|cursor|table|schema|database)_to_xml\\w*',
+    'ts_stat|ts_rewrite',
+    'crosstab\\w*|connectby|xpath_table',
+    'dblink\\w*',
+    // Of MySQL and MariaDB.
+    'get_lock|release_lock|release_all_locks|service_(?:get|release)_\\w*',
+    'sleep|benchmark|load_file|sys_(?:exec|eval|set)',
+    '(?:master|source)_pos_wait|master_gtid_wait|wait_(?:for_executed_gtid_set|until_sql_thread_after_gtids)',
+    'group_replication_\\w*|asynchronous_connection_failover_\\w*|audit_log_\\w*|keyring_key_\\w*',
+  ].join('|')})$`,
+);
 
 /** Returns what a statement is by its first word. What a reading one changes after all, the database refuses. */
 export function kindOfStatement(sql: string): StatementKind {
   // MySQL runs what is in such a comment.
   if (/\/\*M?!/.test(sql)) return { refusal: 'Comments that begin with /*! are not allowed' };
+  // PostgreSQL ends a comment there, others do not.
+  if (/\r(?!\n)/.test(sql)) return { refusal: 'Lines end with \\n or \\r\\n; other texts with \\r belong into params' };
   const word = firstWord(sql);
   if (word === undefined) return { refusal: 'The statement does not begin with a word of SQL' };
   if (OF_SESSION.has(word))
     return { refusal: `${word.toUpperCase()} is not run: each call is one statement in a session of its own` };
   if (OF_SERVER.has(word)) return { refusal: `${word.toUpperCase()} is not run: it reaches beyond the database` };
-  return { isWrite: !READING.has(word) || BEYOND_TRANSACTION.test(sql) };
+  return { isWrite: !READING.has(word) || callsBeyondTransaction(sql) };
+}
+
+function callsBeyondTransaction(sql: string): boolean {
+  const { called, isHidden } = namesIn(sql);
+  return isHidden || [...called].some((name) => BEYOND_TRANSACTION.test(name));
 }
 
 function firstWord(sql: string): string | undefined {
@@ -103,7 +132,7 @@ function commentEnd(sql: string, at: number): number {
     return end === -1 ? sql.length : end + 1;
   }
   if (!sql.startsWith('/*', at)) return at;
-  // PostgreSQL lets comments contain others. One that is read otherwise by the database begins with no word for it.
+  // PostgreSQL lets comments contain others. MySQL does not: there such a comment is refused (run-sql.ts).
   let depth = 0;
   for (let i = at; i < sql.length; i += 1) {
     if (sql.startsWith('/*', i)) depth += 1;
