@@ -226,6 +226,7 @@ describe('a sign-in', () => {
     expect((await confirm(second)).page).toContain('The integration was changed meanwhile');
     const third = await signIn(path);
     third.delete('code');
+    expect((await open(third)).status).toBe(400);
     third.set('error', 'access_denied');
     expect((await open(third)).page).toContain('The sign-in was refused');
     expect((await open(third)).status).toBe(400);

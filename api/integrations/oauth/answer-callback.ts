@@ -57,7 +57,9 @@ export async function answerCallback(query: unknown, context: ApiContext): Promi
   const { data } = querySchema.safeParse(query);
   const orgId = data && orgOfState(data.state);
   if (data === undefined || orgId === undefined) return { outcome: 'unknown' };
-  const { state, code } = data;
+  const { state, code, error } = data;
+  // A service says one of both: an address without them comes from somebody who has only seen the state.
+  if (code === undefined && error === undefined) return { outcome: 'unknown' };
   const request = await describeSignIn(context.database, orgId, state);
   if (request === undefined) return { outcome: 'unknown' };
   if (code === undefined) {
