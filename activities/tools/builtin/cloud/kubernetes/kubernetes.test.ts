@@ -62,6 +62,7 @@ beforeAll(async () => {
   integrations = [
     at('token', { token: CLUSTER_TOKEN, ca: own.cert }, { namespace: 'shop' }),
     at('stranger', { token: 'a-token-that-nobody-knows', ca: own.cert }),
+    at('ruler', { token: CLUSTER_TOKEN, ca: own.cert }, { namespace: 'shop', allow_cluster_changes: 'yes' }),
     at('untrusted', { token: CLUSTER_TOKEN }),
     at('wrong-ca', { token: CLUSTER_TOKEN, ca: other.cert }),
     at('no-ca', { token: CLUSTER_TOKEN, ca: 'nonsense' }),
@@ -326,6 +327,48 @@ describe('apply', () => {
     const manifest = JSON.stringify({ kind: 'List', items: Array.from({ length: 31 }, () => SECRET) });
     await expect(use({ action: 'apply', manifest })).rejects.toThrow('at most 30 objects');
     expect(writes()).toEqual([]);
+  });
+});
+
+describe('what rules other objects of the cluster', () => {
+  const RULES = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name: 'all' } };
+  const object = (apiVersion: string, kind: string, more = {}) => ({
+    apiVersion,
+    kind,
+    metadata: { name: 'a', ...more },
+  });
+  const SECURITY = { 'pod-security.kubernetes.io/enforce': 'privileged' };
+
+  test.each([
+    RULES,
+    object('rbac.authorization.k8s.io/v1', 'Role'),
+    object('rbac.authorization.k8s.io/v1beta1', 'RoleBinding'),
+    object('rbac.authorization.k8s.io/v1', 'ClusterRoleBinding'),
+    object('helm.cattle.io/v1', 'HelmChart'),
+    object('helm.cattle.io/v1', 'HelmChartConfig'),
+    object('admissionregistration.k8s.io/v1', 'MutatingAdmissionPolicy'),
+    object('admissionregistration.k8s.io/v1', 'MutatingWebhookConfiguration'),
+    object('admissionregistration.k8s.io/v1', 'ValidatingWebhookConfiguration'),
+    object('v1', 'Node'),
+    object('certificates.k8s.io/v1', 'CertificateSigningRequest'),
+    object('apiregistration.k8s.io/v1', 'APIService'),
+    object('v1', 'Namespace', { labels: SECURITY }),
+  ])('is not applied unless the integration allows it: %j', async (manifest) => {
+    const failure = use({ action: 'apply', manifest: `${stringify(SECRET)}---\n${stringify(manifest)}` });
+    await expect(failure).rejects.toMatchObject({ kind: 'denied' });
+    await expect(failure).rejects.toThrow('allow_cluster_changes');
+    expect(server.seen).toEqual([]);
+  });
+
+  test('is applied and deleted where the integration allows it, and a plain namespace everywhere', async () => {
+    const path = '/apis/rbac.authorization.k8s.io/v1/clusterroles/all';
+    await use({ action: 'apply', manifest: stringify(RULES), integration: 'ruler' });
+    const gone = { action: 'delete', kind: 'clusterroles', name: 'all' };
+    await expect(use(gone)).rejects.toMatchObject({ kind: 'denied' });
+    expect(server.objects.has(path)).toBe(true);
+    expect(await use({ ...gone, integration: 'ruler' })).toEqual({ deleted: 'ClusterRole all' });
+    const manifest = stringify(object('v1', 'Namespace', { labels: { team: 'shop' } }));
+    expect(await use({ action: 'apply', manifest })).toMatchObject({ applied: [{ kind: 'Namespace' }] });
   });
 });
 
