@@ -102,6 +102,16 @@ const DEPLOYMENT = {
 };
 const SECRET = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' }, data: { key: base64('the secret value') } };
 
+const REPEATED = Object.fromEntries(
+  [
+    'kubectl.kubernetes.io/last-applied-configuration',
+    'banzaicloud.com/last-applied',
+    'kapp.k14s.io/original',
+    'kapp.k14s.io/original-diff',
+    'objectset.rio.cattle.io/applied',
+  ].map((name) => [name, JSON.stringify(SECRET)]),
+);
+
 describe('a call', () => {
   test.each([
     ['get', 'read'],
@@ -201,19 +211,31 @@ describe('what is read', () => {
   });
 
   test.each(['get', 'describe'])('by %s shows no value of a Secret, and nothing that repeats it', async (action) => {
-    const annotations = { 'kubectl.kubernetes.io/last-applied-configuration': JSON.stringify(SECRET), mine: 'x' };
+    const annotations = { ...REPEATED, mine: 'the secret value' };
     const metadata = { name: 's', annotations, managedFields: [{ manager: 'kubectl' }] };
     server.objects.set(`${IN_SHOP}/secrets/s`, { ...SECRET, metadata, stringData: { k: 'the secret value' } });
     server.objects.set(`${IN_SHOP}/events`, { kind: 'EventList', metadata: {}, items: [] });
     const value = await use({ action, kind: 'secret', name: 's' });
-    expect(JSON.stringify(value)).not.toMatch(/the secret value|dGhlIHNlY3JldCB2YWx1ZQ|managedFields|last-applied/);
+    expect(JSON.stringify(value)).not.toMatch(
+      /the secret value|dGhlIHNlY3JldCB2YWx1ZQ|managedFields|last-applied|original|objectset/,
+    );
     const secret = {
       kind: 'Secret',
       data: { key: '***' },
       stringData: { k: '***' },
-      metadata: { annotations: { mine: 'x' } },
+      metadata: { annotations: { mine: '***' } },
     };
     expect(value).toMatchObject(action === 'get' ? secret : { object: secret, events: [] });
+  });
+
+  test('of other kinds has annotations, but for those in which tools repeat what they applied', async () => {
+    const metadata = { name: 'a', annotations: { ...REPEATED, mine: 'x', 'kapp.k14s.io/change-group': 'web' } };
+    server.objects.set(`${IN_SHOP}/configmaps/a`, { kind: 'ConfigMap', metadata, data: { a: 'b' } });
+    expect(await use({ action: 'get', kind: 'cm', name: 'a' })).toEqual({
+      kind: 'ConfigMap',
+      metadata: { name: 'a', annotations: { mine: 'x', 'kapp.k14s.io/change-group': 'web' } },
+      data: { a: 'b' },
+    });
   });
 
   test('by describe has the events of the object, in the order of their times', async () => {
