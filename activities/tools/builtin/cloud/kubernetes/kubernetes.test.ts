@@ -261,6 +261,24 @@ describe('what is read', () => {
     expect(await use({ action: 'events' })).toMatchObject({ events: [{}, {}] });
   });
 
+  test.each(['config', 'config-certificate', 'certificate'])(
+    'hides of the %s the secrets only',
+    async (integration) => {
+      const shown = ['apiVersion: v1', other.cert.slice(0, 100), base64(other.cert).slice(0, 100)];
+      server.answer = () => (response) => response.end([...shown, other.key, CLUSTER_TOKEN].join('\n'));
+      const said = String(await use({ action: 'logs', name: 'web-1', integration }));
+      expect(said).toContain(`${shown.join('\n')}\n-----BEGIN PRIVATE KEY-----\n`);
+      const isToken = integration === 'config';
+      expect([said.includes(CLUSTER_TOKEN), said.includes(other.key)]).toEqual([!isToken, isToken]);
+      if (isToken) return;
+      const [, ...secret] = other.key.trim().split('\n').slice(0, -1);
+      expect(secret.filter((line) => said.includes(line))).toEqual([]);
+      server.answer = () => (response) => response.end(base64(other.key));
+      const encoded = String(await use({ action: 'logs', name: 'web-1', integration }));
+      expect(encoded.length).toBeLessThan(100);
+    },
+  );
+
   test('by logs are the last lines, of one container, without the token', async () => {
     server.answer = () => (response) => response.end(`a line with ${CLUSTER_TOKEN}\n`);
     expect(await use({ action: 'logs', name: 'web-1', container: 'web', tail: 5, previous: true })).toBe(
