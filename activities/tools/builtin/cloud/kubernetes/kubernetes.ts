@@ -5,6 +5,7 @@ import { pathOf } from '../../services/path-of.ts';
 import { readAnswer } from '../../services/read-answer.ts';
 import { actionsWith, defineServiceTool, type ServiceCall } from '../../services/service-tool.ts';
 import { shownText } from '../../shown-text.ts';
+import { applyLabel } from './apply-label.ts';
 import { requireClusterChanges } from './cluster-changes.ts';
 import { findResource, pathTo, type Resource, resourceOf } from './find-resource.ts';
 import { listEvents } from './list-events.ts';
@@ -107,6 +108,8 @@ const ACTIONS = {
   apply: action({
     needs: ['manifest'],
     effect: 'keyed',
+    label: ({ manifest = '', namespace }) =>
+      `${applyLabel(manifest)}${namespace === undefined ? '' : `; in ${namespace}`}`,
     run: async (args, call) => {
       const cluster = clusterOf(args, call);
       const manifests = await readManifests(args.manifest, call.context);

@@ -52,8 +52,9 @@ export function nameOf({ kind, metadata }: Manifest): string {
   return `${kind} ${metadata.name}`;
 }
 
-// A line of three hyphens at its begin separates documents, even within what looks like a text.
-function documentsIn(text: string): readonly string[] {
+/** Returns the documents of a text of YAML. Throws `ToolFailure` when there are too many. */
+export function documentsIn(text: string): readonly string[] {
+  // A line of three hyphens at its begin separates them, even within what looks like a text.
   const documents = text.split(/^---(?=\s|$)/m).filter((document) => document.trim() !== '');
   if (documents.length > MAX_OBJECTS)
     throw new ToolFailure('invalid_input', `A manifest has at most ${MAX_OBJECTS} documents`);
