@@ -1,14 +1,9 @@
 import type { IntegrationConnection } from '../../db/integrations/index.ts';
 import { parseForeignJson } from '../../domain/core/foreign-json.ts';
 import { isShowable, isStorableText } from '../../domain/core/text.ts';
-import {
-  type IntegrationKind,
-  integrationKind,
-  type KindTest,
-  maskedValues,
-  type Secrets,
-} from '../../domain/integrations/index.ts';
+import { type IntegrationKind, integrationKind, type KindTest, type Secrets } from '../../domain/integrations/index.ts';
 import type { GuardedResponse } from '../core/network/guarded-http.ts';
+import { maskedSecrets } from '../core/masked-secrets.ts';
 import { SecretMask } from '../core/secret-mask.ts';
 
 /** What an answer to a test shows, in words for people that quote nothing of it but the name of the account. */
@@ -47,7 +42,7 @@ function judgeBody(
   if (isOther) return { error: `The answer is not ${name}'s; check the base_url` };
   if (path === undefined) return { error: null };
   const account = String(memberAt(json, path));
-  const mask = new SecretMask(maskedValues({ fields }, secrets));
+  const mask = new SecretMask(maskedSecrets({ fields }, secrets));
   const isHarmless = isShown(account) && mask.mask(account) === account;
   return { error: null, account: isHarmless ? account : undefined };
 }

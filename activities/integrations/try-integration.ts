@@ -13,13 +13,13 @@ import {
   isWithin,
   kindTest,
   type KindTest,
-  maskedValues,
   type Secrets,
   type SignInKindKey,
 } from '../../domain/integrations/index.ts';
 import { parseTestRequest, renderRequest } from '../../domain/tools/index.ts';
 import type { CheckIntegrationInput, CheckIntegrationResult } from '../../workflows/integrations/contract.ts';
 import { type GuardedHttp, type GuardedResponse, HttpFailure } from '../core/network/guarded-http.ts';
+import { maskedSecrets } from '../core/masked-secrets.ts';
 import { SecretMask } from '../core/secret-mask.ts';
 import { judgeAnswer, type Verdict } from './judge-answer.ts';
 import { openCredentials } from './open-credentials.ts';
@@ -115,7 +115,7 @@ async function trySignIn(
   { signIn }: Pick<TryDeps, 'signIn'>,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const mask = new SecretMask(maskedValues(integrationKind(integration.kind), secrets));
+  const mask = new SecretMask(maskedSecrets(integrationKind(integration.kind), secrets));
   const account = { ...integration, secrets, mask: (text: string) => mask.mask(text) };
   const limit = AbortSignal.timeout(LIMIT_MS);
   try {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { authorizationHeaders, authorizationPath, maskedValues } from './authorization.ts';
+import { authorizationHeaders, authorizationPath } from './authorization.ts';
 import type { Authorization } from './integration-kind.ts';
 
 const bearer: Authorization = { in: 'header', field: 'token' };
@@ -29,21 +29,6 @@ test.each([
   expect(authorizationPath({ authorization: [bearer] }, { token })).toBe('');
 });
 
-test('of an address what nobody guesses is masked, and not the name of its server', () => {
-  const fields = [{ name: 'webhook_url', description: 'A webhook', format: 'address' as const }];
-  const address = 'https://hooks.example.com/api/webhooks/1234/abcdefghijklmnopqrst?v=1.0&sig=a%2Bbcdefghijklmnopq';
-  expect(maskedValues({ fields }, { webhook_url: address })).toEqual(['abcdefghijklmnopqrst', 'a+bcdefghijklmnopq']);
-});
-
 test('credentials that are incomplete for each way make no request', () => {
   expect(authorizationHeaders({ authorization: [bearer, basic] }, { email: 'a@b.example' })).toBeUndefined();
-});
-
-test('what goes along with secrets and is none is not masked', () => {
-  const fields = [
-    { name: 'email', description: 'A mail address', isPlain: true as const },
-    { name: 'api_token', description: 'A token' },
-  ];
-  expect(maskedValues({ fields }, { email: 'a@b.example', api_token: 'pass' })).toEqual(['pass']);
-  expect(maskedValues({ fields: null }, { own: 'pass' })).toEqual(['pass']);
 });

@@ -40,24 +40,3 @@ function headersOf(way: Authorization, secrets: Secrets): Readonly<Record<string
   const pair = `${secrets[way.user] ?? ''}:${secrets[way.password] ?? ''}`;
   return { Authorization: `Basic ${btoa(String.fromCodePoint(...new TextEncoder().encode(pair)))}` };
 }
-
-/** Returns the values that answers are searched for: the secrets without what goes along with them and is none. */
-export function maskedValues({ fields }: Pick<IntegrationKind, 'fields'>, secrets: Secrets): readonly string[] {
-  const known = new Map((fields ?? []).map((field) => [field.name, field]));
-  return Object.entries(secrets).flatMap(([name, value]) => {
-    const { isPlain, format } = known.get(name) ?? {};
-    if (isPlain === true) return [];
-    return format === 'address' ? secretPartsOf(value) : [value];
-  });
-}
-
-/** The shortest part of an address that nobody guesses; others are names of hosts and routes. */
-const MIN_SECRET_PART = 16;
-
-// All of it would mask the name of the service wherever it stands.
-function secretPartsOf(address: string): readonly string[] {
-  const url = URL.parse(address);
-  if (url === null) return [address];
-  const parts = [...url.pathname.split('/'), ...url.searchParams.values()];
-  return parts.filter((part) => part.length >= MIN_SECRET_PART);
-}

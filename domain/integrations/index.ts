@@ -1,5 +1,5 @@
 export { apiUrlOf, gitUrlOf, isWithin, siblingUrlOf } from './address.ts';
-export { authorizationHeaders, authorizationPath, maskedValues } from './authorization.ts';
+export { authorizationHeaders, authorizationPath } from './authorization.ts';
 export {
   type CredentialField,
   type IntegrationKind,
@@ -16,6 +16,7 @@ export {
   kindTest,
   type SignInKindKey,
 } from './kinds/index.ts';
+export { maskedValues } from './masked-values.ts';
 export type { KnownIntegration, Secrets, Settings } from './known-integration.ts';
 export {
   appTokenUrl,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { pemSecrets } from './pem-secrets.ts';
 
 /** How a cluster is reached by a context of a kubeconfig. What is PEM there stands here as text. */
 export interface ClusterAccess {
@@ -70,6 +71,14 @@ const fileSchema = z.object({
   'current-context': name.optional(),
 });
 
+const secretsSchema = z.object({
+  users: z.array(
+    z.object({
+      user: z.object({ token: z.string(), 'client-key-data': z.string(), password: z.string() }).partial().default({}),
+    }),
+  ),
+});
+
 type KubeconfigFile = z.output<typeof fileSchema>;
 
 /** Returns why a kubeconfig, as its YAML says it, cannot be used; undefined when it can. */
@@ -110,6 +119,19 @@ export function accessByKubeconfig(file: unknown, wanted: string | undefined): R
       key: decoded(user['client-key-data']),
     },
   };
+}
+
+/** Returns what is secret in a kubeconfig, of all its users; undefined when it is none. */
+export function kubeconfigSecrets(file: unknown): readonly string[] | undefined {
+  const { data } = secretsSchema.safeParse(file);
+  return data?.users.flatMap(({ user: { token, 'client-key-data': key, password } }) =>
+    [token, ...(key === undefined ? [] : keySecrets(key)), password].filter((each) => each !== undefined),
+  );
+}
+
+function keySecrets(base64: string): readonly string[] {
+  const { data } = z.base64().safeParse(base64);
+  return data === undefined ? [base64] : pemSecrets(atob(data));
 }
 
 function contextOf(data: KubeconfigFile, wanted: string | undefined) {

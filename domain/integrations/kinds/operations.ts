@@ -50,6 +50,13 @@ export const OPERATIONS = {
         description: 'The namespace of calls that name none; that of the context, or `default`, unless given.',
         isOptional: true,
       },
+      {
+        name: 'allow_cluster_changes',
+        description:
+          'Whether agents may apply and delete what rules other objects: roles, webhooks, nodes, charts. `no` unless given.',
+        isOptional: true,
+        values: ['yes', 'no'],
+      },
     ],
     authorization: [],
     headers: { Accept: 'application/json' },

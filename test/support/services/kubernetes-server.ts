@@ -33,6 +33,7 @@ const RESOURCES: Readonly<Record<string, readonly Fields[]>> = {
     resource('daemonsets', 'DaemonSet', true, ['ds']),
   ],
   '/apis/batch/v1': [resource('cronjobs', 'CronJob', true, ['cj'])],
+  '/apis/rbac.authorization.k8s.io/v1': [resource('clusterroles', 'ClusterRole', false)],
   '/apis/cert-manager.io/v1': [resource('certificates', 'Certificate', true, ['cert'])],
 };
 

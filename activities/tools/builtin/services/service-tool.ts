@@ -21,6 +21,7 @@ export interface ServiceAction<A> {
   readonly needs: readonly string[];
   readonly effect: RunEffect;
   readonly approval: ApprovalMode | ((args: A) => ApprovalMode) | undefined;
+  readonly label: ((args: A) => string) | undefined;
   readonly run: (args: A, call: ServiceCall) => Promise<unknown>;
 }
 
@@ -31,6 +32,8 @@ interface ActionSpec<A, N extends keyof A> {
   readonly effect: RunEffect;
   /** Where it differs from that of the tool, or depends on the arguments. */
   readonly approval?: ApprovalMode | ((args: A) => ApprovalMode);
+  /** What viewers and whoever decides about a call are told that it does; the name of the action unless given. */
+  readonly label?: (args: A) => string;
   /** Returns the result, a value for JSON. Throws `ToolFailure` when it cannot. */
   readonly run: (args: With<A, N>, call: ServiceCall) => Promise<unknown>;
 }
@@ -41,11 +44,13 @@ export function actionsWith<A>() {
     needs = [],
     effect,
     approval,
+    label,
     run,
   }: ActionSpec<A, N>): ServiceAction<A> => ({
     needs,
     effect,
     approval,
+    label,
     // The tool checks them before.
     run: async (args, call) => run(args as With<A, N>, call),
   });
@@ -97,7 +102,8 @@ export function defineServiceTool<P extends z.ZodObject>({
       const { approval: own = approval } = actionOf(action);
       return typeof own === 'function' ? own(args as z.output<P>) : own;
     },
-    label: ({ action }) => `${spec.name}: ${action.replaceAll('_', ' ')}`,
+    label: ({ action, ...args }) =>
+      `${spec.name}: ${actionOf(action).label?.(args as z.output<P>) ?? action.replaceAll('_', ' ')}`,
     run: async ({ action: key, integration, ...args }, context) => {
       const { needs, run } = actionOf(key);
       const given = new Map<string, unknown>(Object.entries(args));

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { integrationKind, maskedValues, type Secrets } from '../../../../domain/integrations/index.ts';
+import { integrationKind, type Secrets } from '../../../../domain/integrations/index.ts';
+import { maskedSecrets } from '../../../core/masked-secrets.ts';
 import { SecretMask } from '../../../core/secret-mask.ts';
 import type { ServiceAccount } from './open-service.ts';
 
@@ -14,7 +15,7 @@ export class HeldSecrets {
   private constructor(account: Pick<ServiceAccount, 'kind' | 'openSecrets'>, secrets: Secrets) {
     this.#account = account;
     this.#secrets = secrets;
-    this.#values = maskedValues(integrationKind(account.kind), secrets);
+    this.#values = maskedSecrets(integrationKind(account.kind), secrets);
     this.#mask = new SecretMask(this.#values);
   }
 
@@ -44,6 +45,6 @@ export class HeldSecrets {
     const renewed = await this.#account.openSecrets(rejected);
     if (isDeepStrictEqual(renewed, rejected)) return;
     this.#secrets = renewed;
-    this.#mask = new SecretMask([...this.#values, ...maskedValues(integrationKind(this.#account.kind), renewed)]);
+    this.#mask = new SecretMask([...this.#values, ...maskedSecrets(integrationKind(this.#account.kind), renewed)]);
   }
 }

@@ -62,6 +62,7 @@ beforeAll(async () => {
   integrations = [
     at('token', { token: CLUSTER_TOKEN, ca: own.cert }, { namespace: 'shop' }),
     at('stranger', { token: 'a-token-that-nobody-knows', ca: own.cert }),
+    at('ruler', { token: CLUSTER_TOKEN, ca: own.cert }, { namespace: 'shop', allow_cluster_changes: 'yes' }),
     at('untrusted', { token: CLUSTER_TOKEN }),
     at('wrong-ca', { token: CLUSTER_TOKEN, ca: other.cert }),
     at('no-ca', { token: CLUSTER_TOKEN, ca: 'nonsense' }),
@@ -100,6 +101,16 @@ const DEPLOYMENT = {
   spec: { template: { spec: { containers: [{ name: 'web', image: 'web:2' }] } } },
 };
 const SECRET = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' }, data: { key: base64('the secret value') } };
+
+const REPEATED = Object.fromEntries(
+  [
+    'kubectl.kubernetes.io/last-applied-configuration',
+    'banzaicloud.com/last-applied',
+    'kapp.k14s.io/original',
+    'kapp.k14s.io/original-diff',
+    'objectset.rio.cattle.io/applied',
+  ].map((name) => [name, JSON.stringify(SECRET)]),
+);
 
 describe('a call', () => {
   test.each([
@@ -200,19 +211,31 @@ describe('what is read', () => {
   });
 
   test.each(['get', 'describe'])('by %s shows no value of a Secret, and nothing that repeats it', async (action) => {
-    const annotations = { 'kubectl.kubernetes.io/last-applied-configuration': JSON.stringify(SECRET), mine: 'x' };
+    const annotations = { ...REPEATED, mine: 'the secret value' };
     const metadata = { name: 's', annotations, managedFields: [{ manager: 'kubectl' }] };
     server.objects.set(`${IN_SHOP}/secrets/s`, { ...SECRET, metadata, stringData: { k: 'the secret value' } });
     server.objects.set(`${IN_SHOP}/events`, { kind: 'EventList', metadata: {}, items: [] });
     const value = await use({ action, kind: 'secret', name: 's' });
-    expect(JSON.stringify(value)).not.toMatch(/the secret value|dGhlIHNlY3JldCB2YWx1ZQ|managedFields|last-applied/);
+    expect(JSON.stringify(value)).not.toMatch(
+      /the secret value|dGhlIHNlY3JldCB2YWx1ZQ|managedFields|last-applied|original|objectset/,
+    );
     const secret = {
       kind: 'Secret',
       data: { key: '***' },
       stringData: { k: '***' },
-      metadata: { annotations: { mine: 'x' } },
+      metadata: { annotations: { mine: '***' } },
     };
     expect(value).toMatchObject(action === 'get' ? secret : { object: secret, events: [] });
+  });
+
+  test('of other kinds has annotations, but for those in which tools repeat what they applied', async () => {
+    const metadata = { name: 'a', annotations: { ...REPEATED, mine: 'x', 'kapp.k14s.io/change-group': 'web' } };
+    server.objects.set(`${IN_SHOP}/configmaps/a`, { kind: 'ConfigMap', metadata, data: { a: 'b' } });
+    expect(await use({ action: 'get', kind: 'cm', name: 'a' })).toEqual({
+      kind: 'ConfigMap',
+      metadata: { name: 'a', annotations: { mine: 'x', 'kapp.k14s.io/change-group': 'web' } },
+      data: { a: 'b' },
+    });
   });
 
   test('by describe has the events of the object, in the order of their times', async () => {
@@ -237,6 +260,24 @@ describe('what is read', () => {
     expect(server.seen.at(-1)?.url).toBe(`${IN_SHOP}/events?${query}`);
     expect(await use({ action: 'events' })).toMatchObject({ events: [{}, {}] });
   });
+
+  test.each(['config', 'config-certificate', 'certificate'])(
+    'hides of the %s the secrets only',
+    async (integration) => {
+      const shown = ['apiVersion: v1', other.cert.slice(0, 100), base64(other.cert).slice(0, 100)];
+      server.answer = () => (response) => response.end([...shown, other.key, CLUSTER_TOKEN].join('\n'));
+      const said = String(await use({ action: 'logs', name: 'web-1', integration }));
+      expect(said).toContain(`${shown.join('\n')}\n-----BEGIN PRIVATE KEY-----\n`);
+      const isToken = integration === 'config';
+      expect([said.includes(CLUSTER_TOKEN), said.includes(other.key)]).toEqual([!isToken, isToken]);
+      if (isToken) return;
+      const [, ...secret] = other.key.trim().split('\n').slice(0, -1);
+      expect(secret.filter((line) => said.includes(line))).toEqual([]);
+      server.answer = () => (response) => response.end(base64(other.key));
+      const encoded = String(await use({ action: 'logs', name: 'web-1', integration }));
+      expect(encoded.length).toBeLessThan(100);
+    },
+  );
 
   test('by logs are the last lines, of one container, without the token', async () => {
     server.answer = () => (response) => response.end(`a line with ${CLUSTER_TOKEN}\n`);
@@ -326,6 +367,48 @@ describe('apply', () => {
     const manifest = JSON.stringify({ kind: 'List', items: Array.from({ length: 31 }, () => SECRET) });
     await expect(use({ action: 'apply', manifest })).rejects.toThrow('at most 30 objects');
     expect(writes()).toEqual([]);
+  });
+});
+
+describe('what rules other objects of the cluster', () => {
+  const RULES = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name: 'all' } };
+  const object = (apiVersion: string, kind: string, more = {}) => ({
+    apiVersion,
+    kind,
+    metadata: { name: 'a', ...more },
+  });
+  const SECURITY = { 'pod-security.kubernetes.io/enforce': 'privileged' };
+
+  test.each([
+    RULES,
+    object('rbac.authorization.k8s.io/v1', 'Role'),
+    object('rbac.authorization.k8s.io/v1beta1', 'RoleBinding'),
+    object('rbac.authorization.k8s.io/v1', 'ClusterRoleBinding'),
+    object('helm.cattle.io/v1', 'HelmChart'),
+    object('helm.cattle.io/v1', 'HelmChartConfig'),
+    object('admissionregistration.k8s.io/v1', 'MutatingAdmissionPolicy'),
+    object('admissionregistration.k8s.io/v1', 'MutatingWebhookConfiguration'),
+    object('admissionregistration.k8s.io/v1', 'ValidatingWebhookConfiguration'),
+    object('v1', 'Node'),
+    object('certificates.k8s.io/v1', 'CertificateSigningRequest'),
+    object('apiregistration.k8s.io/v1', 'APIService'),
+    object('v1', 'Namespace', { labels: SECURITY }),
+  ])('is not applied unless the integration allows it: %j', async (manifest) => {
+    const failure = use({ action: 'apply', manifest: `${stringify(SECRET)}---\n${stringify(manifest)}` });
+    await expect(failure).rejects.toMatchObject({ kind: 'denied' });
+    await expect(failure).rejects.toThrow('allow_cluster_changes');
+    expect(server.seen).toEqual([]);
+  });
+
+  test('is applied and deleted where the integration allows it, and a plain namespace everywhere', async () => {
+    const path = '/apis/rbac.authorization.k8s.io/v1/clusterroles/all';
+    await use({ action: 'apply', manifest: stringify(RULES), integration: 'ruler' });
+    const gone = { action: 'delete', kind: 'clusterroles', name: 'all' };
+    await expect(use(gone)).rejects.toMatchObject({ kind: 'denied' });
+    expect(server.objects.has(path)).toBe(true);
+    expect(await use({ ...gone, integration: 'ruler' })).toEqual({ deleted: 'ClusterRole all' });
+    const manifest = stringify(object('v1', 'Namespace', { labels: { team: 'shop' } }));
+    expect(await use({ action: 'apply', manifest })).toMatchObject({ applied: [{ kind: 'Namespace' }] });
   });
 });
 

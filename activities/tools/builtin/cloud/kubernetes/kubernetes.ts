@@ -5,6 +5,8 @@ import { pathOf } from '../../services/path-of.ts';
 import { readAnswer } from '../../services/read-answer.ts';
 import { actionsWith, defineServiceTool, type ServiceCall } from '../../services/service-tool.ts';
 import { shownText } from '../../shown-text.ts';
+import { applyLabel } from './apply-label.ts';
+import { requireClusterChanges } from './cluster-changes.ts';
 import { findResource, pathTo, type Resource, resourceOf } from './find-resource.ts';
 import { listEvents } from './list-events.ts';
 import { listObjects } from './list-objects.ts';
@@ -106,9 +108,12 @@ const ACTIONS = {
   apply: action({
     needs: ['manifest'],
     effect: 'keyed',
+    label: ({ manifest = '', namespace }) =>
+      `${applyLabel(manifest)}${namespace === undefined ? '' : `; in ${namespace}`}`,
     run: async (args, call) => {
       const cluster = clusterOf(args, call);
       const manifests = await readManifests(args.manifest, call.context);
+      for (const each of manifests) requireClusterChanges(call.service, each);
       // All is looked up before anything is sent: a mistake in the last object leaves the first one as it was.
       const paths: string[] = [];
       for (const each of manifests) paths.push(await pathOfManifest(each, args, cluster));
@@ -143,6 +148,7 @@ const ACTIONS = {
     effect: 'keyed',
     run: async (args, call) => {
       const { cluster, path, resource } = await placeOf(args, call);
+      requireClusterChanges(call.service, resource);
       const json = { propagationPolicy: 'Background' };
       const answer = await cluster.request({ method: 'DELETE', path, json, effect: 'keyed', goneIsDone: true });
       readAnswer(answer, z.looseObject({ kind: z.string() }));

@@ -21,7 +21,8 @@ export type Manifest = z.output<typeof manifestSchema>;
 
 /**
  * Returns the objects that a text of YAML or JSON describes, of one or several documents, those of lists too. What is
- * looked at here is what is sent. Throws `ToolFailure` for one that is no object, or reaches the machine it runs on.
+ * looked at here is what is sent. Throws `ToolFailure` for one that is no object, or gives pods more than the baseline of
+ * the Pod Security Standards.
  */
 export async function readManifests(text: string, context: Pick<ToolContext, 'compute'>): Promise<readonly Manifest[]> {
   const manifests: Manifest[] = [];
@@ -40,7 +41,7 @@ export async function readManifests(text: string, context: Pick<ToolContext, 'co
     if (access !== undefined)
       throw new ToolFailure(
         'denied',
-        `${nameOf(manifest)} is not applied: ${access} reaches the machine that it runs on`,
+        `${nameOf(manifest)} is not applied: ${access} is beyond the baseline of the Pod Security Standards`,
       );
   }
   return manifests;
@@ -51,8 +52,9 @@ export function nameOf({ kind, metadata }: Manifest): string {
   return `${kind} ${metadata.name}`;
 }
 
-// A line of three hyphens at its begin separates documents, even within what looks like a text.
-function documentsIn(text: string): readonly string[] {
+/** Returns the documents of a text of YAML. Throws `ToolFailure` when there are too many. */
+export function documentsIn(text: string): readonly string[] {
+  // A line of three hyphens at its begin separates them, even within what looks like a text.
   const documents = text.split(/^---(?=\s|$)/m).filter((document) => document.trim() !== '');
   if (documents.length > MAX_OBJECTS)
     throw new ToolFailure('invalid_input', `A manifest has at most ${MAX_OBJECTS} documents`);

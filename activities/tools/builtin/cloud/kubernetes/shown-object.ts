@@ -1,10 +1,10 @@
 const HIDDEN = '***';
-/** What tools of a cluster keep beside an object; the second one repeats what was hidden. */
-const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+/** Annotations in which tools repeat the whole object that they applied. */
+const REPEATS = /last-applied(?:-configuration)?$|^kapp\.k14s\.io\/original|^objectset\.rio\.cattle\.io\/applied/;
 
 /**
  * Returns an object as a model is shown it: without what tools of the cluster keep beside it, and with the names but
- * not the values of a Secret.
+ * not the values of a Secret and its annotations.
  */
 export function shownObject(value: unknown): unknown {
   if (!isRecord(value)) return value;
@@ -21,20 +21,30 @@ function shownItem(item: unknown, listKind: unknown): unknown {
 }
 
 function withoutValues(secret: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const hidden = ['data', 'stringData'].flatMap((name) => {
-    const values = secret[name];
+  const { metadata } = secret;
+  // Whoever copies Secrets around keeps them there too.
+  const shown = isRecord(metadata) ? { ...secret, metadata: withHidden(metadata, ['annotations']) } : secret;
+  return withHidden(shown, ['data', 'stringData']);
+}
+
+function withHidden(
+  object: Readonly<Record<string, unknown>>,
+  members: readonly string[],
+): Readonly<Record<string, unknown>> {
+  const hidden = members.flatMap((member) => {
+    const values = object[member];
     if (values === undefined || values === null) return [];
     const names = isRecord(values) ? Object.keys(values) : [];
-    return [[name, Object.fromEntries(names.map((each) => [each, HIDDEN]))]];
+    return [[member, Object.fromEntries(names.map((each) => [each, HIDDEN]))]];
   });
-  return { ...secret, ...Object.fromEntries(hidden) };
+  return { ...object, ...Object.fromEntries(hidden) };
 }
 
 function shownMetadata(metadata: unknown): unknown {
   if (!isRecord(metadata)) return metadata;
   const { managedFields: _, annotations, ...rest } = metadata;
   if (!isRecord(annotations)) return rest;
-  const kept = Object.entries(annotations).filter(([name]) => name !== LAST_APPLIED);
+  const kept = Object.entries(annotations).filter(([name]) => !REPEATS.test(name));
   return kept.length === 0 ? rest : { ...rest, annotations: Object.fromEntries(kept) };
 }
 

@@ -1,10 +1,5 @@
-import { parse as parseYaml } from 'yaml';
-import {
-  accessByKubeconfig,
-  type ClusterAccess,
-  integrationKind,
-  maskedValues,
-} from '../../../../../domain/integrations/index.ts';
+import { accessByKubeconfig, type ClusterAccess, integrationKind } from '../../../../../domain/integrations/index.ts';
+import { maskedSecrets, readKubeconfig } from '../../../../core/masked-secrets.ts';
 import { SecretMask } from '../../../../core/secret-mask.ts';
 import type { Service } from '../../../context.ts';
 import { ToolFailure } from '../../../tool-failure.ts';
@@ -21,8 +16,7 @@ export function openCluster(
   { http, signal }: Reach,
 ): Cluster {
   const { token, ca, cert, key, namespace } = accessOf(account, context);
-  const secrets = [...maskedValues(integrationKind(account.kind), account.secrets), token, key];
-  const mask = new SecretMask(secrets.filter((secret) => secret !== undefined));
+  const mask = new SecretMask(maskedSecrets(integrationKind(account.kind), account.secrets));
   const target = {
     account: { ...account, openSecrets: async () => account.secrets },
     // They are in the integration as they are: nobody else can renew them.
@@ -76,10 +70,9 @@ function addressOf(server: string): string | undefined {
   return url === null ? undefined : `${url.origin}${url.pathname.replace(/\/$/, '')}`;
 }
 
-// Anchors are not followed: a few of them would become a lot.
 function parsed(kubeconfig: string, name: string): unknown {
   try {
-    return parseYaml(kubeconfig, { schema: 'core', maxAliasCount: 0, logLevel: 'error' });
+    return readKubeconfig(kubeconfig);
   } catch (error) {
     throw new ToolFailure('invalid_input', `The kubeconfig of the integration ${name} is not YAML`, { cause: error });
   }
