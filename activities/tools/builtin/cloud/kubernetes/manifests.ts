@@ -21,8 +21,8 @@ export type Manifest = z.output<typeof manifestSchema>;
 
 /**
  * Returns the objects that a text of YAML or JSON describes, of one or several documents, those of lists too. What is
- * looked at here is what is sent. Throws `ToolFailure` for one that is no object, or gives pods more than the baseline of
- * the Pod Security Standards.
+ * looked at here is what is sent. Throws `ToolFailure` for one that is no object, or gives pods more than the baseline
+ * of the Pod Security Standards.
  */
 export async function readManifests(text: string, context: Pick<ToolContext, 'compute'>): Promise<readonly Manifest[]> {
   const manifests: Manifest[] = [];
