@@ -64,6 +64,22 @@ test.each([
   expect(database.prepare({ sql, ...more })).toMatchObject({ effect, approval: 'writes' });
 });
 
+test('a comment within a comment is refused for MySQL, which would run what follows the first end', async () => {
+  const nowhere = {
+    kind: 'mysql',
+    apiUrl: 'mysql://127.0.0.1:1/birds',
+    fields: [],
+    secretPlaces: [],
+    settings: { tls: 'off' },
+    secrets: { user: 'agents', password: PASSWORD },
+  } as const;
+  const tools = await createTestTools({ integrations: [{ ...nowhere, name: 'reader' }] });
+  const ask = asker(() => tools);
+  await expect(ask('/* /* */ kill 1 -- */ select 1')).rejects.toThrow('Comments within comments are not allowed');
+  await expect(ask('/* a */ select /* b */ 1')).rejects.not.toThrow('Comments within comments');
+  await tools.close();
+});
+
 describe('a PostgreSQL database', () => {
   const ROLE = `agents_${process.pid}`;
   let own: TestDatabase;
@@ -435,7 +451,6 @@ describeWithProgram('a MariaDB database', ['mariadbd'], (path) => {
     ["select load_file('/etc/passwd')", 'allows no writes'],
     ["select get_lock('a', 0)", 'allows no writes'],
     ['select `sleep` /* a */ (1)', 'allows no writes'],
-    ['/* /* */ kill 1 -- */ select 1', 'Comments within comments'],
   ])('changes nothing, and reaches nothing else, by %j', async (sql, words) => {
     await expect(ask(sql)).rejects.toThrow(words);
     expect(await names()).toEqual(['grey']);

@@ -40,8 +40,8 @@ export function namesIn(sql: string): StatementNames {
 }
 
 /**
- * Returns for each place whether a parenthesis follows, after blanks and comments. It is filled in from the end, so that
- * a statement full of comments takes time that grows with its length only.
+ * Returns for each place whether a parenthesis follows, after blanks and comments. It is filled in from the end, so
+ * that a statement full of comments takes time that grows with its length only.
  */
 function parenthesesAhead(sql: string): Uint8Array {
   const isAhead = new Uint8Array(sql.length + 3);

@@ -71,27 +71,25 @@ const OF_SESSION: ReadonlySet<string> = new Set([
 const OF_SERVER: ReadonlySet<string> = new Set(['copy', 'import', 'install', 'kill', 'load', 'shutdown', 'uninstall']);
 
 /** Functions whose effect no transaction holds back, and those that run a text as SQL, which may call them. */
-const BEYOND_TRANSACTION = new RegExp(
-  `^(?:${[
-    // Of PostgreSQL.
-    'pg_(?:terminate|cancel)_backend',
-    'pg_(?:try_)?advisory\\w*',
-    'pg_(?:notify|promote|reload_conf|switch_wal)',
-    'pg_(?:sleep|logical|replication|stat_reset|file_|rotate_logfile|wal_replay_(?:pause|resume))\\w*',
-    'set_config|setseed|nextval|setval',
-    'lo_\\w*|loread|lowrite',
-    // Of PostgreSQL and its extensions, which run texts; some are declared to be stable.
-    '(?:query|cursor|table|schema|database)_to_xml\\w*',
-    'ts_stat|ts_rewrite',
-    'crosstab\\w*|connectby|xpath_table',
-    'dblink\\w*',
-    // Of MySQL and MariaDB.
-    'get_lock|release_lock|release_all_locks|service_(?:get|release)_\\w*',
-    'sleep|benchmark|load_file|sys_(?:exec|eval|set)',
-    '(?:master|source)_pos_wait|master_gtid_wait|wait_(?:for_executed_gtid_set|until_sql_thread_after_gtids)',
-    'group_replication_\\w*|asynchronous_connection_failover_\\w*|audit_log_\\w*|keyring_key_\\w*',
-  ].join('|')})$`,
-);
+const BEYOND_TRANSACTION: readonly RegExp[] = [
+  // PostgreSQL's.
+  /^pg_(?:terminate|cancel)_backend$/,
+  /^pg_(?:try_)?advisory\w*$/,
+  /^pg_(?:notify|promote|reload_conf|switch_wal)$/,
+  /^pg_(?:sleep|logical|replication|stat_reset|file_|rotate_logfile|wal_replay_(?:pause|resume))\w*$/,
+  /^(?:set_config|setseed|nextval|setval)$/,
+  /^(?:lo_\w*|loread|lowrite)$/,
+  // Those of PostgreSQL and its extensions that run texts; some are declared to be stable.
+  /^(?:query|cursor|table|schema|database)_to_xml\w*$/,
+  /^(?:ts_stat|ts_rewrite)$/,
+  /^(?:crosstab\w*|connectby|xpath_table)$/,
+  /^dblink\w*$/,
+  // Those of MySQL and MariaDB.
+  /^(?:get_lock|release_lock|release_all_locks|service_(?:get|release)_\w*)$/,
+  /^(?:sleep|benchmark|load_file|sys_(?:exec|eval|set))$/,
+  /^(?:(?:master|source)_pos_wait|master_gtid_wait|wait_(?:for_executed_gtid_set|until_sql_thread_after_gtids))$/,
+  /^(?:group_replication_\w*|asynchronous_connection_failover_\w*|audit_log_\w*|keyring_key_\w*)$/,
+];
 
 /** Returns what a statement is by its first word. What a reading one changes after all, the database refuses. */
 export function kindOfStatement(sql: string): StatementKind {
@@ -109,7 +107,7 @@ export function kindOfStatement(sql: string): StatementKind {
 
 function callsBeyondTransaction(sql: string): boolean {
   const { called, isHidden } = namesIn(sql);
-  return isHidden || [...called].some((name) => BEYOND_TRANSACTION.test(name));
+  return isHidden || [...called].some((name) => BEYOND_TRANSACTION.some((pattern) => pattern.test(name)));
 }
 
 function firstWord(sql: string): string | undefined {

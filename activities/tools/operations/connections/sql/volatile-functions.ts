@@ -36,8 +36,8 @@ const HARMLESS: readonly string[] = [
 ];
 
 /**
- * Finds what a statement with these names may run that is volatile. `t.f` calls `f(t)` when `t` is a row. Functions that
- * take an `internal` value are called by the server alone.
+ * Finds what a statement with these names may run that is volatile. `t.f` calls `f(t)` when `t` is a row. Functions
+ * that take an `internal` value are called by the server alone.
  */
 const VOLATILE = `
   with called as (
