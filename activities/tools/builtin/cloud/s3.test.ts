@@ -294,7 +294,7 @@ describe('s3', () => {
 
   test('reads objects that are larger than its documents may be, and no such refusal to give them', async () => {
     const place = { bucket: 'files', key: 'k' };
-    const account = { ...integrations.web, kind: 's3' as const, mask: (text: string) => text };
+    const account = { settings: {}, ...integrations.web, kind: 's3' as const, mask: (text: string) => text };
     const read = async () => inObjects(account, async (at) => at.read(place), tools.context);
     outside.reply = (response) => response.end('<'.repeat(1_048_577));
     expect(await read()).toHaveLength(1_048_577);

@@ -17,13 +17,19 @@ const ENCRYPTION_REQUEST = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f]);
 /** The server looks so often whether the client is still there, and ends the statement when it is not. */
 const CHECK_INTERVAL_MS = 1_000;
 const REFUSALS = { tooLong: ['57014'], readOnly: '25006' } as const;
+// Each name says its schema: a user may have others found first.
 const SETTINGS = `
-  select set_config('statement_timeout', $1, true), set_config('datestyle', 'ISO, YMD', true),
-    (select set_config(name, $2, true) from pg_settings where name = 'client_connection_check_interval'),
-    exists (select from pg_roles where rolname in (current_user, session_user) and rolsuper) or exists (
-      select from pg_roles r
-      where r.rolname in ('pg_execute_server_program', 'pg_read_server_files', 'pg_write_server_files')
-        and (pg_has_role(session_user, r.oid, 'member') or pg_has_role(current_user, r.oid, 'member'))
+  select pg_catalog.set_config('statement_timeout', $1, true), pg_catalog.set_config('datestyle', 'ISO, YMD', true),
+    (select pg_catalog.set_config(name, $2, true) from pg_catalog.pg_settings
+      where name operator(pg_catalog.=) 'client_connection_check_interval'),
+    exists (
+      select from pg_catalog.pg_roles
+      where rolsuper and rolname operator(pg_catalog.=) any (array[current_user, session_user])
+    ) or exists (
+      select from pg_catalog.pg_roles r
+      where r.rolname operator(pg_catalog.=) any
+          ('{pg_execute_server_program,pg_read_server_files,pg_write_server_files}'::pg_catalog.name[])
+        and (pg_catalog.pg_has_role(session_user, r.oid, 'member') or pg_catalog.pg_has_role(current_user, r.oid, 'member'))
     ) as "reachesServer"`;
 
 /** Runs a statement on a PostgreSQL server. */
