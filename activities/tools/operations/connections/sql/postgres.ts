@@ -9,6 +9,7 @@ import { type Endpoint, endpointOf } from '../endpoint.ts';
 import { MeteredSocket } from '../metered-socket.ts';
 import { KeptRows } from './kept-rows.ts';
 import { jsonTypes } from './postgres-values.ts';
+import { MAX_PRELUDE_BYTES } from './max-prelude-bytes.ts';
 import { sqlFailure } from './sql-failure.ts';
 import type { SqlAnswer, SqlStatement } from './sql-statement.ts';
 
@@ -35,7 +36,7 @@ const SETTINGS = `
 /** Runs a statement on a PostgreSQL server. */
 export async function runOnPostgres(account: Account, statement: SqlStatement, reach: Reach): Promise<SqlAnswer> {
   const { default: pg } = await import('pg');
-  return inTransaction(account, statement, reach, async (client) => {
+  return inTransaction(account, statement, reach, async (client, socket) => {
     const { sql, params, isWrite } = statement;
     const config = {
       text: sql,
@@ -47,6 +48,7 @@ export async function runOnPostgres(account: Account, statement: SqlStatement, r
     };
     const query = new pg.Query<unknown[], unknown[]>(config);
     const answer = rowsOf(query, statement);
+    socket.allow(MAX_BYTES);
     client.query(query);
     const rows = await answer;
     if (isWrite) await commit(client, account);
@@ -64,7 +66,7 @@ async function inTransaction<T>(
   account: Account,
   { isWrite, timeoutMs }: Pick<SqlStatement, 'isWrite' | 'timeoutMs'>,
   { sockets, signal }: Reach,
-  work: (client: Client) => Promise<T>,
+  work: (client: Client, socket: MeteredSocket) => Promise<T>,
 ): Promise<T> {
   const endpoint = endpointOf(account);
   const { service, host, port, tls } = endpoint;
@@ -74,7 +76,7 @@ async function inTransaction<T>(
     const connection = await sockets.connect(host, port, { signal });
     socket = new MeteredSocket(
       tls === undefined ? connection : await encrypted(connection, endpoint, signal),
-      MAX_BYTES,
+      MAX_PRELUDE_BYTES,
     );
     signal.addEventListener('abort', end, { once: true });
     const client = await clientOver(socket, endpoint);
@@ -84,7 +86,7 @@ async function inTransaction<T>(
       String(CHECK_INTERVAL_MS),
     ]);
     if (rows[0]?.reachesServer !== false) throw tooPowerful(account);
-    return await work(client);
+    return await work(client, socket);
   } catch (error) {
     signal.throwIfAborted();
     throw failureOf(error, account, service);
