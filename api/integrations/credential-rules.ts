@@ -1,4 +1,3 @@
-import { parse as parseYaml } from 'yaml';
 import {
   type CredentialField,
   type IntegrationKind,
@@ -7,6 +6,7 @@ import {
 } from '../../domain/integrations/index.ts';
 import { readGoogleServiceAccount } from '../../domain/core/google-service-account.ts';
 import { fieldIssue } from '../http/problem.ts';
+import { readKubeconfig } from './kubeconfig-file.ts';
 
 /** What is shorter is found in answers that have nothing to do with it, so it could not be masked there. */
 const MIN_SECRET = 4;
@@ -69,18 +69,14 @@ function checkField({ name, format = 'token', isPlain }: CredentialField, value:
   if (!pattern.test(value)) throw fieldIssue(['credentials', name], issue);
   if (format === 'google_key_file' && readGoogleServiceAccount(value) === undefined)
     throw fieldIssue(['credentials', name], 'must be the JSON key file of a Google service account');
-  const unusable = format === 'kubeconfig' ? kubeconfigIssue(yamlOf(value, name)) : undefined;
-  if (unusable !== undefined) throw fieldIssue(['credentials', name], unusable);
+  if (format === 'kubeconfig') checkKubeconfig(name, value);
   if (isPlain !== true) checkLength(name, value, LONG.has(format) ? Number.POSITIVE_INFINITY : MAX_TEXT);
 }
 
-// Anchors are not followed: a few of them would become a lot.
-function yamlOf(text: string, name: string): unknown {
-  try {
-    return parseYaml(text, { schema: 'core', maxAliasCount: 0, logLevel: 'error' });
-  } catch {
-    throw fieldIssue(['credentials', name], 'must be YAML');
-  }
+function checkKubeconfig(name: string, value: string): void {
+  const file = readKubeconfig(value);
+  const issue = file === undefined ? 'must be JSON, or YAML in block style' : kubeconfigIssue(file);
+  if (issue !== undefined) throw fieldIssue(['credentials', name], issue);
 }
 
 function checkLength(name: string, value: string, most: number): void {

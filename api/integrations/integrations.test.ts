@@ -109,6 +109,12 @@ describe('an integration', () => {
     [{ base_url: 'https://me:pass@git.example.com' }, 'base_url'],
     [{ base_url: 'https://git.example.com/#x' }, 'base_url'],
     [{ base_url: 'https://git.example.com/?to=x' }, 'base_url'],
+    [{ base_url: 'https://git.example.com/a%7f' }, 'base_url'],
+    [{ base_url: 'https://git.example.com/%zz' }, 'base_url'],
+    [{ kind: 'postgres', base_url: 'postgres://db.example.com/db%00application_name%00X' }, 'base_url'],
+    [{ kind: 'mysql', base_url: 'mysql://db.example.com/db%C2%85' }, 'base_url'],
+    [{ kind: 'redis', base_url: 'redis://db.example.com/0%0d%0aHELO%20evil' }, 'base_url'],
+    [{ kind: 'redis', base_url: 'redis://db.example.com/one' }, 'base_url'],
     [{ credentials: undefined }, 'credentials'],
     [{ credentials: {} }, 'credentials'],
     [{ credentials: { api_key: TOKEN } }, 'credentials'],
@@ -309,6 +315,10 @@ describe('an integration that a person signs in with', () => {
 
 describe('an integration with a cluster', () => {
   const cluster = { kind: 'kubernetes', base_url: 'https://cluster.example.com:6443' };
+  const FILE = {
+    clusters: [{ name: 'c', cluster: { server: cluster.base_url } }],
+    contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+  };
   const kubeconfig = (user: string) =>
     `clusters: [{name: c, cluster: {server: "https://cluster.example.com:6443"}}]\nusers: [{name: u, user: ${user}}]\ncontexts: [{name: x, context: {cluster: c, user: u}}]\n`;
 
@@ -316,6 +326,7 @@ describe('an integration with a cluster', () => {
     { token: 'a-token-of-the-tests' },
     { client_certificate: 'PEM\nof one', client_key: 'PEM\nof its key', ca: 'PEM' },
     { kubeconfig: kubeconfig('{token: a-token}') },
+    { kubeconfig: JSON.stringify({ ...FILE, users: [{ name: 'u', user: { token: 'a-token' } }] }) },
   ])('takes %j', async (credentials) => {
     expect((await add({ ...cluster, credentials, settings: { namespace: 'shop' } })).status).toBe(201);
   });
@@ -327,6 +338,7 @@ describe('an integration with a cluster', () => {
     [{ credentials: { kubeconfig: kubeconfig('{client-key: /etc/shadow}') } }, 'credentials.kubeconfig'],
     [{ credentials: { kubeconfig: 'a: [' } }, 'credentials.kubeconfig'],
     [{ credentials: { kubeconfig: 'a: &a [1]\nb: *a' } }, 'credentials.kubeconfig'],
+    [{ credentials: { kubeconfig: '['.repeat(16_000) } }, 'credentials.kubeconfig'],
     [{ base_url: 'http://cluster.example.com', credentials: { token: 'a-token' } }, 'base_url'],
     [{ base_url: 'https://169.254.169.254', credentials: { token: 'a-token' } }, 'base_url'],
     [{ base_url: null, credentials: { token: 'a-token' } }, 'base_url'],

@@ -4,6 +4,7 @@ import {
   apiUrlOf,
   integrationKind,
   isWithin,
+  readAddressPath,
   requestFields,
   type Secrets,
   WEB_SCHEMES,
@@ -67,13 +68,16 @@ function setupOf({ kind, baseUrl, settings, secretPlaces, commandVariables, test
 }
 
 function checkAddress({ kind, baseUrl }: Setup, privateHosts: PrivateHosts): void {
-  const { baseUrl: usual, schemes = WEB_SCHEMES } = integrationKind(kind);
+  const rules = integrationKind(kind);
+  const { baseUrl: usual, schemes = WEB_SCHEMES } = rules;
   if (baseUrl === null) {
     if (usual === null) throw fieldIssue('base_url', 'is required for this kind');
     return;
   }
   const issue = baseUrl.includes('?') ? 'must not contain a query (?)' : baseUrlIssue(baseUrl, privateHosts, schemes);
   if (issue !== undefined) throw fieldIssue('base_url', issue);
+  const read = readAddressPath(rules, new URL(baseUrl));
+  if ('issue' in read) throw fieldIssue('base_url', read.issue);
 }
 
 function checkSettings({ kind, settings }: Setup): void {

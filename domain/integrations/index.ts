@@ -1,3 +1,4 @@
+export { readAddressPath } from './address-path.ts';
 export { apiUrlOf, gitUrlOf, isWithin, siblingUrlOf } from './address.ts';
 export { authorizationHeaders, authorizationPath } from './authorization.ts';
 export {

@@ -106,6 +106,8 @@ export interface IntegrationKind {
   readonly baseUrl: string | null;
   /** The schemes that an address may have; https and http unless given. */
   readonly schemes?: readonly string[];
+  /** What may follow the host of an address, without escapes and slashes around it; anything unless given. */
+  readonly path?: { readonly pattern: RegExp; readonly issue: string };
   /** Where the API is below an address, unless the address ends in it. */
   readonly apiPath: string;
   /**

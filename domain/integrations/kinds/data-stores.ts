@@ -41,6 +41,7 @@ export const DATA_STORES = {
     description:
       'A Redis or Valkey server (`redis`): `rediss://host:6379/0`, or `redis://host:6379/0` where nothing is encrypted.',
     schemes: ['redis', 'rediss'],
+    path: { pattern: /^\d{0,5}$/, issue: 'must end with the number of a database, or the host' },
     fields: [
       { name: 'user', description: 'A user that the server knows.', isOptional: true, format: 'text', isPlain: true },
       { name: 'password', description: 'The password of the user or the server.', isOptional: true, format: 'text' },

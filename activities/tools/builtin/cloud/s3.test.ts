@@ -279,6 +279,29 @@ describe('s3', () => {
     await expect(list).rejects.toMatchObject({ kind: 'upstream', isUncertain: false });
   });
 
+  test.each<[string, string, ToolArguments, number]>([
+    ['large', ' '.repeat(1_048_577), { action: 'list' }, 200],
+    ['large', ' '.repeat(1_048_577), { action: 'list_buckets' }, 200],
+    ['large', ' '.repeat(1_048_577), { action: 'delete', key: 'k' }, 403],
+    ['many-branched', '<a/>'.repeat(20_001), { action: 'list' }, 200],
+    ['many-branched', '&lt;'.repeat(20_001), { action: 'list' }, 403],
+  ])('takes no %s document apart', async (_what, document, args, status) => {
+    outside.reply = (response) => response.writeHead(status).end(document);
+    const output = use({ ...args, integration: 'web' });
+    await expect(output).rejects.toMatchObject({ kind: 'upstream', isUncertain: args['action'] === 'delete' });
+    await expect(output).rejects.toThrow(/The answer (?:is larger than 1048576 bytes|has more than 20000 tags)/);
+  });
+
+  test('reads objects that are larger than its documents may be, and no such refusal to give them', async () => {
+    const place = { bucket: 'files', key: 'k' };
+    const account = { settings: {}, ...integrations.web, kind: 's3' as const, mask: (text: string) => text };
+    const read = async () => inObjects(account, async (at) => at.read(place), tools.context);
+    outside.reply = (response) => response.end('<'.repeat(1_048_577));
+    expect(await read()).toHaveLength(1_048_577);
+    outside.reply = (response) => response.writeHead(403).end('<'.repeat(1_048_577));
+    await expect(read()).rejects.toThrow('The answer is larger than 1048576 bytes');
+  });
+
   test('follows no redirect with the keys', async () => {
     outside.reply = (response) => response.writeHead(307, { location: `http://127.0.0.1:${store.port}/files` }).end();
     await expect(use({ action: 'list', integration: 'web' })).rejects.toThrow(/status 307/);

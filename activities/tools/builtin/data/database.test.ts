@@ -165,6 +165,21 @@ describe('a PostgreSQL database', () => {
     expect((await ask('select n from generate_series(1, 3) n', { max_rows: 3 })).note).toBeUndefined();
   });
 
+  test('finds out what the user may do, whatever the user has found first', async () => {
+    await admin.query(
+      `create schema ahead create view ahead.pg_roles as select * from pg_catalog.pg_roles where false`,
+    );
+    await admin.query(`grant usage on schema ahead to ${ROLE}; grant select on ahead.pg_roles to ${ROLE}`);
+    await admin.query(`alter role ${ROLE} set search_path = ahead, pg_catalog, public`);
+    await admin.query(`grant pg_read_server_files to ${ROLE}`);
+    try {
+      await expect(ask('select 1')).rejects.toThrow('may read files of the database server');
+    } finally {
+      await admin.query(`revoke pg_read_server_files from ${ROLE}; alter role ${ROLE} reset search_path`);
+      await admin.query('drop schema ahead cascade');
+    }
+  });
+
   test('gives up an answer that is too large to hold', async () => {
     await expect(ask("select repeat('x', 40000000)")).rejects.toThrow('The answer is larger than');
   });

@@ -1,4 +1,4 @@
-import { integrationKind } from '../../../../domain/integrations/index.ts';
+import { integrationKind, readAddressPath } from '../../../../domain/integrations/index.ts';
 import { hostOf, portOf } from '../../../../domain/network/index.ts';
 import type { Trust } from '../../../core/network/guarded-connect.ts';
 import { ToolFailure } from '../../tool-failure.ts';
@@ -27,18 +27,16 @@ const ENCRYPTED_AT_ONCE: ReadonlySet<string> = new Set(['rediss:', 'smtps:', 'im
 export function endpointOf({ kind, name, apiUrl, settings, secrets }: Account): Endpoint {
   const url = URL.parse(apiUrl);
   if (url === null) throw new ToolFailure('invalid_input', `The address of the integration ${name} is no address`);
+  const rules = integrationKind(kind);
+  const read = readAddressPath(rules, url);
+  if ('issue' in read) throw new ToolFailure('invalid_input', `The address of the integration ${name} ${read.issue}`);
   const isEncryptedAtOnce = ENCRYPTED_AT_ONCE.has(url.protocol);
   const isOpen = !isEncryptedAtOnce && (settings['tls'] === 'off' || url.protocol === 'redis:');
   return {
-    service: integrationKind(kind).name,
-    host: decodeURIComponent(hostOf(url)),
+    service: rules.name,
+    host: hostOf(url),
     port: portOf(url),
-    path: decodeURIComponent(
-      url.pathname
-        .split('/')
-        .filter((part) => part !== '')
-        .join('/'),
-    ),
+    path: read.path,
     user: secrets['user'] ?? '',
     password: secrets['password'] ?? '',
     tls: isOpen ? undefined : { ca: secrets['ca'] },

@@ -8,23 +8,31 @@ import { ToolFailure } from '../../tool-failure.ts';
  */
 export class MeteredSocket extends Duplex {
   readonly #socket: Socket;
+  #maxBytes: number;
   #left: number;
 
   constructor(socket: Socket, maxBytes: number) {
     super();
     this.#socket = socket;
+    this.#maxBytes = maxBytes;
     this.#left = maxBytes;
     socket
-      .on('data', (chunk: Buffer) => this.#take(chunk, maxBytes))
+      .on('data', (chunk: Buffer) => this.#take(chunk))
       .on('end', () => this.push(null))
       .on('error', (error) => this.destroy(error))
       .on('close', () => this.destroy());
   }
 
-  #take(chunk: Buffer, maxBytes: number): void {
+  /** Lets so many bytes come from now on, whatever has come before. */
+  allow(maxBytes: number): void {
+    this.#maxBytes = maxBytes;
+    this.#left = maxBytes;
+  }
+
+  #take(chunk: Buffer): void {
     this.#left -= chunk.length;
     if (this.#left < 0) {
-      this.destroy(new ToolFailure('upstream', `The answer is larger than ${maxBytes} bytes: ask for less`));
+      this.destroy(new ToolFailure('upstream', `The answer is larger than ${this.#maxBytes} bytes: ask for less`));
     } else if (!this.push(chunk)) this.#socket.pause();
   }
 

@@ -3,13 +3,11 @@ import { ToolFailure } from '../../../tool-failure.ts';
 import { connectionFailure, RejectedCredentials, saidBy } from '../connection-failure.ts';
 import type { Account, Reach } from '../connections.ts';
 import { type Endpoint, endpointOf } from '../endpoint.ts';
+import { boundAnswers } from './imap-bounds.ts';
 import type { ListedMail, Mailbox, MailQuery } from './mailbox.ts';
 
 const CONNECT_LIMIT_MS = 15_000;
 const SILENCE_LIMIT_MS = 60_000;
-/** What one answer of the server may hold; the list of a folder with half a million mails has some megabytes. */
-const MAX_ANSWER = 30_000_000;
-const MAX_LINE = 8_000_000;
 
 /** Signs in to the mailbox of an integration, does work there, and leaves. */
 export async function inMailbox<T>(
@@ -24,7 +22,9 @@ export async function inMailbox<T>(
     signal.throwIfAborted();
     client = await clientOf(endpoint, sockets);
     signal.addEventListener('abort', end, { once: true });
+    const allowMore = boundAnswers(client);
     await client.connect();
+    allowMore();
     return await work(mailboxOf(client));
   } catch (error) {
     signal.throwIfAborted();
@@ -60,9 +60,6 @@ async function clientOf({ host, port, user, password, tls, isEncryptedAtOnce }: 
     connectionTimeout: CONNECT_LIMIT_MS,
     greetingTimeout: CONNECT_LIMIT_MS,
     socketTimeout: SILENCE_LIMIT_MS,
-    maxLineLength: MAX_LINE,
-    maxLiteralSize: MAX_ANSWER,
-    maxResponseSize: MAX_ANSWER,
   } as ConstructorParameters<typeof ImapFlow>[0]);
   // Each request fails by itself.
   client.on('error', () => undefined);
@@ -74,7 +71,7 @@ function mailboxOf(client: ImapFlow): Mailbox {
     folders: async () => (await client.list()).map(({ path }) => path),
     find: async (folder, query, { limit, beforeUid }) =>
       inFolder(client, folder, { readOnly: true }, async () => {
-        const found = (await client.search(searchOf(query), { uid: true })) || [];
+        const found = (await client.search(searchOf(query), { uid: true })) || unsearched();
         const uids = found.filter((uid) => beforeUid === undefined || uid < beforeUid).toSorted((a, b) => b - a);
         const shown = uids.slice(0, limit);
         if (shown.length === 0) return { mails: [], total: uids.length };
@@ -116,6 +113,11 @@ function mailboxOf(client: ImapFlow): Mailbox {
 
 async function isThere(client: ImapFlow, uid: number): Promise<boolean> {
   return (await client.fetchOne(String(uid), { uid: true }, { uid: true })) !== false;
+}
+
+// The library keeps the reason to itself.
+function unsearched(): never {
+  throw new ToolFailure('upstream', 'The mailbox refuses the search, or its answer is too large: ask for less');
 }
 
 function missing(uid: number, folder: string): never {

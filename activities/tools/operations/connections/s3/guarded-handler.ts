@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { isConnectionHeader } from '../../../../../domain/network/index.ts';
 import type { GuardedHttp } from '../../../../core/network/guarded-http.ts';
-import { sendRequest } from '../../../builtin/web/send-request.ts';
+import { sendRequest, type SentResponse } from '../../../builtin/web/send-request.ts';
 import { ToolFailure } from '../../../tool-failure.ts';
 
 /** A request as the library has signed it. */
@@ -32,10 +32,17 @@ interface GuardedHandler {
 
 interface HandlerLimits {
   readonly timeoutMs: number;
-  /** The most that is read of an answer. */
+  /** The most that is read of an object. */
   readonly maxBytes: number;
 }
 
+type Answer = Pick<SentResponse, 'status' | 'body' | 'isTruncated'>;
+
+/** The most that is read of an answer that is no object; a page of 100 keys needs a third of it. */
+const MAX_DOCUMENT = 1024 * 1024;
+/** The most tags and entities of a document: the library makes a tree of them while all else waits. */
+const MAX_MARKS = 20_000;
+const [TAG, ENTITY] = ['<', '&'].map((mark) => mark.charCodeAt(0));
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 /** Returns how the library sends its requests: as all others of the service, and again where that is harmless. */
@@ -52,6 +59,7 @@ export function guardedHandler(
       // A key with dots between its slashes would be another one once it is sent.
       if (URL.parse(url)?.pathname !== request.path)
         throw new ToolFailure('invalid_input', 'A key cannot have the parts . and ..');
+      const isObject = request.query?.['x-id'] === 'GetObject';
       const sent = {
         url,
         method: request.method,
@@ -60,22 +68,30 @@ export function guardedHandler(
         // Credentials go to no address that nobody has named.
         followRedirects: false,
         timeoutMs,
-        maxBytes,
+        maxBytes: isObject ? maxBytes : MAX_DOCUMENT,
       };
-      const { status, headers, body, isTruncated } = await sendRequest(sent, handler.isWriting ? 'keyed' : 'read', {
-        http,
-        signal,
-      });
-      if (isTruncated)
-        throw new ToolFailure('upstream', `The answer is larger than ${maxBytes} bytes`, {
-          isUncertain: handler.isWriting,
-        });
+      const answer = await sendRequest(sent, handler.isWriting ? 'keyed' : 'read', { http, signal });
+      const { status, headers, body } = answer;
+      const issue = isObject && status < 300 ? objectIssue(answer, maxBytes) : documentIssue(answer);
+      if (issue !== undefined) throw new ToolFailure('upstream', issue, { isUncertain: handler.isWriting });
       // As the library asks for it; an empty chunk would end the stream before its end.
       const stream = Readable.from(body.length === 0 ? [] : [body]);
       return { response: { statusCode: status, headers: Object.fromEntries(headers), body: stream } };
     },
   };
   return handler;
+}
+
+function objectIssue({ isTruncated }: Answer, maxBytes: number): string | undefined {
+  return isTruncated ? `The object is larger than ${maxBytes} bytes` : undefined;
+}
+
+/** Returns why an answer is none that the library may take apart; undefined when it is one. */
+function documentIssue({ isTruncated, body }: Answer): string | undefined {
+  if (isTruncated || body.length > MAX_DOCUMENT) return `The answer is larger than ${MAX_DOCUMENT} bytes`;
+  let marks = 0;
+  for (const byte of body) if (byte === TAG || byte === ENTITY) marks += 1;
+  return marks > MAX_MARKS ? `The answer has more than ${MAX_MARKS} tags and entities` : undefined;
 }
 
 function urlOf({ protocol, hostname, port, path, query = {} }: LibraryRequest): string {

@@ -7,22 +7,25 @@ import type { Account, Reach } from '../connections.ts';
 import { type Endpoint, endpointOf } from '../endpoint.ts';
 import { MeteredSocket } from '../metered-socket.ts';
 import { bytesAsJson, KeptRows } from './kept-rows.ts';
+import { MAX_PRELUDE_BYTES } from './max-prelude-bytes.ts';
 import { sqlFailure } from './sql-failure.ts';
 import type { SqlAnswer, SqlStatement } from './sql-statement.ts';
 
 const MAX_BYTES = 16 * 1024 * 1024;
+/** What a server may say of the columns of an answer; it has at most 4,096 of them. */
+const MAX_COLUMN_BYTES = 4 * 1024 * 1024;
 const REJECTED: ReadonlySet<number> = new Set([1044, 1045, 1698, 1820, 1862, 3118]);
 const REFUSALS = { tooLong: [1317, 1969, 3024], readOnly: 1792 } as const;
 
 /** Runs a statement on a MySQL or MariaDB server. */
 export async function runOnMysql(account: Account, statement: SqlStatement, reach: Reach): Promise<SqlAnswer> {
   const { signal } = reach;
-  return inSession(account, reach, statement.isWrite, async (connection) => {
+  return inSession(account, reach, statement.isWrite, async (connection, socket) => {
     await prepare(connection, statement);
     const stop = () => void killStatement(account, connection.threadId, reach);
     signal.addEventListener('abort', stop, { once: true });
     try {
-      return await rowsOf(connection, statement);
+      return await rowsOf(connection, statement, socket);
     } finally {
       signal.removeEventListener('abort', stop);
     }
@@ -38,7 +41,7 @@ async function inSession<T>(
   account: Account,
   { sockets, signal }: Reach,
   isWrite: boolean,
-  work: (connection: Connection) => Promise<T>,
+  work: (connection: Connection, socket: MeteredSocket) => Promise<T>,
 ): Promise<T> {
   const endpoint = endpointOf(account);
   const { service } = endpoint;
@@ -46,14 +49,14 @@ async function inSession<T>(
   let isUncertain = false;
   const end = () => socket?.destroy(signal.reason as Error);
   try {
-    socket = new MeteredSocket(await sockets.connect(endpoint.host, endpoint.port, { signal }), MAX_BYTES);
+    socket = new MeteredSocket(await sockets.connect(endpoint.host, endpoint.port, { signal }), MAX_PRELUDE_BYTES);
     signal.addEventListener('abort', end, { once: true });
     const connection = await connectionOver(socket, endpoint);
     const grants = await ask(connection, 'SHOW GRANTS');
     if (grants.some((row) => Object.values(row).some((grant) => reachesServer(String(grant)))))
       throw tooPowerful(account);
     isUncertain = isWrite;
-    return await work(connection);
+    return await work(connection, socket);
   } catch (error) {
     signal.throwIfAborted();
     throw failureOf(error, account, { service, isUncertain });
@@ -89,6 +92,7 @@ async function connectionOver(socket: MeteredSocket, endpoint: Endpoint): Promis
   });
   // Each request fails by itself.
   connection.on('error', () => undefined);
+  leaveDisorder(connection, socket, service);
   try {
     await promisify(connection.connect.bind(connection))();
     return connection;
@@ -96,6 +100,14 @@ async function connectionOver(socket: MeteredSocket, endpoint: Endpoint): Promis
     if (REJECTED.has(numberOf(error) ?? 0)) throw new RejectedCredentials(service, { cause: error });
     throw tls !== undefined && isLost(error) ? notEncrypted(service, error) : error;
   }
+}
+
+/** Ends a connection over which packets come in another order than they may; the library writes a line for each. */
+function leaveDisorder(connection: Connection & { handlePacket?: () => void }, socket: MeteredSocket, service: string) {
+  connection.on('warn', () => {
+    connection.handlePacket = () => undefined;
+    socket.destroy(new ToolFailure('upstream', `${service} does not keep to its protocol: check the base_url`));
+  });
 }
 
 // The library tells either of the two first when a certificate is refused.
@@ -140,14 +152,21 @@ async function ask(connection: Connection, sql: string): Promise<RowDataPacket[]
   });
 }
 
-async function rowsOf(connection: Connection, { sql, params, isWrite, maxRows }: SqlStatement): Promise<SqlAnswer> {
+async function rowsOf(
+  connection: Connection,
+  { sql, params, isWrite, maxRows }: SqlStatement,
+  socket: MeteredSocket,
+): Promise<SqlAnswer> {
   const kept = new KeptRows(maxRows);
+  // The library holds the columns all at once, and the rows one by one.
+  socket.allow(MAX_COLUMN_BYTES);
   let columns: readonly string[] = [];
   let affected: number | null = null;
   return new Promise((resolve, reject) => {
     // Prepared by the server, which takes one statement at a time and binds the parameters.
     const command = connection.execute({ sql, values: params.map(bound), rowsAsArray: true });
     command.on('fields', (fields: FieldPacket[] | undefined) => {
+      socket.allow(MAX_BYTES);
       columns = (fields ?? []).map(({ name }) => name);
     });
     command.on('result', (result: unknown) => {

@@ -9,6 +9,7 @@ import { type Endpoint, endpointOf } from '../endpoint.ts';
 import { MeteredSocket } from '../metered-socket.ts';
 import { KeptRows } from './kept-rows.ts';
 import { jsonTypes } from './postgres-values.ts';
+import { MAX_PRELUDE_BYTES } from './max-prelude-bytes.ts';
 import { sqlFailure } from './sql-failure.ts';
 import type { SqlAnswer, SqlStatement } from './sql-statement.ts';
 import { requireNoVolatile } from './volatile-functions.ts';
@@ -18,19 +19,25 @@ const ENCRYPTION_REQUEST = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f]);
 /** The server looks so often whether the client is still there, and ends the statement when it is not. */
 const CHECK_INTERVAL_MS = 1_000;
 const REFUSALS = { tooLong: ['57014'], readOnly: '25006' } as const;
+// Each name says its schema: a user may have others found first.
 const SETTINGS = `
-  select set_config('statement_timeout', $1, true), set_config('datestyle', 'ISO, YMD', true),
-    (select set_config(name, $2, true) from pg_settings where name = 'client_connection_check_interval'),
-    exists (select from pg_roles where rolname in (current_user, session_user) and rolsuper) or exists (
-      select from pg_roles r
-      where r.rolname in ('pg_execute_server_program', 'pg_read_server_files', 'pg_write_server_files')
-        and (pg_has_role(session_user, r.oid, 'member') or pg_has_role(current_user, r.oid, 'member'))
+  select pg_catalog.set_config('statement_timeout', $1, true), pg_catalog.set_config('datestyle', 'ISO, YMD', true),
+    (select pg_catalog.set_config(name, $2, true) from pg_catalog.pg_settings
+      where name operator(pg_catalog.=) 'client_connection_check_interval'),
+    exists (
+      select from pg_catalog.pg_roles
+      where rolsuper and rolname operator(pg_catalog.=) any (array[current_user, session_user])
+    ) or exists (
+      select from pg_catalog.pg_roles r
+      where r.rolname operator(pg_catalog.=) any
+          ('{pg_execute_server_program,pg_read_server_files,pg_write_server_files}'::pg_catalog.name[])
+        and (pg_catalog.pg_has_role(session_user, r.oid, 'member') or pg_catalog.pg_has_role(current_user, r.oid, 'member'))
     ) as "reachesServer"`;
 
 /** Runs a statement on a PostgreSQL server. */
 export async function runOnPostgres(account: Account, statement: SqlStatement, reach: Reach): Promise<SqlAnswer> {
   const { default: pg } = await import('pg');
-  return inTransaction(account, statement, reach, async (client) => {
+  return inTransaction(account, statement, reach, async (client, socket) => {
     const { sql, params, isWrite } = statement;
     if (!isWrite) await requireNoVolatile(client, sql);
     const config = {
@@ -43,6 +50,7 @@ export async function runOnPostgres(account: Account, statement: SqlStatement, r
     };
     const query = new pg.Query<unknown[], unknown[]>(config);
     const answer = rowsOf(query, statement);
+    socket.allow(MAX_BYTES);
     client.query(query);
     const rows = await answer;
     if (isWrite) await commit(client, account);
@@ -60,7 +68,7 @@ async function inTransaction<T>(
   account: Account,
   { isWrite, timeoutMs }: Pick<SqlStatement, 'isWrite' | 'timeoutMs'>,
   { sockets, signal }: Reach,
-  work: (client: Client) => Promise<T>,
+  work: (client: Client, socket: MeteredSocket) => Promise<T>,
 ): Promise<T> {
   const endpoint = endpointOf(account);
   const { service, host, port, tls } = endpoint;
@@ -70,7 +78,7 @@ async function inTransaction<T>(
     const connection = await sockets.connect(host, port, { signal });
     socket = new MeteredSocket(
       tls === undefined ? connection : await encrypted(connection, endpoint, signal),
-      MAX_BYTES,
+      MAX_PRELUDE_BYTES,
     );
     signal.addEventListener('abort', end, { once: true });
     const client = await clientOver(socket, endpoint);
@@ -80,7 +88,7 @@ async function inTransaction<T>(
       String(CHECK_INTERVAL_MS),
     ]);
     if (rows[0]?.reachesServer !== false) throw tooPowerful(account);
-    return await work(client);
+    return await work(client, socket);
   } catch (error) {
     signal.throwIfAborted();
     throw failureOf(error, account, service);
