@@ -16,6 +16,8 @@ export async function passTime({ system }: Database, interval: string): Promise<
   try {
     await client.query('begin');
     for (const { name, moved } of tables) await client.query(`update ${name} set ${moved}`, [interval]);
+    // Who has read a run before stores no time of before.
+    await client.query('update workflow_runs set version = version + 1 where completed_at is null');
     await client.query('commit');
   } finally {
     client.release(true);
