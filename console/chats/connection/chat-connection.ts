@@ -162,8 +162,7 @@ export class ChatConnection {
     clearTimeout(this.#readAgainTimer);
     this.#reading = this.#readPage().finally(() => {
       this.#reading = undefined;
-      if (this.#wanted > 0 && !this.#isOver)
-        this.#readAgainTimer = setTimeout(() => this.#readNewest(0), this.#delay);
+      if (this.#wanted > 0 && !this.#isOver) this.#readAgainTimer = setTimeout(() => this.#readNewest(0), this.#delay);
     });
   }
 
