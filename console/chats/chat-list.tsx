@@ -29,7 +29,12 @@ export function ChatList(): ReactNode {
         <SearchField label={text.chats.filter} value={filter} onChange={setFilter} />
       </div>
       <Loaded query={chats}>
-        {({ items }) => <Chats chats={matching(items, filter)} isFiltered={filter !== ''} />}
+        {({ items, total }) => (
+          <>
+            {items.length < total && <p>{text.common.of(items.length, total)}</p>}
+            <Chats chats={matching(items, filter)} isFiltered={filter !== ''} />
+          </>
+        )}
       </Loaded>
     </nav>
   );

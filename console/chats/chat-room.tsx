@@ -1,6 +1,5 @@
 import { Square } from 'lucide-react';
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
-import { useDraft } from '../core/drafts.ts';
 import { useText } from '../core/text/text-context.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
@@ -10,11 +9,12 @@ import classes from './chat-page.module.css';
 import { ChatTitle } from './chat-title.tsx';
 import { Composer } from './composer/composer.tsx';
 import { Queue } from './composer/queue.tsx';
+import { useComposing } from './composer/use-composing.ts';
 import { useOutbox } from './composer/use-outbox.ts';
 import { type ChatConnection, type ChatTurn, type LinkState, turnsOf } from './connection/index.ts';
 import { MessageLog } from './log/message-log.tsx';
 import { Announcement, PhaseLine } from './phase-line.tsx';
-import { type Chat, phaseOf } from './phase.ts';
+import { type Chat, isAtWork, phaseOf } from './phase.ts';
 import { useChatChanges, useExclude } from './queries.ts';
 import { useChatView } from './use-chat-connection.ts';
 
@@ -33,7 +33,8 @@ const ESCAPE_WITHIN_MS = 1_500;
 export function ChatRoom({ chat, connection, isOwner, agentName }: ChatRoomProps): ReactNode {
   const text = useText().chats;
   const room = useRoom(chat, connection, isOwner);
-  const { phase, shown, queued, outbox, outgoing, editing, actions, draft, setDraft, send, stop } = room;
+  const { phase, shown, queued, outbox, outgoing, actions, composing, stop } = room;
+  const { draft, setDraft } = composing;
   return (
     <ChatActionsProvider value={actions}>
       <section className={classes.room} aria-label={showInvisible(chat.title)}>
@@ -41,8 +42,8 @@ export function ChatRoom({ chat, connection, isOwner, agentName }: ChatRoomProps
           <ChatTitle title={chat.title} onRename={isOwner ? room.rename : undefined} />
           <span className={classes.agent}>{showInvisible(agentName)}</span>
           <PhaseLine phase={phase} />
-          {isOwner && isOpen(phase.kind) && (
-            <Button look="danger" title={text.stopHint} busy={phase.kind === 'stopping'} onClick={stop}>
+          {isOwner && room.isAtWork && (
+            <Button look="danger" title={text.stopHint} busy={room.isStopping} onClick={stop}>
               <Square aria-hidden />
               {text.stop}
             </Button>
@@ -52,15 +53,17 @@ export function ChatRoom({ chat, connection, isOwner, agentName }: ChatRoomProps
         <Composer
           text={draft}
           onText={setDraft}
-          onSend={send}
+          onSend={composing.send}
           placeholder={text.composer.placeholder(showInvisible(agentName))}
-          reason={reasonOf(room.link, isOwner, text.composer)}
+          reason={
+            reasonOf(room.link, isOwner, text.composer) ?? (composing.isSending ? text.composer.sending : undefined)
+          }
           onEditLast={room.editLast}
         >
           <Queue
             queued={queued}
             outgoing={outgoing}
-            onSendNow={stop}
+            onSendNow={isOwner ? stop : undefined}
             onRetry={(id) => outbox?.retry(id)}
             onDiscard={({ clientMessageId }) => outbox?.remove(new Set([clientMessageId]))}
             onTakeBack={({ clientMessageId, content }) => {
@@ -68,96 +71,78 @@ export function ChatRoom({ chat, connection, isOwner, agentName }: ChatRoomProps
               outbox?.remove(new Set([clientMessageId]));
             }}
           />
-          {editing !== undefined && (
+          {composing.isChanging && (
             <p className={classes.editing}>
               {text.composer.editing}
-              <Button look="quiet" onClick={room.stopEditing}>
+              <Button look="quiet" busy={composing.isSending} onClick={composing.keep}>
                 {text.composer.stopEditing}
               </Button>
             </p>
           )}
         </Composer>
-        <Announcement phase={phase} lastTurn={shown.findLast(({ answer }) => answer !== undefined)} />
+        <Announcement
+          phase={phase}
+          isLoaded={room.isLoaded}
+          lastTurn={shown.findLast(({ answer }) => answer !== undefined)}
+        />
       </section>
     </ChatActionsProvider>
   );
 }
 
 function useRoom(chat: Chat, connection: ChatConnection, isOwner: boolean) {
-  const text = useText().chats;
   const toast = useToast();
   const { rename, stop, decide } = useChatChanges(chat.id);
   const messages = useChatView(connection, (view) => view.messages);
+  const isLoaded = useChatView(connection, (view) => view.isLoaded);
   const link = useChatView(connection, (view) => view.link);
   const live = useChatView(connection, (view) => view.live);
   const { outbox, outgoing } = useOutbox(chat.id, connection, messages);
   const exclude = useExclude(chat.id, (message) => connection.takeMessage(message));
-  const [draft, setDraft] = useDraft(`chat.${chat.id}`);
-  const [editing, setEditing] = useState<ChatTurn>();
+  const composing = useComposing({ chatId: chat.id, connection, outbox });
   const [stopping, setStopping] = useState<string>();
   const turns = useMemo(() => turnsOf(messages), [messages]);
   const { shown, queued } = useMemo(() => divide(turns, new Set(live.map(({ turnId }) => turnId))), [turns, live]);
   const running = live.at(-1)?.turnId ?? shown.find(({ answer }) => answer === undefined)?.turnId;
   const isStopping = stopping !== undefined && stopping === running;
-  const phase = phaseOf({ view: { link, live }, chat, isStopping });
+  const view = { link, live };
+  const isWorking = isAtWork({ view, chat });
 
-  const failed = (words: string) => () => toast(words, 'failed');
-  const leaveOutFrom = async (turn: ChatTurn) => {
-    const from = turns.findIndex(({ turnId }) => turnId === turn.turnId);
-    const ids = turns.slice(from).flatMap(({ question, answer }) => [question, answer].flatMap((each) => each ?? []));
-    await exclude.mutateAsync({ ids: ids.filter(({ excluded }) => !excluded).map(({ id }) => id), excluded: true });
-  };
-  const sendAfter = (turn: ChatTurn, content: string) =>
-    leaveOutFrom(turn).then(() => outbox?.add(content), failed(text.changeFailed));
+  const onError = ({ message }: Error) => toast(message, 'failed');
   const stopTurn = () => {
     setStopping(running);
     stop.mutate(chat.id, {
-      onError: () => {
+      onError: (error) => {
         setStopping(undefined);
-        toast(text.stopFailed, 'failed');
+        onError(error);
       },
     });
   };
-  const edit = (turn: ChatTurn) => {
-    setEditing(turn);
-    setDraft(turn.question?.content ?? '');
-  };
-  const send = () => {
-    const content = draft.trim();
-    setDraft('');
-    if (editing === undefined) outbox?.add(content);
-    else void sendAfter(editing, content);
-    setEditing(undefined);
-  };
   const actions: ChatActions = {
     isOwner,
-    stop: (chatId) => stop.mutate(chatId, { onError: failed(text.stopFailed) }),
-    decide: (id, approve) => decide.mutate({ id, approve }, { onError: failed(text.steps.decideFailed) }),
-    edit,
-    retry: (turn) => void sendAfter(turn, turn.question?.content ?? ''),
-    exclude: (ids, excluded) => exclude.mutate({ ids, excluded }, { onError: failed(text.changeFailed) }),
+    stop: (chatId) => stop.mutate(chatId, { onError }),
+    decide: (id, approve) => decide.mutate({ id, approve }, { onError }),
+    edit: composing.edit,
+    retry: composing.retry,
+    exclude: (ids, excluded) => exclude.mutate({ ids, excluded }, { onError }),
   };
-  useEscape(isOwner && isOpen(phase.kind), stopTurn);
+  useEscape(isOwner && isWorking, stopTurn);
   const last = shown.findLast(({ question }) => question !== undefined && !question.excluded);
   return {
     link,
-    phase,
+    isLoaded,
+    phase: phaseOf({ view, chat, isStopping }),
+    isAtWork: isWorking,
+    isStopping,
     shown,
     queued,
     outbox,
     outgoing,
-    editing,
+    composing,
     actions: useStable(actions),
-    draft,
-    setDraft,
-    send,
     stop: stopTurn,
-    editLast: last === undefined || !isOwner ? undefined : () => edit(last),
-    stopEditing: () => {
-      setEditing(undefined);
-      setDraft('');
-    },
-    rename: (title: string) => rename.mutate(title, { onError: failed(text.changeFailed) }),
+    editLast: last === undefined || !isOwner ? undefined : () => composing.edit(last),
+    rename: (title: string) => rename.mutate(title, { onError }),
   };
 }
 
@@ -208,12 +193,6 @@ function useEscape(isOn: boolean, stop: () => void): void {
     window.addEventListener('keydown', onKey);
     return () => window.removeEventListener('keydown', onKey);
   }, [isOn]);
-}
-
-const CLOSED = new Set(['idle', 'connecting', 'reconnecting']);
-
-function isOpen(kind: string): boolean {
-  return !CLOSED.has(kind);
 }
 
 function reasonOf(

@@ -188,6 +188,84 @@ describe('a chat', () => {
     expect(within(screen.getByRole('log')).queryByText('also a chart')).toBeNull();
   });
 
+  test('lets its owner stop it while the connection is lost', async () => {
+    await openChat({ [`GET /api/chats/${CHAT}/messages`]: { body: [messageAt(0)] } });
+    say(joined('turn 0'), chunk('turn 0', 0, 'So'));
+    await screen.findByRole('button', { name: 'Stop' });
+    act(() => sockets[0]?.end(1006));
+    await waitFor(() => expect(phase()).toBe('connection lost, connecting again'));
+    expect(screen.getByRole('button', { name: 'Stop' })).toBeTruthy();
+  });
+
+  test('says why it could not be stopped', async () => {
+    await openChat({
+      [`GET /api/chats/${CHAT}/messages`]: { body: [messageAt(0)] },
+      [`POST /api/chats/${CHAT}/interrupt`]: { status: 409, body: { detail: 'It ends already' } },
+    });
+    say(joined('turn 0'), chunk('turn 0', 0, 'So'));
+    await userEvent.click(await screen.findByRole('button', { name: 'Stop' }));
+    expect(await screen.findAllByText('It ends already')).not.toEqual([]);
+  });
+
+  test('announces an answer that comes, but none that was there, failed or not', async () => {
+    const failed = messageAt(1, { content: 'No key', metadata_: { status: 'failed', error: 'No key' } });
+    await openChat({ [`GET /api/chats/${CHAT}/messages`]: { body: [messageAt(0), failed] } });
+    expect(await screen.findByText('Failed: No key')).toBeTruthy();
+    expect([announced(), screen.queryByRole('alert')]).toEqual(['', null]);
+    say(joined(), {
+      type: 'stream_end',
+      turn_id: 'turn 1',
+      message_id: 'message 3',
+      content: 'three short words',
+      metadata: { status: 'completed' },
+      created_at: messageAt(3).created_at,
+      provider_used: null,
+      agent_id: null,
+      agent_name: null,
+    });
+    await waitFor(() => expect(announced()).toBe('The answer is complete, 3 words'));
+  });
+
+  test('leads to its end, and says when there is new text', async () => {
+    await openChat({ [`GET /api/chats/${CHAT}/messages`]: { body: [messageAt(0), messageAt(1), messageAt(2)] } });
+    say(joined('turn 1'), chunk('turn 1', 0, 'So'));
+    await screen.findByText('So');
+    const log = screen.getByRole('log');
+    Object.defineProperty(log, 'scrollHeight', { value: 5_000 });
+    fireEvent.scroll(log);
+    expect(screen.getByRole('button', { name: 'To the end' })).toBeTruthy();
+    say(chunk('turn 1', 2, ' it is'));
+    expect(await screen.findByRole('button', { name: 'New text below' })).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'To the end' })).toBeNull();
+  });
+
+  test('goes on after a sign-in over the page, and sends what was refused meanwhile', async () => {
+    await openChat();
+    say(joined());
+    script.answer({
+      ...answers,
+      'POST /api/auth/browser-session/refresh': { status: 401, body: { detail: 'Sign in' } },
+      'POST /api/auth/browser-session': { body: { access_token: 'another', expires_in: 3600, user: USER } },
+      [`POST /api/chats/${CHAT}/stream`]: { status: 401, body: { detail: 'Sign in' } },
+    });
+    await userEvent.type(composer(), 'hello{Enter}');
+    const dialog = await screen.findByRole('dialog');
+    act(() => sockets[0]?.end(4401));
+    expect(await screen.findByText('is being sent')).toBeTruthy();
+    script.answer({
+      ...answers,
+      'POST /api/auth/browser-session': { body: { access_token: 'another', expires_in: 3600, user: USER } },
+      [`POST /api/chats/${CHAT}/stream`]: started,
+    });
+    const [sentBefore] = posted();
+    fireEvent.change(within(dialog).getByLabelText(/E-mail/), { target: { value: 'ada@example.com' } });
+    fireEvent.change(within(dialog).getByLabelText(/Password/), { target: { value: 'a password' } });
+    await userEvent.click(within(dialog).getByRole('button', { name: 'Sign in' }));
+    await waitFor(() => expect(sockets.map(({ token }) => token)).toEqual(['bearer.a-token', 'bearer.another']));
+    await waitFor(() => expect(posted().length).toBeGreaterThan(1));
+    expect(posted().at(-1)).toEqual(sentBefore);
+  });
+
   test('folds what is left out of the conversation', async () => {
     const body = [messageAt(0, { excluded: true }), messageAt(1, { excluded: true })];
     await openChat({ [`GET /api/chats/${CHAT}/messages`]: { body } });
@@ -205,7 +283,13 @@ describe('a chat', () => {
   });
 
   test('of somebody else is read only', async () => {
-    await openChat({ [`GET /api/chats/${CHAT}`]: { body: { ...chat, user_id: 'another' } } });
+    await openChat({
+      [`GET /api/chats/${CHAT}`]: { body: { ...chat, user_id: 'another' } },
+      [`GET /api/chats/${CHAT}/messages`]: { body: [messageAt(0), messageAt(1), messageAt(2), messageAt(4)] },
+    });
+    say(joined('turn 1'), chunk('turn 1', 0, 'So'));
+    expect((await screen.findByRole('list', { name: 'Messages that wait' })).textContent).toContain('text 4');
+    expect(screen.queryByRole('button', { name: /Send now/ })).toBeNull();
     expect(await screen.findByText('This chat is shared with you to read.')).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Ask again' })).toBeNull();
   });
@@ -263,6 +347,8 @@ describe('the composer', () => {
     });
     await userEvent.click(await screen.findByRole('button', { name: 'Change the question' }));
     expect(composer().value).toBe('text 0');
+    const body = [messageAt(0, { excluded: true }), messageAt(1, { excluded: true })];
+    script.answer({ ...answers, [`GET /api/chats/${CHAT}/messages`]: { body } });
     await userEvent.clear(composer());
     await userEvent.type(composer(), 'better{Enter}');
     await waitFor(() => expect(posted()).toMatchObject([{ content: 'better' }]));
@@ -271,7 +357,88 @@ describe('the composer', () => {
   });
 });
 
+describe('a question that is changed', () => {
+  const patch = (index: number) => `PATCH /api/chats/${CHAT}/messages/message%20${index}/excluded`;
+  const leftOut = (index: number): Answer => ({ body: messageAt(index, { excluded: true }) });
+  const change = async () => userEvent.click(await screen.findByRole('button', { name: 'Change the question' }));
+
+  test('is kept with its mode, also through a reload, until what was said since is left out', async () => {
+    const { unmount } = await openChat({
+      [patch(0)]: leftOut(0),
+      [patch(1)]: { status: 409, body: { detail: 'A turn runs' } },
+      [`POST /api/chats/${CHAT}/stream`]: started,
+    });
+    await change();
+    await userEvent.clear(composer());
+    await userEvent.type(composer(), 'better{Enter}');
+    expect(await screen.findAllByText('A turn runs')).not.toEqual([]);
+    expect([composer().value, posted()]).toEqual(['better', []]);
+    unmount();
+    sockets = [];
+    await openChat({ [patch(1)]: leftOut(1) });
+    await screen.findByText('text 1');
+    expect(screen.getByText(/You are changing an earlier message/)).toBeTruthy();
+    await userEvent.type(composer(), ' words{Enter}');
+    await waitFor(() => expect(posted()).toMatchObject([{ content: 'better words' }]));
+    expect([composer().value, screen.queryByText(/You are changing/)]).toEqual(['', null]);
+  });
+
+  test('gives back what was typed before, when it is kept and when it is sent', async () => {
+    await openChat({ [patch(0)]: leftOut(0), [patch(1)]: leftOut(1), [`POST /api/chats/${CHAT}/stream`]: started });
+    await userEvent.type(composer(), 'half a thought');
+    await change();
+    expect(composer().value).toBe('text 0');
+    await userEvent.click(screen.getByRole('button', { name: 'Keep it as it was' }));
+    expect(composer().value).toBe('half a thought');
+    await change();
+    await userEvent.type(composer(), '!{Enter}');
+    await waitFor(() => expect(posted()).toMatchObject([{ content: 'text 0!' }]));
+    await waitFor(() => expect(composer().value).toBe('half a thought'));
+  });
+
+  test('keeps its files, as one that is asked again does', async () => {
+    const body = [messageAt(0, { file_ids: ['file'] }), messageAt(1)];
+    await openChat({
+      [`GET /api/chats/${CHAT}/messages`]: { body },
+      [patch(0)]: leftOut(0),
+      [patch(1)]: leftOut(1),
+      [`POST /api/chats/${CHAT}/stream`]: started,
+    });
+    await userEvent.click(await screen.findByRole('button', { name: 'Ask again' }));
+    await waitFor(() => expect(posted()).toMatchObject([{ content: 'text 0', file_ids: ['file'] }]));
+  });
+});
+
+describe('the list of chats', () => {
+  test('says when there are more than it shows', async () => {
+    await openChat({ 'GET /api/chats': { body: [chat], headers: { 'x-total-count': '350' } } });
+    expect(await screen.findByText('1 of 350')).toBeTruthy();
+  });
+});
+
 describe('a new chat', () => {
+  const begun = { 'POST /api/chats': { status: 201, body: chat }, [`POST /api/chats/${CHAT}/stream`]: started };
+
+  test('sends its first message in a browser that keeps nothing', async () => {
+    const keep = Storage.prototype.setItem;
+    jest.spyOn(Storage.prototype, 'setItem').mockImplementation(function (this: Storage, key, text) {
+      if (key.startsWith('everturn.draft.')) throw new DOMException('full', 'QuotaExceededError');
+      keep.call(this, key, text);
+    });
+    await open(begun, `/o/${ORG}/chats`);
+    await userEvent.type(await screen.findByRole('textbox', { name: 'Message' }), 'Compare the reports{Enter}');
+    await waitFor(() => expect(posted()).toMatchObject([{ content: 'Compare the reports' }]));
+  });
+
+  test('keeps what is typed while it begins', async () => {
+    await open(begun, `/o/${ORG}/chats`);
+    await userEvent.type(await screen.findByRole('textbox', { name: 'Message' }), 'Compare');
+    fireEvent.keyDown(composer(), { key: 'Enter' });
+    fireEvent.change(composer(), { target: { value: 'And another' } });
+    await waitFor(() => expect(posted()).toMatchObject([{ content: 'Compare' }]));
+    expect(localStorage.getItem('everturn.draft.chat.new')).toBe('And another');
+  });
+
   test('begins with an agent and a message', async () => {
     const { history } = await open(
       { 'POST /api/chats': { status: 201, body: chat }, [`POST /api/chats/${CHAT}/stream`]: started },

@@ -1,7 +1,8 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { type Agent, useAgents } from '../agents/index.ts';
-import { drafts, useDraft } from '../core/drafts.ts';
+import { useDraft } from '../core/drafts.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { useText } from '../core/text/text-context.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
@@ -10,7 +11,7 @@ import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
 import classes from './chat-page.module.css';
 import { Composer } from './composer/composer.tsx';
-import { firstInOutbox } from './composer/outbox.ts';
+import { handOver } from './composer/unsent.ts';
 import { useCreateChat } from './queries.ts';
 
 const MAX_TITLE = 60;
@@ -33,11 +34,15 @@ export function NewChatPage(): ReactNode {
 
 function Begin({ agents }: { readonly agents: readonly Agent[] }): ReactNode {
   const text = useText().chats;
-  const [navigate, orgId, toast] = [useNavigate(), useOrgId(), useToast()];
+  const [navigate, orgId, toast, cache] = [useNavigate(), useOrgId(), useToast(), useQueryClient()];
   const { agent: asked } = useSearch({ from: '/o/$orgId/chats/' });
   const [chosen, setChosen] = useState(asked);
   const agent = agents.find(({ id }) => id === chosen) ?? agents[0];
   const [draft, setDraft] = useDraft('chat.new');
+  const newest = useRef(draft);
+  useEffect(() => {
+    newest.current = draft;
+  });
   const create = useCreateChat();
   const send = () => {
     if (agent === undefined || create.isPending) return;
@@ -46,9 +51,9 @@ function Begin({ agents }: { readonly agents: readonly Agent[] }): ReactNode {
       { agentId: agent.id, title: content.split('\n')[0]?.slice(0, MAX_TITLE) ?? '' },
       {
         onSuccess: ({ id: chatId }) => {
-          // The chat sends it as it sends what was left unsent by a page before.
-          drafts.write(`chat.${chatId}.outbox`, firstInOutbox(content));
-          setDraft('');
+          handOver(cache, chatId, content);
+          // What was typed meanwhile was not sent.
+          if (newest.current === draft) setDraft('');
           void navigate({ to: '/o/$orgId/chats/$chatId', params: { orgId, chatId } });
         },
         onError: ({ message }) => toast(message, 'failed'),

@@ -3,7 +3,7 @@ import { useNow } from '../core/clock.ts';
 import { timeOfDay } from '../core/text/times.ts';
 import type { Text } from '../core/text/en.ts';
 import { useText } from '../core/text/text-context.tsx';
-import type { ChatTurn } from './connection/index.ts';
+import type { ChatTurn, Message } from './connection/index.ts';
 import type { Phase } from './phase.ts';
 import classes from './chat-page.module.css';
 
@@ -26,31 +26,46 @@ function wordsOf(phase: Phase, text: Text['chats']): string {
   return phase.kind === 'provider' ? text.phase.providerSoon : text.phase[phase.kind];
 }
 
+function endWordsOf({ content, metadata_: { status } }: Message, text: Text['chats']): string {
+  if (status === 'failed') return text.phase.failed;
+  return text.phase.ended(content.split(/\s+/).filter(Boolean).length);
+}
+
 interface AnnouncementProps {
   readonly phase: Phase;
+  /** Whether the messages are known: an answer that is read with the chat is not told as one that has come. */
+  readonly isLoaded: boolean;
   readonly lastTurn: ChatTurn | undefined;
+}
+
+interface Said {
+  readonly kind: Phase['kind'];
+  /** When, in milliseconds since 1970. */
+  readonly at: number;
+  readonly isLoaded: boolean;
+  readonly answerId: string | undefined;
 }
 
 const TOOLS_EVERY_MS = 5_000;
 
 /** Tells screen readers of the begin, the work and the end of an answer; never its words as they come. */
-export function Announcement({ phase, lastTurn }: AnnouncementProps): ReactNode {
+export function Announcement({ phase, isLoaded, lastTurn }: AnnouncementProps): ReactNode {
   const text = useText().chats;
-  const said = useRef({ kind: phase.kind, at: 0, answerId: lastTurn?.answer?.id });
+  const said = useRef<Said>({ kind: phase.kind, at: 0, isLoaded: false, answerId: undefined });
   const [words, setWords] = useState('');
   const answer = lastTurn?.answer;
   useEffect(() => {
+    if (isLoaded && !said.current.isLoaded) said.current = { ...said.current, isLoaded, answerId: answer?.id };
     const before = said.current;
-    if (answer !== undefined && answer.id !== before.answerId) {
-      said.current = { kind: phase.kind, at: Date.now(), answerId: answer.id };
-      const count = answer.content.split(/\s+/).filter(Boolean).length;
-      setWords(answer.metadata_.status === 'failed' ? text.phase.failed : text.phase.ended(count));
+    if (isLoaded && answer !== undefined && answer.id !== before.answerId) {
+      said.current = { kind: phase.kind, at: Date.now(), isLoaded, answerId: answer.id };
+      setWords(endWordsOf(answer, text));
       return;
     }
     if (phase.kind === before.kind || phase.kind === 'idle') return;
     if (phase.kind === 'tools' && Date.now() - before.at < TOOLS_EVERY_MS) return;
     said.current = { ...before, kind: phase.kind, at: Date.now() };
     setWords(phase.kind === 'writing' ? text.phase.begun : wordsOf(phase, text));
-  }, [phase, answer, text]);
+  }, [phase, isLoaded, answer, text]);
   return <output className={classes.hidden}>{words}</output>;
 }

@@ -18,14 +18,18 @@ export interface PhaseInput {
   readonly isStopping: boolean;
 }
 
+/** Returns whether a turn of the chat runs or waits, as far as is known. */
+export function isAtWork({ view, chat }: Pick<PhaseInput, 'view' | 'chat'>): boolean {
+  return view.live.length > 0 || (chat !== undefined && chat.status !== 'idle');
+}
+
 /** Returns what happens in a chat right now. */
 export function phaseOf({ view, chat, isStopping }: PhaseInput): Phase {
   if (view.link === 'connecting') return { kind: 'connecting' };
   if (view.link === 'waiting') return { kind: 'reconnecting' };
-  const turn = view.live.at(-1);
-  const isOpen = turn !== undefined || (chat !== undefined && chat.status !== 'idle');
-  if (!isOpen) return { kind: 'idle' };
+  if (!isAtWork({ view, chat })) return { kind: 'idle' };
   if (isStopping) return { kind: 'stopping' };
+  const turn = view.live.at(-1);
   return waitOf(chat) ?? (turn === undefined ? { kind: 'asking' } : workOf(turn));
 }
 

@@ -1,5 +1,6 @@
 import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { answerOf, pageOf } from '../core/http/api-client.ts';
+import { Problem } from '../core/http/problem.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { Message } from './connection/index.ts';
 import type { Chat } from './phase.ts';
@@ -13,7 +14,8 @@ export function useChats(): UseQueryResult<{ items: Chat[]; total: number }> {
   return useQuery({
     queryKey: [orgId, 'chats', 'list'],
     queryFn: async ({ signal }) => pageOf(api.GET('/api/chats', { params: { query: { limit: 200 } }, signal })),
-    refetchInterval: ({ state }) => (state.data?.items.some(({ status }) => status !== 'idle') ? LIVE_MS : false),
+    refetchInterval: ({ state: { data, error } }) =>
+      data?.items.some(({ status }) => status !== 'idle') === true && intervalAfter(error, LIVE_MS),
   });
 }
 
@@ -24,8 +26,16 @@ export function useChat(chatId: string): UseQueryResult<Chat> {
     queryKey: [orgId, 'chats', 'one', chatId],
     queryFn: async ({ signal }) =>
       answerOf(api.GET('/api/chats/{chat_id}', { params: { path: { chat_id: chatId } }, signal })),
-    refetchInterval: ({ state }) => (state.data !== undefined && state.data.status !== 'idle' ? QUIET_MS : false),
+    refetchInterval: ({ state: { data, error } }) =>
+      data !== undefined && data.status !== 'idle' && intervalAfter(error, QUIET_MS),
   });
+}
+
+/** Returns after how many milliseconds a query is asked again: what was refused is not by itself. */
+export function intervalAfter(error: Error | null, everyMs: number): number | false {
+  if (error === null) return everyMs;
+  if (!(error instanceof Problem) || !error.isPassing) return false;
+  return Math.max(everyMs, (error.retryAfterSeconds ?? 0) * 1_000);
 }
 
 /** Returns what changes a chat, and lets the lists be read again. */

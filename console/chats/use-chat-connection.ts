@@ -39,7 +39,11 @@ export function useChatConnection(chatId: string): ChatConnection | undefined {
     };
     window.addEventListener('online', wake);
     document.addEventListener('visibilitychange', wake);
+    const unsubscribe = session.subscribe(() => {
+      if (session.state === 'open') opened.wake();
+    });
     return () => {
+      unsubscribe();
       window.removeEventListener('online', wake);
       document.removeEventListener('visibilitychange', wake);
       opened.close();

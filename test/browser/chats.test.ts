@@ -84,7 +84,7 @@ describeConsoleAtWork('a chat in the console', (served) => {
     await page.getByRole('button', { name: 'Copy as Markdown' }).waitFor();
     const log = page.getByRole('log');
     await log.evaluate((element) => element.scrollTo(0, 0));
-    await page.getByRole('button', { name: 'New text below' }).waitFor();
+    await page.getByRole('button', { name: 'To the end' }).waitFor();
     const gate = randomUUID();
     await send(page, `[[slow 9 chunks every 1ms]] [[hold ${gate} after 3 chunks]]`);
     served.backend.model.release(gate);

@@ -80,7 +80,7 @@ export function Composer({
           onChange={({ target }) => onText(target.value)}
           onKeyDown={onKey}
         />
-        <Button type="submit" look="primary" reason={reason ?? tooLong} onClick={() => undefined}>
+        <Button type="submit" look="primary" reason={reason ?? tooLong}>
           <SendHorizontal aria-hidden />
           {words.send}
         </Button>

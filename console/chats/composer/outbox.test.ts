@@ -105,6 +105,42 @@ describe('messages on their way', () => {
     expect(new Set(sent.map(({ clientMessageId }) => clientMessageId)).size).toBe(1);
   });
 
+  test('wait for the next sign-in when nobody is signed in', async () => {
+    answer = async () => Promise.reject(new Problem(401, 'Sign in'));
+    outbox.add('one');
+    outbox.add('two');
+    await pass(120_000);
+    expect([sent.length, states()]).toEqual([1, ['one: sending', 'two: sending']]);
+    answer = async () => undefined;
+    outbox.resume();
+    await pass();
+    expect(states()).toEqual(['one: sent', 'two: sent']);
+  });
+
+  test('are sent when the refusal comes after the next sign-in', async () => {
+    let refuse: () => void = () => undefined;
+    answer = async () => new Promise((_, reject) => (refuse = () => reject(new Problem(401, 'Sign in'))));
+    outbox.add('one');
+    outbox.resume();
+    answer = async () => undefined;
+    refuse();
+    await pass();
+    expect([sent.length, states()]).toEqual([2, ['one: sent']]);
+  });
+
+  test('change nothing of what is kept once they are closed', async () => {
+    let release: () => void = () => undefined;
+    answer = async () => new Promise((resolve) => (release = resolve));
+    outbox.add('one', ['file']);
+    outbox.close();
+    expect(outbox.add('two')).toBe(false);
+    kept = 'of the next page';
+    release();
+    await pass();
+    expect([kept, sent.length, stored]).toEqual(['of the next page', 1, 1]);
+    expect(sent).toMatchObject([{ content: 'one', fileIds: ['file'] }]);
+  });
+
   test('are forgotten when they are seen among those of the chat', async () => {
     outbox.add('one');
     await pass();

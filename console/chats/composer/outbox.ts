@@ -4,6 +4,8 @@ import { Problem } from '../../core/http/problem.ts';
 export interface OutgoingMessage {
   readonly clientMessageId: string;
   readonly content: string;
+  /** The files that the message is about. */
+  readonly fileIds: readonly string[];
   readonly state: 'sending' | 'sent' | 'failed';
   /** Why it was not sent: what the server has said; '' when it could not be reached. */
   readonly reason: string;
@@ -30,6 +32,9 @@ export class Outbox {
   #messages: readonly OutgoingMessage[];
   #isSending = false;
   #isClosed = false;
+  // Whether nobody is signed in to send anything for.
+  #isHeld = false;
+  #resumes = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #delayMs = FIRST_DELAY_MS;
   #triedSince: number | undefined;
@@ -55,9 +60,18 @@ export class Outbox {
     clearTimeout(this.#timer);
   }
 
-  /** Sends a message after those before it. */
-  add(content: string): void {
-    this.#set([...this.#messages, outgoing(content)]);
+  /** Sends a message after those before it. Returns false, and takes nothing, once it is closed. */
+  add(content: string, fileIds: readonly string[] = []): boolean {
+    if (this.#isClosed) return false;
+    this.#set([...this.#messages, outgoing(content, fileIds)]);
+    void this.#sendNext();
+    return true;
+  }
+
+  /** Goes on with what was refused because nobody was signed in. */
+  resume(): void {
+    this.#isHeld = false;
+    this.#resumes += 1;
     void this.#sendNext();
   }
 
@@ -76,15 +90,17 @@ export class Outbox {
 
   async #sendNext(): Promise<void> {
     const next = this.#messages.find(({ state }) => state === 'sending');
-    if (next === undefined || this.#isSending || this.#isClosed) return;
+    if (next === undefined || this.#isSending || this.#isHeld || this.#isClosed) return;
     this.#isSending = true;
     clearTimeout(this.#timer);
     this.#triedSince ??= Date.now();
+    const resumes = this.#resumes;
     try {
       await this.#options.send(next);
       this.#succeed(next.clientMessageId);
     } catch (error) {
-      this.#fail(next.clientMessageId, error);
+      if (isSignedOut(error)) this.#hold(resumes);
+      else this.#fail(next.clientMessageId, error);
     } finally {
       this.#isSending = false;
     }
@@ -96,6 +112,12 @@ export class Outbox {
     this.#triedSince = undefined;
     this.#update(clientMessageId, { state: 'sent' });
     this.#options.onSent();
+  }
+
+  // A refusal that comes after the next sign-in says nothing of it.
+  #hold(resumesBefore: number): void {
+    this.#isHeld = resumesBefore === this.#resumes;
+    this.#triedSince = undefined;
   }
 
   // A message that may have been stored is sent again under the same id; one that was rejected is not.
@@ -121,7 +143,9 @@ export class Outbox {
     );
   }
 
+  // What is kept is the next page's once this one is closed.
   #set(messages: readonly OutgoingMessage[]): void {
+    if (this.#isClosed) return;
     this.#messages = messages;
     const unsent = messages.filter(({ state }) => state !== 'sent');
     this.#options.store.write(unsent.length === 0 ? '' : JSON.stringify(unsent));
@@ -131,17 +155,22 @@ export class Outbox {
 
 /** Returns what the store of an outbox holds when a chat begins with a message. */
 export function firstInOutbox(content: string): string {
-  return JSON.stringify([outgoing(content)]);
+  return JSON.stringify([outgoing(content, [])]);
 }
 
-function outgoing(content: string): OutgoingMessage {
-  return { clientMessageId: crypto.randomUUID(), content, state: 'sending', reason: '' };
+function outgoing(content: string, fileIds: readonly string[]): OutgoingMessage {
+  return { clientMessageId: crypto.randomUUID(), content, fileIds, state: 'sending', reason: '' };
+}
+
+function isSignedOut(error: unknown): boolean {
+  return error instanceof Problem && error.status === 401;
 }
 
 function readStored(text: string): readonly OutgoingMessage[] {
   if (text === '') return [];
   try {
-    return JSON.parse(text) as OutgoingMessage[];
+    const kept = JSON.parse(text) as (Omit<OutgoingMessage, 'fileIds'> & Partial<OutgoingMessage>)[];
+    return kept.map((message) => ({ fileIds: [], ...message }));
   } catch {
     return [];
   }

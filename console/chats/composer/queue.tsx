@@ -10,7 +10,8 @@ interface QueueProps {
   readonly queued: readonly Message[];
   /** Messages that are not stored yet. */
   readonly outgoing: readonly OutgoingMessage[];
-  readonly onSendNow: () => void;
+  /** Undefined for those who only read. */
+  readonly onSendNow: (() => void) | undefined;
   readonly onRetry: (clientMessageId: string) => void;
   readonly onDiscard: (message: OutgoingMessage) => void;
   readonly onTakeBack: (message: OutgoingMessage) => void;
@@ -29,7 +30,7 @@ export function Queue({ queued, outgoing, onSendNow, onRetry, onDiscard, onTakeB
         <li key={id} className={classes.chip}>
           <span className={classes.content}>{content}</span>
           <span className={classes.state}>{text.queued}</span>
-          {index === 0 && (
+          {index === 0 && onSendNow !== undefined && (
             <Button look="quiet" onClick={onSendNow}>
               {text.sendNow}
             </Button>
@@ -49,9 +50,12 @@ export function Queue({ queued, outgoing, onSendNow, onRetry, onDiscard, onTakeB
               <Button look="quiet" onClick={() => onRetry(message.clientMessageId)}>
                 {text.retry}
               </Button>
-              <Button look="quiet" onClick={() => onTakeBack(message)}>
-                {text.toComposer}
-              </Button>
+              {/* The composer has no place for files. */}
+              {message.fileIds.length === 0 && (
+                <Button look="quiet" onClick={() => onTakeBack(message)}>
+                  {text.toComposer}
+                </Button>
+              )}
               <Button look="quiet" onClick={() => onDiscard(message)}>
                 {text.discard}
               </Button>

@@ -5,6 +5,7 @@ import { problemOfBody } from '../../core/http/problem.ts';
 export interface NewMessage {
   readonly chatId: string;
   readonly content: string;
+  readonly fileIds: readonly string[];
   /** The same id makes no second turn, however often it is sent. */
   readonly clientMessageId: string;
 }
@@ -15,10 +16,11 @@ const MAX_HEAD_CHARACTERS = 20_000;
  * Sends a message. Resolves when it is stored; its answer is watched over the chat's socket. Throws a `Problem` when it
  * is rejected, or when it is not known whether it was stored.
  */
-export async function sendMessage(api: Api, { chatId, content, clientMessageId }: NewMessage): Promise<void> {
+export async function sendMessage(api: Api, message: NewMessage): Promise<void> {
+  const { chatId, content, fileIds, clientMessageId } = message;
   const { data, error, response } = await api.POST('/api/chats/{chat_id}/stream', {
     params: { path: { chat_id: chatId } },
-    body: { content, client_message_id: clientMessageId },
+    body: { content, client_message_id: clientMessageId, ...(fileIds.length > 0 && { file_ids: [...fileIds] }) },
     parseAs: 'stream',
   });
   if (!response.ok || data === undefined || data === null) throw problemOfBody(response, error);

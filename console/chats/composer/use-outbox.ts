@@ -1,9 +1,10 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import { drafts } from '../../core/drafts.ts';
-import { useApi } from '../../core/session/session-context.tsx';
+import { useApi, useSession } from '../../core/session/session-context.tsx';
 import type { ChatConnection, Message } from '../connection/index.ts';
 import { sendMessage } from './send-message.ts';
 import { Outbox, type OutgoingMessage } from './outbox.ts';
+import { unsentOf } from './unsent.ts';
 
 const NOTHING: readonly OutgoingMessage[] = [];
 const noMessages = () => NOTHING;
@@ -15,20 +16,25 @@ export function useOutbox(
   connection: ChatConnection,
   messages: readonly Message[],
 ): { readonly outbox: Outbox | undefined; readonly outgoing: readonly OutgoingMessage[] } {
-  const api = useApi();
+  const [api, session, cache] = [useApi(), useSession(), useQueryClient()];
   const [outbox, setOutbox] = useState<Outbox>();
   useEffect(() => {
-    const key = `chat.${chatId}.outbox`;
     const opened = new Outbox({
-      send: async ({ clientMessageId, content }) => sendMessage(api, { chatId, content, clientMessageId }),
+      send: async (message) => sendMessage(api, { chatId, ...message }),
       onSent: () => connection.refresh(),
-      store: { read: () => drafts.read(key), write: (text) => drafts.write(key, text) },
+      store: unsentOf(cache, chatId),
     });
     // It sends as long as it is open, so it is opened where it is closed.
     // oxlint-disable-next-line react/set-state-in-effect
     setOutbox(opened);
-    return () => opened.close();
-  }, [api, chatId, connection]);
+    const unsubscribe = session.subscribe(() => {
+      if (session.state === 'open') opened.resume();
+    });
+    return () => {
+      unsubscribe();
+      opened.close();
+    };
+  }, [api, session, cache, chatId, connection]);
   const outgoing = useSyncExternalStore(outbox?.subscribe ?? never, outbox?.messages ?? noMessages);
   useEffect(() => {
     outbox?.remove(new Set(messages.flatMap(({ client_message_id: id }) => id ?? [])));

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { Problem } from '../../core/http/problem.ts';
 import type { Message, StepFrame } from './api-types.ts';
 import { ChatConnection } from './chat-connection.ts';
 import { messageAt } from './sample-message.ts';
@@ -7,13 +8,13 @@ import { ScriptedSocket } from './scripted-socket.ts';
 let sockets: ScriptedSocket[];
 let stored: Message[];
 let reads: { limit: number; before?: string | undefined }[];
-let isAway: boolean;
+let fault: Problem | undefined;
 let shown: string[];
 let connection: ChatConnection;
 
 beforeEach(async () => {
   jest.useFakeTimers();
-  [sockets, reads, shown, isAway] = [[], [], [], false];
+  [sockets, reads, shown, fault] = [[], [], [], undefined];
   stored = [messageAt(0), messageAt(1), messageAt(2)];
   connection = new ChatConnection({
     chatId: 'chat',
@@ -25,7 +26,7 @@ beforeEach(async () => {
     takeToken: async () => ({ value: 'token', expiresAt: Date.now() + 3_600_000 }),
     readMessages: async (page) => {
       reads.push(page);
-      if (isAway) throw new TypeError('no network');
+      if (fault !== undefined) throw fault;
       const end = page.before === undefined ? stored.length : stored.findIndex(({ id }) => id === page.before);
       const messages = stored.slice(Math.max(0, end - page.limit), end);
       return { messages, olderCount: end - messages.length };
@@ -135,14 +136,48 @@ describe('a chat', () => {
     await pass();
     socket().end(1006);
     stored.push(messageAt(3, { content: 'The report', turn_id: 'turn 1' }));
-    isAway = true;
+    fault = new Problem(0, 'no network');
     await pass(2_001);
     socket().say(join(null));
     await pass(5_000);
     expect(textOf('turn 1')).toBe('The ');
-    isAway = false;
+    fault = undefined;
     await pass(3_000);
     expect(textOf('turn 1')).toBe('The report');
+  });
+
+  test.each([401, 403, 404])('does not read again what was refused with %d, until it joins anew', async (status) => {
+    fault = new Problem(status, 'no');
+    connection.refresh();
+    await pass(60_000);
+    expect(reads).toHaveLength(2);
+    fault = undefined;
+    socket().say(join(null));
+    await pass();
+    expect(reads).toHaveLength(3);
+  });
+
+  test('reads again when the server has asked to, and no more once the chat is gone', async () => {
+    fault = new Problem(429, 'Too many', { retryAfterSeconds: 20 });
+    connection.refresh();
+    await pass(19_000);
+    expect(reads).toHaveLength(2);
+    await pass(1_000);
+    expect(reads).toHaveLength(3);
+    socket().end(4404);
+    await pass(60_000);
+    expect([connection.view.link, reads.length]).toEqual(['gone', 3]);
+  });
+
+  test('shows no turn on that neither runs nor is stored when it joins anew', async () => {
+    socket().say(chunk(0, 'So', 'turn 9'), join('turn 9'), chunk(0, 'The ', 'turn 1'));
+    await pass();
+    expect(connection.view.live.map(({ turnId }) => turnId)).toEqual(['turn 9', 'turn 1']);
+    socket().end(1006);
+    await pass(2_001);
+    socket().say(join(null), chunk(0, 'New', 'turn 10'));
+    await pass();
+    expect(connection.view.live.map(({ turnId }) => turnId)).toEqual(['turn 1', 'turn 10']);
   });
 
   test('keeps the text of a failed turn until its stored answer is read', async () => {
@@ -184,11 +219,11 @@ describe('a chat', () => {
   test('shows the next turn beside one whose end was missed, until that is read', async () => {
     socket().say(join(), chunk(0, 'The '));
     await pass();
-    isAway = true;
+    fault = new Problem(0, 'no network');
     socket().say(chunk(0, 'So', 'turn 2'));
     await pass();
     expect([textOf('turn 1'), textOf('turn 2')]).toEqual(['The ', 'So']);
-    isAway = false;
+    fault = undefined;
     stored.push(messageAt(3, { content: 'The report', turn_id: 'turn 1' }), messageAt(4, { turn_id: 'turn 2' }));
     await pass(4_000);
     expect([textOf('turn 1'), textOf('turn 2')]).toEqual(['The report', 'So']);

@@ -1,3 +1,4 @@
+import { Problem } from '../../core/http/problem.ts';
 import type { AnyServerFrame, Message, ServerFrame, StepFrame } from './api-types.ts';
 import { LastingSocket, type LinkState, type Socket, type SocketToken } from './lasting-socket.ts';
 import { LiveText } from './live-text.ts';
@@ -82,6 +83,8 @@ export class ChatConnection {
   // The turns that have ended and may still be named by frames of a socket that joined late.
   readonly #ended = new Set<string>();
   #hasJoined = false;
+  // The turns that ran before the last `joined`, which did not name them: a page says whether they are still there.
+  #doubtful: ReadonlySet<string> = new Set();
   #isScheduled = false;
   #isClosed = false;
   #reading: Promise<void> | undefined;
@@ -151,27 +154,36 @@ export class ChatConnection {
     this.#change({ messages: withOlder(this.#view.messages, messages), olderCount });
   }
 
-  // One request at a time, which is made again as long as it fails; what is wanted meanwhile is asked for after it.
+  // One request at a time, which is made again while it fails for a reason that passes; what is wanted meanwhile is
+  // asked for after it.
   #readNewest(limit: number): void {
     this.#wanted = Math.max(this.#wanted, limit);
-    if (this.#isClosed || this.#reading !== undefined) return;
+    if (this.#isOver || this.#reading !== undefined) return;
     clearTimeout(this.#readAgainTimer);
     this.#reading = this.#readPage().finally(() => {
       this.#reading = undefined;
-      if (this.#wanted > 0 && !this.#isClosed)
-        this.#readAgainTimer = setTimeout(() => this.#readNewest(0), this.#delay);
+      if (this.#wanted > 0 && !this.#isOver) this.#readAgainTimer = setTimeout(() => this.#readNewest(0), this.#delay);
     });
   }
 
+  // Whether there is nothing to read for now: after a new sign-in, `joined` asks again.
+  get #isOver(): boolean {
+    return this.#isClosed || this.#view.link === 'gone' || this.#view.link === 'signed out';
+  }
+
   async #readPage(): Promise<void> {
-    const limit = this.#wanted;
+    const [limit, doubtful] = [this.#wanted, this.#doubtful];
     this.#wanted = 0;
+    this.#delay = 0;
     try {
       const page = await this.#options.readMessages({ limit });
-      this.#delay = 0;
-      if (!this.#isClosed) this.#takeNewest(page);
-    } catch {
-      this.#delay = READ_AGAIN_MS;
+      if (this.#isClosed) return;
+      this.#takeNewest(page);
+      this.#dropGhosts(doubtful, page.messages);
+    } catch (error) {
+      // What was refused once is refused again.
+      if (!(error instanceof Problem) || !error.isPassing) return;
+      this.#delay = error.retryAfterSeconds === undefined ? READ_AGAIN_MS : error.retryAfterSeconds * 1_000;
       this.#wanted = Math.max(this.#wanted, limit);
     }
   }
@@ -179,14 +191,21 @@ export class ChatConnection {
   #takeNewest({ messages: page, olderCount }: MessagePage): void {
     const messages = withNewest(this.#view.messages, page);
     const isFromKnown = messages[0]?.id !== page[0]?.id;
-    this.#change({ isLoaded: true, olderCount: isFromKnown ? this.#view.olderCount : olderCount });
-    this.#setMessages(messages);
+    this.#setMessages(messages, { isLoaded: true, olderCount: isFromKnown ? this.#view.olderCount : olderCount });
+  }
+
+  // A turn that neither runs nor is stored has no answer to wait for.
+  #dropGhosts(doubtful: ReadonlySet<string>, page: readonly Message[]): void {
+    if (doubtful === this.#doubtful) this.#doubtful = new Set();
+    const stored = new Set(page.map(({ turn_id: id }) => id));
+    for (const turnId of doubtful) if (!stored.has(turnId)) this.#running.delete(turnId);
+    if (doubtful.size > 0) this.#flush();
   }
 
   // A stored answer takes the place of the live one.
-  #setMessages(messages: readonly Message[]): void {
+  #setMessages(messages: readonly Message[], more: Partial<ChatView> = {}): void {
     const answered = messages.filter(({ role, turn_id: id }) => role === 'assistant' && this.#running.has(id));
-    this.#change({ messages, ...this.#end(answered.map(({ turn_id: id }) => id)) });
+    this.#change({ ...more, messages, ...this.#end(answered.map(({ turn_id: id }) => id)) });
   }
 
   #beginEpoch(): void {
@@ -225,6 +244,7 @@ export class ChatConnection {
   #join({ turn_id: turnId, steps }: ServerFrame<'joined'>): void {
     for (const step of steps) this.#takeStep(step, undefined);
     this.#hasJoined = true;
+    this.#doubtful = new Set([...this.#running.keys()].filter((id) => id !== turnId));
     if (turnId !== null) this.#turnOf(turnId);
     this.#readNewest(this.#view.isLoaded ? FEW : PAGE);
     this.#options.onTurnChange?.();

@@ -116,9 +116,27 @@ describe('a lasting socket', () => {
     expect([lasting.state, sockets.length]).toEqual(['signed out', 1]);
   });
 
+  test('is woken when somebody has signed in again, and not once it is closed', async () => {
+    const take = tokens;
+    tokens = async () => Promise.reject(new SessionEnded());
+    socket(0).end(1006);
+    await pass(2_001);
+    expect(lasting.state).toBe('signed out');
+    tokens = take;
+    lasting.wake();
+    await pass(0);
+    socket(1).say(JOINED);
+    expect(states.slice(-3)).toEqual(['signed out', 'connecting', 'open']);
+    lasting.close();
+    lasting.wake();
+    await pass(HOUR_MS);
+    expect(sockets).toHaveLength(2);
+  });
+
   test('has ended when the chat is gone', async () => {
     socket(0).say(JOINED);
     socket(0).end(4404);
+    lasting.wake();
     await pass(HOUR_MS);
     expect([lasting.state, sockets.length]).toEqual(['gone', 1]);
   });
@@ -133,6 +151,34 @@ describe('a lasting socket', () => {
     socket(0).say(JOINED);
     expect(frames).toEqual(['joined', 'joined']);
     expect(states).toEqual(['open']);
+  });
+
+  test('keeps the socket that is heard when the next one cannot be opened, and tries again', async () => {
+    socket(0).say(JOINED);
+    await pass(HOUR_MS - 120_000);
+    socket(1).end(1006);
+    expect([socket(0).isClosed, lasting.state]).toEqual([false, 'open']);
+    await pass(2_001);
+    expect([sockets.length, socket(0).isClosed]).toEqual([3, false]);
+    await pass(15_000);
+    expect([socket(0).isClosed, socket(2).isClosed]).toEqual([false, true]);
+    await pass(4_001);
+    socket(3).say(JOINED);
+    expect([socket(0).isClosed, states, epochs]).toEqual([true, ['open'], 2]);
+  });
+
+  test('asks for another token only when one expires or is rejected', async () => {
+    socket(0).say(JOINED);
+    socket(0).end(1006);
+    await pass(2_001);
+    socket(1).say(JOINED);
+    expect(worn).toEqual([undefined, undefined]);
+    const take = tokens;
+    tokens = async () => Promise.reject(new TypeError('no network'));
+    await pass(HOUR_MS - 120_000);
+    tokens = take;
+    await pass(2_001);
+    expect([worn.slice(2), socket(2).token]).toEqual([['token 2', 'token 2'], 'token 3']);
   });
 
   test('is lost when nothing answers a ping', async () => {

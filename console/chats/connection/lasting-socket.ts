@@ -10,8 +10,8 @@ export interface SocketToken {
 }
 
 /**
- * How a socket stands. `waiting`: the connection was lost, and is tried again. `signed out` and `gone` are final: the
- * session, the chat, or the right to see it has ended.
+ * How a socket stands. `waiting`: the connection was lost, and is tried again. `signed out`: the session has ended, and
+ * only `wake` tries again. `gone` is final: the chat, or the right to see it, has ended.
  */
 export type LinkState = 'connecting' | 'open' | 'waiting' | 'signed out' | 'gone';
 
@@ -64,7 +64,6 @@ export class LastingSocket {
   #round = 0;
   // The last token that was rejected, until another one has been let in.
   #rejected: string | undefined;
-  #token: string | undefined;
   #retryTimer: ReturnType<typeof setTimeout> | undefined;
   #openTimer: ReturnType<typeof setTimeout> | undefined;
   #renewTimer: ReturnType<typeof setTimeout> | undefined;
@@ -83,15 +82,13 @@ export class LastingSocket {
   /** Closes the socket for good. */
   close(): void {
     this.#isClosed = true;
-    this.#round += 1;
-    clearTimeout(this.#retryTimer);
-    clearTimeout(this.#openTimer);
-    this.#drop();
+    this.#stop();
   }
 
-  /** Tries at once instead of waiting: the network is back, or somebody looks. */
+  /** Tries at once instead of waiting: the network is back, somebody looks, or has signed in again. */
   wake(): void {
-    if (this.#state === 'waiting') void this.#connect();
+    if (this.#isClosed) return;
+    if (this.#state === 'waiting' || this.#state === 'signed out') void this.#connect();
     else if (this.#current !== undefined) this.#ping();
   }
 
@@ -100,18 +97,19 @@ export class LastingSocket {
     this.#lose(RESTART_MS);
   }
 
-  async #connect(): Promise<void> {
+  // `worn` is a token that is about to expire: another one is asked for.
+  async #connect(worn?: string): Promise<void> {
     clearTimeout(this.#retryTimer);
     this.#round += 1;
     const round = this.#round;
     if (this.#current === undefined) this.#enter('connecting');
     try {
-      const token = await this.#options.takeToken(this.#rejected ?? this.#token);
+      const token = await this.#options.takeToken(this.#rejected ?? worn);
       if (round === this.#round) this.#open(token);
     } catch (error) {
       if (round !== this.#round) return;
       if (error instanceof SessionEnded) this.#end('signed out');
-      else this.#retry(this.#backOff());
+      else this.#retry(this.#backOff(), worn);
     }
   }
 
@@ -120,13 +118,13 @@ export class LastingSocket {
     this.#opening?.close();
     this.#opening = socket;
     clearTimeout(this.#openTimer);
-    this.#openTimer = setTimeout(() => this.#closed(token, NO_ANSWER), OPEN_WITHIN_MS);
+    this.#openTimer = setTimeout(() => this.#closed(socket, token, NO_ANSWER), OPEN_WITHIN_MS);
     socket.addEventListener('message', ({ data }) => {
       if (socket === this.#opening) this.#take(socket, token);
       if (socket === this.#current) this.#receive(data);
     });
     socket.addEventListener('close', ({ code }) => {
-      if (socket === this.#opening || socket === this.#current) this.#closed(token, code);
+      if (socket === this.#opening || socket === this.#current) this.#closed(socket, token, code);
     });
   }
 
@@ -150,23 +148,40 @@ export class LastingSocket {
     if (frame.type !== 'pong') this.#options.onFrame(frame);
   }
 
-  #closed(token: SocketToken, code: number): void {
+  #closed(socket: Socket, token: SocketToken, code: number): void {
     if (code === GONE) return this.#end('gone');
-    if (code === UNAUTHENTICATED) {
-      // A second token that is rejected as well, in a row, is no matter of its age.
-      if (this.#rejected !== undefined && this.#rejected !== token.value) return this.#end('signed out');
-      this.#rejected = token.value;
-      return this.#lose(0);
-    }
-    if (code === RESTARTING) return this.#lose(Math.random() * 1_000);
-    if (code === TRY_LATER) return this.#lose(TRY_LATER_MS);
-    this.#lose(this.#backOff());
+    if (code !== UNAUTHENTICATED) return this.#fail(socket, this.#delayOf(code));
+    // A second token that is rejected as well, in a row, is no matter of its age.
+    if (this.#rejected !== undefined && this.#rejected !== token.value) return this.#end('signed out');
+    this.#rejected = token.value;
+    this.#fail(socket, 0);
+  }
+
+  // A socket that could not be opened takes nothing from the one that is heard.
+  #fail(socket: Socket, delayMs: number): void {
+    if (socket !== this.#opening || this.#current === undefined) return this.#lose(delayMs);
+    clearTimeout(this.#openTimer);
+    socket.close();
+    this.#opening = undefined;
+    this.#retry(delayMs);
+  }
+
+  #delayOf(code: number): number {
+    if (code === RESTARTING) return Math.random() * 1_000;
+    return code === TRY_LATER ? TRY_LATER_MS : this.#backOff();
   }
 
   #lose(delayMs: number): void {
     clearTimeout(this.#openTimer);
     this.#drop();
     this.#retry(delayMs);
+  }
+
+  #stop(): void {
+    this.#round += 1;
+    clearTimeout(this.#retryTimer);
+    clearTimeout(this.#openTimer);
+    this.#drop();
   }
 
   #drop(): void {
@@ -177,11 +192,11 @@ export class LastingSocket {
     this.#stopTimers();
   }
 
-  #retry(delayMs: number): void {
+  #retry(delayMs: number, worn?: string): void {
     if (this.#isClosed) return;
     if (this.#current === undefined) this.#enter('waiting');
     clearTimeout(this.#retryTimer);
-    this.#retryTimer = setTimeout(() => void this.#connect(), delayMs);
+    this.#retryTimer = setTimeout(() => void this.#connect(worn), delayMs);
   }
 
   #backOff(): number {
@@ -191,7 +206,7 @@ export class LastingSocket {
   }
 
   #end(state: 'signed out' | 'gone'): void {
-    this.close();
+    this.#stop();
     this.#enter(state);
   }
 
@@ -203,9 +218,8 @@ export class LastingSocket {
 
   #startTimers({ value, expiresAt }: SocketToken): void {
     this.#stopTimers();
-    this.#token = value;
     const renewInMs = Math.max(1_000, expiresAt - RENEW_BEFORE_MS - Date.now());
-    this.#renewTimer = setTimeout(() => void this.#connect(), Math.min(renewInMs, MAX_TIMER_MS));
+    this.#renewTimer = setTimeout(() => void this.#connect(value), Math.min(renewInMs, MAX_TIMER_MS));
     this.#pingTimer = setInterval(() => this.#ping(), PING_EVERY_MS);
   }
 

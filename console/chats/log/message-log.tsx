@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useText } from '../../core/text/text-context.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';
-import type { ChatConnection, ChatTurn } from '../connection/index.ts';
+import type { ChatConnection, ChatTurn, LiveTurn } from '../connection/index.ts';
 import { useChatView } from '../use-chat-connection.ts';
 import classes from './message-log.module.css';
 import { TurnView } from './turn-view.tsx';
@@ -26,7 +26,9 @@ export function MessageLog({ connection, turns, agentName }: MessageLogProps): R
   const scroller = useRef<HTMLDivElement>(null);
   const live = useChatView(connection, (view) => view.live);
   const corrected = useChatView(connection, (view) => view.correctedIds);
-  const [isAtEnd, setIsAtEnd] = useState(true);
+  // What the end was when the reader left it; undefined for who is there.
+  const [leftAt, setLeftAt] = useState<string>();
+  const end = endOf(turns, live);
   // oxlint-disable-next-line react/incompatible-library -- its functions are called here, and given to nobody
   const rows = useVirtualizer({
     count: turns.length,
@@ -53,7 +55,10 @@ export function MessageLog({ connection, turns, agentName }: MessageLogProps): R
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reached by keys
         tabIndex={0}
         className={classes.log}
-        onScroll={({ currentTarget }) => setIsAtEnd(isNearEnd(currentTarget))}
+        onScroll={({ currentTarget }) => {
+          const isAtEnd = isNearEnd(currentTarget);
+          setLeftAt((known) => (isAtEnd ? undefined : (known ?? end)));
+        }}
       >
         <div className={classes.rows} style={{ blockSize: rows.getTotalSize() }}>
           <div style={{ translate: `0 ${rows.getVirtualItems()[0]?.start ?? 0}px` }}>
@@ -73,14 +78,21 @@ export function MessageLog({ connection, turns, agentName }: MessageLogProps): R
           </div>
         </div>
       </div>
-      {!isAtEnd && (
+      {leftAt !== undefined && (
         <Button className={classes.pill} onClick={() => rows.scrollToEnd()}>
           <ArrowDown aria-hidden />
-          {text.newBelow}
+          {leftAt === end ? text.toEnd : text.newBelow}
         </Button>
       )}
     </div>
   );
+}
+
+// The same as long as nothing is added: an answer that was stored says no more than it did while it was written.
+function endOf(turns: readonly ChatTurn[], live: readonly LiveTurn[]): string {
+  const last = turns.at(-1);
+  const text = last?.answer?.content ?? live.find(({ turnId }) => turnId === last?.turnId)?.text ?? '';
+  return `${last?.turnId} ${text.length}`;
 }
 
 function isNearEnd({ scrollHeight, scrollTop, clientHeight }: HTMLElement): boolean {

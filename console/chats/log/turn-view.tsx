@@ -76,11 +76,7 @@ function Answer({ message, turn, agentName, isCorrected }: AnswerProps): ReactNo
       {words !== '' && <Markdown text={words} />}
       {isCorrected && <p className={classes.note}>{text.corrected}</p>}
       {status === 'interrupted' && <p className={classes.note}>{text.stopped}</p>}
-      {status === 'failed' && (
-        <p className={classes.failed} role="alert">
-          {text.failed(error ?? '')}
-        </p>
-      )}
+      {status === 'failed' && <p className={classes.failed}>{text.failed(error ?? '')}</p>}
       <AnswerFoot message={message} turn={turn} />
     </section>
   );

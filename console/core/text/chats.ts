@@ -29,6 +29,7 @@ export const chats = {
   older: 'Show older messages',
   olderFailed: 'The older messages could not be read.',
   newBelow: 'New text below',
+  toEnd: 'To the end',
   you: 'You',
   answer: 'Answer',
   composer: {
@@ -74,7 +75,6 @@ export const chats = {
   },
   stop: 'Stop',
   stopHint: 'Stop (Esc twice)',
-  stopFailed: 'It could not be stopped now.',
   stopped: 'Stopped by you',
   failed: (why: string) => `Failed: ${why}`,
   corrected: 'Asked again after a fault: the text has changed.',
@@ -84,7 +84,7 @@ export const chats = {
   retry: 'Ask again',
   edit: 'Change the question',
   exclude: 'Leave out',
-  changeFailed: 'It could not be changed now.',
+  notThere: 'The question is no longer there.',
   tokens: (n: number, isEstimate: boolean) => `${isEstimate ? '~' : ''}${count(n, 'token', 'tokens')}`,
   cost: (dollars: number) =>
     new Intl.NumberFormat('en', { style: 'currency', currency: 'USD', maximumFractionDigits: 4 }).format(dollars),
@@ -116,7 +116,6 @@ export const chats = {
     >,
     approve: 'Approve',
     deny: 'Deny',
-    decideFailed: 'The decision could not be stored.',
     open: 'Open its chat',
     live: 'What it says',
     stopAgent: 'Stop this one',

@@ -1,0 +1,112 @@
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { useDraft } from '../../core/drafts.ts';
+import { useText } from '../../core/text/text-context.tsx';
+import { useToast } from '../../ui/overlays/toast.tsx';
+import { type ChatConnection, type ChatTurn, turnsOf } from '../connection/index.ts';
+import { useExclude } from '../queries.ts';
+import type { Outbox } from './outbox.ts';
+
+interface ComposingOptions {
+  readonly chatId: string;
+  readonly connection: ChatConnection;
+  /** Undefined until it is open. */
+  readonly outbox: Outbox | undefined;
+}
+
+/**
+ * Returns what is being written in a chat, and what sends it: a new message, or an earlier question that is changed.
+ * What was typed before a question was taken into the composer is put aside, and comes back after it.
+ */
+export function useComposing({ chatId, connection, outbox }: ComposingOptions) {
+  const toast = useToast();
+  const [draft, setDraft] = useDraft(`chat.${chatId}`);
+  const [turnId, setTurnId] = useDraft(`chat.${chatId}.changing`);
+  const [aside, setAside] = useDraft(`chat.${chatId}.aside`);
+  const newest = useRef(draft);
+  useEffect(() => {
+    newest.current = draft;
+  });
+  const ask = useAskInstead({ chatId, connection, outbox });
+  const onError = ({ message }: Error) => toast(message, 'failed');
+  const change = () =>
+    ask.mutate(
+      { turnId, content: draft.trim() },
+      {
+        onError,
+        onSuccess: (isTaken) => {
+          if (!isTaken) return;
+          setDraft(newest.current === draft ? aside : joined(aside, newest.current));
+          setAside('');
+          setTurnId('');
+        },
+      },
+    );
+  return {
+    draft,
+    setDraft,
+    isChanging: turnId !== '',
+    isSending: ask.isPending,
+    send: () => {
+      if (ask.isPending) return;
+      if (turnId !== '') change();
+      else if (outbox?.add(draft.trim()) === true) setDraft('');
+    },
+    edit: (turn: ChatTurn) => {
+      if (ask.isPending || turn.turnId === turnId) return;
+      setAside(joined(aside, draft === questionOf(connection, turnId) ? '' : draft));
+      setDraft(turn.question?.content ?? '');
+      setTurnId(turn.turnId);
+    },
+    keep: () => {
+      if (ask.isPending) return;
+      setDraft(aside);
+      setAside('');
+      setTurnId('');
+    },
+    retry: (turn: ChatTurn) => {
+      if (!ask.isPending) ask.mutate({ turnId: turn.turnId }, { onError });
+    },
+  };
+}
+
+/**
+ * Returns what leaves a question and all after it out of the conversation, and then asks another one, or the same
+ * again. It results in whether the outbox took that.
+ */
+function useAskInstead({ chatId, connection, outbox }: ComposingOptions) {
+  const text = useText().chats;
+  const exclude = useExclude(chatId, (message) => connection.takeMessage(message));
+  return useMutation({
+    mutationFn: async ({ turnId, content }: { turnId: string; content?: string }) => {
+      const turns = await turnsFrom(connection, turnId);
+      const question = turns[0]?.question;
+      if (question === undefined) throw new Error(text.notThere);
+      const messages = turns.flatMap((turn) => [turn.question, turn.answer].flatMap((each) => each ?? []));
+      const ids = messages.filter(({ excluded }) => !excluded).map(({ id }) => id);
+      await exclude.mutateAsync({ ids, excluded: true });
+      return outbox?.add(content ?? question.content, question.file_ids) === true;
+    },
+  });
+}
+
+// After a reload the question may be before the messages that were read. No turns when it is not among all of them.
+async function turnsFrom(connection: ChatConnection, turnId: string): Promise<readonly ChatTurn[]> {
+  for (;;) {
+    const { messages, olderCount } = connection.view;
+    const turns = turnsOf(messages);
+    const from = turns.findIndex(({ turnId: id, question }) => id === turnId && question !== undefined);
+    if (from !== -1) return turns.slice(from);
+    if (olderCount === 0) return [];
+    await connection.loadOlder();
+    if (connection.view.messages === messages) return [];
+  }
+}
+
+function questionOf(connection: ChatConnection, turnId: string): string | undefined {
+  return connection.view.messages.find(({ role, turn_id: id }) => role === 'user' && id === turnId)?.content;
+}
+
+function joined(...texts: readonly string[]): string {
+  return texts.filter((text) => text.trim() !== '').join('\n\n');
+}
