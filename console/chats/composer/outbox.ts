@@ -1,3 +1,4 @@
+import { newId } from '../../core/browser/new-id.ts';
 import { Problem } from '../../core/http/problem.ts';
 
 /** A message that somebody has sent, until it is seen among those of the chat. */
@@ -135,7 +136,7 @@ export function firstInOutbox(content: string): string {
 }
 
 function outgoing(content: string): OutgoingMessage {
-  return { clientMessageId: crypto.randomUUID(), content, state: 'sending', reason: '' };
+  return { clientMessageId: newId(), content, state: 'sending', reason: '' };
 }
 
 function readStored(text: string): readonly OutgoingMessage[] {
