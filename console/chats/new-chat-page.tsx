@@ -1,13 +1,14 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { type Agent, useAgents } from '../agents/index.ts';
-import { drafts, useDraft } from '../core/drafts.ts';
+import { useDraft, useDrafts } from '../core/drafts.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { useText } from '../core/text/text-context.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { Empty } from '../ui/page/empty.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
+import { showInvisible } from '../ui/visible.ts';
 import classes from './chat-page.module.css';
 import { Composer } from './composer/composer.tsx';
 import { firstInOutbox } from './composer/outbox.ts';
@@ -33,11 +34,11 @@ export function NewChatPage(): ReactNode {
 
 function Begin({ agents }: { readonly agents: readonly Agent[] }): ReactNode {
   const text = useText().chats;
-  const [navigate, orgId, toast] = [useNavigate(), useOrgId(), useToast()];
+  const [navigate, orgId, toast, drafts] = [useNavigate(), useOrgId(), useToast(), useDrafts()];
   const { agent: asked } = useSearch({ from: '/o/$orgId/chats/' });
   const [chosen, setChosen] = useState(asked);
   const agent = agents.find(({ id }) => id === chosen) ?? agents[0];
-  const [draft, setDraft] = useDraft('chat.new');
+  const [draft, setDraft] = useDraft(`chat.new.${orgId}`);
   const create = useCreateChat();
   const send = () => {
     if (agent === undefined || create.isPending) return;
@@ -62,7 +63,7 @@ function Begin({ agents }: { readonly agents: readonly Agent[] }): ReactNode {
         <select className={classes.select} value={agent?.id} onChange={({ target }) => setChosen(target.value)}>
           {agents.map(({ id, name }) => (
             <option key={id} value={id}>
-              {name}
+              {showInvisible(name)}
             </option>
           ))}
         </select>
@@ -71,7 +72,7 @@ function Begin({ agents }: { readonly agents: readonly Agent[] }): ReactNode {
         text={draft}
         onText={setDraft}
         onSend={send}
-        placeholder={text.composer.placeholder(agent?.name ?? '')}
+        placeholder={text.composer.placeholder(showInvisible(agent?.name ?? ''))}
         reason={create.isPending ? text.composer.sending : undefined}
       />
     </div>

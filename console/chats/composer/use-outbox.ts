@@ -1,5 +1,5 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import { drafts } from '../../core/drafts.ts';
+import { useDrafts } from '../../core/drafts.ts';
 import { useApi } from '../../core/session/session-context.tsx';
 import type { ChatConnection, Message } from '../connection/index.ts';
 import { sendMessage } from './send-message.ts';
@@ -15,7 +15,7 @@ export function useOutbox(
   connection: ChatConnection,
   messages: readonly Message[],
 ): { readonly outbox: Outbox | undefined; readonly outgoing: readonly OutgoingMessage[] } {
-  const api = useApi();
+  const [api, drafts] = [useApi(), useDrafts()];
   const [outbox, setOutbox] = useState<Outbox>();
   useEffect(() => {
     const key = `chat.${chatId}.outbox`;
@@ -28,7 +28,7 @@ export function useOutbox(
     // oxlint-disable-next-line react/set-state-in-effect
     setOutbox(opened);
     return () => opened.close();
-  }, [api, chatId, connection]);
+  }, [api, drafts, chatId, connection]);
   const outgoing = useSyncExternalStore(outbox?.subscribe ?? never, outbox?.messages ?? noMessages);
   useEffect(() => {
     outbox?.remove(new Set(messages.flatMap(({ client_message_id: id }) => id ?? [])));
