@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { screen, waitFor } from '@testing-library/react';
+import { screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { type Answer, serveScript } from '../../test/support/console/scripted-api.ts';
 import { openConsole, REFRESH, USER } from '../opened-console.tsx';
@@ -10,7 +10,7 @@ const MADE = { 'POST /api/auth/register': { status: 201, body: { access_token: '
 
 async function register(answers: Record<string, Answer>) {
   const { history } = openConsole(script, '/register', { ...STRANGER, ...MADE, ...answers });
-  await userEvent.type(await screen.findByLabelText('E-mail address', {}, { timeout: 10_000 }), 'ada@example.com');
+  await userEvent.type(await screen.findByLabelText('E-mail address'), 'ada@example.com');
   await userEvent.type(screen.getByLabelText('Password'), 'correct horse battery');
   await userEvent.click(screen.getByRole('button', { name: 'Create an account' }));
   return history;
@@ -28,5 +28,6 @@ test('an account goes on when the session for programs could not be ended', asyn
     'POST /api/auth/logout': { status: 503, body: { detail: 'away' } },
     'POST /api/auth/browser-session': { body: { access_token: 'a-token', expires_in: 3600, user: USER } },
   });
-  await waitFor(() => expect(history.location.pathname).toBe('/welcome'));
+  await screen.findByRole('heading', { name: 'Choose a model' });
+  expect(history.location.pathname).toBe('/welcome');
 });

@@ -8,7 +8,7 @@ beforeEach(() => sessionStorage.setItem('everturn.invite', 'et_inv_held'));
 
 test('an invite that is gone is not held any longer', async () => {
   openConsole(script, '/join', { 'GET /api/orgs/invite/et_inv_held': { status: 404, body: { detail: 'gone' } } });
-  await screen.findByText(/^This invite is not valid/, undefined, { timeout: 10_000 });
+  await screen.findByText(/^This invite is not valid/);
   expect(sessionStorage.getItem('everturn.invite')).toBe(null);
 });
 
@@ -16,6 +16,6 @@ test('an invite is held until it is used, and names its organization with what c
   openConsole(script, '/join', {
     'GET /api/orgs/invite/et_inv_held': { body: { org_name: 'Ana\u202Elytical', role: 'member' } },
   });
-  await screen.findByText('You are invited to Ana⟨U+202E⟩lytical, as member.', undefined, { timeout: 10_000 });
+  await screen.findByText('You are invited to Ana⟨U+202E⟩lytical, as member.');
   expect(sessionStorage.getItem('everturn.invite')).toBe('et_inv_held');
 });

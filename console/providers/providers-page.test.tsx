@@ -22,7 +22,7 @@ test('those who may only look cannot test an account, and are told why', async (
     'GET /api/permissions/me': { body: { permissions: ['providers.view'] } },
     'GET /api/providers': { body: [ACCOUNT] },
   });
-  await screen.findByText('Work⟨U+2066⟩ing', undefined, { timeout: 10_000 });
+  await screen.findByText('Work⟨U+2066⟩ing');
   const test = screen.getByRole('button', { name: 'Test' });
   expect(test.title).toBe('Your role does not include the permission providers.manage.');
   await userEvent.click(test);
@@ -39,7 +39,7 @@ test('a key that was entered is not kept once it is sent', async () => {
     },
     'POST /api/providers': { status: 201, body: ACCOUNT },
   });
-  await user.click(await screen.findByRole('button', { name: 'Add an account' }, { timeout: 10_000 }));
+  await user.click(await screen.findByRole('button', { name: 'Add an account' }));
   await user.click(await screen.findByPlaceholderText('Search by name'));
   await user.click(await screen.findByText('OpenAI'));
   await user.type(await screen.findByLabelText('API key'), 'sk-secret');

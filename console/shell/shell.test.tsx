@@ -7,7 +7,7 @@ import { serveScript } from '../../test/support/console/scripted-api.ts';
 import { draftsOf } from '../core/drafts.ts';
 import { Problem } from '../core/http/problem.ts';
 import { Session } from '../core/session/session.ts';
-import { HOME, openConsole, ORG, REFRESH, SIGNED_IN, USER } from '../opened-console.tsx';
+import { HOME, openConsole, ORG, REFRESH, USER } from '../opened-console.tsx';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { ErrorPage } from './error-page.tsx';
 
@@ -23,7 +23,7 @@ afterEach(() => {
 
 async function openHome(answers = {}) {
   const opened = openConsole(script, `/o/${ORG}`, answers);
-  await screen.findByRole('heading', { name: 'Hello, Ada' }, { timeout: 10_000 });
+  await screen.findByRole('heading', { name: 'Hello, Ada' });
   return opened;
 }
 
@@ -57,27 +57,42 @@ describe('signing out', () => {
   });
 });
 
-test('another person in another tab gets nothing of the one before', async () => {
-  const { history } = await openHome({
-    [REFRESH]: { body: SIGNED_IN },
-    'POST /api/auth/browser-session': { body: { access_token: 'bobs', expires_in: 3600, user: { id: 'bob' } } },
-  });
-  draftsOf('ada').write('chat.new', 'secret plans');
-  const [theirs, bob] = ['019aa4c7-5d10-7cf3-9a5e-3f1f6c0b8d99', new Session()];
-  script.answer({
-    ...HOME,
+describe('another person', () => {
+  const theirs = '019aa4c7-5d10-7cf3-9a5e-3f1f6c0b8d99';
+  const BOBS = {
     'POST /api/auth/browser-session': { body: { access_token: 'bobs', expires_in: 3600, user: { id: 'bob' } } },
     'GET /api/users/me': {
       body: { ...USER, id: 'bob', full_name: 'Bob', active_org_id: theirs, orgs: [{ id: theirs, name: 'Theirs' }] },
     },
+  };
+
+  async function expectBobsHome({ history }: Awaited<ReturnType<typeof openHome>>) {
+    await screen.findByRole('heading', { name: 'Hello, Bob' });
+    expect(history.location.pathname).toBe(`/o/${theirs}`);
+    expect(draftsOf('ada').read('chat.new')).toBe('');
+  }
+
+  test('who signs in in another tab gets nothing of the one before', async () => {
+    const opened = await openHome();
+    draftsOf('ada').write('chat.new', 'secret plans');
+    script.answer({ ...HOME, ...BOBS });
+    const bob = new Session();
+    await act(async () => bob.signIn('bob@example.com', 'a password'));
+    bob.close();
+    await expectBobsHome(opened);
   });
-  await act(async () => bob.signIn('bob@example.com', 'a password'));
-  bob.close();
-  await screen.findByRole('heading', { name: 'Hello, Bob' });
-  expect([history.location.pathname, localStorage.getItem('everturn.draft.ada.chat.new')]).toEqual([
-    `/o/${theirs}`,
-    null,
-  ]);
+
+  test('who signs in over the page of an ended session leaves it', async () => {
+    const opened = await openHome();
+    draftsOf('ada').write('chat.new', 'secret plans');
+    script.answer({ ...HOME, ...BOBS, [REFRESH]: { status: 401, body: { detail: 'ended' } } });
+    await act(async () => opened.session.accessToken('a-token'));
+    await screen.findByRole('dialog', { name: 'Your session has ended' });
+    await userEvent.type(screen.getByLabelText('E-mail address'), 'bob@example.com');
+    await userEvent.type(screen.getByLabelText('Password'), 'a password');
+    await userEvent.click(screen.getByRole('button', { name: 'Sign in' }));
+    await expectBobsHome(opened);
+  });
 });
 
 /** Keeps what React and the router say of errors, which are meant here, out of the output. */

@@ -11,7 +11,7 @@ const TEMPLATES = {
 
 async function openAgentStep(...permissions: string[]) {
   openConsole(script, '/welcome', { ...TEMPLATES, 'GET /api/permissions/me': { body: { permissions } } });
-  await userEvent.click(await screen.findByRole('button', { name: /^Demo model/ }, { timeout: 10_000 }));
+  await userEvent.click(await screen.findByRole('button', { name: /^Demo model/ }));
   await screen.findByRole('heading', { name: 'Choose an agent' });
 }
 
