@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { type Answer, serveScript } from '../test/support/console/scripted-api.ts';
-import { HOME, openConsole, ORG, SIGNED_IN, USER } from './opened-console.tsx';
+import { HOME, openConsole, ORG, SIGNED_IN, USER } from '../test/support/console/opened-console.tsx';
 
 const script = serveScript();
 

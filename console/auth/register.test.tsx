@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { type Answer, serveScript } from '../../test/support/console/scripted-api.ts';
-import { openConsole, REFRESH, USER } from '../opened-console.tsx';
+import { openConsole, REFRESH, USER } from '../../test/support/console/opened-console.tsx';
 
 const script = serveScript();
 const STRANGER = { [REFRESH]: { status: 401, body: { detail: 'No browser session is open' } } };

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { screen } from '@testing-library/react';
 import { serveScript } from '../../test/support/console/scripted-api.ts';
-import { openConsole, ORG } from '../opened-console.tsx';
+import { openConsole, ORG } from '../../test/support/console/opened-console.tsx';
 
 const script = serveScript();
 const may = (...permissions: string[]) => ({ 'GET /api/permissions/me': { body: { permissions } } });

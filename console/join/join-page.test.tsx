@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { screen } from '@testing-library/react';
 import { serveScript } from '../../test/support/console/scripted-api.ts';
-import { openConsole } from '../opened-console.tsx';
+import { openConsole } from '../../test/support/console/opened-console.tsx';
 
 const script = serveScript();
 beforeEach(() => sessionStorage.setItem('everturn.invite', 'et_inv_held'));

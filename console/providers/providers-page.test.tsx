@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { serveScript } from '../../test/support/console/scripted-api.ts';
-import { openConsole, ORG } from '../opened-console.tsx';
+import { openConsole, ORG } from '../../test/support/console/opened-console.tsx';
 
 const script = serveScript();
 const ACCOUNT = {

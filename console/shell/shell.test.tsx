@@ -7,7 +7,7 @@ import { serveScript } from '../../test/support/console/scripted-api.ts';
 import { draftsOf } from '../core/drafts.ts';
 import { Problem } from '../core/http/problem.ts';
 import { Session } from '../core/session/session.ts';
-import { HOME, openConsole, ORG, REFRESH, USER } from '../opened-console.tsx';
+import { HOME, openConsole, ORG, REFRESH, USER } from '../../test/support/console/opened-console.tsx';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { ErrorPage } from './error-page.tsx';
 

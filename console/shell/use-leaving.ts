@@ -1,4 +1,4 @@
-import { type QueryClient } from '@tanstack/react-query';
+import type { QueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { clearDrafts } from '../core/drafts.ts';
 import { dropInvite } from '../core/session/held-invite.ts';

@@ -1,4 +1,4 @@
 /** Returns the clipboard; undefined on pages over plain HTTP, which have none. */
 export function clipboard(): Clipboard | undefined {
-  return navigator.clipboard as Clipboard | undefined;
+  return navigator.clipboard;
 }

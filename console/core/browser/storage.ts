@@ -16,8 +16,8 @@ export const tabStorage = storageOf(() => sessionStorage);
 function storageOf(of: () => globalThis.Storage): Storage {
   return {
     read: (key) => attempt(() => of().getItem(key)) ?? undefined,
-    write: (key, value) => void attempt(() => of().setItem(key, value)),
-    remove: (key) => void attempt(() => of().removeItem(key)),
+    write: (key, value) => attempt(() => of().setItem(key, value)),
+    remove: (key) => attempt(() => of().removeItem(key)),
     keys: () => attempt(() => Object.keys(of())) ?? [],
   };
 }

@@ -1,10 +1,10 @@
 import { afterEach } from '@jest/globals';
 import { createMemoryHistory } from '@tanstack/react-router';
 import { render } from '@testing-library/react';
-import type { Answer, ScriptedApi } from '../test/support/console/scripted-api.ts';
-import { App } from './app.tsx';
-import { createQueryClient } from './core/http/query-client.ts';
-import { Session } from './core/session/session.ts';
+import type { Answer, ScriptedApi } from './scripted-api.ts';
+import { App } from '../../../console/app.tsx';
+import { createQueryClient } from '../../../console/core/http/query-client.ts';
+import { Session } from '../../../console/core/session/session.ts';
 
 /** The organization that the pages of tests are about. */
 export const ORG = '019aa4c7-5d10-7cf3-9a5e-3f1f6c0b8d21';
