@@ -1,7 +1,7 @@
 import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
+import { clipboard } from '../core/browser/clipboard.ts';
 import { useText } from '../core/text/text-context.tsx';
-import { CopyButton } from '../ui/code/index.ts';
 import { Button, buttonClass } from '../ui/controls/button.tsx';
 import { Empty } from '../ui/page/empty.tsx';
 import { Page } from '../ui/page/page.tsx';
@@ -14,6 +14,7 @@ export function ErrorPage({ error: thrown }: ErrorComponentProps) {
   // A page of the build before asks for a file that is gone.
   const isOutdated = /dynamically imported module|module script|unable to preload css/i.test(error.message);
   const title = isOutdated ? text.problem.updated : text.problem.title;
+  const board = clipboard();
   const [at] = useState(() => new Date().toISOString());
   const details = `${at} ${window.location.pathname}\n${error.stack ?? error.message}`;
   return (
@@ -22,9 +23,9 @@ export function ErrorPage({ error: thrown }: ErrorComponentProps) {
         <Button look="primary" onClick={() => (isOutdated ? window.location.reload() : void router.invalidate())}>
           {isOutdated ? text.common.reload : text.common.retry}
         </Button>
-        <CopyButton text={details} label={text.common.copy} />
+        {board !== undefined && <Button onClick={() => void board.writeText(details)}>{text.common.copy}</Button>}
       </p>
-      <details>
+      <details open={board === undefined}>
         <summary>{text.problem.details}</summary>
         <pre className={classes.details}>{details}</pre>
       </details>

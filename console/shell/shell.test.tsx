@@ -102,8 +102,14 @@ function expectErrors() {
 
 test('a page that could not be loaded is loaded again by "Try again"', async () => {
   expectErrors();
+  Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true });
   openConsole(script, '/', { 'GET /api/users/me': { status: 400, body: { detail: 'odd' } } });
   await screen.findByRole('heading', { name: 'Something went wrong' });
+  // A page without a clipboard shows what else would be copied.
+  expect([screen.queryByRole('button', { name: 'Copy' }), document.querySelector('details')?.open]).toEqual([
+    null,
+    true,
+  ]);
   script.answer(HOME);
   await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
   await screen.findByRole('heading', { name: 'Hello, Ada' });
