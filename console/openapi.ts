@@ -3,7 +3,7 @@
 export interface components {
   schemas: {
     AcceptedFrame: { type: "accepted"; client_message_id: (string | null); message_id: string; turn_id: string };
-    AccessToken: { access_token: string; token_type: "bearer"; expires_in: number };
+    AccessToken: { access_token: string; token_type: "bearer"; expires_in: number; user_id: string };
     AccountDeletion: { current_password: string };
     Agent: { id: string; name: string; description: string; agent_type: "architect" | "assistant" | "coordinator" | "custom" | "devops" | "project_manager"; system_prompt: string; soul: Record<string, unknown>; tools: (string)[]; skills: (string)[]; requires_approval: Record<string, components['schemas']["ApprovalMode"]>; model_pref: (string | null); temperature: number; max_tokens: number; max_subagents: number; max_concurrency: number; mcps: (Record<string, unknown>)[]; knowledge_base_ids: ((string)[] | null); is_active: boolean; provider_chain_id: (string | null); persona_id: (string | null); missing: components['schemas']["MissingReferences"]; left_out?: components['schemas']["LeftOutDefaults"]; slug: (string | null); version: (string | null); created_at: string; updated_at: string };
     AgentActivity: { chat_id: string; chat_title: string; status: "queued" | "running" | "waiting"; since: string };

@@ -1,40 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
-import { createMemoryHistory } from '@tanstack/react-router';
-import { render, screen, waitFor } from '@testing-library/react';
+import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { type Answer, serveScript } from '../test/support/console/scripted-api.ts';
-import { App } from './app.tsx';
-import { createQueryClient } from './core/http/query-client.ts';
-import { Session } from './core/session/session.ts';
-
-const ORG = '019aa4c7-5d10-7cf3-9a5e-3f1f6c0b8d21';
-const USER = {
-  email: 'ada@example.com',
-  full_name: 'Ada Lovelace',
-  active_org_id: ORG,
-  orgs: [{ id: ORG, name: 'Analytical' }],
-};
-const SIGNED_IN = { access_token: 'a-token', token_type: 'bearer', expires_in: 3600 };
-const HOME: Record<string, Answer> = {
-  'GET /api/users/me': { body: USER },
-  'GET /api/permissions/me': { body: { permissions: ['agents.view'] } },
-  'GET /api/chats': { body: [] },
-  'GET /api/server': { body: { version: '1.0.0', registration: 'open', has_accounts: true } },
-};
+import { HOME, openConsole, ORG, SIGNED_IN, USER } from '../test/support/console/opened-console.tsx';
 
 const script = serveScript();
 
-function open(address: string, answers: Record<string, Answer>) {
-  script.answer(answers);
-  const history = createMemoryHistory({ initialEntries: [address] });
-  render(<App session={new Session()} cache={createQueryClient()} history={history} />);
-  return history;
-}
+const open = (address: string, answers: Record<string, Answer> = {}) => openConsole(script, address, answers).history;
 
 describe('the pages of the console', () => {
   test('lead strangers to the sign-in, and back to where they wanted to go', async () => {
     const history = open(`/o/${ORG}/agents?q=help`, {
-      ...HOME,
       'POST /api/auth/browser-session/refresh': { status: 401, body: { detail: 'No browser session is open' } },
       'POST /api/auth/browser-session': { body: { ...SIGNED_IN, user: USER } },
       'GET /api/agents': { body: [] },
@@ -53,7 +29,6 @@ describe('the pages of the console', () => {
 
   test('say that a pair is wrong, and keep what was typed', async () => {
     open('/sign-in', {
-      ...HOME,
       'POST /api/auth/browser-session/refresh': { status: 401, body: { detail: 'No browser session is open' } },
       'POST /api/auth/browser-session': { status: 401, body: { detail: 'wrong' } },
     });
@@ -66,7 +41,6 @@ describe('the pages of the console', () => {
 
   test('say a 422 at its field', async () => {
     open('/register', {
-      ...HOME,
       'POST /api/auth/browser-session/refresh': { status: 401, body: { detail: 'No browser session is open' } },
       'POST /api/auth/register': {
         status: 422,
@@ -83,7 +57,7 @@ describe('the pages of the console', () => {
   });
 
   test('show in the navigation what the user may see, and no more', async () => {
-    open('/', { ...HOME, 'POST /api/auth/browser-session/refresh': { body: SIGNED_IN } });
+    open('/');
     await screen.findByRole('heading', { name: 'Hello, Ada' });
     const [navigation] = screen.getAllByRole('navigation', { name: 'Main' });
     await screen.findAllByRole('link', { name: 'Agents' });
@@ -95,7 +69,7 @@ describe('the pages of the console', () => {
   });
 
   test('ask for the password over the page when the session has ended, and go on after it', async () => {
-    open(`/o/${ORG}`, { ...HOME, 'POST /api/auth/browser-session/refresh': { body: SIGNED_IN } });
+    open(`/o/${ORG}`);
     await screen.findByRole('heading', { name: 'Hello, Ada' });
     script.answer({
       ...HOME,

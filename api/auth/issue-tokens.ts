@@ -19,7 +19,7 @@ export async function issueTokens(
 export async function issueAccessToken(
   tokens: SessionTokens,
   { id, generation, refreshedAt }: Omit<Session, 'userId'>,
-): Promise<z.input<typeof accessTokenSchema>> {
+): Promise<Omit<z.input<typeof accessTokenSchema>, 'user_id'>> {
   const issuedAt = pastOf(refreshedAt);
   return {
     access_token: await tokens.issue('access', { sessionId: id, generation, issuedAt }),

@@ -34,7 +34,9 @@ const accessTokenFields = {
   expires_in: z.int().meta({ description: 'Seconds until the access token expires' }),
 };
 
-export const accessTokenSchema = z.object(accessTokenFields).meta({ id: 'AccessToken' });
+export const accessTokenSchema = z
+  .object({ ...accessTokenFields, user_id: z.uuid().meta({ description: 'Whose session it is' }) })
+  .meta({ id: 'AccessToken' });
 
 export const tokensSchema = z.object({ ...accessTokenFields, refresh_token: z.string() }).meta({ id: 'Tokens' });
 

@@ -100,7 +100,7 @@ async function serve(route: Route, request: Request, response: Response, options
       },
     };
   };
-  if (route.ownPagesOnly === true) requireOwnPage(request);
+  if (route.ownPagesOnly === true) requireOwnPage(request, context.publicUrl);
   const caller = await admission.current();
   const input = inputOf(caller);
   const isDownload = route.response.download !== undefined;

@@ -12,6 +12,7 @@ import { Empty } from '../ui/page/empty.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
 import { type Column, Table } from '../ui/page/table.tsx';
+import { showInvisible } from '../ui/visible.ts';
 import classes from './agents-page.module.css';
 import { type Agent, useAgents } from './queries.ts';
 import { TemplateDialog } from './template-dialog.tsx';
@@ -77,8 +78,8 @@ function columnsOf(text: Text): readonly Column<Agent>[] {
       title: words.name,
       cell: ({ name, description }) => (
         <span className={classes.name}>
-          {name}
-          {description !== '' && <span className={classes.description}>{description}</span>}
+          {showInvisible(name)}
+          {description !== '' && <span className={classes.description}>{showInvisible(description)}</span>}
         </span>
       ),
     },

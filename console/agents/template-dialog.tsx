@@ -1,6 +1,7 @@
 import { useText } from '../core/text/text-context.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
+import { showInvisible } from '../ui/visible.ts';
 import { type AgentTemplate, useAddAgent } from './queries.ts';
 import { TemplateList } from './template-list.tsx';
 
@@ -16,7 +17,7 @@ export function TemplateDialog({ open, onClose }: TemplateDialogProps) {
   const add = (template: AgentTemplate) =>
     adding.mutate(template, {
       onSuccess: ({ name }) => {
-        toast(text.added(name));
+        toast(text.added(showInvisible(name)));
         onClose();
       },
       onError: (error) => toast(error.message, 'failed'),

@@ -1,9 +1,12 @@
+import { useNavigate } from '@tanstack/react-router';
 import type { components } from '../openapi.ts';
 import { answerOf } from '../core/http/api-client.ts';
+import { Problem } from '../core/http/problem.ts';
 import { useApi, useSession } from '../core/session/session-context.tsx';
 import { useText } from '../core/text/text-context.tsx';
 import { Field } from '../ui/controls/field.tsx';
 import { Form } from '../ui/controls/form.tsx';
+import { useToast } from '../ui/overlays/toast.tsx';
 
 interface RegisterFormProps {
   /** The invite that the account is made with. */
@@ -11,9 +14,10 @@ interface RegisterFormProps {
   readonly onDone: () => void;
 }
 
-/** Makes an account and signs it in. */
+/** Makes an account and signs it in, or leads to the sign-in when that fails. */
 export function RegisterForm({ inviteToken, onDone }: RegisterFormProps) {
-  const [text, api, session] = [useText().auth, useApi(), useSession()];
+  const [text, api, session, toast] = [useText().auth, useApi(), useSession(), useToast()];
+  const navigate = useNavigate();
   return (
     <Form
       submitLabel={text.register}
@@ -25,9 +29,18 @@ export function RegisterForm({ inviteToken, onDone }: RegisterFormProps) {
             body: inviteToken === undefined ? body : { ...body, invite_token: inviteToken },
           }),
         );
-        await session.signIn(email, password);
-        // The registration has opened a session for programs, which nobody is going to use.
-        await api.POST('/api/auth/logout', { headers: { Authorization: `Bearer ${made.access_token}` } });
+        // The registration has opened a session for programs, which nobody is going to use; it ends by itself otherwise.
+        const headers = { Authorization: `Bearer ${made.access_token}` };
+        await api.POST('/api/auth/logout', { headers }).catch(() => undefined);
+        try {
+          await session.signIn(email, password);
+        } catch (error) {
+          if (!(error instanceof Problem)) throw error;
+          // The account is there: to make it once more would fail.
+          toast(text.registered);
+          await navigate({ to: '/sign-in' });
+          return;
+        }
         onDone();
       }}
     >

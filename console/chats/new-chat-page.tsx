@@ -2,13 +2,14 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { type Agent, useAgents } from '../agents/index.ts';
-import { useDraft } from '../core/drafts.ts';
+import { useDraft, useDrafts } from '../core/drafts.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { useText } from '../core/text/text-context.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { Empty } from '../ui/page/empty.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
+import { showInvisible } from '../ui/visible.ts';
 import classes from './chat-page.module.css';
 import { Composer } from './composer/composer.tsx';
 import { handOver } from './composer/unsent.ts';
@@ -35,10 +36,11 @@ export function NewChatPage(): ReactNode {
 function Begin({ agents }: { readonly agents: readonly Agent[] }): ReactNode {
   const text = useText().chats;
   const [navigate, orgId, toast, cache] = [useNavigate(), useOrgId(), useToast(), useQueryClient()];
+  const drafts = useDrafts();
   const { agent: asked } = useSearch({ from: '/o/$orgId/chats/' });
   const [chosen, setChosen] = useState(asked);
   const agent = agents.find(({ id }) => id === chosen) ?? agents[0];
-  const [draft, setDraft] = useDraft('chat.new');
+  const [draft, setDraft] = useDraft(`chat.new.${orgId}`);
   const newest = useRef(draft);
   useEffect(() => {
     newest.current = draft;
@@ -51,7 +53,7 @@ function Begin({ agents }: { readonly agents: readonly Agent[] }): ReactNode {
       { agentId: agent.id, title: content.split('\n')[0]?.slice(0, MAX_TITLE) ?? '' },
       {
         onSuccess: ({ id: chatId }) => {
-          handOver(cache, chatId, content);
+          handOver({ cache, drafts }, chatId, content);
           // What was typed meanwhile was not sent.
           if (newest.current === draft) setDraft('');
           void navigate({ to: '/o/$orgId/chats/$chatId', params: { orgId, chatId } });
@@ -67,7 +69,7 @@ function Begin({ agents }: { readonly agents: readonly Agent[] }): ReactNode {
         <select className={classes.select} value={agent?.id} onChange={({ target }) => setChosen(target.value)}>
           {agents.map(({ id, name }) => (
             <option key={id} value={id}>
-              {name}
+              {showInvisible(name)}
             </option>
           ))}
         </select>
@@ -76,7 +78,7 @@ function Begin({ agents }: { readonly agents: readonly Agent[] }): ReactNode {
         text={draft}
         onText={setDraft}
         onSend={send}
-        placeholder={text.composer.placeholder(agent?.name ?? '')}
+        placeholder={text.composer.placeholder(showInvisible(agent?.name ?? ''))}
         reason={create.isPending ? text.composer.sending : undefined}
       />
     </div>

@@ -1,39 +1,53 @@
-import { useCallback, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
+import { browserStorage } from './browser/storage.ts';
+import { useSession } from './session/session-context.tsx';
 
 const PREFIX = 'everturn.draft.';
 
-/** Keeps what somebody has typed until it is sent, also when the page is closed. One key is one form or composer. */
-export const drafts = {
-  read: (key: string): string => attempt(() => localStorage.getItem(PREFIX + key)) ?? '',
-  write: (key: string, text: string): void => {
-    attempt(() => (text === '' ? localStorage.removeItem(PREFIX + key) : localStorage.setItem(PREFIX + key, text)));
-  },
-  /** Removes all drafts, as at signing out: the next person at this browser is not to read them. */
-  clear: (): void => {
-    attempt(() => {
-      for (const key of Object.keys(localStorage)) if (key.startsWith(PREFIX)) localStorage.removeItem(key);
-    });
-  },
-};
+/** What somebody has typed until it is sent, also when the page is closed. One key is one form, composer or message. */
+export interface Drafts {
+  /** Returns a draft; '' when there is none. */
+  read(key: string): string;
+  /** Keeps a draft; '' removes it. */
+  write(key: string, text: string): void;
+  /** Returns the keys that begin so, in order. */
+  keys(prefix: string): readonly string[];
+}
+
+/** Returns the drafts of a user in this browser: those of others are not found under any key. */
+export function draftsOf(userId: string | undefined): Drafts {
+  const own = `${PREFIX}${userId ?? ''}.`;
+  return {
+    read: (key) => browserStorage.read(own + key) ?? '',
+    write: (key, text) => (text === '' ? browserStorage.remove(own + key) : browserStorage.write(own + key, text)),
+    keys: (prefix) => {
+      const found = browserStorage.keys().filter((key) => key.startsWith(own + prefix));
+      return found.map((key) => key.slice(own.length)).toSorted();
+    },
+  };
+}
+
+/** Removes the drafts of all users, as at signing out: the next person at this browser is not to read them. */
+export function clearDrafts(): void {
+  for (const key of browserStorage.keys()) if (key.startsWith(PREFIX)) browserStorage.remove(key);
+}
+
+/** Returns the drafts of the signed-in user. */
+export function useDrafts(): Drafts {
+  const { userId } = useSession();
+  return useMemo(() => draftsOf(userId), [userId]);
+}
 
 /** Returns the draft of a form and what changes it. */
 export function useDraft(key: string): readonly [string, (text: string) => void] {
+  const drafts = useDrafts();
   const [text, setText] = useState(() => drafts.read(key));
   const change = useCallback(
     (changed: string) => {
       setText(changed);
       drafts.write(key, changed);
     },
-    [key],
+    [drafts, key],
   );
   return [text, change];
-}
-
-// A browser may keep nothing, or have no room left: what is typed is then lost with the page, and nothing else.
-function attempt<T>(act: () => T): T | undefined {
-  try {
-    return act();
-  } catch {
-    return undefined;
-  }
 }

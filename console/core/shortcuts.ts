@@ -1,4 +1,5 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { browserStorage } from './browser/storage.ts';
 
 /** Something that a key does on this page. */
 export interface Shortcut {
@@ -86,12 +87,12 @@ export function useShortcuts(): readonly Shortcut[] {
 
 /** Returns whether keys without Ctrl or ⌘ do something. */
 export function areSingleKeysOn(): boolean {
-  return localStorage.getItem(SWITCH) !== 'off';
+  return browserStorage.read(SWITCH) !== 'off';
 }
 
 /** Switches keys without Ctrl or ⌘ on or off, for this browser. */
 export function switchSingleKeys(on: boolean): void {
-  localStorage.setItem(SWITCH, on ? 'on' : 'off');
+  browserStorage.write(SWITCH, on ? 'on' : 'off');
 }
 
 function nameOf({ key, ctrlKey, metaKey }: KeyboardEvent): string {

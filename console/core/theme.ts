@@ -1,3 +1,5 @@
+import { browserStorage } from './browser/storage.ts';
+
 /** How the page looks: as the system does, or always light or dark. */
 export type Theme = 'system' | 'light' | 'dark';
 
@@ -5,17 +7,17 @@ const KEY = 'everturn.theme';
 
 /** Returns the theme that was chosen in this browser. `theme.js` sets it before the first paint. */
 export function chosenTheme(): Theme {
-  const kept = localStorage.getItem(KEY);
+  const kept = browserStorage.read(KEY);
   return kept === 'light' || kept === 'dark' ? kept : 'system';
 }
 
 /** Shows a theme, and keeps it for this browser. */
 export function chooseTheme(theme: Theme): void {
   if (theme === 'system') {
-    localStorage.removeItem(KEY);
+    browserStorage.remove(KEY);
     delete document.documentElement.dataset['theme'];
   } else {
-    localStorage.setItem(KEY, theme);
+    browserStorage.write(KEY, theme);
     document.documentElement.dataset['theme'] = theme;
   }
 }

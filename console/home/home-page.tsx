@@ -11,6 +11,7 @@ import { Badge } from '../ui/page/badge.tsx';
 import { Empty } from '../ui/page/empty.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
+import { showInvisible } from '../ui/visible.ts';
 import classes from './home-page.module.css';
 import { type Chat, usePendingApprovals, useRecentChats } from './queries.ts';
 
@@ -19,9 +20,10 @@ export function HomePage() {
   const text = useText();
   const { data: user } = useCurrentUser();
   const chats = useRecentChats();
-  const maySee = useCan('approvals.view');
+  const [maySee, mayBegin] = [useCan('approvals.view'), useCan('agents.manage')];
+  const orgId = useOrgId();
   return (
-    <Page title={text.home.hello(user?.full_name.split(' ')[0] ?? '')}>
+    <Page title={text.home.hello(showInvisible(user?.full_name.split(' ')[0] ?? ''))}>
       {maySee && <Decisions />}
       <section className={classes.section} aria-labelledby="recent">
         <h2 id="recent">{text.home.recent}</h2>
@@ -32,9 +34,15 @@ export function HomePage() {
                 icon={<MessageSquare />}
                 title={text.home.noChats}
                 action={
-                  <Link to="/welcome" className={buttonClass('primary')}>
-                    {text.nav.getStarted}
-                  </Link>
+                  mayBegin ? (
+                    <Link to="/welcome" className={buttonClass('primary')}>
+                      {text.nav.getStarted}
+                    </Link>
+                  ) : (
+                    <Link to="/o/$orgId/chats" params={{ orgId }} className={buttonClass('primary')}>
+                      {text.chats.newChat}
+                    </Link>
+                  )
                 }
               >
                 {text.home.noChatsWhy}
@@ -65,9 +73,9 @@ function Decisions() {
             <p className={classes.calm}>{text.noWaiting}</p>
           ) : (
             <ul className={classes.list}>
-              {all.map(({ id, agent_name: agent, tool, label, requested_at: at }) => (
+              {all.map(({ id, chat_id: chatId, agent_name: agent, tool, label, requested_at: at }) => (
                 <li key={id} className={classes.line}>
-                  <span className={classes.title}>{text.asked(agent, tool ?? label)}</span>
+                  <ChatLink chatId={chatId}>{text.asked(showInvisible(agent), showInvisible(tool ?? label))}</ChatLink>
                   <span className={classes.time}>{timeFromNow(at)}</span>
                 </li>
               ))}
@@ -81,21 +89,24 @@ function Decisions() {
 
 function ChatLine({ chat }: { readonly chat: Chat }) {
   const text = useText().home;
-  const [orgId, addressOf] = [useOrgId(), useChatAddress()];
-  const title = chat.title === '' ? text.untitled : chat.title;
+  const title = chat.title === '' ? text.untitled : showInvisible(chat.title);
   return (
     <li className={classes.line}>
-      {addressOf === undefined ? (
-        <span className={classes.title}>{title}</span>
-      ) : (
-        <Link to={addressOf(orgId, chat.id)} className={classes.title}>
-          {title}
-        </Link>
-      )}
+      <ChatLink chatId={chat.id}>{title}</ChatLink>
       {chat.status !== 'idle' && (
         <Badge tone={chat.status === 'running' ? 'good' : 'warn'}>{text.status[chat.status]}</Badge>
       )}
       <span className={classes.time}>{timeFromNow(chat.updated_at)}</span>
     </li>
+  );
+}
+
+function ChatLink({ chatId, children }: { readonly chatId: string; readonly children: string }) {
+  const [orgId, addressOf] = [useOrgId(), useChatAddress()];
+  if (addressOf === undefined) return <span className={classes.title}>{children}</span>;
+  return (
+    <Link to={addressOf(orgId, chatId)} className={classes.title}>
+      {children}
+    </Link>
   );
 }

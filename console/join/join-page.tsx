@@ -5,12 +5,13 @@ import { EntryPage, RegisterForm } from '../auth/index.ts';
 import { answerOf } from '../core/http/api-client.ts';
 import { Problem } from '../core/http/problem.ts';
 import { CURRENT_USER } from '../core/session/current-user.ts';
+import { dropInvite, takeInvite } from '../core/session/held-invite.ts';
 import { useApi, useSessionState } from '../core/session/session-context.tsx';
 import { useText } from '../core/text/text-context.tsx';
 import { buttonClass } from '../ui/controls/button.tsx';
 import { Form } from '../ui/controls/form.tsx';
 import { Skeleton } from '../ui/page/skeleton.tsx';
-import { dropInvite, takeInvite } from './held-invite.ts';
+import { showInvisible } from '../ui/visible.ts';
 
 /** Where the link of an invite leads: who invites, and the way in with or without an account. */
 export function JoinPage() {
@@ -32,9 +33,14 @@ function Invite({ token }: { readonly token: string }) {
     queryFn: async ({ signal }) =>
       answerOf(api.GET('/api/orgs/invite/{token}', { params: { path: { token } }, signal })),
   });
-  if (invite.error instanceof Problem) return <p>{invite.error.status === 404 ? text.gone : invite.error.message}</p>;
+  const isGone = isNotThere(invite.error);
+  useEffect(() => {
+    if (isGone) dropInvite();
+  }, [isGone]);
+  if (invite.error instanceof Problem) return <p>{isGone ? text.gone : invite.error.message}</p>;
   if (invite.data === undefined) return <Skeleton rows={2} />;
-  const { org_name: org, role } = invite.data;
+  const role = invite.data.role;
+  const org = showInvisible(invite.data.org_name);
   const done = async (to: string) => {
     dropInvite();
     await cache.invalidateQueries({ queryKey: CURRENT_USER });
@@ -60,7 +66,7 @@ function Invite({ token }: { readonly token: string }) {
         submitLabel={text.accept(org)}
         describe={({ status }) => (status === 403 ? text.managedRefused : status === 404 ? text.gone : undefined)}
         onSubmit={async () => {
-          const joined = await answerOf(api.POST('/api/orgs/accept-invite', { body: { token } }));
+          const joined = await answerOf(api.POST('/api/orgs/accept-invite', { body: { token } })).catch(dropIfGone);
           await done(`/o/${joined.id}`);
         }}
       >
@@ -68,4 +74,13 @@ function Invite({ token }: { readonly token: string }) {
       </Form>
     </>
   );
+}
+
+function isNotThere(error: unknown): boolean {
+  return error instanceof Problem && error.status === 404;
+}
+
+function dropIfGone(error: unknown): never {
+  if (isNotThere(error)) dropInvite();
+  throw error;
 }

@@ -5,16 +5,27 @@ import { answerOf } from '../core/http/api-client.ts';
 import { CURRENT_USER } from '../core/session/current-user.ts';
 import { useApi } from '../core/session/session-context.tsx';
 import { useText } from '../core/text/text-context.tsx';
+import { useSignOut } from '../shell/index.ts';
+import { Button } from '../ui/controls/button.tsx';
 import { Field } from '../ui/controls/field.tsx';
 import { Form } from '../ui/controls/form.tsx';
 
 /** What somebody sees who belongs to no organization: how to get into one. */
 export function NoOrgPage() {
-  const text = useText().nav;
+  const { nav: text, auth } = useText();
+  const signOut = useSignOut();
   const navigate = useNavigate();
   const [api, cache] = [useApi(), useQueryClient()];
   return (
-    <EntryPage title={text.noOrg} lead={text.noOrgWhy}>
+    <EntryPage
+      title={text.noOrg}
+      lead={text.noOrgWhy}
+      footer={
+        <Button look="quiet" onClick={signOut}>
+          {auth.signOut}
+        </Button>
+      }
+    >
       <Form
         submitLabel={text.create}
         onSubmit={async ({ name = '' }) => {

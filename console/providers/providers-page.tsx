@@ -12,6 +12,7 @@ import { Empty } from '../ui/page/empty.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
 import { type Column, Table } from '../ui/page/table.tsx';
+import { showInvisible } from '../ui/visible.ts';
 import { ProviderForm } from './provider-form.tsx';
 import classes from './providers-page.module.css';
 import { type Provider, useProviders, useTestProvider } from './queries.ts';
@@ -39,7 +40,12 @@ export function ProvidersPage() {
               {text.providers.emptyWhy}
             </Empty>
           ) : (
-            <Table label={text.providers.title} columns={columnsOf(text)} rows={rows} keyOf={({ id }) => id} />
+            <Table
+              label={text.providers.title}
+              columns={columnsOf(text, mayManage ? undefined : text.providers.noRight)}
+              rows={rows}
+              keyOf={({ id }) => id}
+            />
           )
         }
       </Loaded>
@@ -47,7 +53,7 @@ export function ProvidersPage() {
         <ProviderForm
           onDone={({ name }) => {
             setIsAdding(false);
-            toast(text.providers.added(name));
+            toast(text.providers.added(showInvisible(name)));
           }}
         />
       </Dialog>
@@ -55,27 +61,28 @@ export function ProvidersPage() {
   );
 }
 
-function columnsOf({ providers: words }: Text): readonly Column<Provider>[] {
+/** `reason` says why accounts cannot be tested; undefined when they can. */
+function columnsOf({ providers: words }: Text, reason: string | undefined): readonly Column<Provider>[] {
   return [
     {
       key: 'name',
       title: words.name,
       cell: ({ name, shared }) => (
         <span className={classes.name}>
-          {name}
+          {showInvisible(name)}
           <span className={classes.soft}>{shared ? words.shared : words.personal}</span>
         </span>
       ),
     },
-    { key: 'type', title: words.type, cell: ({ provider_type: type }) => type },
-    { key: 'model', title: words.model, cell: ({ model_name: model }) => model ?? '–' },
+    { key: 'type', title: words.type, cell: ({ provider_type: type }) => showInvisible(type) },
+    { key: 'model', title: words.model, cell: ({ model_name: model }) => showInvisible(model ?? '–') },
     { key: 'status', title: words.state, cell: (row) => <Status account={row} /> },
     {
       key: 'used',
       title: words.lastUsed,
       cell: ({ last_used_at: at }) => (at === null ? words.never : timeFromNow(at)),
     },
-    { key: 'test', title: words.test, isNumber: true, cell: ({ id }) => <TestButton id={id} /> },
+    { key: 'test', title: words.test, isNumber: true, cell: ({ id }) => <TestButton id={id} reason={reason} /> },
   ];
 }
 
@@ -93,16 +100,17 @@ function Status({ account }: { readonly account: Provider }) {
   );
 }
 
-function TestButton({ id }: { readonly id: string }) {
+function TestButton({ id, reason }: { readonly id: string; readonly reason: string | undefined }) {
   const words = useText().providers;
   const [test, toast] = [useTestProvider(), useToast()];
   return (
     <Button
       busy={test.isPending}
+      reason={reason}
       onClick={() =>
         test.mutate(id, {
           onSuccess: ({ ok, model, latency_ms: ms, error }) => {
-            if (ok) toast(words.worked(model ?? '', ms ?? 0));
+            if (ok) toast(words.worked(showInvisible(model ?? ''), ms ?? 0));
             else toast(words.failed(error ?? ''), 'failed');
           },
           onError: (error) => toast(error.message, 'failed'),

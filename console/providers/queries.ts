@@ -29,6 +29,8 @@ export function useCatalog(): UseQueryResult<CatalogEntry[]> {
 export function useAddProvider() {
   const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
   return useMutation({
+    // What it was given holds a key, which the cache would keep for minutes.
+    gcTime: 0,
     mutationFn: async (body: components['schemas']['ProviderCreate']) => answerOf(api.POST('/api/providers', { body })),
     onSuccess: async () => cache.invalidateQueries({ queryKey: [orgId, 'providers'] }),
   });

@@ -2,12 +2,14 @@ import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { Building2, Keyboard, LogOut, Sparkles } from 'lucide-react';
 import { useCurrentUser } from '../core/session/current-user.ts';
-import { useOrgId, useSession } from '../core/session/session-context.tsx';
+import { useOrgId } from '../core/session/session-context.tsx';
 import { useShortcut } from '../core/shortcuts.ts';
 import { useText } from '../core/text/text-context.tsx';
 import type { PaletteItem } from '../ui/overlays/palette.tsx';
+import { showInvisible } from '../ui/visible.ts';
 import type { NavigationEntry } from './navigation/entries.ts';
 import { useNavigation } from './navigation/use-navigation.ts';
+import { useSignOut } from './navigation/use-sign-out.ts';
 
 const Palette = lazy(async () => ({ default: (await import('../ui/overlays/palette.tsx')).Palette }));
 
@@ -21,7 +23,7 @@ interface JumpPaletteProps {
 export function JumpPalette({ open, onClose, onHelp }: JumpPaletteProps) {
   const text = useText();
   const navigate = useNavigate();
-  const [orgId, session] = [useOrgId(), useSession()];
+  const [orgId, signOut] = [useOrgId(), useSignOut()];
   const { data: user } = useCurrentUser();
   const entries = useNavigation();
   const pages = entries.map(({ to, label, icon: Icon, keys }): PaletteItem => ({
@@ -32,18 +34,14 @@ export function JumpPalette({ open, onClose, onHelp }: JumpPaletteProps) {
   }));
   const others = (user?.orgs ?? []).filter(({ id }) => id !== orgId);
   const orgs = others.map(({ id, name }): PaletteItem => ({
-    value: `${text.nav.switchOrg}: ${name}`,
+    value: `${text.nav.switchOrg}: ${showInvisible(name)}`,
     icon: <Building2 aria-hidden />,
     run: () => void navigate({ to: '/o/$orgId', params: { orgId: id } }),
   }));
   const actions: PaletteItem[] = [
     { value: text.nav.getStarted, icon: <Sparkles aria-hidden />, run: () => void navigate({ to: '/welcome' }) },
     { value: text.nav.shortcuts, icon: <Keyboard aria-hidden />, keys: '?', run: onHelp },
-    {
-      value: text.auth.signOut,
-      icon: <LogOut aria-hidden />,
-      run: () => void session.signOut().catch(() => undefined),
-    },
+    { value: text.auth.signOut, icon: <LogOut aria-hidden />, run: signOut },
   ];
   return (
     <>

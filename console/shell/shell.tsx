@@ -1,7 +1,5 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { Outlet, useNavigate, useParams } from '@tanstack/react-router';
+import { Outlet, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
-import { drafts } from '../core/drafts.ts';
 import { rememberOrg } from '../core/session/current-user.ts';
 import { OrgProvider, useSessionState } from '../core/session/session-context.tsx';
 import { shortcuts, useShortcut } from '../core/shortcuts.ts';
@@ -32,7 +30,6 @@ function Frame() {
   const [isPaletteOpen, setIsPaletteOpen] = useState(false);
   const [isHelpOpen, setIsHelpOpen] = useState(false);
   const state = useSessionState();
-  useLeaving();
   useShortcut('Mod+k', text.nav.palette, () => setIsPaletteOpen(true));
   useShortcut('?', text.nav.shortcuts, () => setIsHelpOpen(true));
   useEffect(() => {
@@ -60,17 +57,4 @@ function Frame() {
       </Suspense>
     </div>
   );
-}
-
-/** Leaves for the sign-in once the session was closed, here or in another tab, and forgets what was read and typed. */
-function useLeaving(): void {
-  const navigate = useNavigate();
-  const cache = useQueryClient();
-  const state = useSessionState();
-  useEffect(() => {
-    if (state !== 'none') return;
-    cache.clear();
-    drafts.clear();
-    void navigate({ to: '/sign-in' });
-  }, [state, cache, navigate]);
 }

@@ -1,5 +1,8 @@
 import { type AgentTemplate, TemplateList, useAddAgent } from '../agents/index.ts';
+import { useOwnPermissions } from '../core/permissions.ts';
+import { useText } from '../core/text/text-context.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
+import { Loaded } from '../ui/page/loaded.tsx';
 
 /** The agent that a first conversation is with. */
 export interface NewAgent {
@@ -7,10 +10,21 @@ export interface NewAgent {
   readonly name: string;
 }
 
-/** Adds the first agent, from a template. */
+/** Adds the first agent, from a template; says so to those who may not. */
 export function AgentStep({ onDone }: { readonly onDone: (agent: NewAgent) => void }) {
-  const [adding, toast] = [useAddAgent(), useToast()];
+  const text = useText().agents;
+  const [adding, toast, own] = [useAddAgent(), useToast(), useOwnPermissions()];
   const add = (template: AgentTemplate) =>
     adding.mutate(template, { onSuccess: onDone, onError: (error) => toast(error.message, 'failed') });
-  return <TemplateList adding={adding.isPending ? adding.variables.name : undefined} onChoose={add} />;
+  return (
+    <Loaded query={own}>
+      {({ permissions }) =>
+        permissions.includes('agents.manage') ? (
+          <TemplateList adding={adding.isPending ? adding.variables.name : undefined} onChoose={add} />
+        ) : (
+          <p>{text.noRight}</p>
+        )
+      }
+    </Loaded>
+  );
 }

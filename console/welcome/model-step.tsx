@@ -5,6 +5,7 @@ import { useText } from '../core/text/text-context.tsx';
 import { ProviderForm } from '../providers/index.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
+import { showInvisible } from '../ui/visible.ts';
 import { Cards } from './cards.tsx';
 
 /** Chooses between the demo model, which every organization has, and an account of one's own. */
@@ -17,7 +18,7 @@ export function ModelStep({ onDone }: { readonly onDone: () => void }) {
       <ProviderForm
         actions={<Button onClick={() => setHasKey(false)}>{text.common.cancel}</Button>}
         onDone={({ name }) => {
-          toast(text.providers.added(name));
+          toast(text.providers.added(showInvisible(name)));
           onDone();
         }}
       />

@@ -4,6 +4,7 @@ import { EntryPage } from '../auth/index.ts';
 import { OrgProvider } from '../core/session/session-context.tsx';
 import { useText } from '../core/text/text-context.tsx';
 import { Button } from '../ui/controls/button.tsx';
+import { showInvisible } from '../ui/visible.ts';
 import { AgentStep, type NewAgent } from './agent-step.tsx';
 import { DoneStep } from './done-step.tsx';
 import { ModelStep } from './model-step.tsx';
@@ -20,7 +21,7 @@ export function WelcomePage() {
   const next = () => setStep((at) => at + 1);
   const toHome = () => void navigate({ to: '/o/$orgId', params: { orgId } });
   const titles = [text.modelTitle, text.agentTitle, text.doneTitle];
-  const leads = [text.modelLead, text.agentLead, agent && text.doneLead(agent.name)];
+  const leads = [text.modelLead, text.agentLead, agent && text.doneLead(showInvisible(agent.name))];
   return (
     <OrgProvider orgId={orgId}>
       <EntryPage

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkout } from '../stack/core/checkout.ts';
 
@@ -24,6 +24,16 @@ export function consoleStamp(): string {
 export function stampOf(folder: string): string | undefined {
   const path = join(folder, STAMP);
   return existsSync(path) ? readFileSync(path, 'utf8').trim() : undefined;
+}
+
+/** Returns the folder with the latest of the builds in these folders; undefined when none holds one. */
+export function lastBuilt(folders: readonly string[]): string | undefined {
+  const built = folders.filter((folder) => stampOf(folder) !== undefined);
+  return built.toSorted((a, b) => builtAt(b) - builtAt(a))[0];
+}
+
+function builtAt(folder: string): number {
+  return statSync(join(folder, STAMP)).mtimeMs;
 }
 
 /** The name of the file that holds a build's stamp. */

@@ -74,7 +74,7 @@ describeConsoleAtWork('a chat in the console', (served) => {
     await card.getByText('What it says').click();
     await card.getByText('w1 w2 w3').waitFor();
     await page.getByRole('button', { name: 'Stop', exact: true }).click();
-    await page.getByText('Stopped by you').waitFor();
+    await page.getByText('Stopped', { exact: true }).waitFor();
     served.backend.model.release(gate);
   }, 60_000);
 

@@ -16,6 +16,7 @@ beforeAll(async () => {
 interface SignIn {
   readonly access_token: string;
   readonly expires_in: number;
+  readonly user_id: string;
   readonly user: { readonly email: string };
 }
 
@@ -59,7 +60,7 @@ describe('POST /api/auth/browser-session/refresh', () => {
     const { held, cookie } = await signIn();
     const answers = await Promise.all([refresh(held), refresh(held), refresh(held)]);
     for (const { status, json, headers } of answers) {
-      expect([status, json.expires_in > 3500]).toEqual([200, true]);
+      expect([status, json.expires_in > 3500, json.user_id]).toEqual([200, true, user.id]);
       expect(headers.getSetCookie()).toEqual([cookie]);
       expect((await page.as(json.access_token).get('/api/users/me')).status).toBe(200);
     }

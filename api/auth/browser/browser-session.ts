@@ -53,11 +53,11 @@ export const browserSessionRoutes = [
     path: `${BROWSER_SESSION_PATH}/refresh`,
     action: 'refresh',
     operationId: 'refreshBrowserSession',
-    summary: 'Get an access token for the session in the cookie',
+    summary: 'Get an access token for the session in the cookie, and whose it is',
     description: 'The session is prolonged, and its cookie stays the same.',
     audit: false,
     errors: [401],
-    response: { status: 200, description: 'An access token', schema: accessTokenSchema },
+    response: { status: 200, description: 'An access token, and whose it is', schema: accessTokenSchema },
     handler: async ({ header, setCookie }, context) => {
       const { database, tokens, publicUrl } = context;
       const held = await heldSession(context, header('cookie'));
@@ -65,7 +65,7 @@ export const browserSessionRoutes = [
       if (held === undefined || session === undefined)
         throw new AppError('unauthenticated', 'No browser session is open, or it has ended; sign in again');
       setCookie(browserCookie(publicUrl, held.secret, REFRESH_TOKEN_SECONDS));
-      return issueAccessToken(tokens, session);
+      return { ...(await issueAccessToken(tokens, session)), user_id: held.userId };
     },
   }),
   defineRoute({

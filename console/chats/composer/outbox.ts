@@ -1,3 +1,4 @@
+import { newId } from '../../core/browser/new-id.ts';
 import { Problem } from '../../core/http/problem.ts';
 
 /** A message that somebody has sent, until it is seen among those of the chat. */
@@ -159,7 +160,7 @@ export function firstInOutbox(content: string): string {
 }
 
 function outgoing(content: string, fileIds: readonly string[]): OutgoingMessage {
-  return { clientMessageId: crypto.randomUUID(), content, fileIds, state: 'sending', reason: '' };
+  return { clientMessageId: newId(), content, fileIds, state: 'sending', reason: '' };
 }
 
 function isSignedOut(error: unknown): boolean {

@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { drafts } from '../../core/drafts.ts';
+import type { Drafts } from '../../core/drafts.ts';
 import { firstInOutbox } from './outbox.ts';
 
 /** What is kept of the messages of a chat that are not sent yet. */
@@ -8,8 +8,14 @@ export interface Unsent {
   write(text: string): void;
 }
 
+/** Where messages are kept that are not sent yet. */
+interface Keepers {
+  readonly cache: QueryClient;
+  readonly drafts: Pick<Drafts, 'read' | 'write'>;
+}
+
 /** Returns what is kept of a chat's messages that are not sent yet: by the browser, and what `handOver` has put there. */
-export function unsentOf(cache: QueryClient, chatId: string): Unsent {
+export function unsentOf({ cache, drafts }: Keepers, chatId: string): Unsent {
   const key = `chat.${chatId}.outbox`;
   return {
     read: () => drafts.read(key) || (cache.getQueryData<string>(handedKey(chatId)) ?? ''),
@@ -24,10 +30,10 @@ export function unsentOf(cache: QueryClient, chatId: string): Unsent {
  * Leaves the first message of a chat to the page of the chat, which sends it as it sends what was left unsent by a page
  * before. It is in memory, too, for browsers that keep nothing.
  */
-export function handOver(cache: QueryClient, chatId: string, content: string): void {
+export function handOver(keepers: Keepers, chatId: string, content: string): void {
   const first = firstInOutbox(content);
-  unsentOf(cache, chatId).write(first);
-  cache.setQueryData(handedKey(chatId), first);
+  unsentOf(keepers, chatId).write(first);
+  keepers.cache.setQueryData(handedKey(chatId), first);
 }
 
 function handedKey(chatId: string) {

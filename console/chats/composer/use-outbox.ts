@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useDrafts } from '../../core/drafts.ts';
 import { useApi, useSession } from '../../core/session/session-context.tsx';
 import type { ChatConnection, Message } from '../connection/index.ts';
 import { sendMessage } from './send-message.ts';
@@ -16,13 +17,13 @@ export function useOutbox(
   connection: ChatConnection,
   messages: readonly Message[],
 ): { readonly outbox: Outbox | undefined; readonly outgoing: readonly OutgoingMessage[] } {
-  const [api, session, cache] = [useApi(), useSession(), useQueryClient()];
+  const [api, session, cache, drafts] = [useApi(), useSession(), useQueryClient(), useDrafts()];
   const [outbox, setOutbox] = useState<Outbox>();
   useEffect(() => {
     const opened = new Outbox({
       send: async (message) => sendMessage(api, { chatId, ...message }),
       onSent: () => connection.refresh(),
-      store: unsentOf(cache, chatId),
+      store: unsentOf({ cache, drafts }, chatId),
     });
     // It sends as long as it is open, so it is opened where it is closed.
     // oxlint-disable-next-line react/set-state-in-effect
@@ -34,7 +35,7 @@ export function useOutbox(
       unsubscribe();
       opened.close();
     };
-  }, [api, session, cache, chatId, connection]);
+  }, [api, session, cache, drafts, chatId, connection]);
   const outgoing = useSyncExternalStore(outbox?.subscribe ?? never, outbox?.messages ?? noMessages);
   useEffect(() => {
     outbox?.remove(new Set(messages.flatMap(({ client_message_id: id }) => id ?? [])));

@@ -1,4 +1,5 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { browserStorage } from '../browser/storage.ts';
 import { answerOf } from '../http/api-client.ts';
 import type { CurrentUser } from './session.ts';
 import { useApi, useSessionState } from './session-context.tsx';
@@ -23,11 +24,11 @@ const LAST_ORG = 'everturn.org';
  * Returns the organization that `/` leads to: the last one that was open in this browser, else the user's active one.
  */
 export function homeOrgOf({ orgs, active_org_id: active }: CurrentUser): string | undefined {
-  const last = localStorage.getItem(LAST_ORG);
+  const last = browserStorage.read(LAST_ORG);
   return [last, active].find((id) => orgs.some((org) => org.id === id)) ?? orgs[0]?.id;
 }
 
 /** Remembers the organization that is open, for the next visit. */
 export function rememberOrg(orgId: string): void {
-  localStorage.setItem(LAST_ORG, orgId);
+  browserStorage.write(LAST_ORG, orgId);
 }

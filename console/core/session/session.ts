@@ -1,4 +1,6 @@
 import type { components } from '../../openapi.ts';
+import { oneAtATime } from '../browser/one-at-a-time.ts';
+import { browserStorage } from '../browser/storage.ts';
 import { Problem, problemOf, unreachable } from '../http/problem.ts';
 
 export type CurrentUser = components['schemas']['CurrentUser'];
@@ -10,13 +12,17 @@ interface AccessToken {
   readonly value: string;
   /** In milliseconds of the epoch. */
   readonly expiresAt: number;
+  readonly userId: string;
 }
 
 type Said = { readonly kind: 'token'; readonly token: AccessToken } | { readonly kind: 'ended' };
 
 const PATH = '/api/auth/browser-session';
 const CHANNEL = 'everturn.session';
+/** The turn of all that changes the cookie: a late answer of one would bring back what another has replaced. */
 const LOCK = 'everturn.refresh';
+/** Marks, for all tabs and later pages, a sign-out that the server was not told yet. */
+const SIGNED_OUT = 'everturn.signed-out';
 /** A token that ends sooner is renewed before it is used. */
 const SPARE_MS = 60_000;
 
@@ -28,7 +34,10 @@ export class Session {
   readonly #listeners = new Set<() => void>();
   readonly #channel = new BroadcastChannel(CHANNEL);
   #token: AccessToken | undefined;
+  #userId: string | undefined;
   #state: SessionState = 'unknown';
+  /** Counts what is signed in, renewed and ended: an answer to what was asked before is late. */
+  #generation = 0;
   #renewing: Promise<AccessToken | undefined> | undefined;
 
   constructor() {
@@ -37,6 +46,11 @@ export class Session {
 
   get state(): SessionState {
     return this.#state;
+  }
+
+  /** Who is signed in, or was when the session ended. */
+  get userId(): string | undefined {
+    return this.#userId;
   }
 
   /** Calls a function after each change of the state; returns what ends that. */
@@ -56,9 +70,9 @@ export class Session {
    * the server did not take: another is asked for.
    */
   async accessToken(rejected?: string): Promise<string | undefined> {
-    const held = this.#token;
-    if (held !== undefined && held.value !== rejected && held.expiresAt > Date.now() + SPARE_MS) return held.value;
-    if (this.#state === 'none' || this.#state === 'ended') return undefined;
+    const held = this.#tokenBut(rejected);
+    if (held !== undefined) return held.value;
+    if (this.#isOver) return undefined;
     this.#renewing ??= this.#renew(rejected).finally(() => (this.#renewing = undefined));
     return (await this.#renewing)?.value;
   }
@@ -68,53 +82,80 @@ export class Session {
     return this.#token?.expiresAt;
   }
 
-  /** Signs in; throws a `Problem` when the pair is wrong. */
+  /** Signs in; throws a `Problem` when the pair is wrong, or when an earlier sign-out cannot be completed first. */
   async signIn(email: string, password: string): Promise<CurrentUser> {
-    const { user, ...issued } = await send<Issued & { user: CurrentUser }>('POST', PATH, { email, password });
-    this.#take(tokenOf(issued));
-    return user;
+    return oneAtATime(LOCK, async () => {
+      if (isSignOutDue()) await closeSession();
+      const { user, ...issued } = await send<Issued & { user: CurrentUser }>('POST', PATH, { email, password });
+      this.#take(tokenOf({ ...issued, user_id: user.id }));
+      return user;
+    });
   }
 
-  /** Signs out in all tabs, also when the server cannot be told. */
+  /**
+   * Signs out in all tabs at once. Throws a `Problem` when the server cannot be told: the browser stays signed out, and
+   * tells it before anything else.
+   */
   async signOut(): Promise<void> {
-    try {
-      await send('DELETE', PATH);
-    } finally {
-      this.#end('none');
-      this.#say({ kind: 'ended' });
-    }
+    browserStorage.write(SIGNED_OUT, 'due');
+    this.#end('none');
+    this.#say({ kind: 'ended' });
+    await oneAtATime(LOCK, closeSession);
   }
 
   close(): void {
     this.#channel.close();
   }
 
+  get #isOver(): boolean {
+    return this.#state === 'none' || this.#state === 'ended';
+  }
+
+  #tokenBut(rejected: string | undefined): AccessToken | undefined {
+    const held = this.#token;
+    return held !== undefined && held.value !== rejected && held.expiresAt > Date.now() + SPARE_MS ? held : undefined;
+  }
+
   async #renew(rejected: string | undefined): Promise<AccessToken | undefined> {
-    return navigator.locks.request(LOCK, async () => {
-      // Another tab may have told us while this one waited for its turn.
-      const told = this.#token;
-      if (told !== undefined && told.value !== rejected && told.expiresAt > Date.now() + SPARE_MS) return told;
-      try {
-        const token = tokenOf(await send<Issued>('POST', `${PATH}/refresh`));
-        this.#take(token);
-        return token;
-      } catch (error) {
-        if (!(error instanceof Problem) || error.status !== 401) throw error;
-        this.#end(this.#state === 'unknown' ? 'none' : 'ended');
-        return undefined;
-      }
+    return oneAtATime(LOCK, async () => {
+      // Another tab may have told us while this one waited for its turn, or somebody signed out.
+      const told = this.#tokenBut(rejected);
+      if (told !== undefined || this.#isOver) return told;
+      if (isSignOutDue()) return this.#finishSignOut();
+      const generation = this.#generation;
+      const answer = await askForToken();
+      if (isSignOutDue()) this.#end('none');
+      if (generation !== this.#generation) return this.#token;
+      if (answer === undefined) this.#end(this.#state === 'unknown' ? 'none' : 'ended');
+      else this.#take(answer);
+      return answer;
     });
   }
 
+  /** Ends a session that somebody has signed out of before the server could be told. */
+  async #finishSignOut(): Promise<undefined> {
+    // Whether or not it can be told now: who signed out stays so.
+    await closeSession().catch(() => undefined);
+    this.#end('none');
+  }
+
   #take(token: AccessToken): void {
-    this.#token = token;
-    this.#become('open');
+    this.#hold(token);
     this.#say({ kind: 'token', token });
   }
 
   #hear(said: Said): void {
     if (said.kind === 'ended') return this.#end('none');
-    this.#token = said.token;
+    // Said by a tab that has not heard of the sign-out yet.
+    if (!isSignOutDue()) this.#hold(said.token);
+  }
+
+  #hold(token: AccessToken): void {
+    // Nothing of one person is shown to another.
+    if (this.#userId !== undefined && this.#userId !== token.userId) this.#end('none');
+    this.#generation += 1;
+    this.#token = token;
+    this.#userId = token.userId;
     this.#become('open');
   }
 
@@ -123,7 +164,9 @@ export class Session {
   }
 
   #end(state: 'none' | 'ended'): void {
+    this.#generation += 1;
     this.#token = undefined;
+    if (state === 'none') this.#userId = undefined;
     this.#become(state);
   }
 
@@ -137,10 +180,31 @@ export class Session {
 interface Issued {
   readonly access_token: string;
   readonly expires_in: number;
+  readonly user_id: string;
 }
 
-function tokenOf({ access_token: value, expires_in: seconds }: Issued): AccessToken {
-  return { value, expiresAt: Date.now() + seconds * 1000 };
+function tokenOf({ access_token: value, expires_in: seconds, user_id: userId }: Issued): AccessToken {
+  return { value, expiresAt: Date.now() + seconds * 1000, userId };
+}
+
+function isSignOutDue(): boolean {
+  return browserStorage.read(SIGNED_OUT) !== undefined;
+}
+
+/** Has the server end the session of the cookie, if there is one. */
+async function closeSession(): Promise<void> {
+  await send('DELETE', PATH);
+  browserStorage.remove(SIGNED_OUT);
+}
+
+/** Asks for a token for the session of the cookie; undefined when there is no such session. */
+async function askForToken(): Promise<AccessToken | undefined> {
+  try {
+    return tokenOf(await send<Issued>('POST', `${PATH}/refresh`));
+  } catch (error) {
+    if (error instanceof Problem && error.status === 401) return undefined;
+    throw error;
+  }
 }
 
 async function send<T>(method: 'POST' | 'DELETE', path: string, body?: object): Promise<T> {

@@ -7,31 +7,23 @@ function count(n: number, one: string, many: string): string {
 
 /** What the console says about chats, in English. */
 export const chats = {
-  title: 'Chats',
   empty: 'No chats yet',
-  emptyWhy: 'Choose an agent and write the first message.',
   none: 'No chat has this in its title.',
   filter: 'Filter by title',
   newChat: 'New chat',
-  newLead: 'Who is to work, and at what?',
+  newLead: 'Choose an agent and say what to do.',
   agent: 'Agent',
   noAgents: 'There is no agent that you may use yet.',
-  message: 'Message',
-  first: 'Start the chat',
   list: 'List of chats',
   rename: 'Rename',
   titleLabel: 'Title of the chat',
   save: 'Save',
-  delete: 'Delete the chat',
-  deleted: 'The chat was deleted',
-  undo: 'Undo',
   log: 'Messages',
   older: 'Show older messages',
   olderFailed: 'The older messages could not be read.',
   newBelow: 'New text below',
   toEnd: 'To the end',
   you: 'You',
-  answer: 'Answer',
   composer: {
     label: 'Message',
     placeholder: (agent: string) => (agent === '' ? 'Write a message' : `Message ${agent}`),
@@ -75,7 +67,7 @@ export const chats = {
   },
   stop: 'Stop',
   stopHint: 'Stop (Esc twice)',
-  stopped: 'Stopped by you',
+  stopped: 'Stopped',
   failed: (why: string) => `Failed: ${why}`,
   corrected: 'Asked again after a fault: the text has changed.',
   excluded: (n: number) => `${count(n, 'message', 'messages')} left out of the conversation`,
@@ -88,13 +80,12 @@ export const chats = {
   tokens: (n: number, isEstimate: boolean) => `${isEstimate ? '~' : ''}${count(n, 'token', 'tokens')}`,
   cost: (dollars: number) =>
     new Intl.NumberFormat('en', { style: 'currency', currency: 'USD', maximumFractionDigits: 4 }).format(dollars),
-  seconds: (seconds: number) => {
-    if (seconds < 10) return `${seconds.toFixed(1)} s`;
-    if (seconds < 60) return `${Math.round(seconds)} s`;
+  seconds: (exact: number) => {
+    if (exact < 9.95) return `${exact.toFixed(1)} s`;
+    const seconds = Math.round(exact);
+    if (seconds < 60) return `${seconds} s`;
     const minutes = Math.floor(seconds / 60);
-    return minutes < 60
-      ? `${minutes} min ${Math.round(seconds) % 60} s`
-      : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+    return minutes < 60 ? `${minutes} min ${seconds % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
   },
   steps: {
     label: 'Steps',

@@ -3,6 +3,7 @@ export const parts = {
   copy: 'Copy',
   copied: 'Copied',
   copyFailed: 'Could not copy',
+  copyByKeys: 'Copy this text with Ctrl+C or ⌘C',
   code: (language: string) => (language === '' ? 'Code' : `Code, ${language}`),
   table: 'Table',
   picture: (description: string) => (description === '' ? 'Picture' : `Picture: ${description}`),

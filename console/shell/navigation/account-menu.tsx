@@ -1,18 +1,17 @@
 import { LogOut, CircleUser } from 'lucide-react';
 import { useState } from 'react';
 import { useCurrentUser } from '../../core/session/current-user.ts';
-import { useSession } from '../../core/session/session-context.tsx';
 import { useText } from '../../core/text/text-context.tsx';
 import { chooseTheme, chosenTheme, type Theme } from '../../core/theme.ts';
 import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx';
-import { useToast } from '../../ui/overlays/toast.tsx';
+import { useSignOut } from './use-sign-out.ts';
 
 const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
 
 /** The user's own menu: appearance, and the way out. */
 export function AccountMenu({ className }: { readonly className?: string | undefined }) {
   const text = useText();
-  const [session, toast] = [useSession(), useToast()];
+  const leave = useSignOut();
   const [theme, setTheme] = useState(chosenTheme);
   const { data: user } = useCurrentUser();
   const themes = THEMES.map((key, at): MenuItem => ({
@@ -30,7 +29,7 @@ export function AccountMenu({ className }: { readonly className?: string | undef
     label: text.auth.signOut,
     icon: <LogOut aria-hidden />,
     heading: user?.email ?? text.nav.account,
-    run: () => void session.signOut().catch((error: Error) => toast(error.message, 'failed')),
+    run: leave,
   };
   return (
     <Menu

@@ -4,6 +4,7 @@ import { useCurrentUser } from '../../core/session/current-user.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { useText } from '../../core/text/text-context.tsx';
 import { Menu } from '../../ui/overlays/menu.tsx';
+import { showInvisible } from '../../ui/visible.ts';
 import classes from './org-switch.module.css';
 
 /** Shows which organization the pages are about, and leads to the others. */
@@ -13,7 +14,7 @@ export function OrgSwitch() {
   const orgId = useOrgId();
   const { data: user } = useCurrentUser();
   const orgs = user?.orgs ?? [];
-  const name = orgs.find(({ id }) => id === orgId)?.name ?? text.product;
+  const name = showInvisible(orgs.find(({ id }) => id === orgId)?.name ?? text.product);
   return (
     <Menu
       label={`${text.nav.switchOrg}: ${name}`}
@@ -27,7 +28,7 @@ export function OrgSwitch() {
       }
       items={orgs.map((org, at) => ({
         key: org.id,
-        label: org.name,
+        label: showInvisible(org.name),
         isChosen: org.id === orgId,
         ...(at === 0 && { heading: text.nav.switchOrg }),
         run: () => void navigate({ to: '/o/$orgId', params: { orgId: org.id } }),

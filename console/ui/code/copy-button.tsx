@@ -1,27 +1,52 @@
 import { type ReactNode, useEffect, useState } from 'react';
+import { clipboard } from '../../core/browser/clipboard.ts';
 import { useText } from '../../core/text/text-context.tsx';
 import styles from './code-block.module.css';
 
 const SAID_MS = 2_000;
 
-/** A button that copies a text, and says so. */
+/** A button that copies a text, and says so. Where a page may not, it shows the text, selected for the keys that do. */
 export function CopyButton({ text, label }: { readonly text: string; readonly label?: string | undefined }): ReactNode {
   const { parts } = useText();
   const [said, setSaid] = useState<string>();
+  const [isShown, setIsShown] = useState(false);
   useEffect(() => {
     if (said === undefined) return undefined;
     const timer = setTimeout(() => setSaid(undefined), SAID_MS);
     return () => clearTimeout(timer);
   }, [said]);
   const copy = () => {
-    navigator.clipboard.writeText(text).then(
+    const board = clipboard();
+    if (board === undefined) {
+      setIsShown(true);
+      return;
+    }
+    board.writeText(text).then(
       () => setSaid(parts.copied),
       () => setSaid(parts.copyFailed),
     );
   };
+  if (isShown)
+    return (
+      <textarea
+        className={styles['source']}
+        aria-label={parts.copyByKeys}
+        title={parts.copyByKeys}
+        readOnly
+        rows={2}
+        value={text}
+        ref={selectAll}
+        onBlur={() => setIsShown(false)}
+      />
+    );
   return (
     <button type="button" className={styles['copy']} onClick={copy}>
       <span aria-live="polite">{said ?? label ?? parts.copy}</span>
     </button>
   );
+}
+
+function selectAll(field: HTMLTextAreaElement | null): void {
+  field?.focus();
+  field?.select();
 }

@@ -1,19 +1,20 @@
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
-import { consoleStamp, stampOf } from '../../console/console-stamp.ts';
+import { consoleStamp, lastBuilt, stampOf } from '../../console/console-stamp.ts';
 import { checkout } from '../core/checkout.ts';
 import { runCommand } from '../core/run-command.ts';
 import type { StartContext } from '../start-context.ts';
 
 /**
  * Returns the folder of the console, which is built first if its sources have changed. A build that fails is told and
- * logged, and keeps nothing else from starting: undefined then.
+ * logged, and keeps nothing else from starting: the last build is served then, and undefined returned without one.
  */
 export async function provideConsole({ home, say, openLog, stopping }: StartContext): Promise<string | undefined> {
   const stamp = consoleStamp();
   const ofCode = join(checkout, 'console/dist');
   const ofHome = join(home.folder, 'console');
-  const built = [ofCode, ofHome].find((folder) => stampOf(folder) === stamp);
+  const folders = [ofCode, ofHome];
+  const built = folders.find((folder) => stampOf(folder) === stamp);
   if (built !== undefined) return built;
   const target = isWritable(join(checkout, 'console')) ? ofCode : ofHome;
   const script = join(checkout, 'scripts/console/build.ts');
@@ -32,7 +33,7 @@ export async function provideConsole({ home, say, openLog, stopping }: StartCont
   say(
     `The console could not be built; an earlier build is served if there is one, and all else works. See ${log.path}`,
   );
-  return undefined;
+  return lastBuilt(folders);
 }
 
 function isWritable(folder: string): boolean {

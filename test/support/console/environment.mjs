@@ -40,6 +40,6 @@ export default class ConsoleEnvironment extends TestEnvironment {
     Object.assign(this.global, FROM_NODE);
     // Pages ask the server that they came from; a test says which one that is.
     this.global.setAddress = (url) => this.dom.reconfigure({ url });
-    Object.defineProperty(this.global.navigator, 'locks', { value: createLocks() });
+    Object.defineProperty(this.global.navigator, 'locks', { value: createLocks(), configurable: true });
   }
 }

@@ -1,5 +1,8 @@
 import { afterEach } from '@jest/globals';
-import { cleanup } from '@testing-library/react';
+import { cleanup, configure } from '@testing-library/react';
+
+// Far beyond what any page needs, so that only what never comes reaches it, however busy the machine is.
+configure({ asyncUtilTimeout: 10_000 });
 
 // What jsdom does not lay out or move.
 globalThis.ResizeObserver ??= class {

@@ -1,3 +1,5 @@
+import { tabStorage } from '../browser/storage.ts';
+
 const KEY = 'everturn.invite';
 
 /**
@@ -6,11 +8,11 @@ const KEY = 'everturn.invite';
  */
 export function takeInvite(): string | undefined {
   const named = new URL(window.location.href).searchParams.get('token');
-  if (named !== null) sessionStorage.setItem(KEY, named);
-  return named ?? sessionStorage.getItem(KEY) ?? undefined;
+  if (named !== null) tabStorage.write(KEY, named);
+  return named ?? tabStorage.read(KEY);
 }
 
-/** Forgets the invite, once it was used. */
+/** Forgets the invite, once it was used, is found to be gone, or its holder has left. */
 export function dropInvite(): void {
-  sessionStorage.removeItem(KEY);
+  tabStorage.remove(KEY);
 }

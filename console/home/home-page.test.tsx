@@ -1,0 +1,32 @@
+import { expect, test } from '@jest/globals';
+import { screen } from '@testing-library/react';
+import { serveScript } from '../../test/support/console/scripted-api.ts';
+import { openConsole, ORG } from '../../test/support/console/opened-console.tsx';
+
+const script = serveScript();
+const may = (...permissions: string[]) => ({ 'GET /api/permissions/me': { body: { permissions } } });
+
+test('a decision that waits leads to its chat, and its names show what cannot be seen', async () => {
+  const approval = {
+    id: 'an-approval',
+    chat_id: 'a-chat',
+    agent_name: 'Ana\u200Blyst',
+    tool: 'email_send',
+    label: 'Send',
+    requested_at: new Date().toISOString(),
+  };
+  openConsole(script, `/o/${ORG}`, { ...may('approvals.view'), 'GET /api/approvals': { body: [approval] } });
+  const link = await screen.findByRole('link', { name: 'Ana⟨U+200B⟩lyst asks to run email_send' });
+  expect(link.getAttribute('href')).toBe(`/o/${ORG}/chats/a-chat`);
+});
+
+test('the first steps are for those who may add an agent', async () => {
+  openConsole(script, `/o/${ORG}`, may('agents.view', 'agents.manage'));
+  expect((await screen.findByRole('link', { name: 'Get started' })).getAttribute('href')).toBe('/welcome');
+});
+
+test('those who may add no agent begin with a chat', async () => {
+  openConsole(script, `/o/${ORG}`, may('agents.view'));
+  expect((await screen.findByRole('link', { name: 'New chat' })).getAttribute('href')).toBe(`/o/${ORG}/chats`);
+  expect(screen.queryByText('Get started')).toBe(null);
+});

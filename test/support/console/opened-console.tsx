@@ -1,0 +1,44 @@
+import { afterEach } from '@jest/globals';
+import { createMemoryHistory } from '@tanstack/react-router';
+import { render } from '@testing-library/react';
+import type { Answer, ScriptedApi } from './scripted-api.ts';
+import { App } from '../../../console/app.tsx';
+import { createQueryClient } from '../../../console/core/http/query-client.ts';
+import { Session } from '../../../console/core/session/session.ts';
+
+/** The organization that the pages of tests are about. */
+export const ORG = '019aa4c7-5d10-7cf3-9a5e-3f1f6c0b8d21';
+/** The user of tests, as the server describes them. */
+export const USER = {
+  id: 'ada',
+  email: 'ada@example.com',
+  full_name: 'Ada Lovelace',
+  active_org_id: ORG,
+  orgs: [{ id: ORG, name: 'Analytical' }],
+};
+/** What a refresh answers for that user. */
+export const SIGNED_IN = { access_token: 'a-token', token_type: 'bearer', expires_in: 3600, user_id: 'ada' };
+export const REFRESH = 'POST /api/auth/browser-session/refresh';
+/** What the pages of somebody who is signed in ask for, with the fewest rights. */
+export const HOME: Readonly<Record<string, Answer>> = {
+  [REFRESH]: { body: SIGNED_IN },
+  'GET /api/users/me': { body: USER },
+  'GET /api/permissions/me': { body: { permissions: ['agents.view'] } },
+  'GET /api/chats': { body: [] },
+  'GET /api/server': { body: { version: '1.0.0', registration: 'open', has_accounts: true } },
+};
+
+const opened: Session[] = [];
+afterEach(() => {
+  for (const session of opened.splice(0)) session.close();
+});
+
+/** Opens the console of a test at an address, before a server that gives these answers beside those of `HOME`. */
+export function openConsole(script: ScriptedApi, address: string, answers: Readonly<Record<string, Answer>> = {}) {
+  script.answer({ ...HOME, ...answers });
+  const history = createMemoryHistory({ initialEntries: [address] });
+  const [session, cache] = [new Session(), createQueryClient()];
+  opened.push(session);
+  render(<App session={session} cache={cache} history={history} />);
+  return { history, session, cache };
+}
