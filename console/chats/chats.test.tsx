@@ -436,7 +436,8 @@ describe('a new chat', () => {
     fireEvent.keyDown(composer(), { key: 'Enter' });
     fireEvent.change(composer(), { target: { value: 'And another' } });
     await waitFor(() => expect(posted()).toMatchObject([{ content: 'Compare' }]));
-    expect(localStorage.getItem('everturn.draft.chat.new')).toBe('And another');
+    const kept = Object.entries(localStorage).find(([key]) => key.endsWith(`.chat.new.${ORG}`));
+    expect(kept?.[1]).toBe('And another');
   });
 
   test('begins with an agent and a message', async () => {
