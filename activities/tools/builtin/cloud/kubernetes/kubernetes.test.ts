@@ -392,6 +392,15 @@ describe('what rules other objects of the cluster', () => {
     object('v1', 'Node'),
     object('certificates.k8s.io/v1', 'CertificateSigningRequest'),
     object('apiregistration.k8s.io/v1', 'APIService'),
+    object('source.toolkit.fluxcd.io/v1', 'GitRepository'),
+    object('authorization.openshift.io/v1', 'RoleBinding'),
+    object('machineconfiguration.openshift.io/v1', 'MachineConfig'),
+    object('upgrade.cattle.io/v1', 'Plan'),
+    object('fleet.cattle.io/v1alpha1', 'Bundle'),
+    object('kyverno.io/v1', 'ClusterPolicy'),
+    ...['Workflow', 'WorkflowTemplate', 'ClusterWorkflowTemplate', 'CronWorkflow'].map((kind) =>
+      object('argoproj.io/v1alpha1', kind),
+    ),
     object('v1', 'Namespace', { labels: SECURITY }),
   ])('is not applied unless the integration allows it: %j', async (manifest) => {
     const failure = use({ action: 'apply', manifest: `${stringify(SECRET)}---\n${stringify(manifest)}` });
