@@ -89,7 +89,7 @@ export function kubeconfigIssue(file: unknown): string | undefined {
   const parts = [...data.clusters.map(({ cluster }) => cluster), ...data.users.map(({ user }) => user)];
   const banned = parts.flatMap((part) => Object.keys(part)).find((key) => BANNED.has(key));
   if (banned !== undefined)
-    return `names ${banned}; programs, files, proxies and passwords are not used: give a token or certificates in the file itself`;
+    return `names ${banned}; programs, files, proxies, passwords, tls-server-name and impersonation are not used: give a token or certificates in the file itself`;
   if (data.clusters.some(({ cluster }) => cluster['insecure-skip-tls-verify'] === true))
     return 'has insecure-skip-tls-verify; give certificate-authority-data instead';
   return data.contexts.length === 0 ? 'has no context' : undefined;

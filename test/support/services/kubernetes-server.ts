@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
@@ -88,8 +89,8 @@ export class KubernetesServer {
     const request = { method, url, headers, body };
     this.seen.push(request);
     const isKnown = headers.authorization === `Bearer ${CLUSTER_TOKEN}` || (socket as TLSSocket).authorized;
-    const own = isKnown ? this.#reply(request) : status(401, 'Unauthorized', 'Unauthorized');
-    (this.answer(request) ?? own)(response, request);
+    const own = () => (isKnown ? this.#reply(request) : status(401, 'Unauthorized', 'Unauthorized'));
+    (this.answer(request) ?? own())(response, request);
   }
 
   #reply({ method, url, body }: SeenRequest): Reply {
@@ -101,14 +102,22 @@ export class KubernetesServer {
     if (method === 'PATCH') return this.#patch(path, body);
     const found = this.objects.get(path);
     if (found === undefined) return status(404, 'NotFound', `"${path.split('/').at(-1)}" not found`);
-    if (method === 'DELETE') this.objects.delete(path);
-    return json(method === 'DELETE' ? { kind: 'Status', status: 'Success' } : found);
+    return method === 'DELETE' ? this.#delete(path, body) : json(found);
+  }
+
+  #delete(path: string, body: string): Reply {
+    const { preconditions } = JSON.parse(body) as { readonly preconditions?: { readonly uid?: string } };
+    const { uid } = (this.objects.get(path)?.['metadata'] ?? {}) as { readonly uid?: string };
+    if (preconditions?.uid !== undefined && preconditions.uid !== uid)
+      return status(409, 'Conflict', 'Precondition failed: UID in precondition');
+    this.objects.delete(path);
+    return json({ kind: 'Status', status: 'Success' });
   }
 
   #patch(path: string, body: string): Reply {
     const object = JSON.parse(body) as Fields;
     const managed = { managedFields: [{ manager: 'everturn' }], annotations: { [LAST_APPLIED]: body } };
-    const metadata = { ...(object['metadata'] as object | undefined), ...managed };
+    const metadata = { uid: randomUUID(), ...(object['metadata'] as object | undefined), ...managed };
     const stored = { kind: 'Scale', ...object, metadata };
     this.objects.set(path, stored);
     return json(stored);

@@ -141,6 +141,35 @@ describe('s3', () => {
     expect(key).toBe(tools.context.idempotencyKey);
   });
 
+  test.each<ToolArguments>([
+    { action: 'put', key: 'k', content: 'x' },
+    { action: 'copy', from_key: 'from', key: 'k' },
+  ])('does %j without the condition in a store that does not know it', async (args) => {
+    outside.reply = (response, { method, url, headers }) => {
+      if (method === 'HEAD') response.writeHead(url.endsWith('/from') ? 200 : 404, { etag: '"x"' }).end();
+      else if (headers['if-none-match'] !== undefined)
+        response.writeHead(501).end('<Error><Code>NotImplemented</Code><Message>A header</Message></Error>');
+      else response.writeHead(200, { etag: '"x"' }).end('<CopyObjectResult><ETag>x</ETag></CopyObjectResult>');
+    };
+    await use({ ...args, integration: 'web' });
+    const writes = outside.seen.filter(({ method }) => method === 'PUT');
+    expect(writes.map(({ headers }) => headers['if-none-match'])).toEqual(['*', undefined]);
+  });
+
+  test('has stored nothing where the store does not know what was asked, and waits for another write', async () => {
+    const put = { action: 'put', key: 'k', content: 'x', integration: 'web' };
+    const refuse = (status: number, code: string) => {
+      outside.reply = (response, { method }) => {
+        if (method === 'HEAD') response.writeHead(404).end();
+        else response.writeHead(status).end(`<Error><Code>${code}</Code><Message>No</Message></Error>`);
+      };
+    };
+    refuse(501, 'NotImplemented');
+    await expect(use(put)).rejects.toMatchObject({ kind: 'upstream', isUncertain: false });
+    refuse(409, 'ConditionalRequestConflict');
+    await expect(use(put)).rejects.toMatchObject({ kind: 'rate_limited', isUncertain: false });
+  });
+
   test('shows a short text, and reads all else into a file that is marked', async () => {
     await official.putObject({ Bucket: 'files', Key: 'note.txt', Body: 'From outside', ContentType: 'text/plain' });
     await official.putObject({ Bucket: 'files', Key: 'x/..%2f.. $(id).bin', Body: Buffer.from([0, 1, 255]) });

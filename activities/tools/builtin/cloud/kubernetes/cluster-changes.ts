@@ -6,13 +6,19 @@ import type { Manifest } from './manifests.ts';
 const RULING_GROUPS: ReadonlySet<string> = new Set([
   'admissionregistration.k8s.io',
   'apiregistration.k8s.io',
+  'authorization.openshift.io',
   'certificates.k8s.io',
+  'fleet.cattle.io',
   'helm.cattle.io',
   'helm.toolkit.fluxcd.io',
   'k3s.cattle.io',
   'kustomize.toolkit.fluxcd.io',
+  'kyverno.io',
+  'machineconfiguration.openshift.io',
   'rbac.authorization.k8s.io',
   'security.openshift.io',
+  'source.toolkit.fluxcd.io',
+  'upgrade.cattle.io',
 ]);
 /** Such kinds of groups that have others too; those of the core have no group. */
 const RULING_KINDS: ReadonlySet<string> = new Set([
@@ -20,6 +26,10 @@ const RULING_KINDS: ReadonlySet<string> = new Set([
   'argoproj.io/Application',
   'argoproj.io/ApplicationSet',
   'argoproj.io/AppProject',
+  'argoproj.io/ClusterWorkflowTemplate',
+  'argoproj.io/CronWorkflow',
+  'argoproj.io/Workflow',
+  'argoproj.io/WorkflowTemplate',
   'policy/PodSecurityPolicy',
 ]);
 /** The labels of a namespace that say what its pods may have. */

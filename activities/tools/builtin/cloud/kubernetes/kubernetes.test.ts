@@ -392,6 +392,15 @@ describe('what rules other objects of the cluster', () => {
     object('v1', 'Node'),
     object('certificates.k8s.io/v1', 'CertificateSigningRequest'),
     object('apiregistration.k8s.io/v1', 'APIService'),
+    object('source.toolkit.fluxcd.io/v1', 'GitRepository'),
+    object('authorization.openshift.io/v1', 'RoleBinding'),
+    object('machineconfiguration.openshift.io/v1', 'MachineConfig'),
+    object('upgrade.cattle.io/v1', 'Plan'),
+    object('fleet.cattle.io/v1alpha1', 'Bundle'),
+    object('kyverno.io/v1', 'ClusterPolicy'),
+    ...['Workflow', 'WorkflowTemplate', 'ClusterWorkflowTemplate', 'CronWorkflow'].map((kind) =>
+      object('argoproj.io/v1alpha1', kind),
+    ),
     object('v1', 'Namespace', { labels: SECURITY }),
   ])('is not applied unless the integration allows it: %j', async (manifest) => {
     const failure = use({ action: 'apply', manifest: `${stringify(SECRET)}---\n${stringify(manifest)}` });
@@ -413,6 +422,11 @@ describe('what rules other objects of the cluster', () => {
 });
 
 describe('a change', () => {
+  const FIRST = { ...DEPLOYMENT, metadata: { name: 'web', uid: 'first' } };
+  const SUCCESSOR = { ...DEPLOYMENT, metadata: { name: 'web', uid: 'successor' } };
+  const DELETE = { action: 'delete', kind: 'deploy', name: 'web' };
+  const repeated = () => ({ ...tools.context, isRepeated: true });
+
   test('of the scale or a restart is the same when it is repeated', async () => {
     await use({ action: 'scale', kind: 'deploy', name: 'web', replicas: 3 });
     const restart = { action: 'restart', kind: 'deploy', name: 'web' };
@@ -426,13 +440,45 @@ describe('a change', () => {
   });
 
   test('that deletes finds it done when it is repeated, and says what was never there', async () => {
-    server.objects.set(WEB, DEPLOYMENT);
-    const args = { action: 'delete', kind: 'deploy', name: 'web' };
-    expect(await use(args)).toEqual({ deleted: 'Deployment web' });
-    expect(writes()).toMatchObject([{ method: 'DELETE', url: WEB, body: '{"propagationPolicy":"Background"}' }]);
-    await expect(use(args)).rejects.toMatchObject({ kind: 'not_found' });
-    const repeated = { ...tools.context, isRepeated: true };
-    expect(await use(args, repeated)).toEqual({ deleted: 'Deployment web' });
+    server.objects.set(WEB, FIRST);
+    expect(await use(DELETE)).toEqual({ deleted: 'Deployment web' });
+    expect(writes()).toMatchObject([{ method: 'DELETE', url: WEB }]);
+    expect(JSON.parse(writes()[0]?.body ?? '')).toEqual({
+      propagationPolicy: 'Background',
+      preconditions: { uid: 'first' },
+    });
+    await expect(use(DELETE)).rejects.toMatchObject({ kind: 'not_found' });
+    expect(await use(DELETE, repeated())).toEqual({ deleted: 'Deployment web' });
+  });
+
+  test('that deletes leaves what a controller makes under the name while it is sent again', async () => {
+    server.objects.set(WEB, FIRST);
+    server.answer = ({ method }) => {
+      if (method !== 'DELETE' || server.objects.get(WEB) !== FIRST) return undefined;
+      server.objects.set(WEB, SUCCESSOR);
+      return (response) => response.destroy();
+    };
+    expect(await use(DELETE)).toEqual({ deleted: 'Deployment web' });
+    expect(writes()).toHaveLength(2);
+    expect(server.objects.get(WEB)).toBe(SUCCESSOR);
+  });
+
+  test('that deletes again leaves what is there, unless it is about to go', async () => {
+    server.objects.set(WEB, SUCCESSOR);
+    await expect(use(DELETE, repeated())).rejects.toMatchObject({
+      isUncertain: true,
+      message: expect.stringContaining('may have been made anew'),
+    });
+    const metadata = { ...FIRST.metadata, deletionTimestamp: '2026-11-01T00:00:00Z' };
+    server.objects.set(WEB, { ...FIRST, metadata });
+    expect(await use(DELETE, repeated())).toEqual({ deleted: 'Deployment web' });
+    expect(writes()).toEqual([]);
+  });
+
+  test('that deletes is told why another conflict keeps it', async () => {
+    server.objects.set(WEB, FIRST);
+    server.answer = ({ method }) => (method === 'DELETE' ? status(409, 'Conflict', 'It is in use') : undefined);
+    await expect(use(DELETE)).rejects.toThrow('status 409: It is in use');
   });
 });
 
@@ -449,8 +495,11 @@ describe('what the cluster refuses', () => {
   });
 
   test.each(['get', 'delete'])('as a web page is none of its answers, to %s', async (action) => {
-    server.answer = ({ url }) =>
-      url.includes('/pods/a') ? (response) => response.end('<html>Sign in</html>') : undefined;
+    server.objects.set(`${IN_SHOP}/pods/a`, { kind: 'Pod', metadata: { uid: 'a' } });
+    server.answer = ({ method, url }) =>
+      url.includes('/pods/a') && method === (action === 'get' ? 'GET' : 'DELETE')
+        ? (response) => response.end('<html>Sign in</html>')
+        : undefined;
     const failure = use({ action, kind: 'pods', name: 'a' });
     await expect(failure).rejects.toMatchObject({ kind: 'upstream', isUncertain: action === 'delete' });
     await expect(failure).rejects.toThrow(/check the base_url/);

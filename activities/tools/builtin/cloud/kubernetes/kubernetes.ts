@@ -54,6 +54,9 @@ type Arguments = z.output<typeof parameters>;
 const action = actionsWith<Arguments>();
 /** What each object of the API has; a web page that answers with a success does not. */
 const objectSchema = z.looseObject({ kind: z.string(), metadata: z.looseObject({}) });
+const identitySchema = z.object({
+  metadata: z.object({ uid: z.string(), deletionTimestamp: z.string().nullish() }),
+});
 
 const ACTIONS = {
   get: action({
@@ -149,9 +152,9 @@ const ACTIONS = {
     run: async (args, call) => {
       const { cluster, path, resource } = await placeOf(args, call);
       requireClusterChanges(call.service, resource);
-      const json = { propagationPolicy: 'Background' };
-      const answer = await cluster.request({ method: 'DELETE', path, json, effect: 'keyed', goneIsDone: true });
-      readAnswer(answer, z.looseObject({ kind: z.string() }));
+      const { isRepeated } = call.context;
+      const uid = await uidToDelete(cluster, path, isRepeated);
+      if (uid !== undefined) await deleteObject(cluster, path, uid);
       return { deleted: `${resource.kind} ${args.name}` };
     },
   }),
@@ -242,6 +245,39 @@ async function patch(cluster: Cluster, path: string, { json, type, query }: Patc
   const headers = { 'Content-Type': type };
   const body = JSON.stringify(json);
   return cluster.request({ method: 'PATCH', path, query, headers, body, effect: 'keyed' });
+}
+
+/**
+ * Returns which object is to be deleted; undefined when an earlier attempt has deleted it. What is there after such an
+ * attempt may be what a controller has made in its place, which nobody wants deleted.
+ */
+async function uidToDelete(cluster: Cluster, path: string, isRepeated: boolean): Promise<string | undefined> {
+  const found = await identityOf(cluster, path, isRepeated ? [404] : []);
+  if (!isRepeated) return found?.uid;
+  if (found === undefined || typeof found.deletionTimestamp === 'string') return undefined;
+  throw new ToolFailure(
+    'upstream',
+    'The call was broken off and made again: an object of this name is there, but it may have been made anew after the first was deleted. Look at it before you delete it',
+    { isUncertain: true },
+  );
+}
+
+async function identityOf(cluster: Cluster, path: string, accepts: readonly number[]) {
+  const answer = await cluster.request({ path, effect: 'read', accepts });
+  return answer.status === 404 ? undefined : readAnswer(answer, identitySchema).metadata;
+}
+
+/** Deletes an object, and none that is made under its name while the request is sent again. */
+async function deleteObject(cluster: Cluster, path: string, uid: string): Promise<void> {
+  const json = { propagationPolicy: 'Background', preconditions: { uid } };
+  try {
+    const answer = await cluster.request({ method: 'DELETE', path, json, effect: 'keyed', goneIsDone: true });
+    readAnswer(answer, z.looseObject({ kind: z.string() }));
+  } catch (error) {
+    // A conflict also when another object is there by now.
+    const isRefused = error instanceof ToolFailure && error.kind === 'invalid_input';
+    if (!isRefused || (await identityOf(cluster, path, [404]))?.uid === uid) throw error;
+  }
 }
 
 function shown(answer: ServiceAnswer): unknown {

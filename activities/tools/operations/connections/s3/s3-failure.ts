@@ -14,6 +14,8 @@ const REJECTIONS: ReadonlySet<string> = new Set([
   'InvalidToken',
 ]);
 const BUSY: ReadonlySet<string> = new Set([
+  // Another write of the same key is under way.
+  'ConditionalRequestConflict',
   'SlowDown',
   'RequestLimitExceeded',
   'TooManyRequests',
@@ -28,6 +30,11 @@ export function statusOf(error: unknown): number | undefined {
   const { $metadata: metadata } = error;
   if (typeof metadata !== 'object' || metadata === null || !('httpStatusCode' in metadata)) return undefined;
   return typeof metadata.httpStatusCode === 'number' ? metadata.httpStatusCode : undefined;
+}
+
+/** Returns whether an error of the library says that the store does not know what was asked, and has done nothing. */
+export function isNotImplemented(error: unknown): boolean {
+  return statusOf(error) === 501;
 }
 
 /**
@@ -46,7 +53,7 @@ export function s3Failure(error: unknown, account: Pick<Account, 'mask'>, isWrit
   return new ToolFailure(BUSY.has(code) ? 'rate_limited' : classOf(status), message, {
     cause: error,
     isForeign: !NAMELESS.has(code),
-    isUncertain: isWriting && status >= 500,
+    isUncertain: isWriting && status >= 500 && !isNotImplemented(error),
   });
 }
 

@@ -4,7 +4,7 @@ import { RejectedCredentials } from '../connection-failure.ts';
 import type { Account, Reach } from '../connections.ts';
 import { guardedHandler } from './guarded-handler.ts';
 import { MAX_OBJECT, type ObjectHead, type ObjectPlace, type ObjectStore } from './object-store.ts';
-import { noStore, s3Failure, statusOf } from './s3-failure.ts';
+import { isNotImplemented, noStore, s3Failure, statusOf } from './s3-failure.ts';
 
 /** Where the store of an integration is, unless it says another place. */
 const AT_AWS = 'https://s3.amazonaws.com';
@@ -187,12 +187,14 @@ async function unlessThere(overwrite: boolean, { isDone, write }: Write): Promis
     await write({});
     return;
   }
-  // Some stores do not know the condition, so they are asked before.
+  // Some stores overlook the condition, so they are asked before.
   if (await isDone()) return;
   try {
     await write({ IfNoneMatch: '*' });
   } catch (error) {
-    if (statusOf(error) !== 412 || !(await isDone())) throw error;
+    // Others refuse it, such as Backblaze B2: they have said before that nothing is there.
+    if (isNotImplemented(error)) await write({});
+    else if (statusOf(error) !== 412 || !(await isDone())) throw error;
   }
 }
 
