@@ -36,7 +36,9 @@ test('of many objects the first ones are named, and how many there are', () => {
 test.each([
   ['an anchor', `${POD}x: &x [1]\ny: *x`],
   ['broken YAML', 'a: ['],
-  ['very much', `${POD}# ${'x'.repeat(50_000)}`],
+  ['very much', `${POD}# ${'x'.repeat(20_000)}`],
+  ['too many marks', `${POD}x: [${'a,'.repeat(4_000)}]`],
+  ['many broken entries', '&a '.repeat(6_000)],
   ['too many documents', 'a: 1\n---\n'.repeat(31)],
   ['too many levels', `${'['.repeat(60)}${']'.repeat(60)}`],
 ])('a manifest with %s is to be read by the person', (_what, manifest) => {

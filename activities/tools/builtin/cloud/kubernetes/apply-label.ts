@@ -4,7 +4,14 @@ import { documentsIn } from './manifests.ts';
 import { membersOf } from './pod-baseline.ts';
 
 /** What is longer is not read where calls are planned, and the words say so. */
-const MAX_READ = 50_000;
+const MAX_READ = 20_000;
+/**
+ * The most of what makes the parser slow, while all else waits: line ends, what opens an entry, brackets, quotes and all
+ * other marks with a meaning. An object of JSON has hardly more for its length.
+ */
+const MAX_MARKS = 3_000;
+const MARK = /[-:](?=\s)|[[\]{},"'&*!|>%@`?#\\\r\n\t]/g;
+const PARSING = { maxAliasCount: 0, uniqueKeys: false, prettyErrors: false, logLevel: 'error' } as const;
 const MAX_PART = 200;
 const MAX_DEPTH = 50;
 /** Members that hold what names a Secret: in variables, volumes and lists of those for images. */
@@ -32,11 +39,11 @@ export function applyLabel(manifest: string): string {
 }
 
 function usesOf(manifest: string): Uses | undefined {
-  if (manifest.length > MAX_READ) return undefined;
+  if (manifest.length > MAX_READ || (manifest.match(MARK)?.length ?? 0) > MAX_MARKS) return undefined;
   const uses = { objects: new Set<string>(), accounts: new Set<string>(), secrets: new Set<string>() };
   try {
     // Anchors are not followed: a few of them would become a lot.
-    for (const each of documentsIn(manifest)) note(parseYaml(each, { maxAliasCount: 0, logLevel: 'error' }), 0, uses);
+    for (const each of documentsIn(manifest)) note(parseYaml(each, PARSING), 0, uses);
   } catch {
     return undefined;
   }
