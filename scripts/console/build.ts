@@ -25,6 +25,8 @@ const MIN_PACKED_BYTES = 1_000;
 const target = resolve(process.argv[2] ?? join(checkout, 'console/dist'));
 const fresh = `${target}.new-${process.pid}`;
 const stamp = consoleStamp();
+// Whatever the caller's environment says: with another value React is built with its checks for developers.
+process.env['NODE_ENV'] = 'production';
 try {
   mkdirSync(dirname(target), { recursive: true });
   await build({
