@@ -131,8 +131,8 @@ async function install(lockText) {
   // registry does not offer them all. `npm install` takes the same versions from it and does not mind.
   const command = isComplete(lockText) ? ['ci'] : ['install', '--no-save'];
   if (command[0] === 'install') rmSync(modules, { recursive: true, force: true });
-  // No package here needs its install script: what PostgreSQL's does, scripts/stack does at the first start. The console
-  // is built with those for developers, whatever NODE_ENV says.
+  // No package here needs its install script: what PostgreSQL's does, scripts/stack does at the first start. The
+  // console is built with those for developers, whatever NODE_ENV says.
   const args = [
     ...command,
     '--ignore-scripts',

@@ -17,8 +17,8 @@ const MIN_PART = 8;
 const MAX_SCHEME = 10;
 
 /**
- * What all tokens of GitHub, Anthropic, OpenAI, Linear, Stripe, HubSpot or Atlassian begin with: everybody knows it, and
- * it stands in documents about them.
+ * What all tokens of GitHub, Anthropic, OpenAI, Linear, Stripe, HubSpot or Atlassian begin with: everybody knows it,
+ * and it stands in documents about them.
  */
 const PUBLIC_PREFIX =
   /^(?:github_pat_|sk-ant-[a-z]{3}\d\d-|sk-proj-|lin_api_|[rs]k_(?:live|test)_|pat-[a-z]{2}\d-|ATATT3xFfGF0)/;

@@ -29,7 +29,7 @@ export function RegisterForm({ inviteToken, onDone }: RegisterFormProps) {
             body: inviteToken === undefined ? body : { ...body, invite_token: inviteToken },
           }),
         );
-        // The registration has opened a session for programs, which nobody is going to use; it ends by itself otherwise.
+        // The registration has opened a session for programs, which nobody is going to use.
         const headers = { Authorization: `Bearer ${made.access_token}` };
         await api.POST('/api/auth/logout', { headers }).catch(() => undefined);
         try {

@@ -1,6 +1,6 @@
 import type { IntegrationKind } from './integration-kind.ts';
 
-/** What follows the host of an address, as it is sent where the protocol is another one than HTTP; or why it is none. */
+/** What follows the host of an address, as it is sent where the protocol is not HTTP; or why it is none. */
 type ReadPath = { readonly path: string } | { readonly issue: string };
 
 /** Returns the path of an address without slashes around it and without escapes. The issue follows `base_url`. */

@@ -17,7 +17,7 @@ export {
   kindTest,
   type SignInKindKey,
 } from './kinds/index.ts';
-export { maskedValues } from './masked-values.ts';
+export { maskedValues } from './masking/masked-values.ts';
 export type { KnownIntegration, Secrets, Settings } from './known-integration.ts';
 export {
   appTokenUrl,

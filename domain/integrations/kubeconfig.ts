@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { pemSecrets } from './pem-secrets.ts';
+import { pemSecrets } from './masking/pem-secrets.ts';
 
 /** How a cluster is reached by a context of a kubeconfig. What is PEM there stands here as text. */
 export interface ClusterAccess {

@@ -14,7 +14,7 @@ interface Keepers {
   readonly drafts: Pick<Drafts, 'read' | 'write'>;
 }
 
-/** Returns what is kept of a chat's messages that are not sent yet: by the browser, and what `handOver` has put there. */
+/** Returns what is kept of a chat's messages that are not sent yet: by the browser, or handed over in memory. */
 export function unsentOf({ cache, drafts }: Keepers, chatId: string): Unsent {
   const key = `chat.${chatId}.outbox`;
   return {

@@ -6,8 +6,8 @@ import { membersOf } from './pod-baseline.ts';
 /** What is longer is not read where calls are planned, and the words say so. */
 const MAX_READ = 20_000;
 /**
- * The most of what makes the parser slow, while all else waits: line ends, what opens an entry, brackets, quotes and all
- * other marks with a meaning. An object of JSON has hardly more for its length.
+ * The most of what makes the parser slow, while all else waits: line ends, what opens an entry, brackets, quotes and
+ * all other marks with a meaning. An object of JSON has hardly more for its length.
  */
 const MAX_MARKS = 3_000;
 const MARK = /[-:](?=\s)|[[\]{},"'&*!|>%@`?#\\\r\n\t]/g;

@@ -1,6 +1,6 @@
-import type { CredentialField, IntegrationKind } from './integration-kind.ts';
-import { kubeconfigSecrets } from './kubeconfig.ts';
-import type { Secrets } from './known-integration.ts';
+import type { CredentialField, IntegrationKind } from '../integration-kind.ts';
+import { kubeconfigSecrets } from '../kubeconfig.ts';
+import type { Secrets } from '../known-integration.ts';
 import { pemSecrets } from './pem-secrets.ts';
 
 /**
