@@ -1,12 +1,13 @@
+import { parse as parseYaml } from 'yaml';
 import {
   type CredentialField,
   type IntegrationKind,
   kubeconfigIssue,
+  readKubeconfig,
   type Secrets,
 } from '../../domain/integrations/index.ts';
 import { readGoogleServiceAccount } from '../../domain/core/google-service-account.ts';
 import { fieldIssue } from '../http/problem.ts';
-import { readKubeconfig } from './kubeconfig-file.ts';
 
 /** What is shorter is found in answers that have nothing to do with it, so it could not be masked there. */
 const MIN_SECRET = 4;
@@ -74,7 +75,7 @@ function checkField({ name, format = 'token', isPlain }: CredentialField, value:
 }
 
 function checkKubeconfig(name: string, value: string): void {
-  const file = readKubeconfig(value);
+  const file = readKubeconfig(value, parseYaml);
   const issue = file === undefined ? 'must be JSON, or YAML in block style' : kubeconfigIssue(file);
   if (issue !== undefined) throw fieldIssue(['credentials', name], issue);
 }

@@ -8,6 +8,7 @@ export {
   type KindTest,
   WEB_SCHEMES,
 } from './integration-kind.ts';
+export { readKubeconfig } from './kubeconfig-file.ts';
 export { accessByKubeconfig, type ClusterAccess, kubeconfigIssue } from './kubeconfig.ts';
 export {
   INTEGRATION_KIND_KEYS,

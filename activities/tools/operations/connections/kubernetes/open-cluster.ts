@@ -1,5 +1,11 @@
-import { accessByKubeconfig, type ClusterAccess, integrationKind } from '../../../../../domain/integrations/index.ts';
-import { maskedSecrets, readKubeconfig } from '../../../../core/masked-secrets.ts';
+import { parse as parseYaml } from 'yaml';
+import {
+  accessByKubeconfig,
+  type ClusterAccess,
+  integrationKind,
+  readKubeconfig,
+} from '../../../../../domain/integrations/index.ts';
+import { maskedSecrets } from '../../../../core/masked-secrets.ts';
 import { SecretMask } from '../../../../core/secret-mask.ts';
 import type { Service } from '../../../context.ts';
 import { ToolFailure } from '../../../tool-failure.ts';
@@ -71,9 +77,7 @@ function addressOf(server: string): string | undefined {
 }
 
 function parsed(kubeconfig: string, name: string): unknown {
-  try {
-    return readKubeconfig(kubeconfig);
-  } catch (error) {
-    throw new ToolFailure('invalid_input', `The kubeconfig of the integration ${name} is not YAML`, { cause: error });
-  }
+  const file = readKubeconfig(kubeconfig, parseYaml);
+  if (file !== undefined) return file;
+  throw new ToolFailure('invalid_input', `The kubeconfig of the integration ${name} is not YAML`);
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
 import { readKubeconfig } from './kubeconfig-file.ts';
 
 const LENGTH = 32_768;
@@ -11,7 +12,7 @@ describe('the text of a kubeconfig', () => {
       (_, index) => `- cluster:\n    server: "https://${index}.example.com"\n  name: c${index}\n`,
     );
     const text = `apiVersion: v1\n# Ours\nclusters:\n${clusters.join('')}preferences: {}\ncurrent-context: ""\n`;
-    expect(readKubeconfig(text)).toMatchObject({
+    expect(readKubeconfig(text, parse)).toMatchObject({
       clusters: expect.arrayContaining([{ cluster: { server: 'https://39.example.com' }, name: 'c39' }]),
       preferences: {},
     });
@@ -19,7 +20,7 @@ describe('the text of a kubeconfig', () => {
 
   test('is JSON, however many brackets it has', () => {
     const file = { clusters: Array.from({ length: 300 }, (_, index) => ({ name: `c${index}` })) };
-    expect(readKubeconfig(JSON.stringify(file))).toEqual(file);
+    expect(readKubeconfig(JSON.stringify(file), parse)).toEqual(file);
   });
 
   test.each([
@@ -40,15 +41,15 @@ describe('the text of a kubeconfig', () => {
     ' "\n',
   ])('is refused before it is parsed when it is %j again and again', (piece) => {
     const startedAt = performance.now();
-    expect(readKubeconfig(`a:\n ${piece.repeat(LENGTH / piece.length)}`)).toBeUndefined();
+    expect(readKubeconfig(`a:\n ${piece.repeat(LENGTH / piece.length)}`, parse)).toBeUndefined();
     expect(performance.now() - startedAt).toBeLessThan(30);
   });
 
   test('is parsed in no time where it is as odd as it may be', () => {
     const text = `${keys(440, ': 1\n')}${'*a >\n:  "a"'.repeat(49)}`;
-    readKubeconfig(text);
+    readKubeconfig(text, parse);
     const startedAt = performance.now();
-    expect(readKubeconfig(text)).toBeUndefined();
+    expect(readKubeconfig(text, parse)).toBeUndefined();
     expect(performance.now() - startedAt).toBeLessThan(100);
   });
 });

@@ -1,5 +1,3 @@
-import { parse as parseYaml } from 'yaml';
-
 /**
  * The most of what makes the parser slow, each far beyond what a kubeconfig of its length has: lines, what opens an
  * entry, brackets and commas, quotes, and all other marks with a meaning.
@@ -13,13 +11,18 @@ const BOUNDS: readonly (readonly [pattern: RegExp, most: number])[] = [
   [/[&*!|>%@`?#]/g, 50],
 ];
 const MAX_ENTRIES_OF_LINE = 8;
+// Anchors are not followed: a few of them would become a lot.
+const OPTIONS = { schema: 'core', maxAliasCount: 0, logLevel: 'error', prettyErrors: false } as const;
+
+/** Parses YAML as the package `yaml` does. Throws when it is none. */
+type ParseYaml = (text: string, options: typeof OPTIONS) => unknown;
 
 /**
  * Returns what a kubeconfig says, undefined when it is neither JSON nor YAML in block style. What could take the parser
- * long is refused before: it has all other requests wait.
+ * long is refused before: it has all else of the process wait.
  */
-export function readKubeconfig(text: string): unknown {
-  return readJson(text) ?? (isPlain(text) ? readYaml(text) : undefined);
+export function readKubeconfig(text: string, parseYaml: ParseYaml): unknown {
+  return readJson(text) ?? (isPlain(text) ? readYaml(text, parseYaml) : undefined);
 }
 
 function readJson(text: string): unknown {
@@ -30,10 +33,9 @@ function readJson(text: string): unknown {
   }
 }
 
-// Anchors are not followed: a few of them would become a lot.
-function readYaml(text: string): unknown {
+function readYaml(text: string, parseYaml: ParseYaml): unknown {
   try {
-    return parseYaml(text, { schema: 'core', maxAliasCount: 0, logLevel: 'error', prettyErrors: false });
+    return parseYaml(text, OPTIONS);
   } catch {
     return undefined;
   }
