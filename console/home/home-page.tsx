@@ -1,6 +1,5 @@
 import { Link } from '@tanstack/react-router';
 import { MessageSquare } from 'lucide-react';
-import { useChatAddress } from '../core/chat-address.ts';
 import { useCan } from '../core/permissions.ts';
 import { useCurrentUser } from '../core/session/current-user.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
@@ -102,10 +101,9 @@ function ChatLine({ chat }: { readonly chat: Chat }) {
 }
 
 function ChatLink({ chatId, children }: { readonly chatId: string; readonly children: string }) {
-  const [orgId, addressOf] = [useOrgId(), useChatAddress()];
-  if (addressOf === undefined) return <span className={classes.title}>{children}</span>;
+  const orgId = useOrgId();
   return (
-    <Link to={addressOf(orgId, chatId)} className={classes.title}>
+    <Link to="/o/$orgId/chats/$chatId" params={{ orgId, chatId }} className={classes.title}>
       {children}
     </Link>
   );

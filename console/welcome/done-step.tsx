@@ -1,6 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useChatAddress } from '../core/chat-address.ts';
 import { answerOf } from '../core/http/api-client.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import { useText } from '../core/text/text-context.tsx';
@@ -8,17 +7,18 @@ import { Button } from '../ui/controls/button.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import type { NewAgent } from './agent-step.tsx';
 
-/** Opens a chat with the new agent, where the console has a page for chats. */
+/** Opens a chat with the new agent. */
 export function DoneStep({ agent }: { readonly agent: NewAgent | undefined }) {
   const text = useText().welcome;
-  const [api, orgId, addressOf, toast] = [useApi(), useOrgId(), useChatAddress(), useToast()];
+  const [api, orgId, toast] = [useApi(), useOrgId(), useToast()];
   const navigate = useNavigate();
   const opening = useMutation({
     mutationFn: async (agentId: string) => answerOf(api.POST('/api/chats', { body: { agent_id: agentId } })),
     onError: (error) => toast(error.message, 'failed'),
   });
-  if (agent === undefined || addressOf === undefined) return null;
-  const open = () => opening.mutate(agent.id, { onSuccess: ({ id }) => void navigate({ href: addressOf(orgId, id) }) });
+  if (agent === undefined) return null;
+  const show = (chatId: string) => void navigate({ to: '/o/$orgId/chats/$chatId', params: { orgId, chatId } });
+  const open = () => opening.mutate(agent.id, { onSuccess: ({ id }) => show(id) });
   return (
     <Button look="primary" busy={opening.isPending} onClick={open}>
       {text.startChat}
