@@ -1,13 +1,13 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { useText } from '../../core/text/text-context.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';
 import type { ChatConnection, ChatTurn, LiveTurn } from '../connection/index.ts';
 import { useChatView } from '../use-chat-connection.ts';
 import classes from './message-log.module.css';
 import { TurnView } from './turn-view.tsx';
+import { useChatsText } from '../text.ts';
 
 interface MessageLogProps {
   readonly connection: ChatConnection;
@@ -22,7 +22,7 @@ const OVERSCAN = 4;
 
 /** Shows the turns of a chat; only those in sight are in the document. */
 export function MessageLog({ connection, turns, agentName }: MessageLogProps): ReactNode {
-  const text = useText().chats;
+  const text = useChatsText();
   const scroller = useRef<HTMLDivElement>(null);
   const live = useChatView(connection, (view) => view.live);
   const corrected = useChatView(connection, (view) => view.correctedIds);
@@ -100,7 +100,7 @@ function isNearEnd({ scrollHeight, scrollTop, clientHeight }: HTMLElement): bool
 }
 
 function Older({ connection }: { readonly connection: ChatConnection }): ReactNode {
-  const text = useText().chats;
+  const text = useChatsText();
   const toast = useToast();
   const count = useChatView(connection, (view) => view.olderCount);
   const [isReading, setIsReading] = useState(false);
