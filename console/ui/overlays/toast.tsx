@@ -19,10 +19,37 @@ export function ToastProvider({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** Returns what shows a short message: that something is done, or why not. */
-export function useToast(): (title: string, kind?: 'done' | 'failed') => void {
-  const { add } = BaseToast.useToastManager();
-  return (title, kind = 'done') => void add({ title, type: kind, priority: kind === 'failed' ? 'high' : 'low' });
+/** A button of a short message, such as one that undoes what the message tells. */
+export interface ToastAction {
+  readonly label: string;
+  readonly run: () => void;
+}
+
+type ShowToast = (title: string, kind?: 'done' | 'failed', action?: ToastAction) => void;
+
+// Time enough to read it, to think, and to reach the button by keys.
+const ACTION_MS = 15_000;
+
+/** Returns what shows a short message: that something is done, or why not, and what can be done about it. */
+export function useToast(): ShowToast {
+  const { add, close } = BaseToast.useToastManager();
+  return (title, kind = 'done', action) => {
+    const id = add({
+      title,
+      type: kind,
+      priority: kind === 'failed' ? 'high' : 'low',
+      ...(action !== undefined && {
+        timeout: ACTION_MS,
+        actionProps: {
+          children: action.label,
+          onClick: () => {
+            close(id);
+            action.run();
+          },
+        },
+      }),
+    });
+  };
 }
 
 function Toasts() {
@@ -31,6 +58,7 @@ function Toasts() {
   return toasts.map((toast) => (
     <BaseToast.Root key={toast.id} toast={toast} className={classes.toast ?? ''}>
       <BaseToast.Title className={classes.title ?? ''} />
+      <BaseToast.Action className={`${buttonClass()} ${classes.action}`} />
       <BaseToast.Close className={buttonClass('quiet')} aria-label={text.common.close}>
         <X aria-hidden />
       </BaseToast.Close>
