@@ -7,6 +7,8 @@ import { CURRENT_USER, homeOrgOf } from './core/session/current-user.ts';
 import { requireSession, type RouteContext, rootRoute, orgRoute } from './core/routing/route-roots.ts';
 import { homeRoutes } from './home/routes.ts';
 import { providersRoutes } from './providers/routes.ts';
+import { membersRoutes } from './members/routes.ts';
+import { settingsRoutes } from './settings/routes.ts';
 import { ErrorPage, MissingPage, Shell } from './shell/index.ts';
 
 async function currentUserOf({ session, cache }: RouteContext) {
@@ -69,7 +71,14 @@ const routeTree = rootRoute.addChildren([
   register,
   join,
   welcome,
-  org.addChildren([...homeRoutes, ...chatsRoutes, ...agentsRoutes, ...providersRoutes]),
+  org.addChildren([
+    ...homeRoutes,
+    ...chatsRoutes,
+    ...agentsRoutes,
+    ...providersRoutes,
+    ...membersRoutes,
+    ...settingsRoutes,
+  ]),
 ]);
 
 /** Makes the router of all pages. */
