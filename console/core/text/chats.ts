@@ -23,6 +23,7 @@ export const chats = {
   olderFailed: 'The older messages could not be read.',
   newBelow: 'New text below',
   toEnd: 'To the end',
+  unread: 'New since your last visit',
   you: 'You',
   composer: {
     label: 'Message',
