@@ -1,6 +1,5 @@
 import { Square } from 'lucide-react';
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
-import { useText } from '../core/text/text-context.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { showInvisible } from '../ui/visible.ts';
@@ -17,6 +16,7 @@ import { Announcement, PhaseLine } from './phase-line.tsx';
 import { type Chat, isAtWork, phaseOf } from './phase.ts';
 import { useChatChanges, useExclude } from './queries.ts';
 import { useChatView } from './use-chat-connection.ts';
+import { useChatsText } from './text.ts';
 
 interface ChatRoomProps {
   readonly chat: Chat;
@@ -31,7 +31,7 @@ const ESCAPE_WITHIN_MS = 1_500;
 
 /** Shows an open chat. */
 export function ChatRoom({ chat, connection, isOwner, agentName }: ChatRoomProps): ReactNode {
-  const text = useText().chats;
+  const text = useChatsText();
   const room = useRoom(chat, connection, isOwner);
   const { phase, shown, queued, outbox, outgoing, actions, composing, stop } = room;
   const { draft, setDraft } = composing;

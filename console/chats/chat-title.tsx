@@ -1,9 +1,9 @@
 import { Pencil } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { useText } from '../core/text/text-context.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import classes from './chat-page.module.css';
+import { useChatsText } from './text.ts';
 
 interface ChatTitleProps {
   readonly title: string;
@@ -13,7 +13,7 @@ interface ChatTitleProps {
 
 /** The heading of a chat, which can be changed in its place. It has the focus when the chat is opened. */
 export function ChatTitle({ title, onRename }: ChatTitleProps): ReactNode {
-  const text = useText().chats;
+  const text = useChatsText();
   const heading = useRef<HTMLHeadingElement>(null);
   const [draft, setDraft] = useState<string>();
   useEffect(() => {

@@ -4,7 +4,6 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { type Agent, useAgents } from '../agents/index.ts';
 import { useDraft, useDrafts } from '../core/drafts.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
-import { useText } from '../core/text/text-context.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { Empty } from '../ui/page/empty.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
@@ -14,12 +13,13 @@ import classes from './chat-page.module.css';
 import { Composer } from './composer/composer.tsx';
 import { handOver } from './composer/unsent.ts';
 import { useCreateChat } from './queries.ts';
+import { useChatsText } from './text.ts';
 
 const MAX_TITLE = 60;
 
 /** Where a chat begins: with an agent and the first message. */
 export function NewChatPage(): ReactNode {
-  const text = useText().chats;
+  const text = useChatsText();
   const agents = useAgents();
   return (
     <Page title={text.newChat} lead={text.newLead}>
@@ -34,7 +34,7 @@ export function NewChatPage(): ReactNode {
 }
 
 function Begin({ agents }: { readonly agents: readonly Agent[] }): ReactNode {
-  const text = useText().chats;
+  const text = useChatsText();
   const [navigate, orgId, toast, cache] = [useNavigate(), useOrgId(), useToast(), useQueryClient()];
   const drafts = useDrafts();
   const { agent: asked } = useSearch({ from: '/o/$orgId/chats/' });

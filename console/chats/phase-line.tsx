@@ -1,32 +1,32 @@
+import { formatDuration } from '../core/text/numbers.ts';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useNow } from '../core/clock.ts';
 import { timeOfDay } from '../core/text/times.ts';
-import type { Text } from '../core/text/en.ts';
-import { useText } from '../core/text/text-context.tsx';
 import type { ChatTurn, Message } from './connection/index.ts';
 import type { Phase } from './phase.ts';
 import classes from './chat-page.module.css';
+import { type ChatsText, useChatsText } from './text.ts';
 
 /** Says what happens in the chat right now; a wait counts down. */
 export function PhaseLine({ phase }: { readonly phase: Phase }): ReactNode {
-  const text = useText().chats;
+  const text = useChatsText();
   if (phase.kind === 'provider' && phase.until !== null) return <ProviderWait until={phase.until} />;
   return <span className={classes.phase}>{wordsOf(phase, text)}</span>;
 }
 
 function ProviderWait({ until }: { readonly until: string }): ReactNode {
-  const text = useText().chats;
+  const text = useChatsText();
   const left = Math.max(0, Math.round((Date.parse(until) - useNow()) / 1_000));
-  return <span className={classes.phase}>{text.phase.provider(timeOfDay(until), text.seconds(left))}</span>;
+  return <span className={classes.phase}>{text.phase.provider(timeOfDay(until), formatDuration(left))}</span>;
 }
 
-function wordsOf(phase: Phase, text: Text['chats']): string {
+function wordsOf(phase: Phase, text: ChatsText): string {
   if (phase.kind === 'tools') return text.phase.tools(phase.count);
   if (phase.kind === 'agents') return text.phase.agents(phase.count);
   return phase.kind === 'provider' ? text.phase.providerSoon : text.phase[phase.kind];
 }
 
-function endWordsOf({ content, metadata_: { status } }: Message, text: Text['chats']): string {
+function endWordsOf({ content, metadata_: { status } }: Message, text: ChatsText): string {
   if (status === 'failed') return text.phase.failed;
   return text.phase.ended(content.split(/\s+/).filter(Boolean).length);
 }
@@ -50,7 +50,7 @@ const TOOLS_EVERY_MS = 5_000;
 
 /** Tells screen readers of the begin, the work and the end of an answer; never its words as they come. */
 export function Announcement({ phase, isLoaded, lastTurn }: AnnouncementProps): ReactNode {
-  const text = useText().chats;
+  const text = useChatsText();
   const said = useRef<Said>({ kind: phase.kind, at: 0, isLoaded: false, answerId: undefined });
   const [words, setWords] = useState('');
   const answer = lastTurn?.answer;

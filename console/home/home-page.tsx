@@ -13,38 +13,39 @@ import { Page } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import classes from './home-page.module.css';
 import { type Chat, usePendingApprovals, useRecentChats } from './queries.ts';
+import { useHomeText } from './text.ts';
 
 /** What needs the user, and where they were. */
 export function HomePage() {
-  const text = useText();
+  const [text, nav] = [useHomeText(), useText().nav];
   const { data: user } = useCurrentUser();
   const chats = useRecentChats();
   const [maySee, mayBegin] = [useCan('approvals.view'), useCan('agents.manage')];
   const orgId = useOrgId();
   return (
-    <Page title={text.home.hello(showInvisible(user?.full_name.split(' ')[0] ?? ''))}>
+    <Page title={text.hello(showInvisible(user?.full_name.split(' ')[0] ?? ''))}>
       {maySee && <Decisions />}
       <section className={classes.section} aria-labelledby="recent">
-        <h2 id="recent">{text.home.recent}</h2>
+        <h2 id="recent">{text.recent}</h2>
         <Loaded query={chats}>
           {(all) =>
             all.length === 0 ? (
               <Empty
                 icon={<MessageSquare />}
-                title={text.home.noChats}
+                title={text.noChats}
                 action={
                   mayBegin ? (
                     <Link to="/welcome" className={buttonClass('primary')}>
-                      {text.nav.getStarted}
+                      {nav.getStarted}
                     </Link>
                   ) : (
                     <Link to="/o/$orgId/chats" params={{ orgId }} className={buttonClass('primary')}>
-                      {text.chats.newChat}
+                      {text.newChat}
                     </Link>
                   )
                 }
               >
-                {text.home.noChatsWhy}
+                {text.noChatsWhy}
               </Empty>
             ) : (
               <ul className={classes.list}>
@@ -61,7 +62,7 @@ export function HomePage() {
 }
 
 function Decisions() {
-  const text = useText().home;
+  const text = useHomeText();
   const approvals = usePendingApprovals(true);
   return (
     <section className={classes.section} aria-labelledby="decisions">
@@ -87,7 +88,7 @@ function Decisions() {
 }
 
 function ChatLine({ chat }: { readonly chat: Chat }) {
-  const text = useText().home;
+  const text = useHomeText();
   const title = chat.title === '' ? text.untitled : showInvisible(chat.title);
   return (
     <li className={classes.line}>

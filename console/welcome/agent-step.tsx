@@ -12,7 +12,7 @@ export interface NewAgent {
 
 /** Adds the first agent, from a template; says so to those who may not. */
 export function AgentStep({ onDone }: { readonly onDone: (agent: NewAgent) => void }) {
-  const text = useText().agents;
+  const text = useText();
   const [adding, toast, own] = [useAddAgent(), useToast(), useOwnPermissions()];
   const add = (template: AgentTemplate) =>
     adding.mutate(template, { onSuccess: onDone, onError: (error) => toast(error.message, 'failed') });
@@ -22,7 +22,7 @@ export function AgentStep({ onDone }: { readonly onDone: (agent: NewAgent) => vo
         permissions.includes('agents.manage') ? (
           <TemplateList adding={adding.isPending ? adding.variables.name : undefined} onChoose={add} />
         ) : (
-          <p>{text.noRight}</p>
+          <p>{text.common.noRight('agents.manage')}</p>
         )
       }
     </Loaded>

@@ -2,14 +2,14 @@ import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { answerOf } from '../core/http/api-client.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
-import { useText } from '../core/text/text-context.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import type { NewAgent } from './agent-step.tsx';
+import { useWelcomeText } from './text.ts';
 
 /** Opens a chat with the new agent. */
 export function DoneStep({ agent }: { readonly agent: NewAgent | undefined }) {
-  const text = useText().welcome;
+  const text = useWelcomeText();
   const [api, orgId, toast] = [useApi(), useOrgId(), useToast()];
   const navigate = useNavigate();
   const opening = useMutation({

@@ -1,9 +1,9 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { useText } from '../../core/text/text-context.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import type { ChatConnection, ChatTurn, LiveTurn } from '../connection/index.ts';
+import { useChatsText } from '../text.ts';
 import { useChatView } from '../use-chat-connection.ts';
 import classes from './message-log.module.css';
 import { TurnView } from './turn-view.tsx';
@@ -28,7 +28,7 @@ const OVERSCAN = 3;
 
 /** Shows the turns of a chat; only those in sight are in the document. */
 export function MessageLog({ chatId, connection, turns, agentName }: MessageLogProps): ReactNode {
-  const text = useText().chats;
+  const text = useChatsText();
   const scroller = useRef<HTMLDivElement>(null);
   const live = useChatView(connection, (view) => view.live);
   const corrected = useChatView(connection, (view) => view.correctedIds);
@@ -107,7 +107,7 @@ export function MessageLog({ chatId, connection, turns, agentName }: MessageLogP
 function Unread(): ReactNode {
   return (
     <div role="separator" className={classes.unread}>
-      {useText().chats.unread}
+      {useChatsText().unread}
     </div>
   );
 }

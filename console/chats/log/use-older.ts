@@ -1,12 +1,12 @@
 import { useState } from 'react';
-import { useText } from '../../core/text/text-context.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';
 import type { ChatConnection } from '../connection/index.ts';
+import { useChatsText } from '../text.ts';
 import { useChatView } from '../use-chat-connection.ts';
 
 /** Returns what reads the messages before those that are known. After a failure only `load` tries again. */
 export function useOlder(connection: ChatConnection) {
-  const text = useText().chats;
+  const text = useChatsText();
   const toast = useToast();
   const hasMore = useChatView(connection, ({ olderCount }) => olderCount > 0);
   const [state, setState] = useState<'idle' | 'reading' | 'failed'>('idle');

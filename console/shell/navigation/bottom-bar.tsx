@@ -11,7 +11,8 @@ const MOST_PAGES = 3;
 /** The navigation of a phone. What has no place in it is found by searching. */
 export function BottomBar({ onSearch }: { readonly onSearch: () => void }) {
   const text = useText();
-  const [orgId, entries] = [useOrgId(), useNavigation()];
+  const [orgId, groups] = [useOrgId(), useNavigation()];
+  const entries = groups.flatMap((group) => group.entries);
   return (
     <nav aria-label={text.nav.main} className={classes.bar}>
       {entries.slice(0, MOST_PAGES).map(({ to, label, icon: Icon }) => (

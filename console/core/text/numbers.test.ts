@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { chats } from './chats.ts';
+import { formatDuration } from './numbers.ts';
 
 test.each([
   [0.04, '0.0 s'],
@@ -12,5 +12,5 @@ test.each([
   [3599.7, '1 h 0 min'],
   [7260, '2 h 1 min'],
 ])('%d seconds are said as %s', (seconds, words) => {
-  expect(chats.seconds(seconds)).toBe(words);
+  expect(formatDuration(seconds)).toBe(words);
 });
