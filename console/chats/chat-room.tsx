@@ -49,7 +49,7 @@ export function ChatRoom({ chat, connection, isOwner, agentName }: ChatRoomProps
             </Button>
           )}
         </header>
-        <MessageLog connection={connection} turns={shown} agentName={agentName} />
+        <MessageLog chatId={chat.id} connection={connection} turns={shown} agentName={agentName} />
         <Composer
           text={draft}
           onText={setDraft}

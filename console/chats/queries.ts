@@ -79,13 +79,3 @@ export function useExclude(chatId: string, onChanged: (message: Message) => void
     },
   });
 }
-
-/** Returns what begins a chat with an agent. */
-export function useCreateChat() {
-  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
-  return useMutation({
-    mutationFn: async ({ agentId, title }: { agentId: string; title: string }) =>
-      answerOf(api.POST('/api/chats', { body: { agent_id: agentId, title } })),
-    onSuccess: async () => cache.invalidateQueries({ queryKey: [orgId, 'chats', 'list'] }),
-  });
-}

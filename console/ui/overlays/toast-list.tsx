@@ -3,7 +3,7 @@ import { X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useText } from '../../core/text/text-context.tsx';
 import { buttonClass } from '../controls/button.tsx';
-import type { ToastMessage } from './toast.tsx';
+import type { ToastAction, ToastMessage } from './toast.tsx';
 import classes from './toast.module.css';
 
 // Time enough to read it, to think, and to reach the button by keys.
@@ -34,12 +34,12 @@ function Toasts({ messages }: ToastListProps) {
   useEffect(() => {
     for (const { key, title, kind, action } of messages.filter((message) => message.key > lastKey.current)) {
       lastKey.current = key;
-      const onClick = () => {
-        close(id);
-        action?.run();
-      };
-      const button = action && { timeout: ACTION_MS, actionProps: { children: action.label, onClick } };
-      const id = add({ title, type: kind, priority: kind === 'failed' ? 'high' : 'low', ...button });
+      const id = add({
+        title,
+        type: kind,
+        priority: kind === 'failed' ? 'high' : 'low',
+        ...(action !== undefined && { timeout: ACTION_MS, actionProps: propsOf(action, () => close(id)) }),
+      });
     }
   }, [messages, add, close]);
   return toasts.map((toast) => (
@@ -51,4 +51,14 @@ function Toasts({ messages }: ToastListProps) {
       </BaseToast.Close>
     </BaseToast.Root>
   ));
+}
+
+function propsOf({ label, run }: ToastAction, close: () => void) {
+  return {
+    children: label,
+    onClick: () => {
+      close();
+      run();
+    },
+  };
 }

@@ -5,7 +5,7 @@ export interface ToastMessage {
   readonly key: number;
   readonly title: string;
   readonly kind: 'done' | 'failed';
-  readonly action?: ToastAction | undefined;
+  readonly action: ToastAction | undefined;
 }
 
 /** A button of a short message, such as one that undoes what the message tells. */

@@ -1,0 +1,1 @@
+export { useBeginChat } from './use-begin-chat.ts';
