@@ -8,6 +8,7 @@ import { requireSession, type RouteContext, rootRoute, orgRoute } from './core/r
 import { homeRoutes } from './home/routes.ts';
 import { providersRoutes } from './providers/routes.ts';
 import { membersRoutes } from './members/routes.ts';
+import { permissionsRoutes } from './permissions/routes.ts';
 import { settingsRoutes } from './settings/routes.ts';
 import { ErrorPage, MissingPage, Shell } from './shell/index.ts';
 
@@ -77,6 +78,7 @@ const routeTree = rootRoute.addChildren([
     ...agentsRoutes,
     ...providersRoutes,
     ...membersRoutes,
+    ...permissionsRoutes,
     ...settingsRoutes,
   ]),
 ]);
