@@ -7,6 +7,7 @@ import { CURRENT_USER, homeOrgOf } from './core/session/current-user.ts';
 import { requireSession, type RouteContext, rootRoute, orgRoute } from './core/routing/route-roots.ts';
 import { homeRoutes } from './home/routes.ts';
 import { providersRoutes } from './providers/routes.ts';
+import { searchRoutes } from './search/routes.ts';
 import { ErrorPage, MissingPage, Shell } from './shell/index.ts';
 
 async function currentUserOf({ session, cache }: RouteContext) {
@@ -69,7 +70,7 @@ const routeTree = rootRoute.addChildren([
   register,
   join,
   welcome,
-  org.addChildren([...homeRoutes, ...chatsRoutes, ...agentsRoutes, ...providersRoutes]),
+  org.addChildren([...homeRoutes, ...chatsRoutes, ...agentsRoutes, ...providersRoutes, ...searchRoutes]),
 ]);
 
 /** Makes the router of all pages. */
