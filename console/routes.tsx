@@ -8,6 +8,8 @@ import { requireSession, type RouteContext, rootRoute, orgRoute } from './core/r
 import { homeRoutes } from './home/routes.ts';
 import { providersRoutes } from './providers/routes.ts';
 import { searchRoutes } from './search/routes.ts';
+import { membersRoutes } from './members/routes.ts';
+import { settingsRoutes } from './settings/routes.ts';
 import { ErrorPage, MissingPage, Shell } from './shell/index.ts';
 
 async function currentUserOf({ session, cache }: RouteContext) {
@@ -71,6 +73,14 @@ const routeTree = rootRoute.addChildren([
   join,
   welcome,
   org.addChildren([...homeRoutes, ...chatsRoutes, ...agentsRoutes, ...providersRoutes, ...searchRoutes]),
+  org.addChildren([
+    ...homeRoutes,
+    ...chatsRoutes,
+    ...agentsRoutes,
+    ...providersRoutes,
+    ...membersRoutes,
+    ...settingsRoutes,
+  ]),
 ]);
 
 /** Makes the router of all pages. */

@@ -1,5 +1,6 @@
 import type { RegisteredRouter } from '@tanstack/react-router';
 import { Bot, House, type LucideIcon, MessageSquare, Plug, Search } from 'lucide-react';
+import { Bot, House, type LucideIcon, MessageSquare, Plug, Settings, Users } from 'lucide-react';
 import type { PermissionKey } from '../../core/permissions.ts';
 import type { Text } from '../../core/text/en.ts';
 
@@ -62,6 +63,14 @@ export const NAVIGATION: readonly NavigationGroup[] = [
         isAdvanced: true,
         keys: 'g p',
       },
+    ],
+  },
+  {
+    key: 'org',
+    label: ({ nav }) => nav.org,
+    entries: [
+      { to: '/o/$orgId/members', label: ({ nav }) => nav.members, icon: Users, isAdvanced: true, keys: 'g m' },
+      { to: '/o/$orgId/settings', label: ({ nav }) => nav.settings, icon: Settings, keys: 'g ,' },
     ],
   },
 ];
