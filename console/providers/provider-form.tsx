@@ -33,8 +33,8 @@ interface AccountFormProps extends ProviderFormProps {
 function AccountForm({ entries, onDone, actions }: AccountFormProps) {
   const text = useProvidersText();
   const adding = useAddProvider();
-  const [chosen, setChosen] = useState<Choice | null>(null);
-  const entry = entries.find(({ key }) => key === chosen?.value);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const entry = entries.find(({ key }) => key === chosen);
   const choices = entries.map(({ key, name, available, unavailable_reason: reason }): Choice => ({
     value: key,
     label: name,
@@ -61,8 +61,8 @@ function AccountForm({ entries, onDone, actions }: AccountFormProps) {
         name="provider_type"
         placeholder={text.chooseHint}
         choices={choices}
-        chosen={chosen}
-        onChoose={setChosen}
+        value={chosen}
+        onValueChange={setChosen}
       />
       {entry !== undefined && <EntryFields key={entry.key} entry={entry} />}
     </Form>

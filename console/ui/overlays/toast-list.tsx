@@ -6,6 +6,9 @@ import { buttonClass } from '../controls/button.tsx';
 import type { ToastMessage } from './toast.tsx';
 import classes from './toast.module.css';
 
+// Time enough to read it, to think, and to reach the button by keys.
+const ACTION_MS = 15_000;
+
 interface ToastListProps {
   /** The last messages; each is shown once, for a few seconds. */
   readonly messages: readonly ToastMessage[];
@@ -26,17 +29,32 @@ export function ToastList({ messages }: ToastListProps) {
 
 function Toasts({ messages }: ToastListProps) {
   const text = useText();
-  const { toasts, add } = BaseToast.useToastManager();
+  const { toasts, add, close } = BaseToast.useToastManager();
   const lastKey = useRef(0);
   useEffect(() => {
-    for (const { key, title, kind } of messages.filter((message) => message.key > lastKey.current)) {
+    for (const { key, title, kind, action } of messages.filter((message) => message.key > lastKey.current)) {
       lastKey.current = key;
-      add({ title, type: kind, priority: kind === 'failed' ? 'high' : 'low' });
+      const id = add({
+        title,
+        type: kind,
+        priority: kind === 'failed' ? 'high' : 'low',
+        ...(action !== undefined && {
+          timeout: ACTION_MS,
+          actionProps: {
+            children: action.label,
+            onClick: () => {
+              close(id);
+              action.run();
+            },
+          },
+        }),
+      });
     }
-  }, [messages, add]);
+  }, [messages, add, close]);
   return toasts.map((toast) => (
     <BaseToast.Root key={toast.id} toast={toast} className={classes.toast ?? ''}>
       <BaseToast.Title className={classes.title ?? ''} />
+      <BaseToast.Action className={`${buttonClass()} ${classes.action}`} />
       <BaseToast.Close className={buttonClass('quiet')} aria-label={text.common.close}>
         <X aria-hidden />
       </BaseToast.Close>

@@ -5,12 +5,19 @@ export interface ToastMessage {
   readonly key: number;
   readonly title: string;
   readonly kind: 'done' | 'failed';
+  readonly action: ToastAction | undefined;
+}
+
+/** A button of a short message, such as one that undoes what the message tells. */
+export interface ToastAction {
+  readonly label: string;
+  readonly run: () => void;
 }
 
 /** How many of the last messages are kept until the list has taken them. */
 const MOST = 20;
 
-type ShowToast = (title: string, kind?: ToastMessage['kind']) => void;
+type ShowToast = (title: string, kind?: ToastMessage['kind'], action?: ToastAction) => void;
 
 const ToastContext = createContext<ShowToast | undefined>(undefined);
 const ToastList = lazy(async () => ({ default: (await import('./toast-list.tsx')).ToastList }));
@@ -19,8 +26,8 @@ const ToastList = lazy(async () => ({ default: (await import('./toast-list.tsx')
 export function ToastProvider({ children }: { readonly children: ReactNode }) {
   const [messages, setMessages] = useState<readonly ToastMessage[]>([]);
   const show = useCallback<ShowToast>(
-    (title, kind = 'done') =>
-      setMessages((before) => [...before, { key: (before.at(-1)?.key ?? 0) + 1, title, kind }].slice(-MOST)),
+    (title, kind = 'done', action) =>
+      setMessages((before) => [...before, { key: (before.at(-1)?.key ?? 0) + 1, title, kind, action }].slice(-MOST)),
     [],
   );
   return (
@@ -35,7 +42,7 @@ export function ToastProvider({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** Returns what shows a short message: that something is done, or why not. */
+/** Returns what shows a short message: that something is done, or why not, and what can be done about it. */
 export function useToast(): ShowToast {
   const show = useContext(ToastContext);
   if (show === undefined) throw new Error('useToast needs a ToastProvider around it');
