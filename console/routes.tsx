@@ -6,6 +6,7 @@ import { answerOf, createApi } from './core/http/api-client.ts';
 import { CURRENT_USER, homeOrgOf } from './core/session/current-user.ts';
 import { requireSession, type RouteContext, rootRoute, orgRoute } from './core/routing/route-roots.ts';
 import { homeRoutes } from './home/routes.ts';
+import { inboxRoutes } from './inbox/routes.ts';
 import { providersRoutes } from './providers/routes.ts';
 import { ErrorPage, MissingPage, Shell } from './shell/index.ts';
 
@@ -69,7 +70,7 @@ const routeTree = rootRoute.addChildren([
   register,
   join,
   welcome,
-  org.addChildren([...homeRoutes, ...chatsRoutes, ...agentsRoutes, ...providersRoutes]),
+  org.addChildren([...homeRoutes, ...inboxRoutes, ...chatsRoutes, ...agentsRoutes, ...providersRoutes]),
 ]);
 
 /** Makes the router of all pages. */
