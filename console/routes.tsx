@@ -6,6 +6,7 @@ import { answerOf, createApi } from './core/http/api-client.ts';
 import { CURRENT_USER, homeOrgOf } from './core/session/current-user.ts';
 import { requireSession, type RouteContext, rootRoute, orgRoute } from './core/routing/route-roots.ts';
 import { homeRoutes } from './home/routes.ts';
+import { inboxRoutes } from './inbox/routes.ts';
 import { providersRoutes } from './providers/routes.ts';
 import { searchRoutes } from './search/routes.ts';
 import { membersRoutes } from './members/routes.ts';
@@ -72,14 +73,15 @@ const routeTree = rootRoute.addChildren([
   register,
   join,
   welcome,
-  org.addChildren([...homeRoutes, ...chatsRoutes, ...agentsRoutes, ...providersRoutes, ...searchRoutes]),
   org.addChildren([
     ...homeRoutes,
     ...chatsRoutes,
     ...agentsRoutes,
     ...providersRoutes,
+    ...searchRoutes,
     ...membersRoutes,
     ...settingsRoutes,
+    ...inboxRoutes,
   ]),
 ]);
 

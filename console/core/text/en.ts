@@ -41,6 +41,7 @@ export const en = {
   nav: {
     main: 'Main',
     home: 'Home',
+    inbox: 'Inbox',
     chats: 'Chats',
     search: 'Search',
     agents: 'Agents',
@@ -62,6 +63,7 @@ export const en = {
     singleKeys: 'Single-key shortcuts',
     apiDocs: 'API reference',
     getStarted: 'Get started',
+    waiting: 'waiting',
     go: (page: string) => `Go to ${page}`,
     noOrg: 'You belong to no organization',
     noOrgWhy: 'Ask an administrator for an invite, or make an organization of your own.',
