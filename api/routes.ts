@@ -28,6 +28,7 @@ import { permissionRoutes } from './permissions/routes.ts';
 import { projectRoutes } from './projects/routes.ts';
 import { providerRoutes } from './providers/routes.ts';
 import { responseRoutes } from './responses/create-response.ts';
+import { runRoutes } from './runs/routes.ts';
 import { scheduleRoutes } from './schedules/routes.ts';
 import { searchRoutes } from './search/routes.ts';
 import { taskRoutes } from './tasks/routes.ts';
@@ -67,6 +68,7 @@ const namedRoutes: readonly Route[] = [
   ...agentWorkflowRoutes,
   ...webhookRoutes,
   ...scheduleRoutes,
+  ...runRoutes,
   ...approvalRoutes,
   ...usageRoutes,
   ...fileRoutes,

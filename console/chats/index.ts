@@ -1,3 +1,1 @@
-export { ChatPage } from './chat-page.tsx';
-export { ChatsPage } from './chats-page.tsx';
-export { NewChatPage } from './new-chat-page.tsx';
+export { useBeginChat } from './use-begin-chat.ts';

@@ -179,6 +179,18 @@ test.each(['own', 'organization'])(
   60_000,
 );
 
+test('a list of all runs of an organization reads those of it, by an index', async () => {
+  const client = new ApiClient(instance.api.url, owner.accessToken);
+  recorder.statements.length = 0;
+  for (const query of ['', '&status=running', '&status=failed', '&kind=schedule', `&agent_id=${agentId}`]) {
+    const { status } = await client.get(`/api/runs?limit=10${query}`);
+    expect([query, status]).toEqual([query, 200]);
+  }
+  const texts = recorder.statements.map(({ text }) => text).filter((text) => text.includes('workflow_runs'));
+  expect(texts).toHaveLength(5);
+  expect(new Set(tooMuch(MAX_PAGES))).toEqual(new Set());
+}, 60_000);
+
 /** The recorded statements that read a table from end to end, or more pages. */
 function tooMuch(maxPages: number) {
   return recorder.statements

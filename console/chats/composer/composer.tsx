@@ -1,8 +1,8 @@
 import { SendHorizontal } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useRef } from 'react';
-import { useText } from '../../core/text/text-context.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import classes from './composer.module.css';
+import { useChatsText } from '../text.ts';
 
 interface ComposerProps {
   readonly text: string;
@@ -32,7 +32,7 @@ export function Composer({
   onEditLast,
   children,
 }: ComposerProps): ReactNode {
-  const words = useText().chats.composer;
+  const words = useChatsText().composer;
   const field = useRef<HTMLTextAreaElement>(null);
   const hintId = useId();
   // As high as what is in it; the style sheet says how high at most.

@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { useDraft } from '../../core/drafts.ts';
-import { useText } from '../../core/text/text-context.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';
 import { type ChatConnection, type ChatTurn, turnsOf } from '../connection/index.ts';
+import { useChatsText } from '../text.ts';
 import { useExclude } from '../queries.ts';
 import type { Outbox } from './outbox.ts';
 
@@ -75,7 +75,7 @@ export function useComposing({ chatId, connection, outbox }: ComposingOptions) {
  * again. It results in whether the outbox took that.
  */
 function useAskInstead({ chatId, connection, outbox }: ComposingOptions) {
-  const text = useText().chats;
+  const text = useChatsText();
   const exclude = useExclude(chatId, (message) => connection.takeMessage(message));
   return useMutation({
     mutationFn: async ({ turnId, content }: { turnId: string; content?: string }) => {
