@@ -6,7 +6,11 @@ import { answerOf, createApi } from './core/http/api-client.ts';
 import { CURRENT_USER, homeOrgOf } from './core/session/current-user.ts';
 import { requireSession, type RouteContext, rootRoute, orgRoute } from './core/routing/route-roots.ts';
 import { homeRoutes } from './home/routes.ts';
+import { inboxRoutes } from './inbox/routes.ts';
 import { providersRoutes } from './providers/routes.ts';
+import { searchRoutes } from './search/routes.ts';
+import { membersRoutes } from './members/routes.ts';
+import { settingsRoutes } from './settings/routes.ts';
 import { ErrorPage, MissingPage, Shell } from './shell/index.ts';
 
 async function currentUserOf({ session, cache }: RouteContext) {
@@ -69,7 +73,16 @@ const routeTree = rootRoute.addChildren([
   register,
   join,
   welcome,
-  org.addChildren([...homeRoutes, ...chatsRoutes, ...agentsRoutes, ...providersRoutes]),
+  org.addChildren([
+    ...homeRoutes,
+    ...chatsRoutes,
+    ...agentsRoutes,
+    ...providersRoutes,
+    ...searchRoutes,
+    ...membersRoutes,
+    ...settingsRoutes,
+    ...inboxRoutes,
+  ]),
 ]);
 
 /** Makes the router of all pages. */

@@ -1,5 +1,5 @@
 import type { RegisteredRouter } from '@tanstack/react-router';
-import { Bot, House, type LucideIcon, MessageSquare, Plug } from 'lucide-react';
+import { Bot, House, Inbox, type LucideIcon, MessageSquare, Plug, Search, Settings, Users } from 'lucide-react';
 import type { PermissionKey } from '../../core/permissions.ts';
 import type { Text } from '../../core/text/en.ts';
 
@@ -15,6 +15,8 @@ export interface NavigationEntry {
   readonly needs?: PermissionKey;
   /** Whether it is only for those who build: who lacks `ui.advanced_mode` does not see it. */
   readonly isAdvanced?: boolean;
+  /** What is counted beside it: how much waits for the user. */
+  readonly counts?: 'approvals';
   readonly keys?: string;
 }
 
@@ -32,7 +34,16 @@ export const NAVIGATION: readonly NavigationGroup[] = [
     key: 'start',
     entries: [
       { to: '/o/$orgId', label: ({ nav }) => nav.home, icon: House, keys: 'g h' },
+      {
+        to: '/o/$orgId/inbox',
+        label: ({ nav }) => nav.inbox,
+        icon: Inbox,
+        needs: 'approvals.view',
+        counts: 'approvals',
+        keys: 'g i',
+      },
       { to: '/o/$orgId/chats', label: ({ nav }) => nav.chats, icon: MessageSquare, keys: 'g c' },
+      { to: '/o/$orgId/search', label: ({ nav }) => nav.search, icon: Search, keys: 'g s' },
     ],
   },
   {
@@ -61,6 +72,14 @@ export const NAVIGATION: readonly NavigationGroup[] = [
         isAdvanced: true,
         keys: 'g p',
       },
+    ],
+  },
+  {
+    key: 'org',
+    label: ({ nav }) => nav.org,
+    entries: [
+      { to: '/o/$orgId/members', label: ({ nav }) => nav.members, icon: Users, isAdvanced: true, keys: 'g m' },
+      { to: '/o/$orgId/settings', label: ({ nav }) => nav.settings, icon: Settings, keys: 'g ,' },
     ],
   },
 ];
