@@ -44,6 +44,8 @@ export const en = {
     chats: 'Chats',
     agents: 'Agents',
     providers: 'Providers',
+    board: 'Board',
+    work: 'Work',
     build: 'Build',
     models: 'Models',
     account: 'Account',

@@ -1,5 +1,5 @@
 import type { RegisteredRouter } from '@tanstack/react-router';
-import { Bot, House, type LucideIcon, MessageSquare, Plug } from 'lucide-react';
+import { Bot, House, type LucideIcon, MessageSquare, Plug, SquareKanban } from 'lucide-react';
 import type { PermissionKey } from '../../core/permissions.ts';
 import type { Text } from '../../core/text/en.ts';
 
@@ -34,6 +34,11 @@ export const NAVIGATION: readonly NavigationGroup[] = [
       { to: '/o/$orgId', label: ({ nav }) => nav.home, icon: House, keys: 'g h' },
       { to: '/o/$orgId/chats', label: ({ nav }) => nav.chats, icon: MessageSquare, keys: 'g c' },
     ],
+  },
+  {
+    key: 'work',
+    label: ({ nav }) => nav.work,
+    entries: [{ to: '/o/$orgId/board', label: ({ nav }) => nav.board, icon: SquareKanban, keys: 'g b' }],
   },
   {
     key: 'build',

@@ -1,0 +1,3 @@
+export { EmbeddedChat } from './embedded/embedded-chat.tsx';
+export { NewestStep } from './embedded/newest-step.tsx';
+export type { Chat } from './phase/phase.ts';
