@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { createRoute, createRouter, lazyRouteComponent, redirect, type RouterHistory } from '@tanstack/react-router';
 import { agentsRoutes } from './agents/routes.ts';
+import { boardRoutes } from './board/routes.ts';
 import { chatsRoutes } from './chats/routes.ts';
 import { answerOf, createApi } from './core/http/api-client.ts';
 import { CURRENT_USER, homeOrgOf } from './core/session/current-user.ts';
@@ -83,6 +84,7 @@ const routeTree = rootRoute.addChildren([
     ...settingsRoutes,
     ...inboxRoutes,
   ]),
+  org.addChildren([...homeRoutes, ...chatsRoutes, ...boardRoutes, ...agentsRoutes, ...providersRoutes]),
 ]);
 
 /** Makes the router of all pages. */

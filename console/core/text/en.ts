@@ -46,6 +46,8 @@ export const en = {
     search: 'Search',
     agents: 'Agents',
     providers: 'Providers',
+    board: 'Board',
+    work: 'Work',
     build: 'Build',
     models: 'Models',
     org: 'Organization',
