@@ -131,6 +131,8 @@ export interface components {
     KnowledgeDocumentCreate: { title?: string; tags?: (string)[]; text?: string; file_id?: string; url?: string };
     LeftOutDefaults: { tools: (components['schemas']["UnusableDefinition"])[]; skills: (components['schemas']["UnusableDefinition"])[] };
     LinkedPassword: { token: string; password: string };
+    ListedRun: { id: string; kind: components['schemas']["RunKind"]; workflow_id: (string | null); schedule_id: (string | null); name: string; agent_ids: (string)[]; chat_id: (string | null); turn_id: (string | null); user_id: string; status: components['schemas']["RunStatus"]; triggered_by: components['schemas']["RunTrigger"]; slot: (string | null); step_count: number; step: number; error: (string | null); usage: components['schemas']["ListedRunUsage"]; started_at: (string | null); completed_at: (string | null); created_at: string; updated_at: string };
+    ListedRunUsage: { input_tokens: number; output_tokens: number };
     MarketplaceDifferences: { slug: string; version: string; files: (components['schemas']["MarketplaceFileDifference"])[]; uncompared: (components['schemas']["UncomparedMarketplaceRecord"])[] };
     MarketplaceFileDifference: { kind: "agent" | "tool" | "skill" | "persona"; key: string; path: string; is_foreign: boolean; difference: (string | null); note: (string | null) };
     MarketplaceIndex: { source: string; item_count: number; fetched_at: (string | null); checked_at: (string | null); next_check_at: (string | null); error: (string | null); refused: (components['schemas']["RefusedMarketplaceItem"])[]; hidden: (components['schemas']["HiddenMarketplaceItem"])[] };
@@ -233,6 +235,7 @@ export interface components {
     ResponseRequest: { model: string; input: (string | (components['schemas']["ResponseInputMessage"])[]); instructions?: (string | null); previous_response_id?: (string | null); stream?: (boolean | null); background?: (false | null); conversation?: null; tools?: ((unknown)[] | null); text?: ({ format?: { type: "text" } } | null) };
     ResponseUsage: { input_tokens: number; input_tokens_details: components['schemas']["ResponseInputTokens"]; output_tokens: number; output_tokens_details: components['schemas']["ResponseOutputTokens"]; total_tokens: number };
     Role: "viewer" | "member" | "admin" | "owner";
+    RunKind: "workflow" | "schedule";
     RunStatus: "queued" | "running" | "waiting" | "completed" | "failed" | "interrupted";
     RunTrigger: "manual" | "webhook" | "schedule" | "agent";
     RunUsage: { input_tokens: number; output_tokens: number };
@@ -445,7 +448,7 @@ export interface paths {
   };
   "/api/agents/{agent_id}": {
     get: { parameters: { path: { agent_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["Agent"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
-    patch: { parameters: { path: { agent_id: string }; header?: { "X-Org-Id"?: string } }; requestBody: { content: { "application/json": components['schemas']["AgentUpdate"] } }; responses: { 200: { content: { "application/json": components['schemas']["Agent"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    patch: { parameters: { path: { agent_id: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; requestBody: { content: { "application/json": components['schemas']["AgentUpdate"] } }; responses: { 200: { content: { "application/json": components['schemas']["Agent"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
     delete: { parameters: { path: { agent_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/agents/{agent_id}/prompt": {
@@ -460,7 +463,7 @@ export interface paths {
   };
   "/api/agents/{agent_id}/memories/{memory_id}": {
     get: { parameters: { path: { agent_id: string; memory_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["AgentMemory"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
-    patch: { parameters: { path: { agent_id: string; memory_id: string }; header?: { "X-Org-Id"?: string } }; requestBody: { content: { "application/json": components['schemas']["MemoryUpdate"] } }; responses: { 200: { content: { "application/json": components['schemas']["AgentMemory"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    patch: { parameters: { path: { agent_id: string; memory_id: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; requestBody: { content: { "application/json": components['schemas']["MemoryUpdate"] } }; responses: { 200: { content: { "application/json": components['schemas']["AgentMemory"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
     delete: { parameters: { path: { agent_id: string; memory_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/knowledge-bases": {
@@ -571,7 +574,7 @@ export interface paths {
   };
   "/api/providers/chains/{chain_id}": {
     get: { parameters: { path: { chain_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["ProviderChain"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
-    patch: { parameters: { path: { chain_id: string }; header?: { "X-Org-Id"?: string } }; requestBody: { content: { "application/json": components['schemas']["ProviderChainUpdate"] } }; responses: { 200: { content: { "application/json": components['schemas']["ProviderChain"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    patch: { parameters: { path: { chain_id: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; requestBody: { content: { "application/json": components['schemas']["ProviderChainUpdate"] } }; responses: { 200: { content: { "application/json": components['schemas']["ProviderChain"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
     delete: { parameters: { path: { chain_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/model-profiles": {
@@ -583,7 +586,7 @@ export interface paths {
   };
   "/api/model-profiles/{profile_id}": {
     get: { parameters: { path: { profile_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["ModelProfile"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
-    patch: { parameters: { path: { profile_id: string }; header?: { "X-Org-Id"?: string } }; requestBody: { content: { "application/json": components['schemas']["ModelProfileUpdate"] } }; responses: { 200: { content: { "application/json": components['schemas']["ModelProfile"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    patch: { parameters: { path: { profile_id: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; requestBody: { content: { "application/json": components['schemas']["ModelProfileUpdate"] } }; responses: { 200: { content: { "application/json": components['schemas']["ModelProfile"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
     delete: { parameters: { path: { profile_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/marketplace": {
@@ -625,7 +628,7 @@ export interface paths {
   };
   "/api/providers/{provider_id}": {
     get: { parameters: { path: { provider_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["Provider"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
-    patch: { parameters: { path: { provider_id: string }; header?: { "X-Org-Id"?: string } }; requestBody: { content: { "application/json": components['schemas']["ProviderUpdate"] } }; responses: { 200: { content: { "application/json": components['schemas']["Provider"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    patch: { parameters: { path: { provider_id: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; requestBody: { content: { "application/json": components['schemas']["ProviderUpdate"] } }; responses: { 200: { content: { "application/json": components['schemas']["Provider"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
     delete: { parameters: { path: { provider_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/providers/{provider_id}/purge": {
@@ -649,7 +652,7 @@ export interface paths {
   };
   "/api/mcp-servers/{mcp_id}": {
     get: { parameters: { path: { mcp_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["McpServer"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
-    patch: { parameters: { path: { mcp_id: string }; header?: { "X-Org-Id"?: string } }; requestBody: { content: { "application/json": components['schemas']["McpServerUpdate"] } }; responses: { 200: { content: { "application/json": components['schemas']["McpServer"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    patch: { parameters: { path: { mcp_id: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; requestBody: { content: { "application/json": components['schemas']["McpServerUpdate"] } }; responses: { 200: { content: { "application/json": components['schemas']["McpServer"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
     delete: { parameters: { path: { mcp_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/mcp-servers/{mcp_id}/tools": {
@@ -673,7 +676,7 @@ export interface paths {
   };
   "/api/integrations/{integration_id}": {
     get: { parameters: { path: { integration_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["Integration"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
-    patch: { parameters: { path: { integration_id: string }; header?: { "X-Org-Id"?: string } }; requestBody: { content: { "application/json": components['schemas']["IntegrationUpdate"] } }; responses: { 200: { content: { "application/json": components['schemas']["Integration"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    patch: { parameters: { path: { integration_id: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; requestBody: { content: { "application/json": components['schemas']["IntegrationUpdate"] } }; responses: { 200: { content: { "application/json": components['schemas']["Integration"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
     delete: { parameters: { path: { integration_id: string }; query?: { force?: boolean }; header?: { "X-Org-Id"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/integrations/{integration_id}/test": {
@@ -688,7 +691,7 @@ export interface paths {
   };
   "/api/permissions/groups/{group_id}": {
     get: { parameters: { path: { group_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["PermissionGroup"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
-    patch: { parameters: { path: { group_id: string }; header?: { "X-Org-Id"?: string } }; requestBody: { content: { "application/json": components['schemas']["PermissionGroupUpdate"] } }; responses: { 200: { content: { "application/json": components['schemas']["PermissionGroup"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    patch: { parameters: { path: { group_id: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; requestBody: { content: { "application/json": components['schemas']["PermissionGroupUpdate"] } }; responses: { 200: { content: { "application/json": components['schemas']["PermissionGroup"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
     delete: { parameters: { path: { group_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/permissions/groups/{group_id}/members": {
@@ -709,7 +712,7 @@ export interface paths {
   };
   "/api/projects/{project_id}": {
     get: { parameters: { path: { project_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["Project"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
-    patch: { parameters: { path: { project_id: string }; header?: { "X-Org-Id"?: string } }; requestBody: { content: { "application/json": components['schemas']["ProjectUpdate"] } }; responses: { 200: { content: { "application/json": components['schemas']["Project"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    patch: { parameters: { path: { project_id: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; requestBody: { content: { "application/json": components['schemas']["ProjectUpdate"] } }; responses: { 200: { content: { "application/json": components['schemas']["Project"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
     delete: { parameters: { path: { project_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/projects/{project_id}/restore": {
@@ -728,7 +731,7 @@ export interface paths {
   };
   "/api/issues/{issue_id}": {
     get: { parameters: { path: { issue_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["Issue"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
-    patch: { parameters: { path: { issue_id: string }; header?: { "X-Org-Id"?: string } }; requestBody: { content: { "application/json": components['schemas']["IssueUpdate"] } }; responses: { 200: { content: { "application/json": components['schemas']["Issue"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    patch: { parameters: { path: { issue_id: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; requestBody: { content: { "application/json": components['schemas']["IssueUpdate"] } }; responses: { 200: { content: { "application/json": components['schemas']["Issue"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
     delete: { parameters: { path: { issue_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/issues/{issue_id}/comments": {
@@ -815,7 +818,7 @@ export interface paths {
   };
   "/api/workflows/{workflow_id}": {
     get: { parameters: { path: { workflow_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["Workflow"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
-    patch: { parameters: { path: { workflow_id: string }; header?: { "X-Org-Id"?: string } }; requestBody: { content: { "application/json": components['schemas']["WorkflowUpdate"] } }; responses: { 200: { content: { "application/json": components['schemas']["Workflow"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    patch: { parameters: { path: { workflow_id: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; requestBody: { content: { "application/json": components['schemas']["WorkflowUpdate"] } }; responses: { 200: { content: { "application/json": components['schemas']["Workflow"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
     delete: { parameters: { path: { workflow_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/workflows/{workflow_id}/activate": {
@@ -872,7 +875,7 @@ export interface paths {
   };
   "/api/schedules/{schedule_id}": {
     get: { parameters: { path: { schedule_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["Schedule"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
-    patch: { parameters: { path: { schedule_id: string }; header?: { "X-Org-Id"?: string } }; requestBody: { content: { "application/json": components['schemas']["ScheduleUpdate"] } }; responses: { 200: { content: { "application/json": components['schemas']["Schedule"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    patch: { parameters: { path: { schedule_id: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; requestBody: { content: { "application/json": components['schemas']["ScheduleUpdate"] } }; responses: { 200: { content: { "application/json": components['schemas']["Schedule"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
     delete: { parameters: { path: { schedule_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/schedules/{schedule_id}/activate": {
@@ -898,6 +901,9 @@ export interface paths {
   };
   "/api/schedules/runs/{run_id}/interrupt": {
     post: { parameters: { path: { run_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["ScheduleRun"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+  };
+  "/api/runs": {
+    get: { parameters: { query?: { status?: components['schemas']["RunStatus"]; kind?: components['schemas']["RunKind"]; triggered_by?: components['schemas']["RunTrigger"]; agent_id?: string; from?: string; to?: string; limit?: number; offset?: number }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": (components['schemas']["ListedRun"])[] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/approvals": {
     get: { parameters: { query?: { status?: components['schemas']["ApprovalStatus"]; chat_id?: string; agent_id?: string; limit?: number; offset?: number }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": (components['schemas']["Approval"])[] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };

@@ -8,6 +8,9 @@ import { requireSession, type RouteContext, rootRoute, orgRoute } from './core/r
 import { homeRoutes } from './home/routes.ts';
 import { inboxRoutes } from './inbox/routes.ts';
 import { providersRoutes } from './providers/routes.ts';
+import { searchRoutes } from './search/routes.ts';
+import { membersRoutes } from './members/routes.ts';
+import { settingsRoutes } from './settings/routes.ts';
 import { ErrorPage, MissingPage, Shell } from './shell/index.ts';
 
 async function currentUserOf({ session, cache }: RouteContext) {
@@ -70,7 +73,16 @@ const routeTree = rootRoute.addChildren([
   register,
   join,
   welcome,
-  org.addChildren([...homeRoutes, ...inboxRoutes, ...chatsRoutes, ...agentsRoutes, ...providersRoutes]),
+  org.addChildren([
+    ...homeRoutes,
+    ...inboxRoutes,
+    ...chatsRoutes,
+    ...searchRoutes,
+    ...agentsRoutes,
+    ...providersRoutes,
+    ...membersRoutes,
+    ...settingsRoutes,
+  ]),
 ]);
 
 /** Makes the router of all pages. */

@@ -1,5 +1,5 @@
 import type { RegisteredRouter } from '@tanstack/react-router';
-import { Bot, House, Inbox, type LucideIcon, MessageSquare, Plug } from 'lucide-react';
+import { Bot, House, Inbox, type LucideIcon, MessageSquare, Plug, Search, Settings, Users } from 'lucide-react';
 import type { PermissionKey } from '../../core/permissions.ts';
 import type { Text } from '../../core/text/en.ts';
 
@@ -43,6 +43,7 @@ export const NAVIGATION: readonly NavigationGroup[] = [
         keys: 'g i',
       },
       { to: '/o/$orgId/chats', label: ({ nav }) => nav.chats, icon: MessageSquare, keys: 'g c' },
+      { to: '/o/$orgId/search', label: ({ nav }) => nav.search, icon: Search, keys: 'g s' },
     ],
   },
   {
@@ -71,6 +72,14 @@ export const NAVIGATION: readonly NavigationGroup[] = [
         isAdvanced: true,
         keys: 'g p',
       },
+    ],
+  },
+  {
+    key: 'org',
+    label: ({ nav }) => nav.org,
+    entries: [
+      { to: '/o/$orgId/members', label: ({ nav }) => nav.members, icon: Users, isAdvanced: true, keys: 'g m' },
+      { to: '/o/$orgId/settings', label: ({ nav }) => nav.settings, icon: Settings, keys: 'g ,' },
     ],
   },
 ];

@@ -1,11 +1,11 @@
-import { formatDuration } from '../core/text/numbers.ts';
+import { formatDuration } from '../../core/text/numbers.ts';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { useNow } from '../core/clock.ts';
-import { timeOfDay } from '../core/text/times.ts';
-import type { ChatTurn, Message } from './connection/index.ts';
+import { useNow } from '../../core/clock.ts';
+import { timeOfDay } from '../../core/text/times.ts';
+import type { ChatTurn, Message } from '../connection/index.ts';
 import type { Phase } from './phase.ts';
-import classes from './chat-page.module.css';
-import { type ChatsText, useChatsText } from './text.ts';
+import classes from '../chat-page.module.css';
+import { type ChatsText, useChatsText } from '../text.ts';
 
 /** Says what happens in the chat right now; a wait counts down. */
 export function PhaseLine({ phase }: { readonly phase: Phase }): ReactNode {

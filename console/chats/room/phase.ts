@@ -1,5 +1,5 @@
-import type { components } from '../openapi.ts';
-import type { ChatView, LiveTurn, Step } from './connection/index.ts';
+import type { components } from '../../openapi.ts';
+import type { ChatView, LiveTurn, Step } from '../connection/index.ts';
 
 export type Chat = components['schemas']['Chat'];
 

@@ -1,10 +1,10 @@
 import { Pencil } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { nameTab } from '../core/browser/tab-title.ts';
-import { Button } from '../ui/controls/button.tsx';
-import { showInvisible } from '../ui/visible.ts';
-import classes from './chat-page.module.css';
-import { useChatsText } from './text.ts';
+import { nameTab } from '../../core/browser/tab-title.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { showInvisible } from '../../ui/visible.ts';
+import classes from '../chat-page.module.css';
+import { useChatsText } from '../text.ts';
 
 interface ChatTitleProps {
   readonly title: string;
