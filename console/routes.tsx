@@ -80,8 +80,10 @@ const routeTree = rootRoute.addChildren([
     ...searchRoutes,
     ...agentsRoutes,
     ...providersRoutes,
+    ...searchRoutes,
     ...membersRoutes,
     ...settingsRoutes,
+    ...inboxRoutes,
   ]),
 ]);
 
