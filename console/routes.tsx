@@ -76,7 +76,9 @@ const routeTree = rootRoute.addChildren([
   welcome,
   org.addChildren([
     ...homeRoutes,
+    ...inboxRoutes,
     ...chatsRoutes,
+    ...searchRoutes,
     ...agentsRoutes,
     ...providersRoutes,
     ...searchRoutes,
