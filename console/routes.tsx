@@ -1,12 +1,15 @@
 import { queryOptions } from '@tanstack/react-query';
 import { createRoute, createRouter, lazyRouteComponent, redirect, type RouterHistory } from '@tanstack/react-router';
 import { agentsRoutes } from './agents/routes.ts';
+import { boardRoutes } from './board/routes.ts';
 import { chatsRoutes } from './chats/routes.ts';
 import { answerOf, createApi } from './core/http/api-client.ts';
 import { CURRENT_USER, homeOrgOf } from './core/session/current-user.ts';
 import { requireSession, type RouteContext, rootRoute, orgRoute } from './core/routing/route-roots.ts';
 import { homeRoutes } from './home/routes.ts';
+import { inboxRoutes } from './inbox/routes.ts';
 import { providersRoutes } from './providers/routes.ts';
+import { searchRoutes } from './search/routes.ts';
 import { membersRoutes } from './members/routes.ts';
 import { permissionsRoutes } from './permissions/routes.ts';
 import { settingsRoutes } from './settings/routes.ts';
@@ -74,13 +77,18 @@ const routeTree = rootRoute.addChildren([
   welcome,
   org.addChildren([
     ...homeRoutes,
+    ...inboxRoutes,
     ...chatsRoutes,
+    ...searchRoutes,
     ...agentsRoutes,
     ...providersRoutes,
+    ...searchRoutes,
     ...membersRoutes,
     ...permissionsRoutes,
     ...settingsRoutes,
+    ...inboxRoutes,
   ]),
+  org.addChildren([...homeRoutes, ...chatsRoutes, ...boardRoutes, ...agentsRoutes, ...providersRoutes]),
 ]);
 
 /** Makes the router of all pages. */

@@ -3,7 +3,7 @@ import { answerOf, pageOf } from '../core/http/api-client.ts';
 import { Problem } from '../core/http/problem.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { Message } from './connection/index.ts';
-import type { Chat } from './phase.ts';
+import type { Chat } from './room/phase.ts';
 
 const LIVE_MS = 10_000;
 const QUIET_MS = 5_000;

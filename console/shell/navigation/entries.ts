@@ -1,5 +1,7 @@
 import type { RegisteredRouter } from '@tanstack/react-router';
 import { Bot, House, type LucideIcon, MessageSquare, Plug, Settings, ShieldCheck, Users } from 'lucide-react';
+import { Bot, House, Inbox, type LucideIcon, MessageSquare, Plug, Search, Settings, Users } from 'lucide-react';
+import { Bot, House, type LucideIcon, MessageSquare, Plug, SquareKanban } from 'lucide-react';
 import type { PermissionKey } from '../../core/permissions.ts';
 import type { Text } from '../../core/text/en.ts';
 
@@ -15,6 +17,8 @@ export interface NavigationEntry {
   readonly needs?: PermissionKey;
   /** Whether it is only for those who build: who lacks `ui.advanced_mode` does not see it. */
   readonly isAdvanced?: boolean;
+  /** What is counted beside it: how much waits for the user. */
+  readonly counts?: 'approvals';
   readonly keys?: string;
 }
 
@@ -32,8 +36,22 @@ export const NAVIGATION: readonly NavigationGroup[] = [
     key: 'start',
     entries: [
       { to: '/o/$orgId', label: ({ nav }) => nav.home, icon: House, keys: 'g h' },
+      {
+        to: '/o/$orgId/inbox',
+        label: ({ nav }) => nav.inbox,
+        icon: Inbox,
+        needs: 'approvals.view',
+        counts: 'approvals',
+        keys: 'g i',
+      },
       { to: '/o/$orgId/chats', label: ({ nav }) => nav.chats, icon: MessageSquare, keys: 'g c' },
+      { to: '/o/$orgId/search', label: ({ nav }) => nav.search, icon: Search, keys: 'g s' },
     ],
+  },
+  {
+    key: 'work',
+    label: ({ nav }) => nav.work,
+    entries: [{ to: '/o/$orgId/board', label: ({ nav }) => nav.board, icon: SquareKanban, keys: 'g b' }],
   },
   {
     key: 'build',
