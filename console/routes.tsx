@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { createRoute, createRouter, lazyRouteComponent, redirect, type RouterHistory } from '@tanstack/react-router';
 import { agentsRoutes } from './agents/routes.ts';
 import { boardRoutes } from './board/routes.ts';
+import { auditRoutes } from './audit/routes.ts';
 import { chatsRoutes } from './chats/routes.ts';
 import { answerOf, createApi } from './core/http/api-client.ts';
 import { CURRENT_USER, homeOrgOf } from './core/session/current-user.ts';
@@ -13,6 +14,7 @@ import { searchRoutes } from './search/routes.ts';
 import { membersRoutes } from './members/routes.ts';
 import { permissionsRoutes } from './permissions/routes.ts';
 import { settingsRoutes } from './settings/routes.ts';
+import { usageRoutes } from './usage/routes.ts';
 import { ErrorPage, MissingPage, Shell } from './shell/index.ts';
 
 async function currentUserOf({ session, cache }: RouteContext) {
@@ -85,6 +87,8 @@ const routeTree = rootRoute.addChildren([
     ...searchRoutes,
     ...membersRoutes,
     ...permissionsRoutes,
+    ...usageRoutes,
+    ...auditRoutes,
     ...settingsRoutes,
     ...inboxRoutes,
   ]),

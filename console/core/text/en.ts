@@ -53,6 +53,8 @@ export const en = {
     org: 'Organization',
     members: 'Members',
     permissions: 'Permission groups',
+    usage: 'Usage',
+    audit: 'Audit log',
     settings: 'Settings',
     account: 'Account',
     switchOrg: 'Switch organization',

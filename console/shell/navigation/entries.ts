@@ -1,7 +1,19 @@
 import type { RegisteredRouter } from '@tanstack/react-router';
-import { Bot, House, type LucideIcon, MessageSquare, Plug, Settings, ShieldCheck, Users } from 'lucide-react';
-import { Bot, House, Inbox, type LucideIcon, MessageSquare, Plug, Search, Settings, Users } from 'lucide-react';
-import { Bot, House, type LucideIcon, MessageSquare, Plug, SquareKanban } from 'lucide-react';
+import {
+  Bot,
+  ChartColumn,
+  House,
+  Inbox,
+  type LucideIcon,
+  MessageSquare,
+  Plug,
+  ScrollText,
+  Search,
+  Settings,
+  ShieldCheck,
+  SquareKanban,
+  Users,
+} from 'lucide-react';
 import type { PermissionKey } from '../../core/permissions.ts';
 import type { Text } from '../../core/text/en.ts';
 
@@ -90,6 +102,14 @@ export const NAVIGATION: readonly NavigationGroup[] = [
         to: '/o/$orgId/permissions',
         label: ({ nav }) => nav.permissions,
         icon: ShieldCheck,
+        needs: 'settings.view',
+        isAdvanced: true,
+      },
+      { to: '/o/$orgId/usage', label: ({ nav }) => nav.usage, icon: ChartColumn, isAdvanced: true, keys: 'g u' },
+      {
+        to: '/o/$orgId/audit',
+        label: ({ nav }) => nav.audit,
+        icon: ScrollText,
         needs: 'settings.view',
         isAdvanced: true,
       },
