@@ -81,12 +81,10 @@ const routeTree = rootRoute.addChildren([
     ...searchRoutes,
     ...agentsRoutes,
     ...providersRoutes,
-    ...searchRoutes,
     ...membersRoutes,
     ...settingsRoutes,
-    ...inboxRoutes,
+    ...boardRoutes,
   ]),
-  org.addChildren([...homeRoutes, ...chatsRoutes, ...boardRoutes, ...agentsRoutes, ...providersRoutes]),
 ]);
 
 /** Makes the router of all pages. */

@@ -1,6 +1,16 @@
 import type { RegisteredRouter } from '@tanstack/react-router';
-import { Bot, House, Inbox, type LucideIcon, MessageSquare, Plug, Search, Settings, Users } from 'lucide-react';
-import { Bot, House, type LucideIcon, MessageSquare, Plug, SquareKanban } from 'lucide-react';
+import {
+  Bot,
+  House,
+  Inbox,
+  type LucideIcon,
+  MessageSquare,
+  Plug,
+  Search,
+  Settings,
+  SquareKanban,
+  Users,
+} from 'lucide-react';
 import type { PermissionKey } from '../../core/permissions.ts';
 import type { Text } from '../../core/text/en.ts';
 
