@@ -11,6 +11,7 @@ import { inboxRoutes } from './inbox/routes.ts';
 import { providersRoutes } from './providers/routes.ts';
 import { searchRoutes } from './search/routes.ts';
 import { membersRoutes } from './members/routes.ts';
+import { permissionsRoutes } from './permissions/routes.ts';
 import { settingsRoutes } from './settings/routes.ts';
 import { ErrorPage, MissingPage, Shell } from './shell/index.ts';
 
@@ -82,6 +83,7 @@ const routeTree = rootRoute.addChildren([
     ...agentsRoutes,
     ...providersRoutes,
     ...membersRoutes,
+    ...permissionsRoutes,
     ...settingsRoutes,
     ...boardRoutes,
   ]),

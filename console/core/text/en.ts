@@ -52,6 +52,7 @@ export const en = {
     models: 'Models',
     org: 'Organization',
     members: 'Members',
+    permissions: 'Permission groups',
     settings: 'Settings',
     account: 'Account',
     switchOrg: 'Switch organization',

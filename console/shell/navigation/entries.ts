@@ -11,6 +11,9 @@ import {
   SquareKanban,
   Users,
 } from 'lucide-react';
+import { Bot, House, type LucideIcon, MessageSquare, Plug, Settings, ShieldCheck, Users } from 'lucide-react';
+import { Bot, House, Inbox, type LucideIcon, MessageSquare, Plug, Search, Settings, Users } from 'lucide-react';
+import { Bot, House, type LucideIcon, MessageSquare, Plug, SquareKanban } from 'lucide-react';
 import type { PermissionKey } from '../../core/permissions.ts';
 import type { Text } from '../../core/text/en.ts';
 
@@ -95,6 +98,13 @@ export const NAVIGATION: readonly NavigationGroup[] = [
     label: ({ nav }) => nav.org,
     entries: [
       { to: '/o/$orgId/members', label: ({ nav }) => nav.members, icon: Users, isAdvanced: true, keys: 'g m' },
+      {
+        to: '/o/$orgId/permissions',
+        label: ({ nav }) => nav.permissions,
+        icon: ShieldCheck,
+        needs: 'settings.view',
+        isAdvanced: true,
+      },
       { to: '/o/$orgId/settings', label: ({ nav }) => nav.settings, icon: Settings, keys: 'g ,' },
     ],
   },
