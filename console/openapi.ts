@@ -39,7 +39,7 @@ export interface components {
     BoardShownEvent: { event: "board"; data: components['schemas']["Board"] };
     BoardStreamError: { message: string };
     BoardStreamErrorEvent: { event: "error"; data: components['schemas']["BoardStreamError"] };
-    BoardTask: { id: string; chat_id: string; title: string; assigned_agent_id: (string | null); priority: components['schemas']["Priority"]; status: components['schemas']["TaskStatus"]; position: string; waits_for: (string)[]; attempts: number; issue_id: (string | null); parent_task_id: (string | null); created_at: string; updated_at: string };
+    BoardTask: { id: string; chat_id: string; sub_chat_id: (string | null); title: string; assigned_agent_id: (string | null); priority: components['schemas']["Priority"]; status: components['schemas']["TaskStatus"]; position: string; waits_for: (string)[]; attempts: number; issue_id: (string | null); parent_task_id: (string | null); created_at: string; updated_at: string };
     BoardTaskEvent: { event: "task"; data: components['schemas']["BoardTask"] };
     BrowserSignIn: { access_token: string; token_type: "bearer"; expires_in: number; user: components['schemas']["CurrentUser"] };
     BudgetUse: { token_budget: number; token_window_hours: number; used_tokens: number; remaining_tokens: number; available_at: (string | null) };

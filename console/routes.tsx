@@ -58,6 +58,12 @@ const join = createRoute({
   component: lazyRouteComponent(async () => import('./join/index.ts'), 'JoinPage'),
 });
 
+const setPassword = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/set-password',
+  component: lazyRouteComponent(async () => import('./set-password/index.ts'), 'SetPasswordPage'),
+});
+
 const welcome = createRoute({
   getParentRoute: () => rootRoute,
   path: '/welcome',
@@ -76,6 +82,7 @@ const routeTree = rootRoute.addChildren([
   signIn,
   register,
   join,
+  setPassword,
   welcome,
   org.addChildren([
     ...homeRoutes,
@@ -84,15 +91,13 @@ const routeTree = rootRoute.addChildren([
     ...searchRoutes,
     ...agentsRoutes,
     ...providersRoutes,
-    ...searchRoutes,
     ...membersRoutes,
     ...permissionsRoutes,
     ...usageRoutes,
     ...auditRoutes,
     ...settingsRoutes,
-    ...inboxRoutes,
+    ...boardRoutes,
   ]),
-  org.addChildren([...homeRoutes, ...chatsRoutes, ...boardRoutes, ...agentsRoutes, ...providersRoutes]),
 ]);
 
 /** Makes the router of all pages. */
