@@ -278,7 +278,7 @@ describeConsole('the pages of an organization in a browser', (served) => {
 
     const limits = { token_budget: 1_000, token_window_hours: 24 };
     const group = await owner.client.post<TestGroup>('/api/permissions/groups', { name: 'Interns', limits });
-    await owner.client.put(`/api/permissions/groups/${group.json.id}/members`, { user_ids: [member.id] });
+    await owner.client.send('PUT', `/api/permissions/groups/${group.json.id}/members`, { user_ids: [member.id] });
     const theirs = await served.open();
     await signIn(theirs, served.url, member, `/o/${owner.orgId}/usage`);
     await theirs.getByText('0 of 1,000 tokens in 24 hours').waitFor();
