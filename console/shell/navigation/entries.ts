@@ -8,12 +8,10 @@ import {
   Plug,
   Search,
   Settings,
+  ShieldCheck,
   SquareKanban,
   Users,
 } from 'lucide-react';
-import { Bot, House, type LucideIcon, MessageSquare, Plug, Settings, ShieldCheck, Users } from 'lucide-react';
-import { Bot, House, Inbox, type LucideIcon, MessageSquare, Plug, Search, Settings, Users } from 'lucide-react';
-import { Bot, House, type LucideIcon, MessageSquare, Plug, SquareKanban } from 'lucide-react';
 import type { PermissionKey } from '../../core/permissions.ts';
 import type { Text } from '../../core/text/en.ts';
 
