@@ -29,6 +29,7 @@ export function UsageBars({ report, measure }: UsageBarsProps) {
         bars={barsOf(report, isCost, text)}
         format={isCost ? formatDollars : formatNumber}
         unit={by}
+        isTabled
       />
     </section>
   );

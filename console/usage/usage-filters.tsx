@@ -7,7 +7,7 @@ import { dayOf, firstDay } from './period.ts';
 import { useUsageText } from './text.ts';
 import classes from './usage.module.css';
 
-const PERIODS = [7, 30, 90, 365];
+const PERIODS = [7, 30, 90];
 
 interface UsageFiltersProps {
   readonly from: string;
