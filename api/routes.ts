@@ -33,6 +33,7 @@ import { scheduleRoutes } from './schedules/routes.ts';
 import { searchRoutes } from './search/routes.ts';
 import { taskRoutes } from './tasks/routes.ts';
 import { testToolRoute } from './tools/try-tool.ts';
+import { traceRoutes } from './traces/routes.ts';
 import { usageRoutes } from './usage/routes.ts';
 import { userRoutes } from './users/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
@@ -62,6 +63,7 @@ const namedRoutes: readonly Route[] = [
   ...issueSyncRoutes,
   ...searchRoutes,
   ...chatRoutes,
+  ...traceRoutes,
   ...taskRoutes,
   ...agentWorkflowRoutes,
   ...webhookRoutes,

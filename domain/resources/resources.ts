@@ -114,6 +114,8 @@ export const RESOURCES = {
   audit: { name: 'Audit log', area: 'settings' },
   chats: { name: 'Chat', idName: 'chat_id', isRestorable: true, isPersonal: true },
   messages: { name: 'Message', idName: 'message_id', isPersonal: true },
+  turns: { name: 'Turn', idName: 'turn_id', isPersonal: true },
+  calls: { name: 'Call', idName: 'call_id', isPersonal: true },
   files: { name: 'File', idName: 'file_id', isPersonal: true },
   orgs: { name: 'Organization', idName: 'org_id' },
   members: { name: 'Member', idName: 'user_id' },
