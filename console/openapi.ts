@@ -298,7 +298,7 @@ export interface components {
     ToolTest: { arguments?: Record<string, unknown> };
     ToolTestResult: { status: "success" | "error" | "unknown"; result: unknown; logs: (string)[]; duration_ms: number };
     ToolUpdate: { key?: string; name?: string; description?: string; version?: string; category?: components['schemas']["ToolCategory"] };
-    Trace: { turn: components['schemas']["Turn"]; steps: (components['schemas']["TraceStep"])[]; is_cut: boolean; working_ms: number; usage_in_all: components['schemas']["TraceTokens"]; read_at: string };
+    Trace: { turn: components['schemas']["Turn"]; steps: (components['schemas']["TraceStep"])[]; is_cut: boolean; working_ms: number; usage_in_all: components['schemas']["TraceTokens"] };
     TraceApproval: { id: string; parent_id: (string | null); started_at: (string | null); ended_at: (string | null); kind: "approval"; approval_id: string; status: "pending" | "approved" | "denied" | "expired" | "cancelled"; expires_at: string; decider_name: (string | null); note: (string | null) };
     TraceAttempt: { id: string; parent_id: (string | null); started_at: (string | null); ended_at: (string | null); kind: "attempt"; step: number; status: "running" | "lost" | "released" };
     TraceBlocked: { id: string; parent_id: (string | null); started_at: (string | null); ended_at: (string | null); kind: "blocked"; reason: string };

@@ -11,6 +11,7 @@ import { providersRoutes } from './providers/routes.ts';
 import { searchRoutes } from './search/routes.ts';
 import { membersRoutes } from './members/routes.ts';
 import { settingsRoutes } from './settings/routes.ts';
+import { tracesRoutes } from './traces/routes.ts';
 import { ErrorPage, MissingPage, Shell } from './shell/index.ts';
 
 async function currentUserOf({ session, cache }: RouteContext) {
@@ -76,6 +77,7 @@ const routeTree = rootRoute.addChildren([
   org.addChildren([
     ...homeRoutes,
     ...chatsRoutes,
+    ...tracesRoutes,
     ...agentsRoutes,
     ...providersRoutes,
     ...searchRoutes,
