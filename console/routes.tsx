@@ -15,6 +15,7 @@ import { membersRoutes } from './members/routes.ts';
 import { permissionsRoutes } from './permissions/routes.ts';
 import { settingsRoutes } from './settings/routes.ts';
 import { usageRoutes } from './usage/routes.ts';
+import { tracesRoutes } from './traces/routes.ts';
 import { ErrorPage, MissingPage, Shell } from './shell/index.ts';
 
 async function currentUserOf({ session, cache }: RouteContext) {
@@ -89,6 +90,7 @@ const routeTree = rootRoute.addChildren([
     ...inboxRoutes,
     ...chatsRoutes,
     ...searchRoutes,
+    ...tracesRoutes,
     ...agentsRoutes,
     ...providersRoutes,
     ...membersRoutes,

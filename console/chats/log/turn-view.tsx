@@ -1,8 +1,10 @@
 import { formatDollars } from '../../core/text/numbers.ts';
+import { Link } from '@tanstack/react-router';
 import { memo, type ReactNode, useMemo } from 'react';
 import { useCurrentUser } from '../../core/session/current-user.ts';
+import { useOrgId } from '../../core/session/session-context.tsx';
 import { timeOfDay } from '../../core/text/times.ts';
-import { Button } from '../../ui/controls/button.tsx';
+import { Button, buttonClass } from '../../ui/controls/button.tsx';
 import { CopyButton } from '../../ui/code/index.ts';
 import { Markdown } from '../../ui/markdown/index.ts';
 import { showInvisible } from '../../ui/visible.ts';
@@ -87,12 +89,20 @@ function Answer({ message, turn, agentName, isCorrected }: AnswerProps): ReactNo
 
 function AnswerFoot({ message, turn }: Pick<AnswerProps, 'message' | 'turn'>): ReactNode {
   const text = useChatsText();
+  const orgId = useOrgId();
   const { isOwner, edit, retry, exclude } = useChatActions();
   const ids = [turn.question, turn.answer].flatMap((each) => each?.id ?? []);
   return (
     <footer className={classes.foot}>
       <span className={classes.facts}>{factsOf(message, text).join(' · ')}</span>
       <CopyButton text={message.content} label={text.copy} />
+      <Link
+        to="/o/$orgId/chats/$chatId/turns/$turnId"
+        params={{ orgId, chatId: message.chat_id, turnId: message.turn_id }}
+        className={buttonClass('quiet')}
+      >
+        {text.trace}
+      </Link>
       {isOwner && turn.question !== undefined && (
         <>
           <Button look="quiet" onClick={() => retry(turn)}>
