@@ -48,7 +48,7 @@ export interface components {
     Chat: { id: string; title: string; agent_id: string; project_id: (string | null); user_id: string; provider_chain_id: (string | null); parent_chat_id: (string | null); webhook: (components['schemas']["ChatWebhook"] | null); shared: boolean; status: "idle" | "running" | "waiting"; waiting_for: ("approval" | "place" | "provider" | null); waiting_until: (string | null); created_at: string; updated_at: string; deleted_at: (string | null) };
     ChatCreate: { title?: (string | null); agent_id: string; project_id?: (string | null) };
     ChatFile: { id: string; chat_id: string; user_id: (string | null); name: string; path: string; text_path: (string | null); media_type: string; size: number; status: "pending" | "ready" | "failed"; error: (string | null); text_characters: (number | null); created_at: string; updated_at: string };
-    ChatFork: { message_id: string; title?: (string | null) };
+    ChatFork: { message_id?: (string | null); title?: (string | null) };
     ChatModel: { id: string; object: "model"; created: number; owned_by: string };
     ChatModelList: { object: "list"; data: (components['schemas']["ChatModel"])[] };
     ChatProviderChain: { provider_chain_id: (string | null) };

@@ -7,4 +7,4 @@ export {
 } from './allowlists.ts';
 export { type Area, AREAS, isArea } from './areas.ts';
 export { type IdName, RESOURCE_OF_ID } from './ids.ts';
-export { nameInSentence, type ResourceKey, resourceOf } from './resources.ts';
+export { nameInSentence, RESOURCE_KEYS, type ResourceKey, resourceOf } from './resources.ts';
