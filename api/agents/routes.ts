@@ -4,6 +4,7 @@ import {
   createAgent,
   deleteAgent,
   getAgent,
+  lockAgent,
   listAgents,
   restoreAgent,
   updateAgent,
@@ -15,6 +16,7 @@ import { keysOfNewAgent } from '../../domain/agents/index.ts';
 import { checkKnownTools, checkMayRequireApproval } from '../approvals/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery, restorableQuery } from '../http/fields.ts';
+import { checkMaySeeDeleted } from '../resources/check-deleted.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { pageOf } from '../http/pages.ts';
 import { checkAddedKeys } from './added-keys.ts';
@@ -22,6 +24,7 @@ import { checkAttachedServers, requireAttachedServers } from './attached-servers
 import { withoutMissing } from './clone.ts';
 import { showPrompt } from './show-prompt.ts';
 import { presenter, toFields } from '../../domain/core/record-names.ts';
+import { requireVersion } from '../../domain/resources/index.ts';
 import { presentAgent, templatePresenter } from './present-agent.ts';
 import {
   findTemplate,
@@ -46,6 +49,7 @@ export const agentRoutes = [
     query: restorableQuery,
     response: { status: 200, schema: agentListItemSchema.array() },
     handler: async ({ caller, query, allowedIds, answerPage }, { database }) => {
+      checkMaySeeDeleted(caller, query, 'agents.manage');
       return answerPage(await listAgents(database, caller.orgId, { ...query, onlyIds: allowedIds })).map(
         presenter(agentListItemSchema),
       );
@@ -137,7 +141,7 @@ export const agentRoutes = [
     params,
     body: agentChangesSchema,
     response: { status: 200, schema: agentSchema },
-    handler: async ({ caller, params: { agent_id: id }, body }, context) => {
+    handler: async ({ caller, params: { agent_id: id }, body, expectedVersions }, context) => {
       const { database, definitions, privateHosts } = context;
       rejectTemplate(id);
       const { orgId } = caller;
@@ -146,7 +150,8 @@ export const agentRoutes = [
       const modes = changes.requiresApproval;
       const known = await knownAmong(definitions, orgId, { ...body, modes, isToolKey });
       const changed = await withOrgTransaction(database, orgId, async (em) => {
-        const agent = await getAgent(em, id);
+        const agent = await lockAgent(em, id);
+        requireVersion(agent, expectedVersions);
         if (changes.personaId !== agent.personaId) await requirePersona(definitions, orgId, changes.personaId);
         checkAddedKeys(caller, { wanted: body, present: agent, known });
         checkMayTell(caller.policy, agent, changes);
@@ -171,7 +176,7 @@ export const agentRoutes = [
     response: { status: 204 },
     handler: async ({ caller, params: { agent_id: id } }, { database }) => {
       rejectTemplate(id);
-      await withOrgTransaction(database, caller.orgId, (em) => deleteAgent(em, id));
+      await withOrgTransaction(database, caller.orgId, (em) => deleteAgent(em, id, caller.userId));
     },
   }),
   defineRoute({

@@ -41,7 +41,11 @@ export const forkChatRoute = defineRoute({
   response: { status: 201, schema: chatSchema },
   handler: async ({ caller, params: { chat_id: chatId }, body }, context) => {
     const request = { chatId, messageId: body.message_id ?? null, title: body.title ?? null };
-    return presentChat(caller, await asOwner(context, caller, chatId, async () => forkChat(context, caller, request)));
+    return presentChat(
+      context,
+      caller,
+      await asOwner(context, caller, chatId, async () => forkChat(context, caller, request)),
+    );
   },
 });
 

@@ -36,12 +36,9 @@ export const chatRoutes = [
       ...pageParams,
     }),
     response: { status: 200, schema: chatSchema.array() },
-    handler: async (
-      { caller, query: { agent_id: agentId, project_id: projectId, ...page }, answerPage },
-      { database },
-    ) =>
-      answerPage(await listChats(database, readerOf(caller), { ...page, agentId, projectId })).map((chat) =>
-        presentChat(caller, chat),
+    handler: async ({ caller, query: { agent_id: agentId, project_id: projectId, ...page }, answerPage }, context) =>
+      answerPage(await listChats(context.database, readerOf(caller), { ...page, agentId, projectId })).map((chat) =>
+        presentChat(context, caller, chat),
       ),
   }),
   defineRoute({
@@ -52,8 +49,8 @@ export const chatRoutes = [
     summary: 'One chat',
     params,
     response: { status: 200, schema: chatSchema },
-    handler: async ({ caller, params: { chat_id: id } }, { database }) =>
-      presentChat(caller, await getChat(database, readerOf(caller), id)),
+    handler: async ({ caller, params: { chat_id: id } }, context) =>
+      presentChat(context, caller, await getChat(context.database, readerOf(caller), id)),
   }),
   defineRoute({
     ...head,
@@ -65,11 +62,11 @@ export const chatRoutes = [
     body: newChatSchema,
     errors: [404, 409],
     response: { status: 201, schema: chatSchema },
-    handler: async ({ caller, body }, { database, orgLimits }) => {
+    handler: async ({ caller, body }, context) => {
       const { agent_id: agentId, project_id: projectId, title } = body;
       if (projectId !== null && !policyAllows(caller.policy, 'projects.view')) throw notFound('Project');
-      const chat = { agentId, projectId, title, maxChats: orgLimits.chats };
-      return presentChat(caller, await createChat(database, caller, chat));
+      const chat = { agentId, projectId, title, maxChats: context.orgLimits.chats };
+      return presentChat(context, caller, await createChat(context.database, caller, chat));
     },
   }),
   defineRoute({
@@ -87,6 +84,7 @@ export const chatRoutes = [
     response: { status: 200, schema: chatSchema },
     handler: async ({ caller, params: { chat_id: id }, body }, context) =>
       presentChat(
+        context,
         caller,
         await asOwner(context, caller, id, async () => renameChat(context.database, caller, id, body.title)),
       ),
@@ -106,7 +104,7 @@ export const chatRoutes = [
     response: { status: 200, schema: chatSchema },
     handler: async ({ caller, params: { chat_id: chatId } }, context) => {
       const restore = async () => restoreChat(context.database, caller, { chatId, maxChats: context.orgLimits.chats });
-      return presentChat(caller, await asOwner(context, caller, chatId, restore));
+      return presentChat(context, caller, await asOwner(context, caller, chatId, restore));
     },
   }),
   defineRoute({

@@ -118,7 +118,10 @@ export const chatSchema = z
     }),
     created_at: timestamp,
     updated_at: timestamp,
-    deleted_at: timestamp.nullable().meta({ description: 'Null unless it was deleted, and can be restored' }),
+    deleted_at: timestamp.nullable().meta({ description: 'Null unless you have deleted it, and can restore it' }),
+    purge_at: timestamp.nullable().meta({
+      description: 'Of a deleted one: when it is removed for good, soon after; null when the service keeps it for ever',
+    }),
   })
   .meta({
     id: 'Chat',
@@ -139,6 +142,7 @@ export const chatSchema = z
         created_at: EXAMPLE_TIME,
         updated_at: EXAMPLE_TIME,
         deleted_at: null,
+        purge_at: null,
       },
     ],
   });

@@ -19,6 +19,7 @@ import { sendFailure } from './problem.ts';
 import { AllowlistGuard } from '../resources/allowlist-guard.ts';
 import { newsOfRequest } from '../resources/news-of-request.ts';
 import { RequestAudit } from '../auditing/request-audit.ts';
+import { answersETag, eTagOf, readIfMatch, takesIfMatch } from '../resources/versions.ts';
 import { FileReply } from './replies/file-reply.ts';
 import { SseReply } from './sse-reply.ts';
 import { declaredBytes } from '../limits/bodies/body-limit.ts';
@@ -154,6 +155,7 @@ function send(route: Route, response: Response, answer: unknown, { context, chec
   if (isRelayed === true) return relay(response, answer as RelayedAnswer, context);
   const schema = stream === undefined ? route.response.schema : whole;
   response.status(status);
+  if (answersETag(route)) response.setHeader('ETag', eTagOf(answer));
   if (schema === undefined) response.end();
   else response.json(checkAnswers ? checkAnswer(schema, answer) : answer);
   context.unsentAnswers.track(response);
@@ -202,7 +204,8 @@ async function receive(route: Route, request: Request, response: Response, optio
   const place = { limit: context.bodyLimit, sender, readOnly, orgId: admitted && orgOf(admitted), isSigned };
   const { sent, ...data } = await readInput(route, request, response, place);
   audit.noteBody(sent);
-  return { admission, data };
+  const expectedVersions = takesIfMatch(route) ? readIfMatch(headerOf(request, 'if-match')) : undefined;
+  return { admission, data: { ...data, expectedVersions } };
 }
 
 async function letStrangerIn(route: Route, request: Request, { context, ip }: ServeOptions): Promise<void> {

@@ -14,10 +14,12 @@ import {
   updateProject,
 } from '../../db/projects/index.ts';
 import { presenter, toFields } from '../../domain/core/record-names.ts';
+import { requireVersion } from '../../domain/resources/index.ts';
 import { allowedIds } from '../../domain/permissions/index.ts';
 import { readerOf } from '../chats/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery, restorableQuery } from '../http/fields.ts';
+import { checkMaySeeDeleted } from '../resources/check-deleted.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { presentLogEntry } from './present-log-entry.ts';
 import { presentProject } from './present-project.ts';
@@ -51,10 +53,11 @@ export const projectRoutes = [
     summary: 'The projects of the organization',
     query: restorableQuery,
     response: { status: 200, schema: projectSchema.array() },
-    handler: async ({ caller, query, answerPage }, context) =>
-      answerPage(await listProjects(context.database, caller.orgId, query)).map((project) =>
-        presentProject(caller, project, context),
-      ),
+    handler: async ({ caller, query, answerPage }, context) => {
+      checkMaySeeDeleted(caller, query, 'projects.manage');
+      const projects = await listProjects(context.database, caller.orgId, query);
+      return answerPage(projects).map((project) => presentProject(caller, project, context));
+    },
   }),
   defineRoute({
     ...view,
@@ -101,18 +104,21 @@ export const projectRoutes = [
     params,
     body: projectChangesSchema,
     response: { status: 200, schema: projectSchema },
-    handler: async ({ caller, params: { project_id: id }, body }, context) => {
+    handler: async ({ caller, params: { project_id: id }, body, expectedVersions }, context) => {
       const { database, box, privateHosts } = context;
       const { agentIds, ...given } = toFields(projectChangesSchema, body);
       checkMayUseIntegration(caller, given);
       const visibleIds = allowedIds(caller.policy, 'agentIds');
       await withOrgTransaction(database, caller.orgId, async (em) => {
         const project = await lockProject(em, id);
+        requireVersion(project, expectedVersions);
         const changes = { ...given, ...checkChangedRepository(project, given, privateHosts) };
         checkMayRedirect(caller, project, changes);
         await updateProject(em, box, caller, project, changes);
         if (agentIds !== undefined) await setProjectAgents(em, caller, project, { agentIds, visibleIds });
         checkMaySetWebhook(caller, given);
+        // Its agents are kept elsewhere.
+        project.updatedAt = new Date();
       });
       return presentProject(caller, await getProject(database, caller.orgId, id), context);
     },

@@ -34,6 +34,20 @@ describe('Shortcuts', () => {
     expect(ran).toEqual(['Mod+k']);
   });
 
+  test('leave single keys to a field within a shadow root', () => {
+    const ran: string[] = [];
+    const shortcuts = new Shortcuts();
+    shortcuts.add({ keys: 'j', label: 'Next', run: () => ran.push('j') });
+    const root = document.body.appendChild(document.createElement('div')).attachShadow({ mode: 'open' });
+    const field = root.appendChild(document.createElement('textarea'));
+    window.addEventListener('keydown', shortcuts.press);
+    const press = (init: KeyboardEventInit) =>
+      field.dispatchEvent(new KeyboardEvent('keydown', { ...init, bubbles: true, composed: true }));
+    press({ key: 'j' });
+    window.removeEventListener('keydown', shortcuts.press);
+    expect(ran).toEqual([]);
+  });
+
   test('do nothing by single keys once these are switched off', () => {
     const { shortcuts, ran } = recorded();
     switchSingleKeys(false);

@@ -47,7 +47,7 @@ export class Shortcuts {
     if (event.defaultPrevented || event.isComposing) return;
     const key = nameOf(event);
     const isChord = key.startsWith('Mod+');
-    if (!isChord && (isInField(event.target) || !areSingleKeysOn() || event.altKey)) return;
+    if (!isChord && (isInField(event.composedPath()[0]) || !areSingleKeysOn() || event.altKey)) return;
     if (event.timeStamp - this.#pressedAt > SEQUENCE_MS) this.#pressed = [];
     this.#pressedAt = event.timeStamp;
     this.#pressed = isChord ? [key] : [...this.#pressed, key].slice(-2);
@@ -99,6 +99,7 @@ function nameOf({ key, ctrlKey, metaKey }: KeyboardEvent): string {
   return ctrlKey || metaKey ? `Mod+${key.toLowerCase()}` : key;
 }
 
-function isInField(target: EventTarget | null): boolean {
+// The target of an event from within a shadow root is its host for those outside: the path begins with the true one.
+function isInField(target: EventTarget | undefined): boolean {
   return target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'));
 }

@@ -6,5 +6,9 @@ export const parts = {
   copyByKeys: 'Copy this text with Ctrl+C or ⌘C',
   code: (language: string) => (language === '' ? 'Code' : `Code, ${language}`),
   table: 'Table',
+  unsaved: 'Not saved yet',
+  theirs: (words: string) => `Changed by somebody meanwhile to: ${words}`,
+  takeTheirs: 'Take it',
+  remove: (name: string) => `Remove ${name}`,
   picture: (description: string) => (description === '' ? 'Picture' : `Picture: ${description}`),
 };

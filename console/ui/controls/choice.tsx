@@ -1,7 +1,8 @@
 import { Combobox } from '@base-ui/react/combobox';
-import { Field as BaseField } from '@base-ui/react/field';
+import type { ReactNode } from 'react';
 import { useText } from '../../core/text/text-context.tsx';
 import classes from './choice.module.css';
+import { FieldFrame } from './field-frame.tsx';
 import fieldClasses from './field.module.css';
 
 /** Something that can be chosen. */
@@ -15,19 +16,27 @@ export interface Choice {
 interface ChoiceFieldProps {
   readonly label: string;
   readonly name: string;
+  readonly hint?: ReactNode;
   readonly placeholder?: string;
   readonly choices: readonly Choice[];
-  readonly chosen: Choice | null;
-  readonly onChoose: (choice: Choice | null) => void;
+  /** The value of the choice; one without a choice is shown as it is. */
+  readonly value: string | null;
+  readonly onValueChange: (value: string | null) => void;
 }
 
 /** A field in which one of many is found by typing. */
-export function ChoiceField({ label, name, placeholder, choices, chosen, onChoose }: ChoiceFieldProps) {
+export function ChoiceField(props: ChoiceFieldProps): ReactNode {
+  const { label, name, hint, placeholder, choices, value, onValueChange } = props;
   const text = useText();
+  const chosen = choices.find((choice) => choice.value === value) ?? (value === null ? null : { value, label: value });
   return (
-    <BaseField.Root name={name} className={fieldClasses.field ?? ''}>
-      <BaseField.Label className={fieldClasses.label ?? ''}>{label}</BaseField.Label>
-      <Combobox.Root items={choices} value={chosen} onValueChange={onChoose}>
+    <FieldFrame label={label} name={name} hint={hint}>
+      <Combobox.Root
+        items={choices}
+        value={chosen}
+        isItemEqualToValue={(one: Choice, other: Choice) => one.value === other.value}
+        onValueChange={(choice: Choice | null) => onValueChange(choice?.value ?? null)}
+      >
         <Combobox.Input className={fieldClasses.input ?? ''} placeholder={placeholder} />
         <Combobox.Portal>
           <Combobox.Positioner className={classes.positioner ?? ''} sideOffset={4}>
@@ -50,7 +59,6 @@ export function ChoiceField({ label, name, placeholder, choices, chosen, onChoos
           </Combobox.Positioner>
         </Combobox.Portal>
       </Combobox.Root>
-      <BaseField.Error className={fieldClasses.error ?? ''} />
-    </BaseField.Root>
+    </FieldFrame>
   );
 }

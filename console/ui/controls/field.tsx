@@ -1,5 +1,6 @@
 import { Field as BaseField } from '@base-ui/react/field';
 import type { ComponentProps, ReactNode } from 'react';
+import { FieldFrame } from './field-frame.tsx';
 import classes from './field.module.css';
 
 interface FieldProps extends Omit<ComponentProps<'input'>, 'value' | 'defaultValue'> {
@@ -9,16 +10,14 @@ interface FieldProps extends Omit<ComponentProps<'input'>, 'value' | 'defaultVal
   readonly hint?: ReactNode;
   readonly value?: string;
   readonly defaultValue?: string;
+  readonly onValueChange?: (value: string) => void;
 }
 
 /** A line of text with its label, a hint, and what the server has said about it. */
 export function Field({ label, name, hint, ...input }: FieldProps) {
   return (
-    <BaseField.Root name={name} className={classes.field ?? ''}>
-      <BaseField.Label className={classes.label ?? ''}>{label}</BaseField.Label>
+    <FieldFrame label={label} name={name} hint={hint}>
       <BaseField.Control {...input} className={classes.input ?? ''} />
-      {hint !== undefined && <BaseField.Description className={classes.hint ?? ''}>{hint}</BaseField.Description>}
-      <BaseField.Error className={classes.error ?? ''} />
-    </BaseField.Root>
+    </FieldFrame>
   );
 }

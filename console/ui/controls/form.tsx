@@ -1,13 +1,18 @@
 import { Form as BaseForm } from '@base-ui/react/form';
-import { type ReactNode, useState } from 'react';
-import { Problem } from '../../core/http/problem.ts';
-import classes from './form.module.css';
+import type { ReactNode } from 'react';
+import type { Problem } from '../../core/http/problem.ts';
+import { useSending } from '../form/use-sending.ts';
 import { Button } from './button.tsx';
+import classes from './form.module.css';
 
 interface FormProps {
   readonly children: ReactNode;
   /** The words of the button that sends it. */
   readonly submitLabel: string;
+  /** How that button looks: as the first one of the form, unless it takes something away. */
+  readonly look?: 'primary' | 'danger';
+  /** Why it cannot be sent now. */
+  readonly reason?: string | undefined;
   /** Further buttons, beside the one that sends it. */
   readonly actions?: ReactNode;
   /** Sends what was entered, by the names of the fields. What it throws is said at the field or above the button. */
@@ -17,38 +22,20 @@ interface FormProps {
 }
 
 /**
- * A form that keeps what was entered until the server has taken it. A 422 is said at its field, which gets the focus.
+ * A short form of texts that keeps what was entered until the server has taken it. A 422 is said at its field, which
+ * gets the focus. For records that are read, changed and stored again there is `RecordForm`.
  */
-export function Form({ children, submitLabel, actions, onSubmit, describe }: FormProps) {
-  const [isSending, setIsSending] = useState(false);
-  const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
-  const [problem, setProblem] = useState<string>();
-
-  const submit = async (form: HTMLFormElement) => {
-    if (isSending) return;
-    setIsSending(true);
-    setProblem(undefined);
-    setErrors({});
-    try {
-      await onSubmit(valuesOf(form));
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      const own = fieldsIn(form, error.fields);
-      setErrors(own);
-      firstOf(form, own)?.focus();
-      if (Object.keys(own).length === 0) setProblem(describe?.(error) ?? error.message);
-    } finally {
-      setIsSending(false);
-    }
-  };
-
+export function Form(props: FormProps) {
+  const { children, submitLabel, look = 'primary', reason, actions, onSubmit, describe } = props;
+  const { isSending, errors, problem, send } = useSending(describe);
   return (
     <BaseForm
       className={classes.form ?? ''}
       errors={errors}
       onSubmit={(event) => {
         event.preventDefault();
-        void submit(event.currentTarget);
+        const form = event.currentTarget;
+        if (reason === undefined) void send(form, async () => onSubmit(valuesOf(form)));
       }}
     >
       {children}
@@ -56,7 +43,7 @@ export function Form({ children, submitLabel, actions, onSubmit, describe }: For
         {problem}
       </p>
       <div className={classes.actions}>
-        <Button type="submit" look="primary" busy={isSending}>
+        <Button type="submit" look={look} busy={isSending} reason={reason}>
           {submitLabel}
         </Button>
         {actions}
@@ -68,17 +55,4 @@ export function Form({ children, submitLabel, actions, onSubmit, describe }: For
 function valuesOf(form: HTMLFormElement): Record<string, string> {
   const entries = [...new FormData(form)].filter((entry): entry is [string, string] => typeof entry[1] === 'string');
   return Object.fromEntries(entries);
-}
-
-/** Returns the errors of fields that the form has: an error of another one is said above the button. */
-function fieldsIn(form: HTMLFormElement, fields: Readonly<Record<string, string>>): Record<string, string> {
-  const named = Object.entries(fields).map(([name, words]) => [name.split('.').at(-1) ?? name, words] as const);
-  return Object.fromEntries(named.filter(([name]) => form.elements.namedItem(name) !== null));
-}
-
-/** Returns the first field of the form with an error. */
-function firstOf(form: HTMLFormElement, errors: Readonly<Record<string, string>>): HTMLElement | undefined {
-  return [...form.elements].find(
-    (element): element is HTMLInputElement => element instanceof HTMLInputElement && element.name in errors,
-  );
 }

@@ -1,4 +1,3 @@
-import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Problem } from '../../core/http/problem.ts';
 import { useText } from '../../core/text/text-context.tsx';
@@ -6,8 +5,15 @@ import { Button } from '../controls/button.tsx';
 import { Empty } from './empty.tsx';
 import { Skeleton } from './skeleton.tsx';
 
+/** What is being read: the answer of `useQuery`, or of `usePages`. */
+interface Reading<T> {
+  readonly data: T | undefined;
+  readonly error: Error | null;
+  readonly refetch: () => unknown;
+}
+
 interface LoadedProps<T> {
-  readonly query: UseQueryResult<T>;
+  readonly query: Reading<T>;
   readonly children: (data: T) => ReactNode;
 }
 

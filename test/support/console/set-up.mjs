@@ -10,6 +10,8 @@ globalThis.ResizeObserver ??= class {
   unobserve() {}
   disconnect() {}
 };
+// Events of pointers are those of mice with more to them, which no part reads.
+globalThis.PointerEvent ??= MouseEvent;
 globalThis.scrollTo = () => {};
 Element.prototype.scrollIntoView ??= () => {};
 Element.prototype.getAnimations ??= () => [];

@@ -1,0 +1,68 @@
+import { Field as BaseField } from '@base-ui/react/field';
+import type { ReactNode } from 'react';
+import { useText } from '../../core/text/text-context.tsx';
+import { useFieldEdit } from '../form/edited-fields.ts';
+import { Button } from './button.tsx';
+import classes from './field.module.css';
+
+interface FieldFrameProps {
+  readonly label: string;
+  /** The name of the value in what the server is sent, and in what it says about it. */
+  readonly name: string;
+  readonly hint?: ReactNode;
+  /** Where the label is: above the control, or beside a small one. */
+  readonly layout?: 'above' | 'beside';
+  /** Whether the control is one that a `label` element names, as those are that one types in. */
+  readonly isLabelled?: boolean;
+  readonly children: ReactNode;
+}
+
+/** Holds a control with its label, a hint, what the server has said about it, and whether it is saved. */
+export function FieldFrame(props: FieldFrameProps): ReactNode {
+  const { label, name, hint, layout = 'above', isLabelled = true, children } = props;
+  const labelProps = isLabelled ? {} : { nativeLabel: false, render: <div /> };
+  return (
+    <BaseField.Root name={name} data-field={name} className={classes.field ?? ''}>
+      <div className={layout === 'above' ? classes.head : classes.beside}>
+        {layout === 'beside' && children}
+        <BaseField.Label {...labelProps} className={classes.label ?? ''}>
+          {label}
+        </BaseField.Label>
+        <Unsaved name={name} />
+      </div>
+      {layout === 'above' && children}
+      <Notes name={name} hint={hint} />
+    </BaseField.Root>
+  );
+}
+
+function Notes({ name, hint }: { readonly name: string; readonly hint: ReactNode }): ReactNode {
+  const { theirs } = useFieldEdit(name);
+  return (
+    <>
+      {hint !== undefined && <BaseField.Description className={classes.hint ?? ''}>{hint}</BaseField.Description>}
+      {theirs !== undefined && <Theirs {...theirs} />}
+      <BaseField.Error className={classes.error ?? ''} />
+    </>
+  );
+}
+
+function Unsaved({ name }: { readonly name: string }): ReactNode {
+  const words = useText().parts;
+  if (!useFieldEdit(name).isChanged) return null;
+  return (
+    <span className={classes.unsaved} title={words.unsaved}>
+      <span className={classes.hidden}>{words.unsaved}</span>
+    </span>
+  );
+}
+
+function Theirs({ words, take }: { readonly words: string; readonly take: () => void }): ReactNode {
+  const text = useText().parts;
+  return (
+    <div className={classes.theirs}>
+      <span>{text.theirs(words)}</span>
+      <Button onClick={take}>{text.takeTheirs}</Button>
+    </div>
+  );
+}

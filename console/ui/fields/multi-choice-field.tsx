@@ -1,0 +1,84 @@
+import { Combobox } from '@base-ui/react/combobox';
+import { Check, X } from 'lucide-react';
+import { type ReactNode, useRef } from 'react';
+import { useText } from '../../core/text/text-context.tsx';
+import type { Choice } from '../controls/choice.tsx';
+import choiceClasses from '../controls/choice.module.css';
+import { FieldFrame } from '../controls/field-frame.tsx';
+import { showInvisible } from '../visible.ts';
+import classes from './multi-choice-field.module.css';
+import { fieldsText } from './text.ts';
+
+interface MultiChoiceFieldProps {
+  readonly label: string;
+  readonly name: string;
+  readonly hint?: ReactNode;
+  readonly placeholder?: string;
+  readonly choices: readonly Choice[];
+  /** The values of what is chosen, in order; one without a choice is kept, and shown as gone. */
+  readonly value: readonly string[];
+  readonly onValueChange: (value: readonly string[]) => void;
+}
+
+/** How many lines the list shows at most: one types to see others. */
+const MAX_SHOWN = 200;
+
+/** A field in which some of many are found by typing. What is chosen stands before it; Backspace takes the last away. */
+export function MultiChoiceField(props: MultiChoiceFieldProps): ReactNode {
+  const { label, name, hint, placeholder, choices, value, onValueChange } = props;
+  const chips = useRef<HTMLDivElement>(null);
+  const known = new Map(choices.map((choice) => [choice.value, choice]));
+  const chosen = value.map((each) => known.get(each) ?? { value: each, label: each });
+  return (
+    <FieldFrame label={label} name={name} hint={hint}>
+      <Combobox.Root
+        multiple
+        items={choices}
+        limit={MAX_SHOWN}
+        value={chosen}
+        isItemEqualToValue={(one: Choice, other: Choice) => one.value === other.value}
+        onValueChange={(next: Choice[]) => onValueChange(next.map((each) => each.value))}
+      >
+        <Combobox.Chips ref={chips} className={classes.chips ?? ''}>
+          {chosen.map((choice) => (
+            <Chip key={choice.value} choice={choice} isGone={!known.has(choice.value)} />
+          ))}
+          <Combobox.Input className={classes.input ?? ''} placeholder={value.length === 0 ? placeholder : undefined} />
+        </Combobox.Chips>
+        <Combobox.Portal>
+          <Combobox.Positioner anchor={chips} className={choiceClasses.positioner ?? ''} sideOffset={4} align="start">
+            <Combobox.Popup className={choiceClasses.popup ?? ''}>
+              <Combobox.Empty className={choiceClasses.empty ?? ''}>{fieldsText.nothingFound}</Combobox.Empty>
+              <Combobox.List>{(choice: Choice) => <Line key={choice.value} choice={choice} />}</Combobox.List>
+            </Combobox.Popup>
+          </Combobox.Positioner>
+        </Combobox.Portal>
+      </Combobox.Root>
+    </FieldFrame>
+  );
+}
+
+function Chip({ choice, isGone }: { readonly choice: Choice; readonly isGone: boolean }): ReactNode {
+  const words = useText().parts;
+  const label = showInvisible(choice.label);
+  return (
+    <Combobox.Chip className={classes.chip ?? ''} title={isGone ? fieldsText.gone : undefined}>
+      {isGone ? <s>{label}</s> : <span>{label}</span>}
+      <Combobox.ChipRemove className={classes.remove ?? ''} aria-label={words.remove(label)}>
+        <X aria-hidden />
+      </Combobox.ChipRemove>
+    </Combobox.Chip>
+  );
+}
+
+function Line({ choice }: { readonly choice: Choice }): ReactNode {
+  return (
+    <Combobox.Item value={choice} disabled={choice.reason !== undefined} className={choiceClasses.item ?? ''}>
+      <span>{showInvisible(choice.label)}</span>
+      {choice.reason !== undefined && <span className={choiceClasses.reason}>{choice.reason}</span>}
+      <Combobox.ItemIndicator className={classes.tick ?? ''}>
+        <Check aria-hidden />
+      </Combobox.ItemIndicator>
+    </Combobox.Item>
+  );
+}

@@ -1,0 +1,81 @@
+import { Select } from '@base-ui/react/select';
+import { Check, ChevronDown } from 'lucide-react';
+import type { ReactNode } from 'react';
+import choiceClasses from '../controls/choice.module.css';
+import { FieldFrame } from '../controls/field-frame.tsx';
+import fieldClasses from '../controls/field.module.css';
+import classes from './select-field.module.css';
+
+/** One of a few that can be chosen. */
+export interface SelectOption<V extends string = string> {
+  readonly value: V;
+  readonly label: string;
+  /** Why it cannot be chosen now. */
+  readonly reason?: string | undefined;
+}
+
+interface SelectFieldProps<V extends string> {
+  readonly label: string;
+  readonly name: string;
+  readonly hint?: ReactNode;
+  readonly options: readonly SelectOption<V>[];
+  readonly value: V | null;
+  readonly onValueChange: (value: V) => void;
+  /** What is shown while nothing is chosen. */
+  readonly placeholder?: string;
+}
+
+/** A field in which one of a few is chosen. For many there is `ChoiceField`, in which one types. */
+export function SelectField<V extends string>({
+  label,
+  name,
+  hint,
+  options,
+  value,
+  onValueChange,
+  placeholder = '',
+}: SelectFieldProps<V>): ReactNode {
+  return (
+    <FieldFrame label={label} name={name} hint={hint} isLabelled={false}>
+      <Select.Root
+        items={options}
+        value={value}
+        onValueChange={(chosen: V | null) => chosen !== null && onValueChange(chosen)}
+      >
+        <Select.Trigger className={`${fieldClasses.input} ${classes.trigger}`}>
+          <Select.Value placeholder={placeholder} />
+          <Select.Icon className={classes.icon ?? ''}>
+            <ChevronDown aria-hidden />
+          </Select.Icon>
+        </Select.Trigger>
+        <Select.Portal>
+          <Select.Positioner
+            className={choiceClasses.positioner ?? ''}
+            sideOffset={4}
+            align="start"
+            alignItemWithTrigger={false}
+          >
+            <Select.Popup className={choiceClasses.popup ?? ''}>
+              <Select.List>
+                {options.map((option) => (
+                  <Select.Item
+                    key={option.value}
+                    value={option.value}
+                    disabled={option.reason !== undefined}
+                    className={choiceClasses.item ?? ''}
+                  >
+                    <Select.ItemText>{option.label}</Select.ItemText>
+                    {option.reason !== undefined && <span className={choiceClasses.reason}>{option.reason}</span>}
+                    <Select.ItemIndicator className={classes.icon ?? ''}>
+                      <Check aria-hidden />
+                    </Select.ItemIndicator>
+                  </Select.Item>
+                ))}
+              </Select.List>
+            </Select.Popup>
+          </Select.Positioner>
+        </Select.Portal>
+      </Select.Root>
+    </FieldFrame>
+  );
+}

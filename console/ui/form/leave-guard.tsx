@@ -1,0 +1,48 @@
+import { useBlocker } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useSession } from '../../core/session/session-context.tsx';
+import { Button } from '../controls/button.tsx';
+import { Dialog } from '../overlays/dialog.tsx';
+import classes from '../controls/form.module.css';
+import { formText } from './text.ts';
+
+interface LeaveGuardProps {
+  /** Returns whether something would be left unsaved. */
+  readonly isUnsaved: () => boolean;
+  readonly hasSecret: boolean;
+  readonly onDiscard: () => void;
+}
+
+/** Asks before a page with unsaved changes is left. Its own tabs are parts of it; who has signed out is not held. */
+export function LeaveGuard({ isUnsaved, hasSecret, onDiscard }: LeaveGuardProps): ReactNode {
+  const session = useSession();
+  const { status, proceed, reset } = useBlocker({
+    shouldBlockFn: ({ current, next }) => isUnsaved() && session.state !== 'none' && current.pathname !== next.pathname,
+    enableBeforeUnload: isUnsaved,
+    withResolver: true,
+  });
+  return (
+    <Dialog
+      open={status === 'blocked'}
+      onClose={() => reset?.()}
+      title={formText.leaveTitle}
+      description={hasSecret ? formText.leaveWithSecret : formText.leaveWhy}
+    >
+      <div className={classes.actions}>
+        <Button look="primary" onClick={() => reset?.()}>
+          {formText.stay}
+        </Button>
+        <Button onClick={() => proceed?.()}>{formText.leave}</Button>
+        <Button
+          look="danger"
+          onClick={() => {
+            onDiscard();
+            proceed?.();
+          }}
+        >
+          {formText.leaveAndDiscard}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,257 @@
+import { afterEach, beforeAll, expect, test } from '@jest/globals';
+import {
+  createMemoryHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  RouterProvider,
+} from '@tanstack/react-router';
+import { act, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { useEffect, useState } from 'react';
+import { Problem } from '../../core/http/problem.ts';
+import { Session } from '../../core/session/session.ts';
+import { SessionProvider } from '../../core/session/session-context.tsx';
+import { shortcuts } from '../../core/shortcuts.ts';
+import { Field } from '../controls/field.tsx';
+import { CheckboxField } from '../fields/checkbox-field.tsx';
+import { MultiChoiceField } from '../fields/multi-choice-field.tsx';
+import { NumberField } from '../fields/number-field.tsx';
+import { SelectField } from '../fields/select-field.tsx';
+import { SwitchField } from '../fields/switch-field.tsx';
+import { TextAreaField } from '../fields/text-area-field.tsx';
+import { RecordForm, type SentRecord } from './record-form.tsx';
+
+interface Robot {
+  readonly name: string;
+  readonly motto: string;
+  readonly kind: 'arm' | 'leg';
+  readonly active: boolean;
+  readonly loud: boolean;
+  readonly speed: number | null;
+  readonly tools: readonly string[];
+  readonly key: string;
+}
+
+const ROBOT: Robot = {
+  name: 'Ada',
+  motto: '',
+  kind: 'arm',
+  active: false,
+  loud: false,
+  speed: 2,
+  tools: ['saw', 'gone'],
+  key: '',
+};
+const TOOLS = [
+  { value: 'saw', label: 'Saw' },
+  { value: 'drill', label: 'Drill' },
+  { value: 'laser', label: 'Laser', reason: 'not yours' },
+];
+
+const sessions: Session[] = [];
+const server: { store: (robot: Robot) => void } = { store: () => undefined };
+beforeAll(() => window.addEventListener('keydown', shortcuts.press));
+afterEach(() => {
+  for (const session of sessions.splice(0)) session.close();
+  localStorage.clear();
+});
+
+type Submit = (sent: SentRecord<Robot>) => Promise<void>;
+
+function RobotForm({ onSubmit }: { readonly onSubmit: Submit }) {
+  const [stored, setStored] = useState(ROBOT);
+  useEffect(() => {
+    server.store = setStored;
+  }, []);
+  return (
+    <RecordForm
+      draftKey="robot.1"
+      stored={stored}
+      secrets={['key']}
+      onReload={() => setStored({ ...stored, name: 'Grace' })}
+      onSubmit={async (sent) => {
+        await onSubmit(sent);
+        setStored((last) => ({ ...last, ...sent.changes }));
+      }}
+    >
+      {({ field }) => (
+        <>
+          <Field label="Name" {...field('name')} required />
+          <TextAreaField label="Motto" {...field('motto')} />
+          <SelectField
+            label="Kind"
+            options={[
+              { value: 'arm', label: 'Arm' },
+              { value: 'leg', label: 'Leg' },
+            ]}
+            {...field('kind')}
+          />
+          <SwitchField label="Active" {...field('active')} />
+          <CheckboxField label="Loud" {...field('loud')} />
+          <NumberField label="Speed" unit="m/s" min={0} max={10} {...field('speed')} />
+          <MultiChoiceField label="Tools" choices={TOOLS} {...field('tools')} />
+          <Field label="Key" type="password" {...field('key')} />
+        </>
+      )}
+    </RecordForm>
+  );
+}
+
+async function openForm(onSubmit: Submit) {
+  const session = new Session();
+  sessions.push(session);
+  const root = createRootRoute();
+  const form = createRoute({
+    getParentRoute: () => root,
+    path: '/form',
+    component: () => <RobotForm onSubmit={onSubmit} />,
+  });
+  const other = createRoute({ getParentRoute: () => root, path: '/other', component: () => <p>Elsewhere</p> });
+  const history = createMemoryHistory({ initialEntries: ['/form'] });
+  const router = createRouter({ routeTree: root.addChildren([form, other]), history });
+  const shown = render(
+    <SessionProvider session={session}>
+      <RouterProvider router={router as never} />
+    </SessionProvider>,
+  );
+  await screen.findByLabelText('Name');
+  return { ...shown, user: userEvent.setup(), go: async () => router.navigate({ to: '/other' as never }) };
+}
+
+/** Holds what was sent. */
+function collect(answers: readonly (Problem | undefined)[] = []) {
+  const sent: SentRecord<Robot>[] = [];
+  const submit: Submit = async (record) => {
+    const answer = answers[sent.length];
+    sent.push(record);
+    if (answer !== undefined) throw answer;
+  };
+  return { sent, submit };
+}
+
+const save = () => screen.getByRole('button', { name: 'Save' });
+
+test('only what was changed is sent, each value of its kind', async () => {
+  const { sent, submit } = collect();
+  const { user } = await openForm(submit);
+  expect(save().getAttribute('aria-disabled')).toBe('true');
+  await user.type(screen.getByLabelText('Motto'), 'Go');
+  await user.click(screen.getByRole('combobox', { name: 'Kind' }));
+  await user.click(await screen.findByRole('option', { name: 'Leg' }));
+  await user.click(screen.getByText('Active'));
+  await user.click(screen.getByRole('checkbox', { name: 'Loud' }));
+  await user.clear(screen.getByLabelText('Speed'));
+  await user.type(screen.getByLabelText('Speed'), '7.5');
+  await user.type(screen.getByRole('combobox', { name: 'Tools' }), 'dri');
+  await user.click(await screen.findByRole('option', { name: 'Drill' }));
+  await user.click(screen.getByRole('button', { name: 'Remove gone' }));
+  expect(screen.getAllByText('Not saved yet')).toHaveLength(6);
+  await user.click(save());
+  await waitFor(() => expect(sent).toHaveLength(1));
+  expect(sent[0]?.changes).toEqual({
+    motto: 'Go',
+    kind: 'leg',
+    active: true,
+    loud: true,
+    speed: 7.5,
+    tools: ['saw', 'drill'],
+  });
+  await waitFor(() => expect(screen.queryByText('Not saved yet')).toBe(null));
+});
+
+test('what is changed back is no change', async () => {
+  const { user } = await openForm(collect().submit);
+  await user.type(screen.getByLabelText('Name'), '!');
+  expect(screen.getByText('Unsaved changes')).toBeDefined();
+  await user.type(screen.getByLabelText('Name'), '{Backspace}');
+  expect(screen.queryByText('Unsaved changes')).toBe(null);
+});
+
+test('Ctrl+S saves from within a field', async () => {
+  const { sent, submit } = collect();
+  const { user } = await openForm(submit);
+  await user.type(screen.getByLabelText('Motto'), 'Go');
+  await user.keyboard('{Control>}s{/Control}');
+  await waitFor(() => expect(sent.map(({ changes }) => changes)).toEqual([{ motto: 'Go' }]));
+});
+
+test('a 422 about an entry of a list is said at its field, which gets the focus', async () => {
+  const refusal = new Problem(422, 'no', { fields: { 'tools.1': 'is unknown' } });
+  const { user } = await openForm(collect([refusal]).submit);
+  await user.type(screen.getByLabelText('Motto'), 'Go');
+  await user.click(save());
+  await screen.findByText('1: is unknown');
+  const tools = screen.getByRole('combobox', { name: 'Tools' });
+  await waitFor(() => expect(tools.closest('[data-field]')?.contains(document.activeElement)).toBe(true));
+  expect(tools.getAttribute('aria-invalid')).toBe('true');
+});
+
+test('a draft is kept until it is saved, without its secrets', async () => {
+  const { unmount, user } = await openForm(collect().submit);
+  await user.type(screen.getByLabelText('Motto'), 'Kept');
+  await user.type(screen.getByLabelText('Key'), 'sk-secret');
+  unmount();
+  expect(JSON.stringify(localStorage)).not.toContain('sk-secret');
+  const { user: again } = await openForm(collect().submit);
+  expect(screen.getByLabelText<HTMLTextAreaElement>('Motto').value).toBe('Kept');
+  expect(screen.getByLabelText<HTMLInputElement>('Key').value).toBe('');
+  await again.click(save());
+  await waitFor(() => expect(save().getAttribute('aria-disabled')).toBe('true'));
+  await waitFor(() => expect(localStorage).toHaveLength(0));
+});
+
+test('leaving asks, and keeps the draft or discards it', async () => {
+  const { go, user } = await openForm(collect().submit);
+  await user.type(screen.getByLabelText('Motto'), 'Kept');
+  void go();
+  await user.click(await screen.findByRole('button', { name: 'Stay' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBe(null));
+  expect(screen.getByLabelText<HTMLTextAreaElement>('Motto').value).toBe('Kept');
+  void go();
+  await user.click(await screen.findByRole('button', { name: 'Discard and leave' }));
+  await screen.findByText('Elsewhere');
+  expect(localStorage).toHaveLength(0);
+});
+
+test('what somebody else has stored is followed where nothing was changed, and shown where something was', async () => {
+  const { sent, submit } = collect();
+  const { user } = await openForm(submit);
+  await user.type(screen.getByLabelText('Name'), ' II');
+  act(() => {
+    server.store({ ...ROBOT, name: 'Eve', motto: 'Theirs' });
+  });
+  await screen.findByText('Changed by somebody meanwhile to: Eve');
+  expect(screen.getByLabelText<HTMLInputElement>('Name').value).toBe('Ada II');
+  expect(screen.getByLabelText<HTMLTextAreaElement>('Motto').value).toBe('Theirs');
+  await user.click(screen.getByRole('button', { name: 'Take it' }));
+  expect(screen.getByLabelText<HTMLInputElement>('Name').value).toBe('Eve');
+  expect(sent).toEqual([]);
+});
+
+test('a record that was changed meanwhile is read again, or overwritten', async () => {
+  const outdated = new Problem(412, 'outdated');
+  const { sent, submit } = collect([outdated, outdated]);
+  const { user } = await openForm(submit);
+  await user.type(screen.getByLabelText('Name'), ' II');
+  await user.click(save());
+  await screen.findByText('Somebody else has changed this meanwhile.');
+  await user.click(screen.getByRole('button', { name: 'Show what is stored' }));
+  await screen.findByText('Changed by somebody meanwhile to: Grace');
+  await user.click(save());
+  await user.click(await screen.findByRole('button', { name: 'Save mine in its place' }));
+  await waitFor(() => expect(sent.map(({ overwrite }) => overwrite)).toEqual([false, false, true]));
+  await waitFor(() => expect(screen.queryByText('Unsaved changes')).toBe(null));
+});
+
+test('what is typed while it is sent is not lost', async () => {
+  let finish = () => undefined as void;
+  const { user } = await openForm(async () => new Promise<void>((resolve) => (finish = resolve)));
+  await user.type(screen.getByLabelText('Motto'), 'one');
+  await user.click(save());
+  fireEvent.change(screen.getByLabelText('Motto'), { target: { value: 'one two' } });
+  finish();
+  await waitFor(() => expect(save().getAttribute('aria-busy')).toBe(null));
+  expect(screen.getByLabelText<HTMLTextAreaElement>('Motto').value).toBe('one two');
+  expect(screen.getByText('Unsaved changes')).toBeDefined();
+});

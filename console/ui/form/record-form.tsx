@@ -1,0 +1,198 @@
+import { Form as BaseForm } from '@base-ui/react/form';
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import type { Problem } from '../../core/http/problem.ts';
+import { useShortcut } from '../../core/shortcuts.ts';
+import { Button } from '../controls/button.tsx';
+import classes from '../controls/form.module.css';
+import { EditedFields, type FieldEdit } from './edited-fields.ts';
+import { LeaveGuard } from './leave-guard.tsx';
+import { contestedKeys, keysOf, type RecordValues } from './record-edit.ts';
+import { SaveBlocks, useSaveBlocks } from './save-blocks.ts';
+import { formText } from './text.ts';
+import { type EditedRecord, useRecord } from './use-record.ts';
+import { useSending } from './use-sending.ts';
+
+/** What is sent of a record. */
+export interface SentRecord<T extends RecordValues> {
+  /** What was changed, for a PATCH. */
+  readonly changes: Partial<T>;
+  /** All values, for a record that is new. */
+  readonly values: T;
+  /** Whether it is to be stored although somebody else has changed the record meanwhile. */
+  readonly overwrite: boolean;
+}
+
+interface RecordFormProps<T extends RecordValues> {
+  /** The key of the draft: one record of one kind. */
+  readonly draftKey: string;
+  /**
+   * The record as it is stored, or what a new one begins with: the same object until it is read anew. When it is,
+   * values that were not changed here follow it, and fields that were show what somebody else has stored.
+   */
+  readonly stored: T;
+  /** Whether it is not stored yet: it can be sent as it begins. */
+  readonly isNew?: boolean;
+  /** Values that are not written to the browser, such as keys. */
+  readonly secrets?: readonly (keyof T & string)[];
+  readonly submitLabel?: string;
+  /** Why it cannot be saved now, such as a missing right. */
+  readonly reason?: string | undefined;
+  /** Further buttons, beside the one that saves. */
+  readonly actions?: ReactNode;
+  /** Stores the record. It ends once `stored` is what was sent: await the query that is read again. */
+  readonly onSubmit: (sent: SentRecord<T>) => Promise<void>;
+  /** Reads the record again after it was changed by somebody else. */
+  readonly onReload?: () => void;
+  /** Says whether a problem means that somebody else has changed the record; a 412 unless given. */
+  readonly isConflict?: (problem: Problem) => boolean;
+  readonly describe?: (problem: Problem) => string | undefined;
+  readonly children: (record: EditedRecord<T>) => ReactNode;
+}
+
+/**
+ * Edits a record. A dot marks what is not saved, `Ctrl+S` saves what was changed, leaving asks, and a draft is kept in
+ * the browser until then. A 422 is said at its field, which gets the focus.
+ */
+export function RecordForm<T extends RecordValues>(props: RecordFormProps<T>): ReactNode {
+  const { stored, isNew = false, secrets = [], onSubmit, onReload, isConflict = isOutdated, describe } = props;
+  const form = useRef<HTMLFormElement>(null);
+  const record = useRecord(props.draftKey, stored, secrets);
+  const [isContested, setIsContested] = useState(false);
+  const { isSending, errors, problem, send } = useSending((failure) => {
+    if (!isConflict(failure)) return describe?.(failure);
+    setIsContested(true);
+    return formText.changedMeanwhile;
+  });
+  const changed = keysOf(record.edit.changes);
+  const [blocked, block] = useSaveBlocks();
+  const reason = props.reason ?? blocked ?? (changed.length > 0 || isNew ? undefined : formText.nothingToSave);
+  // While it is sent, what answers may lead to the page of the new record.
+  const isUnsaved = useLatest(() => changed.length > 0 && !isSending);
+
+  const submit = async (overwrite: boolean) => {
+    if (form.current === null || reason !== undefined) return;
+    const { changes } = record.edit;
+    await send(form.current, async () => {
+      await onSubmit({ changes, values: record.values, overwrite });
+      setIsContested(false);
+      record.saved(changes);
+    });
+  };
+  const reload =
+    onReload &&
+    (() => {
+      setIsContested(false);
+      onReload();
+    });
+  useShortcut('Mod+s', formText.save, () => form.current?.requestSubmit());
+
+  return (
+    <SaveBlocks value={block}>
+      <EditedFields value={useFieldEdits(record, stored)}>
+        <BaseForm
+          ref={form}
+          className={classes.form ?? ''}
+          errors={errors}
+          onSubmit={(event) => {
+            event.preventDefault();
+            void submit(false);
+          }}
+        >
+          {props.children(record)}
+          <div role="alert" className={classes.problem}>
+            {problem}
+          </div>
+          {isContested && <Contested onReload={reload} onOverwrite={() => void submit(true)} />}
+          <SaveBar
+            label={props.submitLabel ?? formText.save}
+            isSending={isSending}
+            reason={reason}
+            isUnsaved={changed.length > 0}
+            actions={props.actions}
+            onDiscard={record.discard}
+          />
+        </BaseForm>
+        <LeaveGuard
+          isUnsaved={isUnsaved}
+          hasSecret={secrets.some((key) => changed.includes(key))}
+          onDiscard={record.discard}
+        />
+      </EditedFields>
+    </SaveBlocks>
+  );
+}
+
+interface SaveBarProps {
+  readonly label: string;
+  readonly isSending: boolean;
+  readonly reason: string | undefined;
+  readonly isUnsaved: boolean;
+  readonly actions: ReactNode;
+  readonly onDiscard: () => void;
+}
+
+/** Stays in sight while a long form is scrolled. */
+function SaveBar({ label, isSending, reason, isUnsaved, actions, onDiscard }: SaveBarProps): ReactNode {
+  return (
+    <div className={classes.bar}>
+      <Button type="submit" look="primary" busy={isSending} reason={reason} title="Ctrl+S">
+        {label}
+      </Button>
+      {actions}
+      {isUnsaved && (
+        <Button look="quiet" onClick={onDiscard}>
+          {formText.discard}
+        </Button>
+      )}
+      <output className={classes.status}>{isUnsaved && formText.unsaved}</output>
+    </div>
+  );
+}
+
+function Contested({ onReload, onOverwrite }: { onReload: (() => void) | undefined; onOverwrite: () => void }) {
+  return (
+    <div className={classes.contested}>
+      <p>{formText.changedMeanwhileWhy}</p>
+      <div className={classes.actions}>
+        {onReload !== undefined && <Button onClick={onReload}>{formText.showStored}</Button>}
+        <Button look="danger" onClick={onOverwrite}>
+          {formText.overwrite}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** Returns what has become of the record's fields, for the dots and notes at them. */
+function useFieldEdits<T extends RecordValues>(record: EditedRecord<T>, stored: T): ReadonlyMap<string, FieldEdit> {
+  const { edit } = record;
+  const leave = useLatest((key: keyof T & string) => record.leave([key]));
+  return useMemo(() => {
+    const contested = contestedKeys(edit, stored);
+    const entryOf = (key: keyof T & string): [string, FieldEdit] => {
+      if (!contested.includes(key)) return [key, { isChanged: true }];
+      return [key, { isChanged: true, theirs: { words: wordsOf(stored[key]), take: () => leave(key) } }];
+    };
+    return new Map(keysOf(edit.changes).map(entryOf));
+  }, [edit, stored, leave]);
+}
+
+/** Returns a function that stays the same, and does what the one that was given last does. */
+function useLatest<A extends unknown[], R>(run: (...args: A) => R): (...args: A) => R {
+  const latest = useRef(run);
+  useEffect(() => {
+    latest.current = run;
+  });
+  return useCallback((...args: A) => latest.current(...args), []);
+}
+
+const MAX_WORDS = 300;
+
+function wordsOf(value: unknown): string {
+  const words = typeof value === 'string' ? value : Array.isArray(value) ? value.join(', ') : JSON.stringify(value);
+  return words.length > MAX_WORDS ? `${words.slice(0, MAX_WORDS)}…` : words;
+}
+
+function isOutdated({ status }: Problem): boolean {
+  return status === 412;
+}

@@ -1,0 +1,80 @@
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useDrafts } from '../../core/drafts.ts';
+import { useSession } from '../../core/session/session-context.tsx';
+import {
+  afterSaving,
+  noEdit,
+  readEdit,
+  type RecordEdit,
+  type RecordValues,
+  withChange,
+  without,
+  writeEdit,
+} from './record-edit.ts';
+
+/** What a field of a record is given: spread it into the field. */
+export interface RecordField<V> {
+  readonly name: string;
+  readonly value: V;
+  readonly onValueChange: (value: V) => void;
+}
+
+/** A record that is being changed. */
+export interface EditedRecord<T extends RecordValues> {
+  /** Its values as they are to be. */
+  readonly values: T;
+  readonly edit: RecordEdit<T>;
+  field<K extends keyof T & string>(name: K): RecordField<T[K]>;
+  /** Leaves some values as they are stored. */
+  leave(keys: readonly (keyof T & string)[]): void;
+  /** Forgets all changes. */
+  discard(): void;
+  /** Notes that some changes are stored. */
+  saved(sent: Partial<T>): void;
+}
+
+const DRAFT_MS = 300;
+
+/**
+ * Returns a record that is changed here, with its changes kept in this browser until they are stored. What is stored
+ * may be read again meanwhile: values that were not changed here follow it. `unkept` are not written to the browser.
+ */
+export function useRecord<T extends RecordValues>(
+  draftKey: string,
+  stored: T,
+  unkept: readonly (keyof T & string)[],
+): EditedRecord<T> {
+  const [drafts, session] = [useDrafts(), useSession()];
+  const [edit, setEdit] = useState(() => readEdit(drafts.read(draftKey), stored));
+  const draft = writeEdit(edit, unkept);
+  const latest = useRef(draft);
+  useEffect(() => {
+    latest.current = draft;
+    const timer = setTimeout(() => drafts.write(draftKey, draft), DRAFT_MS);
+    return () => clearTimeout(timer);
+  }, [drafts, draftKey, draft]);
+  const write = useCallback(() => {
+    // Who signs out leaves no draft behind, also when the page goes away only after that.
+    if (session.state !== 'none') drafts.write(draftKey, latest.current);
+  }, [session, drafts, draftKey]);
+  useEffect(() => {
+    window.addEventListener('pagehide', write);
+    return () => {
+      window.removeEventListener('pagehide', write);
+      write();
+    };
+  }, [write]);
+  const values = useMemo(() => ({ ...stored, ...edit.changes }), [stored, edit]);
+  return {
+    values,
+    edit,
+    field: (name) => ({
+      name,
+      value: values[name],
+      onValueChange: (value) => setEdit((last) => withChange(last, stored, name, value)),
+    }),
+    leave: (keys) => setEdit((last) => without(last, keys)),
+    discard: () => setEdit(noEdit<T>()),
+    saved: (sent) => setEdit((last) => afterSaving(last, sent)),
+  };
+}

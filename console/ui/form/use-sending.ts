@@ -1,0 +1,81 @@
+import { useRef, useState } from 'react';
+import { Problem } from '../../core/http/problem.ts';
+
+/** How the sending of a form goes. */
+export interface Sending {
+  readonly isSending: boolean;
+  /** What the server has said about fields that the form has, by their names. */
+  readonly errors: Readonly<Record<string, string>>;
+  /** What it has said about no field; '' for nothing. */
+  readonly problem: string;
+  /** Sends a form, unless it is being sent. What fails is said; the first field that it is about gets the focus. */
+  send(form: HTMLFormElement, work: () => Promise<void>): Promise<void>;
+}
+
+/** Returns what sends a form. `describe` says what a problem means here; it says its own words where that does not. */
+export function useSending(describe?: (problem: Problem) => string | undefined): Sending {
+  const [isSending, setIsSending] = useState(false);
+  const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
+  const [problem, setProblem] = useState('');
+  const isBusy = useRef(false);
+
+  const send = async (form: HTMLFormElement, work: () => Promise<void>) => {
+    if (isBusy.current) return;
+    isBusy.current = true;
+    setIsSending(true);
+    setProblem('');
+    setErrors({});
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      const own = fieldsIn(form, error.fields);
+      setErrors(own);
+      focusFirst(form, own);
+      if (Object.keys(own).length === 0) setProblem(describe?.(error) ?? error.message);
+    } finally {
+      isBusy.current = false;
+      setIsSending(false);
+    }
+  };
+  return { isSending, errors, problem, send };
+}
+
+/** Returns the errors of fields that the form has: an error of another one is said above the button. */
+function fieldsIn(form: HTMLFormElement, fields: Readonly<Record<string, string>>): Record<string, string> {
+  const names = new Set(fieldsOf(form).map(nameOf));
+  const found = Object.entries(fields).flatMap(([path, words]) => {
+    const at = fieldAt(path, names);
+    return at === undefined ? [] : [[at.name, at.rest === '' ? words : `${at.rest}: ${words}`] as const];
+  });
+  // The first one of a field is the one that is said.
+  return Object.fromEntries(found.toReversed());
+}
+
+/** Finds the field that a path is about: `tools.3` is about the field `tools`, `soul.tone` may be about `tone`. */
+function fieldAt(path: string, names: ReadonlySet<string>): { name: string; rest: string } | undefined {
+  const parts = path.split('.');
+  for (let length = parts.length; length > 0; length -= 1) {
+    const name = parts.slice(0, length).join('.');
+    if (names.has(name)) return { name, rest: parts.slice(length).join('.') };
+  }
+  const last = parts.at(-1) ?? path;
+  return names.has(last) ? { name: last, rest: '' } : undefined;
+}
+
+const CONTROLS =
+  'input:not([aria-hidden=true], [type=hidden]), textarea, select, button, [data-editor], [tabindex="0"]';
+
+/** Focuses the first field of the form with an error. */
+function focusFirst(form: HTMLFormElement, errors: Readonly<Record<string, string>>): void {
+  const field = fieldsOf(form).find((element) => nameOf(element) in errors);
+  field?.querySelector<HTMLElement>(CONTROLS)?.focus();
+}
+
+function fieldsOf(form: HTMLFormElement): HTMLElement[] {
+  return [...form.querySelectorAll<HTMLElement>('[data-field]')];
+}
+
+function nameOf(field: HTMLElement): string {
+  return field.dataset['field'] ?? '';
+}

@@ -1,0 +1,7 @@
+/** What windows that ask or warn say, in English. */
+export const overlaysText = {
+  typeName: (name: string) => `Type ${name} to go on`,
+  nameFirst: 'Type the name first.',
+  shownOnce: 'This is shown only now. Store it where only you can read it.',
+  stored: 'I have stored it',
+};

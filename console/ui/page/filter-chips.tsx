@@ -1,0 +1,55 @@
+import { ListFilter, X } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Button, buttonClass } from '../controls/button.tsx';
+import { Menu, type MenuItem } from '../overlays/menu.tsx';
+import classes from './filter-chips.module.css';
+import { pageText } from './text.ts';
+
+/** A filter that narrows a list now. */
+export interface ActiveFilter {
+  readonly key: string;
+  /** What is filtered by, and the value: "Status: failed". */
+  readonly label: string;
+  readonly onRemove: () => void;
+}
+
+interface FilterChipsProps {
+  readonly active: readonly ActiveFilter[];
+  /** The filters that can be added, with the heading of each kind at its first one. */
+  readonly more: readonly MenuItem[];
+  readonly onClear: () => void;
+}
+
+/** The filters of a list as chips, each with what takes it away, and a menu of others. */
+export function FilterChips({ active, more, onClear }: FilterChipsProps): ReactNode {
+  return (
+    <fieldset className={classes.bar} aria-label={pageText.filters}>
+      {active.map(({ key, label, onRemove }) => (
+        <span key={key} className={classes.chip}>
+          {label}
+          <button type="button" className={classes.remove} aria-label={pageText.removeFilter(label)} onClick={onRemove}>
+            <X aria-hidden />
+          </button>
+        </span>
+      ))}
+      {more.length > 0 && (
+        <Menu
+          label={pageText.addFilter}
+          className={buttonClass('quiet')}
+          trigger={
+            <>
+              <ListFilter aria-hidden />
+              {active.length === 0 && pageText.addFilter}
+            </>
+          }
+          items={more}
+        />
+      )}
+      {active.length > 1 && (
+        <Button look="quiet" onClick={onClear}>
+          {pageText.clearFilters}
+        </Button>
+      )}
+    </fieldset>
+  );
+}
