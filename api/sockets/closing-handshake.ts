@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Problem } from '../http/problem.ts';
 import { CLOSE, type CloseCode } from './close-codes.ts';
-import { isChatHandshake } from './read-upgrade.ts';
+import { isSocketHandshake } from './read-upgrade.ts';
 import { chosenSubprotocol, offeredSubprotocols } from './subprotocol.ts';
 
 const CLOSE_CODE_OF: Readonly<Record<number, CloseCode>> = {
@@ -32,7 +32,7 @@ export function closingHandshake(
   { status, detail, retryAfterSeconds }: Problem,
 ): Buffer | undefined {
   const code = CLOSE_CODE_OF[status];
-  if (request.headers.origin === undefined || code === undefined || !isChatHandshake(request)) return undefined;
+  if (request.headers.origin === undefined || code === undefined || !isSocketHandshake(request)) return undefined;
   const words = typeof detail === 'string' ? detail : 'Invalid request';
   const wait = retryAfterSeconds === undefined ? '' : `; try again in ${Math.max(1, Math.ceil(retryAfterSeconds))} s`;
   return Buffer.concat([Buffer.from(acceptance(request)), closeFrame(code, words + wait)]);

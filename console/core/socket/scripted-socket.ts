@@ -1,5 +1,3 @@
-import type { AnyServerFrame } from './api-types.ts';
-
 /** A socket whose server is the test. */
 export class ScriptedSocket extends EventTarget {
   readonly token: string;
@@ -23,7 +21,7 @@ export class ScriptedSocket extends EventTarget {
   }
 
   /** Says frames, as the server would. */
-  say(...frames: readonly AnyServerFrame[]): void {
+  say(...frames: readonly (Readonly<Record<string, unknown>> & { readonly type: string })[]): void {
     for (const frame of frames) this.dispatchEvent(new MessageEvent('message', { data: JSON.stringify(frame) }));
   }
 

@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import type { ServerFrame } from './api-types.ts';
 import { LastingSocket, type LinkState, SessionEnded } from './lasting-socket.ts';
 import { ScriptedSocket } from './scripted-socket.ts';
 
-const JOINED: ServerFrame<'joined'> = { type: 'joined', turn_id: null, steps: [] };
+const JOINED = { type: 'joined', turn_id: null, steps: [] };
 const HOUR_MS = 3_600_000;
 
 let sockets: ScriptedSocket[];
@@ -12,7 +11,7 @@ let frames: string[];
 let epochs: number;
 let worn: (string | undefined)[];
 let tokens: () => Promise<string>;
-let lasting: LastingSocket;
+let lasting: LastingSocket<{ type: string }>;
 
 beforeEach(async () => {
   jest.useFakeTimers();

@@ -5,24 +5,25 @@ import { type Credential, credentialInHandshake, credentialOf } from '../access/
 import { InvalidToken } from '../access/invalid-token.ts';
 import { offeredSubprotocols, offeredTokens } from './subprotocol.ts';
 
-const PATH = /^\/ws\/chat\/(?<chatId>[^/]+)$/;
+const CHAT_PATH = /^\/ws\/chat\/(?<chatId>[^/]+)$/;
+const EVENTS_PATH = '/ws/events';
 const KEY = /^[+/0-9A-Za-z]{22}==$/;
 
 /** The contents of a request for a socket. */
 interface UpgradeRequest {
-  readonly chatId: string;
+  /** The chat whose socket it is; `undefined` for the events of an organization. */
+  readonly chatId: string | undefined;
   readonly credential: Credential;
-  /** The organization that it names; that of the chat unless given. */
+  /** The organization that it names; that of the chat, or the active one, unless given. */
   readonly orgId: string | undefined;
 }
 
 const orgIdSchema = z.uuid().toLowerCase();
 
-/** Reads the request for a socket. Throws for a request that is not for a chat's socket. */
+/** Reads the request for a socket. Throws for a request that is for none. */
 export function readUpgrade(request: IncomingMessage): UpgradeRequest {
   const { pathname, searchParams } = readUrl(request.url ?? '');
-  const chatId = PATH.exec(pathname)?.groups?.['chatId'];
-  if (chatId === undefined) throw notFound('Page');
+  if (!isSocketPath(pathname)) throw notFound('Page');
   if (!isHandshake(request)) {
     throw new AppError('invalid', 'This is not a handshake of WebSocket version 13 (RFC 6455)');
   }
@@ -31,12 +32,17 @@ export function readUpgrade(request: IncomingMessage): UpgradeRequest {
   if (others.length > 0) throw new InvalidToken({ hasExpired: false });
   // Clients that can set headers keep their token out of the logs of proxies.
   const credential = token === undefined ? credentialOf(request) : credentialInHandshake(token);
-  return { chatId: chatId.toLowerCase(), credential, orgId: orgIdOf(request, searchParams) };
+  const chatId = CHAT_PATH.exec(pathname)?.groups?.['chatId']?.toLowerCase();
+  return { chatId, credential, orgId: orgIdOf(request, searchParams) };
 }
 
-/** Returns whether a request is a handshake for a chat's socket, whatever else may be wrong with it. */
-export function isChatHandshake(request: IncomingMessage): boolean {
-  return isHandshake(request) && PATH.test(request.url?.split('?')[0] ?? '');
+/** Returns whether a request is a handshake for a socket of ours, whatever else may be wrong with it. */
+export function isSocketHandshake(request: IncomingMessage): boolean {
+  return isHandshake(request) && isSocketPath(request.url?.split('?')[0] ?? '');
+}
+
+function isSocketPath(path: string): boolean {
+  return path === EVENTS_PATH || CHAT_PATH.test(path);
 }
 
 // Browsers cannot set headers of a handshake.

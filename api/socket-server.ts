@@ -1,51 +1,55 @@
 import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { WebSocketServer } from 'ws';
+import { type WebSocket, WebSocketServer } from 'ws';
 import { z } from 'zod';
-import { findOrgOfChat, getChat } from '../../db/chats/index.ts';
-import { AppError, notFound } from '../../domain/core/app-error.ts';
-import type { ApiContext, OrgCaller } from '../context/api-context.ts';
-import { asOrgCaller, type IdentifiedCaller } from '../access/authenticate.ts';
-import type { Credential } from '../access/bearer.ts';
-import { checkHost } from '../access/check-host.ts';
-import type { LastingConnection } from '../access/connection-registry.ts';
-import { identify } from '../access/identify-caller.ts';
-import { readerOf } from '../chats/index.ts';
-import { clientAddressOf } from '../limits/client-address.ts';
-import { internalProblem, type Problem, problemHeaders, problemOf } from '../http/problem.ts';
-import { ChatSocket } from './chat-socket.ts';
-import { CLOSE } from './close-codes.ts';
-import { closingHandshake } from './closing-handshake.ts';
-import { auditDenial } from './audit-denial.ts';
-import { readUpgrade } from './read-upgrade.ts';
-import { chosenSubprotocol } from './subprotocol.ts';
+import { findOrgOfChat, getChat } from '../db/chats/index.ts';
+import { AppError, notFound } from '../domain/core/app-error.ts';
+import type { ApiContext, OrgCaller } from './context/api-context.ts';
+import { asOrgCaller, type IdentifiedCaller } from './access/authenticate.ts';
+import type { Credential } from './access/bearer.ts';
+import { checkHost } from './access/check-host.ts';
+import type { LastingConnection } from './access/connection-registry.ts';
+import { identify } from './access/identify-caller.ts';
+import { readerOf } from './chats/index.ts';
+import { clientAddressOf } from './limits/client-address.ts';
+import { internalProblem, type Problem, problemHeaders, problemOf } from './http/problem.ts';
+import { ChatSocket } from './chat-socket/index.ts';
+import { OrgSocket } from './org-events/index.ts';
+import { auditDenial } from './sockets/audit-denial.ts';
+import { CLOSE } from './sockets/close-codes.ts';
+import { closingHandshake } from './sockets/closing-handshake.ts';
+import { readUpgrade } from './sockets/read-upgrade.ts';
+import { chosenSubprotocol } from './sockets/subprotocol.ts';
 
 const MAX_FRAME_BYTES = 1024 * 1024;
 /** How long the remaining clients may take to hang up when the server closes, in milliseconds. */
 const GOODBYE_MS = 2_000;
 
-/** Who may read a chat, and whether they may write in it. */
-interface ChatAccess {
+/** Who is let in, and for a chat whether it is theirs. */
+interface Access {
   readonly caller: OrgCaller;
   readonly isOwner: boolean;
 }
 
-interface AcceptedClient extends ChatAccess {
+interface AcceptedClient extends Access {
   readonly credential: Credential;
-  readonly chatId: string;
+  /** The chat whose socket it is; `undefined` for the events of an organization. */
+  readonly chatId: string | undefined;
   /** The address that the request came from. */
   readonly ip: string;
 }
 
-/** The requested chat, and the credential. */
+/** The requested chat, if it is one, and the credential. */
 interface ConnectionRequest {
   readonly credential: Credential;
-  readonly chatId: string;
+  readonly chatId: string | undefined;
   /** Whether the caller was identified for a named organization: then no other one is considered. */
   readonly isOrgNamed: boolean;
 }
 
-/** Serves `/ws/chat/{chat_id}`: accepts clients, and ends their connections when their rights end. */
+/**
+ * Serves `/ws/chat/{chat_id}` and `/ws/events`: accepts clients, and ends their connections when their rights end.
+ */
 export class SocketServer {
   readonly #context: ApiContext;
   readonly #server = new WebSocketServer({
@@ -54,7 +58,7 @@ export class SocketServer {
     perMessageDeflate: false,
     handleProtocols: (offered) => chosenSubprotocol([...offered]) ?? false,
   });
-  readonly #byUser = new Map<string, Set<ChatSocket>>();
+  readonly #byUser = new Map<string, Set<ChatSocket | OrgSocket>>();
   // Includes clients that are being accepted: the HTTP server no longer knows them, and yet waits for them to close.
   readonly #streams = new Set<Duplex>();
   #isClosing = false;
@@ -112,17 +116,25 @@ export class SocketServer {
       else stream.once('close', leave);
       return { ...access, credential, chatId, ip };
     } catch (error) {
-      const attempt = { by: found ?? { credential }, chatId, ip, action: 'chats.view' } as const;
-      void auditDenial(this.#context, attempt, error);
+      const by = found ?? { credential };
+      void auditDenial(this.#context, { by, ip, ...attemptAt(chatId, orgId ?? found?.orgId ?? undefined) }, error);
       throw error;
     }
   }
 
+  async #letIn(identified: IdentifiedCaller, { chatId, ...request }: ConnectionRequest): Promise<Access> {
+    if (chatId !== undefined) return this.#letInto(chatId, identified, request);
+    const caller = await asOrgCaller(this.#context.policies, identified);
+    if (caller === undefined) throw notFound('Organization');
+    return { caller, isOwner: true };
+  }
+
   /** Accepts a client for a chat in the chat's organization, which need not be the active one. */
-  async #letIn(
+  async #letInto(
+    chatId: string,
     identified: IdentifiedCaller,
-    { credential, chatId, isOrgNamed }: ConnectionRequest,
-  ): Promise<ChatAccess> {
+    { credential, isOrgNamed }: Omit<ConnectionRequest, 'chatId'>,
+  ): Promise<Access> {
     const { database, policies } = this.#context;
     if (!z.uuid().safeParse(chatId).success) throw notFound('Chat');
     const caller = await asOrgCaller(policies, identified);
@@ -131,10 +143,10 @@ export class SocketServer {
     const orgId = isOrgNamed ? undefined : await findOrgOfChat(database, identified.userId, chatId);
     if (orgId === undefined || orgId === identified.orgId) throw notFound('Chat');
     const known = await identify(this.#context, credential, orgId);
-    return this.#letIn(known, { credential, chatId, isOrgNamed: true });
+    return this.#letInto(chatId, known, { credential, isOrgNamed: true });
   }
 
-  async #reach(caller: OrgCaller, chatId: string): Promise<ChatAccess | undefined> {
+  async #reach(caller: OrgCaller, chatId: string): Promise<Access | undefined> {
     try {
       const { userId } = await getChat(this.#context.database, readerOf(caller), chatId);
       return { caller, isOwner: userId === caller.userId };
@@ -148,12 +160,12 @@ export class SocketServer {
     if (this.#isClosing) throw new AppError('unavailable', 'The server restarts', { retryAfterSeconds: 1 });
   }
 
-  async #serve(
-    webSocket: ConstructorParameters<typeof ChatSocket>[1]['socket'],
-    admission: AcceptedClient,
-  ): Promise<void> {
+  async #serve(webSocket: WebSocket, admission: AcceptedClient): Promise<void> {
     const { credential, chatId, caller, isOwner } = admission;
-    const socket = new ChatSocket(this.#context, { ...admission, socket: webSocket });
+    const socket =
+      chatId === undefined
+        ? new OrgSocket(this.#context, { caller, socket: webSocket })
+        : new ChatSocket(this.#context, { ...admission, chatId, socket: webSocket });
     const ofUser = this.#byUser.get(caller.userId) ?? new Set();
     this.#byUser.set(caller.userId, ofUser.add(socket));
     const check = async () => {
@@ -163,7 +175,7 @@ export class SocketServer {
     };
     const connection: LastingConnection = {
       userId: caller.userId,
-      recordIds: [caller.orgId, chatId],
+      recordIds: chatId === undefined ? [caller.orgId] : [caller.orgId, chatId],
       expiresAt: caller.expiresAt,
       check,
       end: ({ code, message }) => socket.shutOut(code === 'not_found' ? CLOSE.gone : CLOSE.unauthenticated, message),
@@ -185,6 +197,12 @@ export class SocketServer {
     stream.once('finish', () => stream.destroy());
     stream.end(closingHandshake(request, problem) ?? httpAnswer(problem));
   }
+}
+
+/** The names in the audit log of what a client asked to see. */
+function attemptAt(chatId: string | undefined, orgId: string | undefined) {
+  if (chatId === undefined) return { record: { type: 'orgs', id: orgId }, action: 'orgs.view_events' } as const;
+  return { record: { type: 'chats', id: chatId }, action: 'chats.view' } as const;
 }
 
 // The upgrade is rejected before there is a response object to write to.

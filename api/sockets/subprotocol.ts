@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { SUBPROTOCOL } from './frames/versioned-frame.ts';
+
+/** The subprotocol whose frames say what they are about. Another version would have another name. */
+export const SUBPROTOCOL = 'everturn.v1';
 
 /** What a client's offer of a token begins with: browsers can set no header of a handshake but this one. */
 const BEARER = 'bearer.';

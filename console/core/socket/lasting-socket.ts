@@ -1,5 +1,3 @@
-import type { AnyServerFrame } from './api-types.ts';
-
 /** What is used of a `WebSocket`. */
 export type Socket = Pick<WebSocket, 'addEventListener' | 'send' | 'close'>;
 
@@ -11,18 +9,18 @@ export interface SocketToken {
 
 /**
  * How a socket stands. `waiting`: the connection was lost, and is tried again. `signed out`: the session has ended, and
- * only `wake` tries again. `gone` is final: the chat, or the right to see it, has ended.
+ * only `wake` tries again. `gone` is final: what it is about, or the right to see it, has ended.
  */
 export type LinkState = 'connecting' | 'open' | 'waiting' | 'signed out' | 'gone';
 
-interface LastingSocketOptions {
-  /** Opens a socket of the chat. */
+interface LastingSocketOptions<F> {
+  /** Opens a socket with a token. */
   open(token: string): Socket;
   /** Returns a token, but not `worn`, which is no longer good. Rejects with `SessionEnded` when there is none. */
   takeToken(worn: string | undefined): Promise<SocketToken>;
   /** Is told when another socket is heard; the frames that follow are its own. */
   onEpoch(): void;
-  onFrame(frame: AnyServerFrame): void;
+  onFrame(frame: F): void;
   onState(state: LinkState): void;
 }
 
@@ -53,8 +51,8 @@ const MAX_BACK_OFF_MS = 30_000;
  * A socket that opens anew whenever it is lost, and before its token expires. One of its sockets is heard at a time:
  * the one before until the first frame of the next.
  */
-export class LastingSocket {
-  readonly #options: LastingSocketOptions;
+export class LastingSocket<F extends { readonly type: string }> {
+  readonly #options: LastingSocketOptions<F>;
   #current: Socket | undefined;
   #opening: Socket | undefined;
   #state: LinkState = 'connecting';
@@ -70,7 +68,7 @@ export class LastingSocket {
   #pingTimer: ReturnType<typeof setInterval> | undefined;
   #pongTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(options: LastingSocketOptions) {
+  constructor(options: LastingSocketOptions<F>) {
     this.#options = options;
     void this.#connect();
   }
@@ -144,7 +142,7 @@ export class LastingSocket {
   #receive(data: unknown): void {
     clearTimeout(this.#pongTimer);
     this.#pongTimer = undefined;
-    const frame = JSON.parse(String(data)) as AnyServerFrame;
+    const frame = JSON.parse(String(data)) as F;
     if (frame.type !== 'pong') this.#options.onFrame(frame);
   }
 
