@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { createRoute, createRouter, lazyRouteComponent, redirect, type RouterHistory } from '@tanstack/react-router';
 import { agentsRoutes } from './agents/routes.ts';
+import { boardRoutes } from './board/routes.ts';
 import { chatsRoutes } from './chats/routes.ts';
 import { answerOf, createApi } from './core/http/api-client.ts';
 import { CURRENT_USER, homeOrgOf } from './core/session/current-user.ts';
@@ -10,6 +11,7 @@ import { inboxRoutes } from './inbox/routes.ts';
 import { providersRoutes } from './providers/routes.ts';
 import { searchRoutes } from './search/routes.ts';
 import { membersRoutes } from './members/routes.ts';
+import { permissionsRoutes } from './permissions/routes.ts';
 import { settingsRoutes } from './settings/routes.ts';
 import { ErrorPage, MissingPage, Shell } from './shell/index.ts';
 
@@ -75,13 +77,15 @@ const routeTree = rootRoute.addChildren([
   welcome,
   org.addChildren([
     ...homeRoutes,
+    ...inboxRoutes,
     ...chatsRoutes,
+    ...searchRoutes,
     ...agentsRoutes,
     ...providersRoutes,
-    ...searchRoutes,
     ...membersRoutes,
+    ...permissionsRoutes,
     ...settingsRoutes,
-    ...inboxRoutes,
+    ...boardRoutes,
   ]),
 ]);
 

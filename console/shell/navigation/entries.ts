@@ -1,5 +1,17 @@
 import type { RegisteredRouter } from '@tanstack/react-router';
-import { Bot, House, Inbox, type LucideIcon, MessageSquare, Plug, Search, Settings, Users } from 'lucide-react';
+import {
+  Bot,
+  House,
+  Inbox,
+  type LucideIcon,
+  MessageSquare,
+  Plug,
+  Search,
+  Settings,
+  ShieldCheck,
+  SquareKanban,
+  Users,
+} from 'lucide-react';
 import type { PermissionKey } from '../../core/permissions.ts';
 import type { Text } from '../../core/text/en.ts';
 
@@ -47,6 +59,11 @@ export const NAVIGATION: readonly NavigationGroup[] = [
     ],
   },
   {
+    key: 'work',
+    label: ({ nav }) => nav.work,
+    entries: [{ to: '/o/$orgId/board', label: ({ nav }) => nav.board, icon: SquareKanban, keys: 'g b' }],
+  },
+  {
     key: 'build',
     label: ({ nav }) => nav.build,
     entries: [
@@ -79,6 +96,13 @@ export const NAVIGATION: readonly NavigationGroup[] = [
     label: ({ nav }) => nav.org,
     entries: [
       { to: '/o/$orgId/members', label: ({ nav }) => nav.members, icon: Users, isAdvanced: true, keys: 'g m' },
+      {
+        to: '/o/$orgId/permissions',
+        label: ({ nav }) => nav.permissions,
+        icon: ShieldCheck,
+        needs: 'settings.view',
+        isAdvanced: true,
+      },
       { to: '/o/$orgId/settings', label: ({ nav }) => nav.settings, icon: Settings, keys: 'g ,' },
     ],
   },
