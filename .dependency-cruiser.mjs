@@ -93,7 +93,18 @@ export default {
     libraries(
       'console',
       'runs in a browser: no Node built-ins',
-      ['react', 'react-dom', '@tanstack', '@base-ui', 'lucide-react', 'openapi-fetch', 'marked', '@lezer'],
+      [
+        'react',
+        'react-dom',
+        '@tanstack',
+        '@base-ui',
+        'lucide-react',
+        'openapi-fetch',
+        'marked',
+        '@lezer',
+        '@codemirror',
+        '@atlaskit',
+      ],
       ['^console/vite\\.config\\.mjs$'],
     ),
     {

@@ -8,6 +8,9 @@ import { CURRENT_USER, homeOrgOf } from './core/session/current-user.ts';
 import { requireSession, type RouteContext, rootRoute, orgRoute } from './core/routing/route-roots.ts';
 import { homeRoutes } from './home/routes.ts';
 import { providersRoutes } from './providers/routes.ts';
+import { searchRoutes } from './search/routes.ts';
+import { membersRoutes } from './members/routes.ts';
+import { settingsRoutes } from './settings/routes.ts';
 import { ErrorPage, MissingPage, Shell } from './shell/index.ts';
 
 async function currentUserOf({ session, cache }: RouteContext) {
@@ -71,6 +74,15 @@ const routeTree = rootRoute.addChildren([
   join,
   welcome,
   org.addChildren([...homeRoutes, ...chatsRoutes, ...boardRoutes, ...agentsRoutes, ...providersRoutes]),
+  org.addChildren([...homeRoutes, ...chatsRoutes, ...agentsRoutes, ...providersRoutes, ...searchRoutes]),
+  org.addChildren([
+    ...homeRoutes,
+    ...chatsRoutes,
+    ...agentsRoutes,
+    ...providersRoutes,
+    ...membersRoutes,
+    ...settingsRoutes,
+  ]),
 ]);
 
 /** Makes the router of all pages. */

@@ -20,6 +20,7 @@ export const useChatsText = ownText({
     olderFailed: 'The older messages could not be read.',
     newBelow: 'New text below',
     toEnd: 'To the end',
+    unread: 'New since your last visit',
     you: 'You',
     composer: {
       label: 'Message',

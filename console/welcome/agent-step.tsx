@@ -5,10 +5,7 @@ import { useToast } from '../ui/overlays/toast.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 
 /** The agent that a first conversation is with. */
-export interface NewAgent {
-  readonly id: string;
-  readonly name: string;
-}
+export type NewAgent = Pick<AgentTemplate, 'id' | 'name' | 'tools' | 'skills'>;
 
 /** Adds the first agent, from a template; says so to those who may not. */
 export function AgentStep({ onDone }: { readonly onDone: (agent: NewAgent) => void }) {

@@ -19,6 +19,17 @@ export const useWelcomeText = ownText({
     doneTitle: 'Ready',
     doneLead: (agent: string) => `${agent} is ready to work.`,
     startChat: 'Start a chat',
+    tryThis: 'Try one of these',
+    examples: {
+      time: 'What time is it?',
+      sum: 'Calculate 2+3*4',
+      file: 'Write file notes.md: hello',
+      memory: 'Remember that I like short answers',
+      delegate: (agent: string) => `Delegate to ${agent}: introduce yourself`,
+    },
     toHome: 'Go to Home',
   },
 });
+
+/** What the first steps say. */
+export type WelcomeText = ReturnType<typeof useWelcomeText>;

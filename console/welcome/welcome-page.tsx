@@ -43,7 +43,7 @@ export function WelcomePage() {
             }}
           />
         )}
-        {step === 3 && <DoneStep agent={agent} />}
+        {step === 3 && agent !== undefined && <DoneStep agent={agent} />}
         {step < STEPS && (
           <Button look="quiet" onClick={next}>
             {text.skip}

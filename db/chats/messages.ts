@@ -3,7 +3,7 @@ import { notFound } from '../../domain/core/app-error.ts';
 import { type Database, type Listed, type Page, readPage } from '../core/index.ts';
 import type { Statement } from '../core/sql-pool.ts';
 import { userName } from '../records/index.ts';
-import { type ChatReader, readableBy } from './readable.ts';
+import { type ChatReader, readableChat } from './readable.ts';
 
 /** A stored message with the names of its sender. */
 export interface Message {
@@ -61,11 +61,6 @@ export async function listMessages(
   chatId: string,
   { before, newest = false, ...page }: MessagePage,
 ): Promise<Listed<Message>> {
-  const readable: Statement = {
-    name: 'readable-chat',
-    text: `select from chats c where c.id = $1 and c.deleted_at is null and ${readableBy('c', '$2', '$3')}`,
-    values: [chatId, reader.userId, reader.seesShared],
-  };
   const end: Statement = {
     name: 'end-of-page',
     text: 'select from messages where id = $1 and chat_id = $2',
@@ -73,7 +68,7 @@ export async function listMessages(
   };
   const read = async (statement: Statement) => {
     const [chats, ...results] = await tenant.series(reader.orgId, [
-      readable,
+      readableChat(reader, chatId),
       ...(before === undefined ? [] : [end]),
       statement,
     ]);

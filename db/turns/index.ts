@@ -27,7 +27,7 @@ export { closeOpenCalls } from './steps/close-open-calls.ts';
 export { finishTurn, type TurnOutcome } from './steps/finish-turn.ts';
 export { restartStep } from './steps/restart-step.ts';
 export type { StepRef } from './steps/step-ref.ts';
-export type { StepUsage } from './steps/step-usage.ts';
+export { SUM_OF_USAGE, type StepUsage } from './steps/step-usage.ts';
 export {
   type Delegation,
   type PlannedApproval,

@@ -1,10 +1,10 @@
 import { type ReactNode, useMemo } from 'react';
 import { Loaded } from '../../ui/page/loaded.tsx';
-import { type ChatActions, ChatActionsProvider } from '../chat-actions.tsx';
+import { type ChatActions, ChatActionsProvider } from '../room/chat-actions.tsx';
 import { type ChatConnection, turnsOf } from '../connection/index.ts';
 import { MessageLog } from '../log/message-log.tsx';
-import { PhaseLine } from '../phase/phase-line.tsx';
-import { type Chat, phaseOf } from '../phase/phase.ts';
+import { PhaseLine } from '../room/phase-line.tsx';
+import { type Chat, phaseOf } from '../room/phase.ts';
 import { useChat } from '../queries.ts';
 import { useChatConnection, useChatView } from '../use-chat-connection.ts';
 import classes from './embedded-chat.module.css';
@@ -56,7 +56,7 @@ function OpenLog({ chat, connection, agentName }: OpenLogProps): ReactNode {
         <div className={classes.phase}>
           <PhaseLine phase={phaseOf({ view: { link, live }, chat, isStopping: false })} />
         </div>
-        <MessageLog connection={connection} turns={turns} agentName={agentName} />
+        <MessageLog chatId={chat.id} connection={connection} turns={turns} agentName={agentName} />
       </div>
     </ChatActionsProvider>
   );

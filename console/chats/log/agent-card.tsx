@@ -5,7 +5,7 @@ import { useOrgId } from '../../core/session/session-context.tsx';
 import { Button, buttonClass } from '../../ui/controls/button.tsx';
 import { Markdown } from '../../ui/markdown/index.ts';
 import { showInvisible } from '../../ui/visible.ts';
-import { useChatActions } from '../chat-actions.tsx';
+import { useChatActions } from '../room/chat-actions.tsx';
 import type { AgentStep, ChatConnection } from '../connection/index.ts';
 import { useChatConnection, useChatView } from '../use-chat-connection.ts';
 import { Elapsed } from './elapsed.tsx';

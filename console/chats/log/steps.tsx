@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { Button } from '../../ui/controls/button.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import type { CallStep, Step } from '../connection/index.ts';
-import { useChatActions } from '../chat-actions.tsx';
+import { useChatActions } from '../room/chat-actions.tsx';
 import { AgentCard } from './agent-card.tsx';
 import { Elapsed } from './elapsed.tsx';
 import classes from './steps.module.css';

@@ -6,7 +6,7 @@ import { Button } from '../../ui/controls/button.tsx';
 import { CopyButton } from '../../ui/code/index.ts';
 import { Markdown } from '../../ui/markdown/index.ts';
 import { showInvisible } from '../../ui/visible.ts';
-import { useChatActions } from '../chat-actions.tsx';
+import { useChatActions } from '../room/chat-actions.tsx';
 import type { ChatTurn, LiveTurn, Message } from '../connection/index.ts';
 import { Steps } from './steps.tsx';
 import { storedSteps } from './stored-steps.ts';

@@ -30,7 +30,7 @@ export function BottomBar({ onSearch }: { readonly onSearch: () => void }) {
       ))}
       <button type="button" className={classes.item} onClick={onSearch}>
         <Search aria-hidden />
-        {text.common.search}
+        {text.nav.jump}
       </button>
       <AccountMenu className={classes.item} />
     </nav>

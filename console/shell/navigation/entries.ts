@@ -1,5 +1,5 @@
 import type { RegisteredRouter } from '@tanstack/react-router';
-import { Bot, House, type LucideIcon, MessageSquare, Plug, SquareKanban } from 'lucide-react';
+import { Bot, House, type LucideIcon, MessageSquare, Plug, Search, Settings, SquareKanban, Users } from 'lucide-react';
 import type { PermissionKey } from '../../core/permissions.ts';
 import type { Text } from '../../core/text/en.ts';
 
@@ -33,6 +33,7 @@ export const NAVIGATION: readonly NavigationGroup[] = [
     entries: [
       { to: '/o/$orgId', label: ({ nav }) => nav.home, icon: House, keys: 'g h' },
       { to: '/o/$orgId/chats', label: ({ nav }) => nav.chats, icon: MessageSquare, keys: 'g c' },
+      { to: '/o/$orgId/search', label: ({ nav }) => nav.search, icon: Search, keys: 'g s' },
     ],
   },
   {
@@ -66,6 +67,14 @@ export const NAVIGATION: readonly NavigationGroup[] = [
         isAdvanced: true,
         keys: 'g p',
       },
+    ],
+  },
+  {
+    key: 'org',
+    label: ({ nav }) => nav.org,
+    entries: [
+      { to: '/o/$orgId/members', label: ({ nav }) => nav.members, icon: Users, isAdvanced: true, keys: 'g m' },
+      { to: '/o/$orgId/settings', label: ({ nav }) => nav.settings, icon: Settings, keys: 'g ,' },
     ],
   },
 ];

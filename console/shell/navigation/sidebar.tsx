@@ -22,7 +22,7 @@ export function Sidebar({ onSearch, onHelp }: SidebarProps) {
       <OrgSwitch />
       <button type="button" className={classes.search} onClick={onSearch}>
         <Search aria-hidden />
-        <span>{text.common.search}</span>
+        <span>{text.nav.jump}</span>
         <kbd>{isApple() ? '⌘ K' : 'Ctrl K'}</kbd>
       </button>
       <nav aria-label={text.nav.main} className={classes.nav}>

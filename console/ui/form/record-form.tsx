@@ -7,6 +7,7 @@ import classes from '../controls/form.module.css';
 import { EditedFields, type FieldEdit } from './edited-fields.ts';
 import { LeaveGuard } from './leave-guard.tsx';
 import { contestedKeys, keysOf, type RecordValues } from './record-edit.ts';
+import { SaveBlocks, useSaveBlocks } from './save-blocks.ts';
 import { formText } from './text.ts';
 import { type EditedRecord, useRecord } from './use-record.ts';
 import { useSending } from './use-sending.ts';
@@ -63,7 +64,8 @@ export function RecordForm<T extends RecordValues>(props: RecordFormProps<T>): R
     return formText.changedMeanwhile;
   });
   const changed = keysOf(record.edit.changes);
-  const reason = props.reason ?? (changed.length > 0 || isNew ? undefined : formText.nothingToSave);
+  const [blocked, block] = useSaveBlocks();
+  const reason = props.reason ?? blocked ?? (changed.length > 0 || isNew ? undefined : formText.nothingToSave);
   // While it is sent, what answers may lead to the page of the new record.
   const isUnsaved = useLatest(() => changed.length > 0 && !isSending);
 
@@ -85,36 +87,38 @@ export function RecordForm<T extends RecordValues>(props: RecordFormProps<T>): R
   useShortcut('Mod+s', formText.save, () => form.current?.requestSubmit());
 
   return (
-    <EditedFields value={useFieldEdits(record, stored)}>
-      <BaseForm
-        ref={form}
-        className={classes.form ?? ''}
-        errors={errors}
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit(false);
-        }}
-      >
-        {props.children(record)}
-        <div role="alert" className={classes.problem}>
-          {problem}
-        </div>
-        {isContested && <Contested onReload={reload} onOverwrite={() => void submit(true)} />}
-        <SaveBar
-          label={props.submitLabel ?? formText.save}
-          isSending={isSending}
-          reason={reason}
-          isUnsaved={changed.length > 0}
-          actions={props.actions}
+    <SaveBlocks value={block}>
+      <EditedFields value={useFieldEdits(record, stored)}>
+        <BaseForm
+          ref={form}
+          className={classes.form ?? ''}
+          errors={errors}
+          onSubmit={(event) => {
+            event.preventDefault();
+            void submit(false);
+          }}
+        >
+          {props.children(record)}
+          <div role="alert" className={classes.problem}>
+            {problem}
+          </div>
+          {isContested && <Contested onReload={reload} onOverwrite={() => void submit(true)} />}
+          <SaveBar
+            label={props.submitLabel ?? formText.save}
+            isSending={isSending}
+            reason={reason}
+            isUnsaved={changed.length > 0}
+            actions={props.actions}
+            onDiscard={record.discard}
+          />
+        </BaseForm>
+        <LeaveGuard
+          isUnsaved={isUnsaved}
+          hasSecret={secrets.some((key) => changed.includes(key))}
           onDiscard={record.discard}
         />
-      </BaseForm>
-      <LeaveGuard
-        isUnsaved={isUnsaved}
-        hasSecret={secrets.some((key) => changed.includes(key))}
-        onDiscard={record.discard}
-      />
-    </EditedFields>
+      </EditedFields>
+    </SaveBlocks>
   );
 }
 

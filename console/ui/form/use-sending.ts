@@ -63,7 +63,8 @@ function fieldAt(path: string, names: ReadonlySet<string>): { name: string; rest
   return names.has(last) ? { name: last, rest: '' } : undefined;
 }
 
-const CONTROLS = 'input:not([aria-hidden=true], [type=hidden]), textarea, select, button, [tabindex="0"]';
+const CONTROLS =
+  'input:not([aria-hidden=true], [type=hidden]), textarea, select, button, [data-editor], [tabindex="0"]';
 
 /** Focuses the first field of the form with an error. */
 function focusFirst(form: HTMLFormElement, errors: Readonly<Record<string, string>>): void {

@@ -3,7 +3,7 @@ import { X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useText } from '../../core/text/text-context.tsx';
 import { buttonClass } from '../controls/button.tsx';
-import type { ToastMessage } from './toast.tsx';
+import type { ToastAction, ToastMessage } from './toast.tsx';
 import classes from './toast.module.css';
 
 // Time enough to read it, to think, and to reach the button by keys.
@@ -38,16 +38,7 @@ function Toasts({ messages }: ToastListProps) {
         title,
         type: kind,
         priority: kind === 'failed' ? 'high' : 'low',
-        ...(action !== undefined && {
-          timeout: ACTION_MS,
-          actionProps: {
-            children: action.label,
-            onClick: () => {
-              close(id);
-              action.run();
-            },
-          },
-        }),
+        ...(action !== undefined && { timeout: ACTION_MS, actionProps: propsOf(action, () => close(id)) }),
       });
     }
   }, [messages, add, close]);
@@ -60,4 +51,14 @@ function Toasts({ messages }: ToastListProps) {
       </BaseToast.Close>
     </BaseToast.Root>
   ));
+}
+
+function propsOf({ label, run }: ToastAction, close: () => void) {
+  return {
+    children: label,
+    onClick: () => {
+      close();
+      run();
+    },
+  };
 }

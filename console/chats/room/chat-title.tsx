@@ -1,9 +1,9 @@
 import { Pencil } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { Button } from '../ui/controls/button.tsx';
-import { showInvisible } from '../ui/visible.ts';
-import classes from './chat-page.module.css';
-import { useChatsText } from './text.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { showInvisible } from '../../ui/visible.ts';
+import classes from '../chat-page.module.css';
+import { useChatsText } from '../text.ts';
 
 interface ChatTitleProps {
   readonly title: string;

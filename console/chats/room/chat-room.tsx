@@ -1,22 +1,22 @@
 import { Square } from 'lucide-react';
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
-import { Button } from '../ui/controls/button.tsx';
-import { useToast } from '../ui/overlays/toast.tsx';
-import { showInvisible } from '../ui/visible.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { useToast } from '../../ui/overlays/toast.tsx';
+import { showInvisible } from '../../ui/visible.ts';
 import { type ChatActions, ChatActionsProvider } from './chat-actions.tsx';
-import classes from './chat-page.module.css';
+import classes from '../chat-page.module.css';
 import { ChatTitle } from './chat-title.tsx';
-import { Composer } from './composer/composer.tsx';
-import { Queue } from './composer/queue.tsx';
-import { useComposing } from './composer/use-composing.ts';
-import { useOutbox } from './composer/use-outbox.ts';
-import { type ChatConnection, type ChatTurn, type LinkState, turnsOf } from './connection/index.ts';
-import { MessageLog } from './log/message-log.tsx';
-import { Announcement, PhaseLine } from './phase/phase-line.tsx';
-import { type Chat, isAtWork, phaseOf } from './phase/phase.ts';
-import { useChatChanges, useExclude } from './queries.ts';
-import { useChatView } from './use-chat-connection.ts';
-import { useChatsText } from './text.ts';
+import { Composer } from '../composer/composer.tsx';
+import { Queue } from '../composer/queue.tsx';
+import { useComposing } from '../composer/use-composing.ts';
+import { useOutbox } from '../composer/use-outbox.ts';
+import { type ChatConnection, type ChatTurn, type LinkState, turnsOf } from '../connection/index.ts';
+import { MessageLog } from '../log/message-log.tsx';
+import { Announcement, PhaseLine } from './phase-line.tsx';
+import { type Chat, isAtWork, phaseOf } from './phase.ts';
+import { useChatChanges, useExclude } from '../queries.ts';
+import { useChatView } from '../use-chat-connection.ts';
+import { useChatsText } from '../text.ts';
 
 interface ChatRoomProps {
   readonly chat: Chat;
@@ -49,7 +49,7 @@ export function ChatRoom({ chat, connection, isOwner, agentName }: ChatRoomProps
             </Button>
           )}
         </header>
-        <MessageLog connection={connection} turns={shown} agentName={agentName} />
+        <MessageLog chatId={chat.id} connection={connection} turns={shown} agentName={agentName} />
         <Composer
           text={draft}
           onText={setDraft}

@@ -1,0 +1,56 @@
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { bracketMatching, indentOnInput, indentUnit } from '@codemirror/language';
+import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint';
+import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
+import { type ChangeSpec, EditorState, type Extension, type Text, type TransactionSpec } from '@codemirror/state';
+import { EditorView, highlightActiveLineGutter, keymap, lineNumbers } from '@codemirror/view';
+
+/** Something that is wrong with a line. */
+export interface Fault {
+  /** From 1; one beyond the text is shown at its last line. */
+  readonly line: number;
+  readonly message: string;
+}
+
+/** What an editor of code has beside what one of prose has. */
+export const codeParts: Extension = [lineNumbers(), highlightActiveLineGutter(), bracketMatching(), indentOnInput()];
+
+/** What all editors do. Tab indents; after Escape it leaves the editor, so that nobody is caught in it. */
+export const editing: Extension = [
+  history(),
+  search({ top: true }),
+  highlightSelectionMatches(),
+  lintGutter(),
+  indentUnit.of('  '),
+  EditorView.lineWrapping,
+  keymap.of([...searchKeymap, ...defaultKeymap, ...historyKeymap, indentWithTab]),
+];
+
+/** Returns what makes the text of an editor another one: only what differs, so that the cursor stays at its words. */
+export function changeTo(now: string, wanted: string): ChangeSpec | undefined {
+  if (now === wanted) return undefined;
+  const most = Math.min(now.length, wanted.length);
+  let from = 0;
+  while (from < most && now[from] === wanted[from]) from += 1;
+  let same = 0;
+  while (same < most - from && now[now.length - 1 - same] === wanted[wanted.length - 1 - same]) same += 1;
+  return { from, to: now.length - same, insert: wanted.slice(from, wanted.length - same) };
+}
+
+/** Returns what marks the faults of a text at their lines. */
+export function marksOf(state: EditorState, faults: readonly Fault[]): TransactionSpec {
+  return setDiagnostics(
+    state,
+    faults.map((fault) => diagnosticOf(state.doc, fault)),
+  );
+}
+
+function diagnosticOf(text: Text, { line, message }: Fault): Diagnostic {
+  const { from, to } = text.line(Math.min(text.lines, Math.max(1, line)));
+  return { from, to, message, severity: 'error' };
+}
+
+/** Returns what decides whether the text can be changed. */
+export function readOnly(isReadOnly: boolean): Extension {
+  return EditorState.readOnly.of(isReadOnly);
+}

@@ -1,0 +1,49 @@
+import { type ReactNode, useMemo, useState } from 'react';
+import { FieldFrame } from '../controls/field-frame.tsx';
+import classes from '../controls/field.module.css';
+import { useSaveBlock } from '../form/save-blocks.ts';
+import { Editor } from './editor.tsx';
+import { readJson, writeJson } from './json-text.ts';
+
+interface JsonFieldProps<T> {
+  readonly label: string;
+  readonly name: string;
+  readonly hint?: ReactNode;
+  readonly value: T;
+  /** Called with each text that is JSON and fits; meanwhile the record form around cannot be saved. */
+  readonly onValueChange: (value: T) => void;
+  /** Says why a value does not fit; undefined when it does. */
+  readonly faultOf?: (value: unknown) => string | undefined;
+  readonly size?: 'small' | 'large';
+}
+
+/** A value that is edited as JSON. What is not JSON is marked at its line, stays as it was typed, and is not saved. */
+export function JsonField<T>({ value, onValueChange, faultOf, size, ...frame }: JsonFieldProps<T>): ReactNode {
+  const stored = writeJson(value);
+  const [typed, setTyped] = useState({ text: stored, stands: stored });
+  // The text is kept as it was typed unless the value was changed from outside.
+  const text = typed.stands === stored ? typed.text : stored;
+  const read = readJson(text);
+  const { line = 1, message } = 'fault' in read ? read.fault : { message: faultOf?.(read.value) };
+  const faults = useMemo(() => (message === undefined ? [] : [{ line, message }]), [line, message]);
+  useSaveBlock(frame.name, message && `${frame.label}: ${message}`);
+  const change = (changed: string) => {
+    const next = readJson(changed);
+    const fits = 'value' in next && faultOf?.(next.value) === undefined;
+    setTyped({ text: changed, stands: fits ? writeJson(next.value) : stored });
+    if (fits) onValueChange(next.value as T);
+  };
+  return (
+    <FieldFrame {...frame} isLabelled={false}>
+      <Editor
+        label={frame.label}
+        language="json"
+        value={text}
+        faults={faults}
+        onValueChange={change}
+        {...(size !== undefined && { size })}
+      />
+      <output className={classes.error}>{message}</output>
+    </FieldFrame>
+  );
+}

@@ -1,0 +1,32 @@
+import { parser } from '@lezer/json';
+import type { Fault } from './editing.ts';
+import { editorText } from './text.ts';
+
+/** What a text says as JSON, or where it ceases to be JSON. */
+export type JsonText = { readonly value: unknown } | { readonly fault: Fault };
+
+/** Reads a text as JSON. Browsers word and place what is wrong differently: the place is found by a parser here. */
+export function readJson(text: string): JsonText {
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch {
+    const line = text.slice(0, faultAt(text)).split('\n').length;
+    return { fault: { line, message: editorText.notJson(line) } };
+  }
+}
+
+/** Writes a value as JSON for people to read and change. */
+export function writeJson(value: unknown): string {
+  return JSON.stringify(value, null, 2) ?? '';
+}
+
+function faultAt(text: string): number {
+  let at: number | undefined;
+  parser.parse(text).iterate({
+    enter: ({ type, from }) => {
+      if (type.isError) at ??= from;
+      return at === undefined;
+    },
+  });
+  return at ?? text.length;
+}
