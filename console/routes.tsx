@@ -7,10 +7,12 @@ import { answerOf, createApi } from './core/http/api-client.ts';
 import { CURRENT_USER, homeOrgOf } from './core/session/current-user.ts';
 import { requireSession, type RouteContext, rootRoute, orgRoute } from './core/routing/route-roots.ts';
 import { homeRoutes } from './home/routes.ts';
+import { issuesRoutes } from './issues/routes.ts';
 import { providersRoutes } from './providers/routes.ts';
 import { searchRoutes } from './search/routes.ts';
 import { membersRoutes } from './members/routes.ts';
 import { settingsRoutes } from './settings/routes.ts';
+import { tasksRoutes } from './tasks/routes.ts';
 import { ErrorPage, MissingPage, Shell } from './shell/index.ts';
 
 async function currentUserOf({ session, cache }: RouteContext) {
@@ -73,7 +75,15 @@ const routeTree = rootRoute.addChildren([
   register,
   join,
   welcome,
-  org.addChildren([...homeRoutes, ...chatsRoutes, ...boardRoutes, ...agentsRoutes, ...providersRoutes]),
+  org.addChildren([
+    ...homeRoutes,
+    ...chatsRoutes,
+    ...boardRoutes,
+    ...issuesRoutes,
+    ...tasksRoutes,
+    ...agentsRoutes,
+    ...providersRoutes,
+  ]),
   org.addChildren([...homeRoutes, ...chatsRoutes, ...agentsRoutes, ...providersRoutes, ...searchRoutes]),
   org.addChildren([
     ...homeRoutes,

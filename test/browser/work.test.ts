@@ -104,9 +104,7 @@ describeConsoleAtWork('the work of a project in the console', (served) => {
     await page.keyboard.press('Space');
     await cardIn(page, 'To do', 'Write the report').waitFor();
     await page.getByText('Dropped Write the report: To do, 1 of 1').waitFor({ state: 'attached' });
-    expect(await cardIn(page, 'To do', 'Write the report').evaluate((link) => link === document.activeElement)).toBe(
-      true,
-    );
+    await focused(column(page, 'To do'), 'Write the report').waitFor();
     await page.keyboard.press('ArrowRight');
     await focused(column(page, 'In progress'), 'The menu overlaps').waitFor();
 
@@ -162,6 +160,66 @@ describeConsoleAtWork('the work of a project in the console', (served) => {
     served.backend.model.release(gate);
     await cardIn(page, 'Completed', 'Collect the figures').waitFor();
     expect((await stored(user, `/api/tasks/${running}`))['status']).toBe('completed');
+    await page.context().close();
+  }, 120_000);
+
+  test('leads an issue from its form to the comment of the agent that has worked on it', async () => {
+    const { page, user } = await open(() => '/issues');
+    await page.getByText('No issues yet').waitFor();
+    await page.getByRole('button', { name: 'Add an issue' }).click();
+    await page.getByLabel('Title').fill('Write the report');
+    await page.getByLabel('Description').fill('With **all** figures. [[say The report is written.]]');
+    await page.getByRole('combobox', { name: 'Agent' }).fill('Buil');
+    await page.getByRole('option', { name: 'Builder' }).click();
+    await page.getByLabel('Labels').fill('docs, urgent figures');
+    await takeShots(page, 'issue-form');
+    await page.getByRole('button', { name: 'Add the issue' }).click();
+    const issue = page.getByRole('article', { name: 'Write the report' });
+    await issue.getByText('all', { exact: true }).waitFor();
+    expect(await issue.getByLabel('Labels').inputValue()).toBe('docs, urgent figures');
+    await issue.getByRole('combobox', { name: 'Priority' }).click();
+    await page.getByRole('option', { name: 'High' }).click();
+    await waitUntil('the priority', async () => {
+      const { json } = await user.client.get<{ priority: string }[]>('/api/issues');
+      return json[0]?.priority === 'high' ? true : undefined;
+    });
+    await issue.getByLabel('Comment').fill('Please by *Monday*.');
+    await issue.getByRole('button', { name: 'Add the comment' }).click();
+    await issue.getByText('Monday', { exact: true }).waitFor();
+    await issue.getByRole('button', { name: 'Start work' }).click();
+    await issue.getByText('The report is written.').last().waitFor({ timeout: 40_000 });
+    await issue.getByText('Builder for').last().waitFor();
+    await takeShots(page, 'issue');
+    await issue.getByRole('link', { name: 'Write the report' }).click();
+    await page.getByRole('article', { name: 'Write the report' }).getByText('Result').waitFor();
+    await takeShots(page, 'task');
+    await page.context().close();
+  }, 120_000);
+
+  test('shows a task at work, interrupts it, and tries it again', async () => {
+    const gate = randomUUID();
+    const { page } = await open(async ({ user, agentId, projectId }) => {
+      const chat = await create(user, '/api/chats', { agent_id: agentId, project_id: projectId });
+      const description = `[[slow 9 chunks every 1ms]] [[hold ${gate} after 3 chunks]]`;
+      await create(user, '/api/tasks', { chat_id: chat, title: 'For a person' });
+      const task = { chat_id: chat, title: 'Collect the figures', description, assigned_agent_id: agentId };
+      return `/tasks/${await create(user, '/api/tasks', task)}`;
+    });
+    const task = page.getByRole('article', { name: 'Collect the figures' });
+    await task.getByRole('log').getByText('w1 w2 w3').waitFor();
+    const rows = page.getByRole('list', { name: 'Tasks' }).getByRole('button');
+    expect(await rows.first().textContent()).toContain('Collect the figures');
+    await takeShots(page, 'task-running');
+    await task.getByRole('button', { name: 'Interrupt' }).click();
+    await task.getByText('Interrupted', { exact: true }).first().waitFor();
+    const interrupt = task.getByRole('button', { name: 'Interrupt' });
+    expect(await interrupt.getAttribute('title')).toBe('No agent is working on it.');
+    await task.getByRole('button', { name: 'Try again' }).click();
+    await task.getByText('In progress', { exact: true }).waitFor();
+    served.backend.model.release(gate);
+    await task.getByText('Completed', { exact: true }).waitFor({ timeout: 40_000 });
+    await page.keyboard.press('j');
+    await page.getByRole('article', { name: 'For a person' }).waitFor();
     await page.context().close();
   }, 120_000);
 });

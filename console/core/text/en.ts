@@ -46,6 +46,8 @@ export const en = {
     agents: 'Agents',
     providers: 'Providers',
     board: 'Board',
+    issues: 'Issues',
+    tasks: 'Tasks',
     work: 'Work',
     build: 'Build',
     models: 'Models',

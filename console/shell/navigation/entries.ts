@@ -1,5 +1,17 @@
 import type { RegisteredRouter } from '@tanstack/react-router';
-import { Bot, House, type LucideIcon, MessageSquare, Plug, Search, Settings, SquareKanban, Users } from 'lucide-react';
+import {
+  Bot,
+  CircleDot,
+  House,
+  ListTodo,
+  type LucideIcon,
+  MessageSquare,
+  Plug,
+  Search,
+  Settings,
+  SquareKanban,
+  Users,
+} from 'lucide-react';
 import type { PermissionKey } from '../../core/permissions.ts';
 import type { Text } from '../../core/text/en.ts';
 
@@ -39,7 +51,25 @@ export const NAVIGATION: readonly NavigationGroup[] = [
   {
     key: 'work',
     label: ({ nav }) => nav.work,
-    entries: [{ to: '/o/$orgId/board', label: ({ nav }) => nav.board, icon: SquareKanban, keys: 'g b' }],
+    entries: [
+      {
+        to: '/o/$orgId/issues',
+        label: ({ nav }) => nav.issues,
+        icon: CircleDot,
+        needs: 'issues.view',
+        isAdvanced: true,
+        keys: 'g i',
+      },
+      { to: '/o/$orgId/board', label: ({ nav }) => nav.board, icon: SquareKanban, keys: 'g b' },
+      {
+        to: '/o/$orgId/tasks',
+        label: ({ nav }) => nav.tasks,
+        icon: ListTodo,
+        needs: 'tasks.view',
+        isAdvanced: true,
+        keys: 'g t',
+      },
+    ],
   },
   {
     key: 'build',
