@@ -8,9 +8,12 @@ import { CURRENT_USER, homeOrgOf } from './core/session/current-user.ts';
 import { requireSession, type RouteContext, rootRoute, orgRoute } from './core/routing/route-roots.ts';
 import { homeRoutes } from './home/routes.ts';
 import { issuesRoutes } from './issues/routes.ts';
+import { inboxRoutes } from './inbox/routes.ts';
+import { projectsRoutes } from './projects/routes.ts';
 import { providersRoutes } from './providers/routes.ts';
 import { searchRoutes } from './search/routes.ts';
 import { membersRoutes } from './members/routes.ts';
+import { permissionsRoutes } from './permissions/routes.ts';
 import { settingsRoutes } from './settings/routes.ts';
 import { tasksRoutes } from './tasks/routes.ts';
 import { ErrorPage, MissingPage, Shell } from './shell/index.ts';
@@ -77,20 +80,17 @@ const routeTree = rootRoute.addChildren([
   welcome,
   org.addChildren([
     ...homeRoutes,
+    ...inboxRoutes,
     ...chatsRoutes,
-    ...boardRoutes,
+    ...searchRoutes,
+    ...projectsRoutes,
     ...issuesRoutes,
+    ...boardRoutes,
     ...tasksRoutes,
     ...agentsRoutes,
     ...providersRoutes,
-  ]),
-  org.addChildren([...homeRoutes, ...chatsRoutes, ...agentsRoutes, ...providersRoutes, ...searchRoutes]),
-  org.addChildren([
-    ...homeRoutes,
-    ...chatsRoutes,
-    ...agentsRoutes,
-    ...providersRoutes,
     ...membersRoutes,
+    ...permissionsRoutes,
     ...settingsRoutes,
   ]),
 ]);

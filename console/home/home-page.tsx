@@ -6,13 +6,14 @@ import { useOrgId } from '../core/session/session-context.tsx';
 import { useText } from '../core/text/text-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
 import { buttonClass } from '../ui/controls/button.tsx';
+import { usePendingApprovals } from '../inbox/index.ts';
 import { Badge } from '../ui/page/badge.tsx';
 import { Empty } from '../ui/page/empty.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import classes from './home-page.module.css';
-import { type Chat, usePendingApprovals, useRecentChats } from './queries.ts';
+import { type Chat, useRecentChats } from './queries.ts';
 import { useHomeText } from './text.ts';
 
 /** What needs the user, and where they were. */
@@ -63,19 +64,22 @@ export function HomePage() {
 
 function Decisions() {
   const text = useHomeText();
+  const orgId = useOrgId();
   const approvals = usePendingApprovals(true);
   return (
     <section className={classes.section} aria-labelledby="decisions">
       <h2 id="decisions">{text.waiting}</h2>
       <Loaded query={approvals}>
-        {(all) =>
-          all.length === 0 ? (
+        {({ items }) =>
+          items.length === 0 ? (
             <p className={classes.calm}>{text.noWaiting}</p>
           ) : (
             <ul className={classes.list}>
-              {all.map(({ id, chat_id: chatId, agent_name: agent, tool, label, requested_at: at }) => (
+              {items.map(({ id, agent_name: agent, tool, label, requested_at: at }) => (
                 <li key={id} className={classes.line}>
-                  <ChatLink chatId={chatId}>{text.asked(showInvisible(agent), showInvisible(tool ?? label))}</ChatLink>
+                  <Link to="/o/$orgId/inbox" params={{ orgId }} search={{ id }} className={classes.title}>
+                    {text.asked(showInvisible(agent), showInvisible(tool ?? label))}
+                  </Link>
                   <span className={classes.time}>{timeFromNow(at)}</span>
                 </li>
               ))}

@@ -1,5 +1,6 @@
 import { Pencil } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { nameTab } from '../../core/browser/tab-title.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import classes from '../chat-page.module.css';
@@ -17,7 +18,7 @@ export function ChatTitle({ title, onRename }: ChatTitleProps): ReactNode {
   const heading = useRef<HTMLHeadingElement>(null);
   const [draft, setDraft] = useState<string>();
   useEffect(() => {
-    document.title = `${title} · Everturn`;
+    nameTab(title);
   }, [title]);
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
   if (draft === undefined) {

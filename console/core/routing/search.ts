@@ -6,3 +6,13 @@ export function textParam<Name extends string>(
   const value = search[name];
   return (typeof value === 'string' && value !== '' ? { [name]: value } : {}) as { readonly [Key in Name]?: string };
 }
+
+/** Returns the value of a search parameter that is one of a few, under its name; nothing for all else. */
+export function choiceParam<Name extends string, const Choice extends string>(
+  search: Readonly<Record<string, unknown>>,
+  name: Name,
+  choices: readonly Choice[],
+): { readonly [Key in Name]?: Choice } {
+  const found = choices.find((choice) => choice === search[name]);
+  return (found === undefined ? {} : { [name]: found }) as { readonly [Key in Name]?: Choice };
+}

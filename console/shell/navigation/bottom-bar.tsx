@@ -4,6 +4,7 @@ import { useOrgId } from '../../core/session/session-context.tsx';
 import { useText } from '../../core/text/text-context.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import classes from './bottom-bar.module.css';
+import { PendingCount } from './pending-count.tsx';
 import { useNavigation } from './use-navigation.ts';
 
 const MOST_PAGES = 3;
@@ -15,7 +16,7 @@ export function BottomBar({ onSearch }: { readonly onSearch: () => void }) {
   const entries = groups.flatMap((group) => group.entries);
   return (
     <nav aria-label={text.nav.main} className={classes.bar}>
-      {entries.slice(0, MOST_PAGES).map(({ to, label, icon: Icon }) => (
+      {entries.slice(0, MOST_PAGES).map(({ to, label, icon: Icon, counts }) => (
         <Link
           key={to}
           to={to}
@@ -26,6 +27,7 @@ export function BottomBar({ onSearch }: { readonly onSearch: () => void }) {
         >
           <Icon aria-hidden />
           {label(text)}
+          {counts === 'approvals' && <PendingCount />}
         </Link>
       ))}
       <button type="button" className={classes.item} onClick={onSearch}>

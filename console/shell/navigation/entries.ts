@@ -2,13 +2,16 @@ import type { RegisteredRouter } from '@tanstack/react-router';
 import {
   Bot,
   CircleDot,
+  FolderGit2,
   House,
+  Inbox,
   ListTodo,
   type LucideIcon,
   MessageSquare,
   Plug,
   Search,
   Settings,
+  ShieldCheck,
   SquareKanban,
   Users,
 } from 'lucide-react';
@@ -27,6 +30,8 @@ export interface NavigationEntry {
   readonly needs?: PermissionKey;
   /** Whether it is only for those who build: who lacks `ui.advanced_mode` does not see it. */
   readonly isAdvanced?: boolean;
+  /** What is counted beside it: how much waits for the user. */
+  readonly counts?: 'approvals';
   readonly keys?: string;
 }
 
@@ -44,6 +49,14 @@ export const NAVIGATION: readonly NavigationGroup[] = [
     key: 'start',
     entries: [
       { to: '/o/$orgId', label: ({ nav }) => nav.home, icon: House, keys: 'g h' },
+      {
+        to: '/o/$orgId/inbox',
+        label: ({ nav }) => nav.inbox,
+        icon: Inbox,
+        needs: 'approvals.view',
+        counts: 'approvals',
+        keys: 'g i',
+      },
       { to: '/o/$orgId/chats', label: ({ nav }) => nav.chats, icon: MessageSquare, keys: 'g c' },
       { to: '/o/$orgId/search', label: ({ nav }) => nav.search, icon: Search, keys: 'g s' },
     ],
@@ -53,12 +66,20 @@ export const NAVIGATION: readonly NavigationGroup[] = [
     label: ({ nav }) => nav.work,
     entries: [
       {
+        to: '/o/$orgId/projects',
+        label: ({ nav }) => nav.projects,
+        icon: FolderGit2,
+        needs: 'projects.view',
+        isAdvanced: true,
+        keys: 'g r',
+      },
+      {
         to: '/o/$orgId/issues',
         label: ({ nav }) => nav.issues,
         icon: CircleDot,
         needs: 'issues.view',
         isAdvanced: true,
-        keys: 'g i',
+        keys: 'g u',
       },
       { to: '/o/$orgId/board', label: ({ nav }) => nav.board, icon: SquareKanban, keys: 'g b' },
       {
@@ -104,6 +125,13 @@ export const NAVIGATION: readonly NavigationGroup[] = [
     label: ({ nav }) => nav.org,
     entries: [
       { to: '/o/$orgId/members', label: ({ nav }) => nav.members, icon: Users, isAdvanced: true, keys: 'g m' },
+      {
+        to: '/o/$orgId/permissions',
+        label: ({ nav }) => nav.permissions,
+        icon: ShieldCheck,
+        needs: 'settings.view',
+        isAdvanced: true,
+      },
       { to: '/o/$orgId/settings', label: ({ nav }) => nav.settings, icon: Settings, keys: 'g ,' },
     ],
   },

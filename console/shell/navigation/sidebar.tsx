@@ -5,6 +5,7 @@ import { useText } from '../../core/text/text-context.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { OrgSwitch } from './org-switch.tsx';
 import type { NavigationEntry } from './entries.ts';
+import { PendingCount } from './pending-count.tsx';
 import classes from './sidebar.module.css';
 import { useNavigation } from './use-navigation.ts';
 
@@ -54,7 +55,7 @@ export function Sidebar({ onSearch, onHelp }: SidebarProps) {
   );
 }
 
-function PageLink({ entry: { to, label, icon: Icon } }: { readonly entry: NavigationEntry }) {
+function PageLink({ entry: { to, label, icon: Icon, counts } }: { readonly entry: NavigationEntry }) {
   const [text, orgId] = [useText(), useOrgId()];
   return (
     <Link
@@ -66,6 +67,7 @@ function PageLink({ entry: { to, label, icon: Icon } }: { readonly entry: Naviga
     >
       <Icon aria-hidden />
       {label(text)}
+      {counts === 'approvals' && <PendingCount />}
     </Link>
   );
 }

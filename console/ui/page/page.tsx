@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react';
+import { nameTab } from '../../core/browser/tab-title.ts';
 import classes from './page.module.css';
 
 interface PageProps {
@@ -18,7 +19,7 @@ interface PageProps {
 export function Page({ title, back, lead, actions, isWide = false, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    document.title = `${title} · Everturn`;
+    nameTab(title);
     heading.current?.focus({ preventScroll: true });
   }, [title]);
   return (
