@@ -43,6 +43,7 @@ export function ApprovalRows({ approvals, current, selection, onToggle }: Approv
             </label>
           )}
           <Link
+            from="/o/$orgId/inbox"
             to="/o/$orgId/inbox"
             params={{ orgId }}
             search={(before) => ({ ...before, id: approval.id })}

@@ -2,8 +2,11 @@ import type { RegisteredRouter } from '@tanstack/react-router';
 import {
   Bot,
   ChartColumn,
+  CircleDot,
+  FolderGit2,
   House,
   Inbox,
+  ListTodo,
   type LucideIcon,
   MessageSquare,
   Plug,
@@ -63,7 +66,33 @@ export const NAVIGATION: readonly NavigationGroup[] = [
   {
     key: 'work',
     label: ({ nav }) => nav.work,
-    entries: [{ to: '/o/$orgId/board', label: ({ nav }) => nav.board, icon: SquareKanban, keys: 'g b' }],
+    entries: [
+      {
+        to: '/o/$orgId/projects',
+        label: ({ nav }) => nav.projects,
+        icon: FolderGit2,
+        needs: 'projects.view',
+        isAdvanced: true,
+        keys: 'g r',
+      },
+      {
+        to: '/o/$orgId/issues',
+        label: ({ nav }) => nav.issues,
+        icon: CircleDot,
+        needs: 'issues.view',
+        isAdvanced: true,
+        keys: 'g u',
+      },
+      { to: '/o/$orgId/board', label: ({ nav }) => nav.board, icon: SquareKanban, keys: 'g b' },
+      {
+        to: '/o/$orgId/tasks',
+        label: ({ nav }) => nav.tasks,
+        icon: ListTodo,
+        needs: 'tasks.view',
+        isAdvanced: true,
+        keys: 'g t',
+      },
+    ],
   },
   {
     key: 'build',
