@@ -8,9 +8,12 @@ import { requireSession, type RouteContext, rootRoute, orgRoute } from './core/r
 import { homeRoutes } from './home/routes.ts';
 import { inboxRoutes } from './inbox/routes.ts';
 import { providersRoutes } from './providers/routes.ts';
+import { runsRoutes } from './runs/routes.ts';
+import { schedulesRoutes } from './schedules/routes.ts';
 import { searchRoutes } from './search/routes.ts';
 import { membersRoutes } from './members/routes.ts';
 import { settingsRoutes } from './settings/routes.ts';
+import { workflowsRoutes } from './workflows/routes.ts';
 import { ErrorPage, MissingPage, Shell } from './shell/index.ts';
 
 async function currentUserOf({ session, cache }: RouteContext) {
@@ -78,12 +81,13 @@ const routeTree = rootRoute.addChildren([
     ...inboxRoutes,
     ...chatsRoutes,
     ...searchRoutes,
+    ...workflowsRoutes,
+    ...schedulesRoutes,
+    ...runsRoutes,
     ...agentsRoutes,
     ...providersRoutes,
-    ...searchRoutes,
     ...membersRoutes,
     ...settingsRoutes,
-    ...inboxRoutes,
   ]),
 ]);
 

@@ -1,5 +1,18 @@
 import type { RegisteredRouter } from '@tanstack/react-router';
-import { Bot, House, Inbox, type LucideIcon, MessageSquare, Plug, Search, Settings, Users } from 'lucide-react';
+import {
+  Bot,
+  CalendarClock,
+  History,
+  House,
+  Inbox,
+  type LucideIcon,
+  MessageSquare,
+  Plug,
+  Search,
+  Settings,
+  Users,
+  Workflow,
+} from 'lucide-react';
 import type { PermissionKey } from '../../core/permissions.ts';
 import type { Text } from '../../core/text/en.ts';
 
@@ -44,6 +57,36 @@ export const NAVIGATION: readonly NavigationGroup[] = [
       },
       { to: '/o/$orgId/chats', label: ({ nav }) => nav.chats, icon: MessageSquare, keys: 'g c' },
       { to: '/o/$orgId/search', label: ({ nav }) => nav.search, icon: Search, keys: 'g s' },
+    ],
+  },
+  {
+    key: 'automate',
+    label: ({ nav }) => nav.automate,
+    entries: [
+      {
+        to: '/o/$orgId/workflows',
+        label: ({ nav }) => nav.workflows,
+        icon: Workflow,
+        needs: 'schedules.view',
+        isAdvanced: true,
+        keys: 'g w',
+      },
+      {
+        to: '/o/$orgId/schedules',
+        label: ({ nav }) => nav.schedules,
+        icon: CalendarClock,
+        needs: 'schedules.view',
+        isAdvanced: true,
+        keys: 'g l',
+      },
+      {
+        to: '/o/$orgId/runs',
+        label: ({ nav }) => nav.runs,
+        icon: History,
+        needs: 'schedules.view',
+        isAdvanced: true,
+        keys: 'g r',
+      },
     ],
   },
   {
