@@ -1,4 +1,5 @@
-export { isOpen, liveWhileOpen, type ShownRun } from './queries.ts';
+export { liveWhileOpen, useRuns } from './queries.ts';
 export { RunBadge } from './run-badge.tsx';
 export { RunChart } from './run-chart.tsx';
+export { RunSplit } from './run-split.tsx';
 export { RunTable } from './run-table.tsx';

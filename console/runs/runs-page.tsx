@@ -2,7 +2,6 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { History } from 'lucide-react';
 import { useAgents } from '../agents/index.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
-import { timeFromNow } from '../core/text/times.ts';
 import { buttonClass } from '../ui/controls/button.tsx';
 import type { MenuItem } from '../ui/overlays/menu.tsx';
 import { Empty } from '../ui/page/empty.tsx';
@@ -10,12 +9,9 @@ import { type ActiveFilter, FilterChips } from '../ui/page/filter-chips.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
 import { Pager } from '../ui/page/pager.tsx';
-import { RowList } from '../ui/split-view/row-list.tsx';
-import { SplitView } from '../ui/split-view/split-view.tsx';
 import { showInvisible } from '../ui/visible.ts';
-import { type ListedRun, type RunFilters, useRuns } from './queries.ts';
-import { RunBadge } from './run-badge.tsx';
-import { RunDetails } from './run-details.tsx';
+import { type RunFilters, useRuns } from './queries.ts';
+import { RunSplit } from './run-split.tsx';
 import classes from './runs.module.css';
 import { useRunsText } from './text.ts';
 
@@ -27,7 +23,12 @@ const KINDS = ['workflow', 'schedule'] as const;
 /** All runs of workflows and schedules, open ones first, with what was asked and answered beside the list. */
 export function RunsPage() {
   const [text, orgId] = [useRunsText(), useOrgId()];
-  const { status, kind, by, agent } = useFilters();
+  const navigate = useNavigate({ from: PAGE });
+  const { id } = useSearch({ from: PAGE });
+  const set = useFilters();
+  const { status, kind, by, agent } = set;
+  const select = (key: string | undefined) =>
+    void navigate({ search: { ...set, ...(key && { id: key }) }, replace: true });
   const filters: RunFilters = {
     ...(status && { status }),
     ...(kind && { kind }),
@@ -55,7 +56,11 @@ export function RunsPage() {
           ) : (
             <>
               <Filters />
-              {items.length === 0 ? <p>{text.none}</p> : <RunSplit runs={items} />}
+              {items.length === 0 ? (
+                <p>{text.none}</p>
+              ) : (
+                <RunSplit name="runs" runs={items} id={id} onSelect={select} />
+              )}
               <Pager pages={runs} />
             </>
           )
@@ -106,43 +111,5 @@ function Filters() {
     <div className={classes.filters}>
       <FilterChips active={active} more={more} onClear={() => void navigate({ search: {}, replace: true })} />
     </div>
-  );
-}
-
-function RunSplit({ runs }: { readonly runs: readonly ListedRun[] }) {
-  const text = useRunsText();
-  const navigate = useNavigate({ from: PAGE });
-  const { id } = useSearch({ from: PAGE });
-  const filters = useFilters();
-  const open = runs.find((run) => run.id === id);
-  const select = (key: string | undefined) =>
-    void navigate({ search: { ...filters, ...(key && { id: key }) }, replace: true });
-  return (
-    <SplitView
-      name="runs"
-      keys={runs.map((run) => run.id)}
-      selected={open?.id}
-      onSelect={select}
-      list={
-        <RowList label={text.list} rows={runs} keyOf={(run) => run.id} selected={open?.id} onSelect={select}>
-          {(run) => <RunRow run={run} />}
-        </RowList>
-      }
-      detail={
-        open === undefined ? <p className={classes.soft}>{text.choose}</p> : <RunDetails key={open.id} run={open} />
-      }
-    />
-  );
-}
-
-function RunRow({ run }: { readonly run: ListedRun }) {
-  const text = useRunsText();
-  return (
-    <span className={classes.row}>
-      <span className={classes.name}>{showInvisible(run.name)}</span>
-      <RunBadge status={run.status} />
-      <span className={classes.soft}>{`${text.kinds[run.kind]}, ${text.triggers[run.triggered_by]}`}</span>
-      <span className={classes.time}>{timeFromNow(run.started_at ?? run.created_at)}</span>
-    </span>
   );
 }

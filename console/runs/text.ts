@@ -11,7 +11,6 @@ export const useRunsText = ownText({
       'Each time that a workflow or a schedule is started is listed here, with its outcome and its conversation.',
     toWorkflows: 'To the workflows',
     none: 'No run is like this.',
-    choose: 'Choose a run to see what was asked and answered.',
     run: 'Run',
     started: 'Started',
     state: 'State',

@@ -18,7 +18,7 @@ const newSchedule = createRoute({
 const schedule = createRoute({
   getParentRoute: () => orgRoute,
   path: '/schedules/$scheduleId',
-  validateSearch: (search) => choiceParam(search, 'tab', ['runs', 'settings']),
+  validateSearch: (search) => choiceParam(search, 'tab', ['runs', 'outside', 'settings']),
   component: lazyRouteComponent(async () => import('./schedule-page.tsx'), 'SchedulePage'),
 });
 

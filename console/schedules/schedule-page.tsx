@@ -11,6 +11,7 @@ import { Pager } from '../ui/page/pager.tsx';
 import { Section } from '../ui/page/section.tsx';
 import { Tabs } from '../ui/page/tabs.tsx';
 import { showInvisible } from '../ui/visible.ts';
+import { DeliveryList, NotifySection } from '../webhooks/index.ts';
 import { bodyOf } from './body-of.ts';
 import { type Schedule, useNextTimes, useSchedule, useScheduleActions, useScheduleRuns } from './queries.ts';
 import { ScheduleActions } from './schedule-actions.tsx';
@@ -50,12 +51,11 @@ function Shown({ schedule, onReload }: ShownProps) {
       <Tabs
         label={text.parts}
         value={tab}
-        onValueChange={(chosen) =>
-          void navigate({ search: chosen === 'runs' || chosen === 'settings' ? { tab: chosen } : {} })
-        }
+        onValueChange={(chosen) => void navigate({ search: chosen === 'overview' ? {} : { tab: chosen } })}
         tabs={[
           { value: 'overview', label: text.overview, content: <Overview schedule={schedule} /> },
           { value: 'runs', label: text.runs, content: <Runs id={schedule.id} /> },
+          { value: 'outside', label: text.outside, content: <Outside schedule={schedule} /> },
           { value: 'settings', label: text.settings, content: <Settings schedule={schedule} onReload={onReload} /> },
         ]}
       />
@@ -147,6 +147,21 @@ function Runs({ id }: { readonly id: string }) {
         )
       }
     </Loaded>
+  );
+}
+
+function Outside({ schedule }: { readonly schedule: Schedule }) {
+  const { change } = useScheduleActions(schedule.id);
+  const source = { kind: 'schedules', id: schedule.id } as const;
+  return (
+    <div className={classes.sections}>
+      <NotifySection
+        source={source}
+        notified={schedule}
+        onSubmit={async (changes) => change.mutateAsync({ changes, version: undefined })}
+      />
+      <DeliveryList source={source} />
+    </div>
   );
 }
 

@@ -24,6 +24,7 @@ export const useSchedulesText = ownText({
     noAgent: 'no agent',
     overview: 'Overview',
     runs: 'Runs',
+    outside: 'Messages',
     settings: 'Settings',
     parts: 'Parts of the schedule',
     trigger: 'Run now',

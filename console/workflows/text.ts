@@ -91,7 +91,6 @@ export const useWorkflowsText = ownText({
     webhook: 'Webhook',
     webhookWhy: 'Who sends a JSON object to this address starts a run; its entries are the variables.',
     webhookHidden: 'Its address alone starts runs, so it is shown to those only who may manage schedules.',
-    webhookNotChosen: 'The webhook answers 404: the workflow is not started by one. Choose that in the settings.',
     webhookOff: 'The webhook answers 404 while the workflow is off.',
     webhookOpen: 'Requests need no signature: who knows the address can start runs.',
     webhookSigned: 'Requests have to be signed with its secret.',

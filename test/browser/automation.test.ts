@@ -38,9 +38,10 @@ describeConsoleAtWork('automation in the console', (served) => {
     for (const { form, colorScheme, ...size } of forms) {
       await page.setViewportSize(size);
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      await takeShot(page, name + form);
       // A colour that is changing is neither that of before nor that of after.
+      await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
       await page.evaluate('Promise.allSettled(document.getAnimations().map((each) => each.finished))');
+      await takeShot(page, name + form);
       expect([name + form, await brokenRules(page)]).toEqual([name + form, []]);
       expect([name + form, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([
         name + form,
@@ -93,6 +94,8 @@ describeConsoleAtWork('automation in the console', (served) => {
     await page.getByRole('tab', { name: 'Decided' }).click();
     await page.getByRole('region', { name: /report\.md/ }).waitFor();
     await checkForms(page, 'inbox-decided');
+    await page.getByRole('tab', { name: 'Failed runs' }).click();
+    await page.getByText('No run has failed').waitFor();
     await heading(page, 'Inbox').waitFor();
   }, 120_000);
 
