@@ -73,6 +73,8 @@ interface ServerOptions {
   readonly orgLimits?: OrgLimits | undefined;
   /** How long a decision before a step of a workflow is waited for; 90 days unless given. */
   readonly approvalWaitDays?: number;
+  /** The days for which deleted chats can be restored; 0 for ever. */
+  readonly deletedChatDays: number;
   /** Where new files are kept; PostgreSQL unless given. */
   readonly filesAt?: FilesLocation | undefined;
   /** Where workspaces are; stored unless given. */
@@ -152,6 +154,7 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
     policies: new Policies(async (orgId, userId) => findGroupsOf(database, { orgId, userId })),
     listPlaces: createListPlaces(),
     orgLimits: options.orgLimits ?? parseOrgLimits(''),
+    deletedChatDays: options.deletedChatDays,
     approvalWaitMs: (options.approvalWaitDays ?? 90) * 24 * 3_600_000,
     unsentAnswers: new UnsentAnswers({ maxBytes: MAX_UNSENT_BYTES, log }),
     bodyLimit: new BodyLimit({ maxBytes: MAX_BODY_BYTES, maxBytesOfOne: MAX_BODY_BYTES_OF_ONE }),

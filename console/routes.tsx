@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { createRoute, createRouter, lazyRouteComponent, redirect, type RouterHistory } from '@tanstack/react-router';
 import { agentsRoutes } from './agents/routes.ts';
+import { boardRoutes } from './board/routes.ts';
 import { chatsRoutes } from './chats/routes.ts';
 import { answerOf, createApi } from './core/http/api-client.ts';
 import { CURRENT_USER, homeOrgOf } from './core/session/current-user.ts';
@@ -12,6 +13,7 @@ import { runsRoutes } from './runs/routes.ts';
 import { schedulesRoutes } from './schedules/routes.ts';
 import { searchRoutes } from './search/routes.ts';
 import { membersRoutes } from './members/routes.ts';
+import { permissionsRoutes } from './permissions/routes.ts';
 import { settingsRoutes } from './settings/routes.ts';
 import { workflowsRoutes } from './workflows/routes.ts';
 import { ErrorPage, MissingPage, Shell } from './shell/index.ts';
@@ -87,7 +89,9 @@ const routeTree = rootRoute.addChildren([
     ...agentsRoutes,
     ...providersRoutes,
     ...membersRoutes,
+    ...permissionsRoutes,
     ...settingsRoutes,
+    ...boardRoutes,
   ]),
 ]);
 

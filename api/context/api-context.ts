@@ -67,6 +67,8 @@ export interface ApiContext {
   readonly orgLimits: OrgLimits;
   /** How long a decision before a step of a workflow is waited for, in milliseconds. */
   readonly approvalWaitMs: number;
+  /** The days for which deleted chats can be restored; 0 for ever. */
+  readonly deletedChatDays: number;
   readonly registration: 'open' | 'invite' | 'closed';
   readonly trustedProxies: TrustedProxies;
   /** The names that the service may be addressed by. */

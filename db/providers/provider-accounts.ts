@@ -2,7 +2,7 @@ import { type EntityManager, LockMode, type RequiredEntityData } from '@mikro-or
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { afterCommit, type Database, type Listed, type Page, type Transaction } from '../core/index.ts';
-import { findLive, purgeRows, readRecords, restoreDeleted } from '../records/index.ts';
+import { findLive, markDeleted, purgeRows, readRecords, restoreDeleted } from '../records/index.ts';
 import { type SealedRow, type SecretBox, SecretColumn } from '../core/secret-box.ts';
 import { ProviderAccount } from './provider-account.entity.ts';
 import type { SignInKey } from './sign-ins.ts';
@@ -20,7 +20,7 @@ export type ProviderAccountFields = Pick<
 interface AccountSelection {
   /** Accounts with these ids. */
   readonly onlyIds: readonly string[] | undefined;
-  /** Accounts that this user may use: shared ones and their own. */
+  /** Accounts that this user may use: shared ones and their own. Of deleted ones, only their own. */
   readonly userId?: string | undefined;
   /** The deleted accounts instead of the others. */
   readonly deleted: boolean;
@@ -32,7 +32,7 @@ export async function listProviderAccounts(
   orgId: string,
   { onlyIds, userId, deleted, ...page }: AccountSelection & Page,
 ): Promise<Listed<ProviderAccount>> {
-  const where = `($2::uuid[] is null or id = any($2)) and ($3::uuid is null or shared or user_id = $3)
+  const where = `($2::uuid[] is null or id = any($2)) and ($3::uuid is null or (shared and deleted_at is null) or user_id = $3)
     and (deleted_at is not null) = $4 and not on_trial`;
   const values = [onlyIds ?? null, userId ?? null, deleted];
   return readRecords(database, orgId, ProviderAccount, { name: 'list-provider-accounts', where, values, page });
@@ -120,6 +120,7 @@ export function createProviderAccount(em: EntityManager, box: SecretBox, input: 
     credentials,
     lastUsedAt: null,
     deletedAt: input.onTrial ? new Date() : null,
+    deletedBy: null,
   };
   return em.create(ProviderAccount, data as RequiredEntityData<ProviderAccount>, { persist: true });
 }
@@ -165,10 +166,9 @@ export async function discardTrialsOf(
   await transaction.query('delete from provider_sign_ins where org_id = $1 and user_id = $2', values);
 }
 
-/** Deletes an account softly. */
-export async function deleteProviderAccount(em: EntityManager, id: string): Promise<void> {
-  const account = await getProviderAccount(em, id);
-  account.deletedAt = new Date();
+/** Deletes an account softly, in the name of somebody. */
+export async function deleteProviderAccount(em: EntityManager, id: string, userId: string): Promise<void> {
+  markDeleted(await getProviderAccount(em, id), userId);
 }
 
 /** Restores a deleted account. */

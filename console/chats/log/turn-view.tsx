@@ -8,6 +8,7 @@ import { Markdown } from '../../ui/markdown/index.ts';
 import { showInvisible } from '../../ui/visible.ts';
 import { useChatActions } from '../room/chat-actions.tsx';
 import type { ChatTurn, LiveTurn, Message } from '../connection/index.ts';
+import { MessageFiles } from '../files/message-files.tsx';
 import { Steps } from './steps.tsx';
 import { storedSteps } from './stored-steps.ts';
 import classes from './turn-view.module.css';
@@ -47,6 +48,7 @@ function Question({ message }: { readonly message: Message }): ReactNode {
         <time dateTime={message.created_at}>{timeOfDay(message.created_at)}</time>
       </h2>
       <p className={classes.words}>{message.content}</p>
+      <MessageFiles message={message} />
     </section>
   );
 }

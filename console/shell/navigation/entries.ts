@@ -12,6 +12,9 @@ import {
   Settings,
   Users,
   Workflow,
+  ShieldCheck,
+  SquareKanban,
+  Users,
 } from 'lucide-react';
 import type { PermissionKey } from '../../core/permissions.ts';
 import type { Text } from '../../core/text/en.ts';
@@ -88,6 +91,9 @@ export const NAVIGATION: readonly NavigationGroup[] = [
         keys: 'g r',
       },
     ],
+    key: 'work',
+    label: ({ nav }) => nav.work,
+    entries: [{ to: '/o/$orgId/board', label: ({ nav }) => nav.board, icon: SquareKanban, keys: 'g b' }],
   },
   {
     key: 'build',
@@ -122,6 +128,13 @@ export const NAVIGATION: readonly NavigationGroup[] = [
     label: ({ nav }) => nav.org,
     entries: [
       { to: '/o/$orgId/members', label: ({ nav }) => nav.members, icon: Users, isAdvanced: true, keys: 'g m' },
+      {
+        to: '/o/$orgId/permissions',
+        label: ({ nav }) => nav.permissions,
+        icon: ShieldCheck,
+        needs: 'settings.view',
+        isAdvanced: true,
+      },
       { to: '/o/$orgId/settings', label: ({ nav }) => nav.settings, icon: Settings, keys: 'g ,' },
     ],
   },

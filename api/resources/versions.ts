@@ -1,7 +1,7 @@
-import { resourceOf } from '../../domain/resources/index.ts';
-import type { ExpectedVersions } from '../../domain/core/versions.ts';
-import type { Route } from './define-route.ts';
-import { InvalidRequest } from './problem.ts';
+import { z } from 'zod';
+import { type ExpectedVersions, resourceOf } from '../../domain/resources/index.ts';
+import type { Route } from '../http/define-route.ts';
+import { InvalidRequest } from '../http/problem.ts';
 
 /** The field of a response that tells the version of its record. */
 const FIELD = 'updated_at';
@@ -15,11 +15,8 @@ export function takesIfMatch({ resource, method, action, body }: VersionedRoute)
 
 /** Returns whether the responses of a route have an `ETag`: those that are one such record. */
 export function answersETag({ resource, response }: VersionedRoute): boolean {
-  return resourceOf(resource).hasEditors === true && 'shape' in (response.schema ?? {}) && hasField(response.schema);
-}
-
-function hasField(schema: unknown): boolean {
-  return FIELD in (schema as { readonly shape: object }).shape;
+  const { schema } = response;
+  return resourceOf(resource).hasEditors === true && schema instanceof z.ZodObject && FIELD in schema.shape;
 }
 
 /** Returns the `ETag` of a record as a response shows it: the time of its last change, in quotes. */
