@@ -83,6 +83,7 @@ const routeTree = rootRoute.addChildren([
     ...inboxRoutes,
     ...chatsRoutes,
     ...searchRoutes,
+    ...boardRoutes,
     ...workflowsRoutes,
     ...schedulesRoutes,
     ...runsRoutes,
@@ -91,7 +92,6 @@ const routeTree = rootRoute.addChildren([
     ...membersRoutes,
     ...permissionsRoutes,
     ...settingsRoutes,
-    ...boardRoutes,
   ]),
 ]);
 

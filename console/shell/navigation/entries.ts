@@ -10,11 +10,10 @@ import {
   Plug,
   Search,
   Settings,
-  Users,
-  Workflow,
   ShieldCheck,
   SquareKanban,
   Users,
+  Workflow,
 } from 'lucide-react';
 import type { PermissionKey } from '../../core/permissions.ts';
 import type { Text } from '../../core/text/en.ts';
@@ -63,6 +62,11 @@ export const NAVIGATION: readonly NavigationGroup[] = [
     ],
   },
   {
+    key: 'work',
+    label: ({ nav }) => nav.work,
+    entries: [{ to: '/o/$orgId/board', label: ({ nav }) => nav.board, icon: SquareKanban, keys: 'g b' }],
+  },
+  {
     key: 'automate',
     label: ({ nav }) => nav.automate,
     entries: [
@@ -91,9 +95,6 @@ export const NAVIGATION: readonly NavigationGroup[] = [
         keys: 'g r',
       },
     ],
-    key: 'work',
-    label: ({ nav }) => nav.work,
-    entries: [{ to: '/o/$orgId/board', label: ({ nav }) => nav.board, icon: SquareKanban, keys: 'g b' }],
   },
   {
     key: 'build',
