@@ -12,6 +12,8 @@ import { issuesRoutes } from './issues/routes.ts';
 import { inboxRoutes } from './inbox/routes.ts';
 import { projectsRoutes } from './projects/routes.ts';
 import { providersRoutes } from './providers/routes.ts';
+import { runsRoutes } from './runs/routes.ts';
+import { schedulesRoutes } from './schedules/routes.ts';
 import { searchRoutes } from './search/routes.ts';
 import { membersRoutes } from './members/routes.ts';
 import { permissionsRoutes } from './permissions/routes.ts';
@@ -19,6 +21,7 @@ import { settingsRoutes } from './settings/routes.ts';
 import { usageRoutes } from './usage/routes.ts';
 import { tracesRoutes } from './traces/routes.ts';
 import { tasksRoutes } from './tasks/routes.ts';
+import { workflowsRoutes } from './workflows/routes.ts';
 import { ErrorPage, MissingPage, Shell } from './shell/index.ts';
 
 async function currentUserOf({ session, cache }: RouteContext) {
@@ -98,6 +101,10 @@ const routeTree = rootRoute.addChildren([
     ...issuesRoutes,
     ...boardRoutes,
     ...tasksRoutes,
+    ...boardRoutes,
+    ...workflowsRoutes,
+    ...schedulesRoutes,
+    ...runsRoutes,
     ...agentsRoutes,
     ...providersRoutes,
     ...membersRoutes,

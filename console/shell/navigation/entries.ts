@@ -4,6 +4,8 @@ import {
   ChartColumn,
   CircleDot,
   FolderGit2,
+  CalendarClock,
+  History,
   House,
   Inbox,
   ListTodo,
@@ -16,6 +18,7 @@ import {
   ShieldCheck,
   SquareKanban,
   Users,
+  Workflow,
 } from 'lucide-react';
 import type { PermissionKey } from '../../core/permissions.ts';
 import type { Text } from '../../core/text/en.ts';
@@ -91,6 +94,36 @@ export const NAVIGATION: readonly NavigationGroup[] = [
         needs: 'tasks.view',
         isAdvanced: true,
         keys: 'g t',
+      },
+    ],
+  },
+  {
+    key: 'automate',
+    label: ({ nav }) => nav.automate,
+    entries: [
+      {
+        to: '/o/$orgId/workflows',
+        label: ({ nav }) => nav.workflows,
+        icon: Workflow,
+        needs: 'schedules.view',
+        isAdvanced: true,
+        keys: 'g w',
+      },
+      {
+        to: '/o/$orgId/schedules',
+        label: ({ nav }) => nav.schedules,
+        icon: CalendarClock,
+        needs: 'schedules.view',
+        isAdvanced: true,
+        keys: 'g l',
+      },
+      {
+        to: '/o/$orgId/runs',
+        label: ({ nav }) => nav.runs,
+        icon: History,
+        needs: 'schedules.view',
+        isAdvanced: true,
+        keys: 'g r',
       },
     ],
   },
