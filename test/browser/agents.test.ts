@@ -16,6 +16,7 @@ describeConsoleAtWork('the pages of agents', (served) => {
     await page.getByLabel('E-mail address').fill(user.email);
     await page.getByLabel('Password').fill(user.password);
     await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { level: 1, name: /agent/i }).waitFor();
   }
   const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
 

@@ -24,7 +24,7 @@ type Asked = { readonly what: 'edit' | 'delete'; readonly memory: Memory } | { r
 export function MemoriesPage(): ReactNode {
   const { agentId } = useParams({ from: '/o/$orgId/agents/$agentId/memories' });
   const text = useAgentsText().memory;
-  const [memories, refusal] = [useMemories(agentId), useRefusal('agents.manage')];
+  const [memories, refusal] = [useMemories(agentId), useRefusal('memory.manage')];
   const [asked, setAsked] = useState<Asked>();
   const add = (
     <Button look="primary" reason={refusal} onClick={() => setAsked({ what: 'add' })}>
