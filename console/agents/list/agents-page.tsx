@@ -1,21 +1,22 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Bot, Plus } from 'lucide-react';
 import { useState } from 'react';
-import { useRefusal } from '../core/permissions.ts';
-import { useText } from '../core/text/text-context.tsx';
-import { timeFromNow } from '../core/text/times.ts';
-import { Button } from '../ui/controls/button.tsx';
-import { SearchField } from '../ui/controls/search-field.tsx';
-import { Badge } from '../ui/page/badge.tsx';
-import { Empty } from '../ui/page/empty.tsx';
-import { Loaded } from '../ui/page/loaded.tsx';
-import { Page } from '../ui/page/page.tsx';
-import { type Column, Table } from '../ui/page/table.tsx';
-import { showInvisible } from '../ui/visible.ts';
+import { useRefusal } from '../../core/permissions.ts';
+import { useOrgId } from '../../core/session/session-context.tsx';
+import { useText } from '../../core/text/text-context.tsx';
+import { timeFromNow } from '../../core/text/times.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { SearchField } from '../../ui/controls/search-field.tsx';
+import { Badge } from '../../ui/page/badge.tsx';
+import { Empty } from '../../ui/page/empty.tsx';
+import { Loaded } from '../../ui/page/loaded.tsx';
+import { Page } from '../../ui/page/page.tsx';
+import { type Column, Table } from '../../ui/page/table.tsx';
+import { showInvisible } from '../../ui/visible.ts';
 import classes from './agents-page.module.css';
-import { type Agent, useAgents } from './queries.ts';
+import { type Agent, useAgents } from '../queries.ts';
 import { TemplateDialog } from './template-dialog.tsx';
-import { type AgentsText, useAgentsText } from './text.ts';
+import { type AgentsText, useAgentsText } from '../text.ts';
 
 /** The agents of the organization. */
 export function AgentsPage() {
@@ -49,7 +50,7 @@ export function AgentsPage() {
 
 function AgentList({ agents, total }: { readonly agents: readonly Agent[]; readonly total: number }) {
   const [text, common] = [useAgentsText(), useText().common];
-  const navigate = useNavigate({ from: '/o/$orgId/agents' });
+  const [orgId, navigate] = [useOrgId(), useNavigate({ from: '/o/$orgId/agents' })];
   const { q = '' } = useSearch({ from: '/o/$orgId/agents' });
   const wanted = q.toLowerCase();
   const shown = agents.filter(({ name, description }) => `${name}\n${description}`.toLowerCase().includes(wanted));
@@ -64,20 +65,22 @@ function AgentList({ agents, total }: { readonly agents: readonly Agent[]; reado
       {shown.length === 0 ? (
         <p>{text.none}</p>
       ) : (
-        <Table label={text.title} columns={columnsOf(text)} rows={shown} keyOf={({ id }) => id} />
+        <Table label={text.title} columns={columnsOf(text, orgId)} rows={shown} keyOf={({ id }) => id} />
       )}
     </>
   );
 }
 
-function columnsOf(words: AgentsText): readonly Column<Agent>[] {
+function columnsOf(words: AgentsText, orgId: string): readonly Column<Agent>[] {
   return [
     {
       key: 'name',
       title: words.name,
-      cell: ({ name, description }) => (
+      cell: ({ id, name, description }) => (
         <span className={classes.name}>
-          {showInvisible(name)}
+          <Link to="/o/$orgId/agents/$agentId" params={{ orgId, agentId: id }}>
+            {showInvisible(name)}
+          </Link>
           {description !== '' && <span className={classes.description}>{showInvisible(description)}</span>}
         </span>
       ),
