@@ -28,10 +28,12 @@ import { permissionRoutes } from './permissions/routes.ts';
 import { projectRoutes } from './projects/routes.ts';
 import { providerRoutes } from './providers/routes.ts';
 import { responseRoutes } from './responses/create-response.ts';
+import { runRoutes } from './runs/routes.ts';
 import { scheduleRoutes } from './schedules/routes.ts';
 import { searchRoutes } from './search/routes.ts';
 import { taskRoutes } from './tasks/routes.ts';
 import { testToolRoute } from './tools/try-tool.ts';
+import { traceRoutes } from './traces/routes.ts';
 import { usageRoutes } from './usage/routes.ts';
 import { userRoutes } from './users/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
@@ -61,10 +63,12 @@ const namedRoutes: readonly Route[] = [
   ...issueSyncRoutes,
   ...searchRoutes,
   ...chatRoutes,
+  ...traceRoutes,
   ...taskRoutes,
   ...agentWorkflowRoutes,
   ...webhookRoutes,
   ...scheduleRoutes,
+  ...runRoutes,
   ...approvalRoutes,
   ...usageRoutes,
   ...fileRoutes,

@@ -1,32 +1,18 @@
-import { queryOptions, type QueryClient } from '@tanstack/react-query';
-import {
-  createRootRouteWithContext,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  Outlet,
-  redirect,
-  type RouterHistory,
-} from '@tanstack/react-router';
+import { queryOptions } from '@tanstack/react-query';
+import { createRoute, createRouter, lazyRouteComponent, redirect, type RouterHistory } from '@tanstack/react-router';
+import { agentsRoutes } from './agents/routes.ts';
+import { boardRoutes } from './board/routes.ts';
+import { chatsRoutes } from './chats/routes.ts';
 import { answerOf, createApi } from './core/http/api-client.ts';
 import { CURRENT_USER, homeOrgOf } from './core/session/current-user.ts';
-import type { Session } from './core/session/session.ts';
+import { requireSession, type RouteContext, rootRoute, orgRoute } from './core/routing/route-roots.ts';
+import { homeRoutes } from './home/routes.ts';
+import { inboxRoutes } from './inbox/routes.ts';
+import { providersRoutes } from './providers/routes.ts';
+import { searchRoutes } from './search/routes.ts';
+import { membersRoutes } from './members/routes.ts';
+import { settingsRoutes } from './settings/routes.ts';
 import { ErrorPage, MissingPage, Shell } from './shell/index.ts';
-
-/** What loading a page needs. */
-interface RouteContext {
-  readonly session: Session;
-  readonly cache: QueryClient;
-}
-
-const root = createRootRouteWithContext<RouteContext>()({ component: Outlet });
-
-/** Lets only those in who are signed in; the others come back after the sign-in. */
-async function requireSession({ context, location }: { context: RouteContext; location: { href: string } }) {
-  const state = await context.session.open();
-  if (state !== 'none') return;
-  redirect({ to: '/sign-in', search: location.href === '/' ? {} : { to: location.href }, throw: true });
-}
 
 async function currentUserOf({ session, cache }: RouteContext) {
   const api = createApi(session);
@@ -36,7 +22,7 @@ async function currentUserOf({ session, cache }: RouteContext) {
 }
 
 const first = createRoute({
-  getParentRoute: () => root,
+  getParentRoute: () => rootRoute,
   path: '/',
   beforeLoad: async (page) => {
     await requireSession(page);
@@ -47,7 +33,7 @@ const first = createRoute({
 });
 
 const signIn = createRoute({
-  getParentRoute: () => root,
+  getParentRoute: () => rootRoute,
   path: '/sign-in',
   validateSearch: ({ to }: Record<string, unknown>) => (isOwnPath(to) ? { to } : {}),
   beforeLoad: async ({ context, search }) => {
@@ -57,20 +43,20 @@ const signIn = createRoute({
 });
 
 const register = createRoute({
-  getParentRoute: () => root,
+  getParentRoute: () => rootRoute,
   path: '/register',
   component: lazyRouteComponent(async () => import('./auth/index.ts'), 'RegisterPage'),
 });
 
 const join = createRoute({
-  getParentRoute: () => root,
+  getParentRoute: () => rootRoute,
   path: '/join',
   beforeLoad: async ({ context }) => void (await context.session.open()),
   component: lazyRouteComponent(async () => import('./join/index.ts'), 'JoinPage'),
 });
 
 const welcome = createRoute({
-  getParentRoute: () => root,
+  getParentRoute: () => rootRoute,
   path: '/welcome',
   beforeLoad: async (page) => {
     await requireSession(page);
@@ -80,59 +66,25 @@ const welcome = createRoute({
   component: lazyRouteComponent(async () => import('./welcome/index.ts'), 'WelcomePage'),
 });
 
-/** The pages of an organization; those of capabilities hang below it. */
-const org = createRoute({
-  getParentRoute: () => root,
-  path: '/o/$orgId',
-  beforeLoad: requireSession,
-  component: Shell,
-});
+const org = orgRoute.update({ component: Shell });
 
-const home = createRoute({
-  getParentRoute: () => org,
-  path: '/',
-  component: lazyRouteComponent(async () => import('./home/index.ts'), 'HomePage'),
-});
-
-const agents = createRoute({
-  getParentRoute: () => org,
-  path: '/agents',
-  validateSearch: ({ q }: Record<string, unknown>) => (typeof q === 'string' && q !== '' ? { q } : {}),
-  component: lazyRouteComponent(async () => import('./agents/index.ts'), 'AgentsPage'),
-});
-
-const providers = createRoute({
-  getParentRoute: () => org,
-  path: '/providers',
-  component: lazyRouteComponent(async () => import('./providers/index.ts'), 'ProvidersPage'),
-});
-
-const chats = createRoute({
-  getParentRoute: () => org,
-  path: '/chats',
-  component: lazyRouteComponent(async () => import('./chats/index.ts'), 'ChatsPage'),
-});
-
-const newChat = createRoute({
-  getParentRoute: () => chats,
-  path: '/',
-  validateSearch: ({ agent }: Record<string, unknown>) => (typeof agent === 'string' ? { agent } : {}),
-  component: lazyRouteComponent(async () => import('./chats/index.ts'), 'NewChatPage'),
-});
-
-const chat = createRoute({
-  getParentRoute: () => chats,
-  path: '/$chatId',
-  component: lazyRouteComponent(async () => import('./chats/index.ts'), 'ChatPage'),
-});
-
-const routeTree = root.addChildren([
+const routeTree = rootRoute.addChildren([
   first,
   signIn,
   register,
   join,
   welcome,
-  org.addChildren([home, chats.addChildren([newChat, chat]), agents, providers]),
+  org.addChildren([
+    ...homeRoutes,
+    ...inboxRoutes,
+    ...chatsRoutes,
+    ...searchRoutes,
+    ...agentsRoutes,
+    ...providersRoutes,
+    ...membersRoutes,
+    ...settingsRoutes,
+    ...boardRoutes,
+  ]),
 ]);
 
 /** Makes the router of all pages. */

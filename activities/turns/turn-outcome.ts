@@ -34,6 +34,7 @@ export function outcomeOf(attempt: StepAttempt, ending: TurnEnding, calls: reado
     agentId: turn.agent.id,
     providerUsed: by?.chosen.account.name ?? null,
     usage: by?.usage,
+    tries: attempt.tries.record(),
     lastText: hasSteps && by !== undefined ? attempt.text : undefined,
     isAttempt: turn.worksOn !== null,
     isOfRun: turn.runId !== null,

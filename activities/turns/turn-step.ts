@@ -165,6 +165,7 @@ export class TurnStep {
         state: reply.state === undefined ? null : { streamType: by.chosen.streamType, data: reply.state },
         usage: by.usage,
         calls,
+        tries: this.#attempt.tries.record(),
       }),
     );
     if (stored === undefined) return LOOK_AGAIN;
@@ -217,7 +218,7 @@ export class TurnStep {
     if (giveUpAt <= now) return this.#finish({ status: 'failed', error: why, by: undefined, finishReason: undefined });
     const overdueAt = now + (this.#turn.remainingMs ?? Number.POSITIVE_INFINITY);
     const wakeAt = Math.min(until + BACK_BY_EVERY_CLOCK_MS, giveUpAt, overdueAt);
-    const stored = await storeWait(database, this.#attempt.ref, new Date(wakeAt));
+    const stored = await storeWait(database, this.#attempt.ref, new Date(wakeAt), this.#attempt.tries.record());
     if (stored === undefined) return waitUntil(Date.now());
     if (stored.isPlaceWanted) await this.#passPlaceOn();
     return waitUntil(stored.isWoken ? now : wakeAt);

@@ -1,4 +1,4 @@
 export { deliveryKeyOf } from './delivery-key.ts';
 export { agentBoundOf, checkMaySetWebhooks } from './rules.ts';
-export { startedRunSchema } from './schema.ts';
+export { runStatus, runTrigger, startedRunSchema } from './schema.ts';
 export { startRun } from './trigger-workflow.ts';

@@ -12,6 +12,7 @@ import { followWorkflow, lockWorkflowSchedule } from '../../db/schedules/index.t
 import { setWebhook } from '../../db/webhooks/index.ts';
 import { requireRoom } from '../../db/orgs/index.ts';
 import { toFields } from '../../domain/core/record-names.ts';
+import { requireVersion } from '../../domain/core/versions.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { idParams } from '../resources/id-fields.ts';
@@ -104,18 +105,21 @@ export const agentWorkflowRoutes = [
     params,
     body: workflowChangesSchema,
     response,
-    handler: async ({ caller, params: { workflow_id: id }, body }, context) => {
+    handler: async ({ caller, params: { workflow_id: id }, body, expectedVersions }, context) => {
       const { times, fields } = takeTimes(toFields(workflowChangesSchema, body));
       const { notifyUrl: url, notifySecret: secret, ...changes } = fields;
       const { database, box } = context;
       const { orgId, userId } = caller;
       const workflow = await withOrgTransaction(database, orgId, async (em) => {
         const locked = await lockAgentWorkflow(em, { id, ...agentBoundOf(caller) });
+        requireVersion(locked, expectedVersions);
         const updated = await updateAgentWorkflow(em, box, caller, { workflow: locked, changes });
         checkWebhookUrl(context, url, 'notify_url');
         checkMaySetWebhooks(caller, { ...changes, notifyUrl: url, notifySecret: secret });
         await setWebhook(em, box, { orgId, kind: 'workflow', id }, { userId, url, secret });
         await followChanges(em, caller, updated, times);
+        // Its times and its address are kept elsewhere.
+        updated.updatedAt = new Date();
         return updated;
       });
       return presentWorkflow(context, caller, workflow);

@@ -226,8 +226,11 @@ export const startedRunSchema = z
   .object({ run_id: z.uuid() })
   .meta({ id: 'StartedRun', examples: [{ run_id: EXAMPLE_ID }] });
 
-const runStatus = z.enum(RUN_STATUSES).meta({ id: 'RunStatus' });
-const runTrigger = z.enum(RUN_TRIGGERS).meta({ id: 'RunTrigger' });
+/** The state of a run. */
+export const runStatus = z.enum(RUN_STATUSES).meta({ id: 'RunStatus' });
+
+/** What has started a run. */
+export const runTrigger = z.enum(RUN_TRIGGERS).meta({ id: 'RunTrigger' });
 
 export const runsQuery = z.strictObject({
   status: runStatus.optional().meta({ description: 'Only the runs in this state' }),

@@ -4,6 +4,7 @@ import {
   createAgent,
   deleteAgent,
   getAgent,
+  lockAgent,
   listAgents,
   restoreAgent,
   updateAgent,
@@ -22,6 +23,7 @@ import { checkAttachedServers, requireAttachedServers } from './attached-servers
 import { withoutMissing } from './clone.ts';
 import { showPrompt } from './show-prompt.ts';
 import { presenter, toFields } from '../../domain/core/record-names.ts';
+import { requireVersion } from '../../domain/core/versions.ts';
 import { presentAgent, templatePresenter } from './present-agent.ts';
 import {
   findTemplate,
@@ -137,7 +139,7 @@ export const agentRoutes = [
     params,
     body: agentChangesSchema,
     response: { status: 200, schema: agentSchema },
-    handler: async ({ caller, params: { agent_id: id }, body }, context) => {
+    handler: async ({ caller, params: { agent_id: id }, body, expectedVersions }, context) => {
       const { database, definitions, privateHosts } = context;
       rejectTemplate(id);
       const { orgId } = caller;
@@ -146,7 +148,8 @@ export const agentRoutes = [
       const modes = changes.requiresApproval;
       const known = await knownAmong(definitions, orgId, { ...body, modes, isToolKey });
       const changed = await withOrgTransaction(database, orgId, async (em) => {
-        const agent = await getAgent(em, id);
+        const agent = await lockAgent(em, id);
+        requireVersion(agent, expectedVersions);
         if (changes.personaId !== agent.personaId) await requirePersona(definitions, orgId, changes.personaId);
         checkAddedKeys(caller, { wanted: body, present: agent, known });
         checkMayTell(caller.policy, agent, changes);

@@ -2,11 +2,8 @@ import { z } from 'zod';
 import { MAX_COUNTED_ENTRIES } from '../../db/audit/index.ts';
 import { AUDIT_OUTCOMES } from '../../domain/audit/index.ts';
 import { idFilter } from '../resources/id-fields.ts';
-import { limitParam, offsetParam, timestamp } from '../http/fields.ts';
+import { limitParam, moment, offsetParam, timestamp } from '../http/fields.ts';
 import { shownEmail } from '../users/index.ts';
-
-/** A point in time that a caller names: ISO 8601, with its offset from UTC. */
-const moment = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
 
 /** The action and record names that entries of the audit log can have. */
 interface AuditNames {

@@ -22,6 +22,13 @@ export const newChatSchema = z
   })
   .meta({ id: 'ChatCreate', examples: [{ agent_id: EXAMPLE_ID, title: 'Quarterly report' }] });
 
+export const forkSchema = z
+  .strictObject({
+    message_id: idOf('messages').meta({ description: 'The last turn that is copied is that of this message' }),
+    title: title.nullish().meta({ description: 'That of the chat unless given' }),
+  })
+  .meta({ id: 'ChatFork', examples: [{ message_id: EXAMPLE_ID, title: 'Quarterly report, shorter' }] });
+
 export const titleSchema = z
   .strictObject({ title })
   .meta({ id: 'ChatTitle', examples: [{ title: 'Quarterly report' }] });
@@ -35,8 +42,14 @@ export const sharingSchema = z
   .meta({ id: 'ChatSharing', examples: [{ shared: false }] });
 
 export const excludedSchema = z
-  .strictObject({ excluded: z.boolean() })
-  .meta({ id: 'MessageExclusion', examples: [{ excluded: true }] });
+  .strictObject({
+    excluded: z.boolean(),
+    from_here_on: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Whether all later messages of the chat are meant as well' }),
+  })
+  .meta({ id: 'MessageExclusion', examples: [{ excluded: true }, { excluded: true, from_here_on: true }] });
 
 /** A message's text: not blank, and storable. */
 export const contentField = text(MAX_CONTENT_CHARACTERS).refine(
@@ -54,6 +67,10 @@ export const fileIdsField = z
   .array(idOf('files'))
   .max(20)
   .meta({ description: 'Files of the chat that the agent is to see with the message' });
+
+export const messageTextSchema = z
+  .strictObject({ content: contentField })
+  .meta({ id: 'MessageText', examples: [{ content: 'Summarise the report in one page.' }] });
 
 export const newMessageSchema = z
   .strictObject({

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Listed } from '../../db/core/index.ts';
+import type { ExpectedVersions } from '../../domain/core/versions.ts';
 import type { PermissionKey, Role } from '../../domain/permissions/index.ts';
 import type { ResourceKey } from '../../domain/resources/index.ts';
 import type { ApiContext, OrgCaller, SignedInCaller } from '../context/api-context.ts';
@@ -52,6 +53,11 @@ interface RouteInput<A extends Access, P extends Schema, Q extends Schema, B ext
    * caller without the right is answered.
    */
   authorizeAgain(): Promise<CallerOf<A>>;
+  /**
+   * The versions of the record that the request names in `If-Match`, of a route that takes it: a handler that has locked
+   * the record passes them to `requireVersion`.
+   */
+  readonly expectedVersions: ExpectedVersions;
   /** Sets a cookie of the response, by the value of its `Set-Cookie` header. */
   setCookie(cookie: string): void;
   /** Sets the headers for a list's total and next page; returns the items of this page. */

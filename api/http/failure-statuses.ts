@@ -1,5 +1,6 @@
 import { conventionOf } from './convention.ts';
 import type { Route } from './define-route.ts';
+import { takesIfMatch } from './versions.ts';
 
 /**
  * Returns the failure statuses that a route can respond with. They do not include 400, 405, 408 and 431 for input that
@@ -17,6 +18,7 @@ export function failureStatuses(route: Omit<Route, 'handler'>): number[] {
     // The record that it belongs to may be removed meanwhile.
     [isMember && method !== 'get', [409]],
     [(route.body ?? route.upload ?? route.delivery) !== undefined, [413, 415]],
+    [takesIfMatch(route), [412]],
     [route.response.download !== undefined, [416]],
     // Every route rejects unknown query parameters or an X-Org-Id that is no UUID.
     [isApi, [422, 429]],

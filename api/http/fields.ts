@@ -13,6 +13,9 @@ export const EXAMPLE_ID = '019aa4c7-5d10-7cf3-9a5e-3f1f6c0b8d21';
 /** A timestamp in a response: ISO 8601, UTC. */
 export const timestamp = z.iso.datetime().meta({ description: 'ISO 8601, UTC' });
 
+/** A point in time that a caller names: ISO 8601, with its offset from UTC. */
+export const moment = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
+
 /** A member's role in an organization. */
 export const roleField = z.enum(ROLES).meta({ id: 'Role' });
 

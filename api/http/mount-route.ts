@@ -18,6 +18,7 @@ import { answerPage } from './pages.ts';
 import { sendFailure } from './problem.ts';
 import { AllowlistGuard } from '../resources/allowlist-guard.ts';
 import { RequestAudit } from '../auditing/request-audit.ts';
+import { answersETag, eTagOf, readIfMatch, takesIfMatch } from './versions.ts';
 import { FileReply } from './replies/file-reply.ts';
 import { SseReply } from './sse-reply.ts';
 import { declaredBytes } from '../limits/bodies/body-limit.ts';
@@ -68,6 +69,7 @@ interface ServeOptions extends MountOptions {
 async function serve(route: Route, request: Request, response: Response, options: ServeOptions): Promise<void> {
   const { context, audit, ip, allowlists } = options;
   const { admission, data } = await receive(route, request, response, options);
+  const expectedVersions = takesIfMatch(route) ? readIfMatch(headerOf(request, 'if-match')) : undefined;
   let checkRecord: ((caller: Caller) => Promise<void>) | undefined;
   const inputOf = (caller: Caller) => {
     const policy = policyOf(caller);
@@ -78,6 +80,7 @@ async function serve(route: Route, request: Request, response: Response, options
       ip,
       header: (name: string) => headerOf(request, name),
       signedBytes: signedBytesOf(request),
+      expectedVersions,
       allowedIds: policy && allowlists.allowedIds(policy),
       lastEventId: request.headers['last-event-id'],
       authorizeAgain: async () => inputOf(await admission.renew()).caller,
@@ -141,6 +144,7 @@ function send(route: Route, response: Response, answer: unknown, { context, chec
   if (isRelayed === true) return relay(response, answer as RelayedAnswer, context);
   const schema = stream === undefined ? route.response.schema : whole;
   response.status(status);
+  if (answersETag(route)) response.setHeader('ETag', eTagOf(answer));
   if (schema === undefined) response.end();
   else response.json(checkAnswers ? checkAnswer(schema, answer) : answer);
   context.unsentAnswers.track(response);

@@ -14,6 +14,7 @@ import {
 import { requireRoom } from '../../db/orgs/index.ts';
 import { INTEGRATION_KIND_KEYS, integrationKind } from '../../domain/integrations/index.ts';
 import { toFields } from '../../domain/core/record-names.ts';
+import { requireVersion } from '../../domain/core/versions.ts';
 import type { OrgCaller } from '../context/api-context.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
@@ -106,10 +107,14 @@ export const integrationRoutes = [
     body: integrationChangesSchema,
     errors: [409],
     response: { status: 200, schema: integrationSchema },
-    handler: async ({ caller, params: { integration_id: id }, body }, { database, box, privateHosts }) => {
+    handler: async (
+      { caller, params: { integration_id: id }, body, expectedVersions },
+      { database, box, privateHosts },
+    ) => {
       const changes = toFields(integrationChangesSchema, body);
       const changed = await withOrgTransaction(database, caller.orgId, async (em) => {
         const integration = await lockIntegration(em, id);
+        requireVersion(integration, expectedVersions);
         checkChanges(integration, changes, privateHosts);
         if (changes.name !== undefined && changes.name.toLowerCase() !== integration.name.toLowerCase())
           await rejectNamed(em, caller, integration, 'be renamed');

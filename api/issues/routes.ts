@@ -89,10 +89,10 @@ export const issueRoutes = [
     body: issueChangesSchema,
     errors: [409],
     response: { status: 200, schema: issueSchema },
-    handler: async ({ caller, params: { issue_id: id }, body }, { database, orgLimits: limits }) => {
+    handler: async ({ caller, params: { issue_id: id }, body, expectedVersions }, { database, orgLimits: limits }) => {
       const visibleAgentIds = allowedIds(caller.policy, 'agentIds');
       const changes = toFields(issueChangesSchema, body);
-      await updateIssue(database, caller, id, changes, { limits, visibleAgentIds });
+      await updateIssue(database, caller, id, changes, { limits, expectedVersions, visibleAgentIds });
       return presentIssue(caller, await getIssue(database, caller.orgId, id));
     },
   }),

@@ -12,6 +12,7 @@ import { requireRoom } from '../../db/orgs/index.ts';
 import { readLacking } from '../../db/workers/index.ts';
 import { notFound } from '../../domain/core/app-error.ts';
 import { toFields } from '../../domain/core/record-names.ts';
+import { requireVersion } from '../../domain/core/versions.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { pageOf } from '../http/pages.ts';
@@ -104,11 +105,12 @@ export const mcpServerRoutes = [
     params,
     body: mcpServerChangesSchema,
     response: { status: 200, schema: mcpServerSchema },
-    handler: async ({ caller, params: { mcp_id: id }, body }, context) => {
+    handler: async ({ caller, params: { mcp_id: id }, body, expectedVersions }, context) => {
       const { database, box } = context;
       await checkDirection(context, caller, { by: 'mcp_server', names: [id] });
       const changed = await withOrgTransaction(database, caller.orgId, async (em) => {
         const server = await lockMcpServer(em, id);
+        requireVersion(server, expectedVersions);
         const wanted = toFields(mcpServerChangesSchema, body);
         checkMayMoveTrust(caller, server, wanted);
         checkMayAddProgram(caller, wanted.url);

@@ -64,9 +64,9 @@ export const memoryRoutes = [
     params,
     body: memoryChangesSchema,
     response: { status: 200, schema: memorySchema },
-    handler: async ({ caller, params: { agent_id: agentId, memory_id: id }, body }, context) => {
+    handler: async ({ caller, params: { agent_id: agentId, memory_id: id }, body, expectedVersions }, context) => {
       await checkDirection(context, caller, { by: 'agent', names: [agentId] });
-      const changes = toFields(memoryChangesSchema, body);
+      const changes = { ...toFields(memoryChangesSchema, body), expectedVersions };
       const memory = await updateMemory(context.database, { orgId: caller.orgId, agentId }, id, changes);
       return present(memorySchema, memory, { agentId });
     },

@@ -11,6 +11,7 @@ import {
 } from '../../db/model-profiles/index.ts';
 import { requireRoom } from '../../db/orgs/index.ts';
 import { present, presenter, toFields } from '../../domain/core/record-names.ts';
+import { requireVersion } from '../../domain/core/versions.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { idParams } from '../resources/id-fields.ts';
@@ -96,10 +97,11 @@ export const modelProfileRoutes = [
     body: modelProfileChangesSchema,
     errors: [409],
     response: { status: 200, schema: modelProfileSchema },
-    handler: async ({ caller, params: { profile_id: id }, body }, { database }) => {
+    handler: async ({ caller, params: { profile_id: id }, body, expectedVersions }, { database }) => {
       const changes = toFields(modelProfileChangesSchema, body);
       const changed = await withOrgTransaction(database, caller.orgId, async (em) => {
         const profile = await lockModelProfile(em, id);
+        requireVersion(profile, expectedVersions);
         await checkChain(em, changes);
         checkMayChange(caller, profile);
         checkChangedChoice(profile, changes);

@@ -19,6 +19,9 @@ too large).
 **Lists.** They take \`limit\` and \`offset\`. \`X-Total-Count\` says how many records there are in all, and \`Link\` names the next
 page while more follow.
 
+**Two editors.** Answers of records that several people edit have an \`ETag\`; a change that sends it back in \`If-Match\` is
+refused (412) when somebody else has changed the record meanwhile.
+
 **Live.** \`sendMessage\` and \`attachToChat\` answer with server-sent events, each a \`TurnEvent\`. The WebSocket
 \`/ws/chat/{chat_id}\` takes frames (\`ClientFrame\`) and sends frames (\`ServerFrame\`); \`x-websockets\` in this document says
 more of it, its close codes too.

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { namesOrganization, type Route } from '../http/define-route.ts';
+import { takesIfMatch } from '../http/versions.ts';
 import type { Components, Json } from './components.ts';
 import { toJsonSchema } from './json-schema.ts';
 
@@ -24,12 +25,22 @@ const LAST_EVENT: Json = {
   schema: { type: 'string' },
 };
 
+const IF_MATCH: Json = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description:
+    'The `ETag` of the record when you read it, that is its `updated_at` in quotes: if it was changed since, the answer is 412 and nothing is stored.',
+  schema: { type: 'string' },
+};
+
 /** Returns the parameters of a route: those of its path, its query and its headers. */
 export function parametersOf(route: Route, { schemas, parameters }: ParameterDeps): Json[] {
   const declared = [
     ...declaredIn(route.params, 'path', schemas),
     ...declaredIn(route.query, 'query', schemas),
     ...(namesOrganization(route) ? [ORGANIZATION] : []),
+    ...(takesIfMatch(route) ? [IF_MATCH] : []),
     ...(route.response.stream === undefined || route.response.whole !== undefined ? [] : [LAST_EVENT]),
   ];
   // When several share a name, the first becomes the component; the others are written inline.

@@ -1,6 +1,7 @@
 import type { Route } from '../http/define-route.ts';
 import { failureStatuses } from '../http/failure-statuses.ts';
 import { EXAMPLE_ID, problemSchema } from '../http/fields.ts';
+import { answersETag } from '../http/versions.ts';
 import { Components, type Json } from './components.ts';
 import { toJsonSchema } from './json-schema.ts';
 
@@ -15,6 +16,10 @@ const HEADERS = {
   'X-Total-Count': { description: 'The number of records in the whole list', schema: { type: 'integer', minimum: 0 } },
   Link: {
     description: 'While more records follow: `<...>; rel="next"`, the address of the page after this one (RFC 8288)',
+    schema: { type: 'string' },
+  },
+  ETag: {
+    description: 'The version of the record, for `If-Match`: its `updated_at`, in quotes',
     schema: { type: 'string' },
   },
   'Retry-After': {
@@ -47,6 +52,11 @@ const FAILURES: Readonly<Record<number, Failure>> = {
     example: 'Agent not found',
   },
   409: { name: 'Conflict', description: 'In conflict with the current state', example: 'The agent is not deleted' },
+  412: {
+    name: 'PreconditionFailed',
+    description: 'The record has another version than `If-Match` names; nothing was stored',
+    example: 'The record was changed since you read it, so nothing was stored: read it again, then change it',
+  },
   413: { name: 'TooLarge', description: 'The body is too large', example: 'The body is too large' },
   415: {
     name: 'UnsupportedMediaType',
@@ -131,7 +141,8 @@ export class Responses {
     return { description, content };
   }
 
-  #success({ response, method }: Route): Json {
+  #success(route: Route): Json {
+    const { response, method } = route;
     if (response.download !== undefined) return this.#file(response.download);
     if (response.schema === undefined) return { description: 'Done; the response has no body' };
     const schema = toJsonSchema(response.schema, 'output', this.#schemas);
@@ -146,6 +157,7 @@ export class Responses {
     return {
       description: response.description ?? (isList ? 'A page of the list' : recordText(method, response.status)),
       ...(isList && { headers: this.#headersOf(['X-Total-Count', 'Link']) }),
+      ...(answersETag(route) && { headers: this.#headersOf(['ETag']) }),
       content: { 'application/json': { schema } },
     };
   }

@@ -16,6 +16,7 @@ import { idParams } from '../resources/id-fields.ts';
 import { additionsTo, checkAddedDefinitions, checkPermissionKeys } from './check-group.ts';
 import { presentGroup, toGroupChanges, toGroupFields } from './present-group.ts';
 import { groupChangesSchema, groupMembersSchema, groupSchema, newGroupSchema } from './schema.ts';
+import { requireVersion } from '../../domain/core/versions.ts';
 
 // A group never grants this key to members whom it restricts, so nobody extends their own rights.
 const view = { resource: 'permission_groups', access: 'settings.view', tag: 'Permissions' } as const;
@@ -80,9 +81,13 @@ export const groupRoutes = [
     body: groupChangesSchema,
     errors: [400, 409],
     response: { status: 200, schema: groupSchema },
-    handler: async ({ caller: { orgId }, params: { group_id: id }, body }, { database, definitions }) => {
+    handler: async (
+      { caller: { orgId }, params: { group_id: id }, body, expectedVersions },
+      { database, definitions },
+    ) => {
       const changed = await withOrgTransaction(database, orgId, async (em) => {
         const group = await lockPermissionGroup(em, id);
+        requireVersion(group, expectedVersions);
         checkPermissionKeys(body.permissions);
         const changes = toGroupChanges(body, group);
         const additions = additionsTo(group.allowlists, changes.allowlists);

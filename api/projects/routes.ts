@@ -14,6 +14,7 @@ import {
   updateProject,
 } from '../../db/projects/index.ts';
 import { presenter, toFields } from '../../domain/core/record-names.ts';
+import { requireVersion } from '../../domain/core/versions.ts';
 import { allowedIds } from '../../domain/permissions/index.ts';
 import { readerOf } from '../chats/index.ts';
 import { defineRoute } from '../http/define-route.ts';
@@ -101,18 +102,21 @@ export const projectRoutes = [
     params,
     body: projectChangesSchema,
     response: { status: 200, schema: projectSchema },
-    handler: async ({ caller, params: { project_id: id }, body }, context) => {
+    handler: async ({ caller, params: { project_id: id }, body, expectedVersions }, context) => {
       const { database, box, privateHosts } = context;
       const { agentIds, ...given } = toFields(projectChangesSchema, body);
       checkMayUseIntegration(caller, given);
       const visibleIds = allowedIds(caller.policy, 'agentIds');
       await withOrgTransaction(database, caller.orgId, async (em) => {
         const project = await lockProject(em, id);
+        requireVersion(project, expectedVersions);
         const changes = { ...given, ...checkChangedRepository(project, given, privateHosts) };
         checkMayRedirect(caller, project, changes);
         await updateProject(em, box, caller, project, changes);
         if (agentIds !== undefined) await setProjectAgents(em, caller, project, { agentIds, visibleIds });
         checkMaySetWebhook(caller, given);
+        // Its agents are kept elsewhere.
+        project.updatedAt = new Date();
       });
       return presentProject(caller, await getProject(database, caller.orgId, id), context);
     },

@@ -9,6 +9,7 @@ import {
   updateProviderChain,
 } from '../../db/provider-chains/index.ts';
 import { present, presenter, toFields } from '../../domain/core/record-names.ts';
+import { requireVersion } from '../../domain/core/versions.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { idParams } from '../resources/id-fields.ts';
@@ -80,10 +81,11 @@ export const providerChainRoutes = [
     params,
     body: providerChainChangesSchema,
     response: { status: 200, schema: providerChainSchema },
-    handler: async ({ caller, params: { chain_id: id }, body }, { database }) => {
+    handler: async ({ caller, params: { chain_id: id }, body, expectedVersions }, { database }) => {
       const place = { orgId: caller.orgId, id, becomesDefault: body.is_default === true };
       const changed = await withOrgTransaction(database, caller.orgId, async (em) => {
         const chain = await lockProviderChain(em, place);
+        requireVersion(chain, expectedVersions);
         await checkMayChange(em, caller, chain);
         checkMayBeDefault(caller, body.is_default);
         return updateProviderChain(em, chain, toFields(providerChainChangesSchema, body));

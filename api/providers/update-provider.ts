@@ -2,6 +2,7 @@ import { findCatalogEntry } from '../../builtin/index.ts';
 import { withOrgTransaction } from '../../db/core/index.ts';
 import { lockProviderAccount, updateProviderAccount } from '../../db/providers/index.ts';
 import { toFields } from '../../domain/core/record-names.ts';
+import { requireVersion } from '../../domain/core/versions.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { checkChangesCanWork } from './can-work.ts';
@@ -24,10 +25,11 @@ export const updateProviderRoute = defineRoute({
   body: providerChangesSchema,
   errors: [403],
   response: { status: 200, schema: providerSchema },
-  handler: async ({ caller, params: { provider_id: id }, body }, { database, box, privateHosts }) => {
+  handler: async ({ caller, params: { provider_id: id }, body, expectedVersions }, { database, box, privateHosts }) => {
     const account = await withOrgTransaction(database, caller.orgId, async (em) => {
       const found = await lockProviderAccount(em, id);
       checkMayManage(caller, found);
+      requireVersion(found, expectedVersions);
       checkMayShare(caller, found.shared, body.shared);
       checkMayMove(caller, found, body.base_url);
       if (body.base_url !== undefined) checkBaseUrl(findCatalogEntry(found.providerType), body.base_url, privateHosts);

@@ -11,6 +11,7 @@ import {
 } from '../../db/schedules/index.ts';
 import { setWebhook } from '../../db/webhooks/index.ts';
 import { toFields } from '../../domain/core/record-names.ts';
+import { requireVersion } from '../../domain/core/versions.ts';
 import { agentBoundOf, checkMaySetWebhooks } from '../agent-workflows/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
@@ -99,13 +100,14 @@ export const scheduleRoutes = [
     params,
     body: scheduleChangesSchema,
     response,
-    handler: async ({ caller, params: { schedule_id: id }, body }, context) => {
+    handler: async ({ caller, params: { schedule_id: id }, body, expectedVersions }, context) => {
       const { notifyUrl: url, notifySecret: secret, ...fields } = toFields(scheduleChangesSchema, body);
       const changes = replaceKind(withDates(fields));
       const { database, box } = context;
       const { orgId, userId } = caller;
       const schedule = await withOrgTransaction(database, orgId, async (em) => {
         const locked = await lockSchedule(em, { id, ...agentBoundOf(caller) });
+        requireVersion(locked, expectedVersions);
         checkTiming(changedTiming(locked, changes));
         const updated = await updateSchedule(em, caller, { schedule: locked, changes });
         checkWebhookUrl(context, url, 'notify_url');

@@ -1,9 +1,8 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Bot, Plus } from 'lucide-react';
 import { useState } from 'react';
-import { useCan } from '../core/permissions.ts';
+import { useRefusal } from '../core/permissions.ts';
 import { useText } from '../core/text/text-context.tsx';
-import type { Text } from '../core/text/en.ts';
 import { timeFromNow } from '../core/text/times.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { SearchField } from '../ui/controls/search-field.tsx';
@@ -16,26 +15,27 @@ import { showInvisible } from '../ui/visible.ts';
 import classes from './agents-page.module.css';
 import { type Agent, useAgents } from './queries.ts';
 import { TemplateDialog } from './template-dialog.tsx';
+import { type AgentsText, useAgentsText } from './text.ts';
 
 /** The agents of the organization. */
 export function AgentsPage() {
-  const text = useText();
-  const [agents, mayManage] = [useAgents(), useCan('agents.manage')];
+  const text = useAgentsText();
+  const [agents, refusal] = [useAgents(), useRefusal('agents.manage')];
   const [isAdding, setIsAdding] = useState(false);
   const add = (
-    <Button look="primary" reason={mayManage ? undefined : text.agents.noRight} onClick={() => setIsAdding(true)}>
+    <Button look="primary" reason={refusal} onClick={() => setIsAdding(true)}>
       <Plus aria-hidden />
-      {text.agents.add}
+      {text.add}
     </Button>
   );
   const hasSome = agents.data !== undefined && agents.data.items.length > 0;
   return (
-    <Page title={text.agents.title} actions={hasSome ? add : undefined}>
+    <Page title={text.title} actions={hasSome ? add : undefined}>
       <Loaded query={agents}>
         {({ items, total }) =>
           items.length === 0 ? (
-            <Empty icon={<Bot />} title={text.agents.empty} action={add}>
-              {text.agents.emptyWhy}
+            <Empty icon={<Bot />} title={text.empty} action={add}>
+              {text.emptyWhy}
             </Empty>
           ) : (
             <AgentList agents={items} total={total} />
@@ -48,7 +48,7 @@ export function AgentsPage() {
 }
 
 function AgentList({ agents, total }: { readonly agents: readonly Agent[]; readonly total: number }) {
-  const text = useText();
+  const [text, common] = [useAgentsText(), useText().common];
   const navigate = useNavigate({ from: '/o/$orgId/agents' });
   const { q = '' } = useSearch({ from: '/o/$orgId/agents' });
   const wanted = q.toLowerCase();
@@ -56,22 +56,21 @@ function AgentList({ agents, total }: { readonly agents: readonly Agent[]; reado
   return (
     <>
       <SearchField
-        label={text.agents.filter}
+        label={text.filter}
         value={q}
-        status={shown.length === total ? undefined : text.common.of(shown.length, total)}
+        status={shown.length === total ? undefined : common.of(shown.length, total)}
         onChange={(words) => void navigate({ search: words === '' ? {} : { q: words }, replace: true })}
       />
       {shown.length === 0 ? (
-        <p>{text.agents.none}</p>
+        <p>{text.none}</p>
       ) : (
-        <Table label={text.agents.title} columns={columnsOf(text)} rows={shown} keyOf={({ id }) => id} />
+        <Table label={text.title} columns={columnsOf(text)} rows={shown} keyOf={({ id }) => id} />
       )}
     </>
   );
 }
 
-function columnsOf(text: Text): readonly Column<Agent>[] {
-  const { agents: words } = text;
+function columnsOf(words: AgentsText): readonly Column<Agent>[] {
   return [
     {
       key: 'name',

@@ -1,3 +1,2 @@
-export { AgentsPage } from './agents-page.tsx';
 export { type Agent, type AgentTemplate, useAddAgent, useAgents } from './queries.ts';
 export { TemplateList } from './template-list.tsx';

@@ -1,9 +1,9 @@
-import { useText } from '../core/text/text-context.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { type AgentTemplate, useAddAgent } from './queries.ts';
 import { TemplateList } from './template-list.tsx';
+import { useAgentsText } from './text.ts';
 
 interface TemplateDialogProps {
   readonly open: boolean;
@@ -12,7 +12,7 @@ interface TemplateDialogProps {
 
 /** Adds an agent that begins as a copy of a template. */
 export function TemplateDialog({ open, onClose }: TemplateDialogProps) {
-  const text = useText().agents;
+  const text = useAgentsText();
   const [toast, adding] = [useToast(), useAddAgent()];
   const add = (template: AgentTemplate) =>
     adding.mutate(template, {

@@ -1,8 +1,8 @@
 import { Bot } from 'lucide-react';
-import { useText } from '../core/text/text-context.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { type AgentTemplate, useAgentTemplates } from './queries.ts';
 import classes from './template-list.module.css';
+import { useAgentsText } from './text.ts';
 
 interface TemplateListProps {
   /** The name of the template that is being added. */
@@ -12,7 +12,7 @@ interface TemplateListProps {
 
 /** The templates to choose from, each with what it is for. */
 export function TemplateList({ adding, onChoose }: TemplateListProps) {
-  const text = useText().agents;
+  const text = useAgentsText();
   const templates = useAgentTemplates();
   return (
     <Loaded query={templates}>

@@ -10,23 +10,24 @@ import { Badge } from '../ui/page/badge.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import classes from './chat-page.module.css';
-import type { Chat } from './phase.ts';
+import type { Chat } from './room/phase.ts';
 import { useChats } from './queries.ts';
+import { useChatsText } from './text.ts';
 
 /** The chats, the last changed first; those at work say so. */
 export function ChatList(): ReactNode {
-  const text = useText();
+  const [text, words] = [useText(), useChatsText()];
   const orgId = useOrgId();
   const chats = useChats();
   const [filter, setFilter] = useState('');
   return (
-    <nav className={classes.list} aria-label={text.chats.list}>
+    <nav className={classes.list} aria-label={words.list}>
       <div className={classes.tools}>
         <Link to="/o/$orgId/chats" params={{ orgId }} className={buttonClass('primary')}>
           <Plus aria-hidden />
-          {text.chats.newChat}
+          {words.newChat}
         </Link>
-        <SearchField label={text.chats.filter} value={filter} onChange={setFilter} />
+        <SearchField label={words.filter} value={filter} onChange={setFilter} />
       </div>
       <Loaded query={chats}>
         {({ items, total }) => (
@@ -41,7 +42,7 @@ export function ChatList(): ReactNode {
 }
 
 function Chats({ chats, isFiltered }: { readonly chats: readonly Chat[]; readonly isFiltered: boolean }): ReactNode {
-  const text = useText().chats;
+  const text = useChatsText();
   const orgId = useOrgId();
   if (chats.length === 0) return <p>{isFiltered ? text.none : text.empty}</p>;
   return (

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useAgents } from '../agents/index.ts';
 import { useCurrentUser } from '../core/session/current-user.ts';
 import { Loaded } from '../ui/page/loaded.tsx';
-import { ChatRoom } from './chat-room.tsx';
+import { ChatRoom } from './room/chat-room.tsx';
 import { useChat } from './queries.ts';
 import { useChatConnection } from './use-chat-connection.ts';
 

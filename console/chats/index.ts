@@ -1,3 +1,4 @@
-export { ChatPage } from './chat-page.tsx';
-export { ChatsPage } from './chats-page.tsx';
-export { NewChatPage } from './new-chat-page.tsx';
+export { EmbeddedChat } from './embedded/embedded-chat.tsx';
+export { NewestStep } from './embedded/newest-step.tsx';
+export type { Chat } from './room/phase.ts';
+export { useBeginChat } from './use-begin-chat.ts';

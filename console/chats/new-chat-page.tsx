@@ -1,25 +1,20 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { type Agent, useAgents } from '../agents/index.ts';
-import { useDraft, useDrafts } from '../core/drafts.ts';
+import { useDraft } from '../core/drafts.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
-import { useText } from '../core/text/text-context.tsx';
-import { useToast } from '../ui/overlays/toast.tsx';
 import { Empty } from '../ui/page/empty.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import classes from './chat-page.module.css';
 import { Composer } from './composer/composer.tsx';
-import { handOver } from './composer/unsent.ts';
-import { useCreateChat } from './queries.ts';
-
-const MAX_TITLE = 60;
+import { useBeginChat } from './use-begin-chat.ts';
+import { useChatsText } from './text.ts';
 
 /** Where a chat begins: with an agent and the first message. */
 export function NewChatPage(): ReactNode {
-  const text = useText().chats;
+  const text = useChatsText();
   const agents = useAgents();
   return (
     <Page title={text.newChat} lead={text.newLead}>
@@ -34,9 +29,8 @@ export function NewChatPage(): ReactNode {
 }
 
 function Begin({ agents }: { readonly agents: readonly Agent[] }): ReactNode {
-  const text = useText().chats;
-  const [navigate, orgId, toast, cache] = [useNavigate(), useOrgId(), useToast(), useQueryClient()];
-  const drafts = useDrafts();
+  const text = useChatsText();
+  const orgId = useOrgId();
   const { agent: asked } = useSearch({ from: '/o/$orgId/chats/' });
   const [chosen, setChosen] = useState(asked);
   const agent = agents.find(({ id }) => id === chosen) ?? agents[0];
@@ -45,22 +39,12 @@ function Begin({ agents }: { readonly agents: readonly Agent[] }): ReactNode {
   useEffect(() => {
     newest.current = draft;
   });
-  const create = useCreateChat();
+  const begin = useBeginChat(({ content }) => {
+    // What was typed meanwhile was not sent.
+    if (newest.current.trim() === content) setDraft('');
+  });
   const send = () => {
-    if (agent === undefined || create.isPending) return;
-    const content = draft.trim();
-    create.mutate(
-      { agentId: agent.id, title: content.split('\n')[0]?.slice(0, MAX_TITLE) ?? '' },
-      {
-        onSuccess: ({ id: chatId }) => {
-          handOver({ cache, drafts }, chatId, content);
-          // What was typed meanwhile was not sent.
-          if (newest.current === draft) setDraft('');
-          void navigate({ to: '/o/$orgId/chats/$chatId', params: { orgId, chatId } });
-        },
-        onError: ({ message }) => toast(message, 'failed'),
-      },
-    );
+    if (agent !== undefined && !begin.isPending) begin.mutate({ agentId: agent.id, content: draft.trim() });
   };
   return (
     <div className={classes.begin}>
@@ -79,7 +63,7 @@ function Begin({ agents }: { readonly agents: readonly Agent[] }): ReactNode {
         onText={setDraft}
         onSend={send}
         placeholder={text.composer.placeholder(showInvisible(agent?.name ?? ''))}
-        reason={create.isPending ? text.composer.sending : undefined}
+        reason={begin.isPending ? text.composer.sending : undefined}
       />
     </div>
   );

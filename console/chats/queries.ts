@@ -3,7 +3,7 @@ import { answerOf, pageOf } from '../core/http/api-client.ts';
 import { Problem } from '../core/http/problem.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { Message } from './connection/index.ts';
-import type { Chat } from './phase.ts';
+import type { Chat } from './room/phase.ts';
 
 const LIVE_MS = 10_000;
 const QUIET_MS = 5_000;
@@ -77,15 +77,5 @@ export function useExclude(chatId: string, onChanged: (message: Message) => void
         onChanged(await answerOf(call));
       }
     },
-  });
-}
-
-/** Returns what begins a chat with an agent. */
-export function useCreateChat() {
-  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
-  return useMutation({
-    mutationFn: async ({ agentId, title }: { agentId: string; title: string }) =>
-      answerOf(api.POST('/api/chats', { body: { agent_id: agentId, title } })),
-    onSuccess: async () => cache.invalidateQueries({ queryKey: [orgId, 'chats', 'list'] }),
   });
 }

@@ -1,6 +1,7 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { components } from '../openapi.ts';
 import { answerOf } from './http/api-client.ts';
+import { useText } from './text/text-context.tsx';
 import { useApi, useOrgId } from './session/session-context.tsx';
 
 export type OwnPermissions = components['schemas']['OwnPermissions'];
@@ -23,4 +24,10 @@ export function useOwnPermissions(): UseQueryResult<OwnPermissions> {
 export function useCan(key: PermissionKey): boolean {
   const { data } = useOwnPermissions();
   return data?.permissions.includes(key) === true;
+}
+
+/** Returns why a button that needs a right is off: undefined when the user has the right. */
+export function useRefusal(key: PermissionKey): string | undefined {
+  const text = useText();
+  return useCan(key) ? undefined : text.common.noRight(key);
 }

@@ -1,9 +1,14 @@
+import { useSyncExternalStore } from 'react';
 import { browserStorage } from './browser/storage.ts';
 
 /** How the page looks: as the system does, or always light or dark. */
 export type Theme = 'system' | 'light' | 'dark';
 
+/** The themes, in the order in which they are offered. */
+export const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
+
 const KEY = 'everturn.theme';
+const listeners = new Set<() => void>();
 
 /** Returns the theme that was chosen in this browser. `theme.js` sets it before the first paint. */
 export function chosenTheme(): Theme {
@@ -20,4 +25,15 @@ export function chooseTheme(theme: Theme): void {
     browserStorage.write(KEY, theme);
     document.documentElement.dataset['theme'] = theme;
   }
+  for (const listener of listeners) listener();
+}
+
+/** Returns the chosen theme, and renders anew when another one is chosen. */
+export function useTheme(): Theme {
+  return useSyncExternalStore(subscribe, chosenTheme);
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }

@@ -6,7 +6,7 @@ import { openConsole, ORG } from '../../test/support/console/opened-console.tsx'
 const script = serveScript();
 const may = (...permissions: string[]) => ({ 'GET /api/permissions/me': { body: { permissions } } });
 
-test('a decision that waits leads to its chat, and its names show what cannot be seen', async () => {
+test('a decision that waits leads to where it is made, and its names show what cannot be seen', async () => {
   const approval = {
     id: 'an-approval',
     chat_id: 'a-chat',
@@ -17,7 +17,7 @@ test('a decision that waits leads to its chat, and its names show what cannot be
   };
   openConsole(script, `/o/${ORG}`, { ...may('approvals.view'), 'GET /api/approvals': { body: [approval] } });
   const link = await screen.findByRole('link', { name: 'Ana⟨U+200B⟩lyst asks to run email_send' });
-  expect(link.getAttribute('href')).toBe(`/o/${ORG}/chats/a-chat`);
+  expect(link.getAttribute('href')).toBe(`/o/${ORG}/inbox?id=an-approval`);
 });
 
 test('the first steps are for those who may add an agent', async () => {

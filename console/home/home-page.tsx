@@ -6,45 +6,47 @@ import { useOrgId } from '../core/session/session-context.tsx';
 import { useText } from '../core/text/text-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
 import { buttonClass } from '../ui/controls/button.tsx';
+import { usePendingApprovals } from '../inbox/index.ts';
 import { Badge } from '../ui/page/badge.tsx';
 import { Empty } from '../ui/page/empty.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import classes from './home-page.module.css';
-import { type Chat, usePendingApprovals, useRecentChats } from './queries.ts';
+import { type Chat, useRecentChats } from './queries.ts';
+import { useHomeText } from './text.ts';
 
 /** What needs the user, and where they were. */
 export function HomePage() {
-  const text = useText();
+  const [text, nav] = [useHomeText(), useText().nav];
   const { data: user } = useCurrentUser();
   const chats = useRecentChats();
   const [maySee, mayBegin] = [useCan('approvals.view'), useCan('agents.manage')];
   const orgId = useOrgId();
   return (
-    <Page title={text.home.hello(showInvisible(user?.full_name.split(' ')[0] ?? ''))}>
+    <Page title={text.hello(showInvisible(user?.full_name.split(' ')[0] ?? ''))}>
       {maySee && <Decisions />}
       <section className={classes.section} aria-labelledby="recent">
-        <h2 id="recent">{text.home.recent}</h2>
+        <h2 id="recent">{text.recent}</h2>
         <Loaded query={chats}>
           {(all) =>
             all.length === 0 ? (
               <Empty
                 icon={<MessageSquare />}
-                title={text.home.noChats}
+                title={text.noChats}
                 action={
                   mayBegin ? (
                     <Link to="/welcome" className={buttonClass('primary')}>
-                      {text.nav.getStarted}
+                      {nav.getStarted}
                     </Link>
                   ) : (
                     <Link to="/o/$orgId/chats" params={{ orgId }} className={buttonClass('primary')}>
-                      {text.chats.newChat}
+                      {text.newChat}
                     </Link>
                   )
                 }
               >
-                {text.home.noChatsWhy}
+                {text.noChatsWhy}
               </Empty>
             ) : (
               <ul className={classes.list}>
@@ -61,20 +63,23 @@ export function HomePage() {
 }
 
 function Decisions() {
-  const text = useText().home;
+  const text = useHomeText();
+  const orgId = useOrgId();
   const approvals = usePendingApprovals(true);
   return (
     <section className={classes.section} aria-labelledby="decisions">
       <h2 id="decisions">{text.waiting}</h2>
       <Loaded query={approvals}>
-        {(all) =>
-          all.length === 0 ? (
+        {({ items }) =>
+          items.length === 0 ? (
             <p className={classes.calm}>{text.noWaiting}</p>
           ) : (
             <ul className={classes.list}>
-              {all.map(({ id, chat_id: chatId, agent_name: agent, tool, label, requested_at: at }) => (
+              {items.map(({ id, agent_name: agent, tool, label, requested_at: at }) => (
                 <li key={id} className={classes.line}>
-                  <ChatLink chatId={chatId}>{text.asked(showInvisible(agent), showInvisible(tool ?? label))}</ChatLink>
+                  <Link to="/o/$orgId/inbox" params={{ orgId }} search={{ id }} className={classes.title}>
+                    {text.asked(showInvisible(agent), showInvisible(tool ?? label))}
+                  </Link>
                   <span className={classes.time}>{timeFromNow(at)}</span>
                 </li>
               ))}
@@ -87,7 +92,7 @@ function Decisions() {
 }
 
 function ChatLine({ chat }: { readonly chat: Chat }) {
-  const text = useText().home;
+  const text = useHomeText();
   const title = chat.title === '' ? text.untitled : showInvisible(chat.title);
   return (
     <li className={classes.line}>

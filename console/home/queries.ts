@@ -4,7 +4,6 @@ import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
 
 export type Chat = components['schemas']['Chat'];
-export type Approval = components['schemas']['Approval'];
 
 const RECENT = 8;
 const LIVE_MS = 10_000;
@@ -16,16 +15,5 @@ export function useRecentChats(): UseQueryResult<Chat[]> {
     queryKey: [orgId, 'chats', 'recent'],
     queryFn: async ({ signal }) => answerOf(api.GET('/api/chats', { params: { query: { limit: RECENT } }, signal })),
     refetchInterval: ({ state }) => (state.data?.some(({ status }) => status !== 'idle') === true ? LIVE_MS : false),
-  });
-}
-
-/** Returns the decisions that are waited for; for those who may make them. */
-export function usePendingApprovals(enabled: boolean): UseQueryResult<Approval[]> {
-  const [api, orgId] = [useApi(), useOrgId()];
-  return useQuery({
-    queryKey: [orgId, 'approvals', 'pending'],
-    queryFn: async ({ signal }) =>
-      answerOf(api.GET('/api/approvals', { params: { query: { status: 'pending' } }, signal })),
-    enabled,
   });
 }

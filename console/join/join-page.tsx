@@ -7,15 +7,15 @@ import { Problem } from '../core/http/problem.ts';
 import { CURRENT_USER } from '../core/session/current-user.ts';
 import { dropInvite, takeInvite } from '../core/session/held-invite.ts';
 import { useApi, useSessionState } from '../core/session/session-context.tsx';
-import { useText } from '../core/text/text-context.tsx';
 import { buttonClass } from '../ui/controls/button.tsx';
 import { Form } from '../ui/controls/form.tsx';
 import { Skeleton } from '../ui/page/skeleton.tsx';
 import { showInvisible } from '../ui/visible.ts';
+import { useJoinText } from './text.ts';
 
 /** Where the link of an invite leads: who invites, and the way in with or without an account. */
 export function JoinPage() {
-  const text = useText().join;
+  const text = useJoinText();
   const [token] = useState(takeInvite);
   // Whoever sees the screen, or the history of the browser, is not to see the invite.
   useEffect(() => window.history.replaceState(window.history.state, '', '/join'), []);
@@ -25,7 +25,7 @@ export function JoinPage() {
 }
 
 function Invite({ token }: { readonly token: string }) {
-  const [text, api, state] = [useText().join, useApi(), useSessionState()];
+  const [text, api, state] = [useJoinText(), useApi(), useSessionState()];
   const navigate = useNavigate();
   const cache = useQueryClient();
   const invite = useQuery({

@@ -1,10 +1,10 @@
 import { type ReactNode, useState } from 'react';
-import { useText } from '../core/text/text-context.tsx';
 import { type Choice, ChoiceField } from '../ui/controls/choice.tsx';
 import { Field } from '../ui/controls/field.tsx';
 import { Form } from '../ui/controls/form.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { type CatalogEntry, type Provider, useAddProvider, useCatalog } from './queries.ts';
+import { useProvidersText } from './text.ts';
 
 interface ProviderFormProps {
   readonly onDone: (added: Provider) => void;
@@ -31,7 +31,7 @@ interface AccountFormProps extends ProviderFormProps {
 }
 
 function AccountForm({ entries, onDone, actions }: AccountFormProps) {
-  const text = useText().providers;
+  const text = useProvidersText();
   const adding = useAddProvider();
   const [chosen, setChosen] = useState<string | null>(null);
   const entry = entries.find(({ key }) => key === chosen);
@@ -70,7 +70,7 @@ function AccountForm({ entries, onDone, actions }: AccountFormProps) {
 }
 
 function EntryFields({ entry }: { readonly entry: CatalogEntry }) {
-  const text = useText().providers;
+  const text = useProvidersText();
   return (
     <>
       <Field label={text.name} name="name" defaultValue={entry.name} required />

@@ -1,8 +1,6 @@
 import { Plug, Plus } from 'lucide-react';
 import { useState } from 'react';
-import { useCan } from '../core/permissions.ts';
-import { useText } from '../core/text/text-context.tsx';
-import type { Text } from '../core/text/en.ts';
+import { useRefusal } from '../core/permissions.ts';
 import { timeFromNow, timeOfDay } from '../core/text/times.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
@@ -16,44 +14,40 @@ import { showInvisible } from '../ui/visible.ts';
 import { ProviderForm } from './provider-form.tsx';
 import classes from './providers-page.module.css';
 import { type Provider, useProviders, useTestProvider } from './queries.ts';
+import { type ProvidersText, useProvidersText } from './text.ts';
 
 const TONES = { active: 'good', cooling_down: 'warn', disabled: 'danger' } as const;
 
 /** The accounts at providers of models, with what state each is in. */
 export function ProvidersPage() {
-  const text = useText();
-  const [providers, mayManage, toast] = [useProviders(), useCan('providers.manage'), useToast()];
+  const text = useProvidersText();
+  const [providers, refusal, toast] = [useProviders(), useRefusal('providers.manage'), useToast()];
   const [isAdding, setIsAdding] = useState(false);
   const add = (
-    <Button look="primary" reason={mayManage ? undefined : text.providers.noRight} onClick={() => setIsAdding(true)}>
+    <Button look="primary" reason={refusal} onClick={() => setIsAdding(true)}>
       <Plus aria-hidden />
-      {text.providers.add}
+      {text.add}
     </Button>
   );
   const hasSome = providers.data !== undefined && providers.data.length > 0;
   return (
-    <Page title={text.providers.title} actions={hasSome ? add : undefined}>
+    <Page title={text.title} actions={hasSome ? add : undefined}>
       <Loaded query={providers}>
         {(rows) =>
           rows.length === 0 ? (
-            <Empty icon={<Plug />} title={text.providers.empty} action={add}>
-              {text.providers.emptyWhy}
+            <Empty icon={<Plug />} title={text.empty} action={add}>
+              {text.emptyWhy}
             </Empty>
           ) : (
-            <Table
-              label={text.providers.title}
-              columns={columnsOf(text, mayManage ? undefined : text.providers.noRight)}
-              rows={rows}
-              keyOf={({ id }) => id}
-            />
+            <Table label={text.title} columns={columnsOf(text, refusal)} rows={rows} keyOf={({ id }) => id} />
           )
         }
       </Loaded>
-      <Dialog open={isAdding} onClose={() => setIsAdding(false)} title={text.providers.add}>
+      <Dialog open={isAdding} onClose={() => setIsAdding(false)} title={text.add}>
         <ProviderForm
           onDone={({ name }) => {
             setIsAdding(false);
-            toast(text.providers.added(showInvisible(name)));
+            toast(text.added(showInvisible(name)));
           }}
         />
       </Dialog>
@@ -62,7 +56,7 @@ export function ProvidersPage() {
 }
 
 /** `reason` says why accounts cannot be tested; undefined when they can. */
-function columnsOf({ providers: words }: Text, reason: string | undefined): readonly Column<Provider>[] {
+function columnsOf(words: ProvidersText, reason: string | undefined): readonly Column<Provider>[] {
   return [
     {
       key: 'name',
@@ -87,7 +81,7 @@ function columnsOf({ providers: words }: Text, reason: string | undefined): read
 }
 
 function Status({ account }: { readonly account: Provider }) {
-  const words = useText().providers;
+  const words = useProvidersText();
   const { status, cooldown_until: until, disabled_reason: reason } = account;
   return (
     <span className={classes.name}>
@@ -101,7 +95,7 @@ function Status({ account }: { readonly account: Provider }) {
 }
 
 function TestButton({ id, reason }: { readonly id: string; readonly reason: string | undefined }) {
-  const words = useText().providers;
+  const words = useProvidersText();
   const [test, toast] = [useTestProvider(), useToast()];
   return (
     <Button

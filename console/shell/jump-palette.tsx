@@ -25,11 +25,12 @@ export function JumpPalette({ open, onClose, onHelp }: JumpPaletteProps) {
   const navigate = useNavigate();
   const [orgId, signOut] = [useOrgId(), useSignOut()];
   const { data: user } = useCurrentUser();
-  const entries = useNavigation();
+  const groups = useNavigation();
+  const entries = groups.flatMap((group) => group.entries);
   const pages = entries.map(({ to, label, icon: Icon, keys }): PaletteItem => ({
     value: text.nav.go(label(text)),
     icon: <Icon aria-hidden />,
-    keys,
+    ...(keys !== undefined && { keys }),
     run: () => void navigate({ to, params: { orgId } }),
   }));
   const others = (user?.orgs ?? []).filter(({ id }) => id !== orgId);
@@ -45,9 +46,9 @@ export function JumpPalette({ open, onClose, onHelp }: JumpPaletteProps) {
   ];
   return (
     <>
-      {entries.map((entry) => (
-        <PageKeys key={entry.to} entry={entry} />
-      ))}
+      {entries.map(
+        ({ to, label, keys }) => keys !== undefined && <PageKeys key={to} to={to} label={label} keys={keys} />,
+      )}
       {open && (
         <Suspense>
           <Palette
@@ -64,10 +65,14 @@ export function JumpPalette({ open, onClose, onHelp }: JumpPaletteProps) {
   );
 }
 
-function PageKeys({ entry }: { readonly entry: NavigationEntry }) {
+interface PageKeysProps extends Pick<NavigationEntry, 'to' | 'label'> {
+  readonly keys: string;
+}
+
+function PageKeys({ to, label, keys }: PageKeysProps) {
   const text = useText();
   const navigate = useNavigate();
   const orgId = useOrgId();
-  useShortcut(entry.keys, text.nav.go(entry.label(text)), () => void navigate({ to: entry.to, params: { orgId } }));
+  useShortcut(keys, text.nav.go(label(text)), () => void navigate({ to, params: { orgId } }));
   return null;
 }

@@ -4,9 +4,11 @@ import { rememberOrg } from '../core/session/current-user.ts';
 import { OrgProvider, useSessionState } from '../core/session/session-context.tsx';
 import { shortcuts, useShortcut } from '../core/shortcuts.ts';
 import { useText } from '../core/text/text-context.tsx';
+import { useTabCount } from '../core/browser/tab-title.ts';
 import { BottomBar } from './navigation/bottom-bar.tsx';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { JumpPalette } from './jump-palette.tsx';
+import { usePendingCount } from './navigation/pending-count.tsx';
 import { Sidebar } from './navigation/sidebar.tsx';
 import classes from './shell.module.css';
 
@@ -30,6 +32,7 @@ function Frame() {
   const [isPaletteOpen, setIsPaletteOpen] = useState(false);
   const [isHelpOpen, setIsHelpOpen] = useState(false);
   const state = useSessionState();
+  useTabCount(usePendingCount());
   useShortcut('Mod+k', text.nav.palette, () => setIsPaletteOpen(true));
   useShortcut('?', text.nav.shortcuts, () => setIsHelpOpen(true));
   useEffect(() => {

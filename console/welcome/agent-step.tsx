@@ -5,14 +5,11 @@ import { useToast } from '../ui/overlays/toast.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 
 /** The agent that a first conversation is with. */
-export interface NewAgent {
-  readonly id: string;
-  readonly name: string;
-}
+export type NewAgent = Pick<AgentTemplate, 'id' | 'name' | 'tools' | 'skills'>;
 
 /** Adds the first agent, from a template; says so to those who may not. */
 export function AgentStep({ onDone }: { readonly onDone: (agent: NewAgent) => void }) {
-  const text = useText().agents;
+  const text = useText();
   const [adding, toast, own] = [useAddAgent(), useToast(), useOwnPermissions()];
   const add = (template: AgentTemplate) =>
     adding.mutate(template, { onSuccess: onDone, onError: (error) => toast(error.message, 'failed') });
@@ -22,7 +19,7 @@ export function AgentStep({ onDone }: { readonly onDone: (agent: NewAgent) => vo
         permissions.includes('agents.manage') ? (
           <TemplateList adding={adding.isPending ? adding.variables.name : undefined} onChoose={add} />
         ) : (
-          <p>{text.noRight}</p>
+          <p>{text.common.noRight('agents.manage')}</p>
         )
       }
     </Loaded>

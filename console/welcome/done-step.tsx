@@ -1,27 +1,43 @@
-import { useMutation } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
-import { answerOf } from '../core/http/api-client.ts';
-import { useApi, useOrgId } from '../core/session/session-context.tsx';
-import { useText } from '../core/text/text-context.tsx';
+import { type Agent, useAgents } from '../agents/index.ts';
+import { useBeginChat } from '../chats/index.ts';
 import { Button } from '../ui/controls/button.tsx';
-import { useToast } from '../ui/overlays/toast.tsx';
-import type { NewAgent } from './agent-step.tsx';
+import { firstMessages } from './first-messages.ts';
+import classes from './done-step.module.css';
+import { useWelcomeText } from './text.ts';
 
-/** Opens a chat with the new agent. */
-export function DoneStep({ agent }: { readonly agent: NewAgent | undefined }) {
-  const text = useText().welcome;
-  const [api, orgId, toast] = [useApi(), useOrgId(), useToast()];
-  const navigate = useNavigate();
-  const opening = useMutation({
-    mutationFn: async (agentId: string) => answerOf(api.POST('/api/chats', { body: { agent_id: agentId } })),
-    onError: (error) => toast(error.message, 'failed'),
-  });
-  if (agent === undefined) return null;
-  const show = (chatId: string) => void navigate({ to: '/o/$orgId/chats/$chatId', params: { orgId, chatId } });
-  const open = () => opening.mutate(agent.id, { onSuccess: ({ id }) => show(id) });
+/** Begins a chat with the new agent: with one of a few first messages, or with none yet. */
+export function DoneStep({ agent }: { readonly agent: Pick<Agent, 'id' | 'tools' | 'skills'> }) {
+  const text = useWelcomeText();
+  const [agents, begin] = [useAgents(), useBeginChat()];
+  const start = (content: string) => {
+    if (!begin.isPending) begin.mutate({ agentId: agent.id, content });
+  };
+  const messages = firstMessages(agent, agents.data?.items ?? [], text);
   return (
-    <Button look="primary" busy={opening.isPending} onClick={open}>
-      {text.startChat}
-    </Button>
+    <>
+      {messages.length > 0 && (
+        <section aria-labelledby="first-messages">
+          <h2 id="first-messages" className={classes.heading}>
+            {text.tryThis}
+          </h2>
+          <ul className={classes.messages}>
+            {messages.map((message) => (
+              <li key={message}>
+                <Button busy={begin.isPending && begin.variables.content === message} onClick={() => start(message)}>
+                  {message}
+                </Button>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <Button
+        look={messages.length > 0 ? 'plain' : 'primary'}
+        busy={begin.isPending && begin.variables.content === ''}
+        onClick={() => start('')}
+      >
+        {text.startChat}
+      </Button>
+    </>
   );
 }

@@ -7,31 +7,32 @@ import { Button } from '../ui/controls/button.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { Cards } from './cards.tsx';
+import { useWelcomeText } from './text.ts';
 
 /** Chooses between the demo model, which every organization has, and an account of one's own. */
 export function ModelStep({ onDone }: { readonly onDone: () => void }) {
-  const text = useText();
+  const [text, common] = [useWelcomeText(), useText().common];
   const [hasKey, setHasKey] = useState(false);
   const [toast, mayAdd] = [useToast(), useCan('providers.manage')];
   if (hasKey)
     return (
       <ProviderForm
-        actions={<Button onClick={() => setHasKey(false)}>{text.common.cancel}</Button>}
+        actions={<Button onClick={() => setHasKey(false)}>{common.cancel}</Button>}
         onDone={({ name }) => {
-          toast(text.providers.added(showInvisible(name)));
+          toast(text.added(showInvisible(name)));
           onDone();
         }}
       />
     );
   const demo = {
-    title: text.welcome.demo,
-    words: text.welcome.demoWhy,
+    title: text.demo,
+    words: text.demoWhy,
     icon: <Sparkles aria-hidden />,
     run: onDone,
   };
   const own = {
-    title: text.welcome.key,
-    words: text.welcome.keyWhy,
+    title: text.key,
+    words: text.keyWhy,
     icon: <KeyRound aria-hidden />,
     run: () => setHasKey(true),
   };

@@ -2,18 +2,18 @@ import { useLoaderData, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { EntryPage } from '../auth/index.ts';
 import { OrgProvider } from '../core/session/session-context.tsx';
-import { useText } from '../core/text/text-context.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { AgentStep, type NewAgent } from './agent-step.tsx';
 import { DoneStep } from './done-step.tsx';
 import { ModelStep } from './model-step.tsx';
+import { useWelcomeText } from './text.ts';
 
 const STEPS = 3;
 
 /** Leads from a new account to a first conversation. Each step can be skipped. */
 export function WelcomePage() {
-  const text = useText().welcome;
+  const text = useWelcomeText();
   const { orgId } = useLoaderData({ from: '/welcome' });
   const navigate = useNavigate();
   const [step, setStep] = useState(1);
@@ -43,7 +43,7 @@ export function WelcomePage() {
             }}
           />
         )}
-        {step === 3 && <DoneStep agent={agent} />}
+        {step === 3 && agent !== undefined && <DoneStep agent={agent} />}
         {step < STEPS && (
           <Button look="quiet" onClick={next}>
             {text.skip}

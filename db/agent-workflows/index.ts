@@ -13,7 +13,7 @@ export { type CreatedRun, createRun, type RunLimits } from './runs/create-run.ts
 export { setDue, takeDueRuns } from './runs/due-runs.ts';
 export { endRun, startQueuedRuns } from './runs/end-run.ts';
 export { requestRunInterrupt } from './runs/interrupt-run.ts';
-export { getRun, listRuns, type Run } from './runs/list-runs.ts';
+export { getRun, listRuns, type Run, RUN_STATUS } from './runs/list-runs.ts';
 export { lookAtWaitingRuns } from './runs/look-at-waiting-runs.ts';
 export { fillPlaces } from './runs/places.ts';
 export { purgeOldRuns } from './runs/purge-runs.ts';
@@ -29,5 +29,6 @@ export {
 } from './schedule-runs/open-runs.ts';
 export { SCHEDULE_RUN_STATUS } from './schedule-runs/shown-run.ts';
 export { type NewScheduleRun, storeFailedRun, storeScheduleRun } from './schedule-runs/store-run.ts';
+export { type AgentBound, runIsVisible } from './visible.ts';
 export { findWebhook, findWebhookWork } from './webhook.ts';
 export { workflowSecrets } from './webhook-secret.ts';

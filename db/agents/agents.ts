@@ -61,6 +61,13 @@ export async function getAgent(em: EntityManager, id: string): Promise<Agent> {
   return findLive(em, Agent, 'Agent', id);
 }
 
+/** Returns the agent, locked until the transaction has ended; `not_found` when there is none. */
+export async function lockAgent(em: EntityManager, id: string): Promise<Agent> {
+  const agent = await em.findOne(Agent, { id, deletedAt: null }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  if (agent === null) throw notFound('Agent');
+  return agent;
+}
+
 /** Throws `not_found` unless the organization has the agent. */
 export async function requireAgent(em: EntityManager, id: string): Promise<void> {
   await requireAgents(em, [id]);

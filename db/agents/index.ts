@@ -6,6 +6,7 @@ export {
   deleteAgent,
   findInstalledAgent,
   getAgent,
+  lockAgent,
   listAgents,
   noteItem,
   requireAgent,

@@ -1,5 +1,6 @@
 import type { AuditEntry, AuditOutcome } from '../../domain/audit/index.ts';
 import { type Database, type Listed, type Page, readPage } from '../core/index.ts';
+import { firstIdAt } from '../core/sql/first-id-at.ts';
 
 /** An entry of an organization's audit log. */
 export interface StoredAuditEntry extends Omit<
@@ -64,8 +65,8 @@ function conditionOf(orgId: string, filter: AuditFilter): { condition: string; v
     ['a.record_type = ?', recordType],
     ['a.id in (select entry_id from audit_log_records where org_id = $1 and record_id = ?)', recordId],
     ['a.outcome = ?', outcome],
-    ['a.id >= ?', from && firstIdAt(from)],
-    ['a.id < ?', to && firstIdAt(to)],
+    ['a.id >= ?', from && firstIdAt(from.getTime())],
+    ['a.id < ?', to && firstIdAt(to.getTime())],
   ];
   const values: string[] = [];
   const conditions = parts.flatMap(([text, value]) => {
@@ -74,11 +75,4 @@ function conditionOf(orgId: string, filter: AuditFilter): { condition: string; v
     return [text.replace('?', () => `$${place}`)];
   });
   return { condition: conditions.join(' and '), values };
-}
-
-// Ids begin with their time in milliseconds (RFC 9562, UUID version 7), so every index that ends in the id can be
-// searched by time.
-function firstIdAt(time: Date): string {
-  const hex = Math.max(0, time.getTime()).toString(16).padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }

@@ -1,5 +1,7 @@
 export type { Chat } from './chat.ts';
 export { lockOwnChat, renameChat, setChatProviderChain } from './change-chat.ts';
+export { addFork } from './forks/add-fork.ts';
+export { changeContent } from './change-content.ts';
 export { createChat } from './create-chat.ts';
 export { deleteChat, deleteChatsOf, requireDeletableChat, restoreChat } from './deletion/delete-chat.ts';
 export { dropChat } from './deletion/drop-chat.ts';
@@ -18,7 +20,7 @@ export { addChat } from './add-chat.ts';
 export { CHAT_OF_RUN_INSERT, listConversations, requireConversation } from './conversations.ts';
 export { noteWorkspace } from './usage/workspace-usage.ts';
 export { countUsage } from './usage/count-usage.ts';
-export { type ChatReader, isShared, projectOf, readableBy, wasInProject } from './readable.ts';
+export { type ChatReader, isShared, projectOf, readableBy, readableChat, wasInProject } from './readable.ts';
 export { relinkChats, unlinkChats } from './of-projects/link-chats.ts';
 export { shareChat } from './of-projects/share-chat.ts';
 export { hasRoomForChat, recountChats, recountChatsIn, tooManyChats } from './usage/chat-limit.ts';

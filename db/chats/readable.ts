@@ -1,4 +1,5 @@
 import type { Membership } from '../../domain/orgs/index.ts';
+import type { Statement } from '../core/sql-pool.ts';
 
 /** Somebody who reads chats: their own and, if they see those, the ones that others share with the organization. */
 export interface ChatReader extends Membership {
@@ -23,6 +24,15 @@ export function isShared(chat: string): string {
  */
 export function readableBy(chat: string, userId: string, seesShared: string): string {
   return `(${chat}.user_id = ${userId} or (${seesShared}::boolean and ${isShared(chat)}))`;
+}
+
+/** Returns the statement that finds one row when the reader may read a chat, and none otherwise. */
+export function readableChat(reader: ChatReader, chatId: string): Statement {
+  return {
+    name: 'readable-chat',
+    text: `select from chats c where c.id = $1 and c.deleted_at is null and ${readableBy('c', '$2', '$3')}`,
+    values: [chatId, reader.userId, reader.seesShared],
+  };
 }
 
 /** Returns the project of a chat, in SQL; that of a sub-agent's chat is the root's. */

@@ -3,6 +3,7 @@ import { type EntityManager, LockMode, type RequiredEntityData } from '@mikro-or
 import { v7 as uuidv7 } from 'uuid';
 import { notFound } from '../../domain/core/app-error.ts';
 import { limitReached } from '../../domain/core/limit-reached.ts';
+import { type ExpectedVersions, requireVersion } from '../../domain/core/versions.ts';
 import type { OrgLimits } from '../../domain/orgs/index.ts';
 import type { LogChanges } from '../../domain/projects/index.ts';
 import { requireAgent } from '../agents/index.ts';
@@ -85,24 +86,27 @@ export async function countIssues(em: EntityManager, projectId: string): Promise
 
 interface IssueUpdate {
   readonly limits: OrgLimits;
+  readonly expectedVersions?: ExpectedVersions;
   /** The agents that the caller may use; absent when all are. Another one is not taken off an issue by null. */
   readonly visibleAgentIds?: readonly string[] | undefined;
 }
 
 /**
  * Changes the given fields only; `not_found` when there is no such issue, or no agent or member that it is to refer to,
- * `conflict` when it would become longer and the organization has no room.
+ * `conflict` when it would become longer and the organization has no room, `precondition_failed` when it has another
+ * version than is expected.
  */
 export async function updateIssue(
   database: Database,
   actor: Actor,
   id: string,
   changes: IssueChanges,
-  { limits, visibleAgentIds }: IssueUpdate,
+  { limits, expectedVersions, visibleAgentIds }: IssueUpdate,
 ): Promise<void> {
   const { isForeign = false, ...given } = changes;
   await withOrgTransaction(database, actor.orgId, async (em) => {
     const issue = await lockIssue(em, id);
+    requireVersion(issue, expectedVersions);
     const fields = keepHiddenAgent(issue, given, visibleAgentIds);
     await checkAssignees(em, actor.orgId, fields);
     const before = fieldsOf(issue);

@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { type AppError, notFound } from '../../domain/core/app-error.ts';
 import { limitReached } from '../../domain/core/limit-reached.ts';
+import { type ExpectedVersions, requireVersion } from '../../domain/core/versions.ts';
 import { type Listed, type Page, readPage, type TenantDatabase } from '../core/index.ts';
 import type { Statement } from '../core/sql-pool.ts';
 
@@ -156,34 +157,53 @@ function insertMemory({ orgId, agentId }: MemoryOwner, fields: MemoryFields, id:
   };
 }
 
-/** Changes the given fields only; `not_found` when the agent has no such memory. */
+type MemoryChanges = { readonly [K in keyof MemoryFields]?: MemoryFields[K] | undefined } & {
+  readonly expectedVersions?: ExpectedVersions;
+};
+
+/**
+ * Changes the given fields only; `not_found` when the agent has no such memory, `precondition_failed` when it has
+ * another version than is expected.
+ */
 export async function updateMemory(
   { tenant }: TenantDatabase,
   { orgId, agentId }: MemoryOwner,
   id: string,
-  changes: { readonly [K in keyof MemoryFields]?: MemoryFields[K] | undefined },
+  changes: MemoryChanges,
 ): Promise<Memory> {
-  const { content = null, type = null, tags, priority = null, isForeign = false } = changes;
+  const { content = null, type = null, tags, priority = null, isForeign = false, expectedVersions = null } = changes;
   const rows = await tenant.query<Memory>(orgId, {
     name: 'update-memory',
     text: `update agent_memories m set content = coalesce($3::text, content), type = coalesce($4::text, type),
         tags = coalesce($5::jsonb, tags), priority = coalesce($6::int, priority), is_foreign = is_foreign or $7,
         updated_at = case when num_nonnulls($3, $4, $5, $6) = 0 then updated_at else now() end
       where m.id = $2 and m.agent_id = $1 and exists (${LIVE_AGENT})
+        and ($8::timestamptz[] is null or date_trunc('milliseconds', m.updated_at) = any($8))
         and ($3::text is null or octet_length($3) <= octet_length(content) or octet_length($3) + (
           select coalesce(sum(octet_length(o.content)), 0) from agent_memories o where o.agent_id = $1 and o.id <> $2
         ) <= ${MAX_MEMORY_BYTES})
       returning ${MEMORY}`,
-    values: [agentId, id, content, type, tags === undefined ? null : JSON.stringify(tags), priority, isForeign],
+    values: [
+      agentId,
+      id,
+      content,
+      type,
+      tags === undefined ? null : JSON.stringify(tags),
+      priority,
+      isForeign,
+      expectedVersions,
+    ],
   });
   const [memory] = rows;
   if (memory !== undefined) return memory;
-  const present = await tenant.query(orgId, {
+  const [present] = await tenant.query<Pick<Memory, 'updatedAt'>>(orgId, {
     name: 'live-memory',
-    text: `select from agent_memories where id = $2 and agent_id = $1 and exists (${LIVE_AGENT})`,
+    text: `select updated_at as "updatedAt" from agent_memories where id = $2 and agent_id = $1 and exists (${LIVE_AGENT})`,
     values: [agentId, id],
   });
-  throw present.length > 0 ? isFull() : await missing({ tenant }, { orgId, agentId });
+  if (present === undefined) throw await missing({ tenant }, { orgId, agentId });
+  requireVersion(present, changes.expectedVersions);
+  throw isFull();
 }
 
 /** Deletes a memory for good; `not_found` when the agent has no such memory. */

@@ -76,7 +76,9 @@ import { Migration20270130Completions } from '../migrations/migration-20270130-c
 import { Migration20270208UsageTotals } from '../migrations/migration-20270208-usage-totals.ts';
 import { Migration20270201CallsOfCompletions } from '../migrations/migration-20270201-calls-of-completions.ts';
 import { Migration20270210ProviderSignIns } from '../migrations/migration-20270210-provider-sign-ins.ts';
+import { Migration20270214RunsOfOrganizations } from '../migrations/migration-20270214-runs-of-organizations.ts';
 import { Migration20270212BrowserSessions } from '../migrations/migration-20270212-browser-sessions.ts';
+import { Migration20270214Traces } from '../migrations/migration-20270214-traces.ts';
 import { Migration20270110SchedulesWithoutAgent } from '../migrations/migration-20270110-schedules-without-agent.ts';
 import { Migration20270111BytesOfStepApprovals } from '../migrations/migration-20270111-bytes-of-step-approvals.ts';
 import { Migration20270120Workspaces } from '../migrations/migration-20270120-workspaces.ts';
@@ -192,6 +194,8 @@ export async function migrate(databaseUrl: string): Promise<void> {
         { name: 'migration-20270201-calls-of-completions', class: Migration20270201CallsOfCompletions },
         { name: 'migration-20270205-integration-sign-ins', class: Migration20270205IntegrationSignIns },
         { name: 'migration-20270212-browser-sessions', class: Migration20270212BrowserSessions },
+        { name: 'migration-20270214-runs-of-organizations', class: Migration20270214RunsOfOrganizations },
+        { name: 'migration-20270214-traces', class: Migration20270214Traces },
       ],
       snapshot: false,
       silent: true,

@@ -10,7 +10,7 @@ export {
 } from './of-workflow.ts';
 export { addScheduleFor, listSchedulesOf, lockScheduleOf } from './of-user.ts';
 export { readLastRuns } from './last-runs.ts';
-export { getScheduleRun, listScheduleRuns, requestScheduleRunInterrupt } from './runs.ts';
+export { getScheduleRun, listScheduleRuns, requestScheduleRunInterrupt, scheduleRunIsVisible } from './runs.ts';
 export { Schedule } from './schedule.entity.ts';
 export {
   createSchedule,

@@ -32,8 +32,11 @@ const RUN = `r.id, r.schedule_id as "scheduleId", r.org_id as "orgId", r.chat_id
   json_build_object('inputTokens', r.input_tokens, 'outputTokens', r.output_tokens) as usage,
   r.started_at as "startedAt", r.completed_at as "completedAt", r.created_at as "createdAt"`;
 
-/** Returns an SQL condition: that the agents of a run may be used, those of today and those of when it began. */
-const runIsVisible = (list: string) => `(${list}::uuid[] is null or not exists (
+/**
+ * Returns an SQL condition: that the agents of the run `r` of a schedule may be used, those of today and those of when
+ * it began. The parameter `list` holds the agents, null for all.
+ */
+export const scheduleRunIsVisible = (list: string): string => `(${list}::uuid[] is null or not exists (
     select from jsonb_array_elements(r.steps) step where (step.value ->> 'agentId')::uuid <> all(${list}::uuid[])
   )) and exists (select from schedules s where s.id = r.schedule_id and ${scheduleIsVisible('s', list)})`;
 
@@ -75,7 +78,7 @@ export async function listScheduleRuns(
     bytes: '800 + octet_length(r.prompt) + coalesce(octet_length(r.output), 0) + coalesce(octet_length(r.error), 0)',
     source: `from workflow_runs r where r.schedule_id = $1 and ($2::uuid is null or r.id < $2)
       and ($3::text is null or r.triggered_by = $3) and ($4::text is null or ${SCHEDULE_RUN_STATUS} = $4)
-      and ${runIsVisible('$5')}`,
+      and ${scheduleRunIsVisible('$5')}`,
     order: 'r.id desc',
     values: [scheduleId, before ?? null, triggeredBy ?? null, status ?? null, allowed],
     page,
@@ -95,7 +98,7 @@ export async function getScheduleRun(
 ): Promise<ScheduleRun> {
   const [run] = await tenant.query<ScheduleRun>(orgId, {
     name: 'get-schedule-run',
-    text: `select ${RUN} from workflow_runs r where r.id = $1 and ${runIsVisible('$2')}`,
+    text: `select ${RUN} from workflow_runs r where r.id = $1 and ${scheduleRunIsVisible('$2')}`,
     values: [runId, allowedAgentIds ?? null],
   });
   if (run === undefined) throw notFound('Run');

@@ -8,6 +8,8 @@ const schema = defineEntity({
   filters: tenantFilters,
   properties: {
     ...tenantProperties,
+    /** When somebody last changed it: its own slots do not. */
+    updatedAt: p.datetime().onCreate(() => new Date()),
     /** The workflow whose times it holds; null for a schedule of its own. */
     workflowId: p.uuid().strictNullable(),
     /** In whose name it starts runs: who last changed what they do, or when; null once the account is gone. */

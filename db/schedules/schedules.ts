@@ -109,7 +109,7 @@ export async function updateSchedule(
   { schedule, changes }: { readonly schedule: Schedule; readonly changes: ScheduleChanges },
 ): Promise<Schedule> {
   const before = { work: workOf(schedule), slots: slotsOf(schedule), bounds: boundsOf(schedule) };
-  em.assign(schedule, withOrigin(changes));
+  em.assign(schedule, { ...withOrigin(changes), updatedAt: new Date() });
   if (schedule.agentId !== before.work.agentId) await changeAgent(em, schedule, before.work.agentId);
   const hasOtherSlots = isOther(before.slots, slotsOf(schedule));
   const hasOtherBounds = isOther(before.bounds, boundsOf(schedule));
@@ -129,6 +129,7 @@ export async function updateSchedule(
  * the name of somebody who has stopped it. `unprocessable` when it has no agent, or no times left.
  */
 export function setScheduleActive({ userId }: Membership, schedule: Schedule, isActive: boolean): Schedule {
+  schedule.updatedAt = new Date();
   if (!isActive) pause(schedule, null);
   else if (!schedule.isActive) {
     schedule.ownerId = userId;

@@ -1,4 +1,5 @@
 export { announceSteps, type StepNews } from './announce-step.ts';
+export { announceTurnEnd } from './announce-turn-end.ts';
 export { NotificationListener } from './notification-listener.ts';
 export { purgeTurnEvents } from './purge-turn-events.ts';
 export { newPartOf, readPublishedText } from './read-turn-events.ts';

@@ -1,6 +1,7 @@
 import type { Database } from '../core/database.ts';
 import { DUE_AFTER_LEASE, LEASE } from './claim/claim-turn.ts';
 import type { TurnChat } from './claim/turn-part.ts';
+import { RELEASED } from './steps/attempts.ts';
 
 /** A turn that a process runs under a lease. */
 export interface LeasedTurn {
@@ -41,7 +42,8 @@ export async function releaseLease(
 ): Promise<void> {
   await tenant.query(orgId, {
     name: 'release-lease',
-    text: `update turns set lease_until = null where id = $1 and runner = $2 and status = 'running' and lease_until is not null`,
+    text: `update turns t set lease_until = null, trace = ${RELEASED}
+      where id = $1 and runner = $2 and status = 'running' and lease_until is not null`,
     values: [turnId, runner],
   });
 }

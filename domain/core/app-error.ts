@@ -8,6 +8,7 @@ export type AppErrorCode =
   | 'not_found'
   | 'invalid'
   | 'conflict'
+  | 'precondition_failed'
   | 'too_large'
   | 'unsupported_media_type'
   | 'range_not_satisfiable'

@@ -23,6 +23,10 @@ export interface Resource {
   readonly area?: Area;
   /** Deletion keeps the record, and can be taken back. */
   readonly isRestorable?: true;
+  /**
+   * Several people may have an editor of a record open: its answers carry an `ETag`, and its changes take `If-Match`.
+   */
+  readonly hasEditors?: true;
   /** Only its own user sees a record. */
   readonly isPersonal?: true;
   readonly allowlist?: AllowlistField;
@@ -38,6 +42,7 @@ export const RESOURCES = {
     idName: 'agent_id',
     area: 'agents',
     isRestorable: true,
+    hasEditors: true,
     allowlist: { name: 'agentIds', field: 'agent_ids', choices: 'agents', holds: 'ids', things: 'agents' },
   },
   agent_templates: { name: 'Agent template', area: 'agents' },
@@ -60,15 +65,16 @@ export const RESOURCES = {
     area: 'personas',
     allowlist: { name: 'personaIds', field: 'persona_ids', choices: 'personas', holds: 'ids', things: 'personas' },
   },
-  memories: { name: 'Memory', idName: 'memory_id', area: 'memory' },
+  memories: { name: 'Memory', idName: 'memory_id', area: 'memory', hasEditors: true },
   knowledge_bases: { name: 'Knowledge base', idName: 'knowledge_base_id', area: 'knowledge_bases' },
   knowledge_documents: { name: 'Document', idName: 'document_id', area: 'knowledge_bases' },
-  mcp_servers: { name: 'MCP server', idName: 'mcp_id', area: 'mcp_servers' },
+  mcp_servers: { name: 'MCP server', idName: 'mcp_id', area: 'mcp_servers', hasEditors: true },
   providers: {
     name: 'Provider',
     idName: 'provider_id',
     area: 'providers',
     isRestorable: true,
+    hasEditors: true,
     allowlist: {
       name: 'providerIds',
       field: 'provider_ids',
@@ -81,32 +87,35 @@ export const RESOURCES = {
     name: 'Provider chain',
     idName: 'chain_id',
     area: 'providers',
+    hasEditors: true,
     allowlist: { name: 'chainIds', field: 'chain_ids', choices: 'chains', holds: 'ids', things: 'provider chains' },
   },
-  model_profiles: { name: 'Model profile', idName: 'profile_id', area: 'providers' },
-  integrations: { name: 'Integration', idName: 'integration_id', area: 'integrations' },
+  model_profiles: { name: 'Model profile', idName: 'profile_id', area: 'providers', hasEditors: true },
+  integrations: { name: 'Integration', idName: 'integration_id', area: 'integrations', hasEditors: true },
   mcp_programs: { name: 'MCP program', area: 'mcp_servers' },
   integration_kinds: { name: 'Integration kind', area: 'integrations' },
   marketplace: { name: 'Marketplace item', area: 'marketplace' },
-  projects: { name: 'Project', idName: 'project_id', area: 'projects', isRestorable: true },
+  projects: { name: 'Project', idName: 'project_id', area: 'projects', isRestorable: true, hasEditors: true },
   project_logs: { name: 'Log entry', idName: 'entry_id', area: 'projects' },
   host_deliveries: { name: 'Delivery' },
   project_syncs: { name: 'Sync', idName: 'sync_id', area: 'projects' },
-  issues: { name: 'Issue', idName: 'issue_id', area: 'issues' },
+  issues: { name: 'Issue', idName: 'issue_id', area: 'issues', hasEditors: true },
   issue_comments: { name: 'Comment', idName: 'comment_id', area: 'issues' },
   tasks: { name: 'Task', idName: 'task_id', area: 'tasks', isPersonal: true },
-  workflows: { name: 'Workflow', idName: 'workflow_id', area: 'schedules' },
+  workflows: { name: 'Workflow', idName: 'workflow_id', area: 'schedules', hasEditors: true },
   workflow_runs: { name: 'Run', idName: 'run_id', area: 'schedules' },
   webhook_deliveries: { name: 'Delivery', idName: 'delivery_id', area: 'webhooks' },
-  schedules: { name: 'Schedule', idName: 'schedule_id', area: 'schedules' },
+  schedules: { name: 'Schedule', idName: 'schedule_id', area: 'schedules', hasEditors: true },
   schedule_runs: { name: 'Run', area: 'schedules' },
   approvals: { name: 'Approval', idName: 'approval_id', area: 'approvals', isPersonal: true },
-  permission_groups: { name: 'Permission group', idName: 'group_id', area: 'settings' },
+  permission_groups: { name: 'Permission group', idName: 'group_id', area: 'settings', hasEditors: true },
   permissions: { name: 'Permission' },
   usage: { name: 'Usage' },
   audit: { name: 'Audit log', area: 'settings' },
   chats: { name: 'Chat', idName: 'chat_id', isRestorable: true, isPersonal: true },
   messages: { name: 'Message', idName: 'message_id', isPersonal: true },
+  turns: { name: 'Turn', idName: 'turn_id', isPersonal: true },
+  calls: { name: 'Call', idName: 'call_id', isPersonal: true },
   files: { name: 'File', idName: 'file_id', isPersonal: true },
   orgs: { name: 'Organization', idName: 'org_id' },
   members: { name: 'Member', idName: 'user_id' },

@@ -1,40 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import type { Page } from 'playwright-core';
-import { createAgent, createChat, createProvider, registerUser, type TestUser } from '../support/factories.ts';
-import { waitUntil } from '../support/wait-until.ts';
+import { createAgent } from '../support/factories.ts';
 import { brokenRules, describeConsoleAtWork, takeShot } from '../support/console/browsed-console.ts';
+import { composerOf, logOf, openChat, send, shows, timesIn } from '../support/console/opened-chat.ts';
 
 describeConsoleAtWork('a chat in the console', (served) => {
-  interface Opened {
-    readonly user: TestUser;
-    readonly chatId: string;
-    readonly page: Page;
-  }
-  /** A chat of a new user, in a tab of theirs. */
-  async function openChat(agent: Record<string, unknown> = {}): Promise<Opened> {
-    const user = await registerUser(served.backend.api.url);
-    await createProvider(user.client, served.backend.model.url);
-    const chatId = await createChat(user.client, await createAgent(user.client, { name: 'Lead', ...agent }));
-    const page = await served.open();
-    await page.goto(`${served.backend.api.url}/o/${user.orgId}/chats/${chatId}`);
-    await page.getByLabel('E-mail address').fill(user.email);
-    await page.getByLabel('Password').fill(user.password);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('textbox', { name: 'Message' }).waitFor();
-    return { user, chatId, page };
-  }
-  async function send(page: Page, words: string): Promise<void> {
-    await page.getByRole('textbox', { name: 'Message' }).fill(words);
-    await page.keyboard.press('Enter');
-  }
-  const logOf = async (page: Page) => (await page.getByRole('log').textContent()) ?? '';
-  const shows = async (page: Page, words: string) =>
-    waitUntil(`the words "${words}"`, async () => ((await logOf(page)).includes(words) ? true : undefined), 20_000);
-  const timesIn = (words: string, text: string) => text.split(words).length - 1;
-
   test('shows an answer as it is written, once, also when the page is loaded anew in the middle of it', async () => {
-    const { page } = await openChat();
+    const { page } = await openChat(served);
     const gate = randomUUID();
     await send(page, `[[slow 9 chunks every 1ms]] [[hold ${gate} after 3 chunks]]`);
     await shows(page, 'w1 w2 w3');
@@ -47,24 +19,8 @@ describeConsoleAtWork('a chat in the console', (served) => {
     expect(timesIn('w1 w2 w3', await logOf(page))).toBe(1);
   }, 60_000);
 
-  test('shows the text that is stored, once, when the worker dies in mid answer', async () => {
-    const { page, user, chatId } = await openChat();
-    const gate = randomUUID();
-    await send(page, `[[slow 9 chunks every 1ms]] [[hold ${gate} after 3 chunks]]`);
-    await shows(page, 'w1 w2 w3');
-    await served.backend.workers.pop()?.kill();
-    await served.backend.addWorker();
-    served.backend.model.release(gate);
-    await page.getByRole('button', { name: 'Copy as Markdown' }).waitFor({ timeout: 60_000 });
-    const { json } = await user.client.get<{ role: string; content: string }[]>(`/api/chats/${chatId}/messages`);
-    const stored = json.find(({ role }) => role === 'assistant')?.content ?? '';
-    expect(stored).toContain('w9');
-    expect(timesIn(stored, await logOf(page))).toBe(1);
-    expect(timesIn('w1 ', await logOf(page))).toBe(timesIn('w1 ', stored));
-  }, 120_000);
-
   test('shows the work of sub-agents where it was handed out, and is stopped with them', async () => {
-    const { page, user } = await openChat({ tools: ['agent_spawn'] });
+    const { page, user } = await openChat(served, { agent: { tools: ['agent_spawn'] } });
     await createAgent(user.client, { name: 'Scout' });
     const gate = randomUUID();
     const task = `[[slow 9 chunks every 1ms]] [[hold ${gate} after 3 chunks]]`;
@@ -79,7 +35,7 @@ describeConsoleAtWork('a chat in the console', (served) => {
   }, 60_000);
 
   test('leaves somebody alone who reads further up, and leads back to what is new', async () => {
-    const { page } = await openChat();
+    const { page } = await openChat(served);
     await send(page, `[[say ${'long '.repeat(1_500)}]]`);
     await page.getByRole('button', { name: 'Copy as Markdown' }).waitFor();
     const log = page.getByRole('log');
@@ -95,8 +51,8 @@ describeConsoleAtWork('a chat in the console', (served) => {
   }, 60_000);
 
   test('keeps a draft through a reload, and shows Markdown of a model without its HTML', async () => {
-    const { page } = await openChat();
-    const field = page.getByRole('textbox', { name: 'Message' });
+    const { page } = await openChat(served);
+    const field = composerOf(page);
     await field.fill('half a thought');
     await page.reload();
     await field.waitFor();
@@ -107,7 +63,7 @@ describeConsoleAtWork('a chat in the console', (served) => {
   }, 60_000);
 
   test('breaks no rule of accessibility, wide and on a phone', async () => {
-    const { page } = await openChat({ tools: ['time_now'] });
+    const { page } = await openChat(served, { agent: { tools: ['time_now'] } });
     await send(page, '[[tool time_now {}]] [[then]] [[say # Report\n\n[words](https://e.com)\n\n| a |\n|---|\n| 1 |]]');
     await page.getByRole('button', { name: 'Copy as Markdown' }).waitFor();
     expect(await brokenRules(page)).toEqual([]);

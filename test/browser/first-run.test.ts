@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { registerUser, type TestUser } from '../support/factories.ts';
 import { invite } from '../support/invitations.ts';
-import { brokenRules, describeConsole, takeShot } from '../support/console/browsed-console.ts';
+import { brokenRules, describeConsoleAtWork, takeShot } from '../support/console/browsed-console.ts';
 
 const PASSWORD = 'correct horse battery';
 
@@ -15,7 +15,7 @@ async function signIn(page: Page, url: string, { email, password }: Pick<TestUse
 
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name });
 
-describeConsole('the console in a browser', (served) => {
+describeConsoleAtWork('the console in a browser', (served) => {
   test('leads a new person to an agent of their own, without a key and by every page on the way', async () => {
     const page = await served.open();
     await page.goto(served.url);
@@ -35,9 +35,18 @@ describeConsole('the console in a browser', (served) => {
     await page.getByRole('button', { name: 'Demo model' }).click();
     await page.getByRole('button', { name: /^Assistant/ }).click();
     await page.getByText('Assistant is ready to work.').waitFor();
-    await page.getByRole('button', { name: 'Go to Home' }).click();
+    expect(await brokenRules(page)).toEqual([]);
+    await takeShot(page, 'welcome-done');
+    await page.getByRole('button', { name: 'Calculate 2+3*4' }).click();
+    await page
+      .getByRole('log')
+      .getByText(/\b14\b/)
+      .filter({ visible: true })
+      .first()
+      .waitFor();
+    await page.getByRole('link', { name: 'Home' }).click();
     await heading(page, 'Hello, Ada').waitFor();
-    await page.getByText('No chats yet').waitFor();
+    await page.getByRole('link', { name: 'Calculate 2+3*4' }).waitFor();
     expect(await brokenRules(page)).toEqual([]);
     await takeShot(page, 'home');
     await page.keyboard.press('g');

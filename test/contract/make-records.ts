@@ -148,6 +148,18 @@ const MAKE: Readonly<Record<string, (place: Place) => Promise<string>>> = {
     const waiting = { orgId: user.orgId, userId: user.id, chatId };
     return (await storeWaitingCall(api.database, waiting)).approvalId;
   },
+  // It stays open, with a call that waits.
+  turn_id: async (place) => {
+    const { api, user, ids } = place;
+    const chatId = ids['chat_id'] ?? (await makeId('chat_id', place));
+    return (await storeWaitingCall(api.database, { orgId: user.orgId, userId: user.id, chatId })).turnId;
+  },
+  call_id: async (place) => {
+    const turnId = place.ids['turn_id'] ?? (await makeId('turn_id', place));
+    const text = 'select id from tool_calls where turn_id = $1';
+    const { rows } = await place.api.database.system.query<{ id: string }>({ text, values: [turnId] });
+    return rows[0]?.id ?? '';
+  },
   message_id: async (place) => {
     const chatId = place.ids['chat_id'] ?? (await makeId('chat_id', place));
     return storeMessage(place.api, place.user, chatId);

@@ -23,8 +23,9 @@ describe('a page of another origin', () => {
         'access-control-allow-origin': CONSOLE,
         'access-control-allow-methods': 'GET, POST, PATCH, PUT, DELETE',
         'access-control-allow-headers':
-          'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, X-Org-Id',
-        'access-control-expose-headers': 'Allow, Link, Mcp-Session-Id, Retry-After, WWW-Authenticate, X-Total-Count',
+          'Authorization, Content-Type, Idempotency-Key, If-Match, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, X-Org-Id',
+        'access-control-expose-headers':
+          'Allow, ETag, Link, Mcp-Session-Id, Retry-After, WWW-Authenticate, X-Total-Count',
         'access-control-max-age': '600',
       },
     });

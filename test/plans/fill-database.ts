@@ -101,6 +101,12 @@ const ROWS = `
       jitter_seconds, pause_on_failure, keep_runs_days, is_active, next_run_at, due_at)
     select uuidv7(), org_id, id, owner_id, agent_id, name, '', '0 9 * * *', 'UTC', 'skip', 10, 0, false, 1, true,
       now() + interval '1 day', now() + interval '1 day' from agent_workflows;
+  insert into workflow_runs (id, org_id, workflow_id, user_id, triggered_by, status, variables, missing_variables, steps, prompt,
+      created_at, started_at, completed_at)
+    select uuidv7(at - now()), org_id, id, owner_id, 'schedule', 'completed', '{}', '[]',
+      jsonb_build_array(jsonb_build_object('name', 'prompt', 'agentId', agent_id)), 'Report.', at, at, at
+    from agent_workflows w cross join lateral generate_series(1, 20) run,
+      lateral (select now() - run * interval '1 day' as at) ran;
   insert into word_owners (org_id, user_id, messages) select org_id, user_id, count(*) from messages group by 1, 2;
   insert into message_words (message_id, org_id, user_id, chat_id, created_at, segment, words)
     select id, org_id, user_id, chat_id, created_at, segment,

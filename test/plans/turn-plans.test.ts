@@ -139,6 +139,19 @@ test('every statement of a turn and of a sweep reads few pages by an index, in a
   expect(new Set(tooMuch(MAX_PAGES))).toEqual(new Set());
 }, 300_000);
 
+test('a trace, and a list of turns, read what belongs to them by an index', async () => {
+  const client = new ApiClient(instance.api.url, member.accessToken);
+  const { json: chats } = await client.get<{ id: string }[]>('/api/chats?limit=1');
+  const path = `/api/chats/${chats[0]?.id}/turns`;
+  recorder.statements.length = 0;
+  const { json: turns } = await client.get<{ id: string }[]>(path);
+  const { json: trace } = await client.get<{ steps: { id: string; kind: string }[] }>(`${path}/${turns[0]?.id}`);
+  const callId = trace.steps.find(({ kind }) => kind === 'call')?.id;
+  expect((await client.get(`${path}/${turns[0]?.id}/calls/${callId}`)).status).toBe(200);
+  expect(recorder.statements.length).toBeGreaterThan(8);
+  expect(new Set(tooMuch(MAX_PAGES))).toEqual(new Set());
+}, 60_000);
+
 test('a search reads no table from end to end, and few pages for what few messages have', async () => {
   const client = new ApiClient(instance.api.url, member.accessToken);
   const total = async (q: string) =>
@@ -165,6 +178,18 @@ test.each(['own', 'organization'])(
   },
   60_000,
 );
+
+test('a list of all runs of an organization reads those of it, by an index', async () => {
+  const client = new ApiClient(instance.api.url, owner.accessToken);
+  recorder.statements.length = 0;
+  for (const query of ['', '&status=running', '&status=failed', '&kind=schedule', `&agent_id=${agentId}`]) {
+    const { status } = await client.get(`/api/runs?limit=10${query}`);
+    expect([query, status]).toEqual([query, 200]);
+  }
+  const texts = recorder.statements.map(({ text }) => text).filter((text) => text.includes('workflow_runs'));
+  expect(texts).toHaveLength(5);
+  expect(new Set(tooMuch(MAX_PAGES))).toEqual(new Set());
+}, 60_000);
 
 /** The recorded statements that read a table from end to end, or more pages. */
 function tooMuch(maxPages: number) {

@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { builtConsole } from '../support/console/built-console.ts';
 
 /** What may be loaded before anything is shown, in bytes as they are sent with gzip. */
-const MAX_BYTES = { js: 180_000, css: 30_000 };
+const MAX_BYTES = { js: 150_000, css: 30_000 };
 
 let folder: string;
 beforeAll(async () => {

@@ -18,23 +18,30 @@ export interface ApiProcess {
 
 interface ApiProcessOptions {
   readonly heapMegabytes?: number;
+  /** Any free port unless given. */
+  readonly port?: number;
+  /** Nothing listens there unless given. */
+  readonly temporalAddress?: string;
+  /** The folder of a built console. */
+  readonly consoleDir?: string;
 }
 
 /** Starts `api/main.ts` and waits until it responds. */
 export async function startApiProcess(
   databaseUrl: string,
-  { heapMegabytes }: ApiProcessOptions = {},
+  { heapMegabytes, temporalAddress = '127.0.0.1:1', consoleDir, ...given }: ApiProcessOptions = {},
 ): Promise<ApiProcess> {
-  const port = await freePort();
+  const port = given.port ?? (await freePort());
   const child = fork(fileURLToPath(new URL('../../api/main.ts', import.meta.url)), {
     env: {
       PATH: process.env['PATH'],
       LOG_LEVEL: 'fatal',
       PORT: String(port),
       DATABASE_URL: databaseUrl,
-      TEMPORAL_ADDRESS: '127.0.0.1:1',
+      TEMPORAL_ADDRESS: temporalAddress,
       SECRET_KEY: TEST_SECRET_KEY,
       REGISTRATION: 'open',
+      ...(consoleDir !== undefined && { CONSOLE_DIR: consoleDir }),
     },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     execArgv: heapMegabytes === undefined ? [] : [`--max-old-space-size=${heapMegabytes}`],

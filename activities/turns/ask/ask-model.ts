@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, SecretBox } from '../../../db/core/index.ts';
 import { coolDownAccount, disableAccount, type TurnAccount, touchAccount } from '../../../db/providers/index.ts';
+import type { ModelOutcome } from '../../../domain/turns/index.ts';
 import { cooldownEnd } from '../../../domain/provider-chains/index.ts';
 import {
   type AccountUse,
@@ -103,13 +104,29 @@ class FailoverCall {
 
   // Returns why the candidate gave no reply; `undefined` when it did, or was stopped.
   async #askOne(candidate: ModelCandidate): Promise<ProviderFailure | undefined> {
+    const startedAt = Date.now();
+    let chosen: ChosenModel | undefined;
+    let call: ModelCall | undefined;
+    const note = (outcome: ModelOutcome, failure?: ProviderFailure) =>
+      this.#attempt.tries.add(candidate, chosen, startedAt, {
+        outcome,
+        firstAt: call?.reader.firstAt,
+        finishReason: call?.reader.endReason,
+        ...(failure && { failure }),
+      });
     try {
-      const chosen = candidate.open();
-      await this.#read(chosen, candidate);
+      chosen = candidate.open();
+      call = await this.#open(chosen, candidate);
+      await call.read(this.#stop);
+      note('replied');
       return undefined;
     } catch (error) {
-      if (this.#stop.aborted) return undefined;
+      if (this.#stop.aborted) {
+        note('stopped');
+        return undefined;
+      }
       if (!(error instanceof ProviderFailure)) throw error;
+      note('failed', error);
       return this.#adaptTo(error, candidate) ? this.#askOne(candidate) : error;
     }
   }
@@ -127,12 +144,12 @@ class FailoverCall {
     return true;
   }
 
-  async #read(chosen: ChosenModel, { accountId }: ModelCandidate): Promise<void> {
+  async #open(chosen: ChosenModel, { accountId }: ModelCandidate): Promise<ModelCall> {
     // Text of another provider for this step is replaced.
     if (this.#attempt.text !== '') await this.#attempt.restart();
     if (accountId !== null) this.#noteUse(accountId);
     this.#last = new ModelCall(this.#deps, this.#attempt, this.#prompt, chosen);
-    await this.#last.read(this.#stop);
+    return this.#last;
   }
 
   #noteUse(accountId: string): void {

@@ -18,6 +18,8 @@ export class ReplyReader {
   readonly #nativeCalls: NativeCall[] = [];
   readonly #raw = new TextBuffer();
   #room: number;
+  /** When the first text or call came, in milliseconds since 1970. */
+  firstAt: number | undefined;
   state: unknown;
   usage: TokenUsage | undefined;
   endReason: EndReason | undefined;
@@ -45,6 +47,7 @@ export class ReplyReader {
   }
 
   #take(event: ModelEvent): void {
+    if (event.type === 'text' || event.type === 'tool_call') this.firstAt ??= Date.now();
     switch (event.type) {
       case 'text':
         return this.#takeText(event.text);

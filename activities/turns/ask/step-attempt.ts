@@ -3,6 +3,7 @@ import { readPublishedText, type TurnPublisher, type TurnStream } from '../../..
 import { type ClaimedTurn, restartStep, type StepRef } from '../../../db/turns/index.ts';
 import type { Database } from '../../../db/core/index.ts';
 import { joinAnswer, separatorAfter } from '../../../domain/turns/index.ts';
+import { ModelTries } from './model-tries.ts';
 
 /** Another attempt at the turn has begun, and this one must stop. */
 export class Superseded extends Error {
@@ -18,6 +19,8 @@ interface AttemptDeps {
 export class StepAttempt {
   readonly turn: ClaimedTurn;
   readonly chatId: string;
+  /** The model calls that it has made. */
+  readonly tries = new ModelTries();
   readonly #deps: AttemptDeps;
   readonly #orgId: string;
   readonly #base: string;

@@ -4,9 +4,9 @@ import type { Origins } from '../../../domain/network/index.ts';
 const METHODS = 'GET, POST, PATCH, PUT, DELETE';
 /** Headers that requests may have beside those that every page may send. */
 const REQUEST_HEADERS =
-  'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, X-Org-Id';
+  'Authorization, Content-Type, Idempotency-Key, If-Match, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, X-Org-Id';
 /** Response headers that pages may read beside those that every page may read. */
-const ANSWER_HEADERS = 'Allow, Link, Mcp-Session-Id, Retry-After, WWW-Authenticate, X-Total-Count';
+const ANSWER_HEADERS = 'Allow, ETag, Link, Mcp-Session-Id, Retry-After, WWW-Authenticate, X-Total-Count';
 /** How long a browser may cache the permission. */
 const MAX_AGE_SECONDS = 600;
 

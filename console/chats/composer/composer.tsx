@@ -1,8 +1,8 @@
-import { SendHorizontal } from 'lucide-react';
-import { type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useRef } from 'react';
-import { useText } from '../../core/text/text-context.tsx';
+import { Paperclip, SendHorizontal } from 'lucide-react';
+import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { Button } from '../../ui/controls/button.tsx';
 import classes from './composer.module.css';
+import { useChatsText } from '../text.ts';
 
 interface ComposerProps {
   readonly text: string;
@@ -14,11 +14,19 @@ interface ComposerProps {
   readonly reason?: string | undefined;
   /** Changes an earlier message of the user, when there is nothing here yet. */
   readonly onEditLast?: (() => void) | undefined;
+  /** What is to be known now, in the place of what the keys do. */
+  readonly hint?: string | undefined;
+  /** Attaches files to the message; undefined where it cannot have any. */
+  readonly onFiles?: ((files: readonly File[]) => void) | undefined;
+  /** Is told of a long text that was pasted, as it stands in the field. */
+  readonly onLongText?: ((text: string) => void) | undefined;
   /** Shown above the field. */
   readonly children?: ReactNode;
 }
 
 const MAX_CHARACTERS = 200_000;
+/** More pasted characters are better attached as a file. */
+const LONG_PASTE = 8_000;
 /** The key code of keys that an input method takes. */
 const IME_KEY_CODE = 229;
 
@@ -30,9 +38,12 @@ export function Composer({
   placeholder,
   reason,
   onEditLast,
+  hint,
+  onFiles,
+  onLongText,
   children,
 }: ComposerProps): ReactNode {
-  const words = useText().chats.composer;
+  const words = useChatsText().composer;
   const field = useRef<HTMLTextAreaElement>(null);
   const hintId = useId();
   // As high as what is in it; the style sheet says how high at most.
@@ -59,6 +70,16 @@ export function Composer({
     event.preventDefault();
     send();
   };
+  const onPaste = (event: ClipboardEvent) => {
+    const { files } = event.clipboardData;
+    if (files.length > 0 && onFiles !== undefined) {
+      event.preventDefault();
+      onFiles([...files]);
+      return;
+    }
+    const pasted = event.clipboardData.getData('text/plain').replaceAll(/\r\n?/g, '\n');
+    if (pasted.length > LONG_PASTE) onLongText?.(pasted);
+  };
   return (
     <form
       className={classes.composer}
@@ -69,6 +90,7 @@ export function Composer({
     >
       {children}
       <div className={classes.row}>
+        {onFiles !== undefined && <AttachButton onFiles={onFiles} />}
         <textarea
           ref={field}
           rows={1}
@@ -79,6 +101,7 @@ export function Composer({
           className={classes.field}
           onChange={({ target }) => onText(target.value)}
           onKeyDown={onKey}
+          onPaste={onPaste}
         />
         <Button type="submit" look="primary" reason={reason ?? tooLong}>
           <SendHorizontal aria-hidden />
@@ -86,9 +109,33 @@ export function Composer({
         </Button>
       </div>
       <p id={hintId} className={classes.hint}>
-        {reason ?? tooLong ?? words.hint}
+        {reason ?? tooLong ?? hint ?? words.hint}
       </p>
     </form>
+  );
+}
+
+function AttachButton({ onFiles }: { readonly onFiles: (files: readonly File[]) => void }): ReactNode {
+  const { attach } = useChatsText().files;
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <Button look="quiet" aria-label={attach} title={attach} onClick={() => input.current?.click()}>
+        <Paperclip aria-hidden />
+      </Button>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        aria-label={attach}
+        onChange={({ target }) => {
+          onFiles([...(target.files ?? [])]);
+          // The same file can be chosen again.
+          target.value = '';
+        }}
+      />
+    </>
   );
 }
 

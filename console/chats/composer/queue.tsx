@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
-import { useText } from '../../core/text/text-context.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import type { Message } from '../connection/index.ts';
 import classes from './composer.module.css';
 import type { OutgoingMessage } from './outbox.ts';
+import { useChatsText } from '../text.ts';
 
 interface QueueProps {
   /** Stored questions that wait for the turns before them. */
@@ -19,7 +19,7 @@ interface QueueProps {
 
 /** Shows the messages that wait, each with what can be done about it. */
 export function Queue({ queued, outgoing, onSendNow, onRetry, onDiscard, onTakeBack }: QueueProps): ReactNode {
-  const text = useText().chats.queue;
+  const text = useChatsText().queue;
   const unseen = outgoing.filter(
     ({ clientMessageId }) => !queued.some(({ client_message_id: id }) => id === clientMessageId),
   );
@@ -50,12 +50,9 @@ export function Queue({ queued, outgoing, onSendNow, onRetry, onDiscard, onTakeB
               <Button look="quiet" onClick={() => onRetry(message.clientMessageId)}>
                 {text.retry}
               </Button>
-              {/* The composer has no place for files. */}
-              {message.fileIds.length === 0 && (
-                <Button look="quiet" onClick={() => onTakeBack(message)}>
-                  {text.toComposer}
-                </Button>
-              )}
+              <Button look="quiet" onClick={() => onTakeBack(message)}>
+                {text.toComposer}
+              </Button>
               <Button look="quiet" onClick={() => onDiscard(message)}>
                 {text.discard}
               </Button>

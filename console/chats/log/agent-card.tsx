@@ -2,15 +2,15 @@ import { Link } from '@tanstack/react-router';
 import { Bot, Square } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useOrgId } from '../../core/session/session-context.tsx';
-import { useText } from '../../core/text/text-context.tsx';
 import { Button, buttonClass } from '../../ui/controls/button.tsx';
 import { Markdown } from '../../ui/markdown/index.ts';
 import { showInvisible } from '../../ui/visible.ts';
-import { useChatActions } from '../chat-actions.tsx';
+import { useChatActions } from '../room/chat-actions.tsx';
 import type { AgentStep, ChatConnection } from '../connection/index.ts';
 import { useChatConnection, useChatView } from '../use-chat-connection.ts';
 import { Elapsed } from './elapsed.tsx';
 import classes from './steps.module.css';
+import { useChatsText } from '../text.ts';
 
 interface AgentCardProps {
   readonly agent: AgentStep;
@@ -20,7 +20,7 @@ interface AgentCardProps {
 
 /** Shows the work of a sub-agent where it was handed out: its steps, and what it says when that is opened. */
 export function AgentCard({ agent, children }: AgentCardProps): ReactNode {
-  const text = useText().chats;
+  const text = useChatsText();
   const orgId = useOrgId();
   const isRunning = agent.status === 'running';
   return (
@@ -55,7 +55,7 @@ export function AgentCard({ agent, children }: AgentCardProps): ReactNode {
 }
 
 function StopAgent({ chatId }: { readonly chatId: string }): ReactNode {
-  const text = useText().chats.steps;
+  const text = useChatsText().steps;
   const { stop, isOwner } = useChatActions();
   if (!isOwner) return null;
   return (
@@ -68,7 +68,7 @@ function StopAgent({ chatId }: { readonly chatId: string }): ReactNode {
 
 // Its chat has a socket of its own, which is open as long as somebody looks.
 function LiveWords({ chatId }: { readonly chatId: string }): ReactNode {
-  const text = useText().chats.steps;
+  const text = useChatsText().steps;
   const [isOpen, setIsOpen] = useState(false);
   return (
     <details className={classes.words} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
@@ -84,7 +84,7 @@ function WordsOf({ chatId }: { readonly chatId: string }): ReactNode {
 }
 
 function Words({ connection }: { readonly connection: ChatConnection }): ReactNode {
-  const text = useText().chats.steps;
+  const text = useChatsText().steps;
   const words = useChatView(connection, ({ live }) => live.at(-1)?.text ?? '');
   return words === '' ? <p>{text.nothingYet}</p> : <Markdown text={words} isGrowing />;
 }

@@ -1,6 +1,6 @@
+import { formatDuration } from '../../core/text/numbers.ts';
 import type { ReactNode } from 'react';
 import { useNow } from '../../core/clock.ts';
-import { useText } from '../../core/text/text-context.tsx';
 
 interface ElapsedProps {
   readonly startedAt: number | undefined;
@@ -10,14 +10,12 @@ interface ElapsedProps {
 
 /** How long something took, or takes by now; nothing when its beginning is unknown. */
 export function Elapsed({ startedAt, endedAt, isRunning }: ElapsedProps): ReactNode {
-  const text = useText().chats;
   if (startedAt === undefined) return null;
   if (isRunning) return <Running startedAt={startedAt} />;
-  return endedAt === undefined ? null : <span>{text.seconds((endedAt - startedAt) / 1_000)}</span>;
+  return endedAt === undefined ? null : <span>{formatDuration((endedAt - startedAt) / 1_000)}</span>;
 }
 
 function Running({ startedAt }: { readonly startedAt: number }): ReactNode {
-  const text = useText().chats;
   const now = useNow();
-  return <span>{text.seconds(Math.max(0, Math.round((now - startedAt) / 1_000)))}</span>;
+  return <span>{formatDuration(Math.max(0, Math.round((now - startedAt) / 1_000)))}</span>;
 }

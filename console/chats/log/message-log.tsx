@@ -1,15 +1,17 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { useText } from '../../core/text/text-context.tsx';
 import { Button } from '../../ui/controls/button.tsx';
-import { useToast } from '../../ui/overlays/toast.tsx';
 import type { ChatConnection, ChatTurn, LiveTurn } from '../connection/index.ts';
+import { useChatsText } from '../text.ts';
 import { useChatView } from '../use-chat-connection.ts';
 import classes from './message-log.module.css';
 import { TurnView } from './turn-view.tsx';
+import { useOlder } from './use-older.ts';
+import { useUnread } from './use-unread.ts';
 
 interface MessageLogProps {
+  readonly chatId: string;
   readonly connection: ChatConnection;
   readonly turns: readonly ChatTurn[];
   readonly agentName: string;
@@ -18,17 +20,24 @@ interface MessageLogProps {
 const ESTIMATED_PX = 240;
 /** Whoever reads within this distance of the end sees what is added; others stay where they are. */
 const NEAR_END_PX = 80;
-const OVERSCAN = 4;
+/** What is older is read when somebody comes this close to the first known message. */
+const NEAR_BEGIN_PX = 600;
+/** The room of the button above the first known message. */
+const OLDER_PX = 56;
+const OVERSCAN = 3;
 
 /** Shows the turns of a chat; only those in sight are in the document. */
-export function MessageLog({ connection, turns, agentName }: MessageLogProps): ReactNode {
-  const text = useText().chats;
+export function MessageLog({ chatId, connection, turns, agentName }: MessageLogProps): ReactNode {
+  const text = useChatsText();
   const scroller = useRef<HTMLDivElement>(null);
   const live = useChatView(connection, (view) => view.live);
   const corrected = useChatView(connection, (view) => view.correctedIds);
   // What the end was when the reader left it; undefined for who is there.
   const [leftAt, setLeftAt] = useState<string>();
   const end = endOf(turns, live);
+  const older = useOlder(connection);
+  const isLoaded = useChatView(connection, (view) => view.isLoaded);
+  const unread = useUnread({ chatId, isLoaded, turns, isAtEnd: leftAt === undefined });
   // oxlint-disable-next-line react/incompatible-library -- its functions are called here, and given to nobody
   const rows = useVirtualizer({
     count: turns.length,
@@ -36,6 +45,7 @@ export function MessageLog({ connection, turns, agentName }: MessageLogProps): R
     estimateSize: () => ESTIMATED_PX,
     getItemKey: (index) => turns[index]?.turnId ?? index,
     overscan: OVERSCAN,
+    paddingStart: older.hasMore ? OLDER_PX : 0,
     anchorTo: 'end',
     followOnAppend: true,
     scrollEndThreshold: NEAR_END_PX,
@@ -46,7 +56,6 @@ export function MessageLog({ connection, turns, agentName }: MessageLogProps): R
   }, [hasTurns, rows]);
   return (
     <div className={classes.frame}>
-      <Older connection={connection} />
       <div
         ref={scroller}
         role="log"
@@ -58,14 +67,21 @@ export function MessageLog({ connection, turns, agentName }: MessageLogProps): R
         onScroll={({ currentTarget }) => {
           const isAtEnd = isNearEnd(currentTarget);
           setLeftAt((known) => (isAtEnd ? undefined : (known ?? end)));
+          if (currentTarget.scrollTop < NEAR_BEGIN_PX) older.loadByItself();
         }}
       >
         <div className={classes.rows} style={{ blockSize: rows.getTotalSize() }}>
+          {older.hasMore && (
+            <Button look="quiet" busy={older.isReading} className={classes.older} onClick={older.load}>
+              {text.older}
+            </Button>
+          )}
           <div style={{ translate: `0 ${rows.getVirtualItems()[0]?.start ?? 0}px` }}>
             {rows.getVirtualItems().map(({ key, index }) => {
               const turn = turns[index];
               return turn === undefined ? null : (
                 <div key={key} data-index={index} ref={rows.measureElement}>
+                  {turn.turnId === unread && <Unread />}
                   <TurnView
                     turn={turn}
                     live={live.find(({ turnId }) => turnId === turn.turnId)}
@@ -88,6 +104,14 @@ export function MessageLog({ connection, turns, agentName }: MessageLogProps): R
   );
 }
 
+function Unread(): ReactNode {
+  return (
+    <div role="separator" className={classes.unread}>
+      {useChatsText().unread}
+    </div>
+  );
+}
+
 // The same as long as nothing is added: an answer that was stored says no more than it did while it was written.
 function endOf(turns: readonly ChatTurn[], live: readonly LiveTurn[]): string {
   const last = turns.at(-1);
@@ -97,24 +121,4 @@ function endOf(turns: readonly ChatTurn[], live: readonly LiveTurn[]): string {
 
 function isNearEnd({ scrollHeight, scrollTop, clientHeight }: HTMLElement): boolean {
   return scrollHeight - scrollTop - clientHeight <= NEAR_END_PX;
-}
-
-function Older({ connection }: { readonly connection: ChatConnection }): ReactNode {
-  const text = useText().chats;
-  const toast = useToast();
-  const count = useChatView(connection, (view) => view.olderCount);
-  const [isReading, setIsReading] = useState(false);
-  if (count === 0) return null;
-  const load = () => {
-    setIsReading(true);
-    connection
-      .loadOlder()
-      .catch(() => toast(text.olderFailed, 'failed'))
-      .finally(() => setIsReading(false));
-  };
-  return (
-    <Button look="quiet" busy={isReading} className={classes.older} onClick={load}>
-      {text.older}
-    </Button>
-  );
 }

@@ -1,14 +1,15 @@
+import { formatDuration } from '../../core/text/numbers.ts';
 import { Check, CircleAlert, CircleDashed, CircleSlash, Hourglass, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useText } from '../../core/text/text-context.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import type { CallStep, Step } from '../connection/index.ts';
-import { useChatActions } from '../chat-actions.tsx';
+import { useChatActions } from '../room/chat-actions.tsx';
 import { AgentCard } from './agent-card.tsx';
 import { Elapsed } from './elapsed.tsx';
 import classes from './steps.module.css';
 import type { CallRecord } from './stored-steps.ts';
+import { useChatsText } from '../text.ts';
 
 interface StepsProps {
   readonly steps: readonly Step[];
@@ -21,7 +22,7 @@ const NO_RECORDS: ReadonlyMap<string, CallRecord> = new Map();
 
 /** Shows what an agent has done and does: one line a step, sub-agents as cards. Long runs of ended steps are folded. */
 export function Steps({ steps, records = NO_RECORDS }: StepsProps): ReactNode {
-  const text = useText().chats.steps;
+  const text = useChatsText().steps;
   if (steps.length === 0) return null;
   return (
     <ol className={classes.steps} aria-label={text.label}>
@@ -50,9 +51,9 @@ function foldsOf(steps: readonly Step[]): readonly (readonly Step[])[] {
 }
 
 function Folded({ steps, records }: Required<StepsProps>): ReactNode {
-  const text = useText().chats;
+  const text = useChatsText();
   const [first, last] = [steps[0]?.startedAt, steps.at(-1)?.endedAt];
-  const time = first === undefined || last === undefined ? '' : text.seconds((last - first) / 1_000);
+  const time = first === undefined || last === undefined ? '' : formatDuration((last - first) / 1_000);
   return (
     <li>
       <details className={classes.folded}>
@@ -84,7 +85,7 @@ function StepLine({ step, records }: { readonly step: Step } & Required<Pick<Ste
 }
 
 function CallLine({ call, record }: { readonly call: CallStep; readonly record: CallRecord | undefined }): ReactNode {
-  const text = useText().chats.steps;
+  const text = useChatsText().steps;
   const line = (
     <>
       <StateIcon call={call} />
@@ -119,7 +120,7 @@ function StateIcon({ call: { status, approval } }: { readonly call: CallStep }):
 }
 
 function Record({ record }: { readonly record: CallRecord }): ReactNode {
-  const text = useText().chats.steps;
+  const text = useChatsText().steps;
   const parts = [
     [text.arguments, record.arguments],
     [text.result, record.result],
@@ -139,7 +140,7 @@ function Record({ record }: { readonly record: CallRecord }): ReactNode {
 }
 
 function Decision({ approvalId }: { readonly approvalId: string }): ReactNode {
-  const text = useText().chats.steps;
+  const text = useChatsText().steps;
   const { decide, isOwner } = useChatActions();
   if (!isOwner) return null;
   return (

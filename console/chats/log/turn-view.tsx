@@ -1,16 +1,18 @@
+import { formatDollars } from '../../core/text/numbers.ts';
 import { memo, type ReactNode, useMemo } from 'react';
 import { useCurrentUser } from '../../core/session/current-user.ts';
 import { timeOfDay } from '../../core/text/times.ts';
-import { useText } from '../../core/text/text-context.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { CopyButton } from '../../ui/code/index.ts';
 import { Markdown } from '../../ui/markdown/index.ts';
 import { showInvisible } from '../../ui/visible.ts';
-import { useChatActions } from '../chat-actions.tsx';
+import { useChatActions } from '../room/chat-actions.tsx';
 import type { ChatTurn, LiveTurn, Message } from '../connection/index.ts';
+import { MessageFiles } from '../files/message-files.tsx';
 import { Steps } from './steps.tsx';
 import { storedSteps } from './stored-steps.ts';
 import classes from './turn-view.module.css';
+import { type ChatsText, useChatsText } from '../text.ts';
 
 interface TurnProps {
   readonly turn: ChatTurn;
@@ -36,7 +38,7 @@ export const TurnView = memo(function TurnView({ turn, live, agentName, isCorrec
 });
 
 function Question({ message }: { readonly message: Message }): ReactNode {
-  const text = useText().chats;
+  const text = useChatsText();
   const { data: user } = useCurrentUser();
   const isOwn = message.user_id === user?.id || message.user_name === null;
   return (
@@ -46,6 +48,7 @@ function Question({ message }: { readonly message: Message }): ReactNode {
         <time dateTime={message.created_at}>{timeOfDay(message.created_at)}</time>
       </h2>
       <p className={classes.words}>{message.content}</p>
+      <MessageFiles message={message} />
     </section>
   );
 }
@@ -64,7 +67,7 @@ function LiveAnswer({ live, agentName }: Pick<TurnProps, 'live' | 'agentName'>):
 type AnswerProps = Pick<TurnProps, 'turn' | 'agentName' | 'isCorrected'> & { readonly message: Message };
 
 function Answer({ message, turn, agentName, isCorrected }: AnswerProps): ReactNode {
-  const text = useText().chats;
+  const text = useChatsText();
   const { steps, records } = useMemo(() => storedSteps(message), [message]);
   const { status, error } = message.metadata_;
   // The text of a turn that failed before its first word is the reason, which is said below.
@@ -83,7 +86,7 @@ function Answer({ message, turn, agentName, isCorrected }: AnswerProps): ReactNo
 }
 
 function AnswerFoot({ message, turn }: Pick<AnswerProps, 'message' | 'turn'>): ReactNode {
-  const text = useText().chats;
+  const text = useChatsText();
   const { isOwner, edit, retry, exclude } = useChatActions();
   const ids = [turn.question, turn.answer].flatMap((each) => each?.id ?? []);
   return (
@@ -109,19 +112,19 @@ function AnswerFoot({ message, turn }: Pick<AnswerProps, 'message' | 'turn'>): R
   );
 }
 
-function factsOf(message: Message, text: ReturnType<typeof useText>['chats']): string[] {
+function factsOf(message: Message, text: ChatsText): string[] {
   const { model, usage, usage_estimated: isEstimate = false } = message.metadata_;
   const tokens = (usage?.input_tokens ?? 0) + (usage?.output_tokens ?? 0);
   return [
     ...(model === undefined || model === null ? [] : [showInvisible(model)]),
     ...(message.provider_used === null ? [] : [showInvisible(message.provider_used)]),
     ...(tokens === 0 ? [] : [text.tokens(tokens, isEstimate)]),
-    ...(usage?.cost_usd === undefined ? [] : [text.cost(usage.cost_usd)]),
+    ...(usage?.cost_usd === undefined ? [] : [formatDollars(usage.cost_usd)]),
   ];
 }
 
 function LeftOut({ turn }: { readonly turn: ChatTurn }): ReactNode {
-  const text = useText().chats;
+  const text = useChatsText();
   const { isOwner, exclude } = useChatActions();
   const messages = [turn.question, turn.answer].flatMap((message) => message ?? []);
   return (

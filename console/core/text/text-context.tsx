@@ -1,9 +1,21 @@
 import { createContext, useContext } from 'react';
 import { en, type Text } from './en.ts';
 
-const TextContext = createContext<Text>(en);
+/** The languages of the console. */
+type Language = 'en';
 
-/** Returns the texts in the language of the page. */
+const LANGUAGES: Readonly<Record<Language, Text>> = { en };
+
+const LanguageContext = createContext<Language>('en');
+
+/** Returns the texts that all pages share, in the language of the page. */
 export function useText(): Text {
-  return useContext(TextContext);
+  return LANGUAGES[useContext(LanguageContext)];
+}
+
+/**
+ * Makes the hook that returns the texts of one capability. They are loaded with its pages, not with the first one.
+ */
+export function ownText<T>(languages: Readonly<Record<Language, T>>): () => T {
+  return () => languages[useContext(LanguageContext)];
 }

@@ -1,28 +1,22 @@
 import { LogOut, CircleUser } from 'lucide-react';
-import { useState } from 'react';
 import { useCurrentUser } from '../../core/session/current-user.ts';
 import { useText } from '../../core/text/text-context.tsx';
-import { chooseTheme, chosenTheme, type Theme } from '../../core/theme.ts';
+import { chooseTheme, THEMES, useTheme } from '../../core/theme.ts';
 import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx';
 import { useSignOut } from './use-sign-out.ts';
-
-const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
 
 /** The user's own menu: appearance, and the way out. */
 export function AccountMenu({ className }: { readonly className?: string | undefined }) {
   const text = useText();
   const leave = useSignOut();
-  const [theme, setTheme] = useState(chosenTheme);
+  const theme = useTheme();
   const { data: user } = useCurrentUser();
   const themes = THEMES.map((key, at): MenuItem => ({
     key,
     label: text.nav.themes[key],
     isChosen: key === theme,
     ...(at === 0 && { heading: text.nav.theme }),
-    run: () => {
-      chooseTheme(key);
-      setTheme(key);
-    },
+    run: () => chooseTheme(key),
   }));
   const signOut: MenuItem = {
     key: 'sign-out',

@@ -4,6 +4,8 @@ import { useOrgId } from '../../core/session/session-context.tsx';
 import { useText } from '../../core/text/text-context.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { OrgSwitch } from './org-switch.tsx';
+import type { NavigationEntry } from './entries.ts';
+import { PendingCount } from './pending-count.tsx';
 import classes from './sidebar.module.css';
 import { useNavigation } from './use-navigation.ts';
 
@@ -15,28 +17,27 @@ interface SidebarProps {
 /** The navigation beside the page, on screens that are wide enough. */
 export function Sidebar({ onSearch, onHelp }: SidebarProps) {
   const text = useText();
-  const [orgId, entries] = [useOrgId(), useNavigation()];
+  const groups = useNavigation();
   return (
     <aside className={classes.sidebar}>
       <OrgSwitch />
       <button type="button" className={classes.search} onClick={onSearch}>
         <Search aria-hidden />
-        <span>{text.common.search}</span>
+        <span>{text.nav.jump}</span>
         <kbd>{isApple() ? '⌘ K' : 'Ctrl K'}</kbd>
       </button>
       <nav aria-label={text.nav.main} className={classes.nav}>
-        {entries.map(({ to, label, icon: Icon }) => (
-          <Link
-            key={to}
-            to={to}
-            params={{ orgId }}
-            activeOptions={{ exact: to === '/o/$orgId' }}
-            className={classes.link}
-            activeProps={{ className: classes.active, 'aria-current': 'page' }}
-          >
-            <Icon aria-hidden />
-            {label(text)}
-          </Link>
+        {groups.map(({ key, label, entries }) => (
+          <section key={key} className={classes.group} aria-labelledby={label && `nav-${key}`}>
+            {label !== undefined && (
+              <h2 id={`nav-${key}`} className={classes.heading}>
+                {label(text)}
+              </h2>
+            )}
+            {entries.map((entry) => (
+              <PageLink key={entry.to} entry={entry} />
+            ))}
+          </section>
         ))}
       </nav>
       <div className={classes.foot}>
@@ -51,6 +52,23 @@ export function Sidebar({ onSearch, onHelp }: SidebarProps) {
         <AccountMenu className={classes.link} />
       </div>
     </aside>
+  );
+}
+
+function PageLink({ entry: { to, label, icon: Icon, counts } }: { readonly entry: NavigationEntry }) {
+  const [text, orgId] = [useText(), useOrgId()];
+  return (
+    <Link
+      to={to}
+      params={{ orgId }}
+      activeOptions={{ exact: to === '/o/$orgId' }}
+      className={classes.link}
+      activeProps={{ className: classes.active, 'aria-current': 'page' }}
+    >
+      <Icon aria-hidden />
+      {label(text)}
+      {counts === 'approvals' && <PendingCount />}
+    </Link>
   );
 }
 

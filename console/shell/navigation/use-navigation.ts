@@ -1,8 +1,12 @@
 import { useOwnPermissions } from '../../core/permissions.ts';
-import { NAVIGATION, type NavigationEntry } from './entries.ts';
+import { NAVIGATION, type NavigationEntry, type NavigationGroup } from './entries.ts';
 
-/** Returns the pages that the user may see. Until that is known, those that everybody may. */
-export function useNavigation(): readonly NavigationEntry[] {
+/** Returns the pages that the user may see, by group. Until that is known, those that everybody may. */
+export function useNavigation(): readonly NavigationGroup[] {
   const { data } = useOwnPermissions();
-  return NAVIGATION.filter(({ needs }) => needs === undefined || data?.permissions.includes(needs) === true);
+  const has = (key: NonNullable<NavigationEntry['needs']>) => data?.permissions.includes(key) === true;
+  const isShown = ({ needs, isAdvanced = false }: NavigationEntry) =>
+    (needs === undefined || has(needs)) && (!isAdvanced || has('ui.advanced_mode'));
+  const groups = NAVIGATION.map((group) => ({ ...group, entries: group.entries.filter(isShown) }));
+  return groups.filter(({ entries }) => entries.length > 0);
 }

@@ -9,6 +9,10 @@ interface FormProps {
   readonly children: ReactNode;
   /** The words of the button that sends it. */
   readonly submitLabel: string;
+  /** How that button looks: as the first one of the form, unless it takes something away. */
+  readonly look?: 'primary' | 'danger';
+  /** Why it cannot be sent now. */
+  readonly reason?: string | undefined;
   /** Further buttons, beside the one that sends it. */
   readonly actions?: ReactNode;
   /** Sends what was entered, by the names of the fields. What it throws is said at the field or above the button. */
@@ -21,7 +25,8 @@ interface FormProps {
  * A short form of texts that keeps what was entered until the server has taken it. A 422 is said at its field, which
  * gets the focus. For records that are read, changed and stored again there is `RecordForm`.
  */
-export function Form({ children, submitLabel, actions, onSubmit, describe }: FormProps) {
+export function Form(props: FormProps) {
+  const { children, submitLabel, look = 'primary', reason, actions, onSubmit, describe } = props;
   const { isSending, errors, problem, send } = useSending(describe);
   return (
     <BaseForm
@@ -30,7 +35,7 @@ export function Form({ children, submitLabel, actions, onSubmit, describe }: For
       onSubmit={(event) => {
         event.preventDefault();
         const form = event.currentTarget;
-        void send(form, async () => onSubmit(valuesOf(form)));
+        if (reason === undefined) void send(form, async () => onSubmit(valuesOf(form)));
       }}
     >
       {children}
@@ -38,7 +43,7 @@ export function Form({ children, submitLabel, actions, onSubmit, describe }: For
         {problem}
       </p>
       <div className={classes.actions}>
-        <Button type="submit" look="primary" busy={isSending}>
+        <Button type="submit" look={look} busy={isSending} reason={reason}>
           {submitLabel}
         </Button>
         {actions}

@@ -1,7 +1,4 @@
-import { Menu as BaseMenu } from '@base-ui/react/menu';
-import { Check } from 'lucide-react';
-import type { ReactNode } from 'react';
-import classes from './menu.module.css';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 
 /** A line of a menu. */
 export interface MenuItem {
@@ -15,7 +12,8 @@ export interface MenuItem {
   readonly run: () => void;
 }
 
-interface MenuProps {
+/** What a menu shows. */
+export interface MenuProps {
   /** What the button shows. */
   readonly trigger: ReactNode;
   readonly label: string;
@@ -23,32 +21,31 @@ interface MenuProps {
   readonly items: readonly MenuItem[];
 }
 
-/** A button that opens a list of actions. */
-export function Menu({ trigger, label, className, items }: MenuProps) {
+const loadOpened = async () => import('./opened-menu.tsx');
+const OpenedMenu = lazy(async () => ({ default: (await loadOpened()).OpenedMenu }));
+
+/** A button that opens a list of actions. What opens is loaded when somebody reaches for it. */
+export function Menu(props: MenuProps) {
+  const [wasOpened, setWasOpened] = useState(false);
+  const { trigger, label, className } = props;
+  const button = (
+    <button
+      type="button"
+      className={className}
+      aria-label={label}
+      aria-haspopup="menu"
+      aria-expanded={false}
+      onPointerEnter={() => void loadOpened()}
+      onFocus={() => void loadOpened()}
+      onClick={() => setWasOpened(true)}
+    >
+      {trigger}
+    </button>
+  );
+  if (!wasOpened) return button;
   return (
-    <BaseMenu.Root>
-      <BaseMenu.Trigger className={className ?? ''} aria-label={label}>
-        {trigger}
-      </BaseMenu.Trigger>
-      <BaseMenu.Portal>
-        <BaseMenu.Positioner className={classes.positioner ?? ''} sideOffset={6} align="start">
-          <BaseMenu.Popup className={classes.popup ?? ''}>
-            {items.map(({ key, label: words, icon, isChosen, heading, run }) => (
-              <div key={key}>
-                {heading !== undefined && (
-                  <p className={classes.heading} aria-hidden>
-                    {heading}
-                  </p>
-                )}
-                <BaseMenu.Item className={classes.item ?? ''} onClick={run}>
-                  <span className={classes.icon}>{isChosen === true ? <Check aria-hidden /> : icon}</span>
-                  {words}
-                </BaseMenu.Item>
-              </div>
-            ))}
-          </BaseMenu.Popup>
-        </BaseMenu.Positioner>
-      </BaseMenu.Portal>
-    </BaseMenu.Root>
+    <Suspense fallback={button}>
+      <OpenedMenu {...props} />
+    </Suspense>
   );
 }

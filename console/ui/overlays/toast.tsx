@@ -1,22 +1,11 @@
-import { Toast as BaseToast } from '@base-ui/react/toast';
-import { X } from 'lucide-react';
-import type { ReactNode } from 'react';
-import { useText } from '../../core/text/text-context.tsx';
-import { buttonClass } from '../controls/button.tsx';
-import classes from './toast.module.css';
+import { createContext, lazy, type ReactNode, Suspense, useCallback, useContext, useState } from 'react';
 
-/** Shows short messages over the page, and reads them out. */
-export function ToastProvider({ children }: { readonly children: ReactNode }) {
-  return (
-    <BaseToast.Provider>
-      {children}
-      <BaseToast.Portal>
-        <BaseToast.Viewport className={classes.viewport ?? ''}>
-          <Toasts />
-        </BaseToast.Viewport>
-      </BaseToast.Portal>
-    </BaseToast.Provider>
-  );
+/** A short message over the page. */
+export interface ToastMessage {
+  readonly key: number;
+  readonly title: string;
+  readonly kind: 'done' | 'failed';
+  readonly action: ToastAction | undefined;
 }
 
 /** A button of a short message, such as one that undoes what the message tells. */
@@ -25,43 +14,37 @@ export interface ToastAction {
   readonly run: () => void;
 }
 
-type ShowToast = (title: string, kind?: 'done' | 'failed', action?: ToastAction) => void;
+/** How many of the last messages are kept until the list has taken them. */
+const MOST = 20;
 
-// Time enough to read it, to think, and to reach the button by keys.
-const ACTION_MS = 15_000;
+type ShowToast = (title: string, kind?: ToastMessage['kind'], action?: ToastAction) => void;
+
+const ToastContext = createContext<ShowToast | undefined>(undefined);
+const ToastList = lazy(async () => ({ default: (await import('./toast-list.tsx')).ToastList }));
+
+/** Shows short messages over the page, and reads them out. What shows them is loaded with the first one. */
+export function ToastProvider({ children }: { readonly children: ReactNode }) {
+  const [messages, setMessages] = useState<readonly ToastMessage[]>([]);
+  const show = useCallback<ShowToast>(
+    (title, kind = 'done', action) =>
+      setMessages((before) => [...before, { key: (before.at(-1)?.key ?? 0) + 1, title, kind, action }].slice(-MOST)),
+    [],
+  );
+  return (
+    <ToastContext value={show}>
+      {children}
+      {messages.length > 0 && (
+        <Suspense>
+          <ToastList messages={messages} />
+        </Suspense>
+      )}
+    </ToastContext>
+  );
+}
 
 /** Returns what shows a short message: that something is done, or why not, and what can be done about it. */
 export function useToast(): ShowToast {
-  const { add, close } = BaseToast.useToastManager();
-  return (title, kind = 'done', action) => {
-    const id = add({
-      title,
-      type: kind,
-      priority: kind === 'failed' ? 'high' : 'low',
-      ...(action !== undefined && {
-        timeout: ACTION_MS,
-        actionProps: {
-          children: action.label,
-          onClick: () => {
-            close(id);
-            action.run();
-          },
-        },
-      }),
-    });
-  };
-}
-
-function Toasts() {
-  const text = useText();
-  const { toasts } = BaseToast.useToastManager();
-  return toasts.map((toast) => (
-    <BaseToast.Root key={toast.id} toast={toast} className={classes.toast ?? ''}>
-      <BaseToast.Title className={classes.title ?? ''} />
-      <BaseToast.Action className={`${buttonClass()} ${classes.action}`} />
-      <BaseToast.Close className={buttonClass('quiet')} aria-label={text.common.close}>
-        <X aria-hidden />
-      </BaseToast.Close>
-    </BaseToast.Root>
-  ));
+  const show = useContext(ToastContext);
+  if (show === undefined) throw new Error('useToast needs a ToastProvider around it');
+  return show;
 }

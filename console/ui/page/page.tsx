@@ -1,8 +1,11 @@
 import { type ReactNode, useEffect, useRef } from 'react';
+import { nameTab } from '../../core/browser/tab-title.ts';
 import classes from './page.module.css';
 
 interface PageProps {
   readonly title: string;
+  /** What leads to the page above this one. */
+  readonly back?: ReactNode;
   /** Shown below the title. */
   readonly lead?: string | undefined;
   /** Buttons beside the title. */
@@ -13,14 +16,15 @@ interface PageProps {
 }
 
 /** A page with its one heading, which gets the focus when the page is opened, and names the tab. */
-export function Page({ title, lead, actions, isWide = false, children }: PageProps) {
+export function Page({ title, back, lead, actions, isWide = false, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    document.title = `${title} · Everturn`;
+    nameTab(title);
     heading.current?.focus({ preventScroll: true });
   }, [title]);
   return (
     <div className={isWide ? `${classes.page} ${classes.wide}` : classes.page}>
+      {back !== undefined && <p className={classes.back}>{back}</p>}
       <header className={classes.header}>
         <div>
           <h1 ref={heading} tabIndex={-1}>

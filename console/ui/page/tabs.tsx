@@ -26,7 +26,11 @@ interface TabsProps<V extends string> {
 export function Tabs<V extends string>({ label, tabs, value, onValueChange, isKept = false }: TabsProps<V>): ReactNode {
   const shown = tabs.find((tab) => tab.value === value) ?? tabs[0];
   return (
-    <BaseTabs.Root value={shown?.value ?? null} onValueChange={(chosen: V) => onValueChange(chosen)}>
+    <BaseTabs.Root
+      value={shown?.value ?? null}
+      onValueChange={(chosen: V) => onValueChange(chosen)}
+      className={classes.root ?? ''}
+    >
       <BaseTabs.List className={classes.list ?? ''} aria-label={label}>
         {tabs.map((tab) => (
           <BaseTabs.Tab key={tab.value} value={tab.value} className={classes.tab ?? ''}>

@@ -13,6 +13,8 @@ interface SplitViewProps {
   readonly keys: readonly string[];
   /** The row that is open, as the address says. */
   readonly selected: string | undefined;
+  /** The row whose detail stands beside the list while none is open. */
+  readonly shown?: string | undefined;
   /** Opens a row, or none. */
   readonly onSelect: (key: string | undefined) => void;
   readonly list: ReactNode;
@@ -24,11 +26,12 @@ interface SplitViewProps {
  * A list beside what is open of it. `j` and `k` open the next and the previous row. A narrow screen shows one at a
  * time.
  */
-export function SplitView({ name, keys, selected, onSelect, list, detail }: SplitViewProps): ReactNode {
+export function SplitView({ name, keys, selected, shown, onSelect, list, detail }: SplitViewProps): ReactNode {
   const { width, onPointerDown, onKeyDown } = useListWidth(name);
   const listElement = useRef<HTMLDivElement>(null);
   const step = (by: 1 | -1) => {
-    const at = selected === undefined ? -1 : keys.indexOf(selected);
+    const from = selected ?? shown;
+    const at = from === undefined ? -1 : keys.indexOf(from);
     const key = keys[at < 0 ? 0 : at + by];
     if (key !== undefined) onSelect(key);
   };

@@ -45,14 +45,16 @@ const OF_RUN = "t.run_id = r.id and t.status in ('queued', 'running')";
 
 const IS_ASKED = "exists (select from approvals p where p.run_id = r.id and p.status = 'pending')";
 
-// Between two attempts no turn is open, and the next look is a while ahead.
-const STATUS = `(case when r.completed_at is not null then r.status when ${IS_ASKED} then 'waiting' when r.started_at is null then 'queued'
+/**
+ * The state of the run `r`, in SQL. Between two attempts no turn is open, and the next look is a while ahead.
+ */
+export const RUN_STATUS = `(case when r.completed_at is not null then r.status when ${IS_ASKED} then 'waiting' when r.started_at is null then 'queued'
     when exists (select from turns t where ${OF_RUN} and t.waiting_until is not null) then 'waiting'
     when r.due_at > now() and not exists (select from turns t where ${OF_RUN}) then 'waiting'
     else 'running' end)`;
 
 const RUN = `r.id, r.workflow_id as "workflowId", r.org_id as "orgId", r.chat_id as "chatId", r.user_id as "userId",
-  ${STATUS} as status, r.triggered_by as "triggeredBy", r.variables, r.missing_variables as "missingVariables", r.prompt,
+  ${RUN_STATUS} as status, r.triggered_by as "triggeredBy", r.variables, r.missing_variables as "missingVariables", r.prompt,
   r.output, r.error, json_build_object('inputTokens', r.input_tokens, 'outputTokens', r.output_tokens) as usage,
   r.started_at as "startedAt", r.completed_at as "completedAt", r.created_at as "createdAt", r.updated_at as "updatedAt"`;
 
@@ -89,7 +91,7 @@ export async function listRuns(
     return rows;
   };
   const where = `r.workflow_id = $1 and ($2::uuid is null or r.id < $2) and ($3::text is null or r.triggered_by = $3)
-    and ($4::text is null or ${STATUS} = $4) and ${runIsVisible('r', '$5')}`;
+    and ($4::text is null or ${RUN_STATUS} = $4) and ${runIsVisible('r', '$5')}`;
   return readPage<Run>(read, {
     name: 'list-runs',
     columns: RUN,

@@ -1,5 +1,6 @@
 import type { WorkBounds } from '../../../domain/settings/index.ts';
 import type { Database } from '../../core/database.ts';
+import { withWait } from '../steps/attempts.ts';
 import type { StepRef } from '../steps/step-ref.ts';
 
 /**
@@ -41,7 +42,7 @@ export async function storePlaceWait({ tenant }: Database, ref: StepRef, until: 
   const rows = await tenant.query(ref.orgId, {
     name: 'store-place-wait',
     text: `update turns t set is_waiting_for_place = true, waiting_until = $4, step_tries = 0,
-        next_wake_at = $4::timestamptz + interval '30 seconds', wake_count = 0
+        next_wake_at = $4::timestamptz + interval '30 seconds', wake_count = 0, trace = ${withWait('place')}
       where id = $1 and attempt = $2 and step = $3 and status = 'running' and interrupt_requested_at is null
       returning id`,
     values: [ref.turnId, ref.attempt, ref.step, until],

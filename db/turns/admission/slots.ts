@@ -4,6 +4,7 @@ import type { Database } from '../../core/database.ts';
 import type { Statement } from '../../core/sql-pool.ts';
 import { isUniqueViolation } from '../../core/unavailable.ts';
 import { budgetUsesOf } from '../../permissions/index.ts';
+import { WITHOUT_WAIT, withWait } from '../steps/attempts.ts';
 import type { StepRef } from '../steps/step-ref.ts';
 
 /** Asks for a slot, and for how much of some budgets is used. */
@@ -112,7 +113,8 @@ function takeSlotOrWait(ref: StepRef, request: SlotRequest, lookAt: Date): State
         waiting_until = case when free.slot is null then $9::timestamptz end,
         step_tries = case when free.slot is null then 0 else t.step_tries end,
         next_wake_at = case when free.slot is null then $9::timestamptz + interval '30 seconds' else t.next_wake_at end,
-        wake_count = case when free.slot is null then 0 else t.wake_count end
+        wake_count = case when free.slot is null then 0 else t.wake_count end,
+        trace = case when free.slot is null then ${withWait('slot')} else t.trace end
       from (${FREE_SLOT}) free
       where ${WITHOUT_SLOT} and (free.slot is not null or t.interrupt_requested_at is null)`,
     values: [...slotValues(ref, request), lookAt],
@@ -123,7 +125,9 @@ function takeSlot(ref: StepRef, request: SlotRequest): Statement<Omit<SlotGrant,
   return {
     name: 'take-slot',
     text: `with taken as (
-        update turns t set slot = free.slot, is_waiting_for_slot = false, waiting_until = null, is_at_work = true from (${FREE_SLOT}) free
+        update turns t set slot = free.slot, is_waiting_for_slot = false, waiting_until = null, is_at_work = true,
+          trace = ${WITHOUT_WAIT}
+        from (${FREE_SLOT}) free
         where ${WITHOUT_SLOT} and free.slot is not null returning t.slot
       )
       select entry.slot, entry.is_waiting as "wasSeenWaiting", case when entry.slot is not null then 'acquired'

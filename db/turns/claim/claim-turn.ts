@@ -6,6 +6,7 @@ import { memberForTurn, policyOfMember } from '../../permissions/index.ts';
 import { hasTurnPlace } from '../admission/places.ts';
 import { AFTER_SEQ, ANCESTORS, HAS_FOREIGN_TEXT, HAS_STOPPED } from '../ancestors.ts';
 import { DEADLINE } from '../deadline.ts';
+import { withAttempt } from '../steps/attempts.ts';
 import { SUM_OF_USAGE } from '../steps/step-usage.ts';
 import { type ClaimedTurn, NOTHING_USED, type TurnState } from './claimed-turn.ts';
 import { partsOf, partStatements } from './turn-parts.ts';
@@ -110,6 +111,7 @@ const claimText = (eligible: string) => `with oldest as (
     attempt = case when next.is_calling or (t.attempt > 0 and t.step <> next_step) then t.attempt else t.attempt + 1 end,
     step = case when next.is_calling then t.step else next_step end,
     step_tries = case when next.is_calling then t.step_tries when t.step = next_step then t.step_tries + 1 else 1 end,
+    trace = case when next.is_calling then t.trace else ${withAttempt('next_step')} end,
     waiting_until = null, woken_since_claim = false, started_at = coalesce(t.started_at, now()),
     next_wake_at = case when $5 then now() + interval '2 minutes' else ${DUE_AFTER_LEASE} end,
     runner = $4, lease_until = case when $4::uuid is not null then now() + ${LEASE} end,

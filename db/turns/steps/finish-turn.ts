@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { FinalTurnStatus } from '../../../domain/turns/index.ts';
+import { type AttemptTries, type FinalTurnStatus, NO_TRIES } from '../../../domain/turns/index.ts';
 import type { Database } from '../../core/database.ts';
 import { retrySerializationFailures } from '../../core/retry-serialization-failures.ts';
 import type { Statement } from '../../core/sql-pool.ts';
@@ -11,6 +11,7 @@ import { CONTINUE_RUN } from '../runs/move-run.ts';
 import { completePlans } from '../tasks/complete-plans.ts';
 import { freeDependents } from '../tasks/free-dependents.ts';
 import { tellWebhook } from '../../webhooks/index.ts';
+import { withOutcome } from './attempts.ts';
 import type { StepRef } from './step-ref.ts';
 import { insertUsage, type StepUsage, usageValue } from './step-usage.ts';
 
@@ -25,6 +26,8 @@ export interface TurnOutcome extends StepRef {
   readonly providerUsed: string | null;
   /** The usage of the last step; absent when it called no model. */
   readonly usage: StepUsage | undefined;
+  /** The model calls of the last attempt; none by default. */
+  readonly tries?: AttemptTries;
   /** The text of the last step, for a turn with earlier steps. */
   readonly lastText: string | undefined;
   /** For a sub-agent: the result of its parent's call. */
@@ -76,6 +79,7 @@ function finishStatement(outcome: TurnOutcome, reportId: string | undefined): St
     outcome.agentId,
     outcome.chatId,
     usageValue(outcome.usage),
+    JSON.stringify(outcome.tries ?? NO_TRIES),
     ...(hasSteps ? stepValues(outcome) : []),
     ...(reportId === undefined ? [] : [reportId]),
   ];
@@ -92,7 +96,8 @@ function stepValues({ lastText, delegationResult: handedBack }: TurnOutcome): un
 }
 
 const CLOSED = `closed as (
-    update turns set status = $4, ended_at = now(), waiting_until = null, waiting_since = null
+    update turns t set status = $4, ended_at = now(), waiting_until = null, waiting_since = null,
+      trace = ${withOutcome('$12')}
     where id = $1 and attempt = $2 and step = $3 and status = 'running' returning *
   ),
   used as (
@@ -115,20 +120,20 @@ const TELL_WEBHOOK = tellWebhook({
 });
 
 const STEPS = `last_step as (
-    insert into model_steps (turn_id, step, org_id, text) select id, $3, org_id, $12 from closed
-    where $12::text is not null
+    insert into model_steps (turn_id, step, org_id, text, trace) select id, $3, org_id, $13, trace from closed
+    where $13::text is not null
   ),
   delegated as (
     update tasks set status = $4, output = $6, ended_at = now(), updated_at = now() from closed
-    where tasks.id = closed.id and $13::text is not null returning call_id
+    where tasks.id = closed.id and $14::text is not null returning call_id
   ),
   handed_back as (
-    update tool_calls k set status = $13, result = $14, ended_at = now() from delegated
+    update tool_calls k set status = $14, result = $15, ended_at = now() from delegated
     where k.id = delegated.call_id and k.status in ('planned', 'running')
   ),
   noted as (
     update chats c set has_foreign_text = true from closed join turns p on p.id = closed.parent_turn_id
-    where $15 and c.id = p.chat_id and not c.has_foreign_text
+    where $16 and c.id = p.chat_id and not c.has_foreign_text
   )`;
 
 const finish = (name: string, ...parts: readonly string[]) => ({
@@ -139,12 +144,12 @@ const finish = (name: string, ...parts: readonly string[]) => ({
 const FINISH = {
   plain: {
     alone: finish('finish-turn'),
-    withTask: finish('finish-attempt', endOfTask('$12')),
+    withTask: finish('finish-attempt', endOfTask('$13')),
     withRun: finish('finish-turn-of-run', CONTINUE_RUN),
   },
   stepped: {
     alone: finish('finish-stepped-turn', STEPS),
-    withTask: finish('finish-stepped-attempt', STEPS, endOfTask('$16')),
+    withTask: finish('finish-stepped-attempt', STEPS, endOfTask('$17')),
     withRun: finish('finish-stepped-turn-of-run', STEPS, CONTINUE_RUN),
   },
 } as const;

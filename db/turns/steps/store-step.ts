@@ -1,4 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
+import { type AttemptTries, NO_TRIES } from '../../../domain/turns/index.ts';
 import type { ReplyState } from '../../../domain/transcripts/index.ts';
 import type { Effect, FinalCallStatus } from '../../../domain/tool-calls/index.ts';
 import type { Database } from '../../core/database.ts';
@@ -6,6 +7,7 @@ import { IS_PLACE_WANTED } from '../admission/places.ts';
 import { firstPosition } from '../tasks/first-position.ts';
 import type { OpenCall } from '../claim/claimed-turn.ts';
 import { DEADLINE } from '../deadline.ts';
+import { withOutcome } from './attempts.ts';
 import type { StepRef } from './step-ref.ts';
 import { insertUsage, type StepUsage, usageValue } from './step-usage.ts';
 
@@ -16,6 +18,8 @@ export interface StoredReply {
   readonly state: ReplyState | null;
   readonly usage: StepUsage | undefined;
   readonly calls: readonly PlannedCall[];
+  /** The model calls that led to it; none by default. */
+  readonly tries?: AttemptTries;
 }
 
 /** A call as it is stored before it is run; one with an `outcome` was rejected and is not run. */
@@ -69,7 +73,7 @@ export interface StoredStep {
 export async function storeStep(
   { tenant }: Database,
   ref: StepRef,
-  { text, rawText, state, usage, calls }: StoredReply,
+  { text, rawText, state, usage, calls, tries = NO_TRIES }: StoredReply,
 ): Promise<StoredStep | undefined> {
   const open = calls.filter(({ outcome }) => outcome === undefined);
   const delegations = open.flatMap(({ id, delegation }) =>
@@ -91,6 +95,7 @@ export async function storeStep(
       state === null ? null : JSON.stringify(state),
       usageValue(usage),
       JSON.stringify(calls.map(toRow)),
+      JSON.stringify(tries),
       ...(delegations.length > 0 ? [JSON.stringify(delegations), isBusy] : []),
       ...(waiting.length > 0 ? [JSON.stringify(waiting)] : []),
     ],
@@ -118,10 +123,12 @@ function toRow({ id, name, label, arguments: args, effect, outcome }: PlannedCal
 
 // The row lock of the fence makes a concurrent attempt wait, and then find that it is late.
 const fencedStep = (change: string) => `fenced as (
-    update turns set ${change} where id = $1 and attempt = $2 and step = $3 and status = 'running' returning *
+    update turns t set ${change}, trace = ${withOutcome('$9')}
+    where id = $1 and attempt = $2 and step = $3 and status = 'running' returning *
   ),
   step as (
-    insert into model_steps (turn_id, step, org_id, text, raw_text, state) select id, $3, org_id, $4, $5, $6 from fenced
+    insert into model_steps (turn_id, step, org_id, text, raw_text, state, trace)
+    select id, $3, org_id, $4, $5, $6, trace from fenced
   ),
   used as (
     ${insertUsage('$7', { turn: 'fenced', step: '$3' })}
@@ -149,11 +156,11 @@ const storePlain = (more = '') =>
 // A turn that only waits for sub-agents occupies no worker.
 const storeDelegating = (
   more = '',
-) => `with ${fencedStep('waiting_since = null, is_at_work = is_at_work and $10')}${more},
+) => `with ${fencedStep('waiting_since = null, is_at_work = is_at_work and $11')}${more},
   work as (
     select d.*, f.org_id, f.user_id, f.id as parent_id, f.chat_id as parent_chat_id, f.ancestor_ids,
       least(f.ends_at, now() + d."timeLimitSeconds" * interval '1 second') as deadline_at
-    from (select t.*, ${DEADLINE} as ends_at from fenced t) f, jsonb_to_recordset($9::jsonb) as d ("callId" uuid, "turnId" uuid, "chatId" uuid, "messageId" uuid,
+    from (select t.*, ${DEADLINE} as ends_at from fenced t) f, jsonb_to_recordset($10::jsonb) as d ("callId" uuid, "turnId" uuid, "chatId" uuid, "messageId" uuid,
       "agentId" uuid, title text, message text, "timeLimitSeconds" double precision,
       "modelTags" text[])
   ),
@@ -182,10 +189,10 @@ const storeDelegating = (
 const STORE = {
   plain: {
     free: { name: 'store-step', text: storePlain() },
-    asking: { name: 'store-step-asking', text: storePlain(`, ${asking('$9')}`) },
+    asking: { name: 'store-step-asking', text: storePlain(`, ${asking('$10')}`) },
   },
   delegating: {
     free: { name: 'store-step-delegating', text: storeDelegating() },
-    asking: { name: 'store-step-delegating-asking', text: storeDelegating(`, ${asking('$11')}`) },
+    asking: { name: 'store-step-delegating-asking', text: storeDelegating(`, ${asking('$12')}`) },
   },
 } as const;

@@ -76,9 +76,7 @@ function browse<T extends Backend>(executablePath: string, startBackend: StartBa
     page.setDefaultTimeout(20_000);
     page.on('pageerror', (error) => complaints.push(error.message));
     page.on('console', (message) => {
-      // A refusal is answered with a status, which the browser reports as well; the tests look at what is shown.
-      if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
-        complaints.push(message.text());
+      if (message.type() === 'error' && !isOfNetwork(message.text())) complaints.push(message.text());
     });
     return page;
   };
@@ -112,6 +110,11 @@ function browse<T extends Backend>(executablePath: string, startBackend: StartBa
     },
     openBeside: async (page) => watch(await page.context().newPage()),
   };
+}
+
+// A refusal, and a server that is away, the browser reports as well; the tests look at what is shown.
+function isOfNetwork(complaint: string): boolean {
+  return complaint.startsWith('Failed to load resource') || /^WebSocket .* net::ERR_[A-Z_]+$/.test(complaint);
 }
 
 /** Takes a picture of a page. */

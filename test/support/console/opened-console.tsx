@@ -23,7 +23,7 @@ export const REFRESH = 'POST /api/auth/browser-session/refresh';
 export const HOME: Readonly<Record<string, Answer>> = {
   [REFRESH]: { body: SIGNED_IN },
   'GET /api/users/me': { body: USER },
-  'GET /api/permissions/me': { body: { permissions: ['agents.view'] } },
+  'GET /api/permissions/me': { body: { permissions: ['agents.view', 'ui.advanced_mode'] } },
   'GET /api/chats': { body: [] },
   'GET /api/server': { body: { version: '1.0.0', registration: 'open', has_accounts: true } },
 };

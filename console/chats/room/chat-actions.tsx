@@ -1,0 +1,28 @@
+import { createContext, useContext } from 'react';
+import type { ChatTurn } from '../connection/index.ts';
+
+/** What somebody can do to the turns of an open chat. Each says by itself when it did not work. */
+export interface ChatActions {
+  /** Whether the chat is one's own: others only read it. */
+  readonly isOwner: boolean;
+  /** Stops the running turn of a chat: this one, or that of a sub-agent. */
+  stop(chatId: string): void;
+  decide(approvalId: string, approve: boolean): void;
+  /** Puts a question into the composer; sending leaves it and all after it out. */
+  edit(turn: ChatTurn): void;
+  /** Asks the same again, and leaves out what was said since. */
+  retry(turn: ChatTurn): void;
+  /** Leaves messages out of the conversation, or puts them back. */
+  exclude(messageIds: readonly string[], excluded: boolean): void;
+}
+
+const Actions = createContext<ChatActions | undefined>(undefined);
+
+export const ChatActionsProvider = Actions.Provider;
+
+/** Returns what somebody can do to the turns of the open chat. */
+export function useChatActions(): ChatActions {
+  const actions = useContext(Actions);
+  if (actions === undefined) throw new Error('useChatActions needs a ChatActionsProvider around it');
+  return actions;
+}

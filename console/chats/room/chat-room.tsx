@@ -1,0 +1,66 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { lazy, type ReactNode, Suspense } from 'react';
+import { useOrgId } from '../../core/session/session-context.tsx';
+import { showInvisible } from '../../ui/visible.ts';
+import classes from '../chat-page.module.css';
+import type { ChatConnection } from '../connection/index.ts';
+import { DropZone } from '../files/drop-zone.tsx';
+import { MessageLog } from '../log/message-log.tsx';
+import { ChatActionsProvider } from './chat-actions.tsx';
+import { ChatHead } from './chat-head.tsx';
+import type { Chat } from './phase.ts';
+import { Announcement } from './phase-line.tsx';
+import { RoomComposer, useAttach } from './room-composer.tsx';
+import { useRoom } from './use-room.ts';
+
+const ChatPanel = lazy(async () => ({ default: (await import('../panel/chat-panel.tsx')).ChatPanel }));
+
+interface ChatRoomProps {
+  readonly chat: Chat;
+  readonly connection: ChatConnection;
+  /** Whether the user may write in it. */
+  readonly isOwner: boolean;
+  /** '' when it is not known. */
+  readonly agentName: string;
+}
+
+/** Shows an open chat. */
+export function ChatRoom({ chat, connection, isOwner, agentName }: ChatRoomProps): ReactNode {
+  const room = useRoom(chat, connection, isOwner);
+  const { panel } = useSearch({ from: '/o/$orgId/chats/$chatId' });
+  const [navigate, orgId] = [useNavigate(), useOrgId()];
+  const showPanel = (shown: string | undefined) =>
+    void navigate({
+      to: '/o/$orgId/chats/$chatId',
+      params: { orgId, chatId: chat.id },
+      search: shown === undefined ? {} : { panel: shown },
+    });
+  return (
+    <ChatActionsProvider value={room.actions}>
+      <div className={classes.open} data-panel={panel === undefined ? undefined : ''}>
+        <DropZone onFiles={useAttach(room, isOwner)} className={classes.room} label={showInvisible(chat.title)}>
+          <ChatHead
+            chat={chat}
+            room={room}
+            isOwner={isOwner}
+            agentName={agentName}
+            isPanelOpen={panel !== undefined}
+            onPanel={() => showPanel(panel === undefined ? 'steps' : undefined)}
+          />
+          <MessageLog chatId={chat.id} connection={connection} turns={room.shown} agentName={agentName} />
+          <RoomComposer chatId={chat.id} room={room} isOwner={isOwner} agentName={agentName} />
+          <Announcement
+            phase={room.phase}
+            isLoaded={room.isLoaded}
+            lastTurn={room.shown.findLast(({ answer }) => answer !== undefined)}
+          />
+        </DropZone>
+        {panel !== undefined && (
+          <Suspense>
+            <ChatPanel chat={chat} room={room} isOwner={isOwner} agentName={agentName} tab={panel} onTab={showPanel} />
+          </Suspense>
+        )}
+      </div>
+    </ChatActionsProvider>
+  );
+}

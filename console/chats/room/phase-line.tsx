@@ -1,0 +1,71 @@
+import { formatDuration } from '../../core/text/numbers.ts';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { useNow } from '../../core/clock.ts';
+import { timeOfDay } from '../../core/text/times.ts';
+import type { ChatTurn, Message } from '../connection/index.ts';
+import type { Phase } from './phase.ts';
+import classes from '../chat-page.module.css';
+import { type ChatsText, useChatsText } from '../text.ts';
+
+/** Says what happens in the chat right now; a wait counts down. */
+export function PhaseLine({ phase }: { readonly phase: Phase }): ReactNode {
+  const text = useChatsText();
+  if (phase.kind === 'provider' && phase.until !== null) return <ProviderWait until={phase.until} />;
+  return <span className={classes.phase}>{wordsOf(phase, text)}</span>;
+}
+
+function ProviderWait({ until }: { readonly until: string }): ReactNode {
+  const text = useChatsText();
+  const left = Math.max(0, Math.round((Date.parse(until) - useNow()) / 1_000));
+  return <span className={classes.phase}>{text.phase.provider(timeOfDay(until), formatDuration(left))}</span>;
+}
+
+function wordsOf(phase: Phase, text: ChatsText): string {
+  if (phase.kind === 'tools') return text.phase.tools(phase.count);
+  if (phase.kind === 'agents') return text.phase.agents(phase.count);
+  return phase.kind === 'provider' ? text.phase.providerSoon : text.phase[phase.kind];
+}
+
+function endWordsOf({ content, metadata_: { status } }: Message, text: ChatsText): string {
+  if (status === 'failed') return text.phase.failed;
+  return text.phase.ended(content.split(/\s+/).filter(Boolean).length);
+}
+
+interface AnnouncementProps {
+  readonly phase: Phase;
+  /** Whether the messages are known: an answer that is read with the chat is not told as one that has come. */
+  readonly isLoaded: boolean;
+  readonly lastTurn: ChatTurn | undefined;
+}
+
+interface Said {
+  readonly kind: Phase['kind'];
+  /** When, in milliseconds since 1970. */
+  readonly at: number;
+  readonly isLoaded: boolean;
+  readonly answerId: string | undefined;
+}
+
+const TOOLS_EVERY_MS = 5_000;
+
+/** Tells screen readers of the begin, the work and the end of an answer; never its words as they come. */
+export function Announcement({ phase, isLoaded, lastTurn }: AnnouncementProps): ReactNode {
+  const text = useChatsText();
+  const said = useRef<Said>({ kind: phase.kind, at: 0, isLoaded: false, answerId: undefined });
+  const [words, setWords] = useState('');
+  const answer = lastTurn?.answer;
+  useEffect(() => {
+    if (isLoaded && !said.current.isLoaded) said.current = { ...said.current, isLoaded, answerId: answer?.id };
+    const before = said.current;
+    if (isLoaded && answer !== undefined && answer.id !== before.answerId) {
+      said.current = { kind: phase.kind, at: Date.now(), isLoaded, answerId: answer.id };
+      setWords(endWordsOf(answer, text));
+      return;
+    }
+    if (phase.kind === before.kind || phase.kind === 'idle') return;
+    if (phase.kind === 'tools' && Date.now() - before.at < TOOLS_EVERY_MS) return;
+    said.current = { ...before, kind: phase.kind, at: Date.now() };
+    setWords(phase.kind === 'writing' ? text.phase.begun : wordsOf(phase, text));
+  }, [phase, isLoaded, answer, text]);
+  return <output className={classes.hidden}>{words}</output>;
+}

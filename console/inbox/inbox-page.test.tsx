@@ -1,0 +1,169 @@
+import { expect, test } from '@jest/globals';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { serveScript } from '../../test/support/console/scripted-api.ts';
+import { HOME, openConsole, ORG } from '../../test/support/console/opened-console.tsx';
+
+const script = serveScript();
+const RIGHTS = { 'GET /api/permissions/me': { body: { permissions: ['approvals.view', 'approvals.manage'] } } };
+
+const approval = (id: string, more: Readonly<Record<string, unknown>> = {}) => ({
+  id,
+  chat_id: 'a-chat',
+  turn_id: 'a-turn',
+  call_id: 'a-call',
+  workflow_id: null,
+  run_id: null,
+  step: null,
+  user_id: 'ada',
+  agent_id: 'an-agent',
+  agent_name: 'Analyst',
+  tool: 'file_write',
+  label: `Writing ${id}.md`,
+  arguments: { path: `${id}.md`, content: 'first line\nsecond line', token: '***' },
+  edited_arguments: null,
+  status: 'pending',
+  requested_at: new Date().toISOString(),
+  expires_at: new Date(Date.now() + 90_000).toISOString(),
+  decided_by: null,
+  decider_name: null,
+  decided_at: null,
+  note: null,
+  ...more,
+});
+const pending = (...ids: string[]) => ({ 'GET /api/approvals': { body: ids.map((id) => approval(id)) } });
+const decisions = () =>
+  script.requests
+    .filter(({ path }) => path.endsWith('/decision'))
+    .map(({ path, body }) => ({ id: path.split('/')[3], ...(JSON.parse(body) as Record<string, unknown>) }));
+const press = (key: string) => fireEvent.keyDown(document.body, { key });
+const open = (answers: Parameters<typeof openConsole>[2], search = '') =>
+  openConsole(script, `/o/${ORG}/inbox${search}`, { ...RIGHTS, ...answers });
+
+test('a call is approved by keys, with a note, and the next one is shown', async () => {
+  open({ ...pending('a', 'b'), 'POST /api/approvals/a/decision': { body: approval('a', { status: 'approved' }) } });
+  await screen.findByRole('region', { name: 'Writing a.md' });
+  press('y');
+  const dialog = await screen.findByRole('dialog', { name: 'Approve this?' });
+  fireEvent.change(within(dialog).getByLabelText('Note'), { target: { value: 'Go on' } });
+  script.answer({
+    ...HOME,
+    ...RIGHTS,
+    ...pending('b'),
+    'POST /api/approvals/a/decision': { body: approval('a', { status: 'approved' }) },
+  });
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Approve' }));
+  await screen.findByRole('region', { name: 'Writing b.md' });
+  expect(decisions()).toEqual([{ id: 'a', approve: true, note: 'Go on' }]);
+  expect(screen.queryByText('Writing a.md')).toBe(null);
+});
+
+test('arguments are readable: short ones in a line, long texts as they are, masks as they come', async () => {
+  open(pending('a'));
+  const shown = await screen.findByRole('region', { name: 'Writing a.md' });
+  expect(within(shown).getByText('a.md').tagName).toBe('CODE');
+  expect(shown.querySelector('pre')?.textContent).toBe('first line\nsecond line');
+  expect(within(shown).getByText('***')).toBeDefined();
+  expect(within(shown).getByText(/^1 min \d+ s left$/)).toBeDefined();
+});
+
+test('several are denied at once', async () => {
+  open({
+    ...pending('a', 'b', 'c'),
+    'POST /api/approvals/a/decision': { body: approval('a', { status: 'denied' }) },
+    'POST /api/approvals/c/decision': { body: approval('c', { status: 'denied' }) },
+  });
+  fireEvent.click(await screen.findByRole('checkbox', { name: 'Select Writing a.md' }));
+  fireEvent.click(screen.getByRole('checkbox', { name: 'Select Writing c.md' }));
+  press('n');
+  const dialog = await screen.findByRole('dialog', { name: 'Deny 2 calls?' });
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Deny' }));
+  await screen.findByText('2 denied');
+  expect(decisions()).toEqual([
+    { id: 'a', approve: false },
+    { id: 'c', approve: false },
+  ]);
+});
+
+test('changed arguments are sent, and what is no JSON object is said at their field', async () => {
+  open({ ...pending('a'), 'POST /api/approvals/a/decision': { body: approval('a', { status: 'approved' }) } });
+  await screen.findByRole('region', { name: 'Writing a.md' });
+  press('y');
+  const dialog = await screen.findByRole('dialog');
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Change the arguments' }));
+  const field = within(dialog).getByLabelText('Arguments');
+  fireEvent.change(field, { target: { value: '[1]' } });
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Approve' }));
+  await within(dialog).findByText('This is not a JSON object');
+  fireEvent.change(field, { target: { value: '{"path":"b.md"}' } });
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Approve' }));
+  await waitFor(() => expect(decisions()).toEqual([{ id: 'a', approve: true, arguments: { path: 'b.md' } }]));
+});
+
+test("arguments of others' calls cannot be changed", async () => {
+  open({ 'GET /api/approvals': { body: [approval('a', { user_id: 'grace' })] } });
+  await screen.findByRole('region', { name: 'Writing a.md' });
+  press('y');
+  const dialog = await screen.findByRole('dialog');
+  expect(within(dialog).queryByRole('button', { name: 'Change the arguments' })).toBe(null);
+});
+
+test('what was decided elsewhere leaves, and by whom is said', async () => {
+  const decided = { status: 'denied', decider_name: 'Grace', decided_at: new Date().toISOString() };
+  const answers = {
+    'POST /api/approvals/a/decision': { status: 409, body: { detail: 'The call was denied by Grace' } },
+    'GET /api/approvals/a': { body: approval('a', decided) },
+  };
+  open({ ...pending('a'), ...answers });
+  await screen.findByRole('region', { name: 'Writing a.md' });
+  press('y');
+  const dialog = await screen.findByRole('dialog');
+  script.answer({ ...HOME, ...RIGHTS, ...pending(), ...answers });
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Approve' }));
+  await screen.findAllByText(/^Grace has denied it already/);
+  await screen.findByText('Nothing waits for you');
+});
+
+test('a decision that cannot be made keeps what was typed, and says why', async () => {
+  open({ ...pending('a'), 'POST /api/approvals/a/decision': { status: 403, body: { detail: 'Not with this tool' } } });
+  await screen.findByRole('region', { name: 'Writing a.md' });
+  press('n');
+  const dialog = await screen.findByRole('dialog', { name: 'Deny this?' });
+  fireEvent.change(within(dialog).getByLabelText('Note'), { target: { value: 'No' } });
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Deny' }));
+  await within(dialog).findByText('Not with this tool');
+  expect(within(dialog).getByLabelText<HTMLTextAreaElement>('Note').value).toBe('No');
+});
+
+test('how much waits is counted in the navigation and in the name of the tab', async () => {
+  openConsole(script, `/o/${ORG}`, {
+    ...RIGHTS,
+    'GET /api/approvals': { body: [approval('a')], headers: { 'x-total-count': '3' } },
+  });
+  expect((await screen.findAllByRole('link', { name: 'Inbox 3 waiting' })).length).toBeGreaterThan(0);
+  await waitFor(() => expect(document.title).toMatch(/^\(3\) Hello, Ada/));
+});
+
+test('without the right to decide the buttons say so, and keys do nothing', async () => {
+  open({ ...pending('a'), 'GET /api/permissions/me': { body: { permissions: ['approvals.view'] } } });
+  const shown = await screen.findByRole('region', { name: 'Writing a.md' });
+  const approve = within(shown).getByRole('button', { name: 'Approve' });
+  await waitFor(() => expect(approve.getAttribute('title')).toContain('approvals.manage'));
+  press('y');
+  expect(screen.queryByRole('dialog')).toBe(null);
+});
+
+test('what was decided is kept with who has decided, why, and with which arguments', async () => {
+  const more = {
+    status: 'approved',
+    decider_name: 'Grace',
+    decided_at: new Date().toISOString(),
+    note: 'To the other file',
+    edited_arguments: { path: 'other.md' },
+  };
+  open({ 'GET /api/approvals': { body: [approval('a', more), approval('b')] } }, '?view=decided');
+  const shown = await screen.findByRole('region', { name: 'Writing a.md' });
+  expect(within(shown).getByText(/^by Grace/)).toBeDefined();
+  expect(within(shown).getByText('To the other file')).toBeDefined();
+  expect(within(shown).getByText('other.md')).toBeDefined();
+  expect(screen.queryByText('Writing b.md')).toBe(null);
+});

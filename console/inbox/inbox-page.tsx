@@ -1,0 +1,26 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Page } from '../ui/page/page.tsx';
+import { Tabs } from '../ui/page/tabs.tsx';
+import { DecidedList } from './decided-list.tsx';
+import { useInboxText } from './text.ts';
+import { WaitingList } from './waiting-list.tsx';
+
+/** What waits for a person, and what became of what did. */
+export function InboxPage() {
+  const text = useInboxText();
+  const navigate = useNavigate({ from: '/o/$orgId/inbox' });
+  const { view } = useSearch({ from: '/o/$orgId/inbox' });
+  return (
+    <Page title={text.title} isWide>
+      <Tabs
+        label={text.views}
+        value={view}
+        onValueChange={(chosen) => void navigate({ search: chosen === 'decided' ? { view: chosen } : {} })}
+        tabs={[
+          { value: 'waiting', label: text.waiting, content: <WaitingList /> },
+          { value: 'decided', label: text.decided, content: <DecidedList /> },
+        ]}
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,1 @@
+export { type Approval, usePendingApprovals } from './queries.ts';

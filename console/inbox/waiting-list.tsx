@@ -1,0 +1,182 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Check, Inbox, X } from 'lucide-react';
+import { useState } from 'react';
+import { useRefusal } from '../core/permissions.ts';
+import { useShortcut } from '../core/shortcuts.ts';
+import { useText } from '../core/text/text-context.tsx';
+import { Button } from '../ui/controls/button.tsx';
+import { Empty } from '../ui/page/empty.tsx';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { SplitView } from '../ui/split-view/split-view.tsx';
+import { ApprovalDetails } from './approval-details.tsx';
+import { ApprovalRows } from './approval-rows.tsx';
+import { DecisionDialog } from './decision-dialog.tsx';
+import classes from './inbox-page.module.css';
+import { type Approval, usePendingApprovals } from './queries.ts';
+import { useInboxText } from './text.ts';
+
+const LIVE_MS = 10_000;
+
+/** What waits for a decision: a list, beside it what is asked, and keys for both. */
+export function WaitingList() {
+  const text = useInboxText();
+  const approvals = usePendingApprovals(true, LIVE_MS);
+  return (
+    <Loaded query={approvals}>
+      {({ items, total }) =>
+        items.length === 0 ? (
+          <Empty icon={<Inbox />} title={text.empty}>
+            {text.emptyWhy}
+          </Empty>
+        ) : (
+          <Waiting approvals={items} total={total} />
+        )
+      }
+    </Loaded>
+  );
+}
+
+interface WaitingProps {
+  readonly approvals: readonly Approval[];
+  readonly total: number;
+}
+
+function Waiting({ approvals, total }: WaitingProps) {
+  const [text, common] = [useInboxText(), useText().common];
+  const navigate = useNavigate({ from: '/o/$orgId/inbox' });
+  const { id } = useSearch({ from: '/o/$orgId/inbox' });
+  const refusal = useRefusal('approvals.manage');
+  const [selection, setSelection] = useState<ReadonlySet<string>>(new Set());
+  const [asked, setAsked] = useState<{ readonly approve: boolean; readonly about: readonly Approval[] }>();
+
+  const open = approvals.find((approval) => approval.id === id);
+  const current = open ?? approvals[0];
+  const selected = approvals.filter((approval) => selection.has(approval.id));
+  const wanted = selected.length > 0 || current === undefined ? selected : [current];
+  const select = (next: string | undefined) =>
+    void navigate({ search: next === undefined ? {} : { id: next }, replace: true });
+  const toggle = (one: string) => setSelection((before) => toggled(before, one));
+  const ask = (approve: boolean, about: readonly Approval[]) => {
+    if (refusal === undefined && asked === undefined && about.length > 0) setAsked({ approve, about });
+  };
+  useShortcut('x', text.toggle, () => current !== undefined && toggle(current.id));
+  useShortcut('y', text.approveKey, () => ask(true, wanted));
+  useShortcut('n', text.denyKey, () => ask(false, wanted));
+
+  return (
+    <>
+      <SplitView
+        name="inbox"
+        keys={approvals.map((approval) => approval.id)}
+        selected={open?.id}
+        shown={current?.id}
+        onSelect={select}
+        list={
+          <>
+            <Selection
+              selected={selected.length}
+              all={approvals.length}
+              note={approvals.length < total ? common.of(approvals.length, total) : undefined}
+              reason={refusal}
+              onDecide={(approve) => ask(approve, selected)}
+              onChange={(isAll) => setSelection(new Set(isAll ? approvals.map((one) => one.id) : []))}
+            />
+            <ApprovalRows approvals={approvals} current={current?.id} selection={selection} onToggle={toggle} />
+          </>
+        }
+        detail={
+          current !== undefined && (
+            <ApprovalDetails
+              key={current.id}
+              approval={current}
+              actions={<Actions reason={refusal} onDecide={(approve) => ask(approve, [current])} />}
+            />
+          )
+        }
+      />
+      {asked !== undefined && (
+        <DecisionDialog
+          approve={asked.approve}
+          about={asked.about}
+          onClose={() => setAsked(undefined)}
+          onDecided={(failed) => {
+            setSelection(new Set(failed));
+            const left = asked.about.filter((approval) => failed.includes(approval.id));
+            setAsked(left.length === 0 ? undefined : { ...asked, about: left });
+            if (open !== undefined) select(nextOf(approvals, open.id, asked.about)?.id);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+interface DecideProps {
+  /** Why nothing can be decided. */
+  readonly reason: string | undefined;
+  readonly onDecide: (approve: boolean) => void;
+}
+
+function Actions({ reason, onDecide }: DecideProps) {
+  const text = useInboxText();
+  return (
+    <>
+      <Button look="primary" reason={reason} aria-keyshortcuts="y" onClick={() => onDecide(true)}>
+        <Check aria-hidden />
+        {text.approve}
+      </Button>
+      <Button reason={reason} aria-keyshortcuts="n" onClick={() => onDecide(false)}>
+        <X aria-hidden />
+        {text.deny}
+      </Button>
+    </>
+  );
+}
+
+interface SelectionProps extends DecideProps {
+  readonly selected: number;
+  readonly all: number;
+  readonly note: string | undefined;
+  readonly onChange: (isAll: boolean) => void;
+}
+
+function Selection({ selected, all, note, reason, onDecide, onChange }: SelectionProps) {
+  const text = useInboxText();
+  return (
+    <div className={classes.selection}>
+      <label className={classes.all}>
+        <input
+          type="checkbox"
+          aria-label={text.selectAll}
+          checked={selected === all}
+          ref={(box) => {
+            if (box !== null) box.indeterminate = selected > 0 && selected < all;
+          }}
+          onChange={({ target }) => onChange(target.checked)}
+        />
+        {selected === 0 && text.selectAll}
+      </label>
+      {selected === 0 ? (
+        <span className={classes.hint}>{note ?? text.keys}</span>
+      ) : (
+        <>
+          <output className={classes.grow}>{text.selected(selected)}</output>
+          <Actions reason={reason} onDecide={onDecide} />
+        </>
+      )}
+    </div>
+  );
+}
+
+function toggled(before: ReadonlySet<string>, one: string): ReadonlySet<string> {
+  const after = new Set(before);
+  if (!after.delete(one)) after.add(one);
+  return after;
+}
+
+/** Returns what comes after those that are decided; the one before them when nothing does. */
+function nextOf(all: readonly Approval[], open: string, decided: readonly Approval[]): Approval | undefined {
+  const at = all.findIndex(({ id }) => id === open);
+  const left = (approval: Approval) => !decided.some(({ id }) => id === approval.id);
+  return all.slice(at).find(left) ?? all.slice(0, at).findLast(left);
+}

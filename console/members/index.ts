@@ -1,0 +1,2 @@
+export { nameOf } from './member-name.ts';
+export { type Member, useMembers } from './queries.ts';

@@ -1,0 +1,40 @@
+import { expect, test } from '@jest/globals';
+import { screen, waitFor } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { openConsole, ORG } from '../../test/support/console/opened-console.tsx';
+import { serveScript } from '../../test/support/console/scripted-api.ts';
+
+const script = serveScript();
+const FOUND = {
+  chat_id: '0192aaaa-0000-7000-8000-000000000001',
+  chat_title: 'Weekly report',
+  message_id: '0192aaaa-0000-7000-8000-000000000002',
+  excerpt: 'the <mark>quarterly</mark> numbers of &lt;b&gt;',
+  role: 'assistant',
+  created_at: '2026-11-20T10:00:00Z',
+};
+const agents = { 'GET /api/agents': { body: [{ id: '1', name: 'Quarterly helper', description: '' }] } };
+
+test('what is searched for is in the address, and what was found leads to its chat', async () => {
+  const { history } = openConsole(script, `/o/${ORG}/search`, {
+    ...agents,
+    'GET /api/chats/search': { body: { results: [FOUND], total: 1, query: 'quarterly' } },
+  });
+  await screen.findByText(/at least two characters/);
+  await userEvent.type(screen.getByLabelText('Search messages and agents'), 'quarterly');
+  const link = await screen.findByRole('link', { name: /Weekly report.*the quarterly numbers of <b>/ });
+  expect(link.getAttribute('href')).toBe(`/o/${ORG}/chats/${FOUND.chat_id}`);
+  expect(link.querySelector('mark')?.textContent).toBe('quarterly');
+  await screen.findByRole('link', { name: /Quarterly helper/ });
+  await waitFor(() => expect(history.location.href).toBe(`/o/${ORG}/search?q=quarterly`));
+  expect(document.activeElement).toBe(screen.getByLabelText('Search messages and agents'));
+});
+
+test('a search that finds nothing says where it has looked', async () => {
+  openConsole(script, `/o/${ORG}/search?q=nowhere`, {
+    ...agents,
+    'GET /api/chats/search': { body: { results: [], total: 0, query: 'nowhere' } },
+  });
+  await screen.findByText('Nothing has “nowhere” in it');
+  await screen.findByText(/messages of your chats/);
+});

@@ -1,0 +1,149 @@
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { SearchX } from 'lucide-react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type Agent, useAgents } from '../agents/index.ts';
+import { useCan } from '../core/permissions.ts';
+import type { Pages } from '../core/http/use-pages.ts';
+import { useOrgId } from '../core/session/session-context.tsx';
+import { timeFromNow } from '../core/text/times.ts';
+import { SearchField } from '../ui/controls/search-field.tsx';
+import { Empty } from '../ui/page/empty.tsx';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { Page } from '../ui/page/page.tsx';
+import { Pager } from '../ui/page/pager.tsx';
+import { Section } from '../ui/page/section.tsx';
+import { showInvisible } from '../ui/visible.ts';
+import { excerptParts } from './excerpt-parts.ts';
+import { type FoundMessage, useFoundMessages } from './queries.ts';
+import classes from './search-page.module.css';
+import { useSearchText } from './text.ts';
+
+const FEWEST_CHARACTERS = 2;
+const PAUSE_MS = 250;
+const MOST_AGENTS = 10;
+
+/** Finds messages and agents by their words. */
+export function SearchPage(): ReactNode {
+  const text = useSearchText();
+  const { q = '' } = useSearch({ from: '/o/$orgId/search' });
+  const query = q.trim();
+  return (
+    <Page title={text.title}>
+      <QueryField asked={q} />
+      {query.length < FEWEST_CHARACTERS ? <p className={classes.hint}>{text.hint}</p> : <Found query={query} />}
+    </Page>
+  );
+}
+
+/** Asks anew when one has paused in typing. */
+function QueryField({ asked }: { readonly asked: string }): ReactNode {
+  const text = useSearchText();
+  const navigate = useNavigate({ from: '/o/$orgId/search' });
+  const [words, setWords] = useState(asked);
+  const sent = useRef(asked);
+  useEffect(() => {
+    // The address was changed by the way back, not by what was typed.
+    if (asked === sent.current) return;
+    sent.current = asked;
+    setWords(asked);
+  }, [asked]);
+  useEffect(() => {
+    if (words === sent.current) return;
+    const pause = setTimeout(() => {
+      sent.current = words;
+      void navigate({ search: words === '' ? {} : { q: words }, replace: true });
+    }, PAUSE_MS);
+    return () => clearTimeout(pause);
+  }, [words, navigate]);
+  return <SearchField label={text.field} value={words} onChange={setWords} />;
+}
+
+function Found({ query }: { readonly query: string }): ReactNode {
+  const text = useSearchText();
+  const maySeeAgents = useCan('agents.view');
+  const [messages, agents] = [useFoundMessages(query), useAgents()];
+  const wanted = query.toLowerCase();
+  const named = (agents.data?.items ?? []).filter((agent) => namesOf(agent).includes(wanted));
+  return (
+    <>
+      {named.length > 0 && <FoundAgents agents={named.slice(0, MOST_AGENTS)} />}
+      <Loaded query={messages}>
+        {({ items, total }) => {
+          if (items.length > 0) return <FoundMessages pages={messages} messages={items} total={total} />;
+          if (named.length > 0) return null;
+          return (
+            <Empty icon={<SearchX />} title={text.none(showInvisible(query))}>
+              {maySeeAgents ? `${text.lookedAt} ${text.lookedAtAgents}` : text.lookedAt}
+            </Empty>
+          );
+        }}
+      </Loaded>
+    </>
+  );
+}
+
+function namesOf({ name, description }: Agent): string {
+  return `${name}\n${description}`.toLowerCase();
+}
+
+function FoundAgents({ agents }: { readonly agents: readonly Agent[] }): ReactNode {
+  const text = useSearchText();
+  const orgId = useOrgId();
+  return (
+    <Section title={text.agents}>
+      <ul className={classes.found}>
+        {agents.map(({ id, name, description }) => (
+          <li key={id}>
+            <Link to="/o/$orgId/agents" params={{ orgId }} search={{ q: name }} className={classes.line}>
+              <strong>{showInvisible(name)}</strong>
+              <span className={classes.excerpt}>{showInvisible(description)}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+interface FoundMessagesProps {
+  readonly pages: Pages<FoundMessage>;
+  readonly messages: readonly FoundMessage[];
+  readonly total: number;
+}
+
+function FoundMessages({ pages, messages, total }: FoundMessagesProps): ReactNode {
+  const text = useSearchText();
+  return (
+    <Section title={text.messages} lead={text.found(total)}>
+      <ul className={classes.found}>
+        {messages.map((message) => (
+          <MessageLine key={message.message_id} message={message} />
+        ))}
+      </ul>
+      <Pager pages={pages} />
+    </Section>
+  );
+}
+
+function MessageLine({ message }: { readonly message: FoundMessage }): ReactNode {
+  const text = useSearchText();
+  const orgId = useOrgId();
+  const { chat_id: chatId, chat_title: title, excerpt, role, created_at: at } = message;
+  return (
+    <li>
+      <Link to="/o/$orgId/chats/$chatId" params={{ orgId, chatId }} className={classes.line}>
+        <span className={classes.head}>
+          <strong>{title === '' ? text.untitled : showInvisible(title)}</strong>
+          <span className={classes.facts}>
+            {role === 'user' ? text.you : text.agent} · {timeFromNow(at)}
+          </span>
+        </span>
+        <span className={classes.excerpt}>
+          {excerptParts(excerpt).map((part, index) =>
+            part.isFound ? <mark key={index}>{showInvisible(part.text)}</mark> : showInvisible(part.text),
+          )}
+        </span>
+      </Link>
+    </li>
+  );
+}

@@ -1,0 +1,20 @@
+import { formatNumber } from '../core/text/numbers.ts';
+import { ownText } from '../core/text/text-context.tsx';
+
+/** Returns what the search says, in the language of the page. */
+export const useSearchText = ownText({
+  en: {
+    title: 'Search',
+    field: 'Search messages and agents',
+    hint: 'Write at least two characters. Words in "quotation marks" are found next to each other.',
+    messages: 'Messages',
+    agents: 'Agents',
+    none: (query: string) => `Nothing has “${query}” in it`,
+    lookedAt: 'Looked at the messages of your chats and of those that are shared with you.',
+    lookedAtAgents: 'Looked at the names and descriptions of agents, too.',
+    found: (n: number) => `${formatNumber(n)} found`,
+    you: 'You',
+    agent: 'Agent',
+    untitled: 'Untitled chat',
+  },
+});

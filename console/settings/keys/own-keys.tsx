@@ -1,0 +1,134 @@
+import { KeyRound } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from '../../ui/controls/button.tsx';
+import { Field } from '../../ui/controls/field.tsx';
+import { Form } from '../../ui/controls/form.tsx';
+import { Confirm } from '../../ui/overlays/confirm.tsx';
+import { CopyOnce } from '../../ui/overlays/copy-once.tsx';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { useToast } from '../../ui/overlays/toast.tsx';
+import { Loaded } from '../../ui/page/loaded.tsx';
+import { Section } from '../../ui/page/section.tsx';
+import { type Column, Table } from '../../ui/page/table.tsx';
+import { showInvisible } from '../../ui/visible.ts';
+import classes from '../settings-page.module.css';
+import { type SettingsText, useSettingsText } from '../text.ts';
+import { keyColumns } from './key-columns.tsx';
+import { type ApiKey, type ApiKeyWithValue, useKeyActions, useOwnKeys } from './queries.ts';
+
+/** What is done with a key. */
+interface KeyAct {
+  readonly kind: 'rotate' | 'revoke';
+  readonly key: ApiKey;
+}
+
+/** The user's own keys. The value of one is in this section's state only, until it is said to be stored. */
+export function OwnKeys() {
+  const all = useSettingsText();
+  const text = all.keys;
+  const [isMaking, setIsMaking] = useState(false);
+  const [act, setAct] = useState<KeyAct>();
+  const [shown, setShown] = useState<ApiKeyWithValue>();
+  return (
+    <Section
+      title={text.title}
+      lead={text.lead}
+      actions={
+        <Button onClick={() => setIsMaking(true)}>
+          <KeyRound aria-hidden />
+          {text.make}
+        </Button>
+      }
+    >
+      <Loaded query={useOwnKeys()}>
+        {(keys) =>
+          keys.length === 0 ? (
+            <p className={classes.soft}>{text.none}</p>
+          ) : (
+            <Table label={text.title} columns={columnsOf(all, setAct)} rows={keys} keyOf={({ id }) => id} />
+          )
+        }
+      </Loaded>
+      <NewKeyDialog
+        open={isMaking}
+        onClose={() => setIsMaking(false)}
+        onMade={(made) => {
+          setIsMaking(false);
+          setShown(made);
+        }}
+      />
+      <KeyActs act={act} onClose={() => setAct(undefined)} onRotated={setShown} />
+      <CopyOnce
+        secret={shown?.key}
+        title={text.shownTitle(showInvisible(shown?.name ?? ''))}
+        description={text.shownWhy}
+        onStored={() => setShown(undefined)}
+      />
+    </Section>
+  );
+}
+
+interface NewKeyDialogProps {
+  readonly open: boolean;
+  readonly onClose: () => void;
+  readonly onMade: (made: ApiKeyWithValue) => void;
+}
+
+function NewKeyDialog({ open, onClose, onMade }: NewKeyDialogProps) {
+  const { keys: text } = useSettingsText();
+  const { make } = useKeyActions();
+  return (
+    <Dialog open={open} onClose={onClose} title={text.make} description={text.lead}>
+      <Form submitLabel={text.make} onSubmit={async ({ name = '' }) => onMade(await make(name))}>
+        <Field label={text.name} name="name" hint={text.nameHint} required />
+      </Form>
+    </Dialog>
+  );
+}
+
+interface KeyActsProps {
+  readonly act: KeyAct | undefined;
+  readonly onClose: () => void;
+  readonly onRotated: (key: ApiKeyWithValue) => void;
+}
+
+function KeyActs({ act, onClose, onRotated }: KeyActsProps) {
+  const { keys: text } = useSettingsText();
+  const [toast, { rotate, revoke }] = [useToast(), useKeyActions()];
+  const name = showInvisible(act?.key.name ?? '');
+  const isRotating = act?.kind === 'rotate';
+  return (
+    <Confirm
+      open={act !== undefined}
+      onClose={onClose}
+      title={isRotating ? text.rotateAsk(name) : text.revokeAsk(name)}
+      description={isRotating ? text.rotateWhy : text.revokeWhy}
+      action={isRotating ? text.rotate : text.revoke}
+      onConfirm={async () => {
+        if (act === undefined) return;
+        if (act.kind === 'rotate') return onRotated(await rotate(act.key.id));
+        await revoke(act.key.id);
+        toast(text.revoked(name));
+      }}
+    />
+  );
+}
+
+function columnsOf(text: SettingsText, begin: (act: KeyAct) => void): readonly Column<ApiKey>[] {
+  const acts: Column<ApiKey> = {
+    key: 'acts',
+    title: '',
+    isNumber: true,
+    cell: (key) => (
+      <span className={classes.actions}>
+        <Button look="quiet" onClick={() => begin({ kind: 'rotate', key })}>
+          {text.keys.rotate}
+        </Button>
+        <Button look="quiet" onClick={() => begin({ kind: 'revoke', key })}>
+          {text.keys.revoke}
+        </Button>
+      </span>
+    ),
+  };
+  return [...keyColumns<ApiKey>(text), acts];
+}

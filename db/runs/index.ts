@@ -1,0 +1,1 @@
+export { listAllRuns, RUN_KINDS } from './list-all-runs.ts';

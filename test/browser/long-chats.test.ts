@@ -1,0 +1,147 @@
+import { expect, test } from '@jest/globals';
+import type { CDPSession, Page } from 'playwright-core';
+import { describeConsoleAtWork } from '../support/console/browsed-console.ts';
+import { fillChat } from '../support/console/filled-chat.ts';
+import { logOf, openChat, send, shows, showsStored } from '../support/console/opened-chat.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+const TURNS = 5_000;
+/** Some 10,000 tokens of four characters. */
+const FAST_ANSWER = Array.from(
+  { length: 160 },
+  (_, part) =>
+    `part ${part} of **many** with \`code\` and a [link](https://example.com/${part}), ${'words '.repeat(30)}`,
+).join('\n\n');
+
+describeConsoleAtWork('a chat of 10,000 messages', (served) => {
+  /** A chat with many turns, at its end. */
+  async function openLong(turns: number) {
+    const opened = await openChat(served);
+    await fillChat(served.backend.api, opened, turns);
+    await opened.page.reload();
+    await shows(opened.page, `question ${turns}`);
+    return opened;
+  }
+
+  test('opens at its end, and keeps the place while older messages are read', async () => {
+    const { page } = await openLong(500);
+    const log = page.getByRole('log');
+    expect(await log.evaluate((element) => element.scrollHeight - element.scrollTop - element.clientHeight)).toBe(0);
+    const reads: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('before=')) reads.push(request.url());
+    });
+    const placeOf = async () => (await log.getByText('question 451', { exact: true }).boundingBox())?.y;
+    await log.evaluate((element) => element.scrollTo(0, 0));
+    const before = await waitUntil('the first of them', placeOf);
+    await waitUntil('what is before it', async () =>
+      (await log.evaluate(({ scrollTop }) => scrollTop)) > 1_000 ? true : undefined,
+    );
+    await waitUntil('its place', async () => (Math.abs(((await placeOf()) ?? 0) - before) <= 2 ? true : undefined));
+    expect(reads).toHaveLength(1);
+    expect(reads[0]).toContain('limit=100');
+  }, 60_000);
+
+  test('marks what is unread since the last visit, and not what one has seen come', async () => {
+    const opened = await openLong(3);
+    const { page, user, chatId } = opened;
+    await page.goto('about:blank');
+    await user.client.post(`/api/chats/${chatId}/stream`, { content: '[[say come meanwhile]]' });
+    await page.goto(`${served.url}/o/${user.orgId}/chats/${chatId}`);
+    await shows(page, 'come meanwhile');
+    const divider = page.getByRole('separator');
+    await divider.waitFor();
+    const text = await logOf(page);
+    expect(text.indexOf('New since your last visit')).toBeGreaterThan(text.indexOf('answer 3'));
+    await page.reload();
+    await shows(page, 'come meanwhile');
+    await send(page, '[[say seen to come]]');
+    await showsStored(page, 5);
+    expect(await divider.count()).toBe(0);
+  }, 60_000);
+
+  test('prints what scrolling through it, and a fast answer in it, cost', async () => {
+    const { page } = await openLong(TURNS);
+    const client = await page.context().newCDPSession(page);
+    await client.send('Performance.enable');
+    const loadedMs = await loadAll(page);
+    const scrolling = await measure(page, client, async () => scrollBy(page, 60_000));
+    const nodes = await nodesOf(page);
+    expect(nodes).toBeLessThanOrEqual(400);
+    await page.getByRole('log').evaluate((log) => log.scrollTo(0, log.scrollHeight));
+    served.backend.model.script({ kind: 'answer', text: FAST_ANSWER, pieceChars: 4, everyMs: 1 });
+    await send(page, 'go');
+    await shows(page, 'part 10 ');
+    const streaming = await measure(page, client, async () => page.waitForTimeout(6_000));
+    served.backend.model.script(null);
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    process.stdout.write(`console: all of 10,000 messages read in ${(loadedMs / 1_000).toFixed(1)} s\n`);
+    process.stdout.write(`console: scrolling through them ${scrolling}, ${nodes} nodes\n`);
+    process.stdout.write(`console: 1,000 tokens a second ${streaming}\n`);
+  }, 240_000);
+});
+
+async function nodesOf(page: Page): Promise<number> {
+  return page.getByRole('log').evaluate((log) => log.querySelectorAll('*').length);
+}
+
+async function loadAll(page: Page): Promise<number> {
+  const begin = performance.now();
+  const older = page.getByRole('button', { name: 'Show older messages' });
+  while ((await older.count()) > 0) await page.getByRole('log').evaluate((log) => log.scrollTo(0, 0));
+  return performance.now() - begin;
+}
+
+/** Scrolls down by so many pixels, as a wheel does, a notch each frame. */
+async function scrollBy(page: Page, pixels: number): Promise<void> {
+  await page.evaluate(`new Promise((resolve) => {
+    const log = document.querySelector('[role=log]');
+    let left = ${pixels};
+    const step = () => {
+      log.scrollBy(0, 100);
+      left -= 100;
+      if (left > 0) requestAnimationFrame(step);
+      else resolve();
+    };
+    requestAnimationFrame(step);
+  })`);
+}
+
+const WATCH = `(() => {
+  globalThis.measured = { frames: [], tasks: [] };
+  let last = performance.now();
+  const tick = (now) => {
+    measured.frames.push(now - last);
+    last = now;
+    requestAnimationFrame(tick);
+  };
+  requestAnimationFrame(tick);
+  const observer = new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) measured.tasks.push(duration);
+  });
+  observer.observe({ type: 'longtask' });
+})()`;
+
+/** Returns what a piece of work cost the page: its frames, and the share of the main thread. */
+async function measure(page: Page, client: CDPSession, work: () => Promise<void>): Promise<string> {
+  await page.evaluate(WATCH);
+  const before = await metricsOf(client);
+  await work();
+  const after = await metricsOf(client);
+  const { frames, tasks } = await page.evaluate<{ frames: number[]; tasks: number[] }>('measured');
+  const ordered = frames.toSorted((a, b) => a - b);
+  const at = (share: number) => (ordered[Math.floor(ordered.length * share)] ?? 0).toFixed(1);
+  const took = (name: string) => (after[name] ?? 0) - (before[name] ?? 0);
+  const share = (...names: string[]) =>
+    ((names.reduce((sum, name) => sum + took(name), 0) / took('Timestamp')) * 100).toFixed(0);
+  return [
+    `frames p50 ${at(0.5)} p95 ${at(0.95)} p99 ${at(0.99)} ms`,
+    `script ${share('ScriptDuration')} % and layout ${share('LayoutDuration', 'RecalcStyleDuration')} % of the time`,
+    `${tasks.length} tasks above 50 ms (the longest ${Math.max(0, ...tasks).toFixed(0)} ms)`,
+  ].join(', ');
+}
+
+async function metricsOf(client: CDPSession): Promise<Record<string, number>> {
+  const { metrics } = await client.send('Performance.getMetrics');
+  return Object.fromEntries(metrics.map(({ name, value }) => [name, value]));
+}

@@ -1,0 +1,121 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { answersETag, takesIfMatch } from '../../api/http/versions.ts';
+import type { Route } from '../../api/http/define-route.ts';
+import { routes } from '../../api/routes.ts';
+import { fireSchedule } from '../../db/schedules/index.ts';
+import { parseOrgLimits } from '../../domain/orgs/index.ts';
+import { type ResourceKey, resourceOf } from '../../domain/resources/index.ts';
+import { RESOURCES } from '../../domain/resources/resources.ts';
+import type { ApiAnswer } from '../support/api-client.ts';
+import { createAgent, registerUser, type TestUser } from '../support/factories.ts';
+import { serveTestApi } from '../support/serve-test-api.ts';
+import { makeIds } from './make-records.ts';
+import { fill } from './path-ids.ts';
+import { routesThat } from './route-list.ts';
+
+// Every change of a record of which several people may have an editor open.
+
+const served = serveTestApi();
+let owner: TestUser;
+beforeAll(async () => {
+  owner = await registerUser(served.url);
+});
+
+interface Shown {
+  readonly id: string;
+  readonly updated_at: string;
+}
+
+/** A change of a record of each resource, in fields that every one of its kind has. */
+const CHANGES: { readonly [key in ResourceKey]?: (round: number) => Record<string, unknown> } = {
+  memories: (round) => ({ content: `Changed ${round}` }),
+  issues: (round) => ({ title: `Changed ${round}` }),
+};
+const changeOf = ({ resource }: Route, round: number) =>
+  CHANGES[resource]?.(round) ?? { name: `Changed ${round} ${Math.random()}` };
+
+const changing = routesThat(takesIfMatch);
+
+async function makeRecord(route: Route) {
+  const path = fill(route, await makeIds(route, served.api, owner));
+  const read = async () => owner.client.get<Shown>(path);
+  const change = async (round: number, ifMatch?: string) =>
+    owner.client.send<Shown & { detail: unknown }>(
+      'PATCH',
+      path,
+      changeOf(route, round),
+      ifMatch === undefined ? {} : { 'if-match': ifMatch },
+    );
+  return { path, read, change };
+}
+
+const tagOf = ({ headers }: ApiAnswer) => headers.get('etag') ?? 'none';
+
+test('each resource with editors can be read and changed', () => {
+  const withEditors = (Object.keys(RESOURCES) as ResourceKey[]).filter((key) => resourceOf(key).hasEditors === true);
+  expect(changing.map(({ route }) => route.resource).toSorted()).toEqual(withEditors.toSorted());
+  for (const { route } of changing) {
+    const reading = routes.find(({ method, path }) => method === 'get' && path === route.path);
+    expect([route.path, answersETag(route), reading && answersETag(reading)]).toEqual([route.path, true, true]);
+  }
+});
+
+describe.each(changing)('$title', ({ route }) => {
+  test('changes the version that it names, and answers the new one', async () => {
+    const { read, change } = await makeRecord(route);
+    const before = await read();
+    expect([before.status, tagOf(before)]).toEqual([200, `"${before.json.updated_at}"`]);
+    const changed = await change(1, tagOf(before));
+    expect([changed.status, tagOf(changed)]).toEqual([200, `"${changed.json.updated_at}"`]);
+    expect(tagOf(changed)).not.toBe(tagOf(before));
+    expect(tagOf(await read())).toBe(tagOf(changed));
+  });
+
+  test('changes nothing of another version, and says so', async () => {
+    const { read, change } = await makeRecord(route);
+    const seen = tagOf(await read());
+    expect((await change(1)).status).toBe(200);
+    const before = await read();
+    const refused = await change(2, seen);
+    expect([refused.status, refused.json.detail]).toEqual([412, expect.stringMatching(/changed since you read it/)]);
+    expect((await read()).json).toEqual(before.json);
+    const faulty = await change(2, 'yesterday');
+    expect([faulty.status, faulty.json.detail]).toMatchObject([422, [{ loc: ['header', 'If-Match'] }]]);
+    expect((await change(2, `"nonsense", W/${tagOf(before)}`)).status).toBe(200);
+    expect((await change(3, '*')).status).toBe(200);
+  });
+
+  test('lets one of two changes of the same version through, when both come at once', async () => {
+    const { read, change } = await makeRecord(route);
+    const seen = tagOf(await read());
+    const answers = await Promise.all([1, 2, 3].map(async (round) => change(round, seen)));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 412, 412]);
+  });
+});
+
+const NOTIFY = { notify_url: 'https://hooks.example.com/everturn' };
+
+test.each<[string, () => Promise<Record<string, unknown>>]>([
+  ['/api/workflows/{workflow_id}', async () => ({ cron_expr: '@daily' })],
+  ['/api/workflows/{workflow_id}', async () => NOTIFY],
+  ['/api/schedules/{schedule_id}', async () => NOTIFY],
+  ['/api/projects/{project_id}', async () => ({ agent_ids: [await createAgent(owner.client)] })],
+])('%s has another version when what is kept beside the record was changed', async (path, makeChange) => {
+  const { route } = changing.find((each) => each.route.path === path) ?? { route: undefined };
+  if (route === undefined) throw new Error(`no change at ${path}`);
+  const record = await makeRecord(route);
+  const seen = tagOf(await record.read());
+  expect((await owner.client.patch(record.path, await makeChange())).status).toBe(200);
+  expect((await record.change(1, seen)).status).toBe(412);
+});
+
+test('a schedule keeps its version when it starts a run: nobody has changed it', async () => {
+  const schedule = { name: 'Digest', agent_id: await createAgent(owner.client), prompt: 'Go.', cron_expr: '@daily' };
+  const added = await owner.client.post<Shown & { next_run_at: string }>('/api/schedules', schedule);
+  const now = new Date(Date.parse(added.json.next_run_at) + 1_000);
+  const due = { orgId: owner.orgId, scheduleId: added.json.id };
+  expect(await fireSchedule(served.api.database, due, now, parseOrgLimits(''))).toHaveLength(1);
+  const fired = await owner.client.get<Shown & { next_run_at: string }>(`/api/schedules/${added.json.id}`);
+  expect(fired.json.next_run_at).not.toBe(added.json.next_run_at);
+  expect(tagOf(fired)).toBe(tagOf(added));
+});
