@@ -44,6 +44,7 @@ export function ApprovalRows({ approvals, current, selection, onToggle }: Approv
             </label>
           )}
           <Link
+            from="/o/$orgId/inbox"
             to="/o/$orgId/inbox"
             params={{ orgId }}
             search={{ ...search, id: approval.id }}

@@ -24,6 +24,18 @@ export function timeOfDay(time: string): string {
   return clock.format(new Date(time));
 }
 
+const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+
+/** Returns a time in full, in the zone of the browser: "25 Nov 2026, 14:32:05". */
+export function fullTime(time: string): string {
+  return full.format(new Date(time));
+}
+
+/** Returns the zone in which times are shown: "Europe/Berlin". */
+export function timeZone(): string {
+  return full.resolvedOptions().timeZone;
+}
+
 /** Returns a day with the time of day: "25 Nov 2026, 14:32". */
 export function dateAndTime(time: string): string {
   return moment.format(new Date(time));
