@@ -8,7 +8,7 @@ import { TimeGrid } from '../../ui/timeline/time-grid.tsx';
 import { TimeRuler } from '../../ui/timeline/time-ruler.tsx';
 import { useTimeline } from '../../ui/timeline/use-timeline.ts';
 import { isWork } from '../rows/step-state.ts';
-import { roundDuration, shortDuration, stepSpan } from '../rows/step-words.ts';
+import { roundDuration, shortDuration, spanOf, stepSpan } from '../rows/step-words.ts';
 import type { TraceRow } from '../rows/trace-rows.ts';
 import type { Trace } from '../rows/trace-step.ts';
 import { useTracesText } from '../text.ts';
@@ -52,6 +52,12 @@ export function TraceList(props: TraceListProps): ReactNode {
   useEffect(() => {
     if (at >= 0) list.scrollToIndex(at, { align: 'auto' });
   }, [at, list]);
+  const span = useMemo(() => (rows[at] === undefined ? undefined : spanOf(rows[at], readAt)), [rows, at, readAt]);
+  const { reveal } = timeline;
+  useEffect(() => {
+    if (span !== undefined) reveal(span);
+    // oxlint-disable-next-line react/exhaustive-deps -- once for each row: whoever moves the line away stays there
+  }, [selected]);
   const go = (index: number) => {
     const row = rows[Math.min(Math.max(index, 0), rows.length - 1)];
     if (row !== undefined) onSelect(row.id);
