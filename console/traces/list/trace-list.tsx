@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { Maximize2, ZoomIn, ZoomOut } from 'lucide-react';
-import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef } from 'react';
+import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useMemo, useRef } from 'react';
 import { NARROW, useMedia } from '../../core/browser/use-media.ts';
 import { useShortcut } from '../../core/shortcuts.ts';
 import { Button } from '../../ui/controls/button.tsx';
@@ -39,6 +39,7 @@ export function TraceList(props: TraceListProps): ReactNode {
   const isNarrow = useMedia(NARROW);
   const rowPx = isNarrow ? ROW_PX.narrow : ROW_PX.wide;
   const timeline = useTimeline(...useSpans(trace, readAt), GAP_MS);
+  const { line, ticks, frame, ruler, reveal } = timeline;
   // oxlint-disable-next-line react/incompatible-library -- its functions are called here, and given to nobody
   const list = useVirtualizer({
     count: rows.length,
@@ -53,7 +54,6 @@ export function TraceList(props: TraceListProps): ReactNode {
     if (at >= 0) list.scrollToIndex(at, { align: 'auto' });
   }, [at, list]);
   const span = useMemo(() => (rows[at] === undefined ? undefined : spanOf(rows[at], readAt)), [rows, at, readAt]);
-  const { reveal } = timeline;
   useEffect(() => {
     if (span !== undefined) reveal(span);
     // oxlint-disable-next-line react/exhaustive-deps -- once for each row: whoever moves the line away stays there
@@ -67,6 +67,14 @@ export function TraceList(props: TraceListProps): ReactNode {
   useShortcut('+', text.zoom.in, timeline.zoomIn);
   useShortcut('-', text.zoom.out, timeline.zoomOut);
   useShortcut('0', text.zoom.fit, timeline.fit);
+  // The keys go to the list, whichever row was clicked.
+  const open = useCallback(
+    (id: string) => {
+      scroller.current?.focus({ preventScroll: true });
+      onSelect(id);
+    },
+    [onSelect],
+  );
   const shown = list.getVirtualItems();
   const onKeyDown = (event: KeyboardEvent) => {
     const move = rowKey(event.key, rows, at);
@@ -76,7 +84,7 @@ export function TraceList(props: TraceListProps): ReactNode {
     if (move.to !== undefined) go(move.to);
   };
   return (
-    <div ref={timeline.frame} className={classes.frame} data-narrow={isNarrow || undefined}>
+    <div ref={frame} className={classes.frame} data-narrow={isNarrow || undefined}>
       <div className={classes.bar}>
         <p className={classes.help}>{text.help}</p>
         <Button look="quiet" aria-label={text.zoom.out} onClick={timeline.zoomOut}>
@@ -91,7 +99,10 @@ export function TraceList(props: TraceListProps): ReactNode {
       </div>
       <div className={classes.ruler}>
         <TimeRuler
-          timeline={timeline}
+          ref={ruler}
+          line={line}
+          ticks={ticks}
+          onScroll={timeline.onScroll}
           label={text.ruler}
           format={shortDuration}
           formatCut={roundDuration}
@@ -109,7 +120,7 @@ export function TraceList(props: TraceListProps): ReactNode {
       >
         <div role="presentation" className={classes.rows} style={{ blockSize: list.getTotalSize() }}>
           <div className={classes.grid}>
-            <TimeGrid timeline={timeline} />
+            <TimeGrid line={line} ticks={ticks} />
           </div>
           {shown.map(({ key, index, start }) => {
             const row = rows[index];
@@ -120,10 +131,10 @@ export function TraceList(props: TraceListProps): ReactNode {
                 index={index}
                 start={start}
                 blockSize={rowPx}
-                line={timeline.line}
+                line={line}
                 readAt={readAt}
                 isSelected={index === at}
-                onSelect={onSelect}
+                onSelect={open}
                 onToggle={onToggle}
               />
             );

@@ -1,10 +1,14 @@
 import { type RefObject, type UIEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { fittingScale, segmentsOf, type Span, ticksOf, timeLineOf, type Tick, type TimeLine } from './time-axis.ts';
 
-/** A line of time of a certain zoom, and what moves it. */
-export interface Timeline {
+/** A line of time with the times that are named on it. */
+export interface DrawnLine {
   readonly line: TimeLine;
   readonly ticks: readonly Tick[];
+}
+
+/** A line of time of a certain zoom, and what moves it. */
+interface Timeline extends DrawnLine {
   /** What holds ruler and rows. */
   readonly frame: RefObject<HTMLDivElement | null>;
   readonly ruler: RefObject<HTMLDivElement | null>;
@@ -61,7 +65,7 @@ export function useTimeline(spans: readonly Span[], whole: Span, gapMs: number):
 function scrollTo(ruler: HTMLElement | null, from: number, to: number): void {
   if (ruler === null) return;
   const { scrollLeft, clientWidth } = ruler;
-  if (to < scrollLeft || from > scrollLeft + clientWidth) ruler.scrollLeft = from - clientWidth / 4;
+  if (to < scrollLeft || from > scrollLeft + clientWidth) ruler.scrollTo({ left: from - clientWidth / 4 });
 }
 
 function useWidth(element: RefObject<HTMLElement | null>): number {
@@ -83,7 +87,7 @@ function useKeptMiddle(ruler: RefObject<HTMLElement | null>, width: number): voi
     const { current } = ruler;
     if (current === null || before.current === width) return;
     const half = current.clientWidth / 2;
-    current.scrollLeft = ((current.scrollLeft + half) / before.current) * width - half;
+    current.scrollTo({ left: ((current.scrollLeft + half) / before.current) * width - half });
     before.current = width;
   }, [ruler, width]);
 }
