@@ -40,6 +40,7 @@ const server = await createServerOf({
   corsOrigins: env.CORS_ORIGINS,
   orgLimits: env.ORG_LIMITS,
   approvalWaitDays: env.APPROVAL_WAIT_DAYS,
+  deletedChatDays: env.DELETED_CHAT_DAYS,
   catalogDir: env.CATALOG_DIR,
   mcpCatalog: readMcpCatalog(env.MCP_CATALOG),
   marketplaceIndexes: env.MARKETPLACE_INDEXES,

@@ -29,8 +29,6 @@ const schema = sharedSettings.extend({
   MAX_SUB_AGENTS_PER_TREE: boundSetting(200),
   /** The days for which entries of project logs are kept; 0 for ever. */
   PROJECT_LOG_DAYS: boundSetting(365),
-  /** The days for which deleted chats can be restored; 0 for ever. */
-  DELETED_CHAT_DAYS: boundSetting(30),
   /**
    * The folder of all data of the embedded parts; it holds the chats' workspaces unless they have a folder of their
    * own.

@@ -21,12 +21,13 @@ export const conversationRoutes = [
     params: idParams('workflow_id'),
     query: pageQuery,
     response: { status: 200, schema: chatSchema.array() },
-    handler: async ({ caller, params: { workflow_id: id }, query, answerPage }, { database }) => {
+    handler: async ({ caller, params: { workflow_id: id }, query, answerPage }, context) => {
+      const { database } = context;
       await withOrgTransaction(database, caller.orgId, async (em) =>
         getAgentWorkflow(em, { id, ...agentBoundOf(caller) }),
       );
       return answerPage(await listConversations(database, readerOf(caller), id, query)).map((chat) =>
-        presentChat(caller, chat),
+        presentChat(context, caller, chat),
       );
     },
   }),

@@ -12,7 +12,7 @@ import { followWorkflow, lockWorkflowSchedule } from '../../db/schedules/index.t
 import { setWebhook } from '../../db/webhooks/index.ts';
 import { requireRoom } from '../../db/orgs/index.ts';
 import { toFields } from '../../domain/core/record-names.ts';
-import { requireVersion } from '../../domain/core/versions.ts';
+import { requireVersion } from '../../domain/resources/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { idParams } from '../resources/id-fields.ts';

@@ -41,5 +41,7 @@ export async function templatePresenter(
       leftOut: undefined,
       createdAt: SHIPPED_AT,
       updatedAt: SHIPPED_AT,
+      deletedAt: null,
+      deletedBy: null,
     });
 }

@@ -16,6 +16,7 @@ import { keysOfNewAgent } from '../../domain/agents/index.ts';
 import { checkKnownTools, checkMayRequireApproval } from '../approvals/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery, restorableQuery } from '../http/fields.ts';
+import { checkMaySeeDeleted } from '../resources/check-deleted.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { pageOf } from '../http/pages.ts';
 import { checkAddedKeys } from './added-keys.ts';
@@ -23,7 +24,7 @@ import { checkAttachedServers, requireAttachedServers } from './attached-servers
 import { withoutMissing } from './clone.ts';
 import { showPrompt } from './show-prompt.ts';
 import { presenter, toFields } from '../../domain/core/record-names.ts';
-import { requireVersion } from '../../domain/core/versions.ts';
+import { requireVersion } from '../../domain/resources/index.ts';
 import { presentAgent, templatePresenter } from './present-agent.ts';
 import {
   findTemplate,
@@ -48,6 +49,7 @@ export const agentRoutes = [
     query: restorableQuery,
     response: { status: 200, schema: agentListItemSchema.array() },
     handler: async ({ caller, query, allowedIds, answerPage }, { database }) => {
+      checkMaySeeDeleted(caller, query, 'agents.manage');
       return answerPage(await listAgents(database, caller.orgId, { ...query, onlyIds: allowedIds })).map(
         presenter(agentListItemSchema),
       );
@@ -174,7 +176,7 @@ export const agentRoutes = [
     response: { status: 204 },
     handler: async ({ caller, params: { agent_id: id } }, { database }) => {
       rejectTemplate(id);
-      await withOrgTransaction(database, caller.orgId, (em) => deleteAgent(em, id));
+      await withOrgTransaction(database, caller.orgId, (em) => deleteAgent(em, id, caller.userId));
     },
   }),
   defineRoute({

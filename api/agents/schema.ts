@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AGENT_TYPES } from '../../domain/agents/index.ts';
 import { jsonObject, nameText, text } from '../../domain/core/text.ts';
 import { approvalModesSchema } from '../approvals/index.ts';
-import { timestamp } from '../http/fields.ts';
+import { deletionFields, timestamp } from '../http/fields.ts';
 import { idOf } from '../resources/id-fields.ts';
 import { keptVerbatim } from '../../domain/core/record-names.ts';
 import { attachedServersSchema } from './attached-servers.ts';
@@ -123,6 +123,7 @@ export const agentSchema = z
     version: z.string().nullable().meta({ description: 'The version of that item' }),
     created_at: timestamp,
     updated_at: timestamp,
+    ...deletionFields,
   })
   .meta({ id: 'Agent' });
 
@@ -137,6 +138,8 @@ export const agentListItemSchema = agentSchema
     skills: true,
     created_at: true,
     updated_at: true,
+    deleted_at: true,
+    deleted_by: true,
   })
   .meta({ id: 'AgentListItem' });
 

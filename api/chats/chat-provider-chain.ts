@@ -21,6 +21,6 @@ export const chatProviderChainRoute = defineRoute({
   response: { status: 200, schema: chatSchema },
   handler: async ({ caller, params: { chat_id: id }, body }, context) => {
     const set = async () => setChatProviderChain(context.database, caller, id, body.provider_chain_id);
-    return presentChat(caller, await asOwner(context, caller, id, set));
+    return presentChat(context, caller, await asOwner(context, caller, id, set));
   },
 });

@@ -22,6 +22,7 @@ export const chatSharingRoute = defineRoute({
   response: { status: 200, schema: chatSchema },
   handler: async ({ caller, params: { chat_id: id }, body }, context) =>
     presentChat(
+      context,
       caller,
       await asOwner(context, caller, id, async () => shareChat(context.database, caller, id, body.shared)),
     ),

@@ -87,6 +87,7 @@ export const messageMetadataSchema = z
     provider_account_id: z.uuid().nullable(),
     finish_reason: z.string().meta({ description: "Why the model stopped, in its provider's terms" }),
     imported: z.boolean().meta({ description: 'Whether a client brought the message from elsewhere' }),
+    withdrawn: z.boolean().meta({ description: 'Whether the question was withdrawn before its turn had begun' }),
     error: z.string().meta({ description: 'Why the turn failed, in readable words' }),
   })
   .partial()

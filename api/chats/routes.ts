@@ -1,13 +1,5 @@
 import { z } from 'zod';
-import {
-  createChat,
-  getChat,
-  listChats,
-  listMessages,
-  renameChat,
-  restoreChat,
-  setMessageExcluded,
-} from '../../db/chats/index.ts';
+import { createChat, getChat, listChats, listMessages, renameChat, restoreChat } from '../../db/chats/index.ts';
 import { notFound } from '../../domain/core/app-error.ts';
 import { policyAllows } from '../../domain/permissions/index.ts';
 import { defineRoute } from '../http/define-route.ts';
@@ -16,10 +8,14 @@ import { idFilter, idOf, idParams } from '../resources/id-fields.ts';
 import { chatProviderChainRoute } from './chat-provider-chain.ts';
 import { chatSharingRoute } from './chat-sharing.ts';
 import { deleteChatRoute } from './delete-chat.ts';
+import { forkChatRoute } from './fork-chat.ts';
 import { interruptChatRoute } from './interrupt-chat.ts';
+import { changeQuestionRoute } from './messages/change-question.ts';
+import { excludeMessagesRoute } from './messages/exclude-messages.ts';
+import { withdrawMessageRoute } from './messages/withdraw-message.ts';
 import { asOwner, readerOf } from './own-chat.ts';
 import { presentChat, presentMessage } from './present-chat.ts';
-import { chatSchema, excludedSchema, messageSchema, newChatSchema, titleSchema } from './schema.ts';
+import { chatSchema, messageSchema, newChatSchema, titleSchema } from './schema.ts';
 
 const head = { resource: 'chats', access: 'in_org', tag: 'Chats' } as const;
 const params = idParams('chat_id');
@@ -40,12 +36,9 @@ export const chatRoutes = [
       ...pageParams,
     }),
     response: { status: 200, schema: chatSchema.array() },
-    handler: async (
-      { caller, query: { agent_id: agentId, project_id: projectId, ...page }, answerPage },
-      { database },
-    ) =>
-      answerPage(await listChats(database, readerOf(caller), { ...page, agentId, projectId })).map((chat) =>
-        presentChat(caller, chat),
+    handler: async ({ caller, query: { agent_id: agentId, project_id: projectId, ...page }, answerPage }, context) =>
+      answerPage(await listChats(context.database, readerOf(caller), { ...page, agentId, projectId })).map((chat) =>
+        presentChat(context, caller, chat),
       ),
   }),
   defineRoute({
@@ -56,8 +49,8 @@ export const chatRoutes = [
     summary: 'One chat',
     params,
     response: { status: 200, schema: chatSchema },
-    handler: async ({ caller, params: { chat_id: id } }, { database }) =>
-      presentChat(caller, await getChat(database, readerOf(caller), id)),
+    handler: async ({ caller, params: { chat_id: id } }, context) =>
+      presentChat(context, caller, await getChat(context.database, readerOf(caller), id)),
   }),
   defineRoute({
     ...head,
@@ -69,11 +62,11 @@ export const chatRoutes = [
     body: newChatSchema,
     errors: [404, 409],
     response: { status: 201, schema: chatSchema },
-    handler: async ({ caller, body }, { database, orgLimits }) => {
+    handler: async ({ caller, body }, context) => {
       const { agent_id: agentId, project_id: projectId, title } = body;
       if (projectId !== null && !policyAllows(caller.policy, 'projects.view')) throw notFound('Project');
-      const chat = { agentId, projectId, title, maxChats: orgLimits.chats };
-      return presentChat(caller, await createChat(database, caller, chat));
+      const chat = { agentId, projectId, title, maxChats: context.orgLimits.chats };
+      return presentChat(context, caller, await createChat(context.database, caller, chat));
     },
   }),
   defineRoute({
@@ -91,6 +84,7 @@ export const chatRoutes = [
     response: { status: 200, schema: chatSchema },
     handler: async ({ caller, params: { chat_id: id }, body }, context) =>
       presentChat(
+        context,
         caller,
         await asOwner(context, caller, id, async () => renameChat(context.database, caller, id, body.title)),
       ),
@@ -110,7 +104,7 @@ export const chatRoutes = [
     response: { status: 200, schema: chatSchema },
     handler: async ({ caller, params: { chat_id: chatId } }, context) => {
       const restore = async () => restoreChat(context.database, caller, { chatId, maxChats: context.orgLimits.chats });
-      return presentChat(caller, await asOwner(context, caller, chatId, restore));
+      return presentChat(context, caller, await asOwner(context, caller, chatId, restore));
     },
   }),
   defineRoute({
@@ -133,23 +127,9 @@ export const chatRoutes = [
     handler: async ({ caller, params: { chat_id: id }, query, answerPage }, { database }) =>
       answerPage(await listMessages(database, readerOf(caller), id, query)).map(presentMessage),
   }),
-  defineRoute({
-    ...head,
-    method: 'patch',
-    path: '/api/chats/{chat_id}/messages/{message_id}/excluded',
-    resource: 'messages',
-    action: 'excluded',
-    audit: false,
-    operationId: 'setMessageExcluded',
-    summary: "Exclude a message from the agent's context, or include it again",
-    description: 'The message stays in the chat, but models do not see it in later turns.',
-    params: idParams('chat_id', 'message_id'),
-    body: excludedSchema,
-    response: { status: 200, schema: messageSchema },
-    handler: async ({ caller, params: { chat_id: chatId, message_id: messageId }, body }, context) => {
-      const exclude = async () => setMessageExcluded(context.database, caller, { chatId, messageId }, body.excluded);
-      return presentMessage(await asOwner(context, caller, chatId, exclude));
-    },
-  }),
+  excludeMessagesRoute,
+  changeQuestionRoute,
+  withdrawMessageRoute,
+  forkChatRoute,
   interruptChatRoute,
 ];

@@ -22,6 +22,16 @@ export const newChatSchema = z
   })
   .meta({ id: 'ChatCreate', examples: [{ agent_id: EXAMPLE_ID, title: 'Quarterly report' }] });
 
+export const forkSchema = z
+  .strictObject({
+    message_id: idOf('messages').nullish().meta({
+      description:
+        'The last turn that is copied is that of this message; that of the chat which has ended unless given',
+    }),
+    title: title.nullish().meta({ description: 'That of the chat unless given' }),
+  })
+  .meta({ id: 'ChatFork', examples: [{ message_id: EXAMPLE_ID, title: 'Quarterly report, shorter' }] });
+
 export const titleSchema = z
   .strictObject({ title })
   .meta({ id: 'ChatTitle', examples: [{ title: 'Quarterly report' }] });
@@ -35,8 +45,14 @@ export const sharingSchema = z
   .meta({ id: 'ChatSharing', examples: [{ shared: false }] });
 
 export const excludedSchema = z
-  .strictObject({ excluded: z.boolean() })
-  .meta({ id: 'MessageExclusion', examples: [{ excluded: true }] });
+  .strictObject({
+    excluded: z.boolean(),
+    from_here_on: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Whether all later messages of the chat are meant as well' }),
+  })
+  .meta({ id: 'MessageExclusion', examples: [{ excluded: true }, { excluded: true, from_here_on: true }] });
 
 /** A message's text: not blank, and storable. */
 export const contentField = text(MAX_CONTENT_CHARACTERS).refine(
@@ -54,6 +70,10 @@ export const fileIdsField = z
   .array(idOf('files'))
   .max(20)
   .meta({ description: 'Files of the chat that the agent is to see with the message' });
+
+export const messageTextSchema = z
+  .strictObject({ content: contentField })
+  .meta({ id: 'MessageText', examples: [{ content: 'Summarise the report in one page.' }] });
 
 export const newMessageSchema = z
   .strictObject({
@@ -98,7 +118,10 @@ export const chatSchema = z
     }),
     created_at: timestamp,
     updated_at: timestamp,
-    deleted_at: timestamp.nullable().meta({ description: 'Null unless it was deleted, and can be restored' }),
+    deleted_at: timestamp.nullable().meta({ description: 'Null unless you have deleted it, and can restore it' }),
+    purge_at: timestamp.nullable().meta({
+      description: 'Of a deleted one: when it is removed for good, soon after; null when the service keeps it for ever',
+    }),
   })
   .meta({
     id: 'Chat',
@@ -119,6 +142,7 @@ export const chatSchema = z
         created_at: EXAMPLE_TIME,
         updated_at: EXAMPLE_TIME,
         deleted_at: null,
+        purge_at: null,
       },
     ],
   });

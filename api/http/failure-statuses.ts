@@ -1,6 +1,6 @@
 import { conventionOf } from './convention.ts';
 import type { Route } from './define-route.ts';
-import { takesIfMatch } from './versions.ts';
+import { takesIfMatch } from '../resources/versions.ts';
 
 /**
  * Returns the failure statuses that a route can respond with. They do not include 400, 405, 408 and 431 for input that

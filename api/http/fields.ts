@@ -54,11 +54,22 @@ export const pageParams = {
   offset: offsetParam().optional(),
 };
 
+/** What a record that can be restored tells of its deletion. */
+export const deletionFields = {
+  deleted_at: timestamp.nullable().meta({ description: 'Null unless it was deleted, and can be restored' }),
+  deleted_by: z.uuid().nullable().meta({
+    description: 'Who has deleted it; null when that is not known, or the account is gone',
+  }),
+};
+
 /** Whether to list the deleted records, which can be restored, instead of the others. */
 export const deletedParam = z
   .stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive' })
   .default(false)
-  .meta({ type: 'boolean', description: 'The deleted records, which can be restored, instead of the others' });
+  .meta({
+    type: 'boolean',
+    description: 'The deleted records, for those who may restore them (403), instead of the others',
+  });
 
 /** Whether a page is the last one of a list that begins with the oldest. */
 export const newestParam = z

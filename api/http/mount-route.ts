@@ -17,8 +17,9 @@ import { signedBytesOf } from '../input/json-body.ts';
 import { answerPage } from './pages.ts';
 import { sendFailure } from './problem.ts';
 import { AllowlistGuard } from '../resources/allowlist-guard.ts';
+import { newsOfRequest } from '../resources/news-of-request.ts';
 import { RequestAudit } from '../auditing/request-audit.ts';
-import { answersETag, eTagOf, readIfMatch, takesIfMatch } from './versions.ts';
+import { answersETag, eTagOf, readIfMatch, takesIfMatch } from '../resources/versions.ts';
 import { FileReply } from './replies/file-reply.ts';
 import { SseReply } from './sse-reply.ts';
 import { declaredBytes } from '../limits/bodies/body-limit.ts';
@@ -69,7 +70,6 @@ interface ServeOptions extends MountOptions {
 async function serve(route: Route, request: Request, response: Response, options: ServeOptions): Promise<void> {
   const { context, audit, ip, allowlists } = options;
   const { admission, data } = await receive(route, request, response, options);
-  const expectedVersions = takesIfMatch(route) ? readIfMatch(headerOf(request, 'if-match')) : undefined;
   let checkRecord: ((caller: Caller) => Promise<void>) | undefined;
   const inputOf = (caller: Caller) => {
     const policy = policyOf(caller);
@@ -80,7 +80,6 @@ async function serve(route: Route, request: Request, response: Response, options
       ip,
       header: (name: string) => headerOf(request, name),
       signedBytes: signedBytesOf(request),
-      expectedVersions,
       allowedIds: policy && allowlists.allowedIds(policy),
       lastEventId: request.headers['last-event-id'],
       authorizeAgain: async () => inputOf(await admission.renew()).caller,
@@ -126,6 +125,7 @@ async function serve(route: Route, request: Request, response: Response, options
     const answer = await route.handler(current as never, context, reply as never);
     await audit.done(answer);
     send(route, response, answer, options);
+    tellMembers(route, { params: request.params, answer, caller: current.caller }, context);
   };
   if (caller === undefined || route.response.schema?.type !== 'array') await handle(input);
   else {
@@ -136,6 +136,17 @@ async function serve(route: Route, request: Request, response: Response, options
       await whenTaken(response);
     });
   }
+}
+
+// A hint that nobody waits for.
+function tellMembers(
+  route: Route,
+  { caller, ...handled }: { params: Request['params']; answer: unknown; caller: Caller },
+  { database }: ApiContext,
+): void {
+  if (caller === undefined) return;
+  const news = newsOfRequest({ route, ...handled, userId: caller.userId, orgId: orgOf(caller) });
+  if (news !== undefined) void database.follow([{ changed: [news] }]);
 }
 
 function send(route: Route, response: Response, answer: unknown, { context, checkAnswers }: ServeOptions): void {
@@ -193,7 +204,8 @@ async function receive(route: Route, request: Request, response: Response, optio
   const place = { limit: context.bodyLimit, sender, readOnly, orgId: admitted && orgOf(admitted), isSigned };
   const { sent, ...data } = await readInput(route, request, response, place);
   audit.noteBody(sent);
-  return { admission, data };
+  const expectedVersions = takesIfMatch(route) ? readIfMatch(headerOf(request, 'if-match')) : undefined;
+  return { admission, data: { ...data, expectedVersions } };
 }
 
 async function letStrangerIn(route: Route, request: Request, { context, ip }: ServeOptions): Promise<void> {

@@ -14,7 +14,7 @@ import {
 import { requireRoom } from '../../db/orgs/index.ts';
 import { INTEGRATION_KIND_KEYS, integrationKind } from '../../domain/integrations/index.ts';
 import { toFields } from '../../domain/core/record-names.ts';
-import { requireVersion } from '../../domain/core/versions.ts';
+import { requireVersion } from '../../domain/resources/index.ts';
 import type { OrgCaller } from '../context/api-context.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';

@@ -12,7 +12,7 @@ import { requireRoom } from '../../db/orgs/index.ts';
 import { readLacking } from '../../db/workers/index.ts';
 import { notFound } from '../../domain/core/app-error.ts';
 import { toFields } from '../../domain/core/record-names.ts';
-import { requireVersion } from '../../domain/core/versions.ts';
+import { requireVersion } from '../../domain/resources/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { pageOf } from '../http/pages.ts';

@@ -11,7 +11,7 @@ import {
 } from '../../db/model-profiles/index.ts';
 import { requireRoom } from '../../db/orgs/index.ts';
 import { present, presenter, toFields } from '../../domain/core/record-names.ts';
-import { requireVersion } from '../../domain/core/versions.ts';
+import { requireVersion } from '../../domain/resources/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { idParams } from '../resources/id-fields.ts';

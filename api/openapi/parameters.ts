@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { namesOrganization, type Route } from '../http/define-route.ts';
-import { takesIfMatch } from '../http/versions.ts';
+import { takesIfMatch } from '../resources/versions.ts';
 import type { Components, Json } from './components.ts';
 import { toJsonSchema } from './json-schema.ts';
 

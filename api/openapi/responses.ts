@@ -1,7 +1,7 @@
 import type { Route } from '../http/define-route.ts';
 import { failureStatuses } from '../http/failure-statuses.ts';
 import { EXAMPLE_ID, problemSchema } from '../http/fields.ts';
-import { answersETag } from '../http/versions.ts';
+import { answersETag } from '../resources/versions.ts';
 import { Components, type Json } from './components.ts';
 import { toJsonSchema } from './json-schema.ts';
 

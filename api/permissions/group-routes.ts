@@ -16,7 +16,7 @@ import { idParams } from '../resources/id-fields.ts';
 import { additionsTo, checkAddedDefinitions, checkPermissionKeys } from './check-group.ts';
 import { presentGroup, toGroupChanges, toGroupFields } from './present-group.ts';
 import { groupChangesSchema, groupMembersSchema, groupSchema, newGroupSchema } from './schema.ts';
-import { requireVersion } from '../../domain/core/versions.ts';
+import { requireVersion } from '../../domain/resources/index.ts';
 
 // A group never grants this key to members whom it restricts, so nobody extends their own rights.
 const view = { resource: 'permission_groups', access: 'settings.view', tag: 'Permissions' } as const;

@@ -14,11 +14,12 @@ import {
   updateProject,
 } from '../../db/projects/index.ts';
 import { presenter, toFields } from '../../domain/core/record-names.ts';
-import { requireVersion } from '../../domain/core/versions.ts';
+import { requireVersion } from '../../domain/resources/index.ts';
 import { allowedIds } from '../../domain/permissions/index.ts';
 import { readerOf } from '../chats/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery, restorableQuery } from '../http/fields.ts';
+import { checkMaySeeDeleted } from '../resources/check-deleted.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { presentLogEntry } from './present-log-entry.ts';
 import { presentProject } from './present-project.ts';
@@ -52,10 +53,11 @@ export const projectRoutes = [
     summary: 'The projects of the organization',
     query: restorableQuery,
     response: { status: 200, schema: projectSchema.array() },
-    handler: async ({ caller, query, answerPage }, context) =>
-      answerPage(await listProjects(context.database, caller.orgId, query)).map((project) =>
-        presentProject(caller, project, context),
-      ),
+    handler: async ({ caller, query, answerPage }, context) => {
+      checkMaySeeDeleted(caller, query, 'projects.manage');
+      const projects = await listProjects(context.database, caller.orgId, query);
+      return answerPage(projects).map((project) => presentProject(caller, project, context));
+    },
   }),
   defineRoute({
     ...view,

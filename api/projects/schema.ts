@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { nameText, text } from '../../domain/core/text.ts';
 import { SYNC_DIRECTIONS } from '../../domain/issue-sync/index.ts';
 import { LOG_ACTIONS, LOG_RECORD_TYPES, REPO_STATUSES, REPO_TYPES } from '../../domain/projects/index.ts';
-import { EXAMPLE_ID, EXAMPLE_TIME, limitParam, pageParams, timestamp } from '../http/fields.ts';
+import { EXAMPLE_ID, EXAMPLE_TIME, deletionFields, limitParam, pageParams, timestamp } from '../http/fields.ts';
 import { signingKeyOf } from '../issue-sync/index.ts';
 import { idOf } from '../resources/id-fields.ts';
 
@@ -104,7 +104,7 @@ export const projectSchema = z
     has_webhook_secret: z.boolean().meta({ description: 'Whether a `webhook_secret` is stored; it is never shown' }),
     created_at: timestamp,
     updated_at: timestamp,
-    deleted_at: timestamp.nullable().meta({ description: 'Null unless it was deleted, and can be restored' }),
+    ...deletionFields,
   })
   .meta({
     id: 'Project',
@@ -131,6 +131,7 @@ export const projectSchema = z
         created_at: EXAMPLE_TIME,
         updated_at: EXAMPLE_TIME,
         deleted_at: null,
+        deleted_by: null,
       },
     ],
   });

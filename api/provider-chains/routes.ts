@@ -9,7 +9,7 @@ import {
   updateProviderChain,
 } from '../../db/provider-chains/index.ts';
 import { present, presenter, toFields } from '../../domain/core/record-names.ts';
-import { requireVersion } from '../../domain/core/versions.ts';
+import { requireVersion } from '../../domain/resources/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { idParams } from '../resources/id-fields.ts';

@@ -11,6 +11,7 @@ import { readLacking } from '../../db/workers/index.ts';
 import { CLI_PROVIDERS } from '../../domain/providers/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery, restorableQuery } from '../http/fields.ts';
+import { checkMaySeeDeleted } from '../resources/check-deleted.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { isAdministrator } from '../access/is-administrator.ts';
 import { pageOf } from '../http/pages.ts';
@@ -38,6 +39,7 @@ export const providerRoutes = [
     query: restorableQuery,
     response: { status: 200, schema: providerSchema.array() },
     handler: async ({ caller, query, allowedIds, answerPage }, { database }) => {
+      checkMaySeeDeleted(caller, query, 'providers.manage');
       const selection = {
         ...query,
         onlyIds: allowedIds,
@@ -89,7 +91,7 @@ export const providerRoutes = [
     handler: async ({ caller, params: { provider_id: id } }, { database }) => {
       await withOrgTransaction(database, caller.orgId, async (em) => {
         checkMayManage(caller, await findProviderAccount(em, id));
-        await deleteProviderAccount(em, id);
+        await deleteProviderAccount(em, id, caller.userId);
       });
     },
   }),

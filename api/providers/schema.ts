@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isStorableJson, nameText, text } from '../../domain/core/text.ts';
 import { AUTH_TYPES } from '../../domain/providers/index.ts';
-import { timestamp } from '../http/fields.ts';
+import { deletionFields, timestamp } from '../http/fields.ts';
 
 const credentials = z
   .record(z.string().min(1).max(100), z.unknown())
@@ -74,6 +74,7 @@ export const providerSchema = z
     last_used_at: timestamp.nullable(),
     created_at: timestamp,
     updated_at: timestamp,
+    ...deletionFields,
   })
   .meta({ id: 'Provider' });
 

@@ -2,7 +2,7 @@ import { findCatalogEntry } from '../../builtin/index.ts';
 import { withOrgTransaction } from '../../db/core/index.ts';
 import { lockProviderAccount, updateProviderAccount } from '../../db/providers/index.ts';
 import { toFields } from '../../domain/core/record-names.ts';
-import { requireVersion } from '../../domain/core/versions.ts';
+import { requireVersion } from '../../domain/resources/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { checkChangesCanWork } from './can-work.ts';

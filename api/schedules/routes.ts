@@ -11,7 +11,7 @@ import {
 } from '../../db/schedules/index.ts';
 import { setWebhook } from '../../db/webhooks/index.ts';
 import { toFields } from '../../domain/core/record-names.ts';
-import { requireVersion } from '../../domain/core/versions.ts';
+import { requireVersion } from '../../domain/resources/index.ts';
 import { agentBoundOf, checkMaySetWebhooks } from '../agent-workflows/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';

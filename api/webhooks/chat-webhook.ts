@@ -38,7 +38,7 @@ export const chatWebhookRoutes = [
         });
         return getOwnChat(database, caller, id);
       };
-      return presentChat(caller, await asOwner(context, caller, id, set));
+      return presentChat(context, caller, await asOwner(context, caller, id, set));
     },
   }),
   defineRoute({

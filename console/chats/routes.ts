@@ -18,6 +18,12 @@ const newChat = createRoute({
 const chat = createRoute({
   getParentRoute: () => chats,
   path: '/$chatId',
+  validateSearch: (search) => ({
+    ...textParam(search, 'panel'),
+    ...textParam(search, 'file'),
+    ...textParam(search, 'folder'),
+    ...textParam(search, 'path'),
+  }),
   component: lazyRouteComponent(async () => import('./chat-page.tsx'), 'ChatPage'),
 });
 

@@ -28,7 +28,7 @@ export const useSettingsText = ownText({
     email: {
       title: 'E-mail address',
       lead: 'You sign in with it. Nothing is sent to it.',
-      field: 'E-mail address',
+      field: 'New address',
       action: 'Change the address',
       taken: 'There is an account with this address already.',
     },

@@ -36,6 +36,8 @@ const schema = defineEntity({
     /** Of its fields as they were installed. */
     installedDigest: p.text().strictNullable(),
     deletedAt: p.datetime().strictNullable(),
+    /** Who has deleted it; null when that is not known, or the account is gone. */
+    deletedBy: p.uuid().strictNullable(),
   },
 });
 

@@ -3,7 +3,7 @@ import { notFound } from '../../domain/core/app-error.ts';
 import type { OrgLimits } from '../../domain/orgs/index.ts';
 import { afterCommit, type Database, type Listed, type Page } from '../core/index.ts';
 import { requireRoom } from '../orgs/index.ts';
-import { findLive, readRecords, restoreDeleted, uuidArray } from '../records/index.ts';
+import { findLive, markDeleted, readRecords, restoreDeleted, uuidArray } from '../records/index.ts';
 import { requireProviderChain } from '../provider-chains/index.ts';
 import { Agent } from './agent.entity.ts';
 
@@ -40,6 +40,8 @@ const LIST_ITEM = [
   'skills',
   'createdAt',
   'updatedAt',
+  'deletedAt',
+  'deletedBy',
 ] as const satisfies (keyof Agent)[];
 
 /** The fields of an agent in lists. */
@@ -109,9 +111,13 @@ export async function createAgent(
   fields: AgentFields & { readonly id?: string },
 ): Promise<Agent> {
   await checkChain(em, fields);
-  return em.create(Agent, { ...fields, ...NO_ITEM, orgId, deletedAt: null } as RequiredEntityData<Agent>, {
-    persist: true,
-  });
+  return em.create(
+    Agent,
+    { ...fields, ...NO_ITEM, orgId, deletedAt: null, deletedBy: null } as RequiredEntityData<Agent>,
+    {
+      persist: true,
+    },
+  );
 }
 
 /** Adds an agent under an id, as `createAgent` does. The same id again adds nothing and returns the stored one. */
@@ -134,10 +140,9 @@ export async function updateAgent(em: EntityManager, agent: Agent, changes: Part
   return em.assign(agent, changes, { mergeObjectProperties: false });
 }
 
-/** Deletes an agent softly. */
-export async function deleteAgent(em: EntityManager, id: string): Promise<void> {
-  const agent = await getAgent(em, id);
-  agent.deletedAt = new Date();
+/** Deletes an agent softly, in the name of somebody. */
+export async function deleteAgent(em: EntityManager, id: string, userId: string): Promise<void> {
+  markDeleted(await getAgent(em, id), userId);
 }
 
 /** Restores a deleted agent. */

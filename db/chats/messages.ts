@@ -99,22 +99,48 @@ const BEFORE_ONE = {
   order: 'm.seq desc',
 };
 
-/** Excludes a message from the agent's context, or includes it again. */
+interface Exclusion {
+  readonly excluded: boolean;
+  /** Whether all later messages of the chat are meant as well. */
+  readonly fromHereOn: boolean;
+}
+
+/**
+ * Excludes a message from the agent's context, or includes it again, and if asked all that follow it in the chat, at
+ * once. Returns the message.
+ */
 export async function setMessageExcluded(
   { tenant }: Database,
   owner: Membership,
   ids: { chatId: string; messageId: string },
-  excluded: boolean,
+  { excluded, fromHereOn }: Exclusion,
 ): Promise<Message> {
   const rows = await tenant.query<Message>(owner.orgId, {
-    name: 'set-message-excluded',
-    text: `with m as (update messages set excluded = $4, updated_at = now()
-        where id = $1 and chat_id = (select id from chats where id = $2 and user_id = $3 and deleted_at is null)
-        returning *)
-      select ${MESSAGE_COLUMNS} from m ${MESSAGE_JOINS}`,
+    ...(fromHereOn ? EXCLUDE.fromHereOn : EXCLUDE.one),
     values: [ids.messageId, ids.chatId, owner.userId, excluded],
   });
   const [message] = rows;
   if (message === undefined) throw notFound('Message');
   return message;
 }
+
+// The chat is locked, so that two requests do not change the same messages in different orders.
+const LATER = `chat as (
+    select id from chats where id = $2 and user_id = $3 and deleted_at is null for no key update
+  ),
+  later as (
+    update messages l set excluded = $4, updated_at = now() from chat, messages first
+    where first.id = $1 and first.chat_id = chat.id and l.chat_id = chat.id and l.seq > first.seq and l.excluded <> $4
+  ),`;
+
+const excludeText = (later: string) => `with ${later} m as (
+    update messages set excluded = $4, updated_at = now()
+    where id = $1 and chat_id = (select id from chats where id = $2 and user_id = $3 and deleted_at is null)
+    returning *
+  )
+  select ${MESSAGE_COLUMNS} from m ${MESSAGE_JOINS}`;
+
+const EXCLUDE = {
+  one: { name: 'set-message-excluded', text: excludeText('') },
+  fromHereOn: { name: 'set-messages-excluded', text: excludeText(LATER) },
+};

@@ -1,4 +1,12 @@
-export { type ChatFile, deleteFile, findReadableFile, getFile, listFiles, requireChatForFiles } from './files.ts';
+export {
+  type ChatFile,
+  deleteFile,
+  findReadableFile,
+  getFile,
+  listFiles,
+  requireChatForFiles,
+  type StoredFile,
+} from './files.ts';
 export { type AttachedFile, findAttachedFiles, hasUnreadFile, listUploads, type UploadedFile } from './for-turns.ts';
 export { findRemovedFiles, forgetRemovedFile, postponeRemoval } from './removed-files.ts';
 export { PIECE_BYTES, readPiece, storePiece } from './pieces.ts';

@@ -3,7 +3,7 @@ import { type EntityManager, LockMode, type RequiredEntityData } from '@mikro-or
 import { v7 as uuidv7 } from 'uuid';
 import { notFound } from '../../domain/core/app-error.ts';
 import { limitReached } from '../../domain/core/limit-reached.ts';
-import { type ExpectedVersions, requireVersion } from '../../domain/core/versions.ts';
+import { type ExpectedVersions, requireVersion } from '../../domain/resources/index.ts';
 import type { OrgLimits } from '../../domain/orgs/index.ts';
 import type { LogChanges } from '../../domain/projects/index.ts';
 import { requireAgent } from '../agents/index.ts';

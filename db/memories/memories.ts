@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { type AppError, notFound } from '../../domain/core/app-error.ts';
 import { limitReached } from '../../domain/core/limit-reached.ts';
-import { type ExpectedVersions, requireVersion } from '../../domain/core/versions.ts';
+import { type ExpectedVersions, requireVersion } from '../../domain/resources/index.ts';
 import { type Listed, type Page, readPage, type TenantDatabase } from '../core/index.ts';
 import type { Statement } from '../core/sql-pool.ts';
 

@@ -23,6 +23,8 @@ const schema = defineEntity({
     /** Encrypted for this row. */
     webhookSecret: p.blob().$type<Buffer>().strictNullable(),
     deletedAt: p.datetime().strictNullable(),
+    /** Who has deleted it; null when that is not known, or the account is gone. */
+    deletedBy: p.uuid().strictNullable(),
   },
 });
 

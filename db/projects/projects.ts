@@ -17,7 +17,7 @@ import { lockIntegration } from '../integrations/index.ts';
 import { takeUpPushes } from '../issue-pushes/index.ts';
 import { type Actor, noteInLog } from '../project-logs/index.ts';
 import { requireProviderChain } from '../provider-chains/index.ts';
-import { restoreDeleted } from '../records/index.ts';
+import { markDeleted, restoreDeleted } from '../records/index.ts';
 import { REPO_COLUMNS, REPO_JOIN, type RepoState, restRepository, trackRepository } from '../repo-trees/index.ts';
 import { Project } from './project.entity.ts';
 
@@ -39,6 +39,7 @@ export interface ShownProject extends ProjectFields, RepoState {
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly deletedAt: Date | null;
+  readonly deletedBy: string | null;
 }
 
 /** The secrets with which the code hosts of projects sign what they tell. */
@@ -52,7 +53,8 @@ const SHOWN = `p.id, p.owner_id as "ownerId", p.name, p.description, p.repo_url 
   p.sync_direction as "syncDirection", ${REPO_COLUMNS}, p.provider_chain_id as "providerChainId", p.webhook_secret is not null as "hasWebhookSecret", array(
     select g.agent_id from project_agents g join agents a on a.id = g.agent_id
     where g.project_id = p.id and a.deleted_at is null order by g.place
-  ) as "agentIds", p.created_at as "createdAt", p.updated_at as "updatedAt", p.deleted_at as "deletedAt"`;
+  ) as "agentIds", p.created_at as "createdAt", p.updated_at as "updatedAt", p.deleted_at as "deletedAt",
+  p.deleted_by as "deletedBy"`;
 
 /** Returns the organization's projects, or the deleted ones, oldest first. */
 export async function listProjects(
@@ -105,7 +107,7 @@ export async function createProject(
   const { orgId, userId: ownerId } = actor;
   const id = uuidv7();
   const sealed = webhookSecret == null ? null : projectSecrets.seal(box, { orgId, id }, webhookSecret);
-  const data = { ...fields, id, orgId, ownerId, webhookSecret: sealed, deletedAt: null };
+  const data = { ...fields, id, orgId, ownerId, webhookSecret: sealed, deletedAt: null, deletedBy: null };
   const project = em.create(Project, data as RequiredEntityData<Project>, { persist: true });
   await em.flush();
   await trackRepository(em, project);
@@ -154,7 +156,7 @@ async function followRepository(em: EntityManager, before: LoggedFields, project
  * restored, and only to their owners.
  */
 export async function deleteProject(em: EntityManager, actor: Actor, project: Project): Promise<void> {
-  project.deletedAt = new Date();
+  markDeleted(project, actor.userId);
   // Stored first: a chat that is being added to it is then either among those below, or finds no project.
   await em.flush();
   await unlinkChats(em, project);

@@ -2,7 +2,7 @@ import { type EntityManager, LockMode, type RequiredEntityData } from '@mikro-or
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { afterCommit, type Database, type Listed, type Page, type Transaction } from '../core/index.ts';
-import { findLive, purgeRows, readRecords, restoreDeleted } from '../records/index.ts';
+import { findLive, markDeleted, purgeRows, readRecords, restoreDeleted } from '../records/index.ts';
 import { type SealedRow, type SecretBox, SecretColumn } from '../core/secret-box.ts';
 import { ProviderAccount } from './provider-account.entity.ts';
 import type { SignInKey } from './sign-ins.ts';
@@ -120,6 +120,7 @@ export function createProviderAccount(em: EntityManager, box: SecretBox, input: 
     credentials,
     lastUsedAt: null,
     deletedAt: input.onTrial ? new Date() : null,
+    deletedBy: null,
   };
   return em.create(ProviderAccount, data as RequiredEntityData<ProviderAccount>, { persist: true });
 }
@@ -165,10 +166,9 @@ export async function discardTrialsOf(
   await transaction.query('delete from provider_sign_ins where org_id = $1 and user_id = $2', values);
 }
 
-/** Deletes an account softly. */
-export async function deleteProviderAccount(em: EntityManager, id: string): Promise<void> {
-  const account = await getProviderAccount(em, id);
-  account.deletedAt = new Date();
+/** Deletes an account softly, in the name of somebody. */
+export async function deleteProviderAccount(em: EntityManager, id: string, userId: string): Promise<void> {
+  markDeleted(await getProviderAccount(em, id), userId);
 }
 
 /** Restores a deleted account. */

@@ -4,6 +4,7 @@ import { AppError, notFound } from '../../domain/core/app-error.ts';
 interface SoftDeleted {
   id: string;
   deletedAt: Date | null;
+  deletedBy: string | null;
 }
 
 /** Returns the live record; throws the same `not_found` for an unknown, a deleted and another organization's id. */
@@ -18,6 +19,12 @@ export async function findLive<T extends SoftDeleted>(
   return record as T;
 }
 
+/** Deletes a live record softly, in the name of somebody. */
+export function markDeleted(record: SoftDeleted, userId: string): void {
+  record.deletedAt = new Date();
+  record.deletedBy = userId;
+}
+
 /** Restores a deleted record; a record that is not deleted is a conflict. */
 export async function restoreDeleted<T extends SoftDeleted>(
   em: EntityManager,
@@ -30,5 +37,6 @@ export async function restoreDeleted<T extends SoftDeleted>(
   if (record === null) throw notFound(thing);
   if (record.deletedAt === null) throw new AppError('conflict', `${thing} is not deleted`);
   record.deletedAt = null;
+  record.deletedBy = null;
   return record as T;
 }

@@ -1,4 +1,4 @@
-export { findLive, restoreDeleted } from './find-record.ts';
+export { findLive, markDeleted, restoreDeleted } from './find-record.ts';
 export { purgeRows } from './purge-rows.ts';
 export { readRecords } from './read-records.ts';
 export { userName } from './user-name.ts';

@@ -23,7 +23,8 @@ const LOCK_NOT_AVAILABLE = '55P03';
 /** After this time the next call goes on. */
 const MAX_MS = 10_000;
 
-interface UnknownMessage {
+/** A message that the search does not know. */
+export interface UnknownMessage {
   readonly id: string;
   readonly orgId: string;
   readonly userId: string;
@@ -108,12 +109,15 @@ async function enterBatch(transaction: Transaction, after: string | undefined): 
   return { isDone, last };
 }
 
+/** The columns of `UnknownMessage` from `messages m`; the condition follows. */
 // The limit keeps the planner from beginning with chats, of which there may be many.
-const UNKNOWN_SINCE = `select m.id, m.org_id as "orgId", c.user_id as "userId", m.chat_id as "chatId",
+export const UNKNOWN_MESSAGE = `select m.id, m.org_id as "orgId", c.user_id as "userId", m.chat_id as "chatId",
     left(m.content, ${MAX_CHARACTERS}) as content, m.created_at as "createdAt", ${wasInProject('c')} as "isOfProject"
   from messages m cross join lateral (
     select user_id, project_id, former_project_id, root_chat_id, is_private from chats where id = m.chat_id limit 1
-  ) c
+  ) c`;
+
+const UNKNOWN_SINCE = `${UNKNOWN_MESSAGE}
   where m.id >= $1 and not exists (select from message_words w where w.message_id = m.id)`;
 
 const UNKNOWN = `${UNKNOWN_SINCE} order by m.id limit $2`;
@@ -121,9 +125,11 @@ const UNKNOWN = `${UNKNOWN_SINCE} order by m.id limit $2`;
 // entered as well.
 const UNKNOWN_OF_READER = `${UNKNOWN_SINCE} and (c.user_id = $3 or ($4::boolean and ${isShared('c')})) order by m.id limit $2`;
 
-// What a chat of a project was told is entered twice: its owner searches it with the rest of theirs, and others with
-// what all projects were told.
-async function enter(transaction: Transaction, messages: readonly UnknownMessage[]): Promise<void> {
+/**
+ * Enters messages. What a chat of a project was told is entered twice: its owner searches it with the rest of theirs,
+ * and others with what all projects were told.
+ */
+export async function enter(transaction: Transaction, messages: readonly UnknownMessage[]): Promise<void> {
   await enterOwn(transaction, messages);
   const ofProjects = messages.filter(({ isOfProject }) => isOfProject);
   if (ofProjects.length > 0) await enterShared(transaction, ofProjects);

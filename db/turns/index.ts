@@ -21,6 +21,10 @@ export { chatPosition, type EndedTurn, endedTurnsAfter, findEndedTurn } from './
 export { lastStepWait, STEP_NAME, type StepWait, stepWaitEvent } from './progress/step-wait.ts';
 export { readTurnSteps } from './progress/turn-steps.ts';
 export { CONTROL_CHANNEL, findInterrupted, requestInterrupt, stopTurns } from './request-interrupt.ts';
+export { copyTurns } from './forks/copy-turns.ts';
+export { type ForkPlan, planFork } from './forks/plan-fork.ts';
+export { changeQueuedQuestion } from './queued/change-queued-question.ts';
+export { withdrawTurn } from './queued/withdraw-turn.ts';
 export type { StepOfRun } from './runs/move-run.ts';
 export { stopTurnOfRun, stopTurnsOfSchedule, stopTurnsOfWorkflow } from './runs/stop-run.ts';
 export { closeOpenCalls } from './steps/close-open-calls.ts';

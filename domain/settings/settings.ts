@@ -3,6 +3,7 @@ import { parseFilesLocation } from '../files/index.ts';
 import { parseMarketplaceIndexes } from '../marketplace/index.ts';
 import { parsePrivateHosts } from '../network/index.ts';
 import { parseOrgLimits } from '../orgs/index.ts';
+import { boundSetting } from './work-bounds.ts';
 import { givenOr } from './given-or.ts';
 import { parsedSetting } from './parsed.ts';
 import { temporalConnectionSettings } from './temporal-connection.ts';
@@ -30,6 +31,8 @@ export const sharedSettings = z.object({
   ORG_LIMITS: parsedSetting(parseOrgLimits),
   /** How long a person's decision about a tool call, or a step of a workflow, is waited for, in days. */
   APPROVAL_WAIT_DAYS: givenOr(z.coerce.number().positive().max(3_650).default(90)),
+  /** The days for which deleted chats can be restored; 0 for ever. */
+  DELETED_CHAT_DAYS: boundSetting(30),
   /** The operator's folder of tools, skills and personas, laid out like `builtin/`. */
   CATALOG_DIR: givenOr(z.string().optional()),
   /** The operator's file of programs that organizations may add as MCP servers. */

@@ -102,6 +102,39 @@ describe('the transcript that a model is given', () => {
     ]);
   });
 
+  test('never run when their messages were withdrawn, and are asked with the words that these have at last', async () => {
+    chat = await OpenChat.create(instance);
+    const first = await chat.post({ content: '[[hold queue-1 after 2 chunks]]' });
+    await waitUntil('two words', () => (first.text === 'w1 w2' ? true : undefined));
+    const [second, third, fourth] = [
+      await chat.post({ content: 'withdrawn 1' }),
+      await chat.post({ content: 'old words' }),
+      await chat.post({ content: 'withdrawn 2' }),
+    ];
+    const [, two, three, four] = (await chat.messages()).filter(({ role }) => role === 'user');
+    const path = (id = '') => `/api/chats/${chat.id}/messages/${id}`;
+    for (const message of [four, two])
+      expect((await chat.user.client.post(`${path(message?.id)}/withdraw`)).status).toBe(200);
+    expect((await chat.user.client.patch(path(three?.id), { content: 'new words' })).status).toBe(200);
+    instance.model.release('queue-1');
+    for (const reader of [first, second, third, fourth]) await reader.waitForEnd();
+    await ask('afterwards');
+    expect(transcript('afterwards').filter(([role]) => role === 'user')).toEqual([
+      ['user', '[[hold queue-1 after 2 chunks]]'],
+      ['user', 'new words'],
+      ['user', 'afterwards'],
+    ]);
+    const asked = JSON.stringify(instance.model.requests.map(({ messages }) => messages));
+    expect(asked).not.toMatch(/withdrawn [12]|old words/);
+    expect((await chat.answers()).map(({ metadata_ }) => metadata_['withdrawn'] ?? false)).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]);
+  });
+
   test('leaves out excluded messages until they are taken back', async () => {
     chat = await OpenChat.create(instance);
     await ask('x1');

@@ -5,9 +5,11 @@ import {
   acceptMessage,
   acquireSlot,
   beginAttempt,
+  changeQueuedQuestion,
   chatPosition,
   closeCall,
   closeOpenCalls,
+  copyTurns,
   countIntoTree,
   endRefusedSubAgent,
   findEndedTurn,
@@ -25,6 +27,7 @@ import {
   replanCall,
   restartStep,
   retryWake,
+  planFork,
   postponeWake,
   storeApprovalWait,
   storePlaceWait,
@@ -34,6 +37,7 @@ import {
   setCallAside,
   takeBackTry,
   wakeWaitingTurns,
+  withdrawTurn,
 } from '../../db/turns/index.ts';
 import { decideApproval, expireApprovals } from '../../db/approvals/index.ts';
 import {
@@ -124,6 +128,7 @@ export async function runRareStatements(database: Database, { orgId, userId, cha
   await runRunStatements(database, { orgId, userId, chatId });
   await runApprovalStatements(database, { orgId, userId });
   await runProjectStatements(database, { orgId, userId, chatId });
+  await runQuestionStatements(database, { orgId, userId, chatId });
   await findInterrupted(database, [turn.id]);
   await chatPosition(database, { orgId, chatId });
   await findEndedTurn(database, orgId, turn.id);
@@ -145,6 +150,27 @@ export async function runRareStatements(database: Database, { orgId, userId, cha
   await findConnectionByName(database, orgId, 'Tracker');
   await findHeldKinds(database, orgId, ['brave', 'searxng']);
   await listConnectionsOfKind(database, orgId, ['github']);
+}
+
+/** Runs what takes back and changes a question that waits, and what copies the chat up to it. */
+async function runQuestionStatements(database: Database, { orgId, userId, chatId }: Member): Promise<void> {
+  const owner = { orgId, userId };
+  const { rows } = await database.system.query<{ id: string }>(
+    // No worker is told of it.
+    `with turn as (
+        insert into turns (id, org_id, chat_id, user_id, next_wake_at)
+        values (gen_random_uuid(), $1, $2, $3, now() + interval '1 hour') returning *
+      )
+      insert into messages (id, org_id, chat_id, turn_id, role, content, user_id)
+      select gen_random_uuid(), org_id, chat_id, id, 'user', 'x', user_id from turn returning id`,
+    [orgId, chatId, userId],
+  );
+  const messageId = rows[0]?.id ?? '';
+  await changeQueuedQuestion(database, owner, { chatId, messageId, content: 'y', maxBytes: 1_000 });
+  for (let times = 0; times < 2; times += 1) await withdrawTurn(database, owner, { chatId, messageId });
+  const { lastSeq } = await planFork(database, owner, { chatId, messageId });
+  const from = { chatId, lastSeq };
+  await copyTurns(database, owner, { from, toChatId: chatId, files: new Map(), maxBytes: Number.MAX_SAFE_INTEGER });
 }
 
 /** Runs what asks for decisions and makes them, of which none is there. */

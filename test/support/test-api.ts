@@ -75,6 +75,7 @@ export async function startTestApi(options: TestApiOptions): Promise<TestApi> {
     bodyTimeMs: options.bodyTimeMs,
     checkAnswers: true,
     orgLimits: parseOrgLimits(options.orgLimits ?? ''),
+    deletedChatDays: 30,
     filesAt: parseFilesLocation(options.filesUrl ?? ''),
     workspaces: options.workspaces,
     ...(options.requestRates !== undefined && { requestRates: options.requestRates }),

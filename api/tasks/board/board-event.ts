@@ -13,6 +13,7 @@ const TASK = {
   data: {
     id: EXAMPLE_ID,
     chat_id: EXAMPLE_ID,
+    sub_chat_id: EXAMPLE_ID,
     title: 'Collect the figures',
     assigned_agent_id: EXAMPLE_ID,
     priority: 'high',

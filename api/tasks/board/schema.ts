@@ -7,6 +7,7 @@ export const boardTaskSchema = taskSchema
   .pick({
     id: true,
     chat_id: true,
+    sub_chat_id: true,
     title: true,
     assigned_agent_id: true,
     priority: true,

@@ -50,12 +50,9 @@ export function Queue({ queued, outgoing, onSendNow, onRetry, onDiscard, onTakeB
               <Button look="quiet" onClick={() => onRetry(message.clientMessageId)}>
                 {text.retry}
               </Button>
-              {/* The composer has no place for files. */}
-              {message.fileIds.length === 0 && (
-                <Button look="quiet" onClick={() => onTakeBack(message)}>
-                  {text.toComposer}
-                </Button>
-              )}
+              <Button look="quiet" onClick={() => onTakeBack(message)}>
+                {text.toComposer}
+              </Button>
               <Button look="quiet" onClick={() => onDiscard(message)}>
                 {text.discard}
               </Button>

@@ -5,6 +5,7 @@ import { useToast } from '../../ui/overlays/toast.tsx';
 import { type ChatConnection, type ChatTurn, turnsOf } from '../connection/index.ts';
 import { useChatsText } from '../text.ts';
 import { useExclude } from '../queries.ts';
+import type { Attachments } from '../files/attachments.ts';
 import type { Outbox } from './outbox.ts';
 
 interface ComposingOptions {
@@ -12,13 +13,15 @@ interface ComposingOptions {
   readonly connection: ChatConnection;
   /** Undefined until it is open. */
   readonly outbox: Outbox | undefined;
+  /** What is attached to the message; undefined until it is open. */
+  readonly attachments: Attachments | undefined;
 }
 
 /**
  * Returns what is being written in a chat, and what sends it: a new message, or an earlier question that is changed.
  * What was typed before a question was taken into the composer is put aside, and comes back after it.
  */
-export function useComposing({ chatId, connection, outbox }: ComposingOptions) {
+export function useComposing({ chatId, connection, outbox, attachments }: ComposingOptions) {
   const toast = useToast();
   const [draft, setDraft] = useDraft(`chat.${chatId}`);
   const [turnId, setTurnId] = useDraft(`chat.${chatId}.changing`);
@@ -28,10 +31,11 @@ export function useComposing({ chatId, connection, outbox }: ComposingOptions) {
     newest.current = draft;
   });
   const ask = useAskInstead({ chatId, connection, outbox });
+  const attached = () => attachments?.list().flatMap(({ fileId }) => fileId ?? []) ?? [];
   const onError = ({ message }: Error) => toast(message, 'failed');
   const change = () =>
     ask.mutate(
-      { turnId, content: draft.trim() },
+      { turnId, content: draft.trim(), fileIds: attached() },
       {
         onError,
         onSuccess: (isTaken) => {
@@ -39,6 +43,7 @@ export function useComposing({ chatId, connection, outbox }: ComposingOptions) {
           setDraft(newest.current === draft ? aside : joined(aside, newest.current));
           setAside('');
           setTurnId('');
+          attachments?.take();
         },
       },
     );
@@ -50,7 +55,10 @@ export function useComposing({ chatId, connection, outbox }: ComposingOptions) {
     send: () => {
       if (ask.isPending) return;
       if (turnId !== '') change();
-      else if (outbox?.add(draft.trim()) === true) setDraft('');
+      else if (outbox?.add(draft.trim(), attached()) === true) {
+        setDraft('');
+        attachments?.take();
+      }
     },
     edit: (turn: ChatTurn) => {
       if (ask.isPending || turn.turnId === turnId) return;
@@ -70,22 +78,29 @@ export function useComposing({ chatId, connection, outbox }: ComposingOptions) {
   };
 }
 
+/** The turn whose question is asked anew: in other words and with more files, if any are given. */
+interface Question {
+  readonly turnId: string;
+  readonly content?: string;
+  readonly fileIds?: readonly string[];
+}
+
 /**
  * Returns what leaves a question and all after it out of the conversation, and then asks another one, or the same
  * again. It results in whether the outbox took that.
  */
-function useAskInstead({ chatId, connection, outbox }: ComposingOptions) {
+function useAskInstead({ chatId, connection, outbox }: Omit<ComposingOptions, 'attachments'>) {
   const text = useChatsText();
   const exclude = useExclude(chatId, (message) => connection.takeMessage(message));
   return useMutation({
-    mutationFn: async ({ turnId, content }: { turnId: string; content?: string }) => {
+    mutationFn: async ({ turnId, content, fileIds = [] }: Question) => {
       const turns = await turnsFrom(connection, turnId);
       const question = turns[0]?.question;
       if (question === undefined) throw new Error(text.notThere);
       const messages = turns.flatMap((turn) => [turn.question, turn.answer].flatMap((each) => each ?? []));
       const ids = messages.filter(({ excluded }) => !excluded).map(({ id }) => id);
       await exclude.mutateAsync({ ids, excluded: true });
-      return outbox?.add(content ?? question.content, question.file_ids) === true;
+      return outbox?.add(content ?? question.content, [...question.file_ids, ...fileIds]) === true;
     },
   });
 }

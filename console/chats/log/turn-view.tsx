@@ -10,6 +10,7 @@ import { Markdown } from '../../ui/markdown/index.ts';
 import { showInvisible } from '../../ui/visible.ts';
 import { useChatActions } from '../room/chat-actions.tsx';
 import type { ChatTurn, LiveTurn, Message } from '../connection/index.ts';
+import { MessageFiles } from '../files/message-files.tsx';
 import { Steps } from './steps.tsx';
 import { storedSteps } from './stored-steps.ts';
 import classes from './turn-view.module.css';
@@ -25,9 +26,10 @@ interface TurnProps {
 /** Shows a question and its answer, as far as there is one. */
 export const TurnView = memo(function TurnView({ turn, live, agentName, isCorrected }: TurnProps): ReactNode {
   const { question, answer } = turn;
-  if (question?.excluded === true && (answer === undefined || answer.excluded)) return <LeftOut turn={turn} />;
+  const messages = [question, answer].flatMap((message) => message ?? []);
+  if (messages.length > 0 && messages.every(({ excluded }) => excluded)) return <LeftOut messages={messages} />;
   return (
-    <article className={classes.turn} data-excluded={answer?.excluded || undefined}>
+    <article className={classes.turn}>
       {question !== undefined && <Question message={question} />}
       {answer === undefined ? (
         <LiveAnswer live={live} agentName={agentName} />
@@ -41,6 +43,7 @@ export const TurnView = memo(function TurnView({ turn, live, agentName, isCorrec
 function Question({ message }: { readonly message: Message }): ReactNode {
   const text = useChatsText();
   const { data: user } = useCurrentUser();
+  if (message.excluded) return <LeftOut messages={[message]} />;
   const isOwn = message.user_id === user?.id || message.user_name === null;
   return (
     <section className={classes.question}>
@@ -49,6 +52,7 @@ function Question({ message }: { readonly message: Message }): ReactNode {
         <time dateTime={message.created_at}>{timeOfDay(message.created_at)}</time>
       </h2>
       <p className={classes.words}>{message.content}</p>
+      <MessageFiles message={message} />
     </section>
   );
 }
@@ -69,6 +73,7 @@ type AnswerProps = Pick<TurnProps, 'turn' | 'agentName' | 'isCorrected'> & { rea
 function Answer({ message, turn, agentName, isCorrected }: AnswerProps): ReactNode {
   const text = useChatsText();
   const { steps, records } = useMemo(() => storedSteps(message), [message]);
+  if (message.excluded) return <LeftOut messages={[message]} />;
   const { status, error } = message.metadata_;
   // The text of a turn that failed before its first word is the reason, which is said below.
   const words = message.content === error ? '' : message.content;
@@ -79,9 +84,21 @@ function Answer({ message, turn, agentName, isCorrected }: AnswerProps): ReactNo
       {words !== '' && <Markdown text={words} />}
       {isCorrected && <p className={classes.note}>{text.corrected}</p>}
       {status === 'interrupted' && <p className={classes.note}>{text.stopped}</p>}
-      {status === 'failed' && <p className={classes.failed}>{text.failed(error ?? '')}</p>}
+      {status === 'failed' && <Failure why={error ?? ''} />}
       <AnswerFoot message={message} turn={turn} />
     </section>
+  );
+}
+
+function Failure({ why }: { readonly why: string }): ReactNode {
+  const text = useChatsText();
+  return (
+    <p className={classes.failed}>
+      {text.failed(why)}{' '}
+      <Link to="/o/$orgId/providers" params={{ orgId: useOrgId() }}>
+        {text.waiting.accounts}
+      </Link>
+    </p>
   );
 }
 
@@ -131,10 +148,9 @@ function factsOf(message: Message, text: ChatsText): string[] {
   ];
 }
 
-function LeftOut({ turn }: { readonly turn: ChatTurn }): ReactNode {
+function LeftOut({ messages }: { readonly messages: readonly Message[] }): ReactNode {
   const text = useChatsText();
   const { isOwner, exclude } = useChatActions();
-  const messages = [turn.question, turn.answer].flatMap((message) => message ?? []);
   return (
     <details className={classes.leftOut}>
       <summary>{text.excluded(messages.length)}</summary>

@@ -25,3 +25,12 @@ export function formatDuration(exact: number): string {
   const minutes = Math.floor(seconds / 60);
   return minutes < 60 ? `${minutes} min ${seconds % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
+
+const SIZES = ['B', 'KB', 'MB', 'GB', 'TB'] as const;
+
+/** Returns a number of bytes as it is read: "812 B", "1.4 MB". */
+export function formatBytes(bytes: number): string {
+  const power = bytes < 1_000 ? 0 : Math.min(SIZES.length - 1, Math.floor(Math.log10(bytes) / 3));
+  const shown = bytes / 1_000 ** power;
+  return `${power === 0 || shown >= 99.95 ? Math.round(shown) : shown.toFixed(1)} ${SIZES[power] ?? ''}`;
+}

@@ -13,14 +13,19 @@ export interface Fault {
 }
 
 /** What an editor of code has beside what one of prose has. */
-export const codeParts: Extension = [lineNumbers(), highlightActiveLineGutter(), bracketMatching(), indentOnInput()];
+export const codeParts: Extension = [
+  lineNumbers(),
+  lintGutter(),
+  highlightActiveLineGutter(),
+  bracketMatching(),
+  indentOnInput(),
+];
 
 /** What all editors do. Tab indents; after Escape it leaves the editor, so that nobody is caught in it. */
 export const editing: Extension = [
   history(),
   search({ top: true }),
   highlightSelectionMatches(),
-  lintGutter(),
   indentUnit.of('  '),
   EditorView.lineWrapping,
   keymap.of([...searchKeymap, ...defaultKeymap, ...historyKeymap, indentWithTab]),

@@ -1,6 +1,6 @@
 import { Combobox } from '@base-ui/react/combobox';
 import { Check, X } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { useText } from '../../core/text/text-context.tsx';
 import type { Choice } from '../controls/choice.tsx';
 import choiceClasses from '../controls/choice.module.css';
@@ -26,6 +26,7 @@ const MAX_SHOWN = 200;
 /** A field in which some of many are found by typing. What is chosen stands before it; Backspace takes the last away. */
 export function MultiChoiceField(props: MultiChoiceFieldProps): ReactNode {
   const { label, name, hint, placeholder, choices, value, onValueChange } = props;
+  const chips = useRef<HTMLDivElement>(null);
   const known = new Map(choices.map((choice) => [choice.value, choice]));
   const chosen = value.map((each) => known.get(each) ?? { value: each, label: each });
   return (
@@ -38,14 +39,14 @@ export function MultiChoiceField(props: MultiChoiceFieldProps): ReactNode {
         isItemEqualToValue={(one: Choice, other: Choice) => one.value === other.value}
         onValueChange={(next: Choice[]) => onValueChange(next.map((each) => each.value))}
       >
-        <Combobox.Chips className={classes.chips ?? ''}>
+        <Combobox.Chips ref={chips} className={classes.chips ?? ''}>
           {chosen.map((choice) => (
             <Chip key={choice.value} choice={choice} isGone={!known.has(choice.value)} />
           ))}
           <Combobox.Input className={classes.input ?? ''} placeholder={value.length === 0 ? placeholder : undefined} />
         </Combobox.Chips>
         <Combobox.Portal>
-          <Combobox.Positioner className={choiceClasses.positioner ?? ''} sideOffset={4} align="start">
+          <Combobox.Positioner anchor={chips} className={choiceClasses.positioner ?? ''} sideOffset={4} align="start">
             <Combobox.Popup className={choiceClasses.popup ?? ''}>
               <Combobox.Empty className={choiceClasses.empty ?? ''}>{fieldsText.nothingFound}</Combobox.Empty>
               <Combobox.List>{(choice: Choice) => <Line key={choice.value} choice={choice} />}</Combobox.List>

@@ -8,6 +8,7 @@ export type BoardTask = Pick<
   Task,
   | 'id'
   | 'chatId'
+  | 'subChatId'
   | 'title'
   | 'assignedAgentId'
   | 'priority'
@@ -22,8 +23,8 @@ export type BoardTask = Pick<
 >;
 
 /** The columns of `BoardTask` from `tasks k`, without those that other rows tell. */
-export const BOARD_TASK = `k.id, k.chat_id as "chatId", k.title, k.assigned_agent_id as "assignedAgentId", k.priority, k.status,
-  k.position, k.attempts, k.issue_id as "issueId", k.parent_task_id as "parentTaskId", k.created_at as "createdAt",
+export const BOARD_TASK = `k.id, k.chat_id as "chatId", k.sub_chat_id as "subChatId", k.title, k.assigned_agent_id as "assignedAgentId",
+  k.priority, k.status, k.position, k.attempts, k.issue_id as "issueId", k.parent_task_id as "parentTaskId", k.created_at as "createdAt",
   k.updated_at as "updatedAt"`;
 
 /** Returns the query for what the tasks of an array wait for: `task_id` and `ids`, no row for one that does not. */

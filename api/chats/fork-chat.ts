@@ -1,0 +1,138 @@
+import { addFork, dropChat, getOwnChat } from '../../db/chats/index.ts';
+import { getFile, type StoredFile } from '../../db/files/index.ts';
+import { copyTurns, type ForkPlan, planFork } from '../../db/turns/index.ts';
+import { AppError } from '../../domain/core/app-error.ts';
+import { formatBytes } from '../../domain/core/format-bytes.ts';
+import { allowedIds, policyAllows } from '../../domain/permissions/index.ts';
+import { copyFile } from '../../files/index.ts';
+import { startExtraction } from '../../workflows/files/client.ts';
+import type { ApiContext, OrgCaller } from '../context/api-context.ts';
+import { defineRoute } from '../http/define-route.ts';
+import { idParams } from '../resources/id-fields.ts';
+import { asOwner, readerOf } from './own-chat.ts';
+import { presentChat } from './present-chat.ts';
+import { chatSchema, forkSchema } from './schema.ts';
+
+/** The files that are copied with a fork, in bytes. */
+const MAX_FILE_BYTES = 200_000_000;
+
+interface ForkRequest {
+  readonly chatId: string;
+  readonly messageId: string | null;
+  readonly title: string | null;
+}
+
+/** Begins a new chat with what was said in another one up to a message. */
+export const forkChatRoute = defineRoute({
+  method: 'post',
+  path: '/api/chats/{chat_id}/fork',
+  resource: 'chats',
+  action: 'fork',
+  access: 'in_org',
+  audit: false,
+  tag: 'Chats',
+  operationId: 'forkChat',
+  summary: 'Begin a new chat with what was said up to a message',
+  description:
+    'The new chat has the agent, the project and the chain of providers of yours, and copies of its questions and answers up to the turn of the message, of all that have ended when none is named, under ids of their own, with the files that they name. It has no files of the workspace, and models no longer see the tool calls between question and answer. 409 while the message is being answered, for the chat of a sub-agent, beyond 5,000 turns, 50 MB of messages, 100 files or 200 MB of files, and when the organization has no room. 403 when you may no longer use its agent.',
+  params: idParams('chat_id'),
+  body: forkSchema,
+  errors: [409, 429],
+  response: { status: 201, schema: chatSchema },
+  handler: async ({ caller, params: { chat_id: chatId }, body }, context) => {
+    const request = { chatId, messageId: body.message_id ?? null, title: body.title ?? null };
+    return presentChat(
+      context,
+      caller,
+      await asOwner(context, caller, chatId, async () => forkChat(context, caller, request)),
+    );
+  },
+});
+
+async function forkChat(context: ApiContext, caller: OrgCaller, request: ForkRequest) {
+  const { database } = context;
+  const plan = await planFork(database, caller, request);
+  requireAgent(caller, plan);
+  const files = await filesOf(context, caller, request.chatId, plan);
+  // Copies are uploads of a kind: they take as much of the disk.
+  const leave = files.length === 0 ? () => undefined : context.uploads.acquire(caller);
+  try {
+    return await storeFork(context, caller, { ...request, plan, files });
+  } finally {
+    leave();
+  }
+}
+
+function requireAgent({ policy }: OrgCaller, { agentId }: ForkPlan): void {
+  const allowed = allowedIds(policy, 'agentIds');
+  if (allowed === undefined || allowed.includes(agentId)) return;
+  throw new AppError('forbidden', 'Your permission groups do not let you use the agent of this chat');
+}
+
+// Those that were deleted since are left out.
+async function filesOf(
+  { database }: ApiContext,
+  caller: OrgCaller,
+  chatId: string,
+  { fileIds }: ForkPlan,
+): Promise<StoredFile[]> {
+  const files: StoredFile[] = [];
+  for (const fileId of fileIds) {
+    const file = await getFile(database, readerOf(caller), { chatId, fileId }).catch((error: unknown) => {
+      if (error instanceof AppError && error.code === 'not_found') return undefined;
+      throw error;
+    });
+    if (file !== undefined) files.push(file);
+  }
+  if (files.reduce((sum, { size }) => sum + size, 0) > MAX_FILE_BYTES)
+    throw new AppError(
+      'conflict',
+      `A fork may hold ${formatBytes(MAX_FILE_BYTES)} of files; fork at an earlier message`,
+    );
+  return files;
+}
+
+async function storeFork(
+  context: ApiContext,
+  caller: OrgCaller,
+  { chatId, title, plan, files }: ForkRequest & { readonly plan: ForkPlan; readonly files: readonly StoredFile[] },
+) {
+  const { database, orgLimits } = context;
+  const keepsProject = policyAllows(caller.policy, 'projects.view');
+  const forkId = await addFork(database, caller, { chatId, title, keepsProject, maxChats: orgLimits.chats });
+  try {
+    const copies = await copyFiles(context, caller, forkId, files);
+    await copyTurns(database, caller, {
+      from: { chatId, lastSeq: plan.lastSeq },
+      toChatId: forkId,
+      files: copies,
+      maxBytes: orgLimits.messageBytes,
+    });
+  } catch (error) {
+    await dropChat(database, caller, forkId).catch((failure: unknown) => {
+      context.log.warn({ err: failure, chatId: forkId }, 'what is there of a failed fork could not be removed');
+    });
+    throw error;
+  }
+  return getOwnChat(database, caller, forkId);
+}
+
+async function copyFiles(
+  context: ApiContext,
+  owner: OrgCaller,
+  chatId: string,
+  files: readonly StoredFile[],
+): Promise<Map<string, string>> {
+  const { orgLimits, temporal, log } = context;
+  const copies = new Map<string, string>();
+  for (const file of files) {
+    const copy = await copyFile(context, file, { owner, chatId, maxBytes: orgLimits.uploadBytes });
+    if (copy === undefined) continue;
+    copies.set(file.id, copy.id);
+    if (copy.status !== 'pending') continue;
+    startExtraction(temporal, { orgId: owner.orgId, fileId: copy.id }).catch((error: unknown) => {
+      log.warn({ err: error, fileId: copy.id }, 'the text of a copied file is left to the sweeper');
+    });
+  }
+  return copies;
+}

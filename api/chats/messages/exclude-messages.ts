@@ -1,0 +1,29 @@
+import { setMessageExcluded } from '../../../db/chats/index.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { idParams } from '../../resources/id-fields.ts';
+import { asOwner } from '../own-chat.ts';
+import { presentMessage } from '../present-chat.ts';
+import { excludedSchema, messageSchema } from '../schema.ts';
+
+/** Leaves a message, or a message and all after it, out of what models are shown, or puts them back. */
+export const excludeMessagesRoute = defineRoute({
+  method: 'patch',
+  path: '/api/chats/{chat_id}/messages/{message_id}/excluded',
+  resource: 'messages',
+  action: 'excluded',
+  access: 'in_org',
+  audit: false,
+  tag: 'Chats',
+  operationId: 'setMessageExcluded',
+  summary: "Exclude a message from the agent's context, or include it again",
+  description:
+    'The message stays in the chat, but models do not see it in later turns. With `from_here_on` the same is done to all messages that follow it, in one step; the answer is the named one.',
+  params: idParams('chat_id', 'message_id'),
+  body: excludedSchema,
+  response: { status: 200, schema: messageSchema },
+  handler: async ({ caller, params: { chat_id: chatId, message_id: messageId }, body }, context) => {
+    const change = { excluded: body.excluded, fromHereOn: body.from_here_on };
+    const exclude = async () => setMessageExcluded(context.database, caller, { chatId, messageId }, change);
+    return presentMessage(await asOwner(context, caller, chatId, exclude));
+  },
+});

@@ -1,0 +1,61 @@
+import { Link, useSearch } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useOrgId } from '../../core/session/session-context.tsx';
+import { type Issue, IssueStatusBadge, useIssue } from '../../issues/index.ts';
+import { buttonClass } from '../../ui/controls/button.tsx';
+import { PriorityMark } from '../../priorities/index.ts';
+import { Markdown } from '../../ui/markdown/index.ts';
+import { SideSheet } from '../../ui/overlays/side-sheet.tsx';
+import { Facts } from '../../ui/page/facts.tsx';
+import { Loaded } from '../../ui/page/loaded.tsx';
+import { showInvisible } from '../../ui/visible.ts';
+import { useBoardText } from '../text.ts';
+import { useChangeSearch } from '../use-board-search.ts';
+import classes from './cards.module.css';
+
+/** A look into the issue that the address names. */
+export function IssuePeek({ issues }: { readonly issues: readonly Issue[] }): ReactNode {
+  const text = useBoardText();
+  const { card } = useSearch({ from: '/o/$orgId/board' });
+  const change = useChangeSearch();
+  const known = issues.find(({ id }) => id === card);
+  return (
+    <SideSheet
+      open={card !== undefined}
+      onClose={() => change({ card: undefined })}
+      kind={known === undefined ? text.peek.issue : `${text.peek.issue} #${known.number}`}
+      title={showInvisible(known?.title ?? '')}
+    >
+      {card !== undefined && <Content issueId={card} />}
+    </SideSheet>
+  );
+}
+
+function Content({ issueId }: { readonly issueId: string }): ReactNode {
+  const text = useBoardText();
+  const [issue, orgId] = [useIssue(issueId), useOrgId()];
+  return (
+    <Loaded query={issue}>
+      {({ status, priority, description, labels, assigned_agent_name: agent }) => (
+        <div className={classes.peek}>
+          <div className={classes.actions}>
+            <IssueStatusBadge status={status} />
+            <PriorityMark priority={priority} isNamed />
+          </div>
+          <Facts
+            facts={[
+              ...(agent === null ? [] : [{ label: text.agent, value: showInvisible(agent) }]),
+              ...(labels.length === 0 ? [] : [{ label: text.labelled, value: labels.map(showInvisible).join(', ') }]),
+            ]}
+          />
+          <div className={classes.actions}>
+            <Link to="/o/$orgId/issues/$issueId" params={{ orgId, issueId }} className={buttonClass('primary')}>
+              {text.peek.open}
+            </Link>
+          </div>
+          {description === '' ? <p>{text.peek.noDescription}</p> : <Markdown text={description} />}
+        </div>
+      )}
+    </Loaded>
+  );
+}

@@ -1,0 +1,71 @@
+import { useSearch } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { ISSUE_STATUSES, type IssueStatus } from '../../domain/issues/index.ts';
+import { useRefusal } from '../core/permissions.ts';
+import { type Issue, NewIssueForm, useChangeIssue, useIssueWords } from '../issues/index.ts';
+import { byUrgency } from '../priorities/index.ts';
+import type { Project } from '../projects/index.ts';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { BoardTools } from './board-tools.tsx';
+import { AddDialog, useAddCard } from './cards/add-card.tsx';
+import { IssueFace } from './cards/issue-face.tsx';
+import { IssuePeek } from './cards/issue-peek.tsx';
+import { useIssueColumns } from './data/use-issue-columns.ts';
+import { useMoves } from './data/use-moves.ts';
+import { useBoardText } from './text.ts';
+import { BoardView } from './view/board-view.tsx';
+
+interface IssueBoardProps {
+  readonly projects: readonly Project[];
+  /** Undefined for all. */
+  readonly projectId: string | undefined;
+}
+
+/** The issues of one project or of all, by their status; the most urgent and oldest first. */
+export function IssueBoard({ projects, projectId }: IssueBoardProps): ReactNode {
+  const [text, words] = [useBoardText(), useIssueWords()];
+  const { agent, label, q } = useSearch({ from: '/o/$orgId/board' });
+  const read = useIssueColumns({ project_id: projectId, assigned_agent_id: agent, label, q });
+  const { mutateAsync: change } = useChangeIssue();
+  const refusal = useRefusal('issues.manage');
+  const moves = useMoves<Issue>();
+  const adding = useAddCard<IssueStatus>('backlog', refusal !== undefined);
+  const issues = moves.place(read.flatMap(({ pages }) => pages.data?.items ?? []));
+  const columns = read.map(({ status, pages }) => {
+    const cards = issues.filter((issue) => issue.status === status).sort(byUrgency);
+    const further = (pages.data?.total ?? 0) - (pages.data?.items.length ?? 0);
+    return { key: status, title: words.status[status], cards, total: cards.length + further };
+  });
+  const loadMore = (status: string) => read.find((column) => column.status === status)?.pages.loadMore();
+  const labels = [...new Set(issues.flatMap((issue) => issue.labels))].sort();
+  const unread = read.filter(({ pages }) => pages.data === undefined);
+  const [awaited] = [...unread.filter(({ pages }) => pages.error !== null), ...unread];
+  return (
+    <>
+      <BoardTools projects={projects} projectId={projectId} labels={labels} />
+      {awaited !== undefined ? (
+        <Loaded query={awaited.pages}>{() => null}</Loaded>
+      ) : (
+        <BoardView
+          label={text.of.issues}
+          columns={columns}
+          order={byUrgency}
+          refusal={refusal}
+          face={(issue, link) => <IssueFace issue={issue} link={link} />}
+          targetsOf={({ status }) => ISSUE_STATUSES.filter((each) => each !== status)}
+          onMove={(issue, { column }) => {
+            const status = column as IssueStatus;
+            moves.move(issue, { status }, async () => change({ id: issue.id, changes: { status } }));
+          }}
+          onEnd={loadMore}
+          onAdd={refusal === undefined ? adding.open : undefined}
+          onColumn={adding.enter}
+        />
+      )}
+      <IssuePeek issues={issues} />
+      <AddDialog title={adding.column && words.status[adding.column]} onClose={adding.close}>
+        <NewIssueForm projectId={projectId} status={adding.column} onDone={adding.close} />
+      </AddDialog>
+    </>
+  );
+}

@@ -1,0 +1,32 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { orgRoute } from '../core/routing/route-roots.ts';
+import { textParam } from '../core/routing/search.ts';
+
+const board = createRoute({
+  getParentRoute: () => orgRoute,
+  path: '/board',
+  validateSearch: (search): BoardSearch => ({
+    ...(search['of'] === 'tasks' && { of: 'tasks' }),
+    ...textParam(search, 'project'),
+    ...textParam(search, 'agent'),
+    ...textParam(search, 'label'),
+    ...textParam(search, 'q'),
+    ...textParam(search, 'card'),
+  }),
+  component: lazyRouteComponent(async () => import('./board-page.tsx'), 'BoardPage'),
+});
+
+/** What the address of the board says: issues of all projects unless it says otherwise. */
+export interface BoardSearch {
+  readonly of?: 'tasks';
+  readonly project?: string;
+  readonly agent?: string;
+  readonly label?: string;
+  /** Words of what is shown. */
+  readonly q?: string;
+  /** The card that is looked into. */
+  readonly card?: string;
+}
+
+/** The page of the board. */
+export const boardRoutes = [board] as const;

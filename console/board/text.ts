@@ -1,0 +1,45 @@
+import { count, formatNumber } from '../core/text/numbers.ts';
+import { ownText } from '../core/text/text-context.tsx';
+
+/** Returns what the board says, in the language of the page. */
+export const useBoardText = ownText({
+  en: {
+    title: 'Board',
+    of: { label: 'What the board shows', issues: 'Issues', tasks: 'Tasks' },
+    project: 'Project',
+    agent: 'Agent',
+    labelled: 'Label',
+    anyProject: 'All projects',
+    search: 'Filter by words',
+    withoutProject: 'No project yet',
+    withoutProjectWhy: 'A board shows the issues of projects, and the tasks in their chats.',
+    toProjects: 'Add a project',
+    live: 'Live',
+    liveWhy: 'Changes of others appear by themselves',
+    notLive: 'Not live',
+    notLiveWhy: 'The connection was lost: the board is read every ten seconds until it is back',
+    keys: 'Arrow keys lead from card to card. Space lifts a card, arrow keys move it, Space drops it, Escape puts it back. Brackets move it to the next column.',
+    column: (title: string, total: number) => `${title}, ${count(total, 'card', 'cards')}`,
+    addTo: (column: string) => `Add to ${column}`,
+    add: 'Add to the column',
+    move: (title: string) => `Move ${title}`,
+    moveTo: 'Move to',
+    place: (column: string, index: number, total: number) =>
+      `${column}, ${formatNumber(index)} of ${formatNumber(total)}`,
+    lifted: (title: string, place: string) => `Lifted ${title}: ${place}`,
+    dropped: (title: string, place: string) => `Dropped ${title}: ${place}`,
+    putBack: (title: string) => `${title} is back where it was`,
+    refused: (title: string, why: string) => `${title} could not be moved: ${why}`,
+    delegated: 'delegated',
+    partOf: 'part of a task',
+    forIssue: 'for an issue',
+    waitsFor: (n: number) => `waits for ${count(n, 'task', 'tasks')}`,
+    attempts: (n: number) => `attempt ${formatNumber(n)}`,
+    nothingShown: 'Nothing here matches the filters.',
+    clear: 'Show everything',
+    peek: { issue: 'Issue', task: 'Task', open: 'Open', noDescription: 'No description.' },
+  },
+});
+
+/** What the board says. */
+export type BoardText = ReturnType<typeof useBoardText>;

@@ -1,0 +1,171 @@
+import { dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { Plus } from 'lucide-react';
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
+import { formatNumber } from '../../core/text/numbers.ts';
+import { useBoardText } from '../text.ts';
+import type { BoardViewProps } from './board-view.tsx';
+import classes from './board-view.module.css';
+import { Card } from './card.tsx';
+import { type BoardCard, type BoardColumn, indexBy, type Place } from './columns.ts';
+
+interface ColumnProps<C extends BoardCard> extends BoardViewProps<C> {
+  readonly column: BoardColumn<C>;
+  /** The card that was lifted by keys. */
+  readonly liftedId: string | undefined;
+  /** The card that is to have the focus. */
+  readonly focusedId: string | undefined;
+  readonly onFocused: (cardId: string) => void;
+  readonly onMoveTo: (card: C, column: string) => void;
+}
+
+const ESTIMATED_PX = 92;
+const GAP_PX = 8;
+const OVERSCAN = 6;
+/** How many cards before the last one the next page is asked for. */
+const NEAR_END = 20;
+
+/** A column; only the cards in sight are in the document. */
+export function Column<C extends BoardCard>(props: ColumnProps<C>): ReactNode {
+  const { column, focusedId, onAdd, canAdd = () => true, onEnd } = props;
+  const { key, title, cards, total } = column;
+  const text = useBoardText();
+  const scroller = useRef<HTMLDivElement>(null);
+  // oxlint-disable-next-line react/incompatible-library -- its functions are called here, and given to nobody
+  const rows = useVirtualizer({
+    count: cards.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ESTIMATED_PX,
+    getItemKey: (index) => cards[index]?.id ?? index,
+    gap: GAP_PX,
+    paddingStart: GAP_PX,
+    paddingEnd: GAP_PX,
+    overscan: OVERSCAN,
+  });
+  const items = rows.getVirtualItems();
+  const focusedIndex = cards.findIndex(({ id }) => id === focusedId);
+  useEffect(() => {
+    if (focusedIndex !== -1) rows.scrollToIndex(focusedIndex);
+  }, [focusedIndex, rows]);
+  const lastSeen = items.at(-1)?.index ?? 0;
+  const isNearEnd = lastSeen >= cards.length - NEAR_END && cards.length < total;
+  useEffect(() => {
+    if (isNearEnd) onEnd?.(key);
+  }, [isNearEnd, cards.length, key, onEnd]);
+  const indexAt = (clientY: number, movedId: string) => {
+    const list = scroller.current;
+    if (list === null) return 0;
+    const y = clientY - list.getBoundingClientRect().top + list.scrollTop;
+    const below = rows.measurementsCache.findIndex(({ start, size }) => y < start + size / 2);
+    const index = below === -1 ? cards.length : below;
+    const own = cards.findIndex(({ id }) => id === movedId);
+    return own !== -1 && own < index ? index - 1 : index;
+  };
+  const over = useDropTarget(props, scroller, indexAt);
+  const tabStop =
+    focusedIndex === -1 ? (items.find(({ index }) => index === 0)?.index ?? items[0]?.index) : focusedIndex;
+  return (
+    <section
+      className={classes.column}
+      aria-label={text.column(title, total)}
+      data-over={over !== undefined || undefined}
+    >
+      <header className={classes.head}>
+        <h2>{title}</h2>
+        <span className={classes.count}>{formatNumber(total)}</span>
+        {onAdd !== undefined && canAdd(key) && (
+          <button type="button" className={classes.add} aria-label={text.addTo(title)} onClick={() => onAdd(key)}>
+            <Plus aria-hidden />
+          </button>
+        )}
+      </header>
+      <div ref={scroller} className={classes.scroller}>
+        <ul className={classes.cards} aria-label={title} style={{ blockSize: rows.getTotalSize() }}>
+          {items.map(({ key: rowKey, index, start }) => {
+            const card = cards[index];
+            return card === undefined ? null : (
+              <Card
+                key={rowKey}
+                {...props}
+                card={card}
+                index={index}
+                count={cards.length}
+                start={start}
+                measure={rows.measureElement}
+                isTabStop={index === tabStop}
+                isLifted={card.id === props.liftedId}
+                isWanted={card.id === focusedId}
+              />
+            );
+          })}
+        </ul>
+        {over !== undefined && <DropLine at={offsetOf(over, rows.measurementsCache, cards, props)} />}
+      </div>
+    </section>
+  );
+}
+
+function DropLine({ at }: { readonly at: number }): ReactNode {
+  return <div aria-hidden className={classes.line} style={{ translate: `0 ${at}px` }} />;
+}
+
+interface Over {
+  readonly cardId: string;
+  readonly index: number;
+}
+
+// Where the line stands before which the card is put: among the cards as they stand, its own one included.
+function offsetOf<C extends BoardCard>(
+  { cardId, index }: Over,
+  measured: readonly { readonly start: number; readonly end: number }[],
+  cards: readonly C[],
+  { columns, order }: ColumnProps<C>,
+): number {
+  const moved = columns.flatMap((column) => column.cards).find(({ id }) => id === cardId);
+  const others = cards.filter(({ id }) => id !== cardId);
+  const place = order !== undefined && moved !== undefined ? indexBy(others, moved, order) : index;
+  const own = cards.findIndex(({ id }) => id === cardId);
+  const at = own !== -1 && place >= own ? place + 1 : place;
+  const row = measured[at];
+  return row === undefined ? (measured.at(-1)?.end ?? 0) + GAP_PX / 2 : row.start - GAP_PX / 2;
+}
+
+function useDropTarget<C extends BoardCard>(
+  props: ColumnProps<C>,
+  scroller: RefObject<HTMLDivElement | null>,
+  indexAt: (clientY: number, movedId: string) => number,
+): Over | undefined {
+  const [over, setOver] = useState<Over>();
+  const newest = useRef({ props, indexAt });
+  useEffect(() => {
+    newest.current = { props, indexAt };
+  });
+  useEffect(() => {
+    const { current: element } = scroller;
+    if (element === null) return undefined;
+    const placeOf = (cardId: string, clientY: number): Place => ({
+      column: newest.current.props.column.key,
+      index: newest.current.indexAt(clientY, cardId),
+    });
+    return dropTargetForElements({
+      element,
+      canDrop: ({ source }) => typeof source.data['cardId'] === 'string',
+      onDrag: ({ source, location }) => {
+        const cardId = String(source.data['cardId']);
+        const { index } = placeOf(cardId, location.current.input.clientY);
+        setOver((before) => (before?.cardId === cardId && before.index === index ? before : { cardId, index }));
+      },
+      onDragLeave: () => setOver(undefined),
+      onDrop: ({ source, location }) => {
+        setOver(undefined);
+        const cardId = String(source.data['cardId']);
+        const { columns, order, onMove } = newest.current.props;
+        const card = columns.flatMap(({ cards }) => cards).find(({ id }) => id === cardId);
+        const place = placeOf(cardId, location.current.input.clientY);
+        if (card === undefined || (order !== undefined && card.status === place.column)) return;
+        onMove(card, place);
+      },
+    });
+  }, [scroller]);
+  return over;
+}

@@ -1,0 +1,63 @@
+import { type ReactNode, useMemo } from 'react';
+import { Loaded } from '../../ui/page/loaded.tsx';
+import { type ChatActions, ChatActionsProvider } from '../room/chat-actions.tsx';
+import { type ChatConnection, turnsOf } from '../connection/index.ts';
+import { MessageLog } from '../log/message-log.tsx';
+import { PhaseLine } from '../room/phase-line.tsx';
+import { type Chat, phaseOf } from '../room/phase.ts';
+import { useChat } from '../queries.ts';
+import { useChatConnection, useChatView } from '../use-chat-connection.ts';
+import classes from './embedded-chat.module.css';
+
+interface EmbeddedChatProps {
+  readonly chatId: string;
+  /** '' when it is not known. */
+  readonly agentName: string;
+}
+
+const nothing = () => undefined;
+/** What somebody can do who only reads. */
+const READER: ChatActions = {
+  isOwner: false,
+  stop: nothing,
+  decide: nothing,
+  edit: nothing,
+  retry: nothing,
+  exclude: nothing,
+};
+
+/** Shows what is said and done in a chat on a page of something else, live and to be read only. */
+export function EmbeddedChat({ chatId, agentName }: EmbeddedChatProps): ReactNode {
+  const chat = useChat(chatId);
+  const connection = useChatConnection(chatId);
+  return (
+    <Loaded query={chat}>
+      {(data) =>
+        connection === undefined ? null : <OpenLog chat={data} connection={connection} agentName={agentName} />
+      }
+    </Loaded>
+  );
+}
+
+interface OpenLogProps {
+  readonly chat: Chat;
+  readonly connection: ChatConnection;
+  readonly agentName: string;
+}
+
+function OpenLog({ chat, connection, agentName }: OpenLogProps): ReactNode {
+  const messages = useChatView(connection, (view) => view.messages);
+  const link = useChatView(connection, (view) => view.link);
+  const live = useChatView(connection, (view) => view.live);
+  const turns = useMemo(() => turnsOf(messages), [messages]);
+  return (
+    <ChatActionsProvider value={READER}>
+      <div className={classes.chat}>
+        <div className={classes.phase}>
+          <PhaseLine phase={phaseOf({ view: { link, live }, chat, isStopping: false })} />
+        </div>
+        <MessageLog chatId={chat.id} connection={connection} turns={turns} agentName={agentName} finding={undefined} />
+      </div>
+    </ChatActionsProvider>
+  );
+}

@@ -1,0 +1,181 @@
+import { newId } from '../../core/browser/new-id.ts';
+import { Problem } from '../../core/http/problem.ts';
+
+/** A file of the chat that is attached to the message that is being written. */
+export interface StoredFile {
+  readonly id: string;
+  readonly name: string;
+  /** In bytes. */
+  readonly size: number;
+}
+
+/** A file beside the message that is being written. */
+export interface Attachment {
+  readonly key: string;
+  readonly name: string;
+  /** In bytes. */
+  readonly size: number;
+  readonly state: 'waiting' | 'uploading' | 'ready' | 'failed';
+  /** How much of it is sent, from 0 to 1. */
+  readonly share: number;
+  /** Why it was not taken: what the server has said; '' when it could not be reached. */
+  readonly reason: string;
+  /** Its id among the files of the chat, once it is one of them. */
+  readonly fileId: string | undefined;
+}
+
+interface UploadOptions {
+  readonly signal: AbortSignal;
+  onProgress(share: number): void;
+}
+
+interface AttachmentsOptions {
+  /** Adds a file to the chat; throws a `Problem`. */
+  upload(file: File, options: UploadOptions): Promise<StoredFile>;
+  /** Removes a file from the chat that was taken off the message again. */
+  discard(fileId: string): void;
+  /** Keeps what is uploaded when the page is closed. */
+  readonly store: { read(): string; write(text: string): void };
+}
+
+/** The files that a message may have. */
+export const MAX_FILES = 20;
+/** A large file does not keep all small ones waiting. */
+const MAX_AT_ONCE = 2;
+
+/** The files beside the message that is being written. They are uploaded at once, two at a time. */
+export class Attachments {
+  readonly #options: AttachmentsOptions;
+  readonly #listeners = new Set<() => void>();
+  readonly #files = new Map<string, File>();
+  readonly #uploads = new Map<string, AbortController>();
+  #list: readonly Attachment[];
+
+  constructor(options: AttachmentsOptions) {
+    this.#options = options;
+    this.#list = readStored(options.store.read()).map(attached);
+  }
+
+  /** The attachments in the order in which they were added; the same value until they change. */
+  readonly list = (): readonly Attachment[] => this.#list;
+
+  /** Calls `listener` after each change, until the returned function is called. */
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** Uploads files. Returns how many were not taken, because a message has no place for them. */
+  add(files: readonly File[]): number {
+    const taken = files.slice(0, Math.max(0, MAX_FILES - this.#list.length));
+    const added = taken.map((file) => {
+      const key = newId();
+      this.#files.set(key, file);
+      return {
+        key,
+        name: file.name,
+        size: file.size,
+        state: 'waiting',
+        share: 0,
+        reason: '',
+        fileId: undefined,
+      } as const;
+    });
+    this.#set([...this.#list, ...added]);
+    this.#uploadNext();
+    return files.length - taken.length;
+  }
+
+  /** Attaches files that the chat has already. */
+  addStored(files: readonly StoredFile[]): void {
+    const known = new Set(this.#list.map(({ fileId }) => fileId));
+    const added = files.filter(({ id }) => !known.has(id)).map(attached);
+    this.#set([...this.#list, ...added].slice(0, MAX_FILES));
+  }
+
+  /** Uploads a file again that was not taken. */
+  retry(key: string): void {
+    this.#update(key, { state: 'waiting', reason: '', share: 0 });
+    this.#uploadNext();
+  }
+
+  /** Takes a file off the message, and out of the chat. */
+  remove(key: string): void {
+    const fileId = this.#list.find((each) => each.key === key)?.fileId;
+    this.#uploads.get(key)?.abort();
+    this.#files.delete(key);
+    this.#set(this.#list.filter((each) => each.key !== key));
+    if (fileId !== undefined) this.#options.discard(fileId);
+    this.#uploadNext();
+  }
+
+  /** Returns the ids of the uploaded files, which are the message's from now on. */
+  take(): readonly string[] {
+    const ready = this.#list.flatMap(({ fileId }) => fileId ?? []);
+    this.#set(this.#list.filter(({ fileId }) => fileId === undefined));
+    return ready;
+  }
+
+  /** Ends what is being uploaded. */
+  close(): void {
+    for (const upload of this.#uploads.values()) upload.abort();
+    this.#listeners.clear();
+  }
+
+  #uploadNext(): void {
+    const waiting = this.#list.filter(({ state }) => state === 'waiting');
+    for (const { key } of waiting.slice(0, MAX_AT_ONCE - this.#uploads.size)) void this.#upload(key);
+  }
+
+  async #upload(key: string): Promise<void> {
+    const file = this.#files.get(key);
+    if (file === undefined) return;
+    const upload = new AbortController();
+    this.#uploads.set(key, upload);
+    this.#update(key, { state: 'uploading' });
+    try {
+      const { signal } = upload;
+      const onProgress = (share: number) => this.#update(key, { share });
+      const { id } = await this.#options.upload(file, { signal, onProgress });
+      this.#settle(key, id, signal);
+    } catch (error) {
+      const reason = error instanceof Problem && error.status !== 0 ? error.message : '';
+      this.#update(key, { state: 'failed', reason });
+    } finally {
+      this.#uploads.delete(key);
+      this.#uploadNext();
+    }
+  }
+
+  // One that was taken off while the last bytes were on their way is not to stay in the chat.
+  #settle(key: string, fileId: string, signal: AbortSignal): void {
+    if (signal.aborted) return this.#options.discard(fileId);
+    this.#files.delete(key);
+    this.#update(key, { state: 'ready', share: 1, fileId });
+  }
+
+  #update(key: string, changes: Partial<Attachment>): void {
+    this.#set(this.#list.map((each) => (each.key === key ? { ...each, ...changes } : each)));
+  }
+
+  #set(list: readonly Attachment[]): void {
+    this.#list = list;
+    const stored = list.flatMap(({ fileId, name, size }) => (fileId === undefined ? [] : [{ id: fileId, name, size }]));
+    this.#options.store.write(stored.length === 0 ? '' : JSON.stringify(stored));
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+function attached({ id, name, size }: StoredFile): Attachment {
+  return { key: id, name, size, state: 'ready', share: 1, reason: '', fileId: id };
+}
+
+function readStored(text: string): readonly StoredFile[] {
+  if (text === '') return [];
+  try {
+    const kept: unknown = JSON.parse(text);
+    return Array.isArray(kept) ? (kept as StoredFile[]) : [];
+  } catch {
+    return [];
+  }
+}

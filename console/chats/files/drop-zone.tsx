@@ -1,0 +1,46 @@
+import { type DragEvent, type ReactNode, useState } from 'react';
+import { useChatsText } from '../text.ts';
+import classes from './files.module.css';
+
+interface DropZoneProps {
+  /** Undefined where no files can be added. */
+  readonly onFiles: ((files: readonly File[]) => void) | undefined;
+  readonly className: string | undefined;
+  readonly label: string;
+  readonly children: ReactNode;
+}
+
+/** A part of a page that takes the files that are dropped on it. The keyboard's way is the button of the composer. */
+export function DropZone({ onFiles, className, label, children }: DropZoneProps): ReactNode {
+  const text = useChatsText().files;
+  // Entering a part within leaves the one before: what is over the whole is counted.
+  const [depth, setDepth] = useState(0);
+  const on = (act: (event: DragEvent, take: (files: readonly File[]) => void) => void) => (event: DragEvent) => {
+    if (onFiles === undefined || !event.dataTransfer.types.includes('Files')) return;
+    event.preventDefault();
+    act(event, onFiles);
+  };
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- files are dropped anywhere on it
+    <section
+      className={className}
+      aria-label={label}
+      onDragEnter={on(() => setDepth((known) => known + 1))}
+      onDragLeave={on(() => setDepth((known) => Math.max(0, known - 1)))}
+      onDragOver={on(({ dataTransfer }) => {
+        dataTransfer.dropEffect = 'copy';
+      })}
+      onDrop={on(({ dataTransfer }, take) => {
+        setDepth(0);
+        take([...dataTransfer.files]);
+      })}
+    >
+      {children}
+      {depth > 0 && (
+        <div className={classes.over} aria-hidden>
+          {text.drop}
+        </div>
+      )}
+    </section>
+  );
+}

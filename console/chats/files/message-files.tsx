@@ -1,0 +1,65 @@
+import { Link } from '@tanstack/react-router';
+import { File as FileIcon } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useOrgId } from '../../core/session/session-context.tsx';
+import { formatBytes } from '../../core/text/numbers.ts';
+import { showInvisible } from '../../ui/visible.ts';
+import type { Message } from '../connection/index.ts';
+import { useChatsText } from '../text.ts';
+import { BlobImage, isPicture } from './blob-image.tsx';
+import classes from './files.module.css';
+import { useChatFiles, useWholeFile } from './queries.ts';
+import type { ChatFile } from './upload-file.ts';
+
+/** Larger pictures are not shown by themselves: they are read as a whole. */
+const MAX_PICTURE_BYTES = 1_000_000;
+
+/** Shows the files that a message names. */
+export function MessageFiles({ message }: { readonly message: Message }): ReactNode {
+  const text = useChatsText().files;
+  const { chat_id: chatId, file_ids: ids } = message;
+  const { data } = useChatFiles(chatId, ids.length > 0);
+  if (ids.length === 0 || data === undefined) return null;
+  return (
+    <ul className={classes.chips} aria-label={text.label}>
+      {ids.map((id) => {
+        const file = data.items.find((each) => each.id === id);
+        return (
+          <li key={id} className={classes.chip}>
+            {file === undefined ? <span className={classes.soft}>{text.gone}</span> : <FileLink file={file} />}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function FileLink({ file }: { readonly file: ChatFile }): ReactNode {
+  const name = showInvisible(file.name);
+  return (
+    <Link
+      to="/o/$orgId/chats/$chatId"
+      params={{ orgId: useOrgId(), chatId: file.chat_id }}
+      search={{ panel: 'files', file: file.id }}
+      className={classes.link}
+    >
+      {isPicture(file.media_type) && file.size <= MAX_PICTURE_BYTES ? (
+        <Thumbnail file={file} />
+      ) : (
+        <FileIcon aria-hidden className={classes.icon} />
+      )}
+      <span className={classes.name}>{name}</span>
+      <span className={classes.soft}>{formatBytes(file.size)}</span>
+    </Link>
+  );
+}
+
+function Thumbnail({ file }: { readonly file: ChatFile }): ReactNode {
+  const { data } = useWholeFile({ chatId: file.chat_id, fileId: file.id });
+  if (data === undefined) return null;
+  return (
+    <span className={classes.thumbnail}>
+      <BlobImage content={data} mediaType={file.media_type} name="" />
+    </span>
+  );
+}

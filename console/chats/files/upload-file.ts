@@ -1,0 +1,71 @@
+import { problemOfBody, unreachable } from '../../core/http/problem.ts';
+import type { Session } from '../../core/session/session.ts';
+import type { components } from '../../openapi.ts';
+
+export type ChatFile = components['schemas']['ChatFile'];
+
+/** A file on its way to a chat. */
+interface Upload {
+  readonly orgId: string;
+  readonly chatId: string;
+  readonly file: File;
+  readonly signal: AbortSignal;
+  /** Is told how much of it is sent, from 0 to 1. */
+  onProgress(share: number): void;
+}
+
+/**
+ * Adds a file to a chat; throws a `Problem` when that is rejected, or was given up. It is an `XMLHttpRequest`, because
+ * `fetch` does not tell how much of a body is sent.
+ */
+export async function uploadFile(session: Session, upload: Upload): Promise<ChatFile> {
+  const token = await session.accessToken();
+  const first = await post(upload, token);
+  if (first.status !== 401 || token === undefined) return fileOf(first);
+  const other = await session.accessToken(token);
+  return fileOf(other === undefined ? first : await post(upload, other));
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: unknown;
+}
+
+async function post(upload: Upload, token: string | undefined): Promise<Answer> {
+  const { orgId, chatId, file, signal, onProgress } = upload;
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    const fail = () => reject(unreachable(request.statusText));
+    request.open('POST', new URL(`/api/chats/${chatId}/files`, location.origin));
+    request.setRequestHeader('X-Org-Id', orgId);
+    if (token !== undefined) request.setRequestHeader('Authorization', `Bearer ${token}`);
+    request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(total === 0 ? 0 : loaded / total));
+    request.addEventListener('load', () => resolve(answerOf(request)));
+    request.addEventListener('error', fail);
+    request.addEventListener('abort', fail);
+    signal.addEventListener('abort', () => request.abort());
+    const form = new FormData();
+    form.set('file', file, file.name);
+    request.send(form);
+  });
+}
+
+function answerOf(request: XMLHttpRequest): Answer {
+  const retryAfter = request.getResponseHeader('retry-after');
+  const headers = new Headers(retryAfter === null ? {} : { 'retry-after': retryAfter });
+  return { status: request.status, headers, body: bodyOf(request.responseText) };
+}
+
+function bodyOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function fileOf(answer: Answer): ChatFile {
+  if (answer.status === 201) return answer.body as ChatFile;
+  throw problemOfBody(answer, answer.body);
+}

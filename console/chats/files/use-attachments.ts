@@ -1,0 +1,49 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useDrafts } from '../../core/drafts.ts';
+import { answerOf } from '../../core/http/api-client.ts';
+import { useApi, useOrgId, useSession } from '../../core/session/session-context.tsx';
+import { useToast } from '../../ui/overlays/toast.tsx';
+import { filesKey } from './queries.ts';
+import { type Attachment, Attachments } from './attachments.ts';
+import { uploadFile } from './upload-file.ts';
+
+const NOTHING: readonly Attachment[] = [];
+const noList = () => NOTHING;
+const never = () => () => undefined;
+
+/** What is attached to the message that is being written; `attachments` is undefined until the chat is open. */
+export interface Attaching {
+  readonly attachments: Attachments | undefined;
+  readonly list: readonly Attachment[];
+}
+
+/** Returns the files beside the message that is being written in a chat. */
+export function useAttachments(chatId: string): Attaching {
+  const [api, session, orgId, cache] = [useApi(), useSession(), useOrgId(), useQueryClient()];
+  const [drafts, toast] = [useDrafts(), useToast()];
+  const [attachments, setAttachments] = useState<Attachments>();
+  useEffect(() => {
+    const changed = () => void cache.invalidateQueries({ queryKey: filesKey(orgId, chatId) });
+    const discard = async (fileId: string) => {
+      const path = { chat_id: chatId, file_id: fileId };
+      await answerOf(api.DELETE('/api/chats/{chat_id}/files/{file_id}', { params: { path } }));
+      changed();
+    };
+    const key = `chat.${chatId}.files`;
+    const opened = new Attachments({
+      upload: async (file, options) => {
+        const stored = await uploadFile(session, { orgId, chatId, file, ...options });
+        changed();
+        return stored;
+      },
+      discard: (fileId) => void discard(fileId).catch(({ message }: Error) => toast(message, 'failed')),
+      store: { read: () => drafts.read(key), write: (text) => drafts.write(key, text) },
+    });
+    // It uploads as long as it is open, so it is opened where it is closed.
+    // oxlint-disable-next-line react/set-state-in-effect
+    setAttachments(opened);
+    return () => opened.close();
+  }, [api, session, orgId, cache, drafts, toast, chatId]);
+  return { attachments, list: useSyncExternalStore(attachments?.subscribe ?? never, attachments?.list ?? noList) };
+}

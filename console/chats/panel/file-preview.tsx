@@ -1,0 +1,75 @@
+import { ArrowLeft } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { formatBytes } from '../../core/text/numbers.ts';
+import { CodeBlock } from '../../ui/code/code-block.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { Markdown } from '../../ui/markdown/index.ts';
+import { Loaded } from '../../ui/page/loaded.tsx';
+import { showInvisible } from '../../ui/visible.ts';
+import { BlobImage, isPicture, pictureType } from '../files/blob-image.tsx';
+import { type FilePlace, PREVIEW_BYTES, useFileHead, useWholeFile } from '../files/queries.ts';
+import { useChatsText } from '../text.ts';
+import { DownloadButton } from './download-button.tsx';
+import classes from './panel.module.css';
+
+interface FilePreviewProps {
+  readonly place: FilePlace;
+  readonly name: string;
+  /** '' when only its name tells. */
+  readonly mediaType: string;
+  readonly onBack: () => void;
+}
+
+/** Shows a file: pictures and text as they are; all else is there to download. */
+export function FilePreview({ place, name, mediaType, onBack }: FilePreviewProps): ReactNode {
+  const text = useChatsText().files;
+  const picture = isPicture(mediaType) ? mediaType : pictureType(name);
+  return (
+    <section className={classes.part}>
+      <div className={classes.row}>
+        <Button look="quiet" aria-label={text.back} onClick={onBack}>
+          <ArrowLeft aria-hidden />
+        </Button>
+        <h3 className={classes.title}>{showInvisible(name)}</h3>
+        <DownloadButton place={place} name={name} />
+      </div>
+      {picture === '' ? (
+        <TextPreview place={place} name={name} />
+      ) : (
+        <PicturePreview place={place} name={name} mediaType={picture} />
+      )}
+    </section>
+  );
+}
+
+function PicturePreview({ place, name, mediaType }: Omit<FilePreviewProps, 'onBack'>): ReactNode {
+  const picture = useWholeFile(place);
+  return (
+    <Loaded query={picture}>
+      {(content) => <BlobImage content={content} mediaType={mediaType} name={showInvisible(name)} />}
+    </Loaded>
+  );
+}
+
+function TextPreview({ place, name }: Pick<FilePreviewProps, 'place' | 'name'>): ReactNode {
+  const text = useChatsText().files;
+  const head = useFileHead(place);
+  return (
+    <Loaded query={head}>
+      {({ text: words, isWhole }) => {
+        if (words === null) return <p className={classes.soft}>{text.notShown}</p>;
+        if (words === '') return <p className={classes.soft}>{text.emptyFile}</p>;
+        return (
+          <>
+            {!isWhole && <p className={classes.soft}>{text.head(formatBytes(PREVIEW_BYTES))}</p>}
+            {/\.(md|markdown)$/i.test(name) ? (
+              <Markdown text={words} />
+            ) : (
+              <CodeBlock code={words} language={/\.(\w{1,10})$/.exec(name)?.[1]?.toLowerCase() ?? ''} />
+            )}
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}

@@ -1,0 +1,139 @@
+import { useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { useOrgId } from '../../core/session/session-context.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { useToast } from '../../ui/overlays/toast.tsx';
+import { showInvisible } from '../../ui/visible.ts';
+import classes from '../chat-page.module.css';
+import type { Command } from '../composer/commands.ts';
+import { Composer } from '../composer/composer.tsx';
+import type { OutgoingMessage } from '../composer/outbox.ts';
+import { Queue } from '../composer/queue.tsx';
+import type { LinkState } from '../connection/index.ts';
+import { AttachmentList } from '../files/attachment-list.tsx';
+import type { Attachment } from '../files/attachments.ts';
+import { LongPaste } from '../files/long-paste.tsx';
+import { useChatFiles } from '../files/queries.ts';
+import { type ChatsText, useChatsText } from '../text.ts';
+import type { Chat } from './phase.ts';
+import { WaitNote } from './wait-note.tsx';
+import type { Room } from './use-room.ts';
+
+interface RoomComposerProps {
+  readonly chat: Chat;
+  readonly room: Room;
+  /** Whether the user may write in the chat. */
+  readonly isOwner: boolean;
+  readonly agentName: string;
+  readonly onFind: () => void;
+  readonly onExport: () => void;
+}
+
+/** Where one writes in a chat, with what waits to be sent and what is attached above it. */
+export function RoomComposer(props: RoomComposerProps): ReactNode {
+  const { chat, room, isOwner, agentName } = props;
+  const text = useChatsText();
+  const { composing, attaching, outbox } = room;
+  const { draft, setDraft } = composing;
+  const [pasted, setPasted] = useState('');
+  const attach = useAttach(room, isOwner);
+  const takeBack = useTakeBack(chat.id, room);
+  return (
+    <Composer
+      text={draft}
+      onText={setDraft}
+      onSend={composing.send}
+      placeholder={text.composer.placeholder(showInvisible(agentName))}
+      reason={reasonOf(room.link, isOwner, text) ?? waitOf(composing.isSending, attaching.list, text)}
+      hint={draft === '' && attaching.list.length > 0 ? text.composer.wordsToo : undefined}
+      onEditLast={room.editLast}
+      onFiles={attach}
+      onLongText={setPasted}
+      commands={useCommands(props)}
+    >
+      <WaitNote phase={room.phase} />
+      <Queue
+        queued={room.queued}
+        outgoing={room.outgoing}
+        onSendNow={isOwner ? room.stop : undefined}
+        onRetry={(id) => outbox?.retry(id)}
+        onDiscard={({ clientMessageId }) => outbox?.remove(new Set([clientMessageId]))}
+        onTakeBack={takeBack}
+      />
+      {composing.isChanging && (
+        <p className={classes.editing}>
+          {text.composer.editing}
+          <Button look="quiet" busy={composing.isSending} onClick={composing.keep}>
+            {text.composer.stopEditing}
+          </Button>
+        </p>
+      )}
+      {pasted !== '' && attach !== undefined && draft.includes(pasted) && (
+        <LongPaste
+          pasted={pasted}
+          onKeep={() => setPasted('')}
+          onAttach={(file) => {
+            setDraft(draft.replace(pasted, () => '').trim());
+            setPasted('');
+            attach([file]);
+          }}
+        />
+      )}
+      <AttachmentList {...attaching} />
+    </Composer>
+  );
+}
+
+/** Returns what can be done by a slash and a word, as far as it can be done now. */
+function useCommands({ chat, room, isOwner, onFind, onExport }: RoomComposerProps): readonly Command[] {
+  const text = useChatsText().commands;
+  const [navigate, orgId] = [useNavigate(), useOrgId()];
+  const begin = () => void navigate({ to: '/o/$orgId/chats', params: { orgId }, search: { agent: chat.agent_id } });
+  const stop = { name: 'stop', label: text.stop, run: room.stop };
+  return [
+    ...(isOwner && room.isAtWork && !room.isStopping ? [stop] : []),
+    { name: 'new', label: text.new, run: begin },
+    { name: 'find', label: text.find, run: onFind },
+    { name: 'export', label: text.export, run: onExport },
+  ];
+}
+
+/** Returns what attaches files to the message; undefined for who may not write. */
+export function useAttach({ attaching, link }: Room, isOwner: boolean): ((files: readonly File[]) => void) | undefined {
+  const text = useChatsText().files;
+  const toast = useToast();
+  const { attachments } = attaching;
+  if (!isOwner || attachments === undefined || link === 'gone' || link === 'signed out') return undefined;
+  return (files) => {
+    const rejected = attachments.add(files);
+    if (rejected > 0) toast(text.tooMany(rejected), 'failed');
+  };
+}
+
+// A message that was not sent comes back with its files, whose names are read when there are any.
+function useTakeBack(chatId: string, { composing, attaching, outbox, outgoing }: Room) {
+  const text = useChatsText().files;
+  const { data: files } = useChatFiles(
+    chatId,
+    outgoing.some(({ fileIds }) => fileIds.length > 0),
+  );
+  return ({ clientMessageId, content, fileIds }: OutgoingMessage) => {
+    const { draft, setDraft } = composing;
+    setDraft(draft === '' ? content : `${content}\n\n${draft}`);
+    const known = new Map(files?.items.map((file) => [file.id, file]));
+    attaching.attachments?.addStored(fileIds.map((id) => known.get(id) ?? { id, name: text.unnamed, size: 0 }));
+    outbox?.remove(new Set([clientMessageId]));
+  };
+}
+
+function reasonOf(link: LinkState, isOwner: boolean, { composer: text }: ChatsText): string | undefined {
+  if (link === 'gone') return text.gone;
+  if (link === 'signed out') return text.signedOut;
+  return isOwner ? undefined : text.readOnly;
+}
+
+function waitOf(isSending: boolean, files: readonly Attachment[], { composer: text }: ChatsText): string | undefined {
+  if (isSending) return text.sending;
+  if (files.some(({ state }) => state === 'failed')) return text.notUploaded;
+  return files.some(({ state }) => state !== 'ready') ? text.uploading : undefined;
+}

@@ -1,0 +1,124 @@
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { useToast } from '../../ui/overlays/toast.tsx';
+import { useComposing } from '../composer/use-composing.ts';
+import { useOutbox } from '../composer/use-outbox.ts';
+import { type ChatConnection, type ChatTurn, turnsOf } from '../connection/index.ts';
+import { useAttachments } from '../files/use-attachments.ts';
+import { useChatChanges, useExclude } from '../queries.ts';
+import { useChatView } from '../use-chat-connection.ts';
+import type { ChatActions } from './chat-actions.tsx';
+import { type Chat, isAtWork, phaseOf } from './phase.ts';
+
+const ESCAPE_WITHIN_MS = 1_500;
+
+/** What an open chat shows, and what can be done in it. */
+export type Room = ReturnType<typeof useRoom>;
+
+/** Returns what an open chat shows, and what its user can do in it. */
+export function useRoom(chat: Chat, connection: ChatConnection, isOwner: boolean) {
+  const toast = useToast();
+  const { rename, stop, decide } = useChatChanges(chat.id);
+  const messages = useChatView(connection, (view) => view.messages);
+  const isLoaded = useChatView(connection, (view) => view.isLoaded);
+  const link = useChatView(connection, (view) => view.link);
+  const live = useChatView(connection, (view) => view.live);
+  const { outbox, outgoing } = useOutbox(chat.id, connection, messages);
+  const attaching = useAttachments(chat.id);
+  const exclude = useExclude(chat.id, (message) => connection.takeMessage(message));
+  const composing = useComposing({ chatId: chat.id, connection, outbox, attachments: attaching.attachments });
+  const [stopping, setStopping] = useState<string>();
+  const turns = useMemo(() => turnsOf(messages), [messages]);
+  const { shown, queued } = useMemo(() => divide(turns, new Set(live.map(({ turnId }) => turnId))), [turns, live]);
+  const running = live.at(-1)?.turnId ?? shown.find(({ answer }) => answer === undefined)?.turnId;
+  const isStopping = stopping !== undefined && stopping === running;
+  const view = { link, live };
+  const isWorking = isAtWork({ view, chat });
+
+  const onError = ({ message }: Error) => toast(message, 'failed');
+  const stopTurn = () => {
+    setStopping(running);
+    stop.mutate(chat.id, {
+      onError: (error) => {
+        setStopping(undefined);
+        onError(error);
+      },
+    });
+  };
+  const actions: ChatActions = {
+    isOwner,
+    stop: (chatId) => stop.mutate(chatId, { onError }),
+    decide: (id, approve) => decide.mutate({ id, approve }, { onError }),
+    edit: composing.edit,
+    retry: composing.retry,
+    exclude: (ids, excluded) => exclude.mutate({ ids, excluded }, { onError }),
+  };
+  useEscape(isOwner && isWorking, stopTurn);
+  const last = shown.findLast(({ question }) => question !== undefined && !question.excluded);
+  return {
+    connection,
+    link,
+    isLoaded,
+    phase: phaseOf({ view, chat, isStopping }),
+    isAtWork: isWorking,
+    isStopping,
+    shown,
+    queued,
+    outbox,
+    outgoing,
+    attaching,
+    composing,
+    actions: useStable(actions),
+    stop: stopTurn,
+    editLast: last === undefined || !isOwner ? undefined : () => composing.edit(last),
+    rename: (title: string) => rename.mutate(title, { onError }),
+  };
+}
+
+// The first question without an answer is the one that is being answered; those after it wait.
+function divide(turns: readonly ChatTurn[], live: ReadonlySet<string>) {
+  const open = turns.filter(({ turnId, answer }) => answer === undefined && !live.has(turnId));
+  const waiting = new Set((live.size > 0 ? open : open.slice(1)).map(({ turnId }) => turnId));
+  return {
+    shown: turns.filter(({ turnId }) => !waiting.has(turnId)),
+    queued: open.filter(({ turnId }) => waiting.has(turnId)).flatMap(({ question }) => question ?? []),
+  };
+}
+
+/** The same object, whose functions do what those of the newest rendering do: rows need not render anew for them. */
+function useStable(actions: ChatActions): ChatActions {
+  const newest = useRef(actions);
+  useEffect(() => {
+    newest.current = actions;
+  });
+  return useMemo(
+    () => ({
+      isOwner: actions.isOwner,
+      stop: (id) => newest.current.stop(id),
+      decide: (id, approve) => newest.current.decide(id, approve),
+      edit: (turn) => newest.current.edit(turn),
+      retry: (turn) => newest.current.retry(turn),
+      exclude: (ids, excluded) => newest.current.exclude(ids, excluded),
+    }),
+    [actions.isOwner],
+  );
+}
+
+/** Stops by pressing Escape twice: once is too easily done. */
+function useEscape(isOn: boolean, stop: () => void): void {
+  const newest = useRef(stop);
+  useEffect(() => {
+    newest.current = stop;
+  });
+  useEffect(() => {
+    if (!isOn) return undefined;
+    let last = Number.NEGATIVE_INFINITY;
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return;
+      const isSecond = event.timeStamp - last < ESCAPE_WITHIN_MS;
+      last = isSecond ? Number.NEGATIVE_INFINITY : event.timeStamp;
+      if (isSecond) newest.current();
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, [isOn]);
+}

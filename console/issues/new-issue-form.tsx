@@ -1,0 +1,79 @@
+import { type ReactNode, useMemo } from 'react';
+import type { IssueStatus } from '../../domain/issues/index.ts';
+import { useAgents } from '../agents/index.ts';
+import { PRIORITY_CHOICES, usePrioritiesText } from '../priorities/index.ts';
+import { useProjects } from '../projects/index.ts';
+import { ChoiceField } from '../ui/controls/choice.tsx';
+import { Field } from '../ui/controls/field.tsx';
+import { SelectField } from '../ui/fields/select-field.tsx';
+import { TextAreaField } from '../ui/fields/text-area-field.tsx';
+import { RecordForm } from '../ui/form/record-form.tsx';
+import { showInvisible } from '../ui/visible.ts';
+import { labelsOf } from './labels.ts';
+import { type Issue, useAddIssue } from './queries.ts';
+import { useIssuesText } from './text.ts';
+
+interface NewIssueFormProps {
+  /** The project that it begins with; the first one unless given. */
+  readonly projectId?: string | undefined;
+  /** The status that it is given; issues begin in the backlog unless it says otherwise. */
+  readonly status?: IssueStatus | undefined;
+  readonly onDone: (issue: Issue) => void;
+}
+
+/** Adds an issue. What was typed is kept until it is stored. */
+export function NewIssueForm({ projectId, status, onDone }: NewIssueFormProps): ReactNode {
+  const [text, priorities] = [useIssuesText(), usePrioritiesText()];
+  const [projects, agents, add] = [useProjects().data?.items, useAgents().data?.items ?? [], useAddIssue()];
+  const first = projectId ?? projects?.[0]?.id ?? null;
+  const stored = useMemo(
+    () => ({
+      project_id: first,
+      title: '',
+      description: '',
+      priority: 'medium' as Issue['priority'],
+      labels: '',
+      assigned_agent_id: null as string | null,
+    }),
+    [first],
+  );
+  if (projects === undefined) return null;
+  return (
+    <RecordForm
+      draftKey="issue.new"
+      stored={stored}
+      isNew
+      submitLabel={text.add}
+      reason={projects.length === 0 ? text.projectFirst : undefined}
+      onSubmit={async ({ values }) => {
+        const { project_id: id, labels, ...fields } = values;
+        if (id === null) return;
+        onDone(await add.mutateAsync({ fields: { ...fields, project_id: id, labels: labelsOf(labels) }, status }));
+      }}
+    >
+      {({ field }) => (
+        <>
+          <Field label={text.fields.title} {...field('title')} required maxLength={300} autoFocus />
+          <TextAreaField label={text.fields.description} hint={text.markdownHint} {...field('description')} />
+          <ChoiceField
+            label={text.fields.project}
+            choices={projects.map(({ id, name }) => ({ value: id, label: showInvisible(name) }))}
+            {...field('project_id')}
+          />
+          <SelectField
+            label={priorities.label}
+            options={PRIORITY_CHOICES.map((value) => ({ value, label: priorities.names[value] }))}
+            {...field('priority')}
+          />
+          <Field label={text.fields.labels} hint={text.labelsHint} {...field('labels')} />
+          <ChoiceField
+            label={text.fields.agent}
+            placeholder={text.nobody}
+            choices={agents.map(({ id, name }) => ({ value: id, label: showInvisible(name) }))}
+            {...field('assigned_agent_id')}
+          />
+        </>
+      )}
+    </RecordForm>
+  );
+}

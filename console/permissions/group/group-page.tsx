@@ -1,0 +1,81 @@
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { ChevronLeft } from 'lucide-react';
+import { useMemo } from 'react';
+import { useRefusal } from '../../core/permissions.ts';
+import { useOrgId } from '../../core/session/session-context.tsx';
+import { Empty } from '../../ui/page/empty.tsx';
+import { Loaded } from '../../ui/page/loaded.tsx';
+import { Page } from '../../ui/page/page.tsx';
+import { Tabs } from '../../ui/page/tabs.tsx';
+import { showInvisible } from '../../ui/visible.ts';
+import classes from '../groups-page.module.css';
+import { type PermissionGroup, useGroups } from '../queries.ts';
+import { usePermissionsText } from '../text.ts';
+import { GroupMembers } from './group-members.tsx';
+import { GroupRights } from './group-rights.tsx';
+
+/** One permission group: what its members may do, who they are, and what holds for each of them. */
+export function GroupPage() {
+  const text = usePermissionsText();
+  const { groupId } = useParams({ from: '/o/$orgId/permissions/$groupId' });
+  const groups = useGroups();
+  const group = groups.data?.find(({ id }) => id === groupId);
+  return (
+    <Page title={group === undefined ? text.title : showInvisible(group.name)} back={<BackLink />}>
+      <Loaded query={groups}>
+        {(all) =>
+          group === undefined ? <Empty title={text.gone} /> : <GroupTabs key={groupId} group={group} groups={all} />
+        }
+      </Loaded>
+    </Page>
+  );
+}
+
+function BackLink() {
+  const [text, orgId] = [usePermissionsText(), useOrgId()];
+  return (
+    <Link to="/o/$orgId/permissions" params={{ orgId }}>
+      <ChevronLeft aria-hidden />
+      {text.back}
+    </Link>
+  );
+}
+
+interface GroupTabsProps {
+  readonly group: PermissionGroup;
+  readonly groups: readonly PermissionGroup[];
+}
+
+function GroupTabs({ group, groups }: GroupTabsProps) {
+  const text = usePermissionsText();
+  const refusal = useRefusal('settings.manage');
+  const navigate = useNavigate({ from: '/o/$orgId/permissions/$groupId' });
+  const { tab } = useSearch({ from: '/o/$orgId/permissions/$groupId' });
+  const tabs = useMemo(
+    () => [
+      {
+        value: 'rights',
+        label: text.tabs.rights,
+        content: <GroupRights group={group} groups={groups} refusal={refusal} />,
+      },
+      {
+        value: 'members',
+        label: text.tabs.members,
+        count: group.user_ids.length,
+        content: <GroupMembers group={group} refusal={refusal} />,
+      },
+    ],
+    [text, group, groups, refusal],
+  );
+  return (
+    <div className={classes.sections}>
+      <Tabs
+        label={text.title}
+        tabs={tabs}
+        value={tab}
+        isKept
+        onValueChange={(value) => void navigate({ search: value === 'rights' ? {} : { tab: value }, replace: true })}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,120 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { Problem } from '../../core/http/problem.ts';
+import { useOrgId } from '../../core/session/session-context.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { Field } from '../../ui/controls/field.tsx';
+import { TextAreaField } from '../../ui/fields/text-area-field.tsx';
+import { RecordForm, type SentRecord } from '../../ui/form/record-form.tsx';
+import { Confirm } from '../../ui/overlays/confirm.tsx';
+import { useToast } from '../../ui/overlays/toast.tsx';
+import { Loaded } from '../../ui/page/loaded.tsx';
+import { Section } from '../../ui/page/section.tsx';
+import { showInvisible } from '../../ui/visible.ts';
+import classes from '../groups-page.module.css';
+import { type PermissionGroup, useAssignable, useCatalog, useGroupActions } from '../queries.ts';
+import { atItsField, bodyOf, type GroupValues, valuesOf } from '../rights/group-values.ts';
+import { matrixRows } from '../rights/matrix-rows.ts';
+import { Matrix } from '../rights/matrix.tsx';
+import { LimitFields, ListFields } from '../rights/rights-fields.tsx';
+import { usePermissionsText } from '../text.ts';
+import { Preview } from './preview.tsx';
+
+interface GroupRightsProps {
+  readonly group: PermissionGroup;
+  readonly groups: readonly PermissionGroup[];
+  /** Why it cannot be changed; undefined when it can. */
+  readonly refusal: string | undefined;
+}
+
+/** What the members of a group may do: rights, what may be used, limits; and what that comes to for a member. */
+export function GroupRights({ group, groups, refusal }: GroupRightsProps) {
+  const [text, toast] = [usePermissionsText(), useToast()];
+  const [catalog, assignable, { change, read }] = [useCatalog(), useAssignable(), useGroupActions()];
+  const stored = useMemo(() => valuesOf(group), [group]);
+  const save = async ({ changes, overwrite }: SentRecord<GroupValues>) => {
+    try {
+      await change(group.id, bodyOf(changes), overwrite ? undefined : group.updated_at);
+      toast(text.saved(showInvisible(changes.name ?? group.name)));
+    } catch (error) {
+      throw error instanceof Problem ? atItsField(error, changes) : error;
+    }
+  };
+  return (
+    <Loaded query={catalog}>
+      {(entries) => (
+        <Loaded query={assignable}>
+          {(things) => (
+            <>
+              <RecordForm
+                draftKey={`group.${group.id}`}
+                stored={stored}
+                reason={refusal}
+                onSubmit={save}
+                onReload={() => void read()}
+              >
+                {(record) => (
+                  <div>
+                    <Section title={text.identity}>
+                      <div className={classes.form}>
+                        <Field label={text.name} required {...record.field('name')} />
+                        <TextAreaField label={text.description} {...record.field('description')} />
+                        <Matrix
+                          rows={matrixRows(entries)}
+                          field={record.field('permissions')}
+                          isReadOnly={refusal !== undefined}
+                        />
+                      </div>
+                    </Section>
+                    <ListFields record={record} assignable={things} />
+                    <LimitFields record={record} />
+                    <Preview
+                      group={group}
+                      groups={groups}
+                      values={record.values}
+                      rows={matrixRows(entries)}
+                      assignable={things}
+                    />
+                  </div>
+                )}
+              </RecordForm>
+              <DeleteSection group={group} refusal={refusal} />
+            </>
+          )}
+        </Loaded>
+      )}
+    </Loaded>
+  );
+}
+
+function DeleteSection({ group, refusal }: Pick<GroupRightsProps, 'group' | 'refusal'>) {
+  const [text, toast, { remove }] = [usePermissionsText(), useToast(), useGroupActions()];
+  const [navigate, orgId] = [useNavigate(), useOrgId()];
+  const [isAsking, setIsAsking] = useState(false);
+  const name = showInvisible(group.name);
+  return (
+    <Section
+      title={text.remove}
+      lead={text.removeWhy}
+      isDanger
+      actions={
+        <Button look="danger" reason={refusal} onClick={() => setIsAsking(true)}>
+          {text.remove}
+        </Button>
+      }
+    >
+      <Confirm
+        open={isAsking}
+        onClose={() => setIsAsking(false)}
+        title={text.removeAsk(name)}
+        description={text.removeWhy}
+        action={text.remove}
+        onConfirm={async () => {
+          await remove(group.id);
+          toast(text.removed(name));
+          await navigate({ to: '/o/$orgId/permissions', params: { orgId } });
+        }}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,67 @@
+import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
+import { answerOf } from '../core/http/api-client.ts';
+import { useApi, useOrgId } from '../core/session/session-context.tsx';
+import type { components } from '../openapi.ts';
+
+export type PermissionGroup = components['schemas']['PermissionGroup'];
+export type GroupChanges = components['schemas']['PermissionGroupUpdate'];
+export type CatalogEntry = components['schemas']['PermissionCatalogEntry'];
+export type Assignable = components['schemas']['AssignableResources'];
+
+/** Returns the permission groups of the organization. */
+export function useGroups(): UseQueryResult<PermissionGroup[]> {
+  const [api, orgId] = [useApi(), useOrgId()];
+  return useQuery({
+    queryKey: [orgId, 'permissions', 'groups'],
+    queryFn: async ({ signal }) => answerOf(api.GET('/api/permissions/groups', { signal })),
+  });
+}
+
+/** Returns every permission key that a group can grant. */
+export function useCatalog(): UseQueryResult<CatalogEntry[]> {
+  const [api, orgId] = [useApi(), useOrgId()];
+  return useQuery({
+    queryKey: [orgId, 'permissions', 'catalog'],
+    queryFn: async ({ signal }) => answerOf(api.GET('/api/permissions/catalog', { signal })),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** Returns what the allowlists of a group can name. */
+export function useAssignable(): UseQueryResult<Assignable> {
+  const [api, orgId] = [useApi(), useOrgId()];
+  return useQuery({
+    queryKey: [orgId, 'permissions', 'assignable'],
+    queryFn: async ({ signal }) => answerOf(api.GET('/api/permissions/assignable', { signal })),
+  });
+}
+
+/** Returns what adds, changes and deletes groups. The rights of others, and one's own, are read again afterwards. */
+export function useGroupActions() {
+  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
+  const read = async () => cache.invalidateQueries({ queryKey: [orgId, 'permissions'] });
+  const at = (id: string) => ({ path: { group_id: id } });
+  return {
+    add: async (name: string) => {
+      const added = await answerOf(api.POST('/api/permissions/groups', { body: { name } }));
+      await read();
+      return added;
+    },
+    /** Stores changes; 412 when somebody else has changed the group since `version`, unless that is left out. */
+    change: async (id: string, body: GroupChanges, version?: string) => {
+      const header = version === undefined ? {} : { 'If-Match': `"${version}"` };
+      await answerOf(api.PATCH('/api/permissions/groups/{group_id}', { params: { ...at(id), header }, body }));
+      await read();
+    },
+    read,
+    setMembers: async (id: string, userIds: readonly string[]) => {
+      const body = { user_ids: [...userIds] };
+      await answerOf(api.PUT('/api/permissions/groups/{group_id}/members', { params: at(id), body }));
+      await read();
+    },
+    remove: async (id: string) => {
+      await answerOf(api.DELETE('/api/permissions/groups/{group_id}', { params: at(id) }));
+      await read();
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import { expect, test } from '@jest/globals';
+import { Problem } from '../../core/http/problem.ts';
+import { atItsField, bodyOf } from './group-values.ts';
+
+test('only what was changed is sent, limits and lists where the server has them; an empty limit is none', () => {
+  expect(bodyOf({ name: 'Interns', token_budget: null, agent_ids: ['a'], default_chain_id: null })).toEqual({
+    name: 'Interns',
+    limits: { token_budget: 0 },
+    capabilities: { agent_ids: ['a'], default_chain_id: null },
+  });
+  expect(bodyOf({})).toEqual({});
+});
+
+test.each([
+  [404, 'Agent not found', { agent_ids: ['a'], skill_keys: [] }, 'agent_ids'],
+  [404, 'Provider chain not found', { default_chain_id: 'c' }, 'default_chain_id'],
+  [400, 'Unknown permission x', { permissions: [] }, 'permissions'],
+  [409, 'A permission group with this name already exists', { name: 'Interns' }, 'name'],
+])('a %d with "%s" is said at its field', (status, message, changes, field) => {
+  expect(atItsField(new Problem(status, message), changes).fields).toEqual({ [field]: message });
+});
+
+test('what is about no field stays as it is', () => {
+  const problem = new Problem(403, 'Forbidden');
+  expect(atItsField(problem, { name: 'x' })).toBe(problem);
+});

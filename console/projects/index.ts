@@ -1,0 +1,1 @@
+export { type Project, useProjects } from './queries.ts';

@@ -1,0 +1,67 @@
+import { count, formatNumber } from '../core/text/numbers.ts';
+import { ownText } from '../core/text/text-context.tsx';
+
+/** Returns what the pages of tasks say, in the language of the page. */
+export const useTasksText = ownText({
+  en: {
+    title: 'Tasks',
+    empty: 'No tasks yet',
+    emptyWhy: 'A task is a unit of work of a chat: for a person, or for an agent that works on it by itself.',
+    none: 'No task matches.',
+    add: 'Add the task',
+    addTitle: 'Add a task',
+    added: (title: string) => `${title} was added`,
+    search: 'Filter by title',
+    choose: 'Choose a task to see its work here.',
+    noAgents: 'There is no agent that you may use yet.',
+    fields: {
+      title: 'Title',
+      description: 'What is to be done',
+      chat: 'Chat',
+      agent: 'Agent',
+      attempts: 'Attempts',
+      started: 'Started',
+      ended: 'Ended',
+      took: 'Took',
+      issue: 'Issue',
+      parent: 'Part of',
+      waitsFor: 'Waits for',
+    },
+    newChat: 'A new chat of the agent',
+    chatHint: 'The chat that is told the result.',
+    agentHint: 'It begins at once. Without an agent the task is for a person.',
+    needsAgent: 'Choose a chat, or an agent for a new one.',
+    filters: { status: 'Status', agent: 'Agent' },
+    interrupt: 'Interrupt',
+    interruptOff: 'No agent is working on it.',
+    interrupted: 'The agent is asked to stop.',
+    retry: 'Try again',
+    retryOff: {
+      open: 'It has not ended yet.',
+      noAgent: 'It has no agent.',
+      delegated: 'A sub-agent works for the turn that delegated it: ask that agent again.',
+    },
+    retried: 'The agent tries again.',
+    delete: 'Delete',
+    deleteTitle: (title: string) => `Delete ${title}?`,
+    deleteWhy: 'The task does not come back. What its agent said stays in the chat.',
+    deleteOff: 'It cannot be deleted while an agent works on it.',
+    deleted: (title: string) => `${title} was deleted`,
+    delegated: 'delegated to a sub-agent',
+    result: 'Result',
+    failed: 'Why it failed',
+    noResult: 'Nothing has come out of it yet.',
+    prompt: 'What is to be done',
+    noPrompt: 'Only the title says it.',
+    work: 'Work of the agent',
+    openChat: 'Open the chat',
+    parts: 'Parts',
+    partsDone: (done: number, total: number) => `${formatNumber(done)} of ${count(total, 'part', 'parts')} done`,
+    moveTo: 'Move to',
+    facts: 'About the task',
+    inProject: 'Project',
+  },
+});
+
+/** What the pages of tasks say. */
+export type TasksText = ReturnType<typeof useTasksText>;

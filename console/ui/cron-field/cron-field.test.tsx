@@ -1,0 +1,49 @@
+import { expect, test } from '@jest/globals';
+import { render, screen, within } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { useState } from 'react';
+import { CronField, type CronValue } from './cron-field.tsx';
+
+function Times({ told }: { readonly told: CronValue[] }) {
+  const [value, setValue] = useState<CronValue>({ expression: '0 9 * * *', zone: 'Europe/Berlin' });
+  return (
+    <CronField
+      label="Expression"
+      names={{ expression: 'cron_expr', zone: 'timezone' }}
+      value={value}
+      now={Date.parse('2026-03-27T12:00:00Z')}
+      onValueChange={(next) => {
+        told.push(next);
+        setValue(next);
+      }}
+    />
+  );
+}
+
+test('the next five times are shown on the clock of the zone, over a change of that clock', () => {
+  render(<Times told={[]} />);
+  const rows = within(screen.getByRole('table', { name: 'The next times' })).getAllByRole('row');
+  expect(rows).toHaveLength(6);
+  const times = screen.getAllByRole('rowheader').map(({ textContent }) => textContent);
+  expect(times.every((time) => /9:00\sAM/.test(time ?? ''))).toBe(true);
+});
+
+test('what is wrong with an expression is said as the server says it', async () => {
+  const user = userEvent.setup();
+  render(<Times told={[]} />);
+  const expression = screen.getByRole('textbox', { name: 'Expression' });
+  await user.clear(expression);
+  await user.type(expression, '0 25 * * *');
+  expect(screen.getByText('Expression the hour "25" must be from 0 to 23')).toBeDefined();
+  expect(screen.queryByRole('table')).toBe(null);
+  expect(screen.getByRole('combobox', { name: 'How often' }).textContent).toContain('By an expression');
+});
+
+test('a preset sets the expression', async () => {
+  const user = userEvent.setup();
+  const told: CronValue[] = [];
+  render(<Times told={told} />);
+  await user.click(screen.getByRole('combobox', { name: 'How often' }));
+  await user.click(await screen.findByRole('option', { name: 'On working days at 9:00' }));
+  expect(told).toEqual([{ expression: '0 9 * * 1-5', zone: 'Europe/Berlin' }]);
+});

@@ -1,0 +1,40 @@
+import { Dialog as BaseDialog } from '@base-ui/react/dialog';
+import { X } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useText } from '../../core/text/text-context.tsx';
+import { buttonClass } from '../controls/button.tsx';
+import dialogClasses from './dialog.module.css';
+import classes from './side-sheet.module.css';
+
+interface SideSheetProps {
+  readonly open: boolean;
+  readonly onClose: () => void;
+  readonly title: string;
+  /** Stands above the title: what kind of thing it is. */
+  readonly kind?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** A look into something at the side of the page, which stays in sight. The focus goes back to where it was. */
+export function SideSheet({ open, onClose, title, kind, children }: SideSheetProps) {
+  const text = useText();
+  return (
+    <BaseDialog.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <BaseDialog.Portal>
+        <BaseDialog.Backdrop className={classes.backdrop ?? ''} />
+        <BaseDialog.Popup className={classes.sheet ?? ''}>
+          <header className={dialogClasses.header}>
+            <div className={classes.titles}>
+              {kind !== undefined && <span className={classes.kind}>{kind}</span>}
+              <BaseDialog.Title>{title}</BaseDialog.Title>
+            </div>
+            <BaseDialog.Close className={buttonClass('quiet')} aria-label={text.common.close}>
+              <X aria-hidden />
+            </BaseDialog.Close>
+          </header>
+          {children}
+        </BaseDialog.Popup>
+      </BaseDialog.Portal>
+    </BaseDialog.Root>
+  );
+}

@@ -1,0 +1,87 @@
+/** A field that a form can show, as a JSON schema describes it. */
+export type SchemaField = {
+  readonly name: string;
+  readonly label: string;
+  readonly hint?: string;
+  readonly isRequired: boolean;
+} & (
+  | { readonly kind: 'text'; readonly isLong: boolean; readonly maxLength?: number }
+  | { readonly kind: 'number'; readonly isWhole: boolean; readonly min?: number; readonly max?: number }
+  | { readonly kind: 'boolean' }
+  | { readonly kind: 'enum'; readonly options: readonly string[] }
+  | { readonly kind: 'texts' }
+  | { readonly kind: 'json' }
+);
+
+/** The values that a schema form edits. */
+export type SchemaValues = Readonly<Record<string, unknown>>;
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** Fields beyond these are edited together, as JSON. */
+const MAX_FIELDS = 100;
+
+/**
+ * Returns the fields of an object's JSON schema. What is not flat (objects, lists of other things, several types, what
+ * is referred to) is a field of JSON. The schema is read, never run. Returns `undefined` for a schema of no object.
+ */
+export function fieldsOfSchema(schema: unknown): readonly SchemaField[] | undefined {
+  if (!isSchema(schema) || !isSchema(schema['properties'])) return undefined;
+  const properties = Object.entries(schema['properties']);
+  if (properties.length > MAX_FIELDS) return undefined;
+  const required = new Set(Array.isArray(schema['required']) ? (schema['required'] as unknown[]) : []);
+  return properties.map(([name, property]) => fieldOf(name, isSchema(property) ? property : {}, required.has(name)));
+}
+
+/** Returns values with one more set; a text that was emptied, or a number, is left out unless it has to be there. */
+export function withValue(values: SchemaValues, field: SchemaField, value: unknown): SchemaValues {
+  const isNothing = value === null || value === undefined || (value === '' && !field.isRequired);
+  if (!isNothing) return { ...values, [field.name]: value };
+  return Object.fromEntries(Object.entries(values).filter(([name]) => name !== field.name));
+}
+
+function fieldOf(name: string, schema: Schema, isRequired: boolean): SchemaField {
+  const hint = textOf(schema['description']);
+  const head = { name, label: textOf(schema['title']) ?? name, isRequired, ...(hint !== undefined && { hint }) };
+  const options = schema['enum'];
+  if (Array.isArray(options) && options.every((each) => typeof each === 'string'))
+    return { ...head, kind: 'enum', options: [...new Set(options)] };
+  switch (schema['type']) {
+    case 'string':
+      return { ...head, kind: 'text', isLong: isLongText(schema), ...numberAt(schema, 'maxLength', 'maxLength') };
+    case 'number':
+    case 'integer': {
+      const bounds = { ...numberAt(schema, 'minimum', 'min'), ...numberAt(schema, 'maximum', 'max') };
+      return { ...head, kind: 'number', isWhole: schema['type'] === 'integer', ...bounds };
+    }
+    case 'boolean':
+      return { ...head, kind: 'boolean' };
+    case 'array':
+      return { ...head, kind: isSchema(schema['items']) && isPlainText(schema['items']) ? 'texts' : 'json' };
+    default:
+      return { ...head, kind: 'json' };
+  }
+}
+
+const LONG = 300;
+
+function isLongText({ maxLength, format }: Schema): boolean {
+  return format === 'multiline' || (typeof maxLength === 'number' && maxLength > LONG);
+}
+
+function isPlainText(schema: Schema): boolean {
+  return schema['type'] === 'string' && schema['enum'] === undefined;
+}
+
+function numberAt<K extends string>(schema: Schema, key: string, name: K): { [key in K]?: number } {
+  const value = schema[key];
+  return (typeof value === 'number' ? { [name]: value } : {}) as { [key in K]?: number };
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function isSchema(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,125 @@
+import { type ReactNode, useMemo, useState } from 'react';
+import { Field } from '../controls/field.tsx';
+import { JsonField } from '../editor/json-field.tsx';
+import { editorText } from '../editor/text.ts';
+import { CheckboxField } from '../fields/checkbox-field.tsx';
+import { NumberField } from '../fields/number-field.tsx';
+import { SelectField } from '../fields/select-field.tsx';
+import { TextAreaField } from '../fields/text-area-field.tsx';
+import { showInvisible } from '../visible.ts';
+import { fieldsOfSchema, type SchemaField, type SchemaValues, withValue } from './flat-schema.ts';
+import { schemaText } from './text.ts';
+
+interface SchemaFieldsProps {
+  /** The JSON schema of an object. What is wrong with it does no harm: the values are then edited as JSON. */
+  readonly schema: unknown;
+  /** The name of the values in what the server is sent, and the words for them where they are edited as JSON. */
+  readonly name: string;
+  readonly label: string;
+  readonly values: SchemaValues;
+  readonly onValuesChange: (values: SchemaValues) => void;
+}
+
+/** The fields of an object that a JSON schema describes. The server checks what is entered; nothing is run here. */
+export function SchemaFields({ schema, name, label, values, onValuesChange }: SchemaFieldsProps): ReactNode {
+  const fields = useMemo(() => fieldsOfSchema(schema), [schema]);
+  if (fields === undefined)
+    return (
+      <JsonField
+        label={label}
+        name={name}
+        value={values}
+        onValueChange={onValuesChange}
+        faultOf={(value) => (isObject(value) ? undefined : editorText.notFitting)}
+      />
+    );
+  return fields.map((field) => (
+    <OneField
+      key={field.name}
+      path={`${name}.${field.name}`}
+      field={field}
+      value={values[field.name]}
+      onValueChange={(value) => onValuesChange(withValue(values, field, value))}
+    />
+  ));
+}
+
+interface OneFieldProps {
+  readonly path: string;
+  readonly field: SchemaField;
+  readonly value: unknown;
+  readonly onValueChange: (value: unknown) => void;
+}
+
+function OneField({ path, field, value, onValueChange }: OneFieldProps): ReactNode {
+  const hint = field.hint === undefined ? {} : { hint: showInvisible(field.hint) };
+  const head = { label: showInvisible(field.label), name: path, onValueChange, ...hint };
+  if (field.kind === 'text') return <TextLine {...head} field={field} value={textOf(value)} />;
+  if (field.kind === 'number')
+    return (
+      <NumberField
+        {...head}
+        {...boundsOf(field)}
+        value={typeof value === 'number' ? value : null}
+        required={field.isRequired}
+      />
+    );
+  if (field.kind === 'boolean') return <CheckboxField {...head} value={value === true} />;
+  if (field.kind === 'enum') return <SelectField {...head} options={optionsOf(field)} value={textOf(value)} />;
+  if (field.kind === 'texts') return <Lines {...head} value={value} />;
+  return <JsonField {...head} value={value} isOptional={!field.isRequired} />;
+}
+
+type Kind<K extends SchemaField['kind']> = Extract<SchemaField, { kind: K }>;
+
+function TextLine({ field, ...line }: HeadProps & { readonly field: Kind<'text'>; readonly value: string }): ReactNode {
+  const Text = field.isLong ? TextAreaField : Field;
+  const { maxLength, isRequired } = field;
+  return <Text {...line} required={isRequired} {...(maxLength !== undefined && { maxLength })} />;
+}
+
+function boundsOf({ min, max, isWhole }: Kind<'number'>) {
+  return { ...(min !== undefined && { min }), ...(max !== undefined && { max }), ...(isWhole && { step: 1 }) };
+}
+
+type HeadProps = Pick<OneFieldProps, 'onValueChange'> & {
+  readonly label: string;
+  readonly name: string;
+  readonly hint?: string;
+};
+
+// An unfinished line is kept while it is typed, although it is no entry yet.
+function Lines({ value, onValueChange, hint, ...head }: HeadProps & { readonly value: unknown }): ReactNode {
+  const stored = Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
+  const [typed, setTyped] = useState('');
+  const text = entriesOf(typed).join('\n') === stored.join('\n') ? typed : stored.join('\n');
+  return (
+    <TextAreaField
+      {...head}
+      hint={hint === undefined ? schemaText.onePerLine : `${hint} ${schemaText.onePerLine}`}
+      value={text}
+      onValueChange={(changed) => {
+        setTyped(changed);
+        const entries = entriesOf(changed);
+        onValueChange(entries.length === 0 ? undefined : entries);
+      }}
+    />
+  );
+}
+
+function entriesOf(text: string): string[] {
+  return text.split('\n').filter((line) => line.trim() !== '');
+}
+
+function optionsOf({ options, isRequired }: { options: readonly string[]; isRequired: boolean }) {
+  const own = options.map((option) => ({ value: option, label: showInvisible(option) }));
+  return isRequired ? own : [{ value: '', label: schemaText.notSet }, ...own];
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function isObject(value: unknown): value is SchemaValues {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,114 @@
+import { ArrowDown, ArrowDownToLine, ArrowUp, ArrowUpToLine, GripVertical } from 'lucide-react';
+import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react';
+import { buttonClass } from '../controls/button.tsx';
+import { Menu, type MenuItem } from '../overlays/menu.tsx';
+import classes from './sortable-list.module.css';
+import { sortableText } from './text.ts';
+import { useRowDrag } from './use-row-drag.ts';
+
+interface SortableListProps<T> {
+  /** What is put in order, for those who do not see it. */
+  readonly label: string;
+  readonly rows: readonly T[];
+  readonly keyOf: (row: T) => string;
+  /** The name of a row, in what is read out. */
+  readonly nameOf: (row: T) => string;
+  readonly onOrderChange: (rows: readonly T[]) => void;
+  readonly children: (row: T, place: number) => ReactNode;
+}
+
+/**
+ * A list in an order that is changed by dragging a row, by Alt with an arrow key at its handle, or by the menu that the
+ * handle opens. Each move is read out.
+ */
+export function SortableList<T>(props: SortableListProps<T>): ReactNode {
+  const { label, rows, keyOf, nameOf, onOrderChange, children } = props;
+  const [id, list] = [useId(), useRef<HTMLOListElement>(null)];
+  const [said, setSaid] = useState('');
+  const move = (from: number, to: number) => {
+    const row = rows[from];
+    if (row === undefined || to < 0 || to >= rows.length || to === from) return;
+    onOrderChange(moved(rows, from, to));
+    setSaid(sortableText.moved(nameOf(row), to + 1, rows.length));
+  };
+  return (
+    <>
+      <p className={classes.hint}>{sortableText.hint}</p>
+      <ol ref={list} className={classes.list} aria-label={label}>
+        {rows.map((row, at) => (
+          <Row
+            key={keyOf(row)}
+            rowKey={keyOf(row)}
+            list={id}
+            name={nameOf(row)}
+            place={at}
+            count={rows.length}
+            onMove={(to) => move(at, to)}
+            onDrop={(key) =>
+              move(
+                rows.findIndex((each) => keyOf(each) === key),
+                at,
+              )
+            }
+          >
+            {children(row, at)}
+          </Row>
+        ))}
+      </ol>
+      <output className={classes.said}>{said}</output>
+    </>
+  );
+}
+
+interface RowProps {
+  readonly rowKey: string;
+  readonly list: string;
+  readonly name: string;
+  readonly place: number;
+  readonly count: number;
+  readonly onMove: (to: number) => void;
+  readonly onDrop: (key: string) => void;
+  readonly children: ReactNode;
+}
+
+function Row({ rowKey, list, name, place, count, onMove, onDrop, children }: RowProps): ReactNode {
+  const element = useRef<HTMLLIElement>(null);
+  const isOver = useRowDrag(element, { list, key: rowKey, onDrop });
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (!event.altKey || (event.key !== 'ArrowUp' && event.key !== 'ArrowDown')) return;
+    event.preventDefault();
+    event.stopPropagation();
+    onMove(event.key === 'ArrowUp' ? place - 1 : place + 1);
+  };
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- keys of the controls within
+    <li ref={element} className={classes.row} data-over={isOver || undefined} onKeyDownCapture={onKeyDown}>
+      <Menu
+        label={sortableText.move(name)}
+        className={`${buttonClass('quiet')} ${classes.handle}`}
+        trigger={<GripVertical aria-hidden />}
+        items={movesOf(place, count, onMove)}
+      />
+      <div className={classes.content}>{children}</div>
+    </li>
+  );
+}
+
+function movesOf(place: number, count: number, onMove: (to: number) => void): readonly MenuItem[] {
+  const last = count - 1;
+  const up: MenuItem[] = [
+    { key: 'up', label: sortableText.up, icon: <ArrowUp aria-hidden />, run: () => onMove(place - 1) },
+    { key: 'first', label: sortableText.first, icon: <ArrowUpToLine aria-hidden />, run: () => onMove(0) },
+  ];
+  const down: MenuItem[] = [
+    { key: 'down', label: sortableText.down, icon: <ArrowDown aria-hidden />, run: () => onMove(place + 1) },
+    { key: 'last', label: sortableText.last, icon: <ArrowDownToLine aria-hidden />, run: () => onMove(last) },
+  ];
+  return [...(place > 0 ? up : []), ...(place < last ? down : [])];
+}
+
+/** Returns rows of which one is at another place. */
+function moved<T>(rows: readonly T[], from: number, to: number): readonly T[] {
+  const others = rows.filter((_, at) => at !== from);
+  return [...others.slice(0, to), ...rows.slice(from, from + 1), ...others.slice(to)];
+}

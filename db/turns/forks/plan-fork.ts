@@ -1,0 +1,95 @@
+import { AppError, notFound } from '../../../domain/core/app-error.ts';
+import { formatBytes } from '../../../domain/core/format-bytes.ts';
+import type { Membership } from '../../../domain/orgs/index.ts';
+import type { TenantDatabase } from '../../core/index.ts';
+import type { Statement } from '../../core/sql-pool.ts';
+
+/** A chat of the user's, and the message up to which it is copied. */
+export interface ForkSource {
+  readonly chatId: string;
+  /** Null for all that has been said. */
+  readonly messageId: string | null;
+}
+
+/** What a fork will hold. */
+export interface ForkPlan {
+  readonly agentId: string;
+  /** The position of the last turn that is copied; null for all that have ended. */
+  readonly lastSeq: number | null;
+  /** The files that its messages name, some of which may be deleted. */
+  readonly fileIds: readonly string[];
+}
+
+interface Asked {
+  readonly agentId: string;
+  readonly hasAgent: boolean;
+  readonly isSubChat: boolean;
+  readonly lastSeq: number | null;
+  readonly isEnded: boolean | null;
+}
+
+interface Size {
+  readonly turns: number;
+  readonly bytes: number;
+  readonly fileIds: readonly string[];
+}
+
+const MAX_TURNS = 5_000;
+const MAX_BYTES = 50_000_000;
+/** Files that messages of a fork may name. */
+const MAX_FILES = 100;
+
+/**
+ * Returns what a fork of the user's chat at a message holds. `not_found` when there is no such chat or message,
+ * `conflict` when it cannot be copied: it is a sub-agent's, without an agent, still being answered, or too large.
+ */
+export async function planFork(
+  { tenant }: TenantDatabase,
+  { orgId, userId }: Membership,
+  { chatId, messageId }: ForkSource,
+): Promise<ForkPlan> {
+  const asked: Statement<Asked> = { name: 'fork-source', text: ASKED, values: [chatId, userId, messageId] };
+  const sizes: Statement<Size> = { name: 'size-of-fork', text: SIZE, values: [chatId, messageId] };
+  const [[chat], [size]] = await tenant.series(orgId, [asked, sizes] as const);
+  const { agentId, lastSeq } = requireForkable(chat, messageId);
+  const { turns, bytes, fileIds } = size ?? { turns: 0, bytes: 0, fileIds: [] };
+  if (turns > MAX_TURNS || bytes > MAX_BYTES)
+    throw new AppError(
+      'conflict',
+      `A fork may hold ${MAX_TURNS} turns and ${formatBytes(MAX_BYTES)} of messages; fork at an earlier one`,
+    );
+  if (fileIds.length > MAX_FILES)
+    throw new AppError('conflict', `A fork may hold ${MAX_FILES} files; fork at an earlier message`);
+  return { agentId, lastSeq, fileIds };
+}
+
+function requireForkable(chat: Asked | undefined, messageId: string | null): Omit<ForkPlan, 'fileIds'> {
+  if (chat === undefined) throw notFound('Chat');
+  const { agentId, lastSeq, isSubChat, hasAgent, isEnded } = chat;
+  if (isSubChat) throw new AppError('conflict', 'This chat belongs to a sub-agent; fork the chat it works for');
+  if (messageId !== null && lastSeq === null) throw notFound('Message');
+  if (!hasAgent) throw new AppError('conflict', 'The agent of this chat was deleted; restore it first');
+  if (isEnded === false) throw new AppError('conflict', 'The message is still being answered; fork when it is');
+  return { agentId, lastSeq };
+}
+
+const ASKED = `select c.agent_id as "agentId", c.parent_chat_id is not null as "isSubChat",
+    exists (select from agents a where a.id = c.agent_id and a.deleted_at is null) as "hasAgent",
+    t.seq as "lastSeq", case when t.id is not null then t.ended_at is not null end as "isEnded"
+  from chats c left join messages m on m.id = $3 and m.chat_id = c.id left join turns t on t.id = m.turn_id
+  where c.id = $1 and c.user_id = $2 and c.deleted_at is null`;
+
+// Two more than may be copied, of each kind: enough to see that there are too many.
+const SIZE = `with copied as materialized (
+    select t.id from turns t
+    where t.chat_id = $1 and ($2::uuid is null or t.seq <= (
+      select s.seq from messages m join turns s on s.id = m.turn_id where m.id = $2 and m.chat_id = $1
+    )) and t.ended_at is not null
+    order by t.seq limit ${MAX_TURNS + 1}
+  ),
+  said as (
+    select octet_length(m.content) + octet_length(m.metadata::text) as bytes, m.file_ids
+    from copied join messages m on m.turn_id = copied.id
+  )
+  select (select count(*)::int from copied) as turns, (select coalesce(sum(bytes), 0)::bigint from said) as bytes,
+    array(select distinct f.id from said cross join lateral unnest(said.file_ids) as f (id) limit ${MAX_FILES + 1})::text[] as "fileIds"`;
