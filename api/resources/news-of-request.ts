@@ -24,7 +24,7 @@ export function newsOfRequest({ route, params, answer, userId, ...request }: Han
   if (orgId === undefined || !changesRecords(route)) return undefined;
   const { method, resource, response } = route;
   const isAdded = method === 'post' && response.status === 201;
-  const id = idOfRecord(route, { params, answer, isAdded });
+  const id = idOfRecord({ params, answer, isAdded });
   const news = { orgId, resource, id, action: actionOf(method, isAdded) };
   const chatId = chatOf(resource, id, params);
   if (chatId !== undefined) return { ...news, chatId };
@@ -39,11 +39,13 @@ function isOfOne(resource: RecordNews['resource']): boolean {
   return OF_ONE.has(resource) || resourceOf(resource).isPersonal === true;
 }
 
-function idOfRecord(
-  { path }: Route,
-  { params, answer, isAdded }: Pick<HandledRequest, 'params' | 'answer'> & { readonly isAdded: boolean },
-): string | null {
-  const named = [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name = '']) => idIn(params[name]) ?? []);
+function idOfRecord({
+  params,
+  answer,
+  isAdded,
+}: Pick<HandledRequest, 'params' | 'answer'> & { readonly isAdded: boolean }): string | null {
+  // In the order of the path.
+  const named = Object.values(params).flatMap((value) => idIn(value) ?? []);
   return (isAdded ? undefined : named.at(-1)) ?? idOf(answer) ?? null;
 }
 
