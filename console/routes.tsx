@@ -123,8 +123,13 @@ export function createConsoleRouter(context: RouteContext, history?: RouterHisto
     defaultPreload: 'intent',
     defaultErrorComponent: ErrorPage,
     defaultNotFoundComponent: MissingPage,
-    scrollRestoration: true,
+    scrollRestoration: ({ location }) => !isChat(location.pathname),
   });
+}
+
+// A chat opens at its end, and its list of messages places itself.
+function isChat(path: string): boolean {
+  return /^\/o\/[^/]+\/chats\/[^/]/.test(path);
 }
 
 /** Returns whether a value is the path of a page of this console, and of no other site. */

@@ -33,6 +33,7 @@ export const useChatsText = ownText({
       gone: 'This chat was deleted, or is no longer yours to see. What you have typed is kept.',
       signedOut: 'Sign in again to write. What you have typed is kept.',
       editing: 'You are changing an earlier message. Sending leaves out everything after it.',
+      editingWaiting: 'You are changing a message that waits.',
       stopEditing: 'Keep it as it was',
       uploading: 'Files are still being uploaded',
       notUploaded: 'A file was not uploaded: send it again, or remove it',
@@ -139,6 +140,8 @@ export const useChatsText = ownText({
       discard: 'Discard',
       toComposer: 'Put back into the composer',
       sendNow: 'Send now: stops the running answer',
+      change: 'Change',
+      withdraw: 'Withdraw',
     },
     phase: {
       idle: '',
@@ -169,6 +172,9 @@ export const useChatsText = ownText({
     retry: 'Ask again',
     edit: 'Change the question',
     exclude: 'Leave out',
+    excludeFromHere: 'Leave out from here on',
+    fork: 'Begin a new chat from here',
+    moreOfAnswer: 'More about this answer',
     notThere: 'The question is no longer there.',
     tokens: (n: number, isEstimate: boolean) => `${isEstimate ? '~' : ''}${count(n, 'token', 'tokens')}`,
     steps: {

@@ -139,6 +139,14 @@ export class ChatConnection {
     this.#setMessages(withMessage(this.#view.messages, message));
   }
 
+  /** Notes that the messages after one were left out, or put back, with it. */
+  excludeAfter(messageId: string, excluded: boolean): void {
+    const index = this.#view.messages.findIndex(({ id }) => id === messageId);
+    if (index === -1) return;
+    const changed = (message: Message, at: number) => (at > index ? { ...message, excluded } : message);
+    this.#change({ messages: this.#view.messages.map(changed) });
+  }
+
   /** Reads the page before the first known message. Rejects when it could not be read. */
   async loadOlder(): Promise<void> {
     this.#olderReading ??= this.#readOlder().finally(() => (this.#olderReading = undefined));
