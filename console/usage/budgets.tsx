@@ -23,7 +23,8 @@ export function Budgets() {
   );
 }
 
-function BudgetBar({ budget }: { readonly budget: Budget }) {
+/** One budget as a bar, with the numbers in words. */
+export function BudgetBar({ budget }: { readonly budget: Budget }) {
   const text = useUsageText();
   const { token_budget: all, token_window_hours: hours, used_tokens: used, available_at: at } = budget;
   const words = `${text.used(used, all)} ${text.window(hours)}`;

@@ -5,6 +5,7 @@ import { Empty } from '../ui/page/empty.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
 import { Budgets } from './budgets.tsx';
+import { MembersBudgets } from './member-budgets.tsx';
 import { firstDay } from './period.ts';
 import { type UsageReport, useUsage } from './queries.ts';
 import { UsageBars } from './usage-bars.tsx';
@@ -42,6 +43,7 @@ export function UsagePage() {
           )
         }
       </Loaded>
+      {seesAll && <MembersBudgets />}
     </Page>
   );
 }

@@ -279,6 +279,12 @@ describeConsole('the pages of an organization in a browser', (served) => {
     const limits = { token_budget: 1_000, token_window_hours: 24 };
     const group = await owner.client.post<TestGroup>('/api/permissions/groups', { name: 'Interns', limits });
     await owner.client.send('PUT', `/api/permissions/groups/${group.json.id}/members`, { user_ids: [member.id] });
+    const again = await served.open({ width: 1440, height: 900 });
+    await signIn(again, served.url, owner, `/o/${owner.orgId}/usage`);
+    await again.getByRole('row', { name: /0 of 1,000 tokens in 24 hours/ }).waitFor();
+    await again.getByText('Budgets of members').scrollIntoViewIfNeeded();
+    await look(again, 'usage-budgets-of-members');
+    await again.context().close();
     const theirs = await served.open();
     await signIn(theirs, served.url, member, `/o/${owner.orgId}/usage`);
     await theirs.getByText('0 of 1,000 tokens in 24 hours').waitFor();
