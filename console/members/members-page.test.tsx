@@ -75,14 +75,17 @@ describe('the page of a member', () => {
     expect(screen.queryByRole('button', { name: 'Hand the organization over' })).toBe(null);
   });
 
-  test('shows a refused password link, and what stops before somebody is removed', async () => {
+  test('says why a password link was refused', async () => {
     const user = userEvent.setup();
-    const { history } = open('members/kay', 'admin', {
-      [`POST ${MEMBERS_OF}/kay/password-link`]: { status: 429, body: { detail: 'Too many links' } },
-      [`DELETE ${MEMBERS_OF}/kay`]: { status: 204 },
-    });
+    const refusal = { status: 429, body: { detail: 'Too many links' } };
+    open('members/kay', 'admin', { [`POST ${MEMBERS_OF}/kay/password-link`]: refusal });
     await user.click(await button('Make a password link'));
     await screen.findAllByText('Too many links');
+  });
+
+  test('says what stops before somebody is removed', async () => {
+    const user = userEvent.setup();
+    const { history } = open('members/kay', 'admin', { [`DELETE ${MEMBERS_OF}/kay`]: { status: 204 } });
     await user.click(await button('Remove'));
     const dialog = within(await screen.findByRole('dialog', { name: /^Remove kay/ }));
     dialog.getByText(/stop working at once/);
