@@ -8,13 +8,20 @@ import { answerOf, createApi } from './core/http/api-client.ts';
 import { CURRENT_USER, homeOrgOf } from './core/session/current-user.ts';
 import { requireSession, type RouteContext, rootRoute, orgRoute } from './core/routing/route-roots.ts';
 import { homeRoutes } from './home/routes.ts';
+import { issuesRoutes } from './issues/routes.ts';
 import { inboxRoutes } from './inbox/routes.ts';
+import { projectsRoutes } from './projects/routes.ts';
 import { providersRoutes } from './providers/routes.ts';
+import { runsRoutes } from './runs/routes.ts';
+import { schedulesRoutes } from './schedules/routes.ts';
 import { searchRoutes } from './search/routes.ts';
 import { membersRoutes } from './members/routes.ts';
 import { permissionsRoutes } from './permissions/routes.ts';
 import { settingsRoutes } from './settings/routes.ts';
 import { usageRoutes } from './usage/routes.ts';
+import { tracesRoutes } from './traces/routes.ts';
+import { tasksRoutes } from './tasks/routes.ts';
+import { workflowsRoutes } from './workflows/routes.ts';
 import { ErrorPage, MissingPage, Shell } from './shell/index.ts';
 
 async function currentUserOf({ session, cache }: RouteContext) {
@@ -89,6 +96,14 @@ const routeTree = rootRoute.addChildren([
     ...inboxRoutes,
     ...chatsRoutes,
     ...searchRoutes,
+    ...tracesRoutes,
+    ...projectsRoutes,
+    ...issuesRoutes,
+    ...boardRoutes,
+    ...tasksRoutes,
+    ...workflowsRoutes,
+    ...schedulesRoutes,
+    ...runsRoutes,
     ...agentsRoutes,
     ...providersRoutes,
     ...membersRoutes,
@@ -96,7 +111,6 @@ const routeTree = rootRoute.addChildren([
     ...usageRoutes,
     ...auditRoutes,
     ...settingsRoutes,
-    ...boardRoutes,
   ]),
 ]);
 

@@ -62,3 +62,6 @@ export const useTasksText = ownText({
     inProject: 'Project',
   },
 });
+
+/** What the pages of tasks say. */
+export type TasksText = ReturnType<typeof useTasksText>;

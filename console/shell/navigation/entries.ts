@@ -1,9 +1,14 @@
 import type { RegisteredRouter } from '@tanstack/react-router';
 import {
   Bot,
+  CalendarClock,
   ChartColumn,
+  CircleDot,
+  FolderGit2,
+  History,
   House,
   Inbox,
+  ListTodo,
   type LucideIcon,
   MessageSquare,
   Plug,
@@ -13,6 +18,7 @@ import {
   ShieldCheck,
   SquareKanban,
   Users,
+  Workflow,
 } from 'lucide-react';
 import type { PermissionKey } from '../../core/permissions.ts';
 import type { Text } from '../../core/text/en.ts';
@@ -63,7 +69,63 @@ export const NAVIGATION: readonly NavigationGroup[] = [
   {
     key: 'work',
     label: ({ nav }) => nav.work,
-    entries: [{ to: '/o/$orgId/board', label: ({ nav }) => nav.board, icon: SquareKanban, keys: 'g b' }],
+    entries: [
+      {
+        to: '/o/$orgId/projects',
+        label: ({ nav }) => nav.projects,
+        icon: FolderGit2,
+        needs: 'projects.view',
+        isAdvanced: true,
+        keys: 'g r',
+      },
+      {
+        to: '/o/$orgId/issues',
+        label: ({ nav }) => nav.issues,
+        icon: CircleDot,
+        needs: 'issues.view',
+        isAdvanced: true,
+        keys: 'g u',
+      },
+      { to: '/o/$orgId/board', label: ({ nav }) => nav.board, icon: SquareKanban, keys: 'g b' },
+      {
+        to: '/o/$orgId/tasks',
+        label: ({ nav }) => nav.tasks,
+        icon: ListTodo,
+        needs: 'tasks.view',
+        isAdvanced: true,
+        keys: 'g t',
+      },
+    ],
+  },
+  {
+    key: 'automate',
+    label: ({ nav }) => nav.automate,
+    entries: [
+      {
+        to: '/o/$orgId/workflows',
+        label: ({ nav }) => nav.workflows,
+        icon: Workflow,
+        needs: 'schedules.view',
+        isAdvanced: true,
+        keys: 'g w',
+      },
+      {
+        to: '/o/$orgId/schedules',
+        label: ({ nav }) => nav.schedules,
+        icon: CalendarClock,
+        needs: 'schedules.view',
+        isAdvanced: true,
+        keys: 'g l',
+      },
+      {
+        to: '/o/$orgId/runs',
+        label: ({ nav }) => nav.runs,
+        icon: History,
+        needs: 'schedules.view',
+        isAdvanced: true,
+        keys: 'g r',
+      },
+    ],
   },
   {
     key: 'build',
