@@ -1,8 +1,8 @@
-import { type OwnPermissions, useOwnPermissions } from '../core/permissions.ts';
-import { timeFromNow } from '../core/text/times.ts';
-import { Section } from '../ui/page/section.tsx';
-import { useUsageText } from './text.ts';
-import classes from './usage.module.css';
+import { type OwnPermissions, useOwnPermissions } from '../../core/permissions.ts';
+import { timeFromNow } from '../../core/text/times.ts';
+import { Section } from '../../ui/page/section.tsx';
+import { useUsageText } from '../text.ts';
+import classes from '../usage.module.css';
 
 type Budget = OwnPermissions['usage']['budgets'][number];
 

@@ -1,18 +1,18 @@
 import { Link } from '@tanstack/react-router';
-import { pageOf } from '../core/http/api-client.ts';
-import { usePages } from '../core/http/use-pages.ts';
-import { useApi, useOrgId } from '../core/session/session-context.tsx';
-import { timeFromNow } from '../core/text/times.ts';
-import type { components } from '../openapi.ts';
-import { Badge } from '../ui/page/badge.tsx';
-import { Loaded } from '../ui/page/loaded.tsx';
-import { Pager } from '../ui/page/pager.tsx';
-import { Section } from '../ui/page/section.tsx';
-import { type Column, Table } from '../ui/page/table.tsx';
-import { showInvisible } from '../ui/visible.ts';
+import { pageOf } from '../../core/http/api-client.ts';
+import { usePages } from '../../core/http/use-pages.ts';
+import { useApi, useOrgId } from '../../core/session/session-context.tsx';
+import { timeFromNow } from '../../core/text/times.ts';
+import type { components } from '../../openapi.ts';
+import { Badge } from '../../ui/page/badge.tsx';
+import { Loaded } from '../../ui/page/loaded.tsx';
+import { Pager } from '../../ui/page/pager.tsx';
+import { Section } from '../../ui/page/section.tsx';
+import { type Column, Table } from '../../ui/page/table.tsx';
+import { showInvisible } from '../../ui/visible.ts';
 import { BudgetBar } from './budgets.tsx';
-import { type UsageText, useUsageText } from './text.ts';
-import classes from './usage.module.css';
+import { type UsageText, useUsageText } from '../text.ts';
+import classes from '../usage.module.css';
 
 type MemberBudgets = components['schemas']['MemberBudgets'];
 
