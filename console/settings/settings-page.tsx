@@ -1,7 +1,6 @@
 import { Link, Outlet } from '@tanstack/react-router';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { Page } from '../ui/page/page.tsx';
-import { PageTabs } from '../ui/page/page-tabs.tsx';
 import classes from './settings-page.module.css';
 import { useSettingsText } from './text.ts';
 
@@ -11,7 +10,7 @@ export function SettingsPage() {
   const params = { orgId: useOrgId() };
   return (
     <Page title={text.title}>
-      <PageTabs label={text.title}>
+      <nav aria-label={text.title} className={classes.tabs}>
         <Link to="/o/$orgId/settings/profile" params={params}>
           {text.tabs.profile}
         </Link>
@@ -30,7 +29,7 @@ export function SettingsPage() {
         <Link to="/o/$orgId/settings/about" params={params}>
           {text.tabs.about}
         </Link>
-      </PageTabs>
+      </nav>
       <div className={classes.sections}>
         <Outlet />
       </div>
