@@ -12,15 +12,27 @@ interface Id {
   readonly id: string;
 }
 
+/** Waits until nothing moves: colours that fade into each other are none of either theme. */
+async function settle(page: Page): Promise<void> {
+  await page.locator('html').evaluate(async (element) => {
+    const moving = element
+      .getAnimations({ subtree: true })
+      .filter(({ effect }) => effect?.getTiming().iterations === 1);
+    await Promise.allSettled(moving.map(async ({ finished }) => finished));
+  });
+}
+
 /** Takes pictures of a page as it is, in the dark and on a phone; each has to keep to the rules and to fit. */
 async function takeShots(page: Page, name: string): Promise<void> {
   expect(await brokenRules(page)).toEqual([]);
   await takeShot(page, name);
   await page.emulateMedia({ colorScheme: 'dark' });
+  await settle(page);
   expect(await brokenRules(page)).toEqual([]);
   await takeShot(page, `${name}-dark`);
   await page.emulateMedia({ colorScheme: 'light' });
   await page.setViewportSize(PHONE);
+  await settle(page);
   expect(await page.locator('html').evaluate((element) => element.scrollWidth)).toBe(PHONE.width);
   expect(await brokenRules(page)).toEqual([]);
   await takeShot(page, `${name}-phone`);
@@ -228,7 +240,7 @@ describeConsoleAtWork('the work of a project in the console', (served) => {
     await page.getByRole('link', { name: 'Website' }).waitFor();
     await takeShots(page, 'projects');
     await page.getByRole('button', { name: 'Add a project' }).click();
-    await page.getByLabel('Name').fill('Office move');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Office move');
     await page.getByLabel('Description').fill('Everything about the **new** office.');
     await page.getByLabel('Address of the repository').fill('not an address');
     await page.getByRole('dialog').getByRole('button', { name: 'Add a project' }).click();
@@ -243,7 +255,7 @@ describeConsoleAtWork('the work of a project in the console', (served) => {
     await page.getByText('No agent works in it yet.').waitFor();
     await page.getByRole('combobox', { name: 'Agents of the project' }).fill('Buil');
     await page.getByRole('option', { name: 'Builder' }).click();
-    await page.keyboard.press('Escape');
+    await page.keyboard.press('Tab');
     await page.getByRole('button', { name: 'Save the agents' }).click();
     await page.getByRole('tabpanel').getByText('idle').waitFor();
     await takeShots(page, 'project-agents');
