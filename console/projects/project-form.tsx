@@ -55,6 +55,7 @@ export function ProjectForm({ project, reason, onSubmit }: ProjectFormProps): Re
           <Field label={words.url} hint={words.urlHint} inputMode="url" {...field('repo_url')} />
           <SelectField
             label={words.type}
+            placeholder={words.types['']}
             options={TYPES.map((value) => ({ value, label: words.types[value] }))}
             {...field('repo_type')}
           />

@@ -12,13 +12,18 @@ interface Id {
   readonly id: string;
 }
 
+/** An animation of a page, as far as it is looked at here. */
+interface Moving {
+  readonly effect: { getTiming(): { readonly iterations?: number } } | null;
+  readonly finished: Promise<unknown>;
+}
+
 /** Waits until nothing moves: colours that fade into each other are none of either theme. */
 async function settle(page: Page): Promise<void> {
   await page.locator('html').evaluate(async (element) => {
-    const moving = element
-      .getAnimations({ subtree: true })
-      .filter(({ effect }) => effect?.getTiming().iterations === 1);
-    await Promise.allSettled(moving.map(async ({ finished }) => finished));
+    const moving: Moving[] = element.getAnimations({ subtree: true });
+    const ending = moving.filter(({ effect }) => effect?.getTiming().iterations === 1);
+    await Promise.allSettled(ending.map(async ({ finished }) => finished));
   });
 }
 
@@ -195,7 +200,7 @@ describeConsoleAtWork('the work of a project in the console', (served) => {
       const { json } = await user.client.get<{ priority: string }[]>('/api/issues');
       return json[0]?.priority === 'high' ? true : undefined;
     });
-    await issue.getByLabel('Comment').fill('Please by *Monday*.');
+    await issue.getByRole('textbox', { name: 'Comment' }).fill('Please by *Monday*.');
     await issue.getByRole('button', { name: 'Add the comment' }).click();
     await issue.getByText('Monday', { exact: true }).waitFor();
     await issue.getByRole('button', { name: 'Start work' }).click();
@@ -276,6 +281,31 @@ describeConsoleAtWork('the work of a project in the console', (served) => {
     await page.getByRole('link', { name: 'Office move' }).waitFor();
     const { json } = await user.client.get<{ name: string }[]>('/api/projects');
     expect(json.map(({ name }) => name).sort()).toEqual(['Office move', 'Website']);
+    await page.context().close();
+  }, 120_000);
+
+  test('keeps only the cards in sight in the page, and reads and reaches all of them', async () => {
+    const COUNT = 260;
+    const { page } = await open(async ({ user, projectId }) => {
+      const numbers = Array.from({ length: COUNT }, (_, at) => at + 1);
+      for (const some of Map.groupBy(numbers, (number) => Math.floor(number / 20)).values())
+        await Promise.all(
+          some.map(async (number) =>
+            create(user, '/api/issues', { project_id: projectId, title: `Issue no. ${number}.` }),
+          ),
+        );
+      return '/board';
+    });
+    const backlog = column(page, 'Backlog');
+    await page.getByRole('region', { name: `Backlog, ${COUNT} cards` }).waitFor();
+    await backlog.getByRole('link').first().focus();
+    expect(await backlog.getByRole('link').count()).toBeLessThan(40);
+    await page.keyboard.press('End');
+    await backlog.getByRole('listitem').and(page.locator('[aria-posinset="200"]')).waitFor();
+    await backlog.locator(`[aria-setsize="${COUNT}"]`).first().waitFor();
+    await page.keyboard.press('End');
+    await backlog.locator(`[aria-posinset="${COUNT}"] a:focus`).waitFor();
+    expect(await backlog.getByRole('link').count()).toBeLessThan(40);
     await page.context().close();
   }, 120_000);
 });
