@@ -40,7 +40,7 @@ async function open(path: string, headers: Record<string, string> = {}) {
 }
 
 describe('the console', () => {
-  test.each(['/', '/sign-in', '/register', '/join?token=x', '/welcome', '/o/an-id/agents', '/o/an-id/chats/a-chat'])(
+  test.each(['/', '/sign-in', '/register', '/join?token=x', '/set-password?token=x', '/welcome', '/o/an-id/agents', '/o/an-id/chats/a-chat'])(
     'answers its page at %s, to be asked for again each time',
     async (path) => {
       const { status, headers, bytes } = await open(path);

@@ -1,2 +1,2 @@
 export { type Agent, type AgentTemplate, useAddAgent, useAgents } from './queries.ts';
-export { TemplateList } from './template-list.tsx';
+export { TemplateList } from './list/template-list.tsx';

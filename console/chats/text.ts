@@ -28,6 +28,7 @@ export const useChatsText = ownText({
       send: 'Send',
       sending: 'Sending',
       hint: 'Enter sends, Shift+Enter begins a new line',
+      modHint: 'Ctrl+Enter or ⌘+Enter sends, Enter begins a new line',
       readOnly: 'This chat is shared with you to read.',
       gone: 'This chat was deleted, or is no longer yours to see. What you have typed is kept.',
       signedOut: 'Sign in again to write. What you have typed is kept.',
@@ -37,6 +38,42 @@ export const useChatsText = ownText({
       notUploaded: 'A file was not uploaded: send it again, or remove it',
       wordsToo: 'Write what the files are for',
       tooLong: (characters: number) => `A message may have 200,000 characters; this has ${formatNumber(characters)}.`,
+    },
+    menu: {
+      label: 'More actions',
+      find: 'Find in this chat',
+      export: 'Export as Markdown',
+      exportFailed: (why: string) => `The chat could not be exported: ${why}`,
+      sendWith: 'Send with',
+      enter: 'Enter',
+      modEnter: 'Ctrl+Enter or ⌘+Enter',
+      leftOut: 'left out',
+    },
+    find: {
+      label: 'Find in this chat',
+      reading: 'reading older messages',
+      count: (place: number, all: number, hasOlder: boolean) => {
+        if (all === 0) return hasOlder ? 'not found yet' : 'not found';
+        return `${formatNumber(place)} of ${formatNumber(all)}${hasOlder ? ', and older ones' : ''}`;
+      },
+      earlier: 'The one before',
+      later: 'The next one',
+      close: 'Close',
+    },
+    commands: {
+      label: 'Commands',
+      stop: 'Stop the running answer',
+      new: 'Begin another chat with this agent',
+      find: 'Find in this chat',
+      export: 'Export as Markdown',
+    },
+    waiting: {
+      provider: (time: string, left: string) => `No account of a provider can answer until ${time} (${left}).`,
+      providerSoon: 'No account of a provider can answer now.',
+      place: 'The answer begins as soon as one of the running ones has ended.',
+      approval: 'A step waits for a decision.',
+      accounts: 'Look at the accounts',
+      inbox: 'Open the inbox',
     },
     files: {
       label: 'Files of the message',
@@ -128,6 +165,7 @@ export const useChatsText = ownText({
     excluded: (n: number) => `${count(n, 'message', 'messages')} left out of the conversation`,
     include: 'Put back',
     copy: 'Copy as Markdown',
+    trace: 'Trace',
     retry: 'Ask again',
     edit: 'Change the question',
     exclude: 'Leave out',

@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
 import { Badge } from '../ui/page/badge.tsx';
@@ -28,6 +28,7 @@ export const TONES = {
 /** Decisions, one a line: what is asked, by whom, and how long it waits or what became of it. */
 export function ApprovalRows({ approvals, current, selection, onToggle }: ApprovalRowsProps) {
   const [text, orgId] = [useInboxText(), useOrgId()];
+  const search = useSearch({ from: '/o/$orgId/inbox' });
   return (
     <ul className={classes.rows} aria-label={text.list}>
       {approvals.map((approval) => (
@@ -46,7 +47,7 @@ export function ApprovalRows({ approvals, current, selection, onToggle }: Approv
             from="/o/$orgId/inbox"
             to="/o/$orgId/inbox"
             params={{ orgId }}
-            search={(before) => ({ ...before, id: approval.id })}
+            search={{ ...search, id: approval.id }}
             replace
             className={classes.what}
             aria-current={approval.id === current || undefined}

@@ -186,8 +186,19 @@ test('a list of all runs of an organization reads those of it, by an index', asy
     const { status } = await client.get(`/api/runs?limit=10${query}`);
     expect([query, status]).toEqual([query, 200]);
   }
-  const texts = recorder.statements.map(({ text }) => text).filter((text) => text.includes('workflow_runs'));
+  const texts = recorder.statements
+    .map(({ text }) => text)
+    .filter((text) => text.includes('from workflow_runs r where r.org_id'));
   expect(texts).toHaveLength(5);
+  expect(new Set(tooMuch(MAX_PAGES))).toEqual(new Set());
+}, 60_000);
+
+test('the use of the budgets of all members reads few pages of each, by an index', async () => {
+  const client = new ApiClient(instance.api.url, owner.accessToken);
+  recorder.statements.length = 0;
+  const { json } = await client.get<{ budgets: unknown[] }[]>('/api/permissions/budgets');
+  expect(json.map(({ budgets }) => budgets.length)).toEqual([0, 1]);
+  expect(recorder.names).toContain('list-member-budgets');
   expect(new Set(tooMuch(MAX_PAGES))).toEqual(new Set());
 }, 60_000);
 

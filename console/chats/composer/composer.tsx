@@ -1,7 +1,20 @@
-import { Paperclip, SendHorizontal } from 'lucide-react';
-import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useRef } from 'react';
+import { SendHorizontal } from 'lucide-react';
+import {
+  type ClipboardEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import { Button } from '../../ui/controls/button.tsx';
+import { AttachButton } from '../files/attach-button.tsx';
+import { CommandList } from './command-list.tsx';
+import type { Command } from './commands.ts';
 import classes from './composer.module.css';
+import { type SendKey, useSendKey } from './send-key.ts';
+import { useCommandChoice } from './use-commands.ts';
 import { useChatsText } from '../text.ts';
 
 interface ComposerProps {
@@ -20,6 +33,8 @@ interface ComposerProps {
   readonly onFiles?: ((files: readonly File[]) => void) | undefined;
   /** Is told of a long text that was pasted, as it stands in the field. */
   readonly onLongText?: ((text: string) => void) | undefined;
+  /** What a slash and a word do. */
+  readonly commands?: readonly Command[] | undefined;
   /** Shown above the field. */
   readonly children?: ReactNode;
 }
@@ -27,6 +42,7 @@ interface ComposerProps {
 const MAX_CHARACTERS = 200_000;
 /** More pasted characters are better attached as a file. */
 const LONG_PASTE = 8_000;
+const NO_COMMANDS: readonly Command[] = [];
 /** The key code of keys that an input method takes. */
 const IME_KEY_CODE = 229;
 
@@ -41,11 +57,14 @@ export function Composer({
   hint,
   onFiles,
   onLongText,
+  commands = NO_COMMANDS,
   children,
 }: ComposerProps): ReactNode {
   const words = useChatsText().composer;
   const field = useRef<HTMLTextAreaElement>(null);
   const hintId = useId();
+  const sendKey = useSendKey();
+  const choice = useCommandChoice({ text, onText, commands });
   // As high as what is in it; the style sheet says how high at most.
   useLayoutEffect(() => {
     const { current } = field;
@@ -54,31 +73,22 @@ export function Composer({
     current.style.blockSize = text === '' ? '' : `${current.scrollHeight}px`;
   }, [text]);
   const tooLong = text.length > MAX_CHARACTERS ? words.tooLong(text.length) : undefined;
-  const isReady = text.trim() !== '' && reason === undefined && tooLong === undefined;
+  const isOff = reason ?? tooLong;
+  const isReady = text.trim() !== '' && isOff === undefined;
   const send = () => {
     if (!isReady) return;
     onSend();
     field.current?.focus();
   };
   const onKey = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    if (isComposing(event)) return;
+    if (isComposing(event) || choice.takesKey(event)) return;
     if (event.key === 'ArrowUp' && text === '' && onEditLast !== undefined) {
       event.preventDefault();
       onEditLast();
     }
-    if (event.key !== 'Enter' || event.shiftKey || event.altKey) return;
+    if (!isSending(event, sendKey)) return;
     event.preventDefault();
     send();
-  };
-  const onPaste = (event: ClipboardEvent) => {
-    const { files } = event.clipboardData;
-    if (files.length > 0 && onFiles !== undefined) {
-      event.preventDefault();
-      onFiles([...files]);
-      return;
-    }
-    const pasted = event.clipboardData.getData('text/plain').replaceAll(/\r\n?/g, '\n');
-    if (pasted.length > LONG_PASTE) onLongText?.(pasted);
   };
   return (
     <form
@@ -89,6 +99,7 @@ export function Composer({
       }}
     >
       {children}
+      <CommandList id={choice.id} commands={choice.offered} active={choice.active} onRun={choice.run} />
       <div className={classes.row}>
         {onFiles !== undefined && <AttachButton onFiles={onFiles} />}
         <textarea
@@ -97,46 +108,42 @@ export function Composer({
           value={text}
           aria-label={words.label}
           aria-describedby={hintId}
+          {...choice.field}
           placeholder={placeholder}
           className={classes.field}
           onChange={({ target }) => onText(target.value)}
           onKeyDown={onKey}
-          onPaste={onPaste}
+          onPaste={(event) => takePasted(event, { onFiles, onLongText })}
         />
-        <Button type="submit" look="primary" reason={reason ?? tooLong}>
+        <Button type="submit" look="primary" reason={isOff}>
           <SendHorizontal aria-hidden />
           {words.send}
         </Button>
       </div>
       <p id={hintId} className={classes.hint}>
-        {reason ?? tooLong ?? hint ?? words.hint}
+        {isOff ?? hint ?? (sendKey === 'enter' ? words.hint : words.modHint)}
       </p>
     </form>
   );
 }
 
-function AttachButton({ onFiles }: { readonly onFiles: (files: readonly File[]) => void }): ReactNode {
-  const { attach } = useChatsText().files;
-  const input = useRef<HTMLInputElement>(null);
-  return (
-    <>
-      <Button look="quiet" aria-label={attach} title={attach} onClick={() => input.current?.click()}>
-        <Paperclip aria-hidden />
-      </Button>
-      <input
-        ref={input}
-        type="file"
-        multiple
-        hidden
-        aria-label={attach}
-        onChange={({ target }) => {
-          onFiles([...(target.files ?? [])]);
-          // The same file can be chosen again.
-          target.value = '';
-        }}
-      />
-    </>
-  );
+function takePasted(
+  event: ClipboardEvent,
+  { onFiles, onLongText }: Pick<ComposerProps, 'onFiles' | 'onLongText'>,
+): void {
+  const { files } = event.clipboardData;
+  if (files.length > 0 && onFiles !== undefined) {
+    event.preventDefault();
+    onFiles([...files]);
+    return;
+  }
+  const pasted = event.clipboardData.getData('text/plain').replaceAll(/\r\n?/g, '\n');
+  if (pasted.length > LONG_PASTE) onLongText?.(pasted);
+}
+
+function isSending({ key, shiftKey, altKey, ctrlKey, metaKey }: KeyboardEvent, sendKey: SendKey): boolean {
+  if (key !== 'Enter' || shiftKey || altKey) return false;
+  return sendKey === 'enter' || ctrlKey || metaKey;
 }
 
 // Enter accepts what an input method proposes: browsers differ in how they say that it does.

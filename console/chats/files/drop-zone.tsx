@@ -21,6 +21,7 @@ export function DropZone({ onFiles, className, label, children }: DropZoneProps)
     act(event, onFiles);
   };
   return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- files are dropped anywhere on it
     <section
       className={className}
       aria-label={label}

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { Bot, Square } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { Button, buttonClass } from '../../ui/controls/button.tsx';
 import { Markdown } from '../../ui/markdown/index.ts';
@@ -9,6 +9,7 @@ import { useChatActions } from '../room/chat-actions.tsx';
 import type { AgentStep, ChatConnection } from '../connection/index.ts';
 import { useChatConnection, useChatView } from '../use-chat-connection.ts';
 import { Elapsed } from './elapsed.tsx';
+import { openWords } from './open-words.ts';
 import classes from './steps.module.css';
 import { useChatsText } from '../text.ts';
 
@@ -70,8 +71,9 @@ function StopAgent({ chatId }: { readonly chatId: string }): ReactNode {
 function LiveWords({ chatId }: { readonly chatId: string }): ReactNode {
   const text = useChatsText().steps;
   const [isOpen, setIsOpen] = useState(false);
+  useEffect(() => (isOpen ? openWords(() => setIsOpen(false)) : undefined), [isOpen]);
   return (
-    <details className={classes.words} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+    <details open={isOpen} className={classes.words} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
       <summary className={classes.line}>{text.live}</summary>
       {isOpen && <WordsOf chatId={chatId} />}
     </details>

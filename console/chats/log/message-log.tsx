@@ -2,6 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Button } from '../../ui/controls/button.tsx';
+import { type Finding, useFound } from '../find/index.ts';
 import type { ChatConnection, ChatTurn, LiveTurn } from '../connection/index.ts';
 import { useChatsText } from '../text.ts';
 import { useChatView } from '../use-chat-connection.ts';
@@ -15,6 +16,8 @@ interface MessageLogProps {
   readonly connection: ChatConnection;
   readonly turns: readonly ChatTurn[];
   readonly agentName: string;
+  /** What is looked for, and the turn where it was found; undefined while nothing is. */
+  readonly finding: Finding | undefined;
 }
 
 const ESTIMATED_PX = 240;
@@ -27,9 +30,10 @@ const OLDER_PX = 56;
 const OVERSCAN = 3;
 
 /** Shows the turns of a chat; only those in sight are in the document. */
-export function MessageLog({ chatId, connection, turns, agentName }: MessageLogProps): ReactNode {
+export function MessageLog({ chatId, connection, turns, agentName, finding }: MessageLogProps): ReactNode {
   const text = useChatsText();
   const scroller = useRef<HTMLDivElement>(null);
+  const wasAtEnd = useRef(false);
   const live = useChatView(connection, (view) => view.live);
   const corrected = useChatView(connection, (view) => view.correctedIds);
   // What the end was when the reader left it; undefined for who is there.
@@ -54,6 +58,10 @@ export function MessageLog({ chatId, connection, turns, agentName }: MessageLogP
   useEffect(() => {
     if (hasTurns) rows.scrollToEnd();
   }, [hasTurns, rows]);
+  useFound(scroller, finding, (turnId) => {
+    const index = turns.findIndex((turn) => turn.turnId === turnId);
+    if (index !== -1) rows.scrollToIndex(index, { align: 'center' });
+  });
   return (
     <div className={classes.frame}>
       <div
@@ -67,7 +75,10 @@ export function MessageLog({ chatId, connection, turns, agentName }: MessageLogP
         onScroll={({ currentTarget }) => {
           const isAtEnd = isNearEnd(currentTarget);
           setLeftAt((known) => (isAtEnd ? undefined : (known ?? end)));
-          if (currentTarget.scrollTop < NEAR_BEGIN_PX) older.loadByItself();
+          wasAtEnd.current ||= isAtEnd;
+          // Not before the end was shown once, and not while the search moves and reads as far as it needs.
+          if (currentTarget.scrollTop < NEAR_BEGIN_PX && wasAtEnd.current && finding === undefined)
+            older.loadByItself();
         }}
       >
         <div className={classes.rows} style={{ blockSize: rows.getTotalSize() }}>
@@ -80,7 +91,12 @@ export function MessageLog({ chatId, connection, turns, agentName }: MessageLogP
             {rows.getVirtualItems().map(({ key, index }) => {
               const turn = turns[index];
               return turn === undefined ? null : (
-                <div key={key} data-index={index} ref={rows.measureElement}>
+                <div
+                  key={key}
+                  data-index={index}
+                  data-found={turn.turnId === finding?.turnId ? '' : undefined}
+                  ref={rows.measureElement}
+                >
                   {turn.turnId === unread && <Unread />}
                   <TurnView
                     turn={turn}
@@ -106,6 +122,7 @@ export function MessageLog({ chatId, connection, turns, agentName }: MessageLogP
 
 function Unread(): ReactNode {
   return (
+    // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a rule holds no words
     <div role="separator" className={classes.unread}>
       {useChatsText().unread}
     </div>

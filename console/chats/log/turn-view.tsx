@@ -1,8 +1,11 @@
 import { formatDollars } from '../../core/text/numbers.ts';
+import { Link } from '@tanstack/react-router';
 import { memo, type ReactNode, useMemo } from 'react';
+import { useOrgId } from '../../core/session/session-context.tsx';
 import { useCurrentUser } from '../../core/session/current-user.ts';
+import { useOrgId } from '../../core/session/session-context.tsx';
 import { timeOfDay } from '../../core/text/times.ts';
-import { Button } from '../../ui/controls/button.tsx';
+import { Button, buttonClass } from '../../ui/controls/button.tsx';
 import { CopyButton } from '../../ui/code/index.ts';
 import { Markdown } from '../../ui/markdown/index.ts';
 import { showInvisible } from '../../ui/visible.ts';
@@ -24,9 +27,10 @@ interface TurnProps {
 /** Shows a question and its answer, as far as there is one. */
 export const TurnView = memo(function TurnView({ turn, live, agentName, isCorrected }: TurnProps): ReactNode {
   const { question, answer } = turn;
-  if (question?.excluded === true && (answer === undefined || answer.excluded)) return <LeftOut turn={turn} />;
+  const messages = [question, answer].flatMap((message) => message ?? []);
+  if (messages.length > 0 && messages.every(({ excluded }) => excluded)) return <LeftOut messages={messages} />;
   return (
-    <article className={classes.turn} data-excluded={answer?.excluded || undefined}>
+    <article className={classes.turn}>
       {question !== undefined && <Question message={question} />}
       {answer === undefined ? (
         <LiveAnswer live={live} agentName={agentName} />
@@ -40,6 +44,7 @@ export const TurnView = memo(function TurnView({ turn, live, agentName, isCorrec
 function Question({ message }: { readonly message: Message }): ReactNode {
   const text = useChatsText();
   const { data: user } = useCurrentUser();
+  if (message.excluded) return <LeftOut messages={[message]} />;
   const isOwn = message.user_id === user?.id || message.user_name === null;
   return (
     <section className={classes.question}>
@@ -69,6 +74,7 @@ type AnswerProps = Pick<TurnProps, 'turn' | 'agentName' | 'isCorrected'> & { rea
 function Answer({ message, turn, agentName, isCorrected }: AnswerProps): ReactNode {
   const text = useChatsText();
   const { steps, records } = useMemo(() => storedSteps(message), [message]);
+  if (message.excluded) return <LeftOut messages={[message]} />;
   const { status, error } = message.metadata_;
   // The text of a turn that failed before its first word is the reason, which is said below.
   const words = message.content === error ? '' : message.content;
@@ -79,20 +85,40 @@ function Answer({ message, turn, agentName, isCorrected }: AnswerProps): ReactNo
       {words !== '' && <Markdown text={words} />}
       {isCorrected && <p className={classes.note}>{text.corrected}</p>}
       {status === 'interrupted' && <p className={classes.note}>{text.stopped}</p>}
-      {status === 'failed' && <p className={classes.failed}>{text.failed(error ?? '')}</p>}
+      {status === 'failed' && <Failure why={error ?? ''} />}
       <AnswerFoot message={message} turn={turn} />
     </section>
   );
 }
 
+function Failure({ why }: { readonly why: string }): ReactNode {
+  const text = useChatsText();
+  return (
+    <p className={classes.failed}>
+      {text.failed(why)}{' '}
+      <Link to="/o/$orgId/providers" params={{ orgId: useOrgId() }}>
+        {text.waiting.accounts}
+      </Link>
+    </p>
+  );
+}
+
 function AnswerFoot({ message, turn }: Pick<AnswerProps, 'message' | 'turn'>): ReactNode {
   const text = useChatsText();
+  const orgId = useOrgId();
   const { isOwner, edit, retry, exclude } = useChatActions();
   const ids = [turn.question, turn.answer].flatMap((each) => each?.id ?? []);
   return (
     <footer className={classes.foot}>
       <span className={classes.facts}>{factsOf(message, text).join(' · ')}</span>
       <CopyButton text={message.content} label={text.copy} />
+      <Link
+        to="/o/$orgId/chats/$chatId/turns/$turnId"
+        params={{ orgId, chatId: message.chat_id, turnId: message.turn_id }}
+        className={buttonClass('quiet')}
+      >
+        {text.trace}
+      </Link>
       {isOwner && turn.question !== undefined && (
         <>
           <Button look="quiet" onClick={() => retry(turn)}>
@@ -123,10 +149,9 @@ function factsOf(message: Message, text: ChatsText): string[] {
   ];
 }
 
-function LeftOut({ turn }: { readonly turn: ChatTurn }): ReactNode {
+function LeftOut({ messages }: { readonly messages: readonly Message[] }): ReactNode {
   const text = useChatsText();
   const { isOwner, exclude } = useChatActions();
-  const messages = [turn.question, turn.answer].flatMap((message) => message ?? []);
   return (
     <details className={classes.leftOut}>
       <summary>{text.excluded(messages.length)}</summary>

@@ -1,16 +1,20 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { useShortcut } from '../../core/shortcuts.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import classes from '../chat-page.module.css';
 import type { ChatConnection } from '../connection/index.ts';
+import { FindBar, type Finding } from '../find/index.ts';
 import { DropZone } from '../files/drop-zone.tsx';
+import { useChatsText } from '../text.ts';
 import { MessageLog } from '../log/message-log.tsx';
 import { ChatActionsProvider } from './chat-actions.tsx';
 import { ChatHead } from './chat-head.tsx';
 import type { Chat } from './phase.ts';
 import { Announcement } from './phase-line.tsx';
 import { RoomComposer, useAttach } from './room-composer.tsx';
+import { useExport } from './use-export.ts';
 import { useRoom } from './use-room.ts';
 
 const ChatPanel = lazy(async () => ({ default: (await import('../panel/chat-panel.tsx')).ChatPanel }));
@@ -29,6 +33,15 @@ export function ChatRoom({ chat, connection, isOwner, agentName }: ChatRoomProps
   const room = useRoom(chat, connection, isOwner);
   const { panel } = useSearch({ from: '/o/$orgId/chats/$chatId' });
   const [navigate, orgId] = [useNavigate(), useOrgId()];
+  const [isFinding, setIsFinding] = useState(false);
+  const [finding, setFinding] = useState<Finding>();
+  const exportChat = useExport(connection, chat.title, agentName);
+  const find = () => setIsFinding(true);
+  const endFinding = () => {
+    setIsFinding(false);
+    setFinding(undefined);
+  };
+  useShortcut('Mod+f', useChatsText().menu.find, find);
   const showPanel = (shown: string | undefined) =>
     void navigate({
       to: '/o/$orgId/chats/$chatId',
@@ -46,9 +59,25 @@ export function ChatRoom({ chat, connection, isOwner, agentName }: ChatRoomProps
             agentName={agentName}
             isPanelOpen={panel !== undefined}
             onPanel={() => showPanel(panel === undefined ? 'steps' : undefined)}
+            onFind={find}
+            onExport={exportChat}
           />
-          <MessageLog chatId={chat.id} connection={connection} turns={room.shown} agentName={agentName} />
-          <RoomComposer chatId={chat.id} room={room} isOwner={isOwner} agentName={agentName} />
+          {isFinding && <FindBar connection={connection} turns={room.shown} onFind={setFinding} onClose={endFinding} />}
+          <MessageLog
+            chatId={chat.id}
+            connection={connection}
+            turns={room.shown}
+            agentName={agentName}
+            finding={finding}
+          />
+          <RoomComposer
+            chat={chat}
+            room={room}
+            isOwner={isOwner}
+            agentName={agentName}
+            onFind={find}
+            onExport={exportChat}
+          />
           <Announcement
             phase={room.phase}
             isLoaded={room.isLoaded}

@@ -1,8 +1,11 @@
+import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import { useOrgId } from '../../core/session/session-context.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import classes from '../chat-page.module.css';
+import type { Command } from '../composer/commands.ts';
 import { Composer } from '../composer/composer.tsx';
 import type { OutgoingMessage } from '../composer/outbox.ts';
 import { Queue } from '../composer/queue.tsx';
@@ -12,24 +15,29 @@ import type { Attachment } from '../files/attachments.ts';
 import { LongPaste } from '../files/long-paste.tsx';
 import { useChatFiles } from '../files/queries.ts';
 import { type ChatsText, useChatsText } from '../text.ts';
+import type { Chat } from './phase.ts';
+import { WaitNote } from './wait-note.tsx';
 import type { Room } from './use-room.ts';
 
 interface RoomComposerProps {
-  readonly chatId: string;
+  readonly chat: Chat;
   readonly room: Room;
   /** Whether the user may write in the chat. */
   readonly isOwner: boolean;
   readonly agentName: string;
+  readonly onFind: () => void;
+  readonly onExport: () => void;
 }
 
 /** Where one writes in a chat, with what waits to be sent and what is attached above it. */
-export function RoomComposer({ chatId, room, isOwner, agentName }: RoomComposerProps): ReactNode {
+export function RoomComposer(props: RoomComposerProps): ReactNode {
+  const { chat, room, isOwner, agentName } = props;
   const text = useChatsText();
   const { composing, attaching, outbox } = room;
   const { draft, setDraft } = composing;
   const [pasted, setPasted] = useState('');
   const attach = useAttach(room, isOwner);
-  const takeBack = useTakeBack(chatId, room);
+  const takeBack = useTakeBack(chat.id, room);
   return (
     <Composer
       text={draft}
@@ -41,7 +49,9 @@ export function RoomComposer({ chatId, room, isOwner, agentName }: RoomComposerP
       onEditLast={room.editLast}
       onFiles={attach}
       onLongText={setPasted}
+      commands={useCommands(props)}
     >
+      <WaitNote phase={room.phase} />
       <Queue
         queued={room.queued}
         outgoing={room.outgoing}
@@ -72,6 +82,20 @@ export function RoomComposer({ chatId, room, isOwner, agentName }: RoomComposerP
       <AttachmentList {...attaching} />
     </Composer>
   );
+}
+
+/** Returns what can be done by a slash and a word, as far as it can be done now. */
+function useCommands({ chat, room, isOwner, onFind, onExport }: RoomComposerProps): readonly Command[] {
+  const text = useChatsText().commands;
+  const [navigate, orgId] = [useNavigate(), useOrgId()];
+  const begin = () => void navigate({ to: '/o/$orgId/chats', params: { orgId }, search: { agent: chat.agent_id } });
+  const stop = { name: 'stop', label: text.stop, run: room.stop };
+  return [
+    ...(isOwner && room.isAtWork && !room.isStopping ? [stop] : []),
+    { name: 'new', label: text.new, run: begin },
+    { name: 'find', label: text.find, run: onFind },
+    { name: 'export', label: text.export, run: onExport },
+  ];
 }
 
 /** Returns what attaches files to the message; undefined for who may not write. */

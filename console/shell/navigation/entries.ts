@@ -1,19 +1,24 @@
 import type { RegisteredRouter } from '@tanstack/react-router';
 import {
   Bot,
+  ChartColumn,
   CircleDot,
   FolderGit2,
+  CalendarClock,
+  History,
   House,
   Inbox,
   ListTodo,
   type LucideIcon,
   MessageSquare,
   Plug,
+  ScrollText,
   Search,
   Settings,
   ShieldCheck,
   SquareKanban,
   Users,
+  Workflow,
 } from 'lucide-react';
 import type { PermissionKey } from '../../core/permissions.ts';
 import type { Text } from '../../core/text/en.ts';
@@ -93,6 +98,36 @@ export const NAVIGATION: readonly NavigationGroup[] = [
     ],
   },
   {
+    key: 'automate',
+    label: ({ nav }) => nav.automate,
+    entries: [
+      {
+        to: '/o/$orgId/workflows',
+        label: ({ nav }) => nav.workflows,
+        icon: Workflow,
+        needs: 'schedules.view',
+        isAdvanced: true,
+        keys: 'g w',
+      },
+      {
+        to: '/o/$orgId/schedules',
+        label: ({ nav }) => nav.schedules,
+        icon: CalendarClock,
+        needs: 'schedules.view',
+        isAdvanced: true,
+        keys: 'g l',
+      },
+      {
+        to: '/o/$orgId/runs',
+        label: ({ nav }) => nav.runs,
+        icon: History,
+        needs: 'schedules.view',
+        isAdvanced: true,
+        keys: 'g r',
+      },
+    ],
+  },
+  {
     key: 'build',
     label: ({ nav }) => nav.build,
     entries: [
@@ -129,6 +164,14 @@ export const NAVIGATION: readonly NavigationGroup[] = [
         to: '/o/$orgId/permissions',
         label: ({ nav }) => nav.permissions,
         icon: ShieldCheck,
+        needs: 'settings.view',
+        isAdvanced: true,
+      },
+      { to: '/o/$orgId/usage', label: ({ nav }) => nav.usage, icon: ChartColumn, isAdvanced: true, keys: 'g u' },
+      {
+        to: '/o/$orgId/audit',
+        label: ({ nav }) => nav.audit,
+        icon: ScrollText,
         needs: 'settings.view',
         isAdvanced: true,
       },

@@ -1,0 +1,44 @@
+import type { ReactNode } from 'react';
+import classes from './timeline.module.css';
+import type { Timeline } from './use-timeline.ts';
+
+interface TimeRulerProps {
+  readonly timeline: Timeline;
+  /** What it is, for those who do not see it. */
+  readonly label: string;
+  /** Names a time, in milliseconds since the begin. */
+  readonly format: (ms: number) => string;
+  /** Names the length of a cut, in few characters. */
+  readonly formatCut: (ms: number) => string;
+  /** Says what a cut stands for, given its length in words. */
+  readonly cutWords: (length: string) => string;
+}
+
+/** The times along the line, and its cuts with their lengths. Moving it moves the bars of all rows. */
+export function TimeRuler({ timeline, label, format, formatCut, cutWords }: TimeRulerProps): ReactNode {
+  const { line, ticks } = timeline;
+  return (
+    <div
+      ref={timeline.ruler}
+      role="group"
+      aria-label={label}
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reached by keys
+      tabIndex={0}
+      className={classes.ruler}
+      onScroll={timeline.onScroll}
+    >
+      <div className={classes.line} style={{ inlineSize: line.width }}>
+        {ticks.map(({ x, offset }) => (
+          <span key={offset} aria-hidden className={classes.tick} style={{ insetInlineStart: x }}>
+            {format(offset)}
+          </span>
+        ))}
+        {line.cuts.map(({ x, from, to }) => (
+          <span key={from} className={classes.cut} style={{ insetInlineStart: x }} title={cutWords(format(to - from))}>
+            {formatCut(to - from)}
+          </span>
+        ))}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { brokenRules, describeConsoleAtWork, takeShot } from '../support/console/browsed-console.ts';
+import { fillChat } from '../support/console/filled-chat.ts';
+import { composerOf, openChat, send, shows, showsStored } from '../support/console/opened-chat.ts';
+
+describeConsoleAtWork('what one does with a chat in the console', (served) => {
+  const more = async (page: Page, item: string) => {
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: item }).click();
+  };
+
+  test('words are found in it, from its end back to what was not read yet, and marked', async () => {
+    const opened = await openChat(served);
+    await fillChat(served.backend.api, opened, 260);
+    const { page } = opened;
+    await page.reload();
+    await shows(page, 'question 260');
+    await composerOf(page).focus();
+    await page.keyboard.press('Control+f');
+    const field = page.getByRole('searchbox', { name: 'Find in this chat' });
+    await field.fill('question 26');
+    await page.getByText('1 of 1, and older ones').waitFor();
+    await field.press('Enter');
+    await page.getByText('2 of 2').waitFor();
+    await page.getByRole('log').getByText('question 26', { exact: true }).waitFor();
+    expect(await page.evaluate("CSS.highlights.get('chat-found').size")).toBeGreaterThan(0);
+    expect(await brokenRules(page)).toEqual([]);
+    await takeShot(page, 'chat-find');
+    await field.fill('nowhere at all');
+    await page.getByText('not found', { exact: true }).waitFor();
+    await field.press('Escape');
+    expect(await field.count()).toBe(0);
+  }, 60_000);
+
+  test('it is exported as Markdown with all its messages', async () => {
+    const opened = await openChat(served);
+    await fillChat(served.backend.api, opened, 150);
+    const { page } = opened;
+    await page.reload();
+    await shows(page, 'question 150');
+    const download = page.waitForEvent('download');
+    await more(page, 'Export as Markdown');
+    const saved = await download;
+    expect(saved.suggestedFilename()).toBe('New Chat.md');
+    const content = readFileSync(await saved.path(), 'utf8');
+    expect(content.match(/^question \d+$/gm)).toHaveLength(150);
+    expect(content).toContain('## Lead (');
+  }, 60_000);
+
+  test('commands are run by a slash and a word, and a message is sent by the chosen key', async () => {
+    const { page } = await openChat(served);
+    await composerOf(page).fill('/');
+    const commands = page.getByRole('listbox', { name: 'Commands' });
+    expect(await commands.getByRole('option').allInnerTexts()).toHaveLength(3);
+    await takeShot(page, 'chat-commands');
+    expect(await brokenRules(page)).toEqual([]);
+    await composerOf(page).fill('/fi');
+    await page.keyboard.press('Enter');
+    await page.getByRole('searchbox', { name: 'Find in this chat' }).press('Escape');
+    await more(page, 'Ctrl+Enter or ⌘+Enter');
+    await send(page, '[[say one]]');
+    await page.keyboard.type('[[then]]');
+    expect(await composerOf(page).inputValue()).toBe('[[say one]]\n[[then]]');
+    await page.keyboard.press('Control+Enter');
+    await showsStored(page);
+    await page.getByRole('button', { name: 'Leave out' }).click();
+    await page.getByText('2 messages left out of the conversation').click();
+    await page.getByRole('button', { name: 'Put back' }).click();
+    await showsStored(page);
+    await composerOf(page).fill('/new');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'New chat' }).waitFor();
+  }, 60_000);
+});
