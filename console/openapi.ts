@@ -45,10 +45,11 @@ export interface components {
     BudgetUse: { token_budget: number; token_window_hours: number; used_tokens: number; remaining_tokens: number; available_at: (string | null) };
     CallStatus: "success" | "error" | "unknown" | "interrupted";
     CatalogEntry: { key: string; name: string; description: string; auth_type: "apikey" | "oauth" | "none"; stream_type: string; base_url: (string | null); requires_base_url: boolean; default_model: (string | null); models: (string)[]; embedding_models: (string)[]; website: (string | null); category: string; available: boolean; unavailable_reason: (string | null) };
+    ChangedFrame: { type: "changed"; resource: string; id: (string | null); action: "created" | "changed" | "deleted" };
     Chat: { id: string; title: string; agent_id: string; project_id: (string | null); user_id: string; provider_chain_id: (string | null); parent_chat_id: (string | null); webhook: (components['schemas']["ChatWebhook"] | null); shared: boolean; status: "idle" | "running" | "waiting"; waiting_for: ("approval" | "place" | "provider" | null); waiting_until: (string | null); created_at: string; updated_at: string; deleted_at: (string | null); purge_at: (string | null) };
     ChatCreate: { title?: (string | null); agent_id: string; project_id?: (string | null) };
     ChatFile: { id: string; chat_id: string; user_id: (string | null); name: string; path: string; text_path: (string | null); media_type: string; size: number; status: "pending" | "ready" | "failed"; error: (string | null); text_characters: (number | null); created_at: string; updated_at: string };
-    ChatFork: { message_id: string; title?: (string | null) };
+    ChatFork: { message_id?: (string | null); title?: (string | null) };
     ChatModel: { id: string; object: "model"; created: number; owned_by: string };
     ChatModelList: { object: "list"; data: (components['schemas']["ChatModel"])[] };
     ChatProviderChain: { provider_chain_id: (string | null) };
@@ -85,6 +86,8 @@ export interface components {
     EmailChange: { email: string; current_password: string };
     ErrorFrame: { type: "error"; message: string };
     ErrorFrameV1: { type: "error"; message: string; turn_id: (string | null); request: ("message" | "interrupt" | null); client_message_id: (string | null) };
+    EventsErrorFrame: { type: "error"; message: string };
+    EventsPongFrame: { type: "pong" };
     FinalApprovalStatus: "approved" | "denied" | "expired" | "cancelled";
     FoundPassage: { knowledge_base_id: string; knowledge_base_name: string; document_id: string; document_title: string; source: "text" | "file" | "url"; url: (string | null); file_id: (string | null); position: number; heading: string; start: number; end: number; text: string; score: number; found_by: ("words" | "meaning")[] };
     FoundPassages: { results: (components['schemas']["FoundPassage"])[]; query: string; searched_by: ("words" | "meaning")[]; meaning: components['schemas']["SearchByMeaning"] };
@@ -176,7 +179,9 @@ export interface components {
     ModelProfileCreate: { name: string; description?: string; provider_type?: (string | null); model_name?: (string | null); provider_chain_id?: (string | null); tags?: (string)[]; priority?: number };
     ModelProfileUpdate: { name?: string; description?: string; provider_type?: (string | null); model_name?: (string | null); provider_chain_id?: (string | null); tags?: (string)[]; priority?: number };
     Organization: { id: string; name: string; icon: string; color: string; role: components['schemas']["Role"]; created_at: string; updated_at: string };
+    OrganizationClientFrame: { type: "ping" };
     OrganizationCreate: { name: string; icon?: string; color?: string };
+    OrganizationFrame: (components['schemas']["ResyncFrame"] | components['schemas']["ChangedFrame"] | components['schemas']["EventsErrorFrame"] | components['schemas']["EventsPongFrame"]);
     OrganizationUpdate: { name?: string; icon?: string; color?: string };
     OwnMembership: { id: string; name: string; role: components['schemas']["Role"] };
     OwnPermissions: { role: components['schemas']["Role"]; is_restricted: boolean; permissions: (components['schemas']["PermissionKey"])[]; limits: components['schemas']["GroupLimits"]; capabilities: components['schemas']["GroupCapabilities"]; groups: (components['schemas']["RecordReference"])[]; usage: components['schemas']["OwnUsage"] };
@@ -237,6 +242,7 @@ export interface components {
     ResponsePlace: { chat_id: string; turn_id: string };
     ResponseRequest: { model: string; input: (string | (components['schemas']["ResponseInputMessage"])[]); instructions?: (string | null); previous_response_id?: (string | null); stream?: (boolean | null); background?: (false | null); conversation?: null; tools?: ((unknown)[] | null); text?: ({ format?: { type: "text" } } | null) };
     ResponseUsage: { input_tokens: number; input_tokens_details: components['schemas']["ResponseInputTokens"]; output_tokens: number; output_tokens_details: components['schemas']["ResponseOutputTokens"]; total_tokens: number };
+    ResyncFrame: { type: "resync" };
     Role: "viewer" | "member" | "admin" | "owner";
     RunKind: "workflow" | "schedule";
     RunStatus: "queued" | "running" | "waiting" | "completed" | "failed" | "interrupted";
@@ -301,7 +307,7 @@ export interface components {
     ToolTest: { arguments?: Record<string, unknown> };
     ToolTestResult: { status: "success" | "error" | "unknown"; result: unknown; logs: (string)[]; duration_ms: number };
     ToolUpdate: { key?: string; name?: string; description?: string; version?: string; category?: components['schemas']["ToolCategory"] };
-    Trace: { turn: components['schemas']["Turn"]; steps: (components['schemas']["TraceStep"])[]; is_cut: boolean; working_ms: number; usage_in_all: components['schemas']["TraceTokens"]; read_at: string };
+    Trace: { turn: components['schemas']["Turn"]; steps: (components['schemas']["TraceStep"])[]; is_cut: boolean; working_ms: number; usage_in_all: components['schemas']["TraceTokens"] };
     TraceApproval: { id: string; parent_id: (string | null); started_at: (string | null); ended_at: (string | null); kind: "approval"; approval_id: string; status: "pending" | "approved" | "denied" | "expired" | "cancelled"; expires_at: string; decider_name: (string | null); note: (string | null) };
     TraceAttempt: { id: string; parent_id: (string | null); started_at: (string | null); ended_at: (string | null); kind: "attempt"; step: number; status: "running" | "lost" | "released" };
     TraceBlocked: { id: string; parent_id: (string | null); started_at: (string | null); ended_at: (string | null); kind: "blocked"; reason: string };

@@ -101,7 +101,6 @@ const routeTree = rootRoute.addChildren([
     ...issuesRoutes,
     ...boardRoutes,
     ...tasksRoutes,
-    ...boardRoutes,
     ...workflowsRoutes,
     ...schedulesRoutes,
     ...runsRoutes,

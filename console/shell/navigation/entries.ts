@@ -1,10 +1,10 @@
 import type { RegisteredRouter } from '@tanstack/react-router';
 import {
   Bot,
+  CalendarClock,
   ChartColumn,
   CircleDot,
   FolderGit2,
-  CalendarClock,
   History,
   House,
   Inbox,
