@@ -235,6 +235,7 @@ describeConsoleAtWork('the work of a project in the console', (served) => {
     await task.getByText('In progress', { exact: true }).waitFor();
     served.backend.model.release(gate);
     await task.getByText('Completed', { exact: true }).waitFor({ timeout: 40_000 });
+    expect(await task.getByRole('link', { name: 'Trace' }).getAttribute('href')).toMatch(/\/turns\/[0-9a-f-]{36}$/);
     await page.keyboard.press('j');
     await page.getByRole('article', { name: 'For a person' }).waitFor();
     await page.context().close();
