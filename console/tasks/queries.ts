@@ -123,7 +123,7 @@ export function useTaskList({ q = '', status, project, agent }: TasksSearch): Ta
   );
   return {
     pages,
-    shown: shown.sort((one, other) => RANKS[one.status] - RANKS[other.status] || newestFirst(one, other)),
+    shown: shown.toSorted((one, other) => RANKS[one.status] - RANKS[other.status] || newestFirst(one, other)),
   };
 }
 

@@ -235,7 +235,9 @@ describeConsoleAtWork('the work of a project in the console', (served) => {
     await task.getByText('In progress', { exact: true }).waitFor();
     served.backend.model.release(gate);
     await task.getByText('Completed', { exact: true }).waitFor({ timeout: 40_000 });
-    expect(await task.getByRole('link', { name: 'Trace' }).getAttribute('href')).toMatch(/\/turns\/[0-9a-f-]{36}$/);
+    expect(await task.getByRole('link', { name: 'Trace' }).first().getAttribute('href')).toMatch(
+      /\/turns\/[0-9a-f-]{36}$/,
+    );
     await page.keyboard.press('j');
     await page.getByRole('article', { name: 'For a person' }).waitFor();
     await page.context().close();
@@ -281,7 +283,7 @@ describeConsoleAtWork('the work of a project in the console', (served) => {
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('link', { name: 'Office move' }).waitFor();
     const { json } = await user.client.get<{ name: string }[]>('/api/projects');
-    expect(json.map(({ name }) => name).sort()).toEqual(['Office move', 'Website']);
+    expect(json.map(({ name }) => name).toSorted()).toEqual(['Office move', 'Website']);
     await page.context().close();
   }, 120_000);
 
