@@ -86,7 +86,7 @@ describeConsoleAtWork('the pages of models in a browser', (served) => {
     const row = page.getByRole('row', { name: /^Working/ });
     await row.getByRole('button', { name: 'Test' }).click();
     await row.getByText(/^scripted-1 answered in /).waitFor();
-    await page.getByText(/^in use again in 9 min/).waitFor();
+    await page.getByText(/^back in 9 min/).waitFor();
     await checkForms(page, 'providers');
 
     await page.getByRole('link', { name: 'Paste a new key' }).click();

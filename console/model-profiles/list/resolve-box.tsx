@@ -37,7 +37,7 @@ export function ResolveBox(): ReactNode {
               profile === null ? (
                 <p>{text.none}</p>
               ) : (
-                <div className={classes.fields}>
+                <div className={classes.found}>
                   <ProfileName profile={profile} />
                   <ProfileChoice profile={profile} />
                 </div>

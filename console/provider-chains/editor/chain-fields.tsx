@@ -42,7 +42,7 @@ export function ChainFields({ record }: { readonly record: EditedRecord<ChainVal
             />
           )}
         </SortableList>
-        <div>
+        <div className={classes.more}>
           <Button
             reason={steps.length < MAX_STEPS ? undefined : text.mostSteps}
             onClick={() => onValueChange(withStep(steps))}

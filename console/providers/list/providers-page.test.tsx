@@ -81,6 +81,6 @@ test('an account that cools down counts the time down', async () => {
     'GET /api/providers': { body: [{ ...ACCOUNT, status: 'cooling_down', cooldown_until: until }] },
   });
   const first = (await screen.findByRole('timer')).textContent;
-  expect(first).toMatch(/^in use again in 2 min \d s$/);
+  expect(first).toMatch(/^back in 2 min \d s$/);
   await waitFor(() => expect(screen.getByRole('timer').textContent).not.toBe(first), { timeout: 3_000 });
 });

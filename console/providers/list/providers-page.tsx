@@ -88,13 +88,17 @@ function useColumns(): readonly Column<Provider>[] {
   const [text, typeOf] = [useProvidersText(), useTypeNames()];
   const whyFixed = useWhyFixed();
   return [
-    { key: 'name', title: text.name, cell: (account) => <AccountName account={account} /> },
+    { key: 'name', title: text.accountColumn, cell: (account) => <AccountName account={account} /> },
     { key: 'type', title: text.type, cell: (account) => showInvisible(typeOf(account)) },
     {
       key: 'model',
       title: text.model,
       cell: ({ model_name: model }) =>
-        model === null ? <span className={classes.soft}>{text.defaultModel}</span> : showInvisible(model),
+        model === null ? (
+          <span className={classes.soft}>{text.defaultModel}</span>
+        ) : (
+          <span className={classes.model}>{showInvisible(model)}</span>
+        ),
     },
     { key: 'status', title: text.state, cell: (account) => <StateCell account={account} /> },
     {
