@@ -11,6 +11,8 @@ import { homeRoutes } from './home/routes.ts';
 import { issuesRoutes } from './issues/routes.ts';
 import { inboxRoutes } from './inbox/routes.ts';
 import { projectsRoutes } from './projects/routes.ts';
+import { modelProfilesRoutes } from './model-profiles/routes.ts';
+import { providerChainsRoutes } from './provider-chains/routes.ts';
 import { providersRoutes } from './providers/routes.ts';
 import { runsRoutes } from './runs/routes.ts';
 import { schedulesRoutes } from './schedules/routes.ts';
@@ -106,6 +108,8 @@ const routeTree = rootRoute.addChildren([
     ...runsRoutes,
     ...agentsRoutes,
     ...providersRoutes,
+    ...providerChainsRoutes,
+    ...modelProfilesRoutes,
     ...membersRoutes,
     ...permissionsRoutes,
     ...usageRoutes,

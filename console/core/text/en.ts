@@ -46,6 +46,8 @@ export const en = {
     search: 'Search',
     agents: 'Agents',
     providers: 'Providers',
+    chains: 'Chains',
+    modelProfiles: 'Model profiles',
     automate: 'Automate',
     workflows: 'Workflows',
     schedules: 'Schedules',
