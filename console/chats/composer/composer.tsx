@@ -1,13 +1,5 @@
 import { SendHorizontal } from 'lucide-react';
-import {
-  type ClipboardEvent,
-  type KeyboardEvent,
-  type ReactNode,
-  useId,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from 'react';
+import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { Button } from '../../ui/controls/button.tsx';
 import { AttachButton } from '../files/attach-button.tsx';
 import { CommandList } from './command-list.tsx';

@@ -1,7 +1,6 @@
 import { formatDollars } from '../../core/text/numbers.ts';
 import { Link } from '@tanstack/react-router';
 import { memo, type ReactNode, useMemo } from 'react';
-import { useOrgId } from '../../core/session/session-context.tsx';
 import { useCurrentUser } from '../../core/session/current-user.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { timeOfDay } from '../../core/text/times.ts';
