@@ -7,6 +7,7 @@ import { chatsRoutes } from './chats/routes.ts';
 import { answerOf, createApi } from './core/http/api-client.ts';
 import { CURRENT_USER, homeOrgOf } from './core/session/current-user.ts';
 import { requireSession, type RouteContext, rootRoute, orgRoute } from './core/routing/route-roots.ts';
+import { definitionsRoutes } from './definitions/routes.ts';
 import { homeRoutes } from './home/routes.ts';
 import { issuesRoutes } from './issues/routes.ts';
 import { inboxRoutes } from './inbox/routes.ts';
@@ -107,6 +108,7 @@ const routeTree = rootRoute.addChildren([
     ...schedulesRoutes,
     ...runsRoutes,
     ...agentsRoutes,
+    ...definitionsRoutes,
     ...providersRoutes,
     ...providerChainsRoutes,
     ...modelProfilesRoutes,
