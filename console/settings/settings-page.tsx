@@ -1,6 +1,7 @@
 import { Link, Outlet } from '@tanstack/react-router';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { Page } from '../ui/page/page.tsx';
+import { PageTabs } from '../ui/page/tabs.tsx';
 import classes from './settings-page.module.css';
 import { useSettingsText } from './text.ts';
 
@@ -10,7 +11,7 @@ export function SettingsPage() {
   const params = { orgId: useOrgId() };
   return (
     <Page title={text.title}>
-      <nav aria-label={text.title} className={classes.tabs}>
+      <PageTabs label={text.title}>
         <Link to="/o/$orgId/settings/profile" params={params}>
           {text.tabs.profile}
         </Link>
@@ -29,7 +30,7 @@ export function SettingsPage() {
         <Link to="/o/$orgId/settings/about" params={params}>
           {text.tabs.about}
         </Link>
-      </nav>
+      </PageTabs>
       <div className={classes.sections}>
         <Outlet />
       </div>
