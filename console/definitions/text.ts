@@ -49,7 +49,7 @@ export const useDefinitionsText = ownText({
       shell: 'Runs a shell script (main.sh)',
     },
     create: 'Create',
-    filter: 'Filter by name, key or description',
+    filter: 'Filter by name',
     none: 'None has this in its name, key or description.',
     noneOf: 'none',
     origin: 'Origin',

@@ -120,7 +120,7 @@ function FileFields({ definition, path, file, record, refused, ...rest }: FileFi
         language={languageOf(path)}
         size="large"
         faults={faults}
-        hint={faults[0] && text.file.faultAt(faults[0].line, showInvisible(faults[0].message))}
+        hint={faults[0] && said === undefined && text.file.faultAt(faults[0].line, showInvisible(faults[0].message))}
         {...record.field('content')}
       />
     </div>
