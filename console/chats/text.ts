@@ -17,6 +17,7 @@ export const useChatsText = ownText({
     save: 'Save',
     log: 'Messages',
     older: 'Show older messages',
+    slow: 'The live view is slow: this network lets no WebSocket through. It is tried again every minute.',
     olderFailed: 'The older messages could not be read.',
     newBelow: 'New text below',
     toEnd: 'To the end',

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { createAgent } from '../support/factories.ts';
-import { waitUntil } from '../support/wait-until.ts';
 import { brokenRules, describeConsoleAtWork, takeShot } from '../support/console/browsed-console.ts';
 import { composerOf, logOf, openChat, send, shows, timesIn } from '../support/console/opened-chat.ts';
 
@@ -40,11 +39,8 @@ describeConsoleAtWork('a chat in the console', (served) => {
     await send(page, `[[say ${'long '.repeat(1_500)}]]`);
     await page.getByRole('button', { name: 'Copy as Markdown' }).waitFor();
     const log = page.getByRole('log');
-    // What is laid out late would otherwise lead back to the end in the same moment.
-    await waitUntil('the way back', async () => {
-      await log.evaluate((element) => element.scrollTo(0, 0));
-      return (await page.getByRole('button', { name: 'To the end' }).count()) === 0 ? undefined : true;
-    });
+    await log.evaluate((element) => element.scrollTo(0, 0));
+    await page.getByRole('button', { name: 'To the end' }).waitFor();
     const gate = randomUUID();
     await send(page, `[[slow 9 chunks every 1ms]] [[hold ${gate} after 3 chunks]]`);
     served.backend.model.release(gate);

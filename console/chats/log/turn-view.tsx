@@ -2,6 +2,7 @@ import { formatDollars } from '../../core/text/numbers.ts';
 import { Link } from '@tanstack/react-router';
 import { Ellipsis, EyeOff, GitFork, ListX } from 'lucide-react';
 import { memo, type ReactNode, useMemo } from 'react';
+import { useOrgId } from '../../core/session/session-context.tsx';
 import { useCurrentUser } from '../../core/session/current-user.ts';
 import { timeOfDay } from '../../core/text/times.ts';
 import { Button, buttonClass } from '../../ui/controls/button.tsx';

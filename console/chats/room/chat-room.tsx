@@ -30,6 +30,7 @@ interface ChatRoomProps {
 
 /** Shows an open chat. */
 export function ChatRoom({ chat, connection, isOwner, agentName }: ChatRoomProps): ReactNode {
+  const text = useChatsText();
   const room = useRoom(chat, connection, isOwner);
   const { panel } = useSearch({ from: '/o/$orgId/chats/$chatId' });
   const [navigate, orgId] = [useNavigate(), useOrgId()];
@@ -41,7 +42,6 @@ export function ChatRoom({ chat, connection, isOwner, agentName }: ChatRoomProps
     setIsFinding(false);
     setFinding(undefined);
   };
-  const text = useChatsText();
   useShortcut('Mod+f', text.menu.find, find);
   const showPanel = (shown: string | undefined) =>
     void navigate({
@@ -69,6 +69,11 @@ export function ChatRoom({ chat, connection, isOwner, agentName }: ChatRoomProps
             onExport={exportChat}
           />
           {isFinding && <FindBar connection={connection} turns={room.shown} onFind={setFinding} onClose={endFinding} />}
+          {room.isSlow && (
+            <p role="status" className={classes.slow}>
+              {text.slow}
+            </p>
+          )}
           <MessageLog
             chatId={chat.id}
             connection={connection}

@@ -24,6 +24,7 @@ export function useRoom(chat: Chat, connection: ChatConnection, isOwner: boolean
   const isLoaded = useChatView(connection, (view) => view.isLoaded);
   const link = useChatView(connection, (view) => view.link);
   const live = useChatView(connection, (view) => view.live);
+  const isSlow = useChatView(connection, (view) => view.isSlow);
   const { outbox, outgoing } = useOutbox(chat.id, connection, messages);
   const attaching = useAttachments(chat.id);
   const exclude = useExclude(chat.id, connection);
@@ -65,6 +66,7 @@ export function useRoom(chat: Chat, connection: ChatConnection, isOwner: boolean
   return {
     connection,
     link,
+    isSlow,
     isLoaded,
     phase: phaseOf({ view, chat, isStopping }),
     isAtWork: isWorking,
