@@ -2,7 +2,7 @@
 const ours =
   '^(api|start-turn|files|activities|workflows|worker|db|domain|definition-files|builtin|scripts|bench|chaos|console|test)/';
 // What every capability of the api builds on, each part under a name of its own; the other layers have a `core`.
-const apiFoundation = '(access|auditing|context|http|input|limits|resources)';
+const apiFoundation = '(access|auditing|context|http|input|limits|resources|sockets)';
 const index = (folder) => `^${folder}/[^/]+/index\\.ts$`;
 const contract = '^workflows/[^/]+/contract\\.ts$';
 const client = '^workflows/[^/]+/client\\.ts$';

@@ -2,6 +2,7 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import helmet from 'helmet';
 import packageJson from '../package.json' with { type: 'json' };
 import { chatSocketDescription } from './chat-socket/index.ts';
+import { orgEventsDescription } from './org-events/index.ts';
 import { type Console, serveConsole } from './console/index.ts';
 import { allowOrigins } from './access/origins/allow-origins.ts';
 import type { ApiContext } from './context/api-context.ts';
@@ -63,7 +64,7 @@ export function createApp({ context, metrics, metricsToken, console, checkAnswer
     mountRoute(app, route, { context, identify, checkAnswers, readOnly: schema && readOnly.get(schema) });
   }
   serveConsole(app, console, context);
-  const described = { routes, sockets: [chatSocketDescription], version: packageJson.version };
+  const described = { routes, sockets: [chatSocketDescription, orgEventsDescription], version: packageJson.version };
   serveDocuments(app, { ...described, hasConsole: console !== undefined }, context);
   serveMetrics(app, context, { metrics, token: metricsToken });
   rejectOthers(app, routes, context);

@@ -42,8 +42,10 @@ export function serveDocuments(app: Express, { hasConsole, ...described }: Docum
       response.setHeader('Cache-Control', 'no-store');
       response.type('html').send(page({ publicUrl: context.publicUrl, token }));
     });
-  if (!hasConsole) serveLink('/join', joinPage);
-  serveLink('/set-password', setPasswordPage);
+  if (!hasConsole) {
+    serveLink('/join', joinPage);
+    serveLink('/set-password', setPasswordPage);
+  }
   serve(MCP_SIGN_IN_PATH, (response) => {
     // Its address holds a code.
     response.setHeader('Cache-Control', 'no-store').setHeader('Referrer-Policy', 'no-referrer');

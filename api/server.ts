@@ -4,7 +4,9 @@ import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import { ACCESS_CHANNEL } from '../db/auth/index.ts';
 import { Definitions } from '../db/definitions/index.ts';
+import { RECORDS_CHANNEL } from '../db/stream/index.ts';
 import { BOARD_CHANNEL } from '../db/tasks/index.ts';
+import { READY_CHANNEL } from '../db/turns/index.ts';
 import { findGroupsOf } from '../db/permissions/index.ts';
 import { readShippedDefinitions, readShippedItems } from '../builtin/index.ts';
 import { type Database, SecretBox } from '../db/core/index.ts';
@@ -29,7 +31,8 @@ import { createAuthLimits } from './auth/index.ts';
 import { readConsole } from './console/index.ts';
 import { ChatFeeds } from './chat-feed/index.ts';
 import { BoardFeeds } from './tasks/index.ts';
-import { SocketServer } from './chat-socket/index.ts';
+import { OrgFeeds } from './org-events/index.ts';
+import { SocketServer } from './socket-server.ts';
 import { ConnectionRegistry } from './access/connection-registry.ts';
 import { createAddressDigest } from './limits/address-digest.ts';
 import type { ApiContext } from './context/api-context.ts';
@@ -117,13 +120,18 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
   });
   const audit = new AuditLog({ database, log });
   const boards = new BoardFeeds({ database, log });
+  const orgEvents = new OrgFeeds({ database, log });
   const chats = await ChatFeeds.start({
     database,
     log,
+    onEvent: (event) => orgEvents.receiveEvent(event),
     alsoListen: {
-      channels: [ACCESS_CHANNEL, BOARD_CHANNEL],
+      channels: [ACCESS_CHANNEL, BOARD_CHANNEL, READY_CHANNEL, RECORDS_CHANNEL],
       onNotification: (channel, said) => {
         if (channel === BOARD_CHANNEL) return boards.receive(said);
+        if (channel === READY_CHANNEL) return orgEvents.receiveReady(said);
+        if (channel === RECORDS_CHANNEL) return orgEvents.receive(said);
+        orgEvents.receiveAccess(said);
         knownCallers.forget(said);
         void access.recheck(said);
       },
@@ -132,6 +140,7 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
         knownCallers.resume();
         void access.recheck();
         boards.renew();
+        orgEvents.renew();
       },
     },
   });
@@ -166,6 +175,7 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
     trustedProxies: options.trustedProxies ?? parseTrustedProxies(''),
     chats,
     boards,
+    orgEvents,
     access,
     connections: createMemberLimit(
       CONNECTIONS,
@@ -206,7 +216,7 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
   http.on('request', limitPipelining(limitBodyChunks(inTime)));
   http.on('clientError', rejectMalformed);
   sockets.attach(http);
-  return { http, close: () => closeAll({ http, sockets, access, audit, chats, boards }) };
+  return { http, close: () => closeAll({ http, sockets, access, audit, chats, boards, orgEvents }) };
 }
 
 /** How long the sender of a rejected request has to read why, in milliseconds. */
@@ -242,9 +252,10 @@ interface ServerParts {
   readonly audit: AuditLog;
   readonly chats: ChatFeeds;
   readonly boards: BoardFeeds;
+  readonly orgEvents: OrgFeeds;
 }
 
-async function closeAll({ http, sockets, access, audit, chats, boards }: ServerParts): Promise<void> {
+async function closeAll({ http, sockets, access, audit, chats, boards, orgEvents }: ServerParts): Promise<void> {
   access.close();
   sockets.close();
   const closed = new Promise<void>((resolve) => http.close(() => resolve()));
@@ -252,6 +263,6 @@ async function closeAll({ http, sockets, access, audit, chats, boards }: ServerP
   // Streams last as long as their turns, which go on without us: their readers reconnect to another process.
   setTimeout(() => http.closeAllConnections(), 500).unref();
   await closed;
-  await Promise.all([chats.close(), boards.close()]);
+  await Promise.all([chats.close(), boards.close(), orgEvents.close()]);
   await audit.close();
 }

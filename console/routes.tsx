@@ -2,17 +2,29 @@ import { queryOptions } from '@tanstack/react-query';
 import { createRoute, createRouter, lazyRouteComponent, redirect, type RouterHistory } from '@tanstack/react-router';
 import { agentsRoutes } from './agents/routes.ts';
 import { boardRoutes } from './board/routes.ts';
+import { auditRoutes } from './audit/routes.ts';
 import { chatsRoutes } from './chats/routes.ts';
 import { answerOf, createApi } from './core/http/api-client.ts';
 import { CURRENT_USER, homeOrgOf } from './core/session/current-user.ts';
 import { requireSession, type RouteContext, rootRoute, orgRoute } from './core/routing/route-roots.ts';
+import { definitionsRoutes } from './definitions/routes.ts';
 import { homeRoutes } from './home/routes.ts';
+import { issuesRoutes } from './issues/routes.ts';
 import { inboxRoutes } from './inbox/routes.ts';
+import { projectsRoutes } from './projects/routes.ts';
+import { modelProfilesRoutes } from './model-profiles/routes.ts';
+import { providerChainsRoutes } from './provider-chains/routes.ts';
 import { providersRoutes } from './providers/routes.ts';
+import { runsRoutes } from './runs/routes.ts';
+import { schedulesRoutes } from './schedules/routes.ts';
 import { searchRoutes } from './search/routes.ts';
 import { membersRoutes } from './members/routes.ts';
 import { permissionsRoutes } from './permissions/routes.ts';
 import { settingsRoutes } from './settings/routes.ts';
+import { usageRoutes } from './usage/routes.ts';
+import { tracesRoutes } from './traces/routes.ts';
+import { tasksRoutes } from './tasks/routes.ts';
+import { workflowsRoutes } from './workflows/routes.ts';
 import { ErrorPage, MissingPage, Shell } from './shell/index.ts';
 
 async function currentUserOf({ session, cache }: RouteContext) {
@@ -56,6 +68,12 @@ const join = createRoute({
   component: lazyRouteComponent(async () => import('./join/index.ts'), 'JoinPage'),
 });
 
+const setPassword = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/set-password',
+  component: lazyRouteComponent(async () => import('./set-password/index.ts'), 'SetPasswordPage'),
+});
+
 const welcome = createRoute({
   getParentRoute: () => rootRoute,
   path: '/welcome',
@@ -74,18 +92,31 @@ const routeTree = rootRoute.addChildren([
   signIn,
   register,
   join,
+  setPassword,
   welcome,
   org.addChildren([
     ...homeRoutes,
     ...inboxRoutes,
     ...chatsRoutes,
     ...searchRoutes,
+    ...tracesRoutes,
+    ...projectsRoutes,
+    ...issuesRoutes,
+    ...boardRoutes,
+    ...tasksRoutes,
+    ...workflowsRoutes,
+    ...schedulesRoutes,
+    ...runsRoutes,
     ...agentsRoutes,
+    ...definitionsRoutes,
     ...providersRoutes,
+    ...providerChainsRoutes,
+    ...modelProfilesRoutes,
     ...membersRoutes,
     ...permissionsRoutes,
+    ...usageRoutes,
+    ...auditRoutes,
     ...settingsRoutes,
-    ...boardRoutes,
   ]),
 ]);
 

@@ -246,6 +246,8 @@ describe('GET /api/agents', () => {
     const fields = [
       'agent_type',
       'created_at',
+      'deleted_at',
+      'deleted_by',
       'description',
       'id',
       'is_active',

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../db/core/index.ts';
 import { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
-import { EVENTS_CHANNEL, NotificationListener, unpackPayload } from '../../db/stream/index.ts';
+import { type AnnouncedEvent, EVENTS_CHANNEL, NotificationListener, unpackPayload } from '../../db/stream/index.ts';
 import { endedTurnsAfter, readTurnSteps } from '../../db/turns/index.ts';
 import type { ChatSubscriptions, CursorPosition, Viewer } from '../context/chat-subscriptions.ts';
 import { ChatFeed, type StalePart, type StepsOfTurns } from './chat-feed.ts';
@@ -27,6 +27,8 @@ const RELOADS = { perKey: 2, total: 8 };
 interface ChatFeedsOptions {
   readonly database: Database;
   readonly log: Logger;
+  /** Receives each event of a turn, watched or not. */
+  onEvent?(event: AnnouncedEvent): void;
   /** Receives the process's other notifications, on `channels`: there is only one listening connection. */
   readonly alsoListen: {
     readonly channels: readonly string[];
@@ -117,6 +119,7 @@ export class ChatFeeds implements ChatSubscriptions {
 
   #receive(payload: string): void {
     for (const event of unpackPayload(payload)) {
+      this.#options.onEvent?.(event);
       const entry = this.#feeds.get(event.chatId);
       if (entry !== undefined) this.#markStale(event.chatId, entry.feed.receive(event));
     }

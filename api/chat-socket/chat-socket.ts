@@ -7,25 +7,17 @@ import { startTurn } from '../../start-turn/index.ts';
 import { asOwner, interruptChat, readerOf } from '../chats/index.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import type { CursorPosition, Viewer } from '../context/chat-subscriptions.ts';
-import { CLOSE } from './close-codes.ts';
-import { FrameBudget } from './frame-budget.ts';
-import { auditDenial } from './audit-denial.ts';
+import { auditDenial } from '../sockets/audit-denial.ts';
+import { CLOSE, type CloseCode } from '../sockets/close-codes.ts';
+import { FrameSocket } from '../sockets/frame-socket.ts';
+import { SUBPROTOCOL } from '../sockets/subprotocol.ts';
 import { readClientFrame } from './frames/client-frame.ts';
 import { type FrameFormat, plainFrames, type Request, versionedFrames } from './frames/frame-format.ts';
 import type { ServerFrame } from './frames/server-frame.ts';
-import { SUBPROTOCOL, type VersionedFrame } from './frames/versioned-frame.ts';
+import type { VersionedFrame } from './frames/versioned-frame.ts';
 
-/**
- * The most that waits unsent for one slow reader, in bytes, beside the longest frame: an answer eventually arrives as
- * one frame.
- */
-const MAX_BUFFERED_BYTES = 1024 * 1024;
-const MAX_INVALID_FRAMES = 10;
 /** Frames waiting to be processed, in bytes, beside the current one; further ones are left to the network. */
 const MAX_WAITING_BYTES = 256 * 1024;
-const PING_MS = 25_000;
-/** How long a client that was told to leave may take to hang up, in milliseconds. */
-const GOODBYE_MS = 2_000;
 
 interface Connection {
   readonly socket: WebSocket;
@@ -40,13 +32,9 @@ export class ChatSocket implements Viewer {
   readonly #context: ApiContext;
   readonly #connection: Connection;
   readonly #format: FrameFormat;
-  readonly #budget = new FrameBudget();
+  readonly #frames: FrameSocket;
   #caller: OrgCaller;
-  #faultyFrames = 0;
-  #longestFrame = 0;
   #waitingBytes = 0;
-  #hasAnswered = true;
-  #isEnding = false;
   #isShutOut = false;
   // Frames of one client are processed in the order of their arrival.
   #work: Promise<void> = Promise.resolve();
@@ -56,6 +44,10 @@ export class ChatSocket implements Viewer {
     this.#connection = connection;
     this.#caller = connection.caller;
     this.#format = connection.socket.protocol === SUBPROTOCOL ? versionedFrames : plainFrames;
+    this.#frames = new FrameSocket(connection.socket, {
+      onFrame: (data) => this.#receive(data),
+      rejectionOf: (message) => this.#format.rejection(message, undefined),
+    });
   }
 
   /** Takes over the current rights of the same user. */
@@ -65,30 +57,21 @@ export class ChatSocket implements Viewer {
 
   /** Serves the connection until it closes. */
   async serve(): Promise<void> {
-    const { socket, caller, chatId } = this.#connection;
-    socket.on('message', (data: Buffer, isBinary) => this.#receive(data, isBinary));
-    // They cost as much as other frames; `ws` would answer them without limit, or hang up without a word.
-    socket.on('ping', () => this.#takeFrame());
-    socket.on('pong', () => {
-      this.#hasAnswered = true;
-      this.#takeFrame();
-    });
-    // `ws` closes the connection itself after a protocol error; without a listener the error would end the process.
-    socket.on('error', () => undefined);
-    const ping = setInterval(() => this.#ping(), PING_MS);
-    const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+    const { caller, chatId } = this.#connection;
     let stop: () => void = () => undefined;
     try {
-      stop = await this.#context.chats.subscribe({ orgId: caller.orgId, chatId }, this);
-      if (this.#format.tellsPast) await this.#tellPast();
-      await closed;
-    } catch (error) {
-      this.#reportFailure(error);
-      this.close(CLOSE.tryAgainLater, 'try again later');
-      await closed;
+      await this.#frames.serve(async (closed) => {
+        try {
+          stop = await this.#context.chats.subscribe({ orgId: caller.orgId, chatId }, this);
+          if (this.#format.tellsPast) await this.#tellPast();
+          await closed;
+        } catch (error) {
+          this.#reportFailure(error);
+          this.close(CLOSE.tryAgainLater, 'try again later');
+        }
+      });
     } finally {
       stop();
-      clearInterval(ping);
     }
   }
 
@@ -101,17 +84,12 @@ export class ChatSocket implements Viewer {
   }
 
   /** Ends the connection; frames that have arrived are still processed. */
-  close(code: number, reason: string): void {
-    if (this.#isEnding) return;
-    this.#isEnding = true;
-    const { socket } = this.#connection;
-    socket.close(code, reason);
-    // The close frame waits behind unread data, and a client need not respond to it.
-    setTimeout(() => socket.terminate(), GOODBYE_MS).unref();
+  close(code: CloseCode, reason: string): void {
+    this.#frames.close(code, reason);
   }
 
   /** Ends the connection of a client that has lost the right to it; none of its frames is processed any more. */
-  shutOut(code: number, reason: string): void {
+  shutOut(code: CloseCode, reason: string): void {
     this.#isShutOut = true;
     this.close(code, reason);
   }
@@ -128,12 +106,9 @@ export class ChatSocket implements Viewer {
     this.#send(this.#format.end(turn));
   }
 
-  #receive(data: Buffer, isBinary: boolean): void {
-    if (this.#isEnding) return;
-    if (isBinary) return this.close(CLOSE.unsupportedData, 'frames are JSON text');
-    if (!this.#takeFrame()) return;
+  #receive(data: Buffer): void {
     const frame = readClientFrame(data.toString('utf8'));
-    if (typeof frame === 'string') return this.#refuse(frame);
+    if (typeof frame === 'string') return this.#frames.refuse(frame);
     if (frame.type === 'ping') return this.#send({ type: 'pong' });
     this.#begin(data.byteLength);
     this.#work = this.#work
@@ -148,20 +123,12 @@ export class ChatSocket implements Viewer {
   // A client that sends faster than its frames are processed is not read until they are.
   #begin(bytes: number): void {
     this.#waitingBytes += bytes;
-    if (this.#waitingBytes > MAX_WAITING_BYTES) this.#connection.socket.pause();
+    if (this.#waitingBytes > MAX_WAITING_BYTES) this.#frames.pause();
   }
 
   #end(bytes: number): void {
     this.#waitingBytes -= bytes;
-    if (this.#waitingBytes <= MAX_WAITING_BYTES) this.#connection.socket.resume();
-  }
-
-  /** Counts a frame; returns false, and tells the client, when there have been too many. */
-  #takeFrame(): boolean {
-    if (this.#isEnding) return false;
-    if (this.#budget.take()) return true;
-    this.#refuse('Too many frames; wait a moment');
-    return false;
+    if (this.#waitingBytes <= MAX_WAITING_BYTES) this.#frames.resume();
   }
 
   async #handle(frame: Request): Promise<void> {
@@ -181,16 +148,10 @@ export class ChatSocket implements Viewer {
     this.#tell(this.#format.accepted(frame, await startTurn(this.#context, this.#caller, message)));
   }
 
-  #refuse(message: string): void {
-    this.#faultyFrames += 1;
-    this.#send(this.#format.rejection(message, undefined));
-    if (this.#faultyFrames >= MAX_INVALID_FRAMES) this.close(CLOSE.policyViolation, 'too many invalid frames');
-  }
-
   #auditDenial({ type }: Request, error: unknown): void {
     const { chatId, ip } = this.#connection;
     const action = type === 'interrupt' ? 'chats.interrupt' : 'chats.stream';
-    void auditDenial(this.#context, { by: this.#caller, chatId, ip, action }, error);
+    void auditDenial(this.#context, { by: this.#caller, record: { type: 'chats', id: chatId }, ip, action }, error);
   }
 
   #reportFailure(error: unknown, request?: Request): void {
@@ -200,27 +161,12 @@ export class ChatSocket implements Viewer {
     this.#send(this.#format.rejection(words, request));
   }
 
-  #ping(): void {
-    const { socket } = this.#connection;
-    if (!this.#hasAnswered) return socket.terminate();
-    this.#hasAnswered = false;
-    socket.ping();
-  }
-
   // Some formats have no frame for it.
   #tell(frame: VersionedFrame | undefined): void {
     if (frame !== undefined) this.#send(frame);
   }
 
   #send(frame: ServerFrame | VersionedFrame): void {
-    const { socket } = this.#connection;
-    if (socket.readyState !== socket.OPEN) return;
-    if (socket.bufferedAmount > MAX_BUFFERED_BYTES + this.#longestFrame) {
-      this.close(CLOSE.tryAgainLater, 'reading too slowly');
-      return;
-    }
-    const data = Buffer.from(JSON.stringify(frame));
-    this.#longestFrame = Math.max(this.#longestFrame, data.byteLength);
-    socket.send(data, { binary: false });
+    this.#frames.send(frame);
   }
 }

@@ -1,8 +1,9 @@
 import type { Socket } from '../openapi/index.ts';
-import { CLOSE, type CloseCode } from './close-codes.ts';
+import { CLOSE, type CloseCode } from '../sockets/close-codes.ts';
+import { SUBPROTOCOL } from '../sockets/subprotocol.ts';
 import { clientFrameSchema } from './frames/client-frame.ts';
 import { serverFrameSchema } from './frames/server-frame.ts';
-import { framesOfSubprotocol, SUBPROTOCOL } from './frames/versioned-frame.ts';
+import { framesOfSubprotocol } from './frames/versioned-frame.ts';
 
 /** `ws` itself closes with the last of them. */
 type DescribedCode = CloseCode | 1009;

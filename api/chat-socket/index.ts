@@ -1,2 +1,2 @@
+export { ChatSocket } from './chat-socket.ts';
 export { chatSocketDescription } from './description.ts';
-export { SocketServer } from './socket-server.ts';

@@ -18,7 +18,7 @@ const MAX_FILE_BYTES = 200_000_000;
 
 interface ForkRequest {
   readonly chatId: string;
-  readonly messageId: string;
+  readonly messageId: string | null;
   readonly title: string | null;
 }
 
@@ -34,13 +34,13 @@ export const forkChatRoute = defineRoute({
   operationId: 'forkChat',
   summary: 'Begin a new chat with what was said up to a message',
   description:
-    'The new chat has the agent, the project and the chain of providers of yours, and copies of its questions and answers up to the turn of the message, under ids of their own, with the files that they name. It has no files of the workspace, and models no longer see the tool calls between question and answer. 409 while the message is being answered, for the chat of a sub-agent, beyond 5,000 turns, 50 MB of messages, 100 files or 200 MB of files, and when the organization has no room. 403 when you may no longer use its agent.',
+    'The new chat has the agent, the project and the chain of providers of yours, and copies of its questions and answers up to the turn of the message, of all that have ended when none is named, under ids of their own, with the files that they name. It has no files of the workspace, and models no longer see the tool calls between question and answer. 409 while the message is being answered, for the chat of a sub-agent, beyond 5,000 turns, 50 MB of messages, 100 files or 200 MB of files, and when the organization has no room. 403 when you may no longer use its agent.',
   params: idParams('chat_id'),
   body: forkSchema,
   errors: [409, 429],
   response: { status: 201, schema: chatSchema },
   handler: async ({ caller, params: { chat_id: chatId }, body }, context) => {
-    const request = { chatId, messageId: body.message_id, title: body.title ?? null };
+    const request = { chatId, messageId: body.message_id ?? null, title: body.title ?? null };
     return presentChat(
       context,
       caller,

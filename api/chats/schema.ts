@@ -24,7 +24,10 @@ export const newChatSchema = z
 
 export const forkSchema = z
   .strictObject({
-    message_id: idOf('messages').meta({ description: 'The last turn that is copied is that of this message' }),
+    message_id: idOf('messages').nullish().meta({
+      description:
+        'The last turn that is copied is that of this message; that of the chat which has ended unless given',
+    }),
     title: title.nullish().meta({ description: 'That of the chat unless given' }),
   })
   .meta({ id: 'ChatFork', examples: [{ message_id: EXAMPLE_ID, title: 'Quarterly report, shorter' }] });

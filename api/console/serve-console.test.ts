@@ -40,20 +40,26 @@ async function open(path: string, headers: Record<string, string> = {}) {
 }
 
 describe('the console', () => {
-  test.each(['/', '/sign-in', '/register', '/join?token=x', '/welcome', '/o/an-id/agents', '/o/an-id/chats/a-chat'])(
-    'answers its page at %s, to be asked for again each time',
-    async (path) => {
-      const { status, headers, bytes } = await open(path);
-      expect([status, headers['content-type'], headers['cache-control']]).toEqual([
-        200,
-        'text/html; charset=utf-8',
-        'no-cache',
-      ]);
-      expect(bytes.toString()).toBe(PAGE);
-      const again = await open(path, { 'if-none-match': String(headers['etag']) });
-      expect([again.status, again.bytes.length, again.headers['etag']]).toEqual([304, 0, headers['etag']]);
-    },
-  );
+  test.each([
+    '/',
+    '/sign-in',
+    '/register',
+    '/join?token=x',
+    '/set-password?token=x',
+    '/welcome',
+    '/o/an-id/agents',
+    '/o/an-id/chats/a-chat',
+  ])('answers its page at %s, to be asked for again each time', async (path) => {
+    const { status, headers, bytes } = await open(path);
+    expect([status, headers['content-type'], headers['cache-control']]).toEqual([
+      200,
+      'text/html; charset=utf-8',
+      'no-cache',
+    ]);
+    expect(bytes.toString()).toBe(PAGE);
+    const again = await open(path, { 'if-none-match': String(headers['etag']) });
+    expect([again.status, again.bytes.length, again.headers['etag']]).toEqual([304, 0, headers['etag']]);
+  });
 
   test('forbids its page everything but its own files, and every frame', async () => {
     const { headers } = await open('/');

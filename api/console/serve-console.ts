@@ -6,7 +6,7 @@ import { contentSecurityPolicy } from './content-security-policy.ts';
 import type { Coding, Console, ConsoleFile } from './read-console.ts';
 
 /** Paths that are pages of the console. All others are the api's, so that a mistyped one of those stays a JSON 404. */
-const PAGES = ['/', '/sign-in', '/register', '/join', '/welcome', '/o/*page'];
+const PAGES = ['/', '/sign-in', '/register', '/join', '/set-password', '/welcome', '/o/*page'];
 /** Files whose names change with their content. */
 const ASSETS = '/assets/';
 const YEAR_SECONDS = 365 * 24 * 60 * 60;

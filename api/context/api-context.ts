@@ -12,6 +12,7 @@ import type { AddressDigest } from '../limits/address-digest.ts';
 import type { AuditTrail } from '../auditing/audit-trail.ts';
 import type { BoardSubscriptions } from './board-subscriptions.ts';
 import type { ChatSubscriptions } from './chat-subscriptions.ts';
+import type { OrgSubscriptions } from './org-subscriptions.ts';
 import type { RateLimit } from '../limits/rate-limits.ts';
 import type { KnownCallers } from '../access/known-callers.ts';
 import type { Policies } from '../access/policies.ts';
@@ -46,6 +47,7 @@ export interface ApiContext {
   readonly policies: Policies;
   readonly chats: ChatSubscriptions;
   readonly boards: BoardSubscriptions;
+  readonly orgEvents: OrgSubscriptions;
   readonly access: ConnectionRegistry;
   /** Bounds the open sockets and event streams, together. */
   readonly connections: MemberLimit;

@@ -17,6 +17,7 @@ import { signedBytesOf } from '../input/json-body.ts';
 import { answerPage } from './pages.ts';
 import { sendFailure } from './problem.ts';
 import { AllowlistGuard } from '../resources/allowlist-guard.ts';
+import { newsOfRequest } from '../resources/news-of-request.ts';
 import { RequestAudit } from '../auditing/request-audit.ts';
 import { answersETag, eTagOf, readIfMatch, takesIfMatch } from '../resources/versions.ts';
 import { FileReply } from './replies/file-reply.ts';
@@ -124,6 +125,7 @@ async function serve(route: Route, request: Request, response: Response, options
     const answer = await route.handler(current as never, context, reply as never);
     await audit.done(answer);
     send(route, response, answer, options);
+    tellMembers(route, { params: request.params, answer, caller: current.caller }, context);
   };
   if (caller === undefined || route.response.schema?.type !== 'array') await handle(input);
   else {
@@ -134,6 +136,17 @@ async function serve(route: Route, request: Request, response: Response, options
       await whenTaken(response);
     });
   }
+}
+
+// A hint that nobody waits for.
+function tellMembers(
+  route: Route,
+  { caller, ...handled }: { params: Request['params']; answer: unknown; caller: Caller },
+  { database }: ApiContext,
+): void {
+  if (caller === undefined) return;
+  const news = newsOfRequest({ route, ...handled, userId: caller.userId, orgId: orgOf(caller) });
+  if (news !== undefined) void database.follow([{ changed: [news] }]);
 }
 
 function send(route: Route, response: Response, answer: unknown, { context, checkAnswers }: ServeOptions): void {

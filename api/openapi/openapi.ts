@@ -23,8 +23,9 @@ page while more follow.
 refused (412) when somebody else has changed the record meanwhile.
 
 **Live.** \`sendMessage\` and \`attachToChat\` answer with server-sent events, each a \`TurnEvent\`. The WebSocket
-\`/ws/chat/{chat_id}\` takes frames (\`ClientFrame\`) and sends frames (\`ServerFrame\`); \`x-websockets\` in this document says
-more of it, its close codes too.
+\`/ws/chat/{chat_id}\` takes frames (\`ClientFrame\`) and sends frames (\`ServerFrame\`), and \`/ws/events\` tells
+(\`OrganizationFrame\`) which records of an organization have changed; \`x-websockets\` in this document says more of both, their close
+codes too.
 
 **What may change.** Answers may gain fields, and events and frames new types: ignore those that you do not know. Requests are
 strict: unknown fields and parameters are refused, except that fields of a record that nobody can set are ignored when it is

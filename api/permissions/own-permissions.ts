@@ -60,7 +60,8 @@ function listsOf(policy: Policy): GroupAllowlists {
   return recordBy(ALLOWLISTS, 'name', ({ name }) => allowedIds(policy, name)?.toSorted() ?? []);
 }
 
-function toBudgetRecord({ tokens, windowHours, usedTokens, freeAt }: BudgetUse) {
+/** Returns a budget and its use as the API shows them. */
+export function toBudgetRecord({ tokens, windowHours, usedTokens, freeAt }: BudgetUse) {
   return {
     tokenBudget: tokens,
     tokenWindowHours: windowHours,

@@ -8,11 +8,13 @@ import { isAdministrator } from '../access/is-administrator.ts';
 import { pageOf } from '../http/pages.ts';
 import { assignableDefinitions } from './check-group.ts';
 import { groupRoutes } from './group-routes.ts';
+import { memberBudgetsRoute } from './member-budgets.ts';
 import { ownPermissionsRoute } from './own-permissions.ts';
 import { assignableSchema, catalogKeySchema } from './schema.ts';
 
 export const permissionRoutes = [
   ...groupRoutes,
+  memberBudgetsRoute,
   defineRoute({
     method: 'get',
     path: '/api/permissions/catalog',

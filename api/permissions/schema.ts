@@ -4,7 +4,8 @@ import { nameText, text } from '../../domain/core/text.ts';
 import { PERMISSION_CATALOG } from '../../domain/permissions/index.ts';
 import { ALLOWLISTS } from '../../domain/resources/index.ts';
 import { idOf } from '../resources/id-fields.ts';
-import { EXAMPLE_ID, roleField, timestamp } from '../http/fields.ts';
+import { EXAMPLE_ID, limitParam, offsetParam, roleField, timestamp } from '../http/fields.ts';
+import { shownEmail } from '../users/index.ts';
 
 const MAX_LISTED = 1_000;
 const MAX_MEMBERS = 10_000;
@@ -130,6 +131,27 @@ const budgetUse = z
     available_at: timestamp.nullable().meta({ description: 'While it is used up: when part of it is available again' }),
   })
   .meta({ id: 'BudgetUse' });
+
+/** The members of one page: the budgets of each are read by themselves. */
+const MAX_MEMBERS_OF_PAGE = 100;
+
+export const memberBudgetsQuery = z.strictObject({
+  limit: limitParam(MAX_MEMBERS_OF_PAGE).default(MAX_MEMBERS_OF_PAGE),
+  offset: offsetParam().optional(),
+});
+
+export const memberBudgetsSchema = z
+  .object({
+    user_id: z.uuid(),
+    email: shownEmail,
+    full_name: z.string(),
+    role: roleField,
+    groups: recordRef.array(),
+    budgets: budgetUse.array().meta({ description: 'Alternatives: they are blocked when each is used up' }),
+    is_blocked: z.boolean(),
+    available_at: timestamp.nullable().meta({ description: 'While they are blocked: when that ends' }),
+  })
+  .meta({ id: 'MemberBudgets' });
 
 export const ownPermissionsSchema = z
   .object({

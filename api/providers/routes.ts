@@ -35,7 +35,7 @@ export const providerRoutes = [
     method: 'get',
     path: '/api/providers',
     operationId: 'listProviders',
-    summary: 'The provider accounts that the caller may use or manage; of deleted ones, those that they may restore',
+    summary: 'The provider accounts that the caller may use or manage',
     query: restorableQuery,
     response: { status: 200, schema: providerSchema.array() },
     handler: async ({ caller, query, allowedIds, answerPage }, { database }) => {

@@ -11,14 +11,13 @@ export const presentTurn = presenter(turnSchema);
 
 /** Returns a trace as the API shows it. */
 export function presentTrace(trace: Trace): z.input<typeof traceSchema> {
-  const { turn, steps, isCut, workingMs, usageInAll, readAt } = trace;
+  const { turn, steps, isCut, workingMs, usageInAll } = trace;
   return {
     turn: presentTurn(turn),
     steps: steps.map(presentStep),
     is_cut: isCut,
     working_ms: workingMs,
     usage_in_all: present(tokensSchema, usageInAll),
-    read_at: readAt.toISOString(),
   };
 }
 

@@ -33,7 +33,10 @@ export const turnSchema = z
     ended_at: timestamp.nullable(),
     interrupted_at: timestamp.nullable().meta({ description: 'When a person asked it to stop' }),
     waiting_until: timestamp.nullable().meta({ description: 'Until when it waits at most; null when it does not' }),
-    attempts: z.int().meta({ description: 'How often a worker began a step, looks at what it waits for included' }),
+    attempts: z.int().meta({
+      description:
+        '1, and one more for each time that a worker began a step again, looks at what it waits for included',
+    }),
     tool_call_count: z.int(),
     usage: tokensSchema.meta({ description: 'Without sub-agents' }),
     parent_turn_id: z.uuid().nullable().meta({ description: 'For a sub-agent: the turn that delegated to it' }),
@@ -170,7 +173,6 @@ export const traceSchema = z
     is_cut: z.boolean().meta({ description: 'Whether further rows are left out' }),
     working_ms: z.number().meta({ description: 'The time in which a model or a tool was at work, in milliseconds' }),
     usage_in_all: tokensSchema.meta({ description: 'With sub-agents' }),
-    read_at: timestamp.meta({ description: 'The time that what has not ended is measured to' }),
   })
   .meta({ id: 'Trace' });
 

@@ -5,6 +5,12 @@ import type { components } from '../openapi.ts';
 
 export type Agent = components['schemas']['AgentListItem'];
 export type AgentTemplate = components['schemas']['Agent'];
+export type AgentRecord = components['schemas']['Agent'];
+/** An MCP server of an agent: one of the organization, or one that only this agent has. */
+export type AttachedServer = Omit<components['schemas']['AttachedServer'], 'auth_value'>;
+type WithServers<T> = Omit<T, 'mcps'> & { readonly mcps?: AttachedServer[] };
+export type AgentChanges = WithServers<components['schemas']['AgentUpdate']>;
+export type NewAgent = WithServers<components['schemas']['AgentCreate']>;
 
 /** Returns the agents of the organization. */
 export function useAgents(): UseQueryResult<{ items: Agent[]; total: number }> {
@@ -12,6 +18,16 @@ export function useAgents(): UseQueryResult<{ items: Agent[]; total: number }> {
   return useQuery({
     queryKey: [orgId, 'agents'],
     queryFn: async ({ signal }) => pageOf(api.GET('/api/agents', { signal })),
+  });
+}
+
+/** Returns an agent with all that it is made of. */
+export function useAgent(id: string): UseQueryResult<AgentRecord> {
+  const [api, orgId] = [useApi(), useOrgId()];
+  return useQuery({
+    queryKey: [orgId, 'agents', 'one', id],
+    queryFn: async ({ signal }) =>
+      answerOf(api.GET('/api/agents/{agent_id}', { params: { path: { agent_id: id } }, signal })),
   });
 }
 
@@ -34,22 +50,37 @@ export function useAddAgent() {
   });
 }
 
-// Templates have no MCP servers.
-function bodyOf(template: AgentTemplate): Omit<components['schemas']['AgentCreate'], 'mcps'> {
-  const { name, description, agent_type, system_prompt, soul, tools, skills, requires_approval } = template;
-  const { temperature, max_tokens, max_subagents, max_concurrency } = template;
+/** Returns what adds, changes, deletes and restores agents, and reads them again. */
+export function useAgentActions() {
+  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
+  const read = async () => cache.invalidateQueries({ queryKey: [orgId, 'agents'] });
+  const at = (id: string) => ({ path: { agent_id: id } });
   return {
-    name,
-    description,
-    agent_type,
-    system_prompt,
-    soul,
-    tools,
-    skills,
-    requires_approval,
-    temperature,
-    max_tokens,
-    max_subagents,
-    max_concurrency,
+    read,
+    add: async (body: NewAgent) => {
+      const added = await answerOf(api.POST('/api/agents', { body }));
+      await read();
+      return added;
+    },
+    /** Stores changes; 412 when somebody else has changed the agent since `version`, unless that is left out. */
+    change: async (id: string, body: AgentChanges, version?: string) => {
+      const header = version === undefined ? {} : { 'If-Match': `"${version}"` };
+      await answerOf(api.PATCH('/api/agents/{agent_id}', { params: { ...at(id), header }, body }));
+      await read();
+    },
+    remove: async (id: string) => {
+      await answerOf(api.DELETE('/api/agents/{agent_id}', { params: at(id) }));
+      await read();
+    },
+    restore: async (id: string) => {
+      await answerOf(api.PATCH('/api/agents/{agent_id}/restore', { params: at(id) }));
+      await read();
+    },
   };
+}
+
+/** Returns what a new agent is made with to be like another one. */
+export function bodyOf(agent: AgentRecord): NewAgent {
+  const { id, slug, version, created_at, updated_at, left_out, mcps, ...rest } = agent;
+  return { ...rest, mcps: mcps.map((server) => server as AttachedServer) };
 }

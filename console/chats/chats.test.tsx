@@ -8,7 +8,7 @@ import { createQueryClient } from '../core/http/query-client.ts';
 import { Session } from '../core/session/session.ts';
 import type { AnyServerFrame } from './connection/api-types.ts';
 import { messageAt } from './connection/sample-message.ts';
-import { ScriptedSocket } from './connection/scripted-socket.ts';
+import { ScriptedSocket } from '../core/socket/scripted-socket.ts';
 
 const ORG = '019aa4c7-5d10-7cf3-9a5e-3f1f6c0b8d21';
 const CHAT = '019aa4c7-5d10-7cf3-9a5e-3f1f6c0b8d22';
@@ -52,9 +52,10 @@ beforeEach(() => {
   answers = { ...ANSWERS };
   localStorage.clear();
   globalThis.WebSocket = class extends ScriptedSocket {
-    constructor(_address: string, [, token]: string[]) {
+    constructor(address: string, [, token]: string[]) {
       super(token ?? '');
-      sockets.push(this);
+      // The other one is that of the organization's events.
+      if (address.includes('/ws/chat/')) sockets.push(this);
     }
   } as unknown as typeof WebSocket;
   // What jsdom does not lay out: rows are in sight when their frame has a height.

@@ -1,3 +1,4 @@
+export { sendMessage } from './composer/send-message.ts';
 export { EmbeddedChat } from './embedded/embedded-chat.tsx';
 export { NewestStep } from './embedded/newest-step.tsx';
 export type { Chat } from './room/phase.ts';

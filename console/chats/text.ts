@@ -169,6 +169,7 @@ export const useChatsText = ownText({
     excluded: (n: number) => `${count(n, 'message', 'messages')} left out of the conversation`,
     include: 'Put back',
     copy: 'Copy as Markdown',
+    trace: 'Trace',
     retry: 'Ask again',
     edit: 'Change the question',
     exclude: 'Leave out',

@@ -1,4 +1,5 @@
 import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useLive } from '../core/events/live.ts';
 import { type Api, answerOf, pageOf } from '../core/http/api-client.ts';
 import { Problem } from '../core/http/problem.ts';
 import { type Pages, usePages } from '../core/http/use-pages.ts';
@@ -20,17 +21,17 @@ const COUNT_MS = 60_000;
 
 /**
  * Returns the decisions that are waited for, newest first. All parts of the console share it: the inbox, Home, and the
- * number in the navigation. It is read again
- * every minute while somebody looks, or as often as `everyMs` says.
+ * number in the navigation. Events tell when it has changed; without them it is read every minute while somebody
+ * looks, or as often as `everyMs` says.
  */
 export function usePendingApprovals(enabled: boolean, everyMs = COUNT_MS): UseQueryResult<PendingApprovals> {
-  const [api, orgId] = [useApi(), useOrgId()];
+  const [api, orgId, isLive] = [useApi(), useOrgId(), useLive()];
   return useQuery({
     queryKey: [orgId, 'approvals', 'pending'],
     queryFn: async ({ signal }) =>
       pageOf(api.GET('/api/approvals', { params: { query: { status: 'pending' } }, signal })),
     enabled,
-    refetchInterval: everyMs,
+    refetchInterval: !isLive && everyMs,
   });
 }
 

@@ -6,7 +6,7 @@ const inbox = createRoute({
   getParentRoute: () => orgRoute,
   path: '/inbox',
   validateSearch: (search) => ({
-    ...choiceParam(search, 'view', ['decided']),
+    ...choiceParam(search, 'view', ['decided', 'failed']),
     ...choiceParam(search, 'status', ['approved', 'denied', 'expired', 'cancelled']),
     ...textParam(search, 'id'),
   }),

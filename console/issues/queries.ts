@@ -1,20 +1,26 @@
 import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { IssueStatus } from '../../domain/issues/index.ts';
-import { answerOf } from '../core/http/api-client.ts';
+import { answerOf, pageOf } from '../core/http/api-client.ts';
+import { type Pages, usePages } from '../core/http/use-pages.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
+import type { IssuesSearch } from './routes.ts';
 
 export type Issue = components['schemas']['Issue'];
+export type Comment = components['schemas']['IssueComment'];
 export type NewIssue = components['schemas']['IssueCreate'];
 export type IssueChanges = components['schemas']['IssueUpdate'];
 
-/** Returns an issue. */
+const LIVE_MS = 10_000;
+
+/** Returns an issue. While it is worked on it is read again now and then: agents change it. */
 export function useIssue(issueId: string): UseQueryResult<Issue> {
   const [api, orgId] = [useApi(), useOrgId()];
   return useQuery({
     queryKey: [orgId, 'issues', 'one', issueId],
     queryFn: async ({ signal }) =>
       answerOf(api.GET('/api/issues/{issue_id}', { params: { path: { issue_id: issueId } }, signal })),
+    refetchInterval: ({ state: { data } }) => data?.status === 'in_progress' && LIVE_MS,
   });
 }
 
@@ -39,5 +45,83 @@ export function useChangeIssue() {
     mutationFn: async ({ id, changes }: { id: string; changes: IssueChanges }) =>
       answerOf(api.PATCH('/api/issues/{issue_id}', { params: { path: { issue_id: id } }, body: changes })),
     onSuccess: async () => cache.invalidateQueries({ queryKey: [orgId, 'issues'] }),
+  });
+}
+
+/** Returns the issues that match what the address says, the newest first. */
+export function useIssues({ project, agent, ...rest }: IssuesSearch): Pages<Issue> {
+  const [api, orgId] = [useApi(), useOrgId()];
+  const filter = {
+    ...rest,
+    ...(project !== undefined && { project_id: project }),
+    ...(agent !== undefined && { assigned_agent_id: agent }),
+  };
+  return usePages<Issue>({
+    queryKey: [orgId, 'issues', 'list', filter],
+    read: async ({ signal, ...page }) =>
+      pageOf(api.GET('/api/issues', { params: { query: { ...filter, ...page } }, signal })),
+    keyOf: ({ id }) => id,
+  });
+}
+
+/** Returns what has the agent of an issue work on it, and answers the task. */
+export function useStartIssue() {
+  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
+  return useMutation({
+    mutationFn: async (id: string) =>
+      answerOf(api.POST('/api/issues/{issue_id}/start', { params: { path: { issue_id: id } } })),
+    onSettled: async () => {
+      await Promise.all(['issues', 'tasks'].map((key) => cache.invalidateQueries({ queryKey: [orgId, key] })));
+    },
+  });
+}
+
+/** Returns what deletes an issue for good. */
+export function useDeleteIssue() {
+  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
+  return useMutation({
+    mutationFn: async (id: string) =>
+      answerOf(api.DELETE('/api/issues/{issue_id}', { params: { path: { issue_id: id } } })),
+    onSuccess: async (_answer, id) => {
+      cache.removeQueries({ queryKey: [orgId, 'issues', 'one', id] });
+      await cache.invalidateQueries({ queryKey: [orgId, 'issues', 'list'] });
+    },
+  });
+}
+
+/** Returns what was said about an issue, the oldest first. Agents say something, too: it is read again now and then. */
+export function useComments(issueId: string): Pages<Comment> {
+  const [api, orgId] = [useApi(), useOrgId()];
+  const path = { issue_id: issueId };
+  return usePages<Comment>({
+    queryKey: [orgId, 'issues', 'comments', issueId],
+    read: async ({ signal, ...query }) =>
+      pageOf(api.GET('/api/issues/{issue_id}/comments', { params: { path, query }, signal })),
+    keyOf: ({ id }) => id,
+    refetchInterval: LIVE_MS,
+  });
+}
+
+/** Returns what says something about an issue. */
+export function useAddComment(issueId: string) {
+  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
+  return useMutation({
+    mutationFn: async (content: string) => {
+      const path = { issue_id: issueId };
+      return answerOf(api.POST('/api/issues/{issue_id}/comments', { params: { path }, body: { content } }));
+    },
+    onSuccess: async () => cache.invalidateQueries({ queryKey: [orgId, 'issues', 'comments', issueId] }),
+  });
+}
+
+/** Returns what deletes a comment for good. */
+export function useDeleteComment(issueId: string) {
+  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
+  return useMutation({
+    mutationFn: async (commentId: string) => {
+      const path = { issue_id: issueId, comment_id: commentId };
+      return answerOf(api.DELETE('/api/issues/{issue_id}/comments/{comment_id}', { params: { path } }));
+    },
+    onSuccess: async () => cache.invalidateQueries({ queryKey: [orgId, 'issues', 'comments', issueId] }),
   });
 }

@@ -47,10 +47,13 @@ export function useGroupActions() {
       await read();
       return added;
     },
-    change: async (id: string, body: GroupChanges) => {
-      await answerOf(api.PATCH('/api/permissions/groups/{group_id}', { params: at(id), body }));
+    /** Stores changes; 412 when somebody else has changed the group since `version`, unless that is left out. */
+    change: async (id: string, body: GroupChanges, version?: string) => {
+      const header = version === undefined ? {} : { 'If-Match': `"${version}"` };
+      await answerOf(api.PATCH('/api/permissions/groups/{group_id}', { params: { ...at(id), header }, body }));
       await read();
     },
+    read,
     setMembers: async (id: string, userIds: readonly string[]) => {
       const body = { user_ids: [...userIds] };
       await answerOf(api.PUT('/api/permissions/groups/{group_id}/members', { params: at(id), body }));

@@ -1,9 +1,19 @@
-import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { pageOf } from '../core/http/api-client.ts';
+import { type UseQueryResult, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { answerOf, pageOf } from '../core/http/api-client.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
 
 export type Project = components['schemas']['Project'];
+export type ProjectAgent = components['schemas']['ProjectAgent'];
+export type ProjectChanges = components['schemas']['ProjectUpdate'];
+export type LogEntry = components['schemas']['ProjectLogEntry'];
+export type IssueSync = components['schemas']['IssueSync'];
+export type Integration = components['schemas']['Integration'];
+export type ProviderChain = components['schemas']['ProviderChain'];
+
+const LIVE_MS = 10_000;
+const SYNC_MS = 2_000;
+const LOG_PAGE = 50;
 
 /** Returns the projects of the organization; asks for nothing while it is off. */
 export function useProjects(enabled = true): UseQueryResult<{ items: Project[]; total: number }> {
@@ -11,6 +21,131 @@ export function useProjects(enabled = true): UseQueryResult<{ items: Project[]; 
   return useQuery({
     queryKey: [orgId, 'projects', 'list'],
     queryFn: async ({ signal }) => pageOf(api.GET('/api/projects', { signal })),
+    enabled,
+  });
+}
+
+/** Returns a project; while its repository is about to be read, it is read again. */
+export function useProject(projectId: string): UseQueryResult<Project> {
+  const [api, orgId] = [useApi(), useOrgId()];
+  return useQuery({
+    queryKey: [orgId, 'projects', 'one', projectId],
+    queryFn: async ({ signal }) =>
+      answerOf(api.GET('/api/projects/{project_id}', { params: { path: { project_id: projectId } }, signal })),
+    refetchInterval: ({ state: { data } }) => data?.repo_status === 'pending' && SYNC_MS,
+  });
+}
+
+/** Returns what adds a project; its secret is not kept. */
+export function useAddProject() {
+  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
+  return useMutation({
+    gcTime: 0,
+    mutationFn: async (body: components['schemas']['ProjectCreate']) => answerOf(api.POST('/api/projects', { body })),
+    onSuccess: async () => cache.invalidateQueries({ queryKey: [orgId, 'projects'] }),
+  });
+}
+
+/** Returns what changes, deletes and restores a project; a secret that it was given is not kept. */
+export function useProjectChanges(projectId: string) {
+  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
+  const params = { path: { project_id: projectId } };
+  const onSuccess = async () => cache.invalidateQueries({ queryKey: [orgId, 'projects'] });
+  const change = useMutation({
+    gcTime: 0,
+    mutationFn: async (body: ProjectChanges) => answerOf(api.PATCH('/api/projects/{project_id}', { params, body })),
+    onSuccess,
+  });
+  const remove = useMutation({
+    mutationFn: async () => answerOf(api.DELETE('/api/projects/{project_id}', { params })),
+    onSuccess: async () => {
+      cache.removeQueries({ queryKey: [orgId, 'projects', 'one', projectId] });
+      await cache.invalidateQueries({ queryKey: [orgId, 'projects', 'list'] });
+    },
+  });
+  const restore = useMutation({
+    mutationFn: async () => answerOf(api.PATCH('/api/projects/{project_id}/restore', { params })),
+    onSuccess,
+  });
+  return { change, remove, restore };
+}
+
+/** Returns the agents of a project, and what each is doing. */
+export function useProjectAgents(projectId: string): UseQueryResult<ProjectAgent[]> {
+  const [api, orgId] = [useApi(), useOrgId()];
+  return useQuery({
+    queryKey: [orgId, 'projects', 'agents', projectId],
+    queryFn: async ({ signal }) =>
+      answerOf(api.GET('/api/projects/{project_id}/agents', { params: { path: { project_id: projectId } }, signal })),
+    refetchInterval: LIVE_MS,
+  });
+}
+
+/** Returns what sets the agents that work in a project. */
+export function useSetProjectAgents(projectId: string) {
+  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
+  return useMutation({
+    mutationFn: async (agentIds: readonly string[]) => {
+      const params = { path: { project_id: projectId } };
+      return answerOf(api.PUT('/api/projects/{project_id}/agents', { params, body: { agent_ids: [...agentIds] } }));
+    },
+    onSettled: async () => cache.invalidateQueries({ queryKey: [orgId, 'projects'] }),
+  });
+}
+
+/** Returns what was done in a project, the newest first. Older entries are read after the last one that is known. */
+export function useProjectLog(projectId: string) {
+  const [api, orgId] = [useApi(), useOrgId()];
+  const path = { project_id: projectId };
+  return useInfiniteQuery({
+    queryKey: [orgId, 'projects', 'log', projectId],
+    queryFn: async ({ pageParam: before, signal }) => {
+      const query = before === undefined ? { limit: LOG_PAGE } : { limit: LOG_PAGE, before };
+      return answerOf(api.GET('/api/projects/{project_id}/logs', { params: { path, query }, signal }));
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => (page.length < LOG_PAGE ? undefined : page.at(-1)?.id),
+  });
+}
+
+/** Returns the newest syncs of the issues of a project; often while one is under way. */
+export function useSyncs(projectId: string): UseQueryResult<IssueSync[]> {
+  const [api, orgId] = [useApi(), useOrgId()];
+  const params = { path: { project_id: projectId }, query: { limit: 10 } };
+  return useQuery({
+    queryKey: [orgId, 'projects', 'syncs', projectId],
+    queryFn: async ({ signal }) => answerOf(api.GET('/api/projects/{project_id}/syncs', { params, signal })),
+    refetchInterval: ({ state: { data } }) =>
+      data?.some(({ status }) => status !== 'completed' && status !== 'failed') === true && SYNC_MS,
+  });
+}
+
+/** Returns what asks for a sync of the issues of a project. */
+export function useSyncIssues(projectId: string) {
+  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
+  return useMutation({
+    mutationFn: async () =>
+      answerOf(api.POST('/api/projects/{project_id}/sync-issues', { params: { path: { project_id: projectId } } })),
+    onSettled: async () => cache.invalidateQueries({ queryKey: [orgId, 'projects', 'syncs', projectId] }),
+  });
+}
+
+/** Returns the integrations by which a code host can be reached; asks for nothing while it is off. */
+export function useIntegrations(enabled: boolean): UseQueryResult<Integration[]> {
+  const [api, orgId] = [useApi(), useOrgId()];
+  return useQuery({
+    queryKey: [orgId, 'integrations', 'for-projects'],
+    queryFn: async ({ signal }) => answerOf(api.GET('/api/integrations', { signal })),
+    enabled,
+  });
+}
+
+/** Returns the provider chains that a project can have; asks for nothing while it is off. */
+export function useChains(enabled: boolean): UseQueryResult<ProviderChain[]> {
+  const [api, orgId] = [useApi(), useOrgId()];
+  return useQuery({
+    queryKey: [orgId, 'provider-chains', 'for-projects'],
+    queryFn: async ({ signal }) => answerOf(api.GET('/api/providers/chains', { signal })),
     enabled,
   });
 }

@@ -1,1 +1,2 @@
-export { ProviderForm } from './provider-form.tsx';
+export { AddAccount } from './add/add-account.tsx';
+export { type CatalogEntry, type Provider, useCatalog, useProviders } from './queries.ts';

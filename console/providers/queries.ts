@@ -3,15 +3,36 @@ import { answerOf } from '../core/http/api-client.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
 
-export type Provider = components['schemas']['Provider'];
-export type CatalogEntry = components['schemas']['CatalogEntry'];
+type Schemas = components['schemas'];
+export type Provider = Schemas['Provider'];
+export type CatalogEntry = Schemas['CatalogEntry'];
+export type OfferedModel = Schemas['ProviderModel'];
+export type ProviderSignIn = Schemas['ProviderSignIn'];
+export type ProviderChanges = Schemas['ProviderUpdate'];
+/** Which sign-in at a provider it is: a person has one of each name. */
+export type SignInRef = Pick<ProviderSignIn, 'provider' | 'account_name'>;
 
-/** Returns the accounts that the user may see. */
+const LIMIT = 1_000;
+const OFFERED_STALE_MS = 300_000;
+const LOOK_MS = 2_000;
+
+/** Returns the accounts that the user may see; read again when one of them has cooled down. */
 export function useProviders(): UseQueryResult<Provider[]> {
   const [api, orgId] = [useApi(), useOrgId()];
   return useQuery({
     queryKey: [orgId, 'providers'],
-    queryFn: async ({ signal }) => answerOf(api.GET('/api/providers', { signal })),
+    queryFn: async ({ signal }) => answerOf(api.GET('/api/providers', { params: { query: { limit: LIMIT } }, signal })),
+    refetchInterval: ({ state }) => untilCooled(state.data ?? []),
+  });
+}
+
+/** Returns one account; read again when it has cooled down. */
+export function useProvider(id: string): UseQueryResult<Provider> {
+  const [api, orgId] = [useApi(), useOrgId()];
+  return useQuery({
+    queryKey: [orgId, 'providers', 'one', id],
+    queryFn: async ({ signal }) => answerOf(api.GET('/api/providers/{provider_id}', { params: at(id), signal })),
+    refetchInterval: ({ state }) => untilCooled(state.data === undefined ? [] : [state.data]),
   });
 }
 
@@ -20,8 +41,25 @@ export function useCatalog(): UseQueryResult<CatalogEntry[]> {
   const [api, orgId] = [useApi(), useOrgId()];
   return useQuery({
     queryKey: [orgId, 'providers', 'catalog'],
-    queryFn: async ({ signal }) => answerOf(api.GET('/api/providers/catalog', { signal })),
+    queryFn: async ({ signal }) =>
+      answerOf(api.GET('/api/providers/catalog', { params: { query: { limit: LIMIT } }, signal })),
     staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** Returns the models that a provider offers to an account. It asks the provider, once `isWanted`. */
+export function useOfferedModels(id: string, isWanted: boolean): UseQueryResult<OfferedModel[]> {
+  const [api, orgId] = [useApi(), useOrgId()];
+  return useQuery({
+    queryKey: [orgId, 'providers', 'models', id],
+    enabled: isWanted,
+    staleTime: OFFERED_STALE_MS,
+    // A provider without a list has none at the second try either.
+    retry: false,
+    queryFn: async ({ signal }) =>
+      answerOf(
+        api.GET('/api/providers/{provider_id}/models', { params: { ...at(id), query: { limit: LIMIT } }, signal }),
+      ),
   });
 }
 
@@ -31,7 +69,7 @@ export function useAddProvider() {
   return useMutation({
     // What it was given holds a key, which the cache would keep for minutes.
     gcTime: 0,
-    mutationFn: async (body: components['schemas']['ProviderCreate']) => answerOf(api.POST('/api/providers', { body })),
+    mutationFn: async (body: Schemas['ProviderCreate']) => answerOf(api.POST('/api/providers', { body })),
     onSuccess: async () => cache.invalidateQueries({ queryKey: [orgId, 'providers'] }),
   });
 }
@@ -40,8 +78,98 @@ export function useAddProvider() {
 export function useTestProvider() {
   const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
   return useMutation({
-    mutationFn: async (id: string) =>
-      answerOf(api.POST('/api/providers/{provider_id}/test', { params: { path: { provider_id: id } } })),
-    onSuccess: async () => cache.invalidateQueries({ queryKey: [orgId, 'providers'] }),
+    mutationFn: async (id: string) => answerOf(api.POST('/api/providers/{provider_id}/test', { params: at(id) })),
+    onSuccess: async () => {
+      await cache.invalidateQueries({ queryKey: [orgId, 'providers'], exact: true });
+      await cache.invalidateQueries({ queryKey: [orgId, 'providers', 'one'] });
+    },
   });
+}
+
+/** Returns what changes, deletes and restores accounts, and reads them again. */
+export function useProviderActions() {
+  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
+  const read = async () => cache.invalidateQueries({ queryKey: [orgId, 'providers'] });
+  const readList = async () => cache.invalidateQueries({ queryKey: [orgId, 'providers'], exact: true });
+  return {
+    read,
+    /** Stores changes; 412 when somebody else has changed the account since `version`, unless that is left out. */
+    change: async (id: string, body: ProviderChanges, version?: string) => {
+      const header = version === undefined ? {} : { 'If-Match': `"${version}"` };
+      await answerOf(api.PATCH('/api/providers/{provider_id}', { params: { ...at(id), header }, body }));
+      await read();
+    },
+    remove: async (id: string) => {
+      await answerOf(api.DELETE('/api/providers/{provider_id}', { params: at(id) }));
+      await readList();
+    },
+    restore: async (id: string) => {
+      await answerOf(api.PATCH('/api/providers/{provider_id}/restore', { params: at(id) }));
+      await read();
+    },
+    purge: async (id: string) => {
+      await answerOf(api.DELETE('/api/providers/{provider_id}/purge', { params: at(id) }));
+      await readList();
+    },
+  };
+}
+
+/** Returns how a sign-in at a provider stands, looked at until it has come to an end. */
+export function useSignIn(begun: ProviderSignIn): UseQueryResult<ProviderSignIn> {
+  const [api, orgId] = [useApi(), useOrgId()];
+  const path = refOf(begun);
+  return useQuery({
+    queryKey: [orgId, 'providers', 'sign-in', path],
+    initialData: begun,
+    gcTime: 0,
+    queryFn: async ({ signal }) =>
+      answerOf(api.GET('/api/providers/auth/{provider}/status/{account_name}', { params: { path }, signal })),
+    refetchInterval: ({ state }) => (isUnderWay(state.data ?? begun) ? LOOK_MS : false),
+  });
+}
+
+/** Returns what begins a sign-in at a provider, sends its code, and makes an account of it. */
+export function useSignInActions() {
+  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
+  return {
+    start: async (providerType: string, accountName: string) => {
+      const body = { provider_type: providerType, account_name: accountName };
+      return answerOf(api.POST('/api/providers/auth/start', { body }));
+    },
+    sendCode: async (ref: SignInRef, code: string) => {
+      const path = refOf(ref);
+      const stands = await answerOf(
+        api.POST('/api/providers/auth/{provider}/code/{account_name}', { params: { path }, body: { code } }),
+      );
+      cache.setQueryData([orgId, 'providers', 'sign-in', path], stands);
+    },
+    complete: async (ref: SignInRef) => {
+      const params = { path: refOf(ref) };
+      const added = await answerOf(
+        api.POST('/api/providers/auth/{provider}/complete/{account_name}', { params, body: {} }),
+      );
+      await cache.invalidateQueries({ queryKey: [orgId, 'providers'], exact: true });
+      return added;
+    },
+  };
+}
+
+function isUnderWay({ status }: ProviderSignIn): boolean {
+  return status === 'pending' || status === 'awaiting_code' || status === 'verifying';
+}
+
+function refOf({ provider, account_name }: SignInRef): SignInRef {
+  return { provider, account_name };
+}
+
+function at(id: string) {
+  return { path: { provider_id: id } };
+}
+
+/** Returns in how many milliseconds the first of some accounts has cooled down; false when none cools down. */
+function untilCooled(accounts: readonly Provider[]): number | false {
+  const times = accounts.flatMap(({ status, cooldown_until: until }) =>
+    status === 'cooling_down' && until !== null ? [Date.parse(until) - Date.now()] : [],
+  );
+  return times.length === 0 ? false : Math.max(1_000, Math.min(...times) + 500);
 }

@@ -1,11 +1,19 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { orgRoute } from '../core/routing/route-roots.ts';
+import { textParam } from '../core/routing/search.ts';
 
 const providers = createRoute({
   getParentRoute: () => orgRoute,
   path: '/providers',
-  component: lazyRouteComponent(async () => import('./providers-page.tsx'), 'ProvidersPage'),
+  validateSearch: (search) => textParam(search, 'q'),
+  component: lazyRouteComponent(async () => import('./list/providers-page.tsx'), 'ProvidersPage'),
+});
+
+const provider = createRoute({
+  getParentRoute: () => orgRoute,
+  path: '/providers/$providerId',
+  component: lazyRouteComponent(async () => import('./account/account-page.tsx'), 'AccountPage'),
 });
 
 /** The pages of accounts at providers. */
-export const providersRoutes = [providers] as const;
+export const providersRoutes = [providers, provider] as const;

@@ -94,7 +94,7 @@ function FoundAgents({ agents }: { readonly agents: readonly Agent[] }): ReactNo
       <ul className={classes.found}>
         {agents.map(({ id, name, description }) => (
           <li key={id}>
-            <Link to="/o/$orgId/agents" params={{ orgId }} search={{ q: name }} className={classes.line}>
+            <Link to="/o/$orgId/agents/$agentId" params={{ orgId, agentId: id }} className={classes.line}>
               <strong>{showInvisible(name)}</strong>
               <span className={classes.excerpt}>{showInvisible(description)}</span>
             </Link>

@@ -1,14 +1,17 @@
 import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { TaskStatus } from '../../domain/tasks/index.ts';
 import type { Chat } from '../chats/index.ts';
-import { answerOf } from '../core/http/api-client.ts';
+import { answerOf, pageOf } from '../core/http/api-client.ts';
+import { type Pages, usePages } from '../core/http/use-pages.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
+import type { TasksSearch } from './routes.ts';
 
 export type Task = components['schemas']['Task'];
 export type TaskChanges = components['schemas']['TaskUpdate'];
 
-const LIVE_MS = 5_000;
+const LIVE_MS = 3_000;
+const LIST_MS = 10_000;
 const MAX_CHAT_TITLE = 200;
 
 /** Returns a task; it is read again while it is open, since agents end it. */
@@ -68,6 +71,109 @@ export function useAddTask() {
     },
     onSettled: async () => {
       await Promise.all(['tasks', 'chats', 'board'].map((key) => cache.invalidateQueries({ queryKey: [orgId, key] })));
+    },
+  });
+}
+
+/** Returns what agents and people do for an issue, the oldest first; asks for nothing while it is off. */
+export function useTasksOfIssue(issueId: string, enabled: boolean): UseQueryResult<Task[]> {
+  const [api, orgId] = [useApi(), useOrgId()];
+  return useQuery({
+    queryKey: [orgId, 'tasks', 'of-issue', issueId],
+    queryFn: async ({ signal }) =>
+      answerOf(api.GET('/api/tasks', { params: { query: { issue_id: issueId } }, signal })),
+    refetchInterval: ({ state: { data } }) => data?.some(({ status }) => status === 'in_progress') === true && LIVE_MS,
+    enabled,
+  });
+}
+
+/** Tasks as the address asks for them. */
+interface TaskList {
+  /** What was read, the oldest first. */
+  readonly pages: Pages<Task>;
+  /** Those of it that match, those at work first, then the newest. */
+  readonly shown: readonly Task[];
+}
+
+/** The rank of a status in a list: what is at work, what waits, what has ended. */
+const RANKS = { in_progress: 0, pending: 1, failed: 2, interrupted: 2, completed: 2, cancelled: 2 } as const;
+
+/** Returns one's tasks, or those of a project. Those that agents work on are read again now and then. */
+export function useTaskList({ q = '', status, project, agent }: TasksSearch): TaskList {
+  const [api, orgId] = [useApi(), useOrgId()];
+  const given = status === undefined ? {} : { status };
+  const pages = usePages<Task>({
+    queryKey: [orgId, 'tasks', 'list', project ?? null, given],
+    read: async ({ signal, ...page }) => {
+      if (project === undefined)
+        return pageOf(api.GET('/api/tasks', { params: { query: { ...given, ...page } }, signal }));
+      const path = { project_id: project };
+      return pageOf(api.GET('/api/projects/{project_id}/tasks', { params: { path, query: page }, signal }));
+    },
+    keyOf: ({ id }) => id,
+    pageSize: 200,
+    refetchInterval: LIST_MS,
+  });
+  const wanted = q.toLowerCase();
+  const shown = (pages.data?.items ?? []).filter(
+    (task) =>
+      (status === undefined || task.status === status) &&
+      (agent === undefined || task.assigned_agent_id === agent) &&
+      task.title.toLowerCase().includes(wanted),
+  );
+  return {
+    pages,
+    shown: shown.toSorted((one, other) => RANKS[one.status] - RANKS[other.status] || newestFirst(one, other)),
+  };
+}
+
+function newestFirst(one: Task, other: Task): number {
+  return other.created_at.localeCompare(one.created_at);
+}
+
+/** Returns the parts of a task, the oldest first. */
+export function useParts(taskId: string): UseQueryResult<Task[]> {
+  const [api, orgId] = [useApi(), useOrgId()];
+  return useQuery({
+    queryKey: [orgId, 'tasks', 'parts', taskId],
+    queryFn: async ({ signal }) =>
+      answerOf(api.GET('/api/tasks', { params: { query: { parent_task_id: taskId } }, signal })),
+  });
+}
+
+/** Returns what interrupts a task, tries it again, or deletes it for good. */
+export function useTaskActions(taskId: string) {
+  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
+  const params = { path: { task_id: taskId } };
+  // What was refused was refused because the task has changed: it is read again then, too.
+  const onSettled = async () => cache.invalidateQueries({ queryKey: [orgId, 'tasks'] });
+  const interrupt = useMutation({
+    mutationFn: async () => answerOf(api.POST('/api/tasks/{task_id}/interrupt', { params })),
+    onSettled,
+  });
+  const retry = useMutation({
+    mutationFn: async () => answerOf(api.POST('/api/tasks/{task_id}/retry', { params })),
+    onSettled,
+  });
+  const remove = useMutation({
+    mutationFn: async () => answerOf(api.DELETE('/api/tasks/{task_id}', { params })),
+    onSuccess: async () => {
+      cache.removeQueries({ queryKey: [orgId, 'tasks', 'one', taskId] });
+      await cache.invalidateQueries({ queryKey: [orgId, 'tasks', 'list'] });
+    },
+  });
+  return { interrupt, retry, remove };
+}
+
+/** Returns the id of the newest turn of the chat in which an agent works on a task; read again with its attempts. */
+export function useNewestTurn(chatId: string, attempts: number): UseQueryResult<string | null> {
+  const [api, orgId] = [useApi(), useOrgId()];
+  const params = { path: { chat_id: chatId }, query: { limit: 1 } };
+  return useQuery({
+    queryKey: [orgId, 'chats', 'newest-turn', chatId, attempts],
+    queryFn: async ({ signal }) => {
+      const turns = await answerOf(api.GET('/api/chats/{chat_id}/turns', { params, signal }));
+      return turns[0]?.id ?? null;
     },
   });
 }

@@ -2,10 +2,8 @@ import { KeyRound, Sparkles } from 'lucide-react';
 import { useState } from 'react';
 import { useCan } from '../core/permissions.ts';
 import { useText } from '../core/text/text-context.tsx';
-import { ProviderForm } from '../providers/index.ts';
+import { AddAccount } from '../providers/index.ts';
 import { Button } from '../ui/controls/button.tsx';
-import { useToast } from '../ui/overlays/toast.tsx';
-import { showInvisible } from '../ui/visible.ts';
 import { Cards } from './cards.tsx';
 import { useWelcomeText } from './text.ts';
 
@@ -13,17 +11,9 @@ import { useWelcomeText } from './text.ts';
 export function ModelStep({ onDone }: { readonly onDone: () => void }) {
   const [text, common] = [useWelcomeText(), useText().common];
   const [hasKey, setHasKey] = useState(false);
-  const [toast, mayAdd] = [useToast(), useCan('providers.manage')];
+  const mayAdd = useCan('providers.manage');
   if (hasKey)
-    return (
-      <ProviderForm
-        actions={<Button onClick={() => setHasKey(false)}>{common.cancel}</Button>}
-        onDone={({ name }) => {
-          toast(text.added(showInvisible(name)));
-          onDone();
-        }}
-      />
-    );
+    return <AddAccount actions={<Button onClick={() => setHasKey(false)}>{common.cancel}</Button>} onDone={onDone} />;
   const demo = {
     title: text.demo,
     words: text.demoWhy,

@@ -12,7 +12,6 @@ export const useWelcomeText = ownText({
     demo: 'Demo model',
     demoWhy: 'No key, no costs. Good for a first look.',
     key: 'A provider of your own',
-    added: (account: string) => `${account} was added`,
     keyWhy: 'An account at one of the providers, or a server that speaks the OpenAI format.',
     agentTitle: 'Choose an agent',
     agentLead: 'A template to begin with. Everything about it can be changed later.',

@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { ResourceKey } from '../../domain/resources/index.ts';
 import type { Transaction } from './with-system-transaction.ts';
 
 /**
@@ -11,6 +12,19 @@ export interface BoardNews {
   readonly removed?: { readonly taskId: string; readonly ownerId: string; readonly isShared: boolean } | undefined;
   /** Whether tasks may have come or gone without having changed themselves, with their chats. */
   readonly isWhole?: true | undefined;
+}
+
+/** A change of a record that members of its organization are told of. */
+export interface RecordNews {
+  readonly orgId: string;
+  readonly resource: ResourceKey;
+  /** Null when it is not known which one has changed, or when several have. */
+  readonly id: string | null;
+  readonly action: 'created' | 'changed' | 'deleted';
+  /** The only user who may know of it; absent when others may. */
+  readonly userId?: string | undefined;
+  /** The chat that it belongs to: whoever may read that may know of it. */
+  readonly chatId?: string | undefined;
 }
 
 /** The effects that follow once a write has been committed. The writer declares them; its caller need not know them. */
@@ -29,6 +43,8 @@ export interface Consequences {
   readonly stoppedTurns?: readonly string[];
   /** What those who watch boards are told. */
   readonly boards?: readonly BoardNews[];
+  /** What members of organizations are told has changed. */
+  readonly changed?: readonly RecordNews[];
   /** An organization in which turns and knowledge bases that wait may find what they wait for. */
   readonly wakesTurnsOf?: string;
 }
@@ -40,6 +56,11 @@ export function afterCommit(transaction: EntityManager | Transaction, consequenc
   const all = noted.get(transaction);
   if (all === undefined) throw new Error('consequences are noted in a transaction only');
   all.push(consequences);
+}
+
+/** Returns whether what is noted with a transaction will be done. */
+export function isCollecting(transaction: object): transaction is EntityManager | Transaction {
+  return noted.has(transaction);
 }
 
 /** Runs `work` in a transaction, and returns what it noted beside what it returned. */

@@ -2,6 +2,7 @@ import { ACCESS_CHANNEL } from '../auth/index.ts';
 import type { Consequences } from '../core/after-commit.ts';
 import type { Database } from '../core/index.ts';
 import { wakeEmbeddings } from '../knowledge-bases/index.ts';
+import { packRecordNews, RECORDS_CHANNEL } from '../stream/index.ts';
 import { BOARD_CHANNEL, packBoardNews } from '../tasks/index.ts';
 import { CONTROL_CHANNEL, wakeWaitingTurns } from '../turns/index.ts';
 
@@ -28,10 +29,11 @@ export async function followConsequences(
   const users = distinct(consequences.flatMap(({ accessOf = [] }) => accessOf));
   const boards = distinct(consequences.flatMap(({ boards: news = [] }) => news.map(packBoardNews)));
   const records = distinct(consequences.flatMap(({ accessTo = [] }) => accessTo));
+  const changed = packRecordNews(consequences.flatMap(({ changed: news = [] }) => news));
   if (users.length > 0) tellProcess(users);
   const woken = distinct(consequences.flatMap(({ wakesTurnsOf }) => wakesTurnsOf ?? []));
   const outcomes = await Promise.allSettled([
-    notify(stream, { turns, access: [...users, ...records], boards }),
+    notify(stream, { turns, access: [...users, ...records], boards, changed }),
     ...woken.map(async (orgId) => wakeWaitingTurns({ tenant }, orgId)),
     ...woken.map(async (orgId) => wakeEmbeddings({ tenant }, orgId)),
   ]);
@@ -44,13 +46,20 @@ interface Told {
   readonly access: readonly string[];
   /** Packed news of boards. */
   readonly boards: readonly string[];
+  /** Packed news of records. */
+  readonly changed: readonly string[];
 }
 
-async function notify(stream: Database['stream'], { turns, access, boards }: Told): Promise<void> {
-  if (turns.length + access.length + boards.length === 0) return;
+async function notify(stream: Database['stream'], { turns, access, boards, changed }: Told): Promise<void> {
+  if (turns.length + access.length + boards.length + changed.length === 0) return;
   await stream.query('select pg_notify(channel, said) from unnest($1::text[], $2::text[]) as told (channel, said)', [
-    [...turns.map(() => CONTROL_CHANNEL), ...access.map(() => ACCESS_CHANNEL), ...boards.map(() => BOARD_CHANNEL)],
-    [...turns, ...access, ...boards],
+    [
+      ...turns.map(() => CONTROL_CHANNEL),
+      ...access.map(() => ACCESS_CHANNEL),
+      ...boards.map(() => BOARD_CHANNEL),
+      ...changed.map(() => RECORDS_CHANNEL),
+    ],
+    [...turns, ...access, ...boards, ...changed],
   ]);
 }
 

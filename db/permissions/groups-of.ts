@@ -11,6 +11,13 @@ export function groupsOf(orgId: string, userId: string): string {
     join permission_groups g on g.id = gm.group_id where gm.org_id = ${orgId} and gm.user_id = ${userId}), '[]')`;
 }
 
+/** Returns the ids and names of the groups of the member that the given columns name, as a JSON array. */
+export function groupNamesOf(orgId: string, userId: string): string {
+  return `coalesce((select json_agg(json_build_object('id', g.id, 'name', g.name) order by g.id)
+    from permission_group_members gm join permission_groups g on g.id = gm.group_id
+    where gm.org_id = ${orgId} and gm.user_id = ${userId}), '[]')`;
+}
+
 /** Returns the groups that a member is in. */
 export async function findGroupsOf(
   { tenant }: Database,

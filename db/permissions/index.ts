@@ -1,4 +1,5 @@
 export { type AssignableRecord, listAssignable, requireAssignable } from './assignable.ts';
+export { listMemberBudgets } from './budget-uses-of-members.ts';
 export { findPolicy } from './find-policy.ts';
 export { MEMBER_COLUMNS, memberForTurn, type MemberRow, policyOfMember } from './for-turn.ts';
 export { isForcedChain } from './forced-chain.ts';

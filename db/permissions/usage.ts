@@ -3,6 +3,7 @@ import type { BudgetUse } from '../../domain/budgets/index.ts';
 import type { TokenBudget } from '../../domain/permissions/index.ts';
 import type { Database } from '../core/database.ts';
 import type { Statement } from '../core/sql-pool.ts';
+import { groupNamesOf } from './groups-of.ts';
 
 // The newest row with which the budget is reached: once it leaves the window, part of the budget is available again.
 const BUDGET_USES = `select b.tokens, b.hours as "windowHours", used.tokens as "usedTokens",
@@ -74,9 +75,7 @@ function countsOf({ orgId, userId }: Membership): Statement<Omit<MemberUsage, 'b
           and not is_waiting_for_slot) as "runningAgents",
         (select count(*) from provider_accounts where org_id = $1 and user_id = $2 and deleted_at is null)
           as "providerAccounts",
-        coalesce((select json_agg(json_build_object('id', g.id, 'name', g.name) order by g.id)
-          from permission_group_members gm join permission_groups g on g.id = gm.group_id
-          where gm.org_id = $1 and gm.user_id = $2), '[]') as groups`,
+        ${groupNamesOf('$1', '$2')} as groups`,
     values: [orgId, userId],
   };
 }

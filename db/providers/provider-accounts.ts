@@ -20,7 +20,7 @@ export type ProviderAccountFields = Pick<
 interface AccountSelection {
   /** Accounts with these ids. */
   readonly onlyIds: readonly string[] | undefined;
-  /** Accounts that this user may use: shared ones and their own. Of deleted ones, only their own. */
+  /** Accounts that this user may use: shared ones and their own. */
   readonly userId?: string | undefined;
   /** The deleted accounts instead of the others. */
   readonly deleted: boolean;
@@ -32,7 +32,7 @@ export async function listProviderAccounts(
   orgId: string,
   { onlyIds, userId, deleted, ...page }: AccountSelection & Page,
 ): Promise<Listed<ProviderAccount>> {
-  const where = `($2::uuid[] is null or id = any($2)) and ($3::uuid is null or (shared and deleted_at is null) or user_id = $3)
+  const where = `($2::uuid[] is null or id = any($2)) and ($3::uuid is null or shared or user_id = $3)
     and (deleted_at is not null) = $4 and not on_trial`;
   const values = [onlyIds ?? null, userId ?? null, deleted];
   return readRecords(database, orgId, ProviderAccount, { name: 'list-provider-accounts', where, values, page });

@@ -18,8 +18,6 @@ export interface Trace {
   readonly workingMs: number;
   /** With sub-agents. */
   readonly usageInAll: StepTokens;
-  /** When it was read, by the clock of PostgreSQL. */
-  readonly readAt: Date;
 }
 
 /** Returns the trace of a turn in a chat that the reader may read; `not_found` when there is none. One round trip. */
@@ -39,5 +37,5 @@ export async function readTrace(
   if (found === undefined) throw notFound('Turn');
   const { readAt, ...turn } = found;
   const built = buildSteps(turnId, { turns, steps, calls, approvals, usage });
-  return { turn, ...built, workingMs: workingMs(built.steps, readAt), usageInAll: sumUsage(usage), readAt };
+  return { turn, ...built, workingMs: workingMs(built.steps, readAt), usageInAll: sumUsage(usage) };
 }

@@ -21,7 +21,7 @@ export interface TurnSummary {
   readonly interruptedAt: Date | null;
   /** Until when it waits; null when it does not. */
   readonly waitingUntil: Date | null;
-  /** The number of attempts at its steps that were begun, looks at what it waits for included. */
+  /** 1, and one more for each time that a step was begun again, looks at what it waits for included. */
   readonly attempts: number;
   readonly toolCallCount: number;
   /** Without sub-agents. */

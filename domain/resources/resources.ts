@@ -131,6 +131,9 @@ export const RESOURCES = {
 /** The name of a resource. */
 export type ResourceKey = keyof typeof RESOURCES;
 
+/** The names of all resources. */
+export const RESOURCE_KEYS = Object.keys(RESOURCES) as readonly ResourceKey[];
+
 /** Returns the declaration of a resource, with the parts that only some have. */
 export function resourceOf(key: ResourceKey): Resource {
   return RESOURCES[key];

@@ -30,16 +30,24 @@ describeConsoleAtWork('automation in the console', (served) => {
   }
   /** Takes pictures of a page in its three forms, none of which breaks a rule or is wider than the screen. */
   async function checkForms(page: Page, name: string): Promise<void> {
-    expect([name, await brokenRules(page)]).toEqual([name, []]);
-    await takeShot(page, name);
-    await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
-    expect([name, await brokenRules(page)]).toEqual([name, []]);
-    await takeShot(page, `${name}-dark`);
-    await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
-    await page.setViewportSize({ width: 390, height: 844 });
-    expect([name, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([name, 390]);
-    expect([name, await brokenRules(page)]).toEqual([name, []]);
-    await takeShot(page, `${name}-phone`);
+    const forms = [
+      { form: '', colorScheme: 'light', width: 1440, height: 900 },
+      { form: '-dark', colorScheme: 'dark', width: 1440, height: 900 },
+      { form: '-phone', colorScheme: 'light', width: 390, height: 844 },
+    ] as const;
+    for (const { form, colorScheme, ...size } of forms) {
+      await page.setViewportSize(size);
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      // A colour that is changing is neither that of before nor that of after.
+      await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
+      await page.evaluate('Promise.allSettled(document.getAnimations().map((each) => each.finished))');
+      await takeShot(page, name + form);
+      expect([name + form, await brokenRules(page)]).toEqual([name + form, []]);
+      expect([name + form, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([
+        name + form,
+        size.width,
+      ]);
+    }
     await page.setViewportSize({ width: 1440, height: 900 });
   }
   /** Lets the agent ask for a decision in a chat of its own, and waits until it does. */
@@ -86,6 +94,98 @@ describeConsoleAtWork('automation in the console', (served) => {
     await page.getByRole('tab', { name: 'Decided' }).click();
     await page.getByRole('region', { name: /report\.md/ }).waitFor();
     await checkForms(page, 'inbox-decided');
+    await page.getByRole('tab', { name: 'Failed runs' }).click();
+    await page.getByText('No run has failed').waitFor();
     await heading(page, 'Inbox').waitFor();
+  }, 120_000);
+
+  test('a schedule is made with the times that it shows, run now, paused, and made up for', async () => {
+    const { page, agentId, user } = await openPage('/schedules');
+    await page.getByText('No schedules yet').waitFor();
+    await checkForms(page, 'schedules-empty');
+    await page.getByRole('button', { name: 'Add a schedule' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Weekly report');
+    await page.getByRole('combobox', { name: 'Agent' }).fill('Care');
+    await page.getByRole('option', { name: 'Careful' }).click();
+    await page.getByLabel('Prompt').fill('[[say It is written.]]');
+    await page.getByRole('table', { name: 'The next times' }).waitFor();
+    await checkForms(page, 'schedule-new');
+    await page.getByRole('button', { name: 'Add a schedule' }).click();
+    await heading(page, 'Weekly report').waitFor();
+    await page.getByRole('button', { name: 'Run now' }).click();
+    await page.getByText('A run was started').waitFor();
+    await checkForms(page, 'schedule');
+    await page.getByRole('tab', { name: 'Runs' }).click();
+    await page.getByText('completed', { exact: true }).first().waitFor();
+    await checkForms(page, 'schedule-runs');
+    await page.getByRole('button', { name: 'Deactivate' }).click();
+    await page.getByRole('button', { name: 'Activate' }).waitFor();
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Make up past times' }).click();
+    await page
+      .getByRole('dialog')
+      .getByText(/times? in it/)
+      .waitFor();
+    await takeShot(page, 'schedule-backfill');
+    await page.keyboard.press('Escape');
+    await page.getByRole('tab', { name: 'Settings' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Monthly report');
+    await page.keyboard.press('Control+s');
+    await heading(page, 'Monthly report').waitFor();
+    const { json } = await user.client.get<Record<string, unknown>[]>('/api/schedules');
+    expect(json).toMatchObject([
+      { name: 'Monthly report', agent_id: agentId, is_active: false, cron_expr: '0 9 * * 1-5' },
+    ]);
+    await page.getByRole('link', { name: 'Schedules' }).click();
+    await page.getByRole('rowheader', { name: /^Monthly report/ }).waitFor();
+    await checkForms(page, 'schedules');
+  }, 120_000);
+
+  test('a workflow is made and run by its form, and the secret of its webhook is shown once', async () => {
+    const { page, user } = await openPage('/workflows');
+    await page.getByText('No workflows yet').waitFor();
+    await page.getByRole('button', { name: 'Add a workflow' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Triage');
+    await page.getByRole('combobox', { name: 'Agent' }).fill('Care');
+    await page.getByRole('option', { name: 'Careful' }).click();
+    await page.getByLabel('Prompt').fill('[[say Ask {{ team }}.]] About {{ title }}');
+    await page.getByText('Used:').waitFor();
+    await page.getByRole('combobox', { name: 'By itself it is started by' }).click();
+    await page.getByRole('option', { name: 'A webhook' }).click();
+    await checkForms(page, 'workflow-new');
+    await page.getByRole('button', { name: 'Add a workflow' }).click();
+    await heading(page, 'Triage').waitFor();
+    await page.getByRole('button', { name: 'Ask for a signature' }).click();
+    const dialog = page.getByRole('dialog', { name: 'The secret of the webhook' });
+    const secret = (await dialog.locator('code').first().textContent()) ?? '';
+    expect(secret).toMatch(/^[0-9a-f]{64}$/);
+    await takeShot(page, 'workflow-secret');
+    await dialog.getByRole('button', { name: 'stored' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await page.content()).not.toContain(secret);
+    await page.getByText('Requests have to be signed with its secret.').waitFor();
+    await checkForms(page, 'workflow');
+    await page.getByRole('button', { name: 'Run now' }).click();
+    const form = page.getByRole('dialog', { name: 'Run now' });
+    await form.getByLabel('team').fill('the team for accounts');
+    await form.getByLabel('title').fill('Login fails');
+    await takeShot(page, 'workflow-run');
+    await form.getByRole('button', { name: 'Run now' }).click();
+    await page.getByText('completed', { exact: true }).first().waitFor();
+    await checkForms(page, 'workflow-runs');
+    for (const tab of ['Conversations', 'Messages', 'Settings']) {
+      await page.getByRole('tab', { name: tab }).click();
+      await page.getByRole('tabpanel').waitFor();
+      await checkForms(page, `workflow-${tab.toLowerCase()}`);
+    }
+    await page.getByRole('link', { name: 'Runs', exact: true }).click();
+    await page.getByRole('button', { name: /^Triage/ }).click();
+    await page.getByText('Ask the team for accounts.').last().waitFor();
+    await checkForms(page, 'runs');
+    await page.getByRole('link', { name: 'Workflows' }).click();
+    await page.getByRole('rowheader', { name: /^Triage/ }).waitFor();
+    await checkForms(page, 'workflows');
+    const { json } = await user.client.get<Record<string, unknown>[]>('/api/workflows');
+    expect(json).toMatchObject([{ name: 'Triage', has_webhook_secret: true, variables: ['team', 'title'] }]);
   }, 120_000);
 });

@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { createAgent, registerUser, type TestUser } from '../support/factories.ts';
+import { createAgent, createChat, registerUser, type TestUser } from '../support/factories.ts';
 import { join } from '../support/invitations.ts';
 import { registerManaged } from '../support/people.ts';
 import { brokenRules, describeConsole, takeShot } from '../support/console/browsed-console.ts';
@@ -33,6 +34,28 @@ async function look(page: Page, name: string): Promise<void> {
   // At its end nothing is half below the bar that stays in sight: that would count as a target that is too small.
   await page.locator('main').evaluate((main) => (main.scrollTop = main.scrollHeight));
   expect([name, await brokenRules(page)]).toEqual([name, []]);
+}
+
+/** Opens a password link as its receiver, and signs in with the password that it has set. */
+async function setPassword(page: Page, link: string, email: string): Promise<void> {
+  const password = 'quite another password';
+  await page.goto(link);
+  await heading(page, 'Set your password').waitFor();
+  expect(page.url()).not.toContain('token');
+  await look(page, 'set-password');
+  await page.getByLabel('New password').fill('short');
+  await page.getByRole('button', { name: 'Set the password' }).click();
+  await page.getByText('must have at least 8 characters').waitFor();
+  await page.getByLabel('New password').fill(password);
+  await page.getByRole('button', { name: 'Set the password' }).click();
+  await page.getByText('Your password was set').waitFor();
+  await page.goto(link);
+  await page.getByLabel('New password').fill(password);
+  await page.getByRole('button', { name: 'Set the password' }).click();
+  await page.getByText('This link is not valid').waitFor();
+  await signIn(page, new URL(link).origin, { email, password }, '/sign-in');
+  await heading(page, /^Hello/).waitFor();
+  await page.context().close();
 }
 
 describeConsole('the pages of an organization in a browser', (served) => {
@@ -71,6 +94,7 @@ describeConsole('the pages of an organization in a browser', (served) => {
     await page.getByRole('button', { name: 'I have stored it' }).click();
     await page.getByText(/\/set-password\?token=et_pwd/).waitFor({ state: 'detached' });
     expect(await page.content()).not.toContain(new URL(path ?? '').searchParams.get('token'));
+    await setPassword(await served.open(), path ?? '', member.email);
     await page.getByRole('button', { name: 'Remove' }).click();
     await look(page, 'member-remove');
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
@@ -94,12 +118,8 @@ describeConsole('the pages of an organization in a browser', (served) => {
     await act.click();
     await page.getByText('is the owner now').waitFor();
     const members = await owner.client.get<{ user_id: string; role: string }[]>(`/api/orgs/${owner.orgId}/members`);
-    expect(members.json.map(({ user_id: id, role }) => [id, role]).toSorted()).toEqual(
-      [
-        [owner.id, 'admin'],
-        [heir.id, 'owner'],
-      ].toSorted(),
-    );
+    const roles = Object.fromEntries(members.json.map(({ user_id: id, role }) => [id, role]));
+    expect(roles).toEqual({ [owner.id]: 'admin', [heir.id]: 'owner' });
     await page.context().close();
   });
 
@@ -214,6 +234,92 @@ describeConsole('the pages of an organization in a browser', (served) => {
     await page.context().close();
   });
 
+  test('show what was used by day and by agent, and own budgets', async () => {
+    const owner = await registerUser(served.url, { full_name: 'Ada Lovelace' });
+    const member = await join(owner);
+    const agentId = await createAgent(owner.client, { name: 'Analyst' });
+    const chatId = await createChat(owner.client, agentId);
+    for (const [daysAgo, input, output, cost] of [
+      [1, 4_000, 900, 1],
+      [3, 12_000, 2_500, 0.5],
+      [6, 700, 80, null],
+      [12, 9_000, 3_000, 0],
+    ] as const) {
+      await served.api.database.system.query(
+        `insert into token_usage (turn_id, step, org_id, chat_id, user_id, provider_type, model, input_tokens,
+          output_tokens, cached_input_tokens, estimated, cost, created_at)
+         values ($1, 0, $2, $3, $4, 'openai', 'gpt-9', $5, $6, 0, false, $7, now() - make_interval(days => $8))`,
+        [randomUUID(), owner.orgId, chatId, owner.id, input, output, cost, daysAgo],
+      );
+    }
+    const page = await served.open({ width: 1440, height: 900 });
+    await signIn(page, served.url, owner, `/o/${owner.orgId}/usage`);
+    await page.getByText('$1.50').first().waitFor();
+    await page.getByText('whose price is not known').waitFor();
+    await look(page, 'usage');
+    await page.getByRole('combobox', { name: 'By' }).click();
+    await page.getByRole('option', { name: 'Agent' }).click();
+    await page.getByRole('rowheader', { name: 'Analyst' }).last().waitFor();
+    expect(page.url()).toContain('by=agent');
+    await page.getByRole('combobox', { name: 'Bars' }).click();
+    await page.getByRole('option', { name: 'Cost' }).click();
+    await page.getByRole('button', { name: '7 days' }).click();
+    await page.reload();
+    await page.getByRole('rowheader', { name: 'Analyst' }).last().waitFor();
+    await look(page, 'usage-by-agent');
+    await page.getByLabel('From', { exact: true }).fill('2001-01-01');
+    await page.getByLabel('To', { exact: true }).fill('2001-02-01');
+    await page.getByText('Nothing was used in this time').waitFor();
+    await page.context().close();
+
+    const limits = { token_budget: 1_000, token_window_hours: 24 };
+    const group = await owner.client.post<TestGroup>('/api/permissions/groups', { name: 'Interns', limits });
+    await owner.client.send('PUT', `/api/permissions/groups/${group.json.id}/members`, { user_ids: [member.id] });
+    const again = await served.open({ width: 1440, height: 900 });
+    await signIn(again, served.url, owner, `/o/${owner.orgId}/usage`);
+    await again.getByRole('row', { name: /0 of 1,000 tokens in 24 hours/ }).waitFor();
+    await again.getByText('Budgets of members').scrollIntoViewIfNeeded();
+    await look(again, 'usage-budgets-of-members');
+    await again.context().close();
+    const theirs = await served.open();
+    await signIn(theirs, served.url, member, `/o/${owner.orgId}/usage`);
+    await theirs.getByText('0 of 1,000 tokens in 24 hours').waitFor();
+    expect(await theirs.getByRole('combobox', { name: 'Whose' }).count()).toBe(0);
+    await look(theirs, 'usage-budget');
+    await theirs.context().close();
+  });
+
+  test('find entries of the audit log by filters in the address', async () => {
+    const owner = await registerUser(served.url, { full_name: 'Ada Lovelace' });
+    const member = await join(owner);
+    await createAgent(member.client, { name: 'Analyst' });
+    const page = await served.open({ width: 1440, height: 900 });
+    await signIn(page, served.url, owner, `/o/${owner.orgId}/audit`);
+    await page.getByText('agents.create').waitFor();
+    await page.getByRole('button', { name: 'Add a filter' }).click();
+    await page.getByRole('menuitem', { name: 'Who' }).click();
+    await page.getByRole('dialog').getByRole('combobox', { name: 'Who' }).fill(member.email);
+    await page.getByRole('option', { name: member.email }).click();
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await page.getByText(`Who: ${member.email}`).waitFor();
+    expect(page.url()).toContain(`actor_id=${member.id}`);
+    await look(page, 'audit');
+    await page
+      .getByRole('row', { name: /agents\.create/ })
+      .getByRole('button')
+      .click();
+    await page.getByText('Fields that were sent').waitFor();
+    await look(page, 'audit-entry');
+    await page.getByRole('button', { name: 'Only this action' }).click();
+    await page.getByText('Action: agents.create').waitFor();
+    await page.getByRole('row').nth(1).waitFor();
+    expect(await page.getByRole('row').count()).toBe(2);
+    await page.goto(`${served.url}/o/${owner.orgId}/audit?action=no.such`);
+    await page.getByText('Action: no.such').waitFor();
+    await page.getByRole('button', { name: 'Try again' }).waitFor();
+    await page.context().close();
+  });
+
   test('delete an organization and the account, each once its name was typed', async () => {
     const user = await registerUser(served.url);
     const page = await served.open();
@@ -253,6 +359,8 @@ describeConsole('the pages of an organization in a browser', (served) => {
         [`members/${member.id}`, 'No device is signed in.'],
         ['permissions', 'Interns'],
         [`permissions/${group.json.id}`, 'Marketplace'],
+        ['usage', 'Nothing was used in this time'],
+        ['audit', 'orgs.'],
         ['settings/profile', 'Delete your account'],
         ['settings/sign-ins', 'this one'],
         ['settings/api-keys', 'Nightly report'],

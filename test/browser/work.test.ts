@@ -12,15 +12,32 @@ interface Id {
   readonly id: string;
 }
 
+/** An animation of a page, as far as it is looked at here. */
+interface Moving {
+  readonly effect: { getTiming(): { readonly iterations?: number } } | null;
+  readonly finished: Promise<unknown>;
+}
+
+/** Waits until nothing moves: colours that fade into each other are none of either theme. */
+async function settle(page: Page): Promise<void> {
+  await page.locator('html').evaluate(async (element) => {
+    const moving: Moving[] = element.getAnimations({ subtree: true });
+    const ending = moving.filter(({ effect }) => effect?.getTiming().iterations === 1);
+    await Promise.allSettled(ending.map(async ({ finished }) => finished));
+  });
+}
+
 /** Takes pictures of a page as it is, in the dark and on a phone; each has to keep to the rules and to fit. */
 async function takeShots(page: Page, name: string): Promise<void> {
   expect(await brokenRules(page)).toEqual([]);
   await takeShot(page, name);
   await page.emulateMedia({ colorScheme: 'dark' });
+  await settle(page);
   expect(await brokenRules(page)).toEqual([]);
   await takeShot(page, `${name}-dark`);
   await page.emulateMedia({ colorScheme: 'light' });
   await page.setViewportSize(PHONE);
+  await settle(page);
   expect(await page.locator('html').evaluate((element) => element.scrollWidth)).toBe(PHONE.width);
   expect(await brokenRules(page)).toEqual([]);
   await takeShot(page, `${name}-phone`);
@@ -65,6 +82,7 @@ describeConsoleAtWork('the work of a project in the console', (served) => {
   }
   const column = (page: Page, name: string) => page.getByRole('region', { name: new RegExp(`^${name},`) });
   const cardIn = (page: Page, name: string, title: string) => column(page, name).getByRole('link', { name: title });
+  const focused = (within: Locator, words: string) => within.locator('a:focus', { hasText: words });
   const stored = async (user: TestUser, path: string) => (await user.client.get<Record<string, unknown>>(path)).json;
 
   test('moves issues on the board by mouse, by keys and by the menu', async () => {
@@ -103,11 +121,9 @@ describeConsoleAtWork('the work of a project in the console', (served) => {
     await page.keyboard.press('Space');
     await cardIn(page, 'To do', 'Write the report').waitFor();
     await page.getByText('Dropped Write the report: To do, 1 of 1').waitFor({ state: 'attached' });
-    expect(await cardIn(page, 'To do', 'Write the report').evaluate((link) => link.matches(':focus'))).toBe(true);
+    await focused(column(page, 'To do'), 'Write the report').waitFor();
     await page.keyboard.press('ArrowRight');
-    expect(await cardIn(page, 'In progress', 'The menu overlaps').evaluate((link) => link.matches(':focus'))).toBe(
-      true,
-    );
+    await focused(column(page, 'In progress'), 'The menu overlaps').waitFor();
 
     await column(page, 'To do').getByRole('button', { name: 'Move Write the report' }).click();
     await page.getByRole('menuitem', { name: 'Done' }).click();
@@ -161,6 +177,138 @@ describeConsoleAtWork('the work of a project in the console', (served) => {
     served.backend.model.release(gate);
     await cardIn(page, 'Completed', 'Collect the figures').waitFor();
     expect((await stored(user, `/api/tasks/${running}`))['status']).toBe('completed');
+    await page.context().close();
+  }, 120_000);
+
+  test('leads an issue from its form to the comment of the agent that has worked on it', async () => {
+    const { page, user } = await open(() => '/issues');
+    await page.getByText('No issues yet').waitFor();
+    await page.getByRole('button', { name: 'Add an issue' }).click();
+    await page.getByLabel('Title').fill('Write the report');
+    await page.getByLabel('Description').fill('With **all** figures. [[say The report is written.]]');
+    await page.getByRole('combobox', { name: 'Agent' }).fill('Buil');
+    await page.getByRole('option', { name: 'Builder' }).click();
+    await page.getByLabel('Labels').fill('docs, urgent figures');
+    await takeShots(page, 'issue-form');
+    await page.getByRole('button', { name: 'Add the issue' }).click();
+    const issue = page.getByRole('article', { name: 'Write the report' });
+    await issue.getByText('all', { exact: true }).waitFor();
+    expect(await issue.getByLabel('Labels').inputValue()).toBe('docs, urgent figures');
+    await issue.getByRole('combobox', { name: 'Priority' }).click();
+    await page.getByRole('option', { name: 'High' }).click();
+    await waitUntil('the priority', async () => {
+      const { json } = await user.client.get<{ priority: string }[]>('/api/issues');
+      return json[0]?.priority === 'high' ? true : undefined;
+    });
+    await issue.getByRole('textbox', { name: 'Comment' }).fill('Please by *Monday*.');
+    await issue.getByRole('button', { name: 'Add the comment' }).click();
+    await issue.getByText('Monday', { exact: true }).waitFor();
+    await issue.getByRole('button', { name: 'Start work' }).click();
+    await issue.getByText('The report is written.').last().waitFor({ timeout: 40_000 });
+    await issue.getByText('Builder for').last().waitFor();
+    await takeShots(page, 'issue');
+    await issue.getByRole('link', { name: 'Write the report' }).click();
+    await page.getByRole('article', { name: 'Write the report' }).getByText('Result').waitFor();
+    await takeShots(page, 'task');
+    await page.context().close();
+  }, 120_000);
+
+  test('shows a task at work, interrupts it, and tries it again', async () => {
+    const gate = randomUUID();
+    const { page } = await open(async ({ user, agentId, projectId }) => {
+      const chat = await create(user, '/api/chats', { agent_id: agentId, project_id: projectId });
+      const description = `[[slow 9 chunks every 1ms]] [[hold ${gate} after 3 chunks]]`;
+      await create(user, '/api/tasks', { chat_id: chat, title: 'For a person' });
+      const task = { chat_id: chat, title: 'Collect the figures', description, assigned_agent_id: agentId };
+      return `/tasks/${await create(user, '/api/tasks', task)}`;
+    });
+    const task = page.getByRole('article', { name: 'Collect the figures' });
+    await task.getByRole('log').getByText('w1 w2 w3').waitFor();
+    const rows = page.getByRole('list', { name: 'Tasks' }).getByRole('button');
+    expect(await rows.first().textContent()).toContain('Collect the figures');
+    await takeShots(page, 'task-running');
+    await task.getByRole('button', { name: 'Interrupt' }).click();
+    await task.getByText('Interrupted', { exact: true }).first().waitFor();
+    const interrupt = task.getByRole('button', { name: 'Interrupt' });
+    expect(await interrupt.getAttribute('title')).toBe('No agent is working on it.');
+    await task.getByRole('button', { name: 'Try again' }).click();
+    await task.getByText('In progress', { exact: true }).waitFor();
+    served.backend.model.release(gate);
+    await task.getByText('Completed', { exact: true }).waitFor({ timeout: 40_000 });
+    expect(await task.getByRole('link', { name: 'Trace' }).first().getAttribute('href')).toMatch(
+      /\/turns\/[0-9a-f-]{36}$/,
+    );
+    await page.keyboard.press('j');
+    await page.getByRole('article', { name: 'For a person' }).waitFor();
+    await page.context().close();
+  }, 120_000);
+
+  test('adds a project, shows its work, its agents and its repository, and takes its deletion back', async () => {
+    const { page, user } = await open(() => '/projects');
+    await page.getByRole('link', { name: 'Website' }).waitFor();
+    await takeShots(page, 'projects');
+    await page.getByRole('button', { name: 'Add a project' }).click();
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Office move');
+    await page.getByLabel('Description').fill('Everything about the **new** office.');
+    await page.getByLabel('Address of the repository').fill('not an address');
+    await page.getByRole('dialog').getByRole('button', { name: 'Add a project' }).click();
+    await page.getByLabel('Address of the repository').and(page.locator('[aria-invalid=true]')).waitFor();
+    await page.getByLabel('Address of the repository').fill('https://github.com/everturn-test/does-not-exist');
+    await page.getByLabel('Webhook secret').fill('a-secret-of-the-webhook');
+    await takeShots(page, 'project-form');
+    await page.getByRole('dialog').getByRole('button', { name: 'Add a project' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Office move' }).waitFor();
+    await takeShots(page, 'project');
+    await page.getByRole('tab', { name: 'Agents' }).click();
+    await page.getByText('No agent works in it yet.').waitFor();
+    await page.getByRole('combobox', { name: 'Agents of the project' }).fill('Buil');
+    await page.getByRole('option', { name: 'Builder' }).click();
+    await page.keyboard.press('Tab');
+    await page.getByRole('button', { name: 'Save the agents' }).click();
+    await page.getByRole('tabpanel').getByText('idle').waitFor();
+    await takeShots(page, 'project-agents');
+    await page.getByRole('tab', { name: 'Activity' }).click();
+    await page.getByText(/added the project/).waitFor();
+    await takeShots(page, 'project-activity');
+    await page.getByRole('tab', { name: 'Repository' }).click();
+    await page.getByText('/api/integrations/github/webhook/').waitFor();
+    await page.getByText('A secret is stored.').waitFor();
+    expect(await page.content()).not.toContain('a-secret-of-the-webhook');
+    await page.getByRole('button', { name: 'Sync now' }).click();
+    await page.getByRole('listitem').getByText(/known/).first().waitFor();
+    await takeShots(page, 'project-repository');
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor();
+    await page.getByRole('link', { name: 'Office move' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('link', { name: 'Office move' }).waitFor();
+    const { json } = await user.client.get<{ name: string }[]>('/api/projects');
+    expect(json.map(({ name }) => name).toSorted()).toEqual(['Office move', 'Website']);
+    await page.context().close();
+  }, 120_000);
+
+  test('keeps only the cards in sight in the page, and reads and reaches all of them', async () => {
+    const COUNT = 260;
+    const { page } = await open(async ({ user, projectId }) => {
+      const numbers = Array.from({ length: COUNT }, (_, at) => at + 1);
+      for (const some of Map.groupBy(numbers, (number) => Math.floor(number / 20)).values())
+        await Promise.all(
+          some.map(async (number) =>
+            create(user, '/api/issues', { project_id: projectId, title: `Issue no. ${number}.` }),
+          ),
+        );
+      return '/board';
+    });
+    const backlog = column(page, 'Backlog');
+    await page.getByRole('region', { name: `Backlog, ${COUNT} cards` }).waitFor();
+    await backlog.getByRole('link').first().focus();
+    expect(await backlog.getByRole('link').count()).toBeLessThan(40);
+    await page.keyboard.press('End');
+    await backlog.getByRole('listitem').and(page.locator('[aria-posinset="200"]')).waitFor();
+    await backlog.locator(`[aria-setsize="${COUNT}"]`).first().waitFor();
+    await page.keyboard.press('End');
+    await backlog.locator(`[aria-posinset="${COUNT}"] a:focus`).waitFor();
+    expect(await backlog.getByRole('link').count()).toBeLessThan(40);
     await page.context().close();
   }, 120_000);
 });

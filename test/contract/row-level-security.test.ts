@@ -55,8 +55,9 @@ beforeAll(async () => {
     webhook_secret: 'a secret',
     repo_url: 'https://github.com/example/website',
   });
-  await makeIds({ path: '/{message_id}' }, served.api, owner, { known: { chat_id: await sharedChat(ids) } });
-  await delegate(chatId, ids['agent_id'] ?? '');
+  const sharedId = await sharedChat(ids);
+  await makeIds({ path: '/{message_id}' }, served.api, owner, { known: { chat_id: sharedId } });
+  await delegate(sharedId, ids['agent_id'] ?? '');
   await countWorkUsage(database);
   await owner.client.post('/api/tasks', { chat_id: chatId, title: 'After it', depends_on: [ids['task_id']] });
   await countAllUsage(database);

@@ -155,8 +155,17 @@ export async function runRareStatements(database: Database, { orgId, userId, cha
 /** Runs what takes back and changes a question that waits, and what copies the chat up to it. */
 async function runQuestionStatements(database: Database, { orgId, userId, chatId }: Member): Promise<void> {
   const owner = { orgId, userId };
-  const message = { chatId, content: 'x', clientMessageId: undefined };
-  const { messageId } = await acceptMessage(database, owner, message);
+  const { rows } = await database.system.query<{ id: string }>(
+    // No worker is told of it.
+    `with turn as (
+        insert into turns (id, org_id, chat_id, user_id, next_wake_at)
+        values (gen_random_uuid(), $1, $2, $3, now() + interval '1 hour') returning *
+      )
+      insert into messages (id, org_id, chat_id, turn_id, role, content, user_id)
+      select gen_random_uuid(), org_id, chat_id, id, 'user', 'x', user_id from turn returning id`,
+    [orgId, chatId, userId],
+  );
+  const messageId = rows[0]?.id ?? '';
   await changeQueuedQuestion(database, owner, { chatId, messageId, content: 'y', maxBytes: 1_000 });
   for (let times = 0; times < 2; times += 1) await withdrawTurn(database, owner, { chatId, messageId });
   const { lastSeq } = await planFork(database, owner, { chatId, messageId });

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { serverFrameSchema } from '../../api/chat-socket/frames/server-frame.ts';
-import { SUBPROTOCOL, versionedFrameSchema } from '../../api/chat-socket/frames/versioned-frame.ts';
+import { versionedFrameSchema } from '../../api/chat-socket/frames/versioned-frame.ts';
+import { SUBPROTOCOL } from '../../api/sockets/subprotocol.ts';
 import { faultIn } from './fault-in.ts';
 import { waitUntil } from './wait-until.ts';
 

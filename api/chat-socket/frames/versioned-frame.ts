@@ -35,9 +35,6 @@ const stepSchema = z
   .discriminatedUnion('type', steps)
   .meta({ id: 'StepFrameV1', description: 'A step of a turn began or ended' });
 
-/** The subprotocol whose frames say what they are about. Another version would have another name. */
-export const SUBPROTOCOL = 'everturn.v1';
-
 /** The frames that a client with the subprotocol may receive: those of the specification, and what they leave out. */
 export const versionedFrameSchema = z
   .discriminatedUnion('type', [

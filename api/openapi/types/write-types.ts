@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { chatSocketDescription } from '../../chat-socket/index.ts';
+import { orgEventsDescription } from '../../org-events/index.ts';
 import { routes } from '../../routes.ts';
 import { openApiDocument } from '../openapi.ts';
 import { type Described, emitTypes } from './emit-types.ts';
@@ -8,7 +9,7 @@ import { type Described, emitTypes } from './emit-types.ts';
 // compares.
 
 const file = new URL('../../../console/openapi.ts', import.meta.url);
-const document = openApiDocument({ routes, sockets: [chatSocketDescription], version: '' });
+const document = openApiDocument({ routes, sockets: [chatSocketDescription, orgEventsDescription], version: '' });
 const wanted = emitTypes(document as unknown as Described);
 if (!process.argv.includes('--check')) writeFileSync(file, wanted);
 else if (readText() !== wanted) {

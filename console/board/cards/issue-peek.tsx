@@ -1,6 +1,8 @@
-import { useSearch } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { useOrgId } from '../../core/session/session-context.tsx';
 import { type Issue, IssueStatusBadge, useIssue } from '../../issues/index.ts';
+import { buttonClass } from '../../ui/controls/button.tsx';
 import { PriorityMark } from '../../priorities/index.ts';
 import { Markdown } from '../../ui/markdown/index.ts';
 import { SideSheet } from '../../ui/overlays/side-sheet.tsx';
@@ -31,7 +33,7 @@ export function IssuePeek({ issues }: { readonly issues: readonly Issue[] }): Re
 
 function Content({ issueId }: { readonly issueId: string }): ReactNode {
   const text = useBoardText();
-  const issue = useIssue(issueId);
+  const [issue, orgId] = [useIssue(issueId), useOrgId()];
   return (
     <Loaded query={issue}>
       {({ status, priority, description, labels, assigned_agent_name: agent }) => (
@@ -46,6 +48,11 @@ function Content({ issueId }: { readonly issueId: string }): ReactNode {
               ...(labels.length === 0 ? [] : [{ label: text.labelled, value: labels.map(showInvisible).join(', ') }]),
             ]}
           />
+          <div className={classes.actions}>
+            <Link to="/o/$orgId/issues/$issueId" params={{ orgId, issueId }} className={buttonClass('primary')}>
+              {text.peek.open}
+            </Link>
+          </div>
           {description === '' ? <p>{text.peek.noDescription}</p> : <Markdown text={description} />}
         </div>
       )}

@@ -1,6 +1,8 @@
-import { useSearch } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAgents } from '../../agents/index.ts';
+import { useOrgId } from '../../core/session/session-context.tsx';
+import { buttonClass } from '../../ui/controls/button.tsx';
 import { PriorityMark } from '../../priorities/index.ts';
 import { TaskStatusBadge, useTask } from '../../tasks/index.ts';
 import { Markdown } from '../../ui/markdown/index.ts';
@@ -33,7 +35,7 @@ export function TaskPeek({ tasks }: { readonly tasks: readonly BoardTask[] }): R
 
 function Content({ taskId }: { readonly taskId: string }): ReactNode {
   const text = useBoardText();
-  const [task, agents] = [useTask(taskId), useAgents().data?.items];
+  const [task, agents, orgId] = [useTask(taskId), useAgents().data?.items, useOrgId()];
   return (
     <Loaded query={task}>
       {({ status, priority, description, output, error, assigned_agent_id: agentId }) => {
@@ -45,6 +47,11 @@ function Content({ taskId }: { readonly taskId: string }): ReactNode {
               <PriorityMark priority={priority} isNamed />
             </div>
             {agent !== undefined && <Facts facts={[{ label: text.agent, value: showInvisible(agent) }]} />}
+            <div className={classes.actions}>
+              <Link to="/o/$orgId/tasks/$taskId" params={{ orgId, taskId }} className={buttonClass('primary')}>
+                {text.peek.open}
+              </Link>
+            </div>
             {description === '' ? <p>{text.peek.noDescription}</p> : <Markdown text={description} />}
             {error !== null && <p role="alert">{showInvisible(error)}</p>}
             {output !== null && output !== '' && <Markdown text={output} />}

@@ -3,7 +3,7 @@ import { Problem } from '../../core/http/problem.ts';
 import type { Message, StepFrame } from './api-types.ts';
 import { ChatConnection } from './chat-connection.ts';
 import { messageAt } from './sample-message.ts';
-import { ScriptedSocket } from './scripted-socket.ts';
+import { ScriptedSocket } from '../../core/socket/scripted-socket.ts';
 
 let sockets: ScriptedSocket[];
 let stored: Message[];

@@ -1,6 +1,6 @@
 import { Problem } from '../../core/http/problem.ts';
+import { LastingSocket, type LinkState, type Socket, type SocketToken } from '../../core/socket/lasting-socket.ts';
 import type { AnyServerFrame, Message, ServerFrame, StepFrame } from './api-types.ts';
-import { LastingSocket, type LinkState, type Socket, type SocketToken } from './lasting-socket.ts';
 import { LiveText } from './live-text.ts';
 import { withMessage, withNewest, withOlder } from './merge-messages.ts';
 import { type Step, StepTree } from './step-tree.ts';
@@ -72,7 +72,7 @@ interface RunningTurn {
  */
 export class ChatConnection {
   readonly #options: ChatConnectionOptions;
-  readonly #socket: LastingSocket;
+  readonly #socket: LastingSocket<AnyServerFrame>;
   readonly #listeners = new Set<() => void>();
   #view: ChatView = {
     link: 'connecting',

@@ -58,7 +58,7 @@ function OpenLog({ chat, connection, agentName }: OpenLogProps): ReactNode {
         <div className={classes.phase}>
           <PhaseLine phase={phaseOf({ view: { link, live }, chat, isStopping: false })} />
         </div>
-        <MessageLog chatId={chat.id} connection={connection} turns={turns} agentName={agentName} />
+        <MessageLog chatId={chat.id} connection={connection} turns={turns} agentName={agentName} finding={undefined} />
       </div>
     </ChatActionsProvider>
   );

@@ -2,8 +2,8 @@ import { formatDollars } from '../../core/text/numbers.ts';
 import { Link } from '@tanstack/react-router';
 import { Ellipsis, EyeOff, GitFork, ListX } from 'lucide-react';
 import { memo, type ReactNode, useMemo } from 'react';
-import { useOrgId } from '../../core/session/session-context.tsx';
 import { useCurrentUser } from '../../core/session/current-user.ts';
+import { useOrgId } from '../../core/session/session-context.tsx';
 import { timeOfDay } from '../../core/text/times.ts';
 import { Button, buttonClass } from '../../ui/controls/button.tsx';
 import { Menu } from '../../ui/overlays/menu.tsx';
@@ -106,11 +106,19 @@ function Failure({ why }: { readonly why: string }): ReactNode {
 
 function AnswerFoot({ message, turn }: Pick<AnswerProps, 'message' | 'turn'>): ReactNode {
   const text = useChatsText();
+  const orgId = useOrgId();
   const { isOwner, edit, retry } = useChatActions();
   return (
     <footer className={classes.foot}>
       <span className={classes.facts}>{factsOf(message, text).join(' · ')}</span>
       <CopyButton text={message.content} label={text.copy} />
+      <Link
+        to="/o/$orgId/chats/$chatId/turns/$turnId"
+        params={{ orgId, chatId: message.chat_id, turnId: message.turn_id }}
+        className={buttonClass('quiet')}
+      >
+        {text.trace}
+      </Link>
       {isOwner && turn.question !== undefined && (
         <>
           <Button look="quiet" onClick={() => retry(turn)}>

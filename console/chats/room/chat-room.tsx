@@ -6,7 +6,7 @@ import { showInvisible } from '../../ui/visible.ts';
 import classes from '../chat-page.module.css';
 import type { ChatConnection } from '../connection/index.ts';
 import { FindBar, type Finding } from '../find/index.ts';
-import { DropZone } from '../files/drop-zone.tsx';
+import { DropZone } from '../../ui/files/drop-zone.tsx';
 import { useChatsText } from '../text.ts';
 import { MessageLog } from '../log/message-log.tsx';
 import { ChatActionsProvider } from './chat-actions.tsx';
@@ -52,7 +52,12 @@ export function ChatRoom({ chat, connection, isOwner, agentName }: ChatRoomProps
   return (
     <ChatActionsProvider value={room.actions}>
       <div className={classes.open} data-panel={panel === undefined ? undefined : ''}>
-        <DropZone onFiles={useAttach(room, isOwner)} className={classes.room} label={showInvisible(chat.title)}>
+        <DropZone
+          onFiles={useAttach(room, isOwner)}
+          className={classes.room}
+          label={showInvisible(chat.title)}
+          hint={text.files.drop}
+        >
           <ChatHead
             chat={chat}
             room={room}

@@ -27,8 +27,8 @@ interface PagesOptions<T> {
   /** Tells rows apart: one that has moved on to the next page meanwhile is not shown twice. */
   readonly keyOf: (item: T) => string;
   readonly pageSize?: number;
-  /** After how many milliseconds what was read is read again; false for never. */
-  readonly refetchInterval?: number | false;
+  /** After how many milliseconds what was read is read again, also by what was read; false for never. */
+  readonly refetchInterval?: number | false | ((items: readonly T[]) => number | false);
 }
 
 const PAGE_SIZE = 50;
@@ -49,7 +49,10 @@ export function usePages<T>({
       const next = offset + items.length;
       return items.length > 0 && next < total ? next : undefined;
     },
-    refetchInterval,
+    refetchInterval:
+      typeof refetchInterval === 'function'
+        ? ({ state }) => refetchInterval(state.data?.pages.flatMap(({ items }) => items) ?? [])
+        : refetchInterval,
   });
   const pages = query.data?.pages;
   const data = useMemo(() => {

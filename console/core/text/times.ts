@@ -8,6 +8,7 @@ const STEPS = [
 ] as const;
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
+const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
 /** Returns how long ago a time is, or how far ahead, in words: "5 minutes ago". */
 export function timeFromNow(time: string, now: number = Date.now()): string {
@@ -21,4 +22,21 @@ export function timeFromNow(time: string, now: number = Date.now()): string {
 /** Returns the time of day: "14:32". */
 export function timeOfDay(time: string): string {
   return clock.format(new Date(time));
+}
+
+const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+
+/** Returns a time in full, in the zone of the browser: "25 Nov 2026, 14:32:05". */
+export function fullTime(time: string): string {
+  return full.format(new Date(time));
+}
+
+/** Returns the zone in which times are shown: "Europe/Berlin". */
+export function timeZone(): string {
+  return full.resolvedOptions().timeZone;
+}
+
+/** Returns a day with the time of day: "25 Nov 2026, 14:32". */
+export function dateAndTime(time: string): string {
+  return moment.format(new Date(time));
 }

@@ -5,7 +5,7 @@ import { useOrgId } from '../../core/session/session-context.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { Field } from '../../ui/controls/field.tsx';
 import { TextAreaField } from '../../ui/fields/text-area-field.tsx';
-import { RecordForm } from '../../ui/form/record-form.tsx';
+import { RecordForm, type SentRecord } from '../../ui/form/record-form.tsx';
 import { Confirm } from '../../ui/overlays/confirm.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';
@@ -30,11 +30,11 @@ interface GroupRightsProps {
 /** What the members of a group may do: rights, what may be used, limits; and what that comes to for a member. */
 export function GroupRights({ group, groups, refusal }: GroupRightsProps) {
   const [text, toast] = [usePermissionsText(), useToast()];
-  const [catalog, assignable, { change }] = [useCatalog(), useAssignable(), useGroupActions()];
+  const [catalog, assignable, { change, read }] = [useCatalog(), useAssignable(), useGroupActions()];
   const stored = useMemo(() => valuesOf(group), [group]);
-  const save = async (changes: Partial<GroupValues>) => {
+  const save = async ({ changes, overwrite }: SentRecord<GroupValues>) => {
     try {
-      await change(group.id, bodyOf(changes));
+      await change(group.id, bodyOf(changes), overwrite ? undefined : group.updated_at);
       toast(text.saved(showInvisible(changes.name ?? group.name)));
     } catch (error) {
       throw error instanceof Problem ? atItsField(error, changes) : error;
@@ -50,7 +50,8 @@ export function GroupRights({ group, groups, refusal }: GroupRightsProps) {
                 draftKey={`group.${group.id}`}
                 stored={stored}
                 reason={refusal}
-                onSubmit={async ({ changes }) => save(changes)}
+                onSubmit={save}
+                onReload={() => void read()}
               >
                 {(record) => (
                   <div>

@@ -20,6 +20,8 @@ interface BarsProps {
   readonly format: (value: number) => string;
   /** The heading of what the bars are about; the day unless given. */
   readonly unit?: string;
+  /** Whether the same numbers are in a table of the page, so that they need none of their own. */
+  readonly isTabled?: boolean;
 }
 
 const HEIGHT = 160;
@@ -27,7 +29,7 @@ const STEP = 20;
 const GAP = 4;
 
 /** Bars of which each is a stack of series, with the same numbers in a table that opens below them. */
-export function Bars({ label, series, bars, format, unit = chartsText.day }: BarsProps): ReactNode {
+export function Bars({ label, series, bars, format, unit = chartsText.day, isTabled = false }: BarsProps): ReactNode {
   const highest = Math.max(...bars.map(sumOf), 0);
   const width = Math.max(1, bars.length) * STEP;
   return (
@@ -65,15 +67,17 @@ export function Bars({ label, series, bars, format, unit = chartsText.day }: Bar
         <span>{bars[0]?.label}</span>
         <span>{bars.length > 1 && bars.at(-1)?.label}</span>
       </div>
-      <details className={classes.table}>
-        <summary>{chartsText.showTable}</summary>
-        <Numbers label={label} series={series} bars={bars} format={format} unit={unit} />
-      </details>
+      {!isTabled && (
+        <details className={classes.table}>
+          <summary>{chartsText.showTable}</summary>
+          <Numbers label={label} series={series} bars={bars} format={format} unit={unit} />
+        </details>
+      )}
     </figure>
   );
 }
 
-function Numbers({ label, series, bars, format, unit }: Required<BarsProps>): ReactNode {
+function Numbers({ label, series, bars, format, unit }: Required<Omit<BarsProps, 'isTabled'>>): ReactNode {
   const columns = useMemo(() => {
     const own = series.map((name, at): Column<Bar> => ({
       key: `series ${name}`,

@@ -4,6 +4,7 @@ import { act, render, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';
 import { CodeEditor, type EditorProps } from './code-editor.tsx';
 import { changeTo } from './editing.ts';
+import { EditorField } from './editor-field.tsx';
 import { JsonField } from './json-field.tsx';
 import { readJson } from './json-text.ts';
 
@@ -112,4 +113,23 @@ test('a JSON field tells values only, and keeps what is not JSON as it was typed
   await waitFor(() => expect(screen.queryByText('Line 1 is not JSON from here on.')).toBe(null));
   expect(view.state.doc.toString()).toBe('{"a":   2}');
   expect(told).toEqual([{ a: 2 }]);
+});
+
+test('an editor is a field of a form, loaded when it is shown, with the label and hint of a field', async () => {
+  const { container } = render(
+    <EditorField name="prompt" label="Prompt" hint="For the model" value="Hello" language="plain" />,
+  );
+  const view = await editorOf(container);
+  expect(view.state.doc.toString()).toBe('Hello');
+  expect(screen.getByText('For the model').closest('[data-field]')?.getAttribute('data-field')).toBe('prompt');
+});
+
+test('a JSON field that may be empty tells that nothing is set', async () => {
+  const told: unknown[] = [];
+  const { container } = render(
+    <JsonField label="Extra" name="extra" value={{ a: 1 }} isOptional onValueChange={(value) => told.push(value)} />,
+  );
+  const view = await editorOf(container);
+  act(() => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: '' } }));
+  expect(told).toEqual([undefined]);
 });

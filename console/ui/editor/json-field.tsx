@@ -14,21 +14,25 @@ interface JsonFieldProps<T> {
   readonly onValueChange: (value: T) => void;
   /** Says why a value does not fit; undefined when it does. */
   readonly faultOf?: (value: unknown) => string | undefined;
+  /** Whether an empty text is a value that is not set. */
+  readonly isOptional?: boolean;
   readonly size?: 'small' | 'large';
 }
 
 /** A value that is edited as JSON. What is not JSON is marked at its line, stays as it was typed, and is not saved. */
-export function JsonField<T>({ value, onValueChange, faultOf, size, ...frame }: JsonFieldProps<T>): ReactNode {
+export function JsonField<T>(props: JsonFieldProps<T>): ReactNode {
+  const { value, onValueChange, faultOf, isOptional = false, size, ...frame } = props;
+  const readText = (text: string) => (isOptional && text.trim() === '' ? { value: undefined } : readJson(text));
   const stored = writeJson(value);
   const [typed, setTyped] = useState({ text: stored, stands: stored });
   // The text is kept as it was typed unless the value was changed from outside.
   const text = typed.stands === stored ? typed.text : stored;
-  const read = readJson(text);
+  const read = readText(text);
   const { line = 1, message } = 'fault' in read ? read.fault : { message: faultOf?.(read.value) };
   const faults = useMemo(() => (message === undefined ? [] : [{ line, message }]), [line, message]);
   useSaveBlock(frame.name, message && `${frame.label}: ${message}`);
   const change = (changed: string) => {
-    const next = readJson(changed);
+    const next = readText(changed);
     const fits = 'value' in next && faultOf?.(next.value) === undefined;
     setTyped({ text: changed, stands: fits ? writeJson(next.value) : stored });
     if (fits) onValueChange(next.value as T);

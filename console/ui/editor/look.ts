@@ -24,7 +24,7 @@ const colours = HighlightStyle.define([
 const theme = EditorView.theme({
   '&': { minHeight: 'inherit', maxHeight: 'inherit', color: 'var(--ink)', fontSize: 'var(--editor-size, 0.8125rem)' },
   '&.cm-focused': { outline: 'none' },
-  '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.6', overflow: 'auto' },
+  '.cm-scroller': { minHeight: 'inherit', fontFamily: 'var(--mono)', lineHeight: '1.6', overflow: 'auto' },
   '.cm-content': { padding: '0.5rem 0', caretColor: 'var(--ink)' },
   '.cm-line': { padding: '0 0.75rem' },
   '.cm-gutters': { background: 'var(--sunken)', color: 'var(--ink-soft)', border: 'none' },

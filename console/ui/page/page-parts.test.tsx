@@ -6,9 +6,11 @@ import { useState } from 'react';
 import { Problem } from '../../core/http/problem.ts';
 import { createQueryClient } from '../../core/http/query-client.ts';
 import { usePages } from '../../core/http/use-pages.ts';
+import { Facts } from './facts.tsx';
 import { FilterChips } from './filter-chips.tsx';
 import { Loaded } from './loaded.tsx';
 import { Pager } from './pager.tsx';
+import { Section } from './section.tsx';
 import { Tabs } from './tabs.tsx';
 
 test('tabs show the one of the address, the first one for an unknown name, and follow the arrow keys', async () => {
@@ -106,4 +108,15 @@ test('filters are taken away one by one or all at once, and added from a menu', 
   await user.click(screen.getByRole('button', { name: 'Add a filter' }));
   await user.click(await screen.findByRole('menuitem', { name: 'Analyst' }));
   expect(log).toEqual(['remove running', 'clear', 'add Analyst']);
+});
+
+test('a section is a region with its heading as its name, and facts are terms with what is known', () => {
+  render(
+    <Section title="About" lead="What is known">
+      <Facts facts={[{ label: 'State', value: 'active' }]} />
+    </Section>,
+  );
+  expect(screen.getByRole('region', { name: 'About' }).textContent).toContain('What is known');
+  expect(screen.getByRole('term').textContent).toBe('State');
+  expect(screen.getByRole('definition').textContent).toBe('active');
 });

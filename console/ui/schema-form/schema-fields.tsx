@@ -67,7 +67,7 @@ function OneField({ path, field, value, onValueChange }: OneFieldProps): ReactNo
   if (field.kind === 'boolean') return <CheckboxField {...head} value={value === true} />;
   if (field.kind === 'enum') return <SelectField {...head} options={optionsOf(field)} value={textOf(value)} />;
   if (field.kind === 'texts') return <Lines {...head} value={value} />;
-  return <JsonField {...head} value={value ?? null} />;
+  return <JsonField {...head} value={value} isOptional={!field.isRequired} />;
 }
 
 type Kind<K extends SchemaField['kind']> = Extract<SchemaField, { kind: K }>;

@@ -4,8 +4,8 @@ import type { TenantDatabase } from '../../core/index.ts';
 import { NEW_ID } from '../../core/sql/new-id.ts';
 
 interface ForkedTurns {
-  /** The chat that is copied, and the position of its last turn that is. */
-  readonly from: { readonly chatId: string; readonly lastSeq: number };
+  /** The chat that is copied, and the position of its last turn that is; null for all that have ended. */
+  readonly from: { readonly chatId: string; readonly lastSeq: number | null };
   readonly toChatId: string;
   /** The copies of files, by the ids of the originals. */
   readonly files: ReadonlyMap<string, string>;
@@ -22,19 +22,19 @@ export async function copyTurns(
   { orgId }: Membership,
   { from, toChatId, files, maxBytes }: ForkedTurns,
 ): Promise<void> {
-  const copied = await tenant.query(orgId, {
+  const [copied] = await tenant.query<{ hasRoom: boolean }>(orgId, {
     name: 'copy-turns',
     text: COPY,
     values: [from.chatId, toChatId, from.lastSeq, [...files.keys()], [...files.values()], orgId, maxBytes],
   });
-  if (copied.length === 0) throw tooManyMessages(maxBytes);
+  if (copied?.hasRoom !== true) throw tooManyMessages(maxBytes);
 }
 
 // Messages count with the time of the copy: their bytes are added to those of the organization by it. A report stays
 // one, so that models read it as news.
 const COPY = `with past as materialized (
     select t.*, ${NEW_ID} as new_id from turns t
-    where t.chat_id = $1 and t.seq <= $3 and t.ended_at is not null and ${hasRoomForMessages('$6', '$7')}
+    where t.chat_id = $1 and ($3::bigint is null or t.seq <= $3) and t.ended_at is not null and ${hasRoomForMessages('$6', '$7')}
   ),
   turn as (
     insert into turns (id, org_id, chat_id, user_id, status, step, is_report, created_at, started_at, ended_at)
@@ -51,4 +51,4 @@ const COPY = `with past as materialized (
       )
     from past join messages m on m.turn_id = past.id order by m.seq
   )
-  select from past limit 1`;
+  select ${hasRoomForMessages('$6', '$7')} as "hasRoom"`;

@@ -7,14 +7,15 @@ import type { Statement } from '../../core/sql-pool.ts';
 /** A chat of the user's, and the message up to which it is copied. */
 export interface ForkSource {
   readonly chatId: string;
-  readonly messageId: string;
+  /** Null for all that has been said. */
+  readonly messageId: string | null;
 }
 
 /** What a fork will hold. */
 export interface ForkPlan {
   readonly agentId: string;
-  /** The position of the last turn that is copied. */
-  readonly lastSeq: number;
+  /** The position of the last turn that is copied; null for all that have ended. */
+  readonly lastSeq: number | null;
   /** The files that its messages name, some of which may be deleted. */
   readonly fileIds: readonly string[];
 }
@@ -50,7 +51,7 @@ export async function planFork(
   const asked: Statement<Asked> = { name: 'fork-source', text: ASKED, values: [chatId, userId, messageId] };
   const sizes: Statement<Size> = { name: 'size-of-fork', text: SIZE, values: [chatId, messageId] };
   const [[chat], [size]] = await tenant.series(orgId, [asked, sizes] as const);
-  const { agentId, lastSeq } = requireForkable(chat);
+  const { agentId, lastSeq } = requireForkable(chat, messageId);
   const { turns, bytes, fileIds } = size ?? { turns: 0, bytes: 0, fileIds: [] };
   if (turns > MAX_TURNS || bytes > MAX_BYTES)
     throw new AppError(
@@ -62,28 +63,28 @@ export async function planFork(
   return { agentId, lastSeq, fileIds };
 }
 
-function requireForkable(chat: Asked | undefined): { readonly agentId: string; readonly lastSeq: number } {
+function requireForkable(chat: Asked | undefined, messageId: string | null): Omit<ForkPlan, 'fileIds'> {
   if (chat === undefined) throw notFound('Chat');
   const { agentId, lastSeq, isSubChat, hasAgent, isEnded } = chat;
   if (isSubChat) throw new AppError('conflict', 'This chat belongs to a sub-agent; fork the chat it works for');
-  if (lastSeq === null) throw notFound('Message');
+  if (messageId !== null && lastSeq === null) throw notFound('Message');
   if (!hasAgent) throw new AppError('conflict', 'The agent of this chat was deleted; restore it first');
-  if (isEnded !== true) throw new AppError('conflict', 'The message is still being answered; fork when it is');
+  if (isEnded === false) throw new AppError('conflict', 'The message is still being answered; fork when it is');
   return { agentId, lastSeq };
 }
 
 const ASKED = `select c.agent_id as "agentId", c.parent_chat_id is not null as "isSubChat",
     exists (select from agents a where a.id = c.agent_id and a.deleted_at is null) as "hasAgent",
-    t.seq as "lastSeq", t.ended_at is not null as "isEnded"
+    t.seq as "lastSeq", case when t.id is not null then t.ended_at is not null end as "isEnded"
   from chats c left join messages m on m.id = $3 and m.chat_id = c.id left join turns t on t.id = m.turn_id
   where c.id = $1 and c.user_id = $2 and c.deleted_at is null`;
 
 // Two more than may be copied, of each kind: enough to see that there are too many.
 const SIZE = `with copied as materialized (
     select t.id from turns t
-    where t.chat_id = $1 and t.seq <= (
+    where t.chat_id = $1 and ($2::uuid is null or t.seq <= (
       select s.seq from messages m join turns s on s.id = m.turn_id where m.id = $2 and m.chat_id = $1
-    ) and t.ended_at is not null
+    )) and t.ended_at is not null
     order by t.seq limit ${MAX_TURNS + 1}
   ),
   said as (

@@ -1,0 +1,22 @@
+import type { ChatAudience } from '../../db/chats/index.ts';
+import type { RecordNews } from '../../db/core/index.ts';
+
+/** A change, and who may know of the chat that it belongs to. */
+export interface KnownNews {
+  readonly news: RecordNews;
+  readonly audience: ChatAudience | undefined;
+}
+
+/** A member who is told of changes. The methods must return at once and must not throw. */
+export interface OrgViewer {
+  /** Tells of changes, of which each viewer may know some. */
+  onNews(news: readonly KnownNews[]): void;
+  /** Tells that anything may have changed: news were lost, or there were too many. */
+  onLost(): void;
+}
+
+/** The organizations whose members are told of changes through this process. */
+export interface OrgSubscriptions {
+  /** Tells the viewer what changes in an organization from now on, until the returned function is called. */
+  subscribe(orgId: string, viewer: OrgViewer): () => void;
+}

@@ -1,0 +1,42 @@
+import { LRUCache } from 'lru-cache';
+import { type ChatAudience, findAudiences } from '../../db/chats/index.ts';
+import type { Database } from '../../db/core/index.ts';
+
+/** Chats whose audience is remembered, and for how long in case the news of a change was lost. */
+const KNOWN = { max: 20_000, ttl: 60_000 };
+
+/** Who may know of chats: looked up once, for many chats by one statement, and forgotten when that changes. */
+export class ChatAudiences {
+  readonly #database: Pick<Database, 'system'>;
+  readonly #known = new LRUCache<string, ChatAudience>(KNOWN);
+
+  constructor(database: Pick<Database, 'system'>) {
+    this.#database = database;
+  }
+
+  /** Returns the audience of each chat that there is, by its id. */
+  async of(chatIds: readonly string[]): Promise<ReadonlyMap<string, ChatAudience>> {
+    const found = new Map<string, ChatAudience>();
+    for (const id of chatIds) {
+      const audience = this.#known.get(id);
+      if (audience !== undefined) found.set(id, audience);
+    }
+    const unknown = chatIds.filter((id) => !found.has(id));
+    if (unknown.length === 0) return found;
+    for (const audience of await findAudiences(this.#database, unknown)) {
+      this.#known.set(audience.chatId, audience);
+      found.set(audience.chatId, audience);
+    }
+    return found;
+  }
+
+  /** Forgets a chat: it was shared or made private. */
+  forget(chatId: string): void {
+    this.#known.delete(chatId);
+  }
+
+  /** Forgets all chats: news may have been lost. */
+  clear(): void {
+    this.#known.clear();
+  }
+}

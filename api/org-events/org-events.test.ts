@@ -1,0 +1,229 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { WebSocket } from 'ws';
+import { getAgent, updateAgent } from '../../db/agents/index.ts';
+import { withOrgTransaction } from '../../db/core/index.ts';
+import { acceptMessage, claimTurn, withdrawTurn } from '../../db/turns/index.ts';
+import { createAgent, createChat, registerUser, type TestUser } from '../../test/support/factories.ts';
+import { faultIn } from '../../test/support/fault-in.ts';
+import { registerColleague } from '../../test/support/people.ts';
+import { serveTestApi } from '../../test/support/serve-test-api.ts';
+import { waitUntil } from '../../test/support/wait-until.ts';
+import { type EventFrame, eventFrameSchema } from './event-frame.ts';
+
+const served = serveTestApi();
+const open: Watcher[] = [];
+let owner: TestUser;
+beforeEach(async () => {
+  owner = await registerUser(served.url);
+});
+afterEach(() => {
+  for (const watcher of open.splice(0)) watcher.socket.terminate();
+});
+
+/** A client of an organization's events that keeps every frame, and takes only those that the API declares. */
+class Watcher {
+  readonly socket: WebSocket;
+  readonly frames: EventFrame[] = [];
+  closedWith: number | undefined;
+
+  constructor(token: string, orgId?: string) {
+    const query = orgId === undefined ? '' : `?org_id=${orgId}`;
+    const url = `${served.url.replace('http', 'ws')}/ws/events${query}`;
+    this.socket = new WebSocket(url, ['everturn.v1', `bearer.${token}`], { origin: served.url });
+    this.socket.on('message', (data: Buffer) => {
+      const frame = JSON.parse(data.toString()) as EventFrame;
+      expect(faultIn(eventFrameSchema, frame)).toBeUndefined();
+      this.frames.push(frame);
+    });
+    this.socket.on('close', (code) => (this.closedWith = code));
+    this.socket.on('error', () => undefined);
+    open.push(this);
+  }
+
+  static async of(user: TestUser, orgId?: string): Promise<Watcher> {
+    const watcher = new Watcher(user.accessToken, orgId);
+    await waitUntil('the first frame', () => (watcher.frames.length > 0 ? true : undefined));
+    return watcher;
+  }
+
+  get changes(): string[] {
+    return this.frames.flatMap((frame) =>
+      frame.type === 'changed' ? [`${frame.action} ${frame.resource} ${frame.id}`] : [],
+    );
+  }
+
+  async waitFor(change: string): Promise<void> {
+    await waitUntil(change, () => (this.changes.includes(change) ? true : undefined));
+  }
+
+  async close(): Promise<number> {
+    if (this.closedWith === undefined) await once(this.socket, 'close');
+    return this.closedWith ?? 0;
+  }
+}
+
+/** Changes something that all who are named may know of, and waits until they do: what came before has come by then. */
+async function settle(...watchers: readonly Watcher[]): Promise<void> {
+  const { status } = await owner.client.patch(`/api/orgs/${owner.orgId}`, { name: `Renamed ${randomUUID()}` });
+  expect(status).toBe(200);
+  for (const watcher of watchers) await watcher.waitFor(`changed orgs ${owner.orgId}`);
+}
+
+async function restrict(member: TestUser, fields: Record<string, unknown>): Promise<void> {
+  const group = { name: `Group ${randomUUID()}`, permissions: ['agents.view', 'providers.view'], ...fields };
+  const { json } = await owner.client.post<{ id: string }>('/api/permissions/groups', group);
+  const path = `/api/permissions/groups/${json.id}/members`;
+  expect((await owner.client.send('PUT', path, { user_ids: [member.id] })).status).toBe(200);
+}
+
+async function send(chatId: string): Promise<string> {
+  const message = { chatId, content: 'hello', clientMessageId: undefined };
+  const place = { orgId: owner.orgId, userId: owner.id };
+  return (await acceptMessage(served.api.database, place, message)).messageId;
+}
+
+describe('the events of an organization', () => {
+  test('begin with a resync, and tell of each record that is added, changed and deleted', async () => {
+    const watcher = await Watcher.of(owner);
+    expect(watcher.frames).toEqual([{ type: 'resync' }]);
+    const id = await createAgent(owner.client);
+    await watcher.waitFor(`created agents ${id}`);
+    await owner.client.patch(`/api/agents/${id}`, { name: 'Other' });
+    await watcher.waitFor(`changed agents ${id}`);
+    await owner.client.delete(`/api/agents/${id}`);
+    await watcher.waitFor(`deleted agents ${id}`);
+  });
+
+  test('are told of another organization of the caller when that is named, and of none that is not theirs', async () => {
+    const { json: other } = await owner.client.post<{ id: string }>('/api/orgs', { name: 'Other' });
+    const [mine, elsewhere] = [await Watcher.of(owner, owner.orgId), await Watcher.of(owner, other.id)];
+    const id = await createAgent(owner.client);
+    await mine.waitFor(`created agents ${id}`);
+    await settle(mine);
+    expect(elsewhere.changes).toEqual([]);
+    const stranger = await registerUser(served.url);
+    expect(await new Watcher(stranger.accessToken, owner.orgId).close()).toBe(4404);
+  });
+
+  test('tell only what the caller may view, and no id that an allowlist leaves out', async () => {
+    const [free, restricted] = [
+      await registerColleague(served.api, owner, 'member'),
+      await registerColleague(served.api, owner, 'member'),
+    ];
+    const [allowed, other] = [await createAgent(owner.client), await createAgent(owner.client)];
+    await restrict(restricted, { capabilities: { agent_ids: [allowed] } });
+    const watchers = [await Watcher.of(free), await Watcher.of(restricted)] as const;
+    for (const id of [allowed, other]) await owner.client.patch(`/api/agents/${id}`, { name: 'Renamed' });
+    await owner.client.post(`/api/orgs/${owner.orgId}/invites`, { role: 'member' });
+    const { json: project } = await owner.client.post<{ id: string }>('/api/projects', { name: 'Secret' });
+    await settle(...watchers);
+    expect(watchers[0].changes).toEqual(
+      expect.arrayContaining([
+        `changed agents ${allowed}`,
+        `changed agents ${other}`,
+        `created projects ${project.id}`,
+      ]),
+    );
+    const agents = watchers[1].changes.filter((change) => change.includes('changed agents'));
+    expect(new Set(agents)).toEqual(new Set([`changed agents ${allowed}`, 'changed agents null']));
+    expect(watchers[1].changes.join()).not.toContain(other);
+    expect(watchers[1].changes.join()).not.toContain('projects');
+    for (const watcher of watchers) expect(watcher.changes.join()).not.toContain('invites');
+  });
+
+  test('tell of a chat to whoever may read it, and of what is personal to its user', async () => {
+    const colleague = await registerColleague(served.api, owner, 'member');
+    const [mine, theirs] = [await Watcher.of(owner), await Watcher.of(colleague)];
+    const agentId = await createAgent(owner.client);
+    const { json: project } = await owner.client.post<{ id: string }>('/api/projects', { name: 'Open' });
+    const chat = async (fields: object) =>
+      (await owner.client.post<{ id: string }>('/api/chats', { agent_id: agentId, ...fields })).json.id;
+    const [own, shared] = [await chat({}), await chat({ project_id: project.id })];
+    await owner.client.post('/api/users/me/api-keys', { name: 'k' });
+    await mine.waitFor(`created chats ${own}`);
+    await settle(mine, theirs);
+    expect(theirs.changes).toContain(`created chats ${shared}`);
+    expect(theirs.changes).not.toContain(`created chats ${own}`);
+    expect(mine.changes.join()).toContain('api_keys');
+    expect(theirs.changes.join()).not.toContain('api_keys');
+    await owner.client.patch(`/api/chats/${shared}/sharing`, { shared: false });
+    await mine.waitFor(`changed chats ${shared}`);
+    theirs.frames.length = 0;
+    await send(shared);
+    await settle(theirs);
+    expect(theirs.changes.join()).not.toContain('chats');
+  });
+
+  test('tell of a chat when a message comes, and when its turn ends', async () => {
+    const watcher = await Watcher.of(owner);
+    const chatId = await createChat(owner.client);
+    await watcher.waitFor(`created chats ${chatId}`);
+    const messageId = await send(chatId);
+    await watcher.waitFor(`changed chats ${chatId}`);
+    watcher.frames.length = 0;
+    await withdrawTurn(served.api.database, { orgId: owner.orgId, userId: owner.id }, { chatId, messageId });
+    await watcher.waitFor(`changed chats ${chatId}`);
+    expect(await claimTurn(served.api.database, { orgId: owner.orgId, chatId })).toBeUndefined();
+  });
+
+  test('tell of records that are changed without a request, as agents and sweeps do', async () => {
+    const watcher = await Watcher.of(owner);
+    const id = await createAgent(owner.client);
+    await watcher.waitFor(`created agents ${id}`);
+    await withOrgTransaction(served.api.database, owner.orgId, async (em) => {
+      await updateAgent(em, await getAgent(em, id), { name: 'By an agent' });
+    });
+    await watcher.waitFor(`changed agents ${id}`);
+  });
+
+  test('say that anything may have changed after the connection to the database was lost', async () => {
+    const watcher = await Watcher.of(owner);
+    watcher.frames.length = 0;
+    await served.api.database.system.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query like 'listen%'",
+    );
+    await waitUntil('a resync', () => (watcher.frames.some(({ type }) => type === 'resync') ? true : undefined));
+  });
+
+  test('say so instead of telling of very many records one by one, and when rights change', async () => {
+    const member = await registerColleague(served.api, owner, 'member');
+    const watcher = await Watcher.of(member);
+    watcher.frames.length = 0;
+    const changed = Array.from({ length: 300 }, () => ({
+      orgId: owner.orgId,
+      resource: 'agents' as const,
+      id: randomUUID(),
+      action: 'changed' as const,
+    }));
+    await served.api.database.follow([{ changed }]);
+    await waitUntil('a resync', () => (watcher.frames.length > 0 ? true : undefined));
+    expect(watcher.frames).toEqual([{ type: 'resync' }]);
+    watcher.frames.length = 0;
+    await restrict(member, {});
+    await waitUntil('another', () => (watcher.frames.some(({ type }) => type === 'resync') ? true : undefined));
+  });
+
+  test('end with the session, and with the membership', async () => {
+    const member = await registerColleague(served.api, owner, 'member');
+    const watcher = await Watcher.of(member, owner.orgId);
+    expect((await owner.client.delete(`/api/orgs/${owner.orgId}/members/${member.id}`)).status).toBe(204);
+    expect([4401, 4404]).toContain(await watcher.close());
+    const mine = await Watcher.of(owner);
+    expect((await owner.client.post('/api/auth/logout')).status).toBe(204);
+    expect(await mine.close()).toBe(4401);
+  });
+
+  test('take pings, and nothing else: ten faulty frames end the connection', async () => {
+    const watcher = await Watcher.of(owner);
+    watcher.socket.send('{"type":"ping"}');
+    await waitUntil('a pong', () => (watcher.frames.some(({ type }) => type === 'pong') ? true : undefined));
+    for (let times = 0; times < 10; times += 1) watcher.socket.send('{"type":"message"}');
+    expect(await watcher.close()).toBe(1008);
+  });
+
+  test('are refused without a token', async () => {
+    expect(await new Watcher('wrong').close()).toBe(4401);
+  });
+});

@@ -1,0 +1,119 @@
+import type { WebSocket } from 'ws';
+import { CLOSE, type CloseCode } from './close-codes.ts';
+import { FrameBudget } from './frame-budget.ts';
+
+/**
+ * The most that waits unsent for one slow reader, in bytes, beside the longest frame: an answer eventually arrives as
+ * one frame.
+ */
+const MAX_BUFFERED_BYTES = 1024 * 1024;
+const MAX_INVALID_FRAMES = 10;
+const PING_MS = 25_000;
+/** How long a client that was told to leave may take to hang up, in milliseconds. */
+const GOODBYE_MS = 2_000;
+
+interface FrameHandlers {
+  /** Takes a frame that was counted; never one of a client that was told to leave. */
+  onFrame(data: Buffer): void;
+  /** Makes the frame that rejects one of the client's. */
+  rejectionOf(message: string): object;
+}
+
+/**
+ * One client's socket, whatever it is about: text frames of JSON within a budget, pings, a bound on what waits for a
+ * slow reader, and an end that a client cannot draw out.
+ */
+export class FrameSocket {
+  readonly #socket: WebSocket;
+  readonly #handlers: FrameHandlers;
+  readonly #budget = new FrameBudget();
+  #faultyFrames = 0;
+  #longestFrame = 0;
+  #hasAnswered = true;
+  #isEnding = false;
+
+  constructor(socket: WebSocket, handlers: FrameHandlers) {
+    this.#socket = socket;
+    this.#handlers = handlers;
+  }
+
+  /** Serves the connection while `work` runs, and until it closes. */
+  async serve(work: (closed: Promise<void>) => Promise<void>): Promise<void> {
+    const socket = this.#socket;
+    socket.on('message', (data: Buffer, isBinary) => this.#receive(data, isBinary));
+    // They cost as much as other frames; `ws` would answer them without limit, or hang up without a word.
+    socket.on('ping', () => this.#takeFrame());
+    socket.on('pong', () => {
+      this.#hasAnswered = true;
+      this.#takeFrame();
+    });
+    // `ws` closes the connection itself after a protocol error; without a listener the error would end the process.
+    socket.on('error', () => undefined);
+    const ping = setInterval(() => this.#ping(), PING_MS);
+    const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+    try {
+      await work(closed);
+      await closed;
+    } finally {
+      clearInterval(ping);
+    }
+  }
+
+  /** Ends the connection. */
+  close(code: CloseCode, reason: string): void {
+    if (this.#isEnding) return;
+    this.#isEnding = true;
+    this.#socket.close(code, reason);
+    // The close frame waits behind unread data, and a client need not respond to it.
+    setTimeout(() => this.#socket.terminate(), GOODBYE_MS).unref();
+  }
+
+  /** Sends a frame; a client that reads too slowly is told to come back instead. */
+  send(frame: object): void {
+    const socket = this.#socket;
+    if (socket.readyState !== socket.OPEN) return;
+    if (socket.bufferedAmount > MAX_BUFFERED_BYTES + this.#longestFrame) {
+      this.close(CLOSE.tryAgainLater, 'reading too slowly');
+      return;
+    }
+    const data = Buffer.from(JSON.stringify(frame));
+    this.#longestFrame = Math.max(this.#longestFrame, data.byteLength);
+    socket.send(data, { binary: false });
+  }
+
+  /** Rejects a frame that cannot be read; too many of them end the connection. */
+  refuse(message: string): void {
+    this.#faultyFrames += 1;
+    this.send(this.#handlers.rejectionOf(message));
+    if (this.#faultyFrames >= MAX_INVALID_FRAMES) this.close(CLOSE.policyViolation, 'too many invalid frames');
+  }
+
+  /** Reads nothing more of the client until `resume`. */
+  pause(): void {
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#socket.resume();
+  }
+
+  #receive(data: Buffer, isBinary: boolean): void {
+    if (this.#isEnding) return;
+    if (isBinary) return this.close(CLOSE.unsupportedData, 'frames are JSON text');
+    if (this.#takeFrame()) this.#handlers.onFrame(data);
+  }
+
+  /** Counts a frame; returns false, and tells the client, when there have been too many. */
+  #takeFrame(): boolean {
+    if (this.#isEnding) return false;
+    if (this.#budget.take()) return true;
+    this.refuse('Too many frames; wait a moment');
+    return false;
+  }
+
+  #ping(): void {
+    if (!this.#hasAnswered) return this.#socket.terminate();
+    this.#hasAnswered = false;
+    this.#socket.ping();
+  }
+}

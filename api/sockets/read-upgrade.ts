@@ -1,0 +1,68 @@
+import type { IncomingMessage } from 'node:http';
+import { z } from 'zod';
+import { AppError, notFound } from '../../domain/core/app-error.ts';
+import { type Credential, credentialInHandshake, credentialOf } from '../access/bearer.ts';
+import { InvalidToken } from '../access/invalid-token.ts';
+import { offeredSubprotocols, offeredTokens } from './subprotocol.ts';
+
+const CHAT_PATH = /^\/ws\/chat\/(?<chatId>[^/]+)$/;
+const EVENTS_PATH = '/ws/events';
+const KEY = /^[+/0-9A-Za-z]{22}==$/;
+
+/** The contents of a request for a socket. */
+interface UpgradeRequest {
+  /** The chat whose socket it is; `undefined` for the events of an organization. */
+  readonly chatId: string | undefined;
+  readonly credential: Credential;
+  /** The organization that it names; that of the chat, or the active one, unless given. */
+  readonly orgId: string | undefined;
+}
+
+const orgIdSchema = z.uuid().toLowerCase();
+
+/** Reads the request for a socket. Throws for a request that is for none. */
+export function readUpgrade(request: IncomingMessage): UpgradeRequest {
+  const { pathname, searchParams } = readUrl(request.url ?? '');
+  if (!isSocketPath(pathname)) throw notFound('Page');
+  if (!isHandshake(request)) {
+    throw new AppError('invalid', 'This is not a handshake of WebSocket version 13 (RFC 6455)');
+  }
+  const tokens = [...searchParams.getAll('token'), ...offeredTokens(offeredSubprotocols(request))];
+  const [token, ...others] = tokens;
+  if (others.length > 0) throw new InvalidToken({ hasExpired: false });
+  // Clients that can set headers keep their token out of the logs of proxies.
+  const credential = token === undefined ? credentialOf(request) : credentialInHandshake(token);
+  const chatId = CHAT_PATH.exec(pathname)?.groups?.['chatId']?.toLowerCase();
+  return { chatId, credential, orgId: orgIdOf(request, searchParams) };
+}
+
+/** Returns whether a request is a handshake for a socket of ours, whatever else may be wrong with it. */
+export function isSocketHandshake(request: IncomingMessage): boolean {
+  return isHandshake(request) && isSocketPath(request.url?.split('?')[0] ?? '');
+}
+
+function isSocketPath(path: string): boolean {
+  return path === EVENTS_PATH || CHAT_PATH.test(path);
+}
+
+// Browsers cannot set headers of a handshake.
+function orgIdOf({ headersDistinct }: IncomingMessage, query: URLSearchParams): string | undefined {
+  const inQuery = query.getAll('org_id');
+  const [named, ...others] = inQuery.length > 0 ? inQuery : (headersDistinct['x-org-id'] ?? []);
+  if (named === undefined) return undefined;
+  const orgId = orgIdSchema.safeParse(named);
+  if (!orgId.success || others.length > 0) throw notFound('Organization');
+  return orgId.data;
+}
+
+// A target with two leading slashes names a host before the path: a proxy before us would see another path.
+function readUrl(text: string): URL {
+  const url = /^\/[^/]/.test(text) ? URL.parse(text, 'http://localhost') : null;
+  if (url === null) throw notFound('Page');
+  return url;
+}
+
+function isHandshake({ method, headers }: IncomingMessage): boolean {
+  const isUpgrade = method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket';
+  return isUpgrade && headers['sec-websocket-version'] === '13' && KEY.test(headers['sec-websocket-key'] ?? '');
+}

@@ -1,0 +1,34 @@
+import { useNavigate } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useRefusal } from '../../core/permissions.ts';
+import { useOrgId } from '../../core/session/session-context.tsx';
+import { RecordForm } from '../../ui/form/record-form.tsx';
+import { Page } from '../../ui/page/page.tsx';
+import { useAgentActions } from '../queries.ts';
+import { useAgentsText } from '../text.ts';
+import { AgentFields } from './agent-fields.tsx';
+import { NEW_AGENT } from './agent-values.ts';
+
+/** Makes an agent from nothing. */
+export function NewAgentPage(): ReactNode {
+  const text = useAgentsText();
+  const [orgId, navigate, actions] = [useOrgId(), useNavigate(), useAgentActions()];
+  const refusal = useRefusal('agents.manage');
+  return (
+    <Page title={text.newAgent}>
+      <RecordForm
+        draftKey={`agent.new.${orgId}`}
+        stored={NEW_AGENT}
+        isNew
+        submitLabel={text.create}
+        reason={refusal}
+        onSubmit={async ({ values }) => {
+          const { id: agentId } = await actions.add(values);
+          await navigate({ to: '/o/$orgId/agents/$agentId', params: { orgId, agentId } });
+        }}
+      >
+        {(record) => <AgentFields record={record} agent={undefined} />}
+      </RecordForm>
+    </Page>
+  );
+}

@@ -1,0 +1,173 @@
+import { useParams } from '@tanstack/react-router';
+import { Brain, Pencil, Plus, Trash2 } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { useRefusal } from '../../core/permissions.ts';
+import { timeFromNow } from '../../core/text/times.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { SearchField } from '../../ui/controls/search-field.tsx';
+import { Confirm } from '../../ui/overlays/confirm.tsx';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { Badge } from '../../ui/page/badge.tsx';
+import { Empty } from '../../ui/page/empty.tsx';
+import { Loaded } from '../../ui/page/loaded.tsx';
+import { Pager } from '../../ui/page/pager.tsx';
+import { type Column, Table } from '../../ui/page/table.tsx';
+import { showInvisible } from '../../ui/visible.ts';
+import { type AgentsText, useAgentsText } from '../text.ts';
+import { MemoryForm } from './memory-form.tsx';
+import classes from './memories-page.module.css';
+import { type Memory, useMemories, useMemoryActions } from './queries.ts';
+
+type Asked = { readonly what: 'edit' | 'delete'; readonly memory: Memory } | { readonly what: 'add' } | undefined;
+
+/** What an agent knows in every chat. */
+export function MemoriesPage(): ReactNode {
+  const { agentId } = useParams({ from: '/o/$orgId/agents/$agentId/memories' });
+  const text = useAgentsText().memory;
+  const [memories, refusal] = [useMemories(agentId), useRefusal('memory.manage')];
+  const [asked, setAsked] = useState<Asked>();
+  const add = (
+    <Button look="primary" reason={refusal} onClick={() => setAsked({ what: 'add' })}>
+      <Plus aria-hidden />
+      {text.add}
+    </Button>
+  );
+  return (
+    <div className={classes.memories}>
+      <Loaded query={memories}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty icon={<Brain />} title={text.empty} action={add}>
+              {text.emptyWhy}
+            </Empty>
+          ) : (
+            <>
+              <p>{add}</p>
+              <MemoryList memories={items} refusal={refusal} onAsk={setAsked} />
+              <Pager pages={memories} />
+            </>
+          )
+        }
+      </Loaded>
+      <MemoryDialogs agentId={agentId} asked={asked} onClose={() => setAsked(undefined)} />
+    </div>
+  );
+}
+
+interface MemoryListProps {
+  readonly memories: readonly Memory[];
+  readonly refusal: string | undefined;
+  readonly onAsk: (asked: Asked) => void;
+}
+
+function MemoryList({ memories, refusal, onAsk }: MemoryListProps): ReactNode {
+  const words = useAgentsText();
+  const text = words.memory;
+  const [filter, setFilter] = useState('');
+  const wanted = filter.toLowerCase();
+  const shown = memories.filter(({ content, tags }) => `${content}\n${tags.join('\n')}`.toLowerCase().includes(wanted));
+  return (
+    <>
+      <SearchField label={text.filter} value={filter} onChange={setFilter} />
+      {shown.length === 0 ? (
+        <p>{text.none}</p>
+      ) : (
+        <Table label={words.memories} columns={columnsOf(words, refusal, onAsk)} rows={shown} keyOf={({ id }) => id} />
+      )}
+    </>
+  );
+}
+
+function columnsOf(
+  { memory: text, changed }: AgentsText,
+  refusal: string | undefined,
+  onAsk: MemoryListProps['onAsk'],
+): readonly Column<Memory>[] {
+  return [
+    {
+      key: 'content',
+      title: text.content,
+      cell: ({ content }) => <span className={classes.content}>{showInvisible(content)}</span>,
+    },
+    { key: 'type', title: text.type, cell: ({ type }) => text.types[type] },
+    {
+      key: 'tags',
+      title: text.tags,
+      cell: ({ tags }) => (
+        <span className={classes.tags}>
+          {tags.map((tag) => (
+            <Badge key={tag}>{showInvisible(tag)}</Badge>
+          ))}
+        </span>
+      ),
+    },
+    { key: 'priority', title: text.priority, isNumber: true, cell: ({ priority }) => priority },
+    { key: 'changed', title: changed, isNumber: true, cell: ({ updated_at: at }) => timeFromNow(at) },
+    {
+      key: 'actions',
+      title: text.actions,
+      isNumber: true,
+      cell: (memory) => (
+        <span className={classes.tags}>
+          <Button
+            look="quiet"
+            aria-label={text.change}
+            reason={refusal}
+            onClick={() => onAsk({ what: 'edit', memory })}
+          >
+            <Pencil aria-hidden />
+          </Button>
+          <Button
+            look="quiet"
+            aria-label={text.delete}
+            reason={refusal}
+            onClick={() => onAsk({ what: 'delete', memory })}
+          >
+            <Trash2 aria-hidden />
+          </Button>
+        </span>
+      ),
+    },
+  ];
+}
+
+interface MemoryDialogsProps {
+  readonly agentId: string;
+  readonly asked: Asked;
+  readonly onClose: () => void;
+}
+
+function MemoryDialogs({ agentId, asked, onClose }: MemoryDialogsProps): ReactNode {
+  const words = useAgentsText();
+  const text = words.memory;
+  const actions = useMemoryActions(agentId);
+  const edited = asked?.what === 'edit' ? asked.memory : undefined;
+  return (
+    <>
+      <Dialog
+        open={asked?.what === 'add' || edited !== undefined}
+        onClose={onClose}
+        title={edited === undefined ? text.add : text.edit}
+      >
+        <MemoryForm
+          memory={edited}
+          submitLabel={edited === undefined ? text.add : text.change}
+          onSubmit={async (memory) => {
+            await (edited === undefined ? actions.add(memory) : actions.change(edited.id, memory, edited.updated_at));
+            onClose();
+          }}
+        />
+      </Dialog>
+      <Confirm
+        open={asked?.what === 'delete'}
+        onClose={onClose}
+        title={text.deleteAsk}
+        description={text.deleteWhy}
+        action={text.delete}
+        onConfirm={async () => {
+          if (asked?.what === 'delete') await actions.remove(asked.memory.id);
+        }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,57 @@
+import { type ReactNode, useState } from 'react';
+import { Field } from '../../ui/controls/field.tsx';
+import { Form } from '../../ui/controls/form.tsx';
+import { NumberField } from '../../ui/fields/number-field.tsx';
+import { SelectField } from '../../ui/fields/select-field.tsx';
+import { TextAreaField } from '../../ui/fields/text-area-field.tsx';
+import { useAgentsText } from '../text.ts';
+import type { Memory, NewMemory } from './queries.ts';
+
+const TYPES = ['fact', 'instruction', 'context', 'example'] as const;
+
+interface MemoryFormProps {
+  /** The memory that is changed; undefined for a new one. */
+  readonly memory: Memory | undefined;
+  readonly submitLabel: string;
+  readonly onSubmit: (memory: NewMemory) => Promise<void>;
+}
+
+/** Writes a memory. */
+export function MemoryForm({ memory, submitLabel, onSubmit }: MemoryFormProps): ReactNode {
+  const text = useAgentsText().memory;
+  const [type, setType] = useState<Memory['type']>(memory?.type ?? 'fact');
+  const [priority, setPriority] = useState<number | null>(memory?.priority ?? 0);
+  return (
+    <Form
+      submitLabel={submitLabel}
+      onSubmit={async ({ content = '', tags = '' }) =>
+        onSubmit({ content, type, tags: tagsIn(tags), priority: priority ?? 0 })
+      }
+    >
+      <TextAreaField label={text.content} name="content" defaultValue={memory?.content ?? ''} required />
+      <SelectField
+        label={text.type}
+        name="type"
+        options={TYPES.map((each) => ({ value: each, label: text.types[each] }))}
+        value={type}
+        onValueChange={setType}
+      />
+      <Field label={text.tags} name="tags" hint={text.tagsHint} defaultValue={memory?.tags.join(', ') ?? ''} />
+      <NumberField
+        label={text.priority}
+        name="priority"
+        hint={text.priorityHint}
+        step={1}
+        value={priority}
+        onValueChange={setPriority}
+      />
+    </Form>
+  );
+}
+
+function tagsIn(words: string): string[] {
+  return words
+    .split(',')
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== '');
+}

@@ -1,0 +1,59 @@
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { answerOf } from '../core/http/api-client.ts';
+import { useApi, useOrgId } from '../core/session/session-context.tsx';
+import { formatNumber } from '../core/text/numbers.ts';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { showInvisible } from '../ui/visible.ts';
+import type { components } from '../openapi.ts';
+import classes from './seen-page.module.css';
+import { useAgentsText } from './text.ts';
+
+type Prompt = components['schemas']['AgentPrompt'];
+
+/** The whole system prompt of an agent, part by part, and the tools that its model is offered. */
+export function SeenPage(): ReactNode {
+  const { agentId } = useParams({ from: '/o/$orgId/agents/$agentId/prompt' });
+  const [api, orgId] = [useApi(), useOrgId()];
+  const prompt = useQuery({
+    queryKey: [orgId, 'agents', 'prompt', agentId],
+    queryFn: async ({ signal }) =>
+      answerOf(api.GET('/api/agents/{agent_id}/prompt', { params: { path: { agent_id: agentId } }, signal })),
+  });
+  return <Loaded query={prompt}>{(seen) => <Parts seen={seen} />}</Loaded>;
+}
+
+function Parts({ seen }: { readonly seen: Prompt }): ReactNode {
+  const text = useAgentsText().sees;
+  return (
+    <div className={classes.parts}>
+      <p className={classes.lead}>{text.lead(formatNumber(seen.characters), formatNumber(seen.estimated_tokens))}</p>
+      {seen.parts.map(({ name, text: words, estimated_tokens: tokens }) => (
+        <details key={name} className={classes.part} open={name === 'agent'}>
+          <summary>
+            <strong>{text.parts[name]}</strong> <span className={classes.lead}>{text.tokens(tokens)}</span>
+          </summary>
+          {words !== null && <pre className={classes.words}>{showInvisible(words)}</pre>}
+        </details>
+      ))}
+      {seen.tools.length > 0 && (
+        <details className={classes.part}>
+          <summary>
+            <strong>{text.tools}</strong>
+          </summary>
+          <ul className={classes.tools}>
+            {seen.tools.map(({ name, is_whole: isWhole, estimated_tokens: tokens }) => (
+              <li key={name}>
+                <code>{name}</code>{' '}
+                <span className={classes.lead}>
+                  {isWhole ? text.whole : text.named}, {text.tokens(tokens)}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </div>
+  );
+}

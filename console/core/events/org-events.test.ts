@@ -1,0 +1,104 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { QueryClient, QueryObserver } from '@tanstack/react-query';
+import { ScriptedSocket } from '../socket/scripted-socket.ts';
+import { OrgEvents } from './org-events.ts';
+
+const ORG = '01a21508-a1f4-71c3-bd1d-d84e1e01d700';
+const [FIRST, SECOND] = ['01a21508-a1f4-71c3-bd1d-d84e1e01d701', '01a21508-a1f4-71c3-bd1d-d84e1e01d702'];
+
+let sockets: ScriptedSocket[];
+let reads: string[];
+let live: boolean[];
+let isHidden: boolean;
+let cache: QueryClient;
+let events: OrgEvents;
+const stops: (() => void)[] = [];
+
+beforeEach(async () => {
+  jest.useFakeTimers();
+  [sockets, reads, live, isHidden] = [[], [], [], false];
+  cache = new QueryClient();
+  events = new OrgEvents({
+    orgId: ORG,
+    cache,
+    openSocket: (token) => {
+      const socket = new ScriptedSocket(token);
+      sockets.push(socket);
+      return socket;
+    },
+    takeToken: async () => ({ value: 'token', expiresAt: Date.now() + 3_600_000 }),
+    isHidden: () => isHidden,
+    onLive: (state) => live.push(state),
+  });
+  await pass(0);
+});
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop();
+  events.close();
+  cache.clear();
+  jest.useRealTimers();
+});
+
+const pass = async (ms: number) => jest.advanceTimersByTimeAsync(ms);
+const changed = (resource: string, id: string | null) => ({ type: 'changed', resource, id, action: 'changed' });
+
+/** Shows queries by their keys, and forgets how they were read at first. */
+async function show(...keys: readonly (readonly string[])[]): Promise<void> {
+  for (const [capability, ...rest] of keys) {
+    const queryKey = [ORG, capability, ...rest];
+    const queryFn = async () => reads.push([capability, ...rest].join(' '));
+    stops.push(new QueryObserver(cache, { queryKey, queryFn, staleTime: Infinity }).subscribe(() => undefined));
+  }
+  await pass(0);
+  reads.length = 0;
+}
+
+async function say(...frames: readonly { type: string }[]): Promise<void> {
+  sockets.at(-1)?.say(...frames);
+  await pass(300);
+}
+
+describe('the events of an organization', () => {
+  test('have lists and the record read again that has changed, once for what comes together, and nothing else', async () => {
+    await show(['agents', 'list'], ['agents', 'one', FIRST], ['agents', 'one', SECOND], ['chats', 'list']);
+    await say({ type: 'resync' }, changed('agents', FIRST), changed('agents', FIRST));
+    expect(reads.toSorted()).toEqual(['agents list', `agents one ${FIRST}`].toSorted());
+  });
+
+  test('have all of a capability read again when it is not known which record has changed', async () => {
+    await show(['agents', 'list'], ['agents', 'one', FIRST], ['chats', 'list']);
+    await say({ type: 'resync' }, changed('agents', null));
+    expect(reads.toSorted()).toEqual(['agents list', `agents one ${FIRST}`].toSorted());
+  });
+
+  test('have what other capabilities show of a record read again as well', async () => {
+    await show(['chats', 'one', FIRST], ['members', 'list'], ['agents', 'list']);
+    await say({ type: 'resync' }, changed('approvals', SECOND), changed('invites', SECOND));
+    expect(reads.toSorted()).toEqual([`chats one ${FIRST}`, 'members list'].toSorted());
+  });
+
+  test('read nothing again at the first connection, and everything after a later one', async () => {
+    await show(['agents', 'list'], ['chats', 'list']);
+    await say({ type: 'resync' });
+    expect(reads).toEqual([]);
+    sockets.at(-1)?.end(1006);
+    await pass(3_000);
+    await say({ type: 'resync' });
+    expect(reads.toSorted()).toEqual(['agents list', 'chats list']);
+    expect(live).toEqual([true, false, true]);
+  });
+
+  test('read nothing in a hidden tab, but mark what is stale', async () => {
+    await show(['agents', 'list']);
+    isHidden = true;
+    await say({ type: 'resync' }, changed('agents', FIRST));
+    expect([reads, cache.getQueryState([ORG, 'agents', 'list'])?.isInvalidated]).toEqual([[], true]);
+  });
+
+  test('read everything again once when very much has changed', async () => {
+    await show(['agents', 'list'], ['chats', 'list']);
+    const many = Array.from({ length: 250 }, (_, index) => changed('tools', `${index}`));
+    await say({ type: 'resync' }, ...many);
+    expect(reads.toSorted()).toEqual(['agents list', 'chats list']);
+  });
+});

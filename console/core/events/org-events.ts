@@ -1,0 +1,121 @@
+import type { QueryClient, QueryKey } from '@tanstack/react-query';
+import type { components } from '../../openapi.ts';
+import { LastingSocket, type Socket, type SocketToken } from '../socket/lasting-socket.ts';
+import { capabilitiesOf } from './capabilities-of.ts';
+
+/** A frame about what has changed in an organization. */
+export type OrgFrame = components['schemas']['OrganizationFrame'];
+
+type Change = Extract<OrgFrame, { type: 'changed' }>;
+
+interface OrgEventsOptions {
+  readonly orgId: string;
+  readonly cache: Pick<QueryClient, 'invalidateQueries'>;
+  openSocket(token: string): Socket;
+  takeToken(worn: string | undefined): Promise<SocketToken>;
+  /** Whether nobody looks at the tab: then what has changed is read when somebody does. */
+  isHidden(): boolean;
+  /** Is told whether what is shown is kept up to date. */
+  onLive(isLive: boolean): void;
+}
+
+/** How long changes are gathered, in milliseconds: what happens together is read again once. */
+const GATHER_MS = 250;
+/** Changes that are gathered one by one; beyond it everything is read again. */
+const MAX_GATHERED = 200;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/**
+ * Keeps what the cache holds of an organization up to date: one socket for each tab tells which records have changed,
+ * and queries that show them are read again. Keys of queries begin with the organization and the capability; one that
+ * has ids in it shows these records.
+ */
+export class OrgEvents {
+  readonly #options: OrgEventsOptions;
+  readonly #socket: LastingSocket<OrgFrame>;
+  readonly #gathered = new Map<string, Change>();
+  #hasLost = false;
+  #isFirst = true;
+  #isLive = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(options: OrgEventsOptions) {
+    this.#options = options;
+    this.#socket = new LastingSocket({
+      open: (token) => options.openSocket(token),
+      takeToken: async (worn) => options.takeToken(worn),
+      onEpoch: () => undefined,
+      onFrame: (frame) => this.#take(frame),
+      onState: (state) => this.#tellLive(state === 'open'),
+    });
+  }
+
+  /** Tries at once instead of waiting: the network is back, somebody looks, or has signed in again. */
+  wake(): void {
+    this.#socket.wake();
+  }
+
+  /** Ends it for good. */
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#socket.close();
+    this.#tellLive(false);
+  }
+
+  #tellLive(isLive: boolean): void {
+    if (this.#isLive === isLive) return;
+    this.#isLive = isLive;
+    this.#options.onLive(isLive);
+  }
+
+  #take(frame: OrgFrame): void {
+    if (frame.type === 'resync') this.#lose();
+    else if (frame.type === 'changed') this.#gather(frame);
+  }
+
+  // What was read before the first socket was open is a moment old: it is read again when it is shown anew.
+  #lose(): void {
+    if (this.#isFirst) void this.#options.cache.invalidateQueries({ ...this.#all, refetchType: 'none' });
+    else this.#hasLost = true;
+    if (!this.#isFirst) this.#readSoon();
+    this.#isFirst = false;
+  }
+
+  #gather(change: Change): void {
+    if (this.#gathered.size >= MAX_GATHERED) this.#hasLost = true;
+    else this.#gathered.set(`${change.resource} ${change.id}`, change);
+    this.#readSoon();
+  }
+
+  #readSoon(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#read();
+    }, GATHER_MS);
+  }
+
+  #read(): void {
+    const changes = [...this.#gathered.values()];
+    this.#gathered.clear();
+    const { cache, isHidden } = this.#options;
+    const refetchType = isHidden() ? 'none' : 'active';
+    if (this.#hasLost) {
+      this.#hasLost = false;
+      void cache.invalidateQueries({ ...this.#all, refetchType });
+    } else if (changes.length > 0) {
+      const predicate = ({ queryKey }: { queryKey: QueryKey }) => changes.some((change) => shows(queryKey, change));
+      void cache.invalidateQueries({ ...this.#all, predicate, refetchType });
+    }
+  }
+
+  get #all() {
+    return { queryKey: [this.#options.orgId] };
+  }
+}
+
+function shows([, capability, ...rest]: QueryKey, { resource, id }: Change): boolean {
+  if (typeof capability !== 'string' || !capabilitiesOf(resource).includes(capability)) return false;
+  const ids = rest.filter((part) => typeof part === 'string' && UUID.test(part));
+  // A record of another kind is named where lists are of it, such as the comments of an issue.
+  return id === null || ids.length === 0 || ids.includes(id) || capabilitiesOf(resource)[0] !== capability;
+}

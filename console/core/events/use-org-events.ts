@@ -1,0 +1,58 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { useOrgId, useSession } from '../session/session-context.tsx';
+import { setLive } from './live.ts';
+import type { OrgEvents } from './org-events.ts';
+
+/** The page comes first. */
+const AFTER_MS = 1_000;
+
+/** Keeps what is shown of the page's organization up to date, as long as the component is shown. */
+export function useOrgEvents(): void {
+  const [session, orgId, cache] = [useSession(), useOrgId(), useQueryClient()];
+  useEffect(() => {
+    let events: OrgEvents | undefined;
+    let isOver = false;
+    const wake = () => {
+      if (!document.hidden) events?.wake();
+    };
+    const begin = async () => {
+      const [{ OrgEvents }, { SessionEnded }] = await Promise.all([
+        import('./org-events.ts'),
+        import('../socket/lasting-socket.ts'),
+      ]);
+      if (isOver) return;
+      events = new OrgEvents({
+        orgId,
+        cache,
+        openSocket: (token) => new WebSocket(addressOf(orgId), ['everturn.v1', `bearer.${token}`]),
+        takeToken: async (worn) => {
+          const value = await session.accessToken(worn);
+          if (value === undefined) throw new SessionEnded();
+          return { value, expiresAt: session.expiresAt ?? Date.now() };
+        },
+        isHidden: () => document.hidden,
+        onLive: setLive,
+      });
+    };
+    // A part that cannot be loaded leaves lists to look by themselves.
+    const timer = setTimeout(() => void begin().catch(() => undefined), AFTER_MS);
+    window.addEventListener('online', wake);
+    document.addEventListener('visibilitychange', wake);
+    const unsubscribe = session.subscribe(() => {
+      if (session.state === 'open') wake();
+    });
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+      unsubscribe();
+      window.removeEventListener('online', wake);
+      document.removeEventListener('visibilitychange', wake);
+      events?.close();
+    };
+  }, [session, orgId, cache]);
+}
+
+function addressOf(orgId: string): string {
+  return new URL(`/ws/events?org_id=${orgId}`, location.origin.replace(/^http/, 'ws')).href;
+}

@@ -1,0 +1,102 @@
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { type ReactNode, useMemo, useState } from 'react';
+import { useCan, useRefusal } from '../../core/permissions.ts';
+import { useCurrentUser } from '../../core/session/current-user.ts';
+import { useOrgId } from '../../core/session/session-context.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { RecordForm } from '../../ui/form/record-form.tsx';
+import { Confirm } from '../../ui/overlays/confirm.tsx';
+import { useToast } from '../../ui/overlays/toast.tsx';
+import { Loaded } from '../../ui/page/loaded.tsx';
+import { Page } from '../../ui/page/page.tsx';
+import { Section } from '../../ui/page/section.tsx';
+import { showInvisible } from '../../ui/visible.ts';
+import { BackLink } from '../back-link.tsx';
+import classes from '../profiles.module.css';
+import { type ModelProfile, useProfile, useProfileActions } from '../queries.ts';
+import { useProfilesText } from '../text.ts';
+import { ProfileFields } from './profile-fields.tsx';
+import { changesOf, valuesOf } from './profile-values.ts';
+
+/** Changes a model profile, or deletes it. */
+export function ProfilePage(): ReactNode {
+  const text = useProfilesText();
+  const { profileId } = useParams({ from: '/o/$orgId/model-profiles/$profileId' });
+  const profile = useProfile(profileId);
+  const { data } = profile;
+  return (
+    <Page title={data === undefined ? text.title : showInvisible(data.name)} back={<BackLink />}>
+      <Loaded query={profile}>{(record) => <OpenProfile key={record.id} profile={record} />}</Loaded>
+    </Page>
+  );
+}
+
+function OpenProfile({ profile }: { readonly profile: ModelProfile }): ReactNode {
+  const text = useProfilesText();
+  const [toast, actions, reason] = [useToast(), useProfileActions(), useWhyFixed(profile)];
+  const stored = useMemo(() => valuesOf(profile), [profile]);
+  return (
+    <div className={classes.sections}>
+      <RecordForm
+        draftKey={`model-profile.${profile.id}`}
+        stored={stored}
+        reason={reason}
+        onReload={() => void actions.read()}
+        onSubmit={async ({ changes, values, overwrite }) => {
+          await actions.change(profile.id, changesOf(changes, values), overwrite ? undefined : profile.updated_at);
+          toast(text.saved(showInvisible(values.name)));
+        }}
+      >
+        {(record) => <ProfileFields record={record} />}
+      </RecordForm>
+      <RemoveProfile profile={profile} reason={reason} />
+    </div>
+  );
+}
+
+interface RemoveProfileProps {
+  readonly profile: ModelProfile;
+  readonly reason: string | undefined;
+}
+
+function RemoveProfile({ profile, reason }: RemoveProfileProps): ReactNode {
+  const text = useProfilesText();
+  const [toast, { remove }] = [useToast(), useProfileActions()];
+  const [navigate, orgId] = [useNavigate(), useOrgId()];
+  const [isAsking, setIsAsking] = useState(false);
+  const name = showInvisible(profile.name);
+  return (
+    <Section
+      title={text.removeTitle}
+      lead={text.removeWhy}
+      isDanger
+      actions={
+        <Button look="danger" reason={reason} onClick={() => setIsAsking(true)}>
+          {text.remove}
+        </Button>
+      }
+    >
+      <Confirm
+        open={isAsking}
+        onClose={() => setIsAsking(false)}
+        title={text.removeAsk(name)}
+        description={text.removeWhy}
+        action={text.remove}
+        onConfirm={async () => {
+          await remove(profile.id);
+          toast(text.removed(name));
+          await navigate({ to: '/o/$orgId/model-profiles', params: { orgId } });
+        }}
+      />
+    </Section>
+  );
+}
+
+/** Returns why the user may not change a profile; undefined when they may. */
+function useWhyFixed({ owner_id: owner }: ModelProfile): string | undefined {
+  const text = useProfilesText();
+  const refusal = useRefusal('providers.manage');
+  const [isAdministrator, { data: user }] = [useCan('settings.manage'), useCurrentUser()];
+  if (refusal !== undefined || isAdministrator) return refusal;
+  return owner !== null && owner === user?.id ? undefined : text.notYours;
+}

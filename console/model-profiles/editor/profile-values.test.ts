@@ -1,0 +1,32 @@
+import { expect, test } from '@jest/globals';
+import { bodyOf, changesOf, NEW_PROFILE, tagsOf } from './profile-values.ts';
+
+const OF_A_MODEL = { ...NEW_PROFILE, name: 'Careful', provider_type: 'anthropic', model_name: 'large' };
+
+test('tags are told apart by commas, each once and without blanks around it', () => {
+  expect(tagsOf(' code,review ,, code')).toEqual(['code', 'review']);
+});
+
+test('a new profile names a model or a chain, never both', () => {
+  expect(bodyOf({ ...OF_A_MODEL, tags: 'code' })).toEqual({
+    name: 'Careful',
+    description: '',
+    provider_type: 'anthropic',
+    model_name: 'large',
+    provider_chain_id: null,
+    tags: ['code'],
+    priority: 0,
+  });
+  const ofChain = bodyOf({ ...OF_A_MODEL, by: 'chain', provider_chain_id: 'a-chain' });
+  expect(ofChain).toMatchObject({ provider_type: null, model_name: null, provider_chain_id: 'a-chain' });
+});
+
+test('who answers is sent as a whole when any part of it was changed, and not otherwise', () => {
+  expect(changesOf({ name: 'Quick' }, { ...OF_A_MODEL, name: 'Quick' })).toEqual({ name: 'Quick' });
+  const values = { ...OF_A_MODEL, by: 'chain', provider_chain_id: 'a-chain' } as const;
+  expect(changesOf({ by: 'chain', provider_chain_id: 'a-chain' }, values)).toEqual({
+    provider_type: null,
+    model_name: null,
+    provider_chain_id: 'a-chain',
+  });
+});

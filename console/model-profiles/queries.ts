@@ -1,0 +1,79 @@
+import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
+import { answerOf } from '../core/http/api-client.ts';
+import { Problem } from '../core/http/problem.ts';
+import { useApi, useOrgId } from '../core/session/session-context.tsx';
+import type { components } from '../openapi.ts';
+
+type Schemas = components['schemas'];
+export type ModelProfile = Schemas['ModelProfile'];
+export type NewProfile = Schemas['ModelProfileCreate'];
+export type ProfileChanges = Schemas['ModelProfileUpdate'];
+
+const LIMIT = 1_000;
+
+/** Returns the model profiles of the organization. */
+export function useProfiles(): UseQueryResult<ModelProfile[]> {
+  const [api, orgId] = [useApi(), useOrgId()];
+  return useQuery({
+    queryKey: [orgId, 'model-profiles'],
+    queryFn: async ({ signal }) =>
+      answerOf(api.GET('/api/model-profiles', { params: { query: { limit: LIMIT } }, signal })),
+  });
+}
+
+/** Returns one model profile. */
+export function useProfile(id: string): UseQueryResult<ModelProfile> {
+  const [api, orgId] = [useApi(), useOrgId()];
+  return useQuery({
+    queryKey: [orgId, 'model-profiles', 'one', id],
+    queryFn: async ({ signal }) => answerOf(api.GET('/api/model-profiles/{profile_id}', { params: at(id), signal })),
+  });
+}
+
+/** Returns the profile that work with some tags goes by: null when none has any of them. */
+export function useResolvedProfile(tags: string | undefined): UseQueryResult<ModelProfile | null> {
+  const [api, orgId] = [useApi(), useOrgId()];
+  return useQuery({
+    queryKey: [orgId, 'model-profiles', 'resolved', tags],
+    enabled: tags !== undefined,
+    queryFn: async ({ signal }) => {
+      try {
+        const params = { query: { tags: tags ?? '' } };
+        return await answerOf(api.GET('/api/model-profiles/resolve', { params, signal }));
+      } catch (error) {
+        if (error instanceof Problem && error.status === 404) return null;
+        throw error;
+      }
+    },
+  });
+}
+
+/** Returns what adds, changes and deletes profiles, and reads them again. */
+export function useProfileActions() {
+  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
+  const read = async () => cache.invalidateQueries({ queryKey: [orgId, 'model-profiles'] });
+  return {
+    read,
+    add: async (body: NewProfile) => {
+      const added = await answerOf(api.POST('/api/model-profiles', { body }));
+      await read();
+      return added;
+    },
+    /** Stores changes; 412 when somebody else has changed the profile since `version`, unless that is left out. */
+    change: async (id: string, body: ProfileChanges, version?: string) => {
+      const header = version === undefined ? {} : { 'If-Match': `"${version}"` };
+      await answerOf(api.PATCH('/api/model-profiles/{profile_id}', { params: { ...at(id), header }, body }));
+      await read();
+    },
+    remove: async (id: string) => {
+      await answerOf(api.DELETE('/api/model-profiles/{profile_id}', { params: at(id) }));
+      // The page of the profile still stands: its own query must not ask for what is gone.
+      await cache.invalidateQueries({ queryKey: [orgId, 'model-profiles'], exact: true });
+      await cache.invalidateQueries({ queryKey: [orgId, 'model-profiles', 'resolved'] });
+    },
+  };
+}
+
+function at(id: string) {
+  return { path: { profile_id: id } };
+}

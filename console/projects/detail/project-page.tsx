@@ -1,0 +1,95 @@
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Pencil, Trash2 } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { useRefusal } from '../../core/permissions.ts';
+import { useOrgId } from '../../core/session/session-context.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { useToast } from '../../ui/overlays/toast.tsx';
+import { Loaded } from '../../ui/page/loaded.tsx';
+import { Page } from '../../ui/page/page.tsx';
+import { Tabs } from '../../ui/page/tabs.tsx';
+import { showInvisible } from '../../ui/visible.ts';
+import { ProjectForm } from '../project-form.tsx';
+import { type Project, useProject, useProjectChanges } from '../queries.ts';
+import { useProjectsText } from '../text.ts';
+import { ActivityTab } from './activity-tab.tsx';
+import { AgentsTab } from './agents-tab.tsx';
+import { OverviewTab } from './overview-tab.tsx';
+import { RepositoryTab } from './repository-tab.tsx';
+
+/** One project: what it is, who works in it, what was done, and how its repository stands. */
+export function ProjectPage(): ReactNode {
+  const { projectId } = useParams({ from: '/o/$orgId/projects/$projectId' });
+  const project = useProject(projectId);
+  return <Loaded query={project}>{(data) => <OpenProject key={projectId} project={data} />}</Loaded>;
+}
+
+function OpenProject({ project }: { readonly project: Project }): ReactNode {
+  const text = useProjectsText();
+  const { tab } = useSearch({ from: '/o/$orgId/projects/$projectId' });
+  const navigate = useNavigate({ from: '/o/$orgId/projects/$projectId' });
+  const words = text.tabs;
+  return (
+    <Page title={showInvisible(project.name)} actions={<Actions project={project} />}>
+      <Tabs
+        label={words.label}
+        value={tab}
+        onValueChange={(value) => void navigate({ search: value === 'overview' ? {} : { tab: value }, replace: true })}
+        tabs={[
+          { value: 'overview', label: words.overview, content: <OverviewTab project={project} /> },
+          {
+            value: 'agents',
+            label: words.agents,
+            count: project.agent_ids.length,
+            content: <AgentsTab project={project} />,
+          },
+          { value: 'activity', label: words.activity, content: <ActivityTab projectId={project.id} /> },
+          { value: 'repository', label: words.repository, content: <RepositoryTab project={project} /> },
+        ]}
+      />
+    </Page>
+  );
+}
+
+function Actions({ project }: { readonly project: Project }): ReactNode {
+  const [text, toast, orgId, refusal] = [useProjectsText(), useToast(), useOrgId(), useRefusal('projects.manage')];
+  const { change, remove, restore } = useProjectChanges(project.id);
+  const [isEditing, setIsEditing] = useState(false);
+  const navigate = useNavigate();
+  const name = showInvisible(project.name);
+  const onError = (error: Error) => toast(error.message, 'failed');
+  const undo = () => restore.mutate(undefined, { onSuccess: () => toast(text.restored(name)), onError });
+  const onDeleted = () => {
+    toast(text.deleted(name), 'done', { label: text.undo, run: undo });
+    void navigate({ to: '/o/$orgId/projects', params: { orgId } });
+  };
+  return (
+    <>
+      <Button reason={refusal} onClick={() => setIsEditing(true)}>
+        <Pencil aria-hidden />
+        {text.edit}
+      </Button>
+      <Button
+        look="quiet"
+        reason={refusal}
+        busy={remove.isPending}
+        onClick={() => remove.mutate(undefined, { onSuccess: onDeleted, onError })}
+      >
+        <Trash2 aria-hidden />
+        {text.delete}
+      </Button>
+      <Dialog open={isEditing} onClose={() => setIsEditing(false)} title={text.editTitle(name)}>
+        <ProjectForm
+          project={project}
+          reason={refusal}
+          onSubmit={async ({ changes }) => {
+            await change.mutateAsync(changes);
+            setIsEditing(false);
+            toast(text.saved);
+          }}
+        />
+      </Dialog>
+    </>
+  );
+}

@@ -1,0 +1,99 @@
+import { Link } from '@tanstack/react-router';
+import { ListOrdered, Plus } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useRefusal } from '../core/permissions.ts';
+import { useOrgId } from '../core/session/session-context.tsx';
+import { timeFromNow } from '../core/text/times.ts';
+import { Button, buttonClass } from '../ui/controls/button.tsx';
+import { Badge } from '../ui/page/badge.tsx';
+import { Empty } from '../ui/page/empty.tsx';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { Page } from '../ui/page/page.tsx';
+import { type Column, Table } from '../ui/page/table.tsx';
+import { showInvisible } from '../ui/visible.ts';
+import classes from './chains.module.css';
+import { type Chain, useChains } from './queries.ts';
+import { useChainsText } from './text.ts';
+import { type KnownProviders, useKnownProviders } from './use-accounts.ts';
+
+/** The chains of the organization, with the order of their steps. */
+export function ChainsPage(): ReactNode {
+  const text = useChainsText();
+  const [chains, known] = [useChains(), useKnownProviders()];
+  const hasSome = chains.data !== undefined && chains.data.length > 0;
+  return (
+    <Page title={text.title} lead={text.lead} actions={hasSome ? <AddLink /> : undefined}>
+      <Loaded query={chains}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <Empty icon={<ListOrdered />} title={text.empty} action={<AddLink />}>
+              {text.emptyWhy}
+            </Empty>
+          ) : (
+            <Table label={text.title} columns={columnsOf(text, known)} rows={rows} keyOf={({ id }) => id} />
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}
+
+function AddLink(): ReactNode {
+  const [text, orgId, refusal] = [useChainsText(), useOrgId(), useRefusal('providers.manage')];
+  const words = (
+    <>
+      <Plus aria-hidden />
+      {text.add}
+    </>
+  );
+  if (refusal !== undefined)
+    return (
+      <Button look="primary" reason={refusal}>
+        {words}
+      </Button>
+    );
+  return (
+    <Link to="/o/$orgId/provider-chains/new" params={{ orgId }} className={buttonClass('primary')}>
+      {words}
+    </Link>
+  );
+}
+
+function columnsOf(text: ReturnType<typeof useChainsText>, known: KnownProviders): readonly Column<Chain>[] {
+  return [
+    { key: 'name', title: text.name, cell: (chain) => <ChainName chain={chain} /> },
+    { key: 'steps', title: text.steps, cell: (chain) => <Order chain={chain} known={known} /> },
+    { key: 'changed', title: text.changed, isNumber: true, cell: ({ updated_at: at }) => timeFromNow(at) },
+  ];
+}
+
+function ChainName({ chain: { id, name, is_default: isDefault } }: { readonly chain: Chain }): ReactNode {
+  const [text, orgId] = [useChainsText(), useOrgId()];
+  return (
+    <span className={classes.name}>
+      <Link to="/o/$orgId/provider-chains/$chainId" params={{ orgId, chainId: id }} className={classes.link}>
+        {showInvisible(name)}
+      </Link>
+      {isDefault && <Badge tone="good">{text.default}</Badge>}
+    </span>
+  );
+}
+
+function Order({ chain: { steps }, known }: { readonly chain: Chain; readonly known: KnownProviders }): ReactNode {
+  const text = useChainsText();
+  const { accounts, nameOf } = known;
+  const has = (type: string) => accounts === undefined || accounts.some((account) => account.provider_type === type);
+  const missing = steps.filter(({ provider_type: type }) => !has(type)).length;
+  return (
+    <span>
+      <ol className={classes.order}>
+        {steps.map(({ provider_type: type, model_name: model }, at) => (
+          <li key={at} className={has(type) ? undefined : classes.missing}>
+            {showInvisible(model === null ? nameOf(type) : `${nameOf(type)} (${model})`)}
+          </li>
+        ))}
+      </ol>
+      {missing > 0 && <span className={classes.soft}>{text.withoutAccount(missing)}</span>}
+    </span>
+  );
+}

@@ -1,0 +1,99 @@
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { type ReactNode, useMemo, useState } from 'react';
+import { useCan, useRefusal } from '../../core/permissions.ts';
+import { useCurrentUser } from '../../core/session/current-user.ts';
+import { useOrgId } from '../../core/session/session-context.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { RecordForm } from '../../ui/form/record-form.tsx';
+import { Confirm } from '../../ui/overlays/confirm.tsx';
+import { useToast } from '../../ui/overlays/toast.tsx';
+import { Loaded } from '../../ui/page/loaded.tsx';
+import { Page } from '../../ui/page/page.tsx';
+import { Section } from '../../ui/page/section.tsx';
+import { showInvisible } from '../../ui/visible.ts';
+import { BackLink } from '../back-link.tsx';
+import classes from '../chains.module.css';
+import { type Chain, useChain, useChainActions } from '../queries.ts';
+import { useChainsText } from '../text.ts';
+import { ChainFields } from './chain-fields.tsx';
+import { stepsOf, valuesOf } from './chain-values.ts';
+
+/** Changes a chain, or deletes it. */
+export function ChainPage(): ReactNode {
+  const text = useChainsText();
+  const { chainId } = useParams({ from: '/o/$orgId/provider-chains/$chainId' });
+  const chain = useChain(chainId);
+  const { data } = chain;
+  return (
+    <Page title={data === undefined ? text.title : showInvisible(data.name)} back={<BackLink />}>
+      <Loaded query={chain}>{(record) => <OpenChain key={record.id} chain={record} />}</Loaded>
+    </Page>
+  );
+}
+
+function OpenChain({ chain }: { readonly chain: Chain }): ReactNode {
+  const text = useChainsText();
+  const [toast, actions, reason] = [useToast(), useChainActions(), useWhyFixed(chain)];
+  const stored = useMemo(() => valuesOf(chain), [chain]);
+  return (
+    <div className={classes.sections}>
+      <RecordForm
+        draftKey={`provider-chain.${chain.id}`}
+        stored={stored}
+        reason={reason}
+        onReload={() => void actions.read()}
+        onSubmit={async ({ changes: { steps, ...changes }, overwrite }) => {
+          const body = { ...changes, ...(steps !== undefined && { steps: stepsOf(steps) }) };
+          await actions.change(chain.id, body, overwrite ? undefined : chain.updated_at);
+          toast(text.saved(showInvisible(changes.name ?? chain.name)));
+        }}
+      >
+        {(record) => <ChainFields record={record} />}
+      </RecordForm>
+      <RemoveChain chain={chain} reason={reason} />
+    </div>
+  );
+}
+
+function RemoveChain({ chain, reason }: { readonly chain: Chain; readonly reason: string | undefined }): ReactNode {
+  const text = useChainsText();
+  const [toast, { remove }] = [useToast(), useChainActions()];
+  const [navigate, orgId] = [useNavigate(), useOrgId()];
+  const [isAsking, setIsAsking] = useState(false);
+  const name = showInvisible(chain.name);
+  return (
+    <Section
+      title={text.removeTitle}
+      lead={text.removeWhy}
+      isDanger
+      actions={
+        <Button look="danger" reason={reason} onClick={() => setIsAsking(true)}>
+          {text.remove}
+        </Button>
+      }
+    >
+      <Confirm
+        open={isAsking}
+        onClose={() => setIsAsking(false)}
+        title={text.removeAsk(name)}
+        description={text.removeWhy}
+        action={text.remove}
+        onConfirm={async () => {
+          await remove(chain.id);
+          toast(text.removed(name));
+          await navigate({ to: '/o/$orgId/provider-chains', params: { orgId } });
+        }}
+      />
+    </Section>
+  );
+}
+
+/** Returns why the user may not change a chain; undefined when they may, as far as the page can know. */
+function useWhyFixed({ owner_id: owner, is_default: isDefault }: Chain): string | undefined {
+  const text = useChainsText();
+  const refusal = useRefusal('providers.manage');
+  const [isAdministrator, { data: user }] = [useCan('settings.manage'), useCurrentUser()];
+  if (refusal !== undefined || isAdministrator) return refusal;
+  if (owner === null || owner !== user?.id) return text.notYours;
+  return isDefault ? text.defaultNotYours : undefined;
+}

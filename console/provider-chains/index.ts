@@ -1,0 +1,1 @@
+export { type Chain, useChains } from './queries.ts';

@@ -1,0 +1,61 @@
+import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
+import { answerOf } from '../core/http/api-client.ts';
+import { useApi, useOrgId } from '../core/session/session-context.tsx';
+import type { components } from '../openapi.ts';
+
+type Schemas = components['schemas'];
+export type Chain = Schemas['ProviderChain'];
+export type ChainStep = Schemas['ProviderChainStep'];
+export type NewChain = Schemas['ProviderChainCreate'];
+export type ChainChanges = Schemas['ProviderChainUpdate'];
+
+const LIMIT = 1_000;
+
+/** Returns the chains of the organization. */
+export function useChains(): UseQueryResult<Chain[]> {
+  const [api, orgId] = [useApi(), useOrgId()];
+  return useQuery({
+    queryKey: [orgId, 'provider-chains'],
+    queryFn: async ({ signal }) =>
+      answerOf(api.GET('/api/providers/chains', { params: { query: { limit: LIMIT } }, signal })),
+  });
+}
+
+/** Returns one chain. */
+export function useChain(id: string): UseQueryResult<Chain> {
+  const [api, orgId] = [useApi(), useOrgId()];
+  return useQuery({
+    queryKey: [orgId, 'provider-chains', 'one', id],
+    queryFn: async ({ signal }) => answerOf(api.GET('/api/providers/chains/{chain_id}', { params: at(id), signal })),
+  });
+}
+
+/** Returns what adds, changes and deletes chains, and reads them again. */
+export function useChainActions() {
+  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
+  const read = async () => cache.invalidateQueries({ queryKey: [orgId, 'provider-chains'] });
+  return {
+    read,
+    add: async (body: NewChain) => {
+      const added = await answerOf(api.POST('/api/providers/chains', { body }));
+      await read();
+      return added;
+    },
+    /** Stores changes; 412 when somebody else has changed the chain since `version`, unless that is left out. */
+    change: async (id: string, body: ChainChanges, version?: string) => {
+      const header = version === undefined ? {} : { 'If-Match': `"${version}"` };
+      await answerOf(api.PATCH('/api/providers/chains/{chain_id}', { params: { ...at(id), header }, body }));
+      await read();
+    },
+    remove: async (id: string) => {
+      await answerOf(api.DELETE('/api/providers/chains/{chain_id}', { params: at(id) }));
+      // The page of the chain still stands: its own query must not ask for what is gone.
+      await cache.invalidateQueries({ queryKey: [orgId, 'provider-chains'], exact: true });
+      await cache.invalidateQueries({ queryKey: [orgId, 'provider-chains', 'choices'] });
+    },
+  };
+}
+
+function at(id: string) {
+  return { path: { chain_id: id } };
+}

@@ -1,0 +1,103 @@
+import { Link, useParams } from '@tanstack/react-router';
+import { ChevronLeft } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useOrgId } from '../../core/session/session-context.tsx';
+import { timeFromNow } from '../../core/text/times.ts';
+import { Facts } from '../../ui/page/facts.tsx';
+import { Loaded } from '../../ui/page/loaded.tsx';
+import { Page } from '../../ui/page/page.tsx';
+import { Section } from '../../ui/page/section.tsx';
+import { showInvisible } from '../../ui/visible.ts';
+import { AccountStatus } from '../account-status.tsx';
+import { TestButton } from '../test-button.tsx';
+import classes from '../providers.module.css';
+import { type CatalogEntry, type Provider, useCatalog, useProvider } from '../queries.ts';
+import { useProvidersText } from '../text.ts';
+import { useWhyFixed } from '../use-why-fixed.ts';
+import { AccountForm } from './account-form.tsx';
+import { RemoveAccount } from './remove-account.tsx';
+
+/** One account: how it works now, what it is made of, and its end. */
+export function AccountPage(): ReactNode {
+  const text = useProvidersText();
+  const { providerId } = useParams({ from: '/o/$orgId/providers/$providerId' });
+  const [account, catalog] = [useProvider(providerId), useCatalog()];
+  const { data } = account;
+  return (
+    <Page title={data === undefined ? text.title : showInvisible(data.name)} back={<BackLink />}>
+      <Loaded query={account}>
+        {(record) => (
+          <Loaded query={catalog}>
+            {(entries) => (
+              <OpenAccount
+                key={record.id}
+                account={record}
+                entry={entries.find(({ key }) => key === record.provider_type)}
+              />
+            )}
+          </Loaded>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function BackLink(): ReactNode {
+  const [text, orgId] = [useProvidersText().account, useOrgId()];
+  return (
+    <Link to="/o/$orgId/providers" params={{ orgId }}>
+      <ChevronLeft aria-hidden />
+      {text.back}
+    </Link>
+  );
+}
+
+interface OpenAccountProps {
+  readonly account: Provider;
+  readonly entry: CatalogEntry | undefined;
+}
+
+function OpenAccount({ account, entry }: OpenAccountProps): ReactNode {
+  const text = useProvidersText().account;
+  const reason = useWhyFixed()(account);
+  return (
+    <div className={classes.sections}>
+      <Section title={text.now} actions={<TestButton id={account.id} reason={reason} />}>
+        <Disabled account={account} />
+        <AccountFacts account={account} entry={entry} />
+      </Section>
+      <Section title={text.settings} lead={reason}>
+        <AccountForm account={account} entry={entry} reason={reason} />
+      </Section>
+      <RemoveAccount account={account} reason={reason} />
+    </div>
+  );
+}
+
+function Disabled({ account: { disabled_reason: reason, auth_type: authType } }: { readonly account: Provider }) {
+  const text = useProvidersText().account;
+  if (reason === null) return null;
+  return (
+    <div className={classes.notice}>
+      <p>{text.disabledWhy(showInvisible(reason))}</p>
+      <p>{authType === 'oauth' ? text.disabledSignIn : text.disabledKey}</p>
+    </div>
+  );
+}
+
+function AccountFacts({ account, entry }: OpenAccountProps): ReactNode {
+  const text = useProvidersText();
+  const { provider_type: type, auth_type: authType, has_credentials: hasCredentials, last_used_at: used } = account;
+  const stored = authType === 'oauth' ? text.account.signedIn : text.account.stored;
+  return (
+    <Facts
+      facts={[
+        { label: text.account.status, value: <AccountStatus account={account} /> },
+        { label: text.account.type, value: showInvisible(entry?.name ?? type) },
+        { label: text.account.credentials, value: hasCredentials ? stored : text.account.noCredentials },
+        { label: text.account.serves, value: account.shared ? text.account.everybody : text.account.itsOwner },
+        { label: text.lastUsed, value: used === null ? text.never : timeFromNow(used) },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,86 @@
+import { expect, test } from '@jest/globals';
+import { screen, waitFor } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { serveScript } from '../../../test/support/console/scripted-api.ts';
+import { openConsole, ORG } from '../../../test/support/console/opened-console.tsx';
+
+const script = serveScript();
+const ACCOUNT = {
+  id: 'an-account',
+  owner_id: 'ada',
+  auth_type: 'apikey',
+  base_url: null,
+  cooldown_seconds: 60,
+  has_credentials: true,
+  updated_at: '2026-11-25T10:00:00Z',
+  name: 'Work\u2066ing',
+  shared: true,
+  provider_type: 'openai',
+  model_name: null,
+  status: 'active',
+  cooldown_until: null,
+  disabled_reason: null,
+  last_used_at: null,
+};
+
+test('those who may only look cannot test an account, and are told why', async () => {
+  openConsole(script, `/o/${ORG}/providers`, {
+    'GET /api/permissions/me': { body: { permissions: ['providers.view'] } },
+    'GET /api/providers': { body: [ACCOUNT] },
+  });
+  await screen.findByText('Work⟨U+2066⟩ing');
+  const test = screen.getByRole('button', { name: 'Test' });
+  expect(test.title).toBe('Your role does not include the permission providers.manage.');
+  await userEvent.click(test);
+  expect(script.requests.filter(({ path }) => path.endsWith('/test'))).toEqual([]);
+});
+
+test('a key that was entered is not kept once it is sent', async () => {
+  const user = userEvent.setup();
+  const { cache } = openConsole(script, `/o/${ORG}/providers`, {
+    'GET /api/permissions/me': { body: { permissions: ['providers.view', 'providers.manage'] } },
+    'GET /api/providers': { body: [] },
+    'GET /api/providers/catalog': {
+      body: [{ key: 'openai', name: 'OpenAI', auth_type: 'apikey', stream_type: 'openai', available: true }],
+    },
+    'POST /api/providers': { status: 201, body: ACCOUNT },
+    'POST /api/providers/an-account/test': { body: { ok: true, latency_ms: 120, model: 'large', error: null } },
+  });
+  await user.click(await screen.findByRole('button', { name: 'Add an account' }));
+  await user.click(await screen.findByPlaceholderText('Search 1 provider by name'));
+  await user.click(await screen.findByText('OpenAI'));
+  await user.type(await screen.findByLabelText('API key'), 'sk-secret');
+  await user.click(screen.getAllByRole('button', { name: 'Add an account' }).at(-1) ?? document.body);
+  await screen.findByText('large answered in 120 ms');
+  expect(script.requests.filter(({ body }) => body.includes('sk-secret'))).toHaveLength(1);
+  expect(document.body.innerHTML).not.toContain('sk-secret');
+  await user.click(screen.getByRole('button', { name: 'Go on' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBe(null));
+  await waitFor(() => expect(JSON.stringify(cache.getMutationCache().getAll())).not.toContain('sk-secret'));
+});
+
+test('a row says how its test went, and what to do about an account that is not used any more', async () => {
+  const disabled = { ...ACCOUNT, name: 'Old', status: 'disabled', disabled_reason: 'The key was refused' };
+  openConsole(script, `/o/${ORG}/providers`, {
+    'GET /api/permissions/me': { body: { permissions: ['providers.view', 'providers.manage'] } },
+    'GET /api/providers': { body: [disabled] },
+    'POST /api/providers/an-account/test': { body: { ok: false, latency_ms: null, model: null, error: 'no such key' } },
+  });
+  await screen.findByText('The key was refused');
+  expect(screen.getByRole('link', { name: 'Paste a new key' }).getAttribute('href')).toBe(
+    `/o/${ORG}/providers/an-account`,
+  );
+  await userEvent.click(screen.getByRole('button', { name: 'Test' }));
+  await screen.findByText('No answer: no such key');
+});
+
+test('an account that cools down counts the time down', async () => {
+  const until = new Date(Date.now() + 125_000).toISOString();
+  openConsole(script, `/o/${ORG}/providers`, {
+    'GET /api/permissions/me': { body: { permissions: ['providers.view'] } },
+    'GET /api/providers': { body: [{ ...ACCOUNT, status: 'cooling_down', cooldown_until: until }] },
+  });
+  const first = (await screen.findByRole('timer')).textContent;
+  expect(first).toMatch(/^back in 2 min \d s$/);
+  await waitFor(() => expect(screen.getByRole('timer').textContent).not.toBe(first), { timeout: 3_000 });
+});

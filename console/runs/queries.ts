@@ -1,0 +1,110 @@
+import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useLive } from '../core/events/live.ts';
+import { type Api, answerOf, pageOf } from '../core/http/api-client.ts';
+import { type Pages, usePages } from '../core/http/use-pages.ts';
+import { useApi, useOrgId } from '../core/session/session-context.tsx';
+import type { components } from '../openapi.ts';
+
+export type ListedRun = components['schemas']['ListedRun'];
+export type RunStatus = components['schemas']['RunStatus'];
+export type RunKind = components['schemas']['RunKind'];
+export type RunTrigger = components['schemas']['RunTrigger'];
+export type RunStep = components['schemas']['WorkflowRunStep'];
+
+/** What lists of runs show of one, whether it is of a workflow or of a schedule. */
+export interface ShownRun {
+  readonly id: string;
+  readonly status: RunStatus;
+  readonly triggered_by: RunTrigger | components['schemas']['ScheduleRunTrigger'];
+  readonly chat_id: string | null;
+  readonly error: string | null;
+  readonly started_at: string | null;
+  readonly completed_at: string | null;
+  readonly created_at: string;
+}
+
+/** What a list of runs is narrowed by. */
+export interface RunFilters {
+  readonly status?: RunStatus;
+  readonly kind?: RunKind;
+  readonly triggered_by?: RunTrigger;
+  readonly agent_id?: string;
+}
+
+/** How often a list is read again while something of it is at work. */
+const LIVE_MS = 10_000;
+
+/** Returns whether a run has not ended yet. */
+export function isOpen({ status }: Pick<ShownRun, 'status'>): boolean {
+  return status === 'queued' || status === 'running' || status === 'waiting';
+}
+
+/** Returns how often runs are read again where no events tell of them: while one of them is open. */
+export function whileOpen(runs: readonly ShownRun[]): number | false {
+  return runs.some(isOpen) ? LIVE_MS : false;
+}
+
+/** Returns the runs of all workflows and schedules, open ones first, page by page. */
+export function useRuns(filters: RunFilters): Pages<ListedRun> {
+  const [api, orgId, isLive] = [useApi(), useOrgId(), useLive()];
+  return usePages({
+    queryKey: [orgId, 'runs', filters],
+    read: async ({ signal, ...page }) =>
+      pageOf(api.GET('/api/runs', { params: { query: { ...page, ...filters } }, signal })),
+    keyOf: ({ id }) => id,
+    refetchInterval: isLive ? false : whileOpen,
+  });
+}
+
+/** What was asked and answered in a run. */
+export interface RunContent {
+  readonly prompt: string;
+  readonly output: string;
+  readonly variables: Readonly<Record<string, unknown>>;
+  /** Names in the prompt that had no value. */
+  readonly missing: readonly string[];
+  /** The steps of a workflow; none for a schedule. */
+  readonly steps: readonly RunStep[];
+}
+
+/** Returns what was asked and answered in a run; read again while it is open. */
+export function useRunContent(run: ListedRun): UseQueryResult<RunContent> {
+  const [api, orgId, isLive] = [useApi(), useOrgId(), useLive()];
+  return useQuery({
+    queryKey: [orgId, 'runs', run.id, run.updated_at],
+    queryFn: async ({ signal }) => readContent(api, run, signal),
+    refetchInterval: isOpen(run) && !isLive ? LIVE_MS : false,
+  });
+}
+
+async function readContent(api: Api, run: ListedRun, signal: AbortSignal): Promise<RunContent> {
+  const { id, workflow_id: workflowId } = run;
+  if (workflowId === null) {
+    const params = { path: { run_id: id } };
+    const { prompt, output } = await answerOf(api.GET('/api/schedules/runs/{run_id}', { params, signal }));
+    return { prompt, output, variables: {}, missing: [], steps: [] };
+  }
+  const params = { path: { workflow_id: workflowId, run_id: id } };
+  const found = await answerOf(api.GET('/api/workflows/{workflow_id}/runs/{run_id}', { params, signal }));
+  const { prompt, output, variables, missing_variables: missing, steps } = found;
+  return { prompt, output: output ?? '', variables, missing, steps };
+}
+
+/** Returns what stops a run: one of a schedule when no workflow is named. */
+export function useInterruptRun() {
+  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
+  return useMutation({
+    mutationFn: async ({ id, workflowId }: { readonly id: string; readonly workflowId: string | null }) => {
+      if (workflowId === null) {
+        await answerOf(api.POST('/api/schedules/runs/{run_id}/interrupt', { params: { path: { run_id: id } } }));
+        return;
+      }
+      const params = { path: { workflow_id: workflowId, run_id: id } };
+      await answerOf(api.POST('/api/workflows/{workflow_id}/runs/{run_id}/interrupt', { params }));
+    },
+    onSettled: async () =>
+      Promise.all(
+        ['runs', 'schedules', 'workflows'].map(async (name) => cache.invalidateQueries({ queryKey: [orgId, name] })),
+      ),
+  });
+}

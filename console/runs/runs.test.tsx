@@ -1,0 +1,83 @@
+import { expect, test } from '@jest/globals';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { serveScript } from '../../test/support/console/scripted-api.ts';
+import { openConsole, ORG } from '../../test/support/console/opened-console.tsx';
+
+const script = serveScript();
+const run = (id: string, more: Readonly<Record<string, unknown>> = {}) => ({
+  id,
+  kind: 'workflow',
+  workflow_id: 'w1',
+  schedule_id: null,
+  name: `Triage ${id}`,
+  agent_ids: ['a1'],
+  chat_id: 'c1',
+  turn_id: null,
+  user_id: 'ada',
+  status: 'completed',
+  triggered_by: 'webhook',
+  slot: null,
+  step_count: 1,
+  step: 0,
+  error: null,
+  usage: { input_tokens: 1_200, output_tokens: 30 },
+  started_at: '2026-11-20T10:00:00.000Z',
+  completed_at: '2026-11-20T10:02:05.000Z',
+  created_at: '2026-11-20T10:00:00.000Z',
+  updated_at: '2026-11-20T10:02:05.000Z',
+  ...more,
+});
+const content = { prompt: 'Look at it', output: '**Done**', variables: {}, missing_variables: ['title'], steps: [] };
+const open = (search: string, answers: Parameters<typeof openConsole>[2]) =>
+  openConsole(script, `/o/${ORG}/runs${search}`, {
+    'GET /api/permissions/me': { body: { permissions: ['schedules.view', 'schedules.manage'] } },
+    'GET /api/agents': { body: [{ id: 'a1', name: 'Analyst' }] },
+    ...answers,
+  });
+
+test('a run shows how long it took, what had no value and what was answered, and leads to its chat', async () => {
+  open('', {
+    'GET /api/runs': { body: [run('r1', { turn_id: 't1' }), run('r2')] },
+    'GET /api/workflows/w1/runs/r1': { body: content },
+    'GET /api/workflows/w1/runs/r2': { body: { ...content, output: 'Other' } },
+  });
+  const shown = await screen.findByRole('region', { name: 'Triage r1' });
+  await within(shown).findByText('Done');
+  expect(within(shown).getByText('2 min 5 s')).toBeDefined();
+  expect(within(shown).getByText('Without a value: title')).toBeDefined();
+  expect(within(shown).getByText('1,200 read, 30 written')).toBeDefined();
+  expect(within(shown).getByRole('link', { name: 'Open the chat' }).getAttribute('href')).toBe(`/o/${ORG}/chats/c1`);
+  const trace = within(shown).getByRole('link', { name: 'Open the trace' });
+  expect(trace.getAttribute('href')).toBe(`/o/${ORG}/chats/c1/turns/t1`);
+  fireEvent.keyDown(document.body, { key: 'j' });
+  await within(await screen.findByRole('region', { name: 'Triage r2' })).findByText('Other');
+});
+
+test('an open run of a schedule is stopped', async () => {
+  const running = run('r1', {
+    kind: 'schedule',
+    workflow_id: null,
+    schedule_id: 's1',
+    status: 'running',
+    triggered_by: 'schedule',
+    completed_at: null,
+  });
+  open('', {
+    'GET /api/runs': { body: [running] },
+    'GET /api/schedules/runs/r1': { body: { prompt: 'Write', output: '' } },
+    'POST /api/schedules/runs/r1/interrupt': { body: {} },
+  });
+  await screen.findByText('There is no answer yet.');
+  const stop = screen.getByRole('button', { name: 'Stop' });
+  await waitFor(() => expect(stop.getAttribute('aria-disabled')).toBe(null));
+  fireEvent.click(stop);
+  await screen.findByText('The run is being stopped');
+});
+
+test('a filter that finds nothing says so, and can be taken away', async () => {
+  const { history } = open('?status=failed', { 'GET /api/runs': { body: [] } });
+  await screen.findByText('No run is like this.');
+  fireEvent.click(screen.getByRole('button', { name: 'Remove the filter State: failed' }));
+  await screen.findByText('No runs yet');
+  expect(history.location.search).toBe('');
+});

@@ -1,0 +1,108 @@
+import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useLive } from '../core/events/live.ts';
+import { answerOf, pageOf } from '../core/http/api-client.ts';
+import { type Pages, usePages } from '../core/http/use-pages.ts';
+import { useApi, useOrgId } from '../core/session/session-context.tsx';
+import type { components } from '../openapi.ts';
+import { whileOpen } from '../runs/index.ts';
+
+export type Schedule = components['schemas']['Schedule'];
+export type ScheduleChanges = components['schemas']['ScheduleUpdate'];
+export type ScheduleRun = components['schemas']['ScheduleRun'];
+export type Overlap = components['schemas']['ScheduleOverlap'];
+type NewSchedule = components['schemas']['ScheduleCreate'];
+
+const LIVE_MS = 10_000;
+
+/** Returns the schedules of the organization; read again while one of them has a run at work. */
+export function useSchedules(): UseQueryResult<{ items: Schedule[]; total: number }> {
+  const [api, orgId, isLive] = [useApi(), useOrgId(), useLive()];
+  return useQuery({
+    queryKey: [orgId, 'schedules'],
+    queryFn: async ({ signal }) => pageOf(api.GET('/api/schedules', { signal })),
+    refetchInterval: ({ state }) =>
+      !isLive && state.data?.items.some(({ last_run: run }) => run?.status === 'running') === true ? LIVE_MS : false,
+  });
+}
+
+/** Returns a schedule. */
+export function useSchedule(id: string): UseQueryResult<Schedule> {
+  const [api, orgId, isLive] = [useApi(), useOrgId(), useLive()];
+  return useQuery({
+    queryKey: [orgId, 'schedules', id],
+    queryFn: async ({ signal }) =>
+      answerOf(api.GET('/api/schedules/{schedule_id}', { params: { path: { schedule_id: id } }, signal })),
+    refetchInterval: ({ state }) => (!isLive && state.data?.last_run?.status === 'running' ? LIVE_MS : false),
+  });
+}
+
+/** Returns the next times of a schedule, as the server has them: `changedAt` is the version of the schedule. */
+export function useNextTimes(id: string, changedAt: string, next: string | null): UseQueryResult<readonly string[]> {
+  const [api, orgId] = [useApi(), useOrgId()];
+  return useQuery({
+    queryKey: [orgId, 'schedules', id, 'next', changedAt, next],
+    queryFn: async ({ signal }) => {
+      const params = { path: { schedule_id: id } };
+      return (await answerOf(api.GET('/api/schedules/{schedule_id}/next', { params, signal }))).times;
+    },
+  });
+}
+
+/** Returns the runs of a schedule, newest first and page by page. */
+export function useScheduleRuns(id: string): Pages<ScheduleRun> {
+  const [api, orgId, isLive] = [useApi(), useOrgId(), useLive()];
+  return usePages({
+    queryKey: [orgId, 'schedules', id, 'runs'],
+    read: async ({ signal, ...query }) => {
+      const params = { path: { schedule_id: id }, query };
+      return pageOf(api.GET('/api/schedules/{schedule_id}/runs', { params, signal }));
+    },
+    keyOf: (run) => run.id,
+    refetchInterval: isLive ? false : whileOpen,
+  });
+}
+
+/** Returns what adds a schedule. */
+export function useAddSchedule() {
+  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
+  return useMutation({
+    mutationFn: async (body: NewSchedule) => answerOf(api.POST('/api/schedules', { body })),
+    onSuccess: async () => cache.invalidateQueries({ queryKey: [orgId, 'schedules'] }),
+  });
+}
+
+/** Returns what can be done with a schedule. Each ends once what it has changed was read again. */
+export function useScheduleActions(id: string) {
+  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
+  const params = { path: { schedule_id: id } };
+  const onSettled = async () => cache.invalidateQueries({ queryKey: [orgId, 'schedules'] });
+  return {
+    /** Changes fields; with the version that was seen, only if nobody has changed it since. */
+    change: useMutation({
+      mutationFn: async ({ changes: body, version }: { changes: ScheduleChanges; version: string | undefined }) => {
+        const header = version === undefined ? {} : { 'If-Match': `"${version}"` };
+        return answerOf(api.PATCH('/api/schedules/{schedule_id}', { params: { ...params, header }, body }));
+      },
+      onSuccess: onSettled,
+    }),
+    activate: useMutation({
+      mutationFn: async (isOn: boolean) =>
+        answerOf(api.POST(`/api/schedules/{schedule_id}/${isOn ? 'activate' : 'deactivate'}`, { params })),
+      onSettled,
+    }),
+    trigger: useMutation({
+      mutationFn: async () => answerOf(api.POST('/api/schedules/{schedule_id}/trigger', { params })),
+      onSettled,
+    }),
+    backfill: useMutation({
+      mutationFn: async (body: components['schemas']['ScheduleBackfill']) =>
+        answerOf(api.POST('/api/schedules/{schedule_id}/backfill', { params, body })),
+      onSettled,
+    }),
+    /** Deletes it with its runs. */
+    remove: useMutation({
+      mutationFn: async () => answerOf(api.DELETE('/api/schedules/{schedule_id}', { params })),
+      onSuccess: async () => cache.invalidateQueries({ queryKey: [orgId, 'schedules'], exact: true }),
+    }),
+  };
+}

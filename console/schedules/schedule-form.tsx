@@ -1,0 +1,216 @@
+import { useMemo, useState } from 'react';
+import { useAgents } from '../agents/index.ts';
+import { useRefusal } from '../core/permissions.ts';
+import { ChoiceField } from '../ui/controls/choice.tsx';
+import { Field } from '../ui/controls/field.tsx';
+import { CronField } from '../ui/cron-field/cron-field.tsx';
+import { NumberField } from '../ui/fields/number-field.tsx';
+import { SelectField } from '../ui/fields/select-field.tsx';
+import { SwitchField } from '../ui/fields/switch-field.tsx';
+import { TextAreaField } from '../ui/fields/text-area-field.tsx';
+import { RecordForm, type SentRecord } from '../ui/form/record-form.tsx';
+import type { EditedRecord } from '../ui/form/use-record.ts';
+import { Section } from '../ui/page/section.tsx';
+import { showInvisible } from '../ui/visible.ts';
+import type { Overlap, Schedule } from './queries.ts';
+import classes from './schedules.module.css';
+import { useSchedulesText } from './text.ts';
+
+/** What a form changes of a schedule, by the names of the api. */
+export interface ScheduleValues {
+  readonly name: string;
+  readonly description: string;
+  readonly agent_id: string | null;
+  readonly prompt: string;
+  readonly cron_expr: string | null;
+  readonly interval_minutes: number | null;
+  readonly timezone: string;
+  readonly overlap: Overlap;
+  readonly catchup_minutes: number | null;
+  readonly jitter_seconds: number | null;
+  readonly pause_on_failure: boolean;
+  readonly max_runs: number | null;
+  readonly keep_runs_days: number | null;
+}
+
+/** The values that a form begins with for a schedule that is new. */
+export const NEW_SCHEDULE: ScheduleValues = {
+  name: '',
+  description: '',
+  agent_id: null,
+  prompt: '',
+  cron_expr: '0 9 * * 1-5',
+  interval_minutes: null,
+  timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  overlap: 'skip',
+  catchup_minutes: 10,
+  jitter_seconds: 0,
+  pause_on_failure: false,
+  max_runs: null,
+  keep_runs_days: 90,
+};
+
+interface ScheduleFormProps {
+  /** The schedule as it is stored; absent for a new one. */
+  readonly schedule?: Schedule;
+  readonly submitLabel?: string;
+  readonly onSubmit: (sent: SentRecord<ScheduleValues>) => Promise<void>;
+  readonly onReload?: () => void;
+}
+
+/** The fields of a schedule: what is asked of whom, when, and what becomes of times that meet. */
+export function ScheduleForm({ schedule, submitLabel, onSubmit, onReload }: ScheduleFormProps) {
+  const refusal = useRefusal('schedules.manage');
+  const stored = useMemo(() => (schedule === undefined ? NEW_SCHEDULE : valuesOf(schedule)), [schedule]);
+  return (
+    <RecordForm
+      draftKey={`schedule.${schedule?.id ?? 'new'}`}
+      stored={stored}
+      isNew={schedule === undefined}
+      reason={refusal}
+      onSubmit={onSubmit}
+      {...(submitLabel !== undefined && { submitLabel })}
+      {...(onReload !== undefined && { onReload })}
+    >
+      {(record) => (
+        <>
+          <WhatSection record={record} />
+          <TimesSection record={record} />
+          <RestSection record={record} />
+        </>
+      )}
+    </RecordForm>
+  );
+}
+
+function valuesOf(schedule: Schedule): ScheduleValues {
+  const { name, description, agent_id, prompt, cron_expr, interval_minutes, timezone, overlap } = schedule;
+  const { catchup_minutes, jitter_seconds, pause_on_failure, max_runs, keep_runs_days } = schedule;
+  return {
+    name,
+    description: description ?? '',
+    agent_id,
+    prompt,
+    cron_expr,
+    interval_minutes,
+    timezone,
+    overlap,
+    catchup_minutes,
+    jitter_seconds,
+    pause_on_failure,
+    max_runs,
+    keep_runs_days,
+  };
+}
+
+interface PartProps {
+  readonly record: EditedRecord<ScheduleValues>;
+}
+
+function WhatSection({ record: { field } }: PartProps) {
+  const text = useSchedulesText();
+  const agents = useAgents().data?.items ?? [];
+  return (
+    <Section title={text.what}>
+      <div className={classes.fields}>
+        <Field label={text.name} required {...field('name')} />
+        <ChoiceField
+          label={text.agent}
+          hint={text.agentHint}
+          placeholder={text.agentPlaceholder}
+          choices={agents.map(({ id, name }) => ({ value: id, label: showInvisible(name) }))}
+          {...field('agent_id')}
+        />
+        <TextAreaField label={text.prompt} hint={text.promptHint} required {...field('prompt')} />
+        <Field label={text.description} {...field('description')} />
+      </div>
+    </Section>
+  );
+}
+
+const HOUR = 60;
+
+function TimesSection({ record: { values, field } }: PartProps) {
+  const text = useSchedulesText();
+  // The next times are those from when the form was opened on: they are not to move while one reads them.
+  const [now] = useState(() => Date.now());
+  const [cron, interval, zone] = [field('cron_expr'), field('interval_minutes'), field('timezone')];
+  const isCron = values.interval_minutes === null;
+  return (
+    <Section title={text.times}>
+      <div className={classes.fields}>
+        <SelectField
+          label={text.kind}
+          name="kind"
+          value={isCron ? 'cron' : 'interval'}
+          options={(['cron', 'interval'] as const).map((kind) => ({ value: kind, label: text.kinds[kind] }))}
+          onValueChange={(kind) => {
+            cron.onValueChange(kind === 'cron' ? (NEW_SCHEDULE.cron_expr ?? '') : null);
+            interval.onValueChange(kind === 'cron' ? null : HOUR);
+          }}
+        />
+        {isCron ? (
+          <CronField
+            label={text.cron}
+            names={{ expression: 'cron_expr', zone: 'timezone' }}
+            value={{ expression: values.cron_expr ?? '', zone: values.timezone }}
+            now={now}
+            onValueChange={(value) => {
+              cron.onValueChange(value.expression);
+              zone.onValueChange(value.zone);
+            }}
+          />
+        ) : (
+          <NumberField
+            label={text.interval}
+            unit={text.minutes}
+            min={1}
+            step={1}
+            {...interval}
+            onValueChange={(minutes) => interval.onValueChange(minutes ?? 1)}
+          />
+        )}
+        <SelectField
+          label={text.overlap}
+          options={(['skip', 'buffer_one', 'allow_all', 'cancel_other'] as const).map((overlap) => ({
+            value: overlap,
+            label: text.overlaps[overlap],
+          }))}
+          {...field('overlap')}
+        />
+      </div>
+    </Section>
+  );
+}
+
+function RestSection({ record: { field } }: PartProps) {
+  const text = useSchedulesText();
+  return (
+    <Section title={text.rest}>
+      <div className={classes.fields}>
+        <SwitchField label={text.pauseOnFailure} {...field('pause_on_failure')} />
+        <NumberField
+          label={text.catchup}
+          hint={text.catchupHint}
+          unit={text.minutes}
+          min={1}
+          step={1}
+          required
+          {...field('catchup_minutes')}
+        />
+        <NumberField
+          label={text.jitter}
+          hint={text.jitterHint}
+          unit={text.seconds}
+          min={0}
+          max={3_600}
+          step={1}
+          required
+          {...field('jitter_seconds')}
+        />
+        <NumberField label={text.maxRuns} hint={text.maxRunsHint} min={1} step={1} {...field('max_runs')} />
+        <NumberField label={text.keepDays} unit={text.days} min={1} step={1} required {...field('keep_runs_days')} />
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,182 @@
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useAgents } from '../agents/index.ts';
+import { dateAndTime, timeFromNow } from '../core/text/times.ts';
+import { RunBadge, RunChart, RunTable } from '../runs/index.ts';
+import { CodeBlock } from '../ui/code/code-block.tsx';
+import { useToast } from '../ui/overlays/toast.tsx';
+import { type Fact, Facts } from '../ui/page/facts.tsx';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { Page } from '../ui/page/page.tsx';
+import { Pager } from '../ui/page/pager.tsx';
+import { Section } from '../ui/page/section.tsx';
+import { Tabs } from '../ui/page/tabs.tsx';
+import { showInvisible } from '../ui/visible.ts';
+import { DeliveryList, NotifySection } from '../webhooks/index.ts';
+import { bodyOf } from './body-of.ts';
+import { type Schedule, useNextTimes, useSchedule, useScheduleActions, useScheduleRuns } from './queries.ts';
+import { ScheduleActions } from './schedule-actions.tsx';
+import { ScheduleForm } from './schedule-form.tsx';
+import { StateBadge } from './schedule-state.tsx';
+import classes from './schedules.module.css';
+import { type SchedulesText, useSchedulesText } from './text.ts';
+
+const PAGE = '/o/$orgId/schedules/$scheduleId';
+
+/** One schedule: when it runs next, its runs, and its settings. */
+export function SchedulePage() {
+  const { scheduleId } = useParams({ from: PAGE });
+  const query = useSchedule(scheduleId);
+  return (
+    <Loaded query={query}>
+      {(schedule) => <Shown key={schedule.id} schedule={schedule} onReload={() => void query.refetch()} />}
+    </Loaded>
+  );
+}
+
+interface ShownProps {
+  readonly schedule: Schedule;
+  readonly onReload: () => void;
+}
+
+function Shown({ schedule, onReload }: ShownProps) {
+  const text = useSchedulesText();
+  const navigate = useNavigate({ from: PAGE });
+  const { tab } = useSearch({ from: PAGE });
+  return (
+    <Page
+      title={showInvisible(schedule.name)}
+      lead={showInvisible(schedule.description ?? '')}
+      actions={<ScheduleActions schedule={schedule} />}
+    >
+      <Tabs
+        label={text.parts}
+        value={tab}
+        onValueChange={(chosen) => void navigate({ search: chosen === 'overview' ? {} : { tab: chosen } })}
+        tabs={[
+          { value: 'overview', label: text.overview, content: <Overview schedule={schedule} /> },
+          { value: 'runs', label: text.runs, content: <Runs id={schedule.id} /> },
+          { value: 'outside', label: text.outside, content: <Outside schedule={schedule} /> },
+          { value: 'settings', label: text.settings, content: <Settings schedule={schedule} onReload={onReload} /> },
+        ]}
+      />
+    </Page>
+  );
+}
+
+function Overview({ schedule }: { readonly schedule: Schedule }) {
+  const text = useSchedulesText();
+  return (
+    <div className={classes.sections}>
+      <Facts facts={useFacts(schedule, text)} />
+      <NextTimes schedule={schedule} />
+      <Section title={text.prompt}>
+        <CodeBlock code={schedule.prompt} language="" />
+      </Section>
+    </div>
+  );
+}
+
+function useFacts(schedule: Schedule, text: SchedulesText): readonly Fact[] {
+  const { next_run_at: next, last_run: last, agent_id: agentId } = schedule;
+  const agent = useAgents().data?.items.find(({ id }) => id === agentId);
+  const lastAt = last?.completed_at ?? last?.started_at ?? null;
+  return [
+    { label: text.state, value: <StateBadge schedule={schedule} /> },
+    { label: text.nextRun, value: next === null ? text.noNext : `${dateAndTime(next)} (${timeFromNow(next)})` },
+    {
+      label: text.lastRun,
+      value:
+        last === null ? (
+          text.never
+        ) : (
+          <>
+            <RunBadge status={last.status} /> {lastAt !== null && timeFromNow(lastAt)}
+          </>
+        ),
+    },
+    { label: text.when, value: timesOf(schedule, text) },
+    { label: text.agent, value: agentId === null ? text.noAgent : showInvisible(agent?.name ?? agentId) },
+    { label: text.overlap, value: text.overlaps[schedule.overlap] },
+  ];
+}
+
+function timesOf({ cron_expr: cron, interval_minutes: minutes, timezone }: Schedule, text: SchedulesText): string {
+  return cron === null ? text.everyMinutes(minutes ?? 0) : text.inZone(cron, timezone);
+}
+
+function NextTimes({ schedule }: { readonly schedule: Schedule }) {
+  const text = useSchedulesText();
+  const { id, updated_at: changedAt, next_run_at: next, is_active: isActive } = schedule;
+  const times = useNextTimes(id, changedAt, next);
+  return (
+    <Section title={isActive ? text.nextTimes : text.nextTimesOff}>
+      <Loaded query={times}>
+        {(all) =>
+          all.length === 0 ? (
+            <p className={classes.soft}>{text.noTimes}</p>
+          ) : (
+            <ol className={classes.times}>
+              {all.map((time) => (
+                <li key={time}>
+                  <time dateTime={time}>{dateAndTime(time)}</time>
+                  <span className={classes.soft}>{timeFromNow(time)}</span>
+                </li>
+              ))}
+            </ol>
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}
+
+function Runs({ id }: { readonly id: string }) {
+  const text = useSchedulesText();
+  const runs = useScheduleRuns(id);
+  return (
+    <Loaded query={runs}>
+      {({ items }) =>
+        items.length === 0 ? (
+          <p className={classes.soft}>{text.noRuns}</p>
+        ) : (
+          <div className={classes.sections}>
+            <RunChart runs={items} />
+            <RunTable runs={items} workflowId={null} />
+            <Pager pages={runs} />
+          </div>
+        )
+      }
+    </Loaded>
+  );
+}
+
+function Outside({ schedule }: { readonly schedule: Schedule }) {
+  const { change } = useScheduleActions(schedule.id);
+  const source = { kind: 'schedules', id: schedule.id } as const;
+  return (
+    <div className={classes.sections}>
+      <NotifySection
+        source={source}
+        notified={schedule}
+        onSubmit={async (changes) => change.mutateAsync({ changes, version: undefined })}
+      />
+      <DeliveryList source={source} />
+    </div>
+  );
+}
+
+function Settings({ schedule, onReload }: ShownProps) {
+  const text = useSchedulesText();
+  const { change } = useScheduleActions(schedule.id);
+  const toast = useToast();
+  return (
+    <ScheduleForm
+      schedule={schedule}
+      onReload={onReload}
+      onSubmit={async ({ changes, overwrite }) => {
+        await change.mutateAsync({ changes: bodyOf(changes), version: overwrite ? undefined : schedule.updated_at });
+        toast(text.saved);
+      }}
+    />
+  );
+}

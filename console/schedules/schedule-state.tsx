@@ -1,0 +1,19 @@
+import { Badge } from '../ui/page/badge.tsx';
+import { showInvisible } from '../ui/visible.ts';
+import type { Schedule } from './queries.ts';
+import classes from './schedules.module.css';
+import { useSchedulesText } from './text.ts';
+
+/** Whether a schedule starts runs; why not, when it has stopped by itself. */
+export function StateBadge({ schedule }: { readonly schedule: Schedule }) {
+  const text = useSchedulesText();
+  const { is_active: isActive, pause_reason: reason } = schedule;
+  if (isActive) return <Badge tone="good">{text.active}</Badge>;
+  if (reason === null) return <Badge>{text.off}</Badge>;
+  return (
+    <span className={classes.name}>
+      <Badge tone="warn">{text.paused}</Badge>
+      <span className={classes.soft}>{showInvisible(reason)}</span>
+    </span>
+  );
+}

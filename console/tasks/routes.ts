@@ -1,0 +1,37 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { TASK_STATUSES, type TaskStatus } from '../../domain/tasks/index.ts';
+import { orgRoute } from '../core/routing/route-roots.ts';
+import { textParam } from '../core/routing/search.ts';
+
+/** What the address of a list of tasks says. */
+export interface TasksSearch {
+  readonly q?: string;
+  readonly status?: TaskStatus;
+  readonly project?: string;
+  readonly agent?: string;
+}
+
+const tasks = createRoute({
+  getParentRoute: () => orgRoute,
+  path: '/tasks',
+  validateSearch: (search): TasksSearch => ({
+    ...textParam(search, 'q'),
+    ...(isStatus(search['status']) && { status: search['status'] }),
+    ...textParam(search, 'project'),
+    ...textParam(search, 'agent'),
+  }),
+  component: lazyRouteComponent(async () => import('./tasks-page.tsx'), 'TasksPage'),
+});
+
+const task = createRoute({
+  getParentRoute: () => tasks,
+  path: '/$taskId',
+  component: lazyRouteComponent(async () => import('./detail/task-page.tsx'), 'TaskPage'),
+});
+
+function isStatus(value: unknown): value is TaskStatus {
+  return TASK_STATUSES.some((status) => status === value);
+}
+
+/** The pages of tasks. */
+export const tasksRoutes = [tasks.addChildren([task])] as const;

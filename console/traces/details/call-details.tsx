@@ -1,0 +1,50 @@
+import type { ReactNode } from 'react';
+import { CodeBlock } from '../../ui/code/code-block.tsx';
+import { Loaded } from '../../ui/page/loaded.tsx';
+import { type TurnPlace, useTracedCall } from '../queries.ts';
+import type { StepOf } from '../rows/trace-step.ts';
+import { useTracesText } from '../text.ts';
+import classes from './details.module.css';
+
+interface CallDetailsProps {
+  readonly call: StepOf<'call'>;
+  /** The turn that the call belongs to. */
+  readonly place: TurnPlace;
+}
+
+/** What a tool call was given, and what it gave back, whole. */
+export function CallDetails({ call, place }: CallDetailsProps): ReactNode {
+  const text = useTracesText();
+  return (
+    <Loaded query={useTracedCall(place, call)}>
+      {({ arguments: args, edited_arguments: edited, result }) => (
+        <>
+          <Part title={text.arguments} code={JSON.stringify(args, null, 2)} language="json" />
+          {edited !== null && (
+            <Part title={text.editedArguments} code={JSON.stringify(edited, null, 2)} language="json" />
+          )}
+          {result !== null && <Part title={text.result} code={result} language={isJson(result) ? 'json' : ''} />}
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+interface PartProps {
+  readonly title: string;
+  readonly code: string;
+  readonly language: string;
+}
+
+function Part({ title, code, language }: PartProps): ReactNode {
+  return (
+    <section className={classes.part}>
+      <h3>{title}</h3>
+      <CodeBlock code={code} language={language} />
+    </section>
+  );
+}
+
+function isJson(text: string): boolean {
+  return /^\s*[[{]/.test(text);
+}

@@ -1,0 +1,160 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { Maximize2, ZoomIn, ZoomOut } from 'lucide-react';
+import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useMemo, useRef } from 'react';
+import { NARROW, useMedia } from '../../core/browser/use-media.ts';
+import { useShortcut } from '../../core/shortcuts.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { TimeGrid } from '../../ui/timeline/time-grid.tsx';
+import { TimeRuler } from '../../ui/timeline/time-ruler.tsx';
+import { useTimeline } from '../../ui/timeline/use-timeline.ts';
+import { isWork } from '../rows/step-state.ts';
+import { roundDuration, shortDuration, spanOf, stepSpan } from '../rows/step-words.ts';
+import type { TraceRow } from '../rows/trace-rows.ts';
+import type { Trace } from '../rows/trace-step.ts';
+import { useTracesText } from '../text.ts';
+import { rowKey } from './row-key.ts';
+import classes from './trace-list.module.css';
+import { TraceRowView } from './trace-row.tsx';
+
+interface TraceListProps {
+  readonly trace: Trace;
+  readonly rows: readonly TraceRow[];
+  readonly readAt: number;
+  readonly selected: string | undefined;
+  readonly onSelect: (id: string | undefined) => void;
+  readonly onToggle: (id: string) => void;
+  readonly onJump: (state: 'error' | 'unknown') => void;
+}
+
+/** A longer time in which no model and no tool is at work is a cut. */
+const GAP_MS = 10_000;
+const ROW_PX = { wide: 32, narrow: 56 };
+const OVERSCAN = 8;
+
+/** The rows of a trace, each with its name and its bar; only those in sight are in the document. */
+export function TraceList(props: TraceListProps): ReactNode {
+  const { trace, rows, readAt, selected, onSelect, onToggle } = props;
+  const text = useTracesText();
+  const scroller = useRef<HTMLDivElement>(null);
+  const isNarrow = useMedia(NARROW);
+  const rowPx = isNarrow ? ROW_PX.narrow : ROW_PX.wide;
+  const timeline = useTimeline(...useSpans(trace, readAt), GAP_MS);
+  const { line, ticks, frame, ruler, reveal } = timeline;
+  // oxlint-disable-next-line react/incompatible-library -- its functions are called here, and given to nobody
+  const list = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowPx,
+    getItemKey: (index) => rows[index]?.id ?? index,
+    overscan: OVERSCAN,
+  });
+  useEffect(() => list.measure(), [list, rowPx]);
+  const at = rows.findIndex(({ id }) => id === selected);
+  useEffect(() => {
+    if (at >= 0) list.scrollToIndex(at, { align: 'auto' });
+  }, [at, list]);
+  const span = useMemo(() => (rows[at] === undefined ? undefined : spanOf(rows[at], readAt)), [rows, at, readAt]);
+  useEffect(() => {
+    if (span !== undefined) reveal(span);
+    // oxlint-disable-next-line react/exhaustive-deps -- once for each row: whoever moves the line away stays there
+  }, [selected]);
+  const go = (index: number) => {
+    const row = rows[Math.min(Math.max(index, 0), rows.length - 1)];
+    if (row !== undefined) onSelect(row.id);
+  };
+  useShortcut('j', text.keys.next, () => go(at + 1));
+  useShortcut('k', text.keys.previous, () => go(at - 1));
+  useShortcut('+', text.zoom.in, timeline.zoomIn);
+  useShortcut('-', text.zoom.out, timeline.zoomOut);
+  useShortcut('0', text.zoom.fit, timeline.fit);
+  // The keys go to the list, whichever row was clicked.
+  const open = useCallback(
+    (id: string) => {
+      scroller.current?.focus({ preventScroll: true });
+      onSelect(id);
+    },
+    [onSelect],
+  );
+  const shown = list.getVirtualItems();
+  const onKeyDown = (event: KeyboardEvent) => {
+    const move = rowKey(event.key, rows, at);
+    if (move === undefined) return;
+    event.preventDefault();
+    if (move.toggle !== undefined) onToggle(move.toggle);
+    if (move.to !== undefined) go(move.to);
+  };
+  return (
+    <div ref={frame} className={classes.frame} data-narrow={isNarrow || undefined}>
+      <div className={classes.bar}>
+        <p className={classes.help}>{text.help}</p>
+        <Button look="quiet" aria-label={text.zoom.out} onClick={timeline.zoomOut}>
+          <ZoomOut aria-hidden />
+        </Button>
+        <Button look="quiet" aria-label={text.zoom.in} onClick={timeline.zoomIn}>
+          <ZoomIn aria-hidden />
+        </Button>
+        <Button look="quiet" aria-label={text.zoom.fit} onClick={timeline.fit}>
+          <Maximize2 aria-hidden />
+        </Button>
+      </div>
+      <div className={classes.ruler}>
+        <TimeRuler
+          ref={ruler}
+          line={line}
+          ticks={ticks}
+          onScroll={timeline.onScroll}
+          label={text.ruler}
+          format={shortDuration}
+          formatCut={roundDuration}
+          cutWords={text.cutLength}
+        />
+      </div>
+      <div
+        ref={scroller}
+        role="tree"
+        tabIndex={0}
+        aria-label={text.list}
+        aria-activedescendant={shown.some(({ index }) => index === at) ? `row-${at}` : undefined}
+        className={classes.list}
+        onKeyDown={onKeyDown}
+      >
+        <div role="presentation" className={classes.rows} style={{ blockSize: list.getTotalSize() }}>
+          <div className={classes.grid}>
+            <TimeGrid line={line} ticks={ticks} />
+          </div>
+          {shown.map(({ key, index, start }) => {
+            const row = rows[index];
+            return row === undefined ? null : (
+              <TraceRowView
+                key={key}
+                row={row}
+                index={index}
+                start={start}
+                blockSize={rowPx}
+                line={line}
+                readAt={readAt}
+                isSelected={index === at}
+                onSelect={open}
+                onToggle={onToggle}
+              />
+            );
+          })}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+// The turn from its message to its end, and when something was at work in it.
+function useSpans({ turn, steps }: Trace, readAt: number) {
+  const { created_at: created, ended_at: ended } = turn;
+  return useMemo(() => {
+    const spans = steps.flatMap((step) => {
+      const span = isWork(step) ? stepSpan(step, readAt) : undefined;
+      return span === undefined ? [] : [span];
+    });
+    const known = spans.map(({ to }) => to);
+    const end = Math.max(ended === null ? readAt : Date.parse(ended), ...known.slice(-100));
+    return [spans, { from: Date.parse(created), to: end }] as const;
+  }, [steps, created, ended, readAt]);
+}

@@ -1,0 +1,46 @@
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { answerOf } from '../core/http/api-client.ts';
+import { useApi, useOrgId } from '../core/session/session-context.tsx';
+import type { components } from '../openapi.ts';
+import type { StepOf, Trace } from './rows/trace-step.ts';
+
+export type TracedCall = components['schemas']['TracedCall'];
+
+/** Names a turn. */
+export interface TurnPlace {
+  readonly chatId: string;
+  readonly turnId: string;
+}
+
+/** How often a turn that runs is read again while somebody looks; a long trace less often. */
+const RUNNING_MS = 2_000;
+const LONG_MS = 6_000;
+const LONG_STEPS = 1_000;
+
+/** Returns what happened in a turn; as long as it runs it is read again and again. */
+export function useTrace({ chatId, turnId }: TurnPlace): UseQueryResult<Trace> {
+  const [api, orgId] = [useApi(), useOrgId()];
+  return useQuery({
+    queryKey: [orgId, 'traces', turnId],
+    queryFn: async ({ signal }) => {
+      const params = { path: { chat_id: chatId, turn_id: turnId } };
+      return answerOf(api.GET('/api/chats/{chat_id}/turns/{turn_id}', { params, signal }));
+    },
+    refetchInterval: ({ state: { data } }) => {
+      if (data === undefined || data.turn.ended_at !== null) return false;
+      return data.steps.length > LONG_STEPS ? LONG_MS : RUNNING_MS;
+    },
+  });
+}
+
+/** Returns a tool call with its whole arguments and result. */
+export function useTracedCall({ chatId, turnId }: TurnPlace, call: StepOf<'call'>): UseQueryResult<TracedCall> {
+  const [api, orgId] = [useApi(), useOrgId()];
+  return useQuery({
+    queryKey: [orgId, 'traces', turnId, 'calls', call.id, call.status],
+    queryFn: async ({ signal }) => {
+      const params = { path: { chat_id: chatId, turn_id: turnId, call_id: call.id } };
+      return answerOf(api.GET('/api/chats/{chat_id}/turns/{turn_id}/calls/{call_id}', { params, signal }));
+    },
+  });
+}

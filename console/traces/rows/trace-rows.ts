@@ -1,0 +1,123 @@
+import { stateOf } from './step-state.ts';
+import type { StepOf, TraceStep } from './trace-step.ts';
+
+/** A row of the list: a step, or several quick reads in one. */
+export type TraceRow = StepRow | GroupRow;
+
+interface RowBase {
+  readonly id: string;
+  /** 0 at the top. */
+  readonly depth: number;
+  /** Undefined for a row with nothing below it. */
+  readonly isOpen: boolean | undefined;
+}
+
+export interface StepRow extends RowBase {
+  readonly kind: 'step';
+  readonly step: TraceStep;
+}
+
+/** Reads that followed each other, were quick and successful. */
+export interface GroupRow extends RowBase {
+  readonly kind: 'group';
+  readonly steps: readonly StepOf<'call'>[];
+}
+
+/** What is opened and closed. */
+export interface RowView {
+  /** The ids of the rows that are not as they are at first: sub-agents open, groups of reads closed. */
+  readonly toggled: ReadonlySet<string>;
+  /** The step that is to be seen, whatever is closed. */
+  readonly revealed: string | undefined;
+}
+
+/** A read that takes longer is not quick. */
+const QUICK_MS = 1_000;
+
+/** Fewer reads are shown one by one. */
+const LEAST_IN_GROUP = 4;
+
+/**
+ * Returns the rows that are shown of a trace, in order: those below a closed row are left out, and quick reads that
+ * follow each other are one row.
+ */
+export function rowsOf(steps: readonly TraceStep[], { toggled, revealed }: RowView): readonly TraceRow[] {
+  const below = Map.groupBy(steps, ({ parent_id: parentId }) => parentId);
+  const forced = revealed === undefined ? NONE : aboveOf(steps, revealed);
+  const isOpen = (id: string, atFirst: boolean) => forced.has(id) || toggled.has(id) !== atFirst;
+  const rows: TraceRow[] = [];
+  const add = (step: TraceStep, depth: number) => {
+    const children = below.get(step.id) ?? [];
+    const isShown = children.length === 0 ? undefined : isOpen(step.id, true);
+    rows.push({ kind: 'step', id: step.id, depth, isOpen: isShown, step });
+    if (isShown === true) addAll(children, depth + 1);
+  };
+  const addGroup = (group: readonly StepOf<'call'>[], depth: number) => {
+    const id = `reads.${group[0]?.id}`;
+    const isShown = isOpen(id, false) || group.some((step) => step.id === revealed);
+    rows.push({ kind: 'group', id, depth, isOpen: isShown, steps: group });
+    if (isShown) for (const step of group) add(step, depth + 1);
+  };
+  const addAll = (siblings: readonly TraceStep[], depth: number) => {
+    for (const run of runsOf(siblings, below)) {
+      if (run.length >= LEAST_IN_GROUP) addGroup(run as readonly StepOf<'call'>[], depth);
+      else for (const step of run) add(step, depth);
+    }
+  };
+  addAll(below.get(null) ?? [], 0);
+  return rows;
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+// Quick reads that follow each other stand together, everything else alone.
+function runsOf(steps: readonly TraceStep[], below: ReadonlyMap<string | null, unknown>): TraceStep[][] {
+  const runs: TraceStep[][] = [];
+  let isReading = false;
+  for (const step of steps) {
+    const isQuick = isQuickRead(step) && !below.has(step.id);
+    const last = runs.at(-1);
+    if (isQuick && isReading && last !== undefined) last.push(step);
+    else runs.push([step]);
+    isReading = isQuick;
+  }
+  return runs;
+}
+
+function isQuickRead(step: TraceStep): boolean {
+  if (step.kind !== 'call' || step.effect !== 'read' || step.status !== 'success') return false;
+  return Date.parse(step.ended_at ?? '') - Date.parse(step.started_at ?? '') < QUICK_MS;
+}
+
+function aboveOf(steps: readonly TraceStep[], id: string): ReadonlySet<string> {
+  const byId = new Map(steps.map((step) => [step.id, step]));
+  const above = new Set<string>();
+  for (let parent = byId.get(id)?.parent_id; parent != null && !above.has(parent);) {
+    above.add(parent);
+    parent = byId.get(parent)?.parent_id;
+  }
+  return above;
+}
+
+/** Returns the next step after `from` that stands so, from the begin again after the last one. */
+export function nextOfState(
+  steps: readonly TraceStep[],
+  from: string | undefined,
+  state: 'error' | 'unknown',
+): TraceStep | undefined {
+  const at = steps.findIndex(({ id }) => id === from);
+  const inOrder = [...steps.slice(at + 1), ...steps.slice(0, at + 1)];
+  return inOrder.find((step) => stateOf(step) === state);
+}
+
+/** Returns the ids of chat and turn that a step belongs to: those of the sub-agent that it is below. */
+export function placeOf(
+  steps: readonly TraceStep[],
+  step: TraceStep,
+  own: { readonly chatId: string; readonly turnId: string },
+): { readonly chatId: string; readonly turnId: string } {
+  const parent = step.parent_id === null ? undefined : steps.find(({ id }) => id === step.parent_id);
+  if (parent === undefined) return own;
+  if (parent.kind !== 'call' || parent.sub_agent === null) return placeOf(steps, parent, own);
+  return { chatId: parent.sub_agent.chat_id, turnId: parent.sub_agent.turn_id };
+}

@@ -1,0 +1,84 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { Button } from '../ui/controls/button.tsx';
+import { Field } from '../ui/controls/field.tsx';
+import { SelectField } from '../ui/fields/select-field.tsx';
+import { GROUPINGS, MEASURES, SCOPES } from './choices.ts';
+import { dayOf, firstDay } from './period.ts';
+import { useUsageText } from './text.ts';
+import classes from './usage.module.css';
+
+const PERIODS = [7, 30, 90];
+
+interface UsageFiltersProps {
+  readonly from: string;
+  readonly to: string | undefined;
+  /** Whether the user may see what others have used. */
+  readonly seesAll: boolean;
+}
+
+/** The time, the grouping and the measure of the report, all of them in the address. */
+export function UsageFilters({ from, to, seesAll }: UsageFiltersProps) {
+  const text = useUsageText();
+  const [today] = useState(() => dayOf(Date.now()));
+  const navigate = useNavigate({ from: '/o/$orgId/usage' });
+  const { by = 'day', of: measure = 'tokens', scope = 'organization' } = useSearch({ from: '/o/$orgId/usage' });
+  const set = (changes: Record<string, string | undefined>) =>
+    void navigate({ search: (before) => withoutEmpty({ ...before, ...changes }), replace: true });
+  return (
+    <fieldset className={classes.filters} aria-label={text.filters}>
+      <Field
+        label={text.from}
+        name="from"
+        type="date"
+        value={from.slice(0, 10)}
+        onValueChange={(day) => set({ from: day })}
+      />
+      <Field
+        label={text.to}
+        name="to"
+        type="date"
+        value={(to ?? today).slice(0, 10)}
+        onValueChange={(day) => set({ to: day })}
+      />
+      <div className={classes.periods}>
+        {PERIODS.map((days) => (
+          <Button
+            key={days}
+            aria-pressed={to === undefined && from === firstDay(days)}
+            onClick={() => set({ from: firstDay(days), to: undefined })}
+          >
+            {text.last(days)}
+          </Button>
+        ))}
+      </div>
+      <SelectField
+        label={text.by}
+        name="by"
+        options={GROUPINGS.map((value) => ({ value, label: text.groupings[value] }))}
+        value={by}
+        onValueChange={(value) => set({ by: value })}
+      />
+      <SelectField
+        label={text.of}
+        name="of"
+        options={MEASURES.map((value) => ({ value, label: text.measures[value] }))}
+        value={measure}
+        onValueChange={(value) => set({ of: value })}
+      />
+      {seesAll && (
+        <SelectField
+          label={text.scope}
+          name="scope"
+          options={SCOPES.toReversed().map((value) => ({ value, label: text.scopes[value] }))}
+          value={scope}
+          onValueChange={(value) => set({ scope: value })}
+        />
+      )}
+    </fieldset>
+  );
+}
+
+function withoutEmpty(search: Readonly<Record<string, string | undefined>>) {
+  return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined && value !== ''));
+}

@@ -1,0 +1,59 @@
+import { ChartColumn } from 'lucide-react';
+import { useSearch } from '@tanstack/react-router';
+import { useCan } from '../core/permissions.ts';
+import { Empty } from '../ui/page/empty.tsx';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { Page } from '../ui/page/page.tsx';
+import { Budgets } from './budgets/budgets.tsx';
+import { MembersBudgets } from './budgets/member-budgets.tsx';
+import { firstDay } from './period.ts';
+import { type UsageReport, useUsage } from './queries.ts';
+import { UsageBars } from './usage-bars.tsx';
+import { UsageFilters } from './usage-filters.tsx';
+import { UsageTable } from './usage-table.tsx';
+import { UsageTotals } from './usage-totals.tsx';
+import { useUsageText } from './text.ts';
+
+const DAYS = 30;
+
+/** What models have read and written, by day, agent, model, person or chat; and the user's own budget. */
+export function UsagePage() {
+  const text = useUsageText();
+  const {
+    from = firstDay(DAYS),
+    to,
+    by = 'day',
+    of: measure = 'tokens',
+    scope,
+  } = useSearch({ from: '/o/$orgId/usage' });
+  const seesAll = useCan('settings.manage');
+  const report = useUsage({ from, to, by, scope: seesAll ? scope : undefined });
+  return (
+    <Page title={text.title} lead={text.lead}>
+      <Budgets />
+      <UsageFilters from={from} to={to} seesAll={seesAll} />
+      <Loaded query={report}>
+        {(read) =>
+          read.totals.calls === 0 ? (
+            <Empty icon={<ChartColumn />} title={text.empty}>
+              {text.emptyWhy}
+            </Empty>
+          ) : (
+            <Report report={read} measure={measure} />
+          )
+        }
+      </Loaded>
+      {seesAll && <MembersBudgets />}
+    </Page>
+  );
+}
+
+function Report({ report, measure }: { readonly report: UsageReport; readonly measure: 'tokens' | 'cost' }) {
+  return (
+    <>
+      <UsageTotals totals={report.totals} />
+      <UsageBars report={report} measure={measure} />
+      <UsageTable report={report} />
+    </>
+  );
+}

@@ -1,0 +1,2 @@
+export { DeliveryList } from './delivery-list.tsx';
+export { NotifySection } from './notify-section.tsx';

@@ -1,0 +1,119 @@
+import { Plus, Trash2 } from 'lucide-react';
+import { FieldFrame } from '../../ui/controls/field-frame.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { type Choice, ChoiceField } from '../../ui/controls/choice.tsx';
+import { Field } from '../../ui/controls/field.tsx';
+import { CheckboxField } from '../../ui/fields/checkbox-field.tsx';
+import { NumberField } from '../../ui/fields/number-field.tsx';
+import { SortableList } from '../../ui/sortable-list/sortable-list.tsx';
+import type { WorkflowStep } from '../queries.ts';
+import { useWorkflowsText } from '../text.ts';
+import classes from '../workflows.module.css';
+import { PromptField } from './prompt-field.tsx';
+
+const MOST = 20;
+
+interface StepsFieldProps {
+  readonly name: string;
+  readonly value: readonly WorkflowStep[];
+  readonly onValueChange: (steps: readonly WorkflowStep[]) => void;
+  readonly agents: readonly Choice[];
+  /** What the first step begins with: the prompt that the steps take the place of. */
+  readonly firstPrompt: string;
+}
+
+/** The steps of a workflow, in their order. */
+export function StepsField({ name, value: steps, onValueChange, agents, firstPrompt }: StepsFieldProps) {
+  const text = useWorkflowsText();
+  const add = () => {
+    const prompt_template = steps.length === 0 ? firstPrompt : '';
+    const step = { name: freeName(steps, text.newStep), prompt_template, agent_id: null, approval: false, retries: 0 };
+    onValueChange([...steps, step]);
+  };
+  // A step has no name that stays, so its place is its key: all that is shown of it is given to it.
+  const rows = steps.map((step, at) => ({ step, at }));
+  return (
+    <FieldFrame label={text.steps} name={name} hint={text.stepsWhy} isLabelled={false}>
+      {rows.length > 0 && (
+        <SortableList
+          label={text.steps}
+          rows={rows}
+          keyOf={({ at }) => String(at)}
+          nameOf={({ step }) => step.name}
+          onOrderChange={(moved) => onValueChange(moved.map(({ step }) => step))}
+        >
+          {({ step, at }) => (
+            <StepFields
+              path={`${name}.${at}`}
+              step={step}
+              agents={agents}
+              onChange={(changed) => onValueChange(steps.with(at, changed))}
+              onRemove={() => onValueChange(steps.toSpliced(at, 1))}
+            />
+          )}
+        </SortableList>
+      )}
+      {steps.length > 0 && firstPrompt !== '' && <p className={classes.soft}>{text.promptKept}</p>}
+      {steps.length < MOST && (
+        <div>
+          <Button onClick={add}>
+            <Plus aria-hidden />
+            {text.addStep}
+          </Button>
+        </div>
+      )}
+    </FieldFrame>
+  );
+}
+
+interface StepFieldsProps {
+  /** Where the step is in what the server is sent: what it says of its fields is shown at them. */
+  readonly path: string;
+  readonly step: WorkflowStep;
+  readonly agents: readonly Choice[];
+  readonly onChange: (step: WorkflowStep) => void;
+  readonly onRemove: () => void;
+}
+
+function StepFields({ path, step, agents, onChange, onRemove }: StepFieldsProps) {
+  const text = useWorkflowsText();
+  const field = <K extends keyof WorkflowStep>(key: K) => ({
+    name: `${path}.${key}`,
+    value: step[key],
+    onValueChange: (value: WorkflowStep[K]) => onChange({ ...step, [key]: value }),
+  });
+  return (
+    <div className={classes.step}>
+      <div className={classes.stepHead}>
+        <Field label={text.stepName} hint={text.stepNameHint} required {...field('name')} />
+        <Button look="quiet" aria-label={text.removeStep(step.name)} onClick={onRemove}>
+          <Trash2 aria-hidden />
+        </Button>
+      </div>
+      <PromptField label={text.prompt} {...field('prompt_template')} />
+      <ChoiceField
+        label={text.agentOfStep}
+        hint={text.agentOfStepHint}
+        placeholder={text.agentPlaceholder}
+        choices={agents}
+        {...field('agent_id')}
+      />
+      <CheckboxField label={text.approval} {...field('approval')} />
+      <NumberField
+        label={text.retries}
+        min={0}
+        max={5}
+        step={1}
+        {...field('retries')}
+        onValueChange={(retries) => onChange({ ...step, retries: retries ?? 0 })}
+      />
+    </div>
+  );
+}
+
+/** Returns a name that no step has yet. */
+function freeName(steps: readonly WorkflowStep[], nameOf: (n: number) => string): string {
+  let n = steps.length + 1;
+  while (steps.some(({ name }) => name === nameOf(n))) n += 1;
+  return nameOf(n);
+}

@@ -1,0 +1,113 @@
+import { useState } from 'react';
+import { CronField } from '../../ui/cron-field/cron-field.tsx';
+import { NumberField } from '../../ui/fields/number-field.tsx';
+import { SelectField } from '../../ui/fields/select-field.tsx';
+import type { EditedRecord } from '../../ui/form/use-record.ts';
+import { Section } from '../../ui/page/section.tsx';
+import { useWorkflowsText } from '../text.ts';
+import classes from '../workflows.module.css';
+import type { WorkflowValues } from './workflow-values.ts';
+
+const FIRST_CRON = '0 9 * * 1-5';
+const HOUR = 60;
+
+interface TriggerSectionProps {
+  readonly record: EditedRecord<WorkflowValues>;
+}
+
+/** What starts a workflow by itself: nothing, its webhook, or set times. */
+export function TriggerSection({ record }: TriggerSectionProps) {
+  const text = useWorkflowsText();
+  const { values, field } = record;
+  const [cron, interval, trigger] = [field('cron_expr'), field('interval_minutes'), field('trigger_type')];
+  return (
+    <Section title={text.when}>
+      <div className={classes.fields}>
+        <SelectField
+          label={text.triggerKind}
+          hint={text.triggerHint}
+          options={(['manual', 'webhook', 'schedule'] as const).map((kind) => ({
+            value: kind,
+            label: text.triggerChoices[kind],
+          }))}
+          {...trigger}
+          onValueChange={(kind) => {
+            trigger.onValueChange(kind);
+            if (kind === 'schedule' && values.cron_expr === null && values.interval_minutes === null) {
+              cron.onValueChange(FIRST_CRON);
+              field('timezone').onValueChange(Intl.DateTimeFormat().resolvedOptions().timeZone);
+            }
+          }}
+        />
+        {values.trigger_type === 'schedule' && (
+          <>
+            <SelectField
+              label={text.recurs}
+              name="recurs"
+              value={values.interval_minutes === null ? 'cron' : 'interval'}
+              options={(['cron', 'interval'] as const).map((kind) => ({
+                value: kind,
+                label: text.recursChoices[kind],
+              }))}
+              onValueChange={(kind) => {
+                cron.onValueChange(kind === 'cron' ? FIRST_CRON : null);
+                interval.onValueChange(kind === 'cron' ? null : HOUR);
+              }}
+            />
+            <Times record={record} />
+          </>
+        )}
+      </div>
+    </Section>
+  );
+}
+
+function Times({ record: { values, field } }: TriggerSectionProps) {
+  const text = useWorkflowsText();
+  // The next times are those from when the form was opened on: they are not to move while one reads them.
+  const [now] = useState(() => Date.now());
+  const interval = field('interval_minutes');
+  return (
+    <>
+      {values.interval_minutes === null ? (
+        <CronField
+          label={text.cron}
+          names={{ expression: 'cron_expr', zone: 'timezone' }}
+          value={{ expression: values.cron_expr ?? '', zone: values.timezone }}
+          now={now}
+          onValueChange={({ expression, zone }) => {
+            field('cron_expr').onValueChange(expression);
+            field('timezone').onValueChange(zone);
+          }}
+        />
+      ) : (
+        <NumberField
+          label={text.interval}
+          unit={text.minutes}
+          min={1}
+          step={1}
+          {...interval}
+          onValueChange={(minutes) => interval.onValueChange(minutes ?? 1)}
+        />
+      )}
+      <SelectField
+        label={text.overlap}
+        options={(['skip', 'allow_all', 'cancel_other'] as const).map((overlap) => ({
+          value: overlap,
+          label: text.overlaps[overlap],
+        }))}
+        {...field('overlap')}
+      />
+      <NumberField label={text.catchup} unit={text.minutes} min={1} step={1} required {...field('catchup_minutes')} />
+      <NumberField
+        label={text.jitter}
+        unit={text.seconds}
+        min={0}
+        max={3_600}
+        step={1}
+        required
+        {...field('jitter_seconds')}
+      />
+    </>
+  );
+}

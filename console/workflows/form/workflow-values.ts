@@ -1,0 +1,64 @@
+import type { Overlap, Trigger, Workflow, WorkflowChanges, WorkflowStep } from '../queries.ts';
+
+/** What a form changes of a workflow, by the names of the api. */
+export interface WorkflowValues {
+  readonly name: string;
+  readonly description: string;
+  readonly agent_id: string | null;
+  readonly prompt_template: string;
+  readonly steps: readonly WorkflowStep[];
+  readonly trigger_type: Trigger;
+  readonly cron_expr: string | null;
+  readonly interval_minutes: number | null;
+  readonly timezone: string;
+  readonly overlap: Overlap;
+  readonly catchup_minutes: number | null;
+  readonly jitter_seconds: number | null;
+  readonly max_concurrent_runs: number | null;
+  readonly time_limit_minutes: number | null;
+  readonly keep_runs_days: number | null;
+}
+
+/** The values that a form begins with for a workflow that is new. */
+export const NEW_WORKFLOW: WorkflowValues = {
+  name: '',
+  description: '',
+  agent_id: null,
+  prompt_template: '',
+  steps: [],
+  trigger_type: 'manual',
+  cron_expr: null,
+  interval_minutes: null,
+  timezone: 'UTC',
+  overlap: 'skip',
+  catchup_minutes: 10,
+  jitter_seconds: 0,
+  max_concurrent_runs: null,
+  time_limit_minutes: null,
+  keep_runs_days: 90,
+};
+
+const NAMES = Object.keys(NEW_WORKFLOW) as readonly (keyof WorkflowValues)[];
+
+/** Returns what a form changes of a workflow, as it is stored. */
+export function valuesOf(workflow: Workflow): WorkflowValues {
+  const values: Partial<Record<keyof WorkflowValues, unknown>> = {};
+  for (const name of NAMES) values[name] = workflow[name];
+  return values as WorkflowValues;
+}
+
+/**
+ * Returns what is sent of values: a field that was emptied and has no meaning without a value is left as it is.
+ */
+export function bodyOf(values: Partial<WorkflowValues>): Omit<WorkflowChanges, 'steps'> & { steps?: WorkflowStep[] } {
+  const { steps, agent_id: agentId, ...others } = values;
+  const { catchup_minutes: catchup, jitter_seconds: jitter, keep_runs_days: keep, ...rest } = others;
+  return {
+    ...rest,
+    ...(steps !== undefined && { steps: [...steps] }),
+    ...(typeof agentId === 'string' && { agent_id: agentId }),
+    ...(typeof catchup === 'number' && { catchup_minutes: catchup }),
+    ...(typeof jitter === 'number' && { jitter_seconds: jitter }),
+    ...(typeof keep === 'number' && { keep_runs_days: keep }),
+  };
+}

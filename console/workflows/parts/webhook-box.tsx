@@ -1,0 +1,92 @@
+import { useState } from 'react';
+import { useRefusal } from '../../core/permissions.ts';
+import { CodeBlock } from '../../ui/code/code-block.tsx';
+import { CopyButton } from '../../ui/code/index.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { Confirm } from '../../ui/overlays/confirm.tsx';
+import { CopyOnce } from '../../ui/overlays/copy-once.tsx';
+import { useToast } from '../../ui/overlays/toast.tsx';
+import { Section } from '../../ui/page/section.tsx';
+import { type Workflow, useWorkflowActions } from '../queries.ts';
+import { useWorkflowsText } from '../text.ts';
+import classes from '../workflows.module.css';
+import { curlOf, newSecret } from './webhook-call.ts';
+
+/** The webhook of a workflow: its address, how it is called, and the secret that requests are signed with. */
+export function WebhookBox({ workflow }: { readonly workflow: Workflow }) {
+  const text = useWorkflowsText();
+  const { webhook_url: url, has_webhook_secret: isSigned, is_active: isActive, variables } = workflow;
+  return (
+    <Section title={text.webhook} lead={text.webhookWhy} actions={<SecretActions workflow={workflow} />}>
+      {!isActive && <p className={classes.warn}>{text.webhookOff}</p>}
+      <p className={classes.soft}>{isSigned ? text.webhookSigned : text.webhookOpen}</p>
+      {url === null ? (
+        <p>{text.webhookHidden}</p>
+      ) : (
+        <>
+          <div className={classes.address}>
+            <code aria-label={text.address}>{url}</code>
+            <CopyButton text={url} />
+          </div>
+          <h3 className={classes.stepName}>{text.call}</h3>
+          <CodeBlock code={curlOf({ url, variables, isSigned })} language="bash" />
+        </>
+      )}
+    </Section>
+  );
+}
+
+function SecretActions({ workflow: { id, has_webhook_secret: isSigned } }: { readonly workflow: Workflow }) {
+  const text = useWorkflowsText();
+  const { change } = useWorkflowActions(id);
+  const [toast, refusal] = [useToast(), useRefusal('webhooks.manage')];
+  const [asked, setAsked] = useState<'rotate' | 'drop'>();
+  // The secret is in this page only, until somebody says that it is stored.
+  const [secret, setSecret] = useState<string>();
+  const make = async () => {
+    const made = newSecret();
+    await change.mutateAsync({ changes: { webhook_secret: made } });
+    setSecret(made);
+  };
+  return (
+    <>
+      <Button
+        reason={refusal}
+        busy={change.isPending}
+        onClick={() => {
+          if (isSigned) setAsked('rotate');
+          else make().catch((error: unknown) => toast(error instanceof Error ? error.message : '', 'failed'));
+        }}
+      >
+        {isSigned ? text.rotate : text.makeSecret}
+      </Button>
+      {isSigned && (
+        <Button look="quiet" reason={refusal} onClick={() => setAsked('drop')}>
+          {text.dropSecret}
+        </Button>
+      )}
+      <Confirm
+        open={asked === 'rotate'}
+        onClose={() => setAsked(undefined)}
+        title={`${text.rotate}?`}
+        description={text.rotateWhy}
+        action={text.rotate}
+        onConfirm={make}
+      />
+      <Confirm
+        open={asked === 'drop'}
+        onClose={() => setAsked(undefined)}
+        title={`${text.dropSecret}?`}
+        description={text.dropWhy}
+        action={text.dropSecret}
+        onConfirm={async () => void (await change.mutateAsync({ changes: { webhook_secret: null } }))}
+      />
+      <CopyOnce
+        secret={secret}
+        title={text.secretTitle}
+        description={text.secretWhy}
+        onStored={() => setSecret(undefined)}
+      />
+    </>
+  );
+}

@@ -1,0 +1,52 @@
+import { useNavigate } from '@tanstack/react-router';
+import { Ellipsis, Play } from 'lucide-react';
+import { useState } from 'react';
+import { useRefusal } from '../../core/permissions.ts';
+import { useOrgId } from '../../core/session/session-context.tsx';
+import { Button, buttonClass } from '../../ui/controls/button.tsx';
+import { Confirm } from '../../ui/overlays/confirm.tsx';
+import { Menu } from '../../ui/overlays/menu.tsx';
+import { useToast } from '../../ui/overlays/toast.tsx';
+import { showInvisible } from '../../ui/visible.ts';
+import { type Workflow, useWorkflowActions } from '../queries.ts';
+import { useWorkflowsText } from '../text.ts';
+import { RunDialog } from './run-dialog.tsx';
+
+/** What can be done with a workflow, beside its name. */
+export function WorkflowActions({ workflow }: { readonly workflow: Workflow }) {
+  const [text, orgId] = [useWorkflowsText(), useOrgId()];
+  const { remove } = useWorkflowActions(workflow.id);
+  const [toast, refusal, navigate] = [useToast(), useRefusal('schedules.manage'), useNavigate()];
+  const [asked, setAsked] = useState<'run' | 'remove'>();
+  const name = showInvisible(workflow.name);
+  const close = () => setAsked(undefined);
+  return (
+    <>
+      <Button look="primary" reason={refusal} onClick={() => setAsked('run')}>
+        <Play aria-hidden />
+        {text.run}
+      </Button>
+      {refusal === undefined && (
+        <Menu
+          label={text.more}
+          className={buttonClass()}
+          trigger={<Ellipsis aria-hidden />}
+          items={[{ key: 'remove', label: text.remove, run: () => setAsked('remove') }]}
+        />
+      )}
+      {asked === 'run' && <RunDialog workflow={workflow} onClose={close} />}
+      <Confirm
+        open={asked === 'remove'}
+        onClose={close}
+        title={text.removeTitle(name)}
+        description={text.removeWhy}
+        action={text.remove}
+        onConfirm={async () => {
+          await remove.mutateAsync();
+          toast(text.removed(name));
+          await navigate({ to: '/o/$orgId/workflows', params: { orgId } });
+        }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,112 @@
+import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useLive } from '../core/events/live.ts';
+import { answerOf, pageOf } from '../core/http/api-client.ts';
+import { type Pages, usePages } from '../core/http/use-pages.ts';
+import { useApi, useOrgId } from '../core/session/session-context.tsx';
+import type { components } from '../openapi.ts';
+import { whileOpen } from '../runs/index.ts';
+
+export type Workflow = components['schemas']['Workflow'];
+export type WorkflowChanges = components['schemas']['WorkflowUpdate'];
+export type WorkflowStep = components['schemas']['WorkflowStep'];
+export type WorkflowRun = components['schemas']['WorkflowRun'];
+export type Trigger = components['schemas']['WorkflowTriggerType'];
+export type Overlap = components['schemas']['WorkflowOverlap'];
+type NewWorkflow = components['schemas']['WorkflowCreate'];
+export type Conversation = components['schemas']['Chat'];
+
+/** Returns the workflows of the organization. */
+export function useWorkflows(): UseQueryResult<{ items: Workflow[]; total: number }> {
+  const [api, orgId] = [useApi(), useOrgId()];
+  return useQuery({
+    queryKey: [orgId, 'workflows'],
+    queryFn: async ({ signal }) => pageOf(api.GET('/api/workflows', { signal })),
+  });
+}
+
+/** Returns a workflow. */
+export function useWorkflow(id: string): UseQueryResult<Workflow> {
+  const [api, orgId] = [useApi(), useOrgId()];
+  return useQuery({
+    queryKey: [orgId, 'workflows', id],
+    queryFn: async ({ signal }) =>
+      answerOf(api.GET('/api/workflows/{workflow_id}', { params: { path: { workflow_id: id } }, signal })),
+  });
+}
+
+/** Returns the runs of a workflow, newest first and page by page. */
+export function useWorkflowRuns(id: string): Pages<WorkflowRun> {
+  const [api, orgId, isLive] = [useApi(), useOrgId(), useLive()];
+  return usePages({
+    queryKey: [orgId, 'workflows', id, 'runs'],
+    read: async ({ signal, ...query }) => {
+      const params = { path: { workflow_id: id }, query };
+      return pageOf(api.GET('/api/workflows/{workflow_id}/runs', { params, signal }));
+    },
+    keyOf: (run) => run.id,
+    refetchInterval: isLive ? false : whileOpen,
+  });
+}
+
+/** Returns the conversations of a workflow's runs that one may read, page by page. */
+export function useConversations(id: string): Pages<Conversation> {
+  const [api, orgId] = [useApi(), useOrgId()];
+  return usePages({
+    queryKey: [orgId, 'workflows', id, 'conversations'],
+    read: async ({ signal, ...query }) => {
+      const params = { path: { workflow_id: id }, query };
+      return pageOf(api.GET('/api/workflows/{workflow_id}/conversations', { params, signal }));
+    },
+    keyOf: (chat) => chat.id,
+  });
+}
+
+/** Returns what adds a workflow, which is inactive at first. */
+export function useAddWorkflow() {
+  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
+  return useMutation({
+    mutationFn: async (body: NewWorkflow) => answerOf(api.POST('/api/workflows', { body })),
+    onSuccess: async () => cache.invalidateQueries({ queryKey: [orgId, 'workflows'] }),
+  });
+}
+
+/** Returns what can be done with a workflow. Each ends once what it has changed was read again. */
+export function useWorkflowActions(id: string) {
+  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
+  const params = { path: { workflow_id: id } };
+  const onSettled = async () => cache.invalidateQueries({ queryKey: [orgId, 'workflows'] });
+  return {
+    /** Changes fields; with the version that was seen, only if nobody has changed it since. */
+    change: useMutation({
+      mutationFn: async ({ changes: body, version }: { changes: WorkflowChanges; version?: string | undefined }) => {
+        const header = version === undefined ? {} : { 'If-Match': `"${version}"` };
+        return answerOf(api.PATCH('/api/workflows/{workflow_id}', { params: { ...params, header }, body }));
+      },
+      onSuccess: onSettled,
+    }),
+    activate: useMutation({
+      mutationFn: async (isOn: boolean) =>
+        answerOf(api.POST(`/api/workflows/{workflow_id}/${isOn ? 'activate' : 'deactivate'}`, { params })),
+      onSettled,
+    }),
+    trigger: useMutation({
+      mutationFn: async (variables: Readonly<Record<string, unknown>>) =>
+        answerOf(api.POST('/api/workflows/{workflow_id}/trigger', { params, body: { variables } })),
+      onSettled,
+    }),
+    /** Deletes it with its runs. */
+    remove: useMutation({
+      mutationFn: async () => answerOf(api.DELETE('/api/workflows/{workflow_id}', { params })),
+      onSuccess: async () => cache.invalidateQueries({ queryKey: [orgId, 'workflows'], exact: true }),
+    }),
+    removeConversation: useMutation({
+      mutationFn: async (chatId: string) =>
+        answerOf(
+          api.DELETE('/api/workflows/{workflow_id}/conversations/{chat_id}', {
+            params: { path: { workflow_id: id, chat_id: chatId } },
+          }),
+        ),
+      onSettled,
+    }),
+  };
+}

@@ -1,0 +1,170 @@
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useAgents } from '../agents/index.ts';
+import { dateAndTime, timeFromNow } from '../core/text/times.ts';
+import { RunChart, RunTable } from '../runs/index.ts';
+import { CodeBlock } from '../ui/code/code-block.tsx';
+import { useToast } from '../ui/overlays/toast.tsx';
+import { Badge } from '../ui/page/badge.tsx';
+import { type Fact, Facts } from '../ui/page/facts.tsx';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { Page } from '../ui/page/page.tsx';
+import { Pager } from '../ui/page/pager.tsx';
+import { Section } from '../ui/page/section.tsx';
+import { Tabs } from '../ui/page/tabs.tsx';
+import { showInvisible } from '../ui/visible.ts';
+import { DeliveryList, NotifySection } from '../webhooks/index.ts';
+import { ActiveSwitch } from './active-switch.tsx';
+import { WorkflowForm } from './form/workflow-form.tsx';
+import { bodyOf } from './form/workflow-values.ts';
+import { ConversationList } from './parts/conversation-list.tsx';
+import { WebhookBox } from './parts/webhook-box.tsx';
+import { WorkflowActions } from './parts/workflow-actions.tsx';
+import { type Workflow, useWorkflow, useWorkflowActions, useWorkflowRuns } from './queries.ts';
+import { useWorkflowsText, type WorkflowsText } from './text.ts';
+import classes from './workflows.module.css';
+
+const PAGE = '/o/$orgId/workflows/$workflowId';
+
+/** One workflow: its prompts and its webhook, its runs with their conversations, and its settings. */
+export function WorkflowPage() {
+  const { workflowId } = useParams({ from: PAGE });
+  const query = useWorkflow(workflowId);
+  return (
+    <Loaded query={query}>
+      {(workflow) => <Shown key={workflow.id} workflow={workflow} onReload={() => void query.refetch()} />}
+    </Loaded>
+  );
+}
+
+interface ShownProps {
+  readonly workflow: Workflow;
+  readonly onReload: () => void;
+}
+
+function Shown({ workflow, onReload }: ShownProps) {
+  const text = useWorkflowsText();
+  const navigate = useNavigate({ from: PAGE });
+  const { tab } = useSearch({ from: PAGE });
+  return (
+    <Page
+      title={showInvisible(workflow.name)}
+      lead={showInvisible(workflow.description)}
+      actions={<WorkflowActions workflow={workflow} />}
+    >
+      <Tabs
+        label={text.parts}
+        value={tab}
+        onValueChange={(chosen) => void navigate({ search: chosen === 'overview' ? {} : { tab: chosen } })}
+        tabs={[
+          { value: 'overview', label: text.overview, content: <Overview workflow={workflow} /> },
+          { value: 'runs', label: text.runs, content: <Runs id={workflow.id} /> },
+          { value: 'conversations', label: text.conversations, content: <ConversationList id={workflow.id} /> },
+          { value: 'outside', label: text.outside, content: <Outside workflow={workflow} /> },
+          { value: 'settings', label: text.settings, content: <Settings workflow={workflow} onReload={onReload} /> },
+        ]}
+      />
+    </Page>
+  );
+}
+
+function Overview({ workflow }: { readonly workflow: Workflow }) {
+  const text = useWorkflowsText();
+  const { prompt_template: prompt, steps } = workflow;
+  const prompts = steps.length > 0 ? steps : [{ name: text.prompt, prompt_template: prompt, approval: false }];
+  return (
+    <div className={classes.sections}>
+      <Facts facts={useFacts(workflow, text)} />
+      {workflow.trigger_type === 'webhook' && <WebhookBox workflow={workflow} />}
+      <Section title={steps.length > 0 ? text.steps : text.prompt}>
+        {prompts.map(({ name, prompt_template: template, approval }) => (
+          <div key={name}>
+            {steps.length > 0 && (
+              <h3 className={classes.stepName}>
+                {name} {approval && <Badge tone="warn">{text.approval}</Badge>}
+              </h3>
+            )}
+            <CodeBlock code={template} language="" />
+          </div>
+        ))}
+      </Section>
+    </div>
+  );
+}
+
+function useFacts(workflow: Workflow, text: WorkflowsText): readonly Fact[] {
+  const { agent_id: agentId, variables, next_run_at: next, pause_reason: paused } = workflow;
+  const agent = useAgents().data?.items.find(({ id }) => id === agentId);
+  return [
+    { label: text.state, value: <ActiveSwitch workflow={workflow} /> },
+    { label: text.trigger, value: text.triggers[workflow.trigger_type] },
+    ...(next === null ? [] : [{ label: text.nextRun, value: `${dateAndTime(next)} (${timeFromNow(next)})` }]),
+    ...(paused === null ? [] : [{ label: text.paused, value: showInvisible(paused) }]),
+    { label: text.agent, value: showInvisible(agent?.name ?? agentId) },
+    {
+      label: text.variables,
+      value:
+        variables.length === 0 ? (
+          text.noVariables
+        ) : (
+          <span className={classes.chips}>
+            {variables.map((name) => (
+              <code key={name} className={classes.chip}>
+                {showInvisible(name)}
+              </code>
+            ))}
+          </span>
+        ),
+    },
+  ];
+}
+
+function Runs({ id }: { readonly id: string }) {
+  const text = useWorkflowsText();
+  const runs = useWorkflowRuns(id);
+  return (
+    <Loaded query={runs}>
+      {({ items }) =>
+        items.length === 0 ? (
+          <p className={classes.soft}>{text.noRuns}</p>
+        ) : (
+          <div className={classes.sections}>
+            <RunChart runs={items} />
+            <RunTable runs={items} workflowId={id} />
+            <Pager pages={runs} />
+          </div>
+        )
+      }
+    </Loaded>
+  );
+}
+
+function Outside({ workflow }: { readonly workflow: Workflow }) {
+  const { change } = useWorkflowActions(workflow.id);
+  const source = { kind: 'workflows', id: workflow.id } as const;
+  return (
+    <div className={classes.sections}>
+      <NotifySection
+        source={source}
+        notified={workflow}
+        onSubmit={async (changes) => change.mutateAsync({ changes })}
+      />
+      <DeliveryList source={source} />
+    </div>
+  );
+}
+
+function Settings({ workflow, onReload }: ShownProps) {
+  const text = useWorkflowsText();
+  const { change } = useWorkflowActions(workflow.id);
+  const toast = useToast();
+  return (
+    <WorkflowForm
+      workflow={workflow}
+      onReload={onReload}
+      onSubmit={async ({ changes, overwrite }) => {
+        await change.mutateAsync({ changes: bodyOf(changes), version: overwrite ? undefined : workflow.updated_at });
+        toast(text.saved);
+      }}
+    />
+  );
+}
