@@ -4,18 +4,12 @@ import { useOrgId } from '../../core/session/session-context.tsx';
 import { useChatFiles } from '../files/queries.ts';
 import { AttachedFiles } from './attached-files.tsx';
 import { FilePreview } from './file-preview.tsx';
+import { type FilesPlace, nameOf } from './files-place.ts';
 import { Workspace } from './workspace.tsx';
 
 interface FilesTabProps {
   readonly chatId: string;
   readonly isOwner: boolean;
-}
-
-/** What the files tab shows, as the address says it: a file of the chat, or a file or folder of its workspace. */
-export interface FilesPlace {
-  readonly file?: string;
-  readonly path?: string;
-  readonly folder?: string;
 }
 
 /** Shows the files of a chat: those that were attached, and those that its agents have written. */
@@ -43,9 +37,4 @@ export function FilesTab({ chatId, isOwner }: FilesTabProps): ReactNode {
       <Workspace chatId={chatId} folder={folder} onShow={show} />
     </>
   );
-}
-
-/** Returns the last part of a path. */
-export function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
 }

@@ -8,7 +8,7 @@ import { showInvisible } from '../../ui/visible.ts';
 import { useWorkspace, type WorkspaceEntry } from '../files/queries.ts';
 import { useChatsText } from '../text.ts';
 import { DownloadButton } from './download-button.tsx';
-import { type FilesPlace, nameOf } from './files-tab.tsx';
+import { type FilesPlace, nameOf } from './files-place.ts';
 import classes from './panel.module.css';
 
 interface WorkspaceProps {

@@ -69,11 +69,7 @@ export function ChatRoom({ chat, connection, isOwner, agentName }: ChatRoomProps
             onExport={exportChat}
           />
           {isFinding && <FindBar connection={connection} turns={room.shown} onFind={setFinding} onClose={endFinding} />}
-          {room.isSlow && (
-            <p role="status" className={classes.slow}>
-              {text.slow}
-            </p>
-          )}
+          {room.isSlow && <output className={classes.slow}>{text.slow}</output>}
           <MessageLog
             chatId={chat.id}
             connection={connection}

@@ -14,7 +14,7 @@ export interface SocketToken {
 export type LinkState = 'connecting' | 'open' | 'waiting' | 'signed out' | 'gone';
 
 interface LastingSocketOptions<F> {
-  /** Opens a socket; `isSlow` asks for one that needs no WebSocket. */
+  /** Opens a socket with a token; `isSlow` asks for one that needs no WebSocket. */
   open(token: string, isSlow: boolean): Socket;
   /** Returns a token, but not `worn`, which is no longer good. Rejects with `SessionEnded` when there is none. */
   takeToken(worn: string | undefined): Promise<SocketToken>;
@@ -22,11 +22,8 @@ interface LastingSocketOptions<F> {
   onEpoch(): void;
   onFrame(frame: F): void;
   onState(state: LinkState): void;
-  /**
-   * Is told when it is heard without a WebSocket, and when it is heard over one again. Without it there is no way but a
-   * WebSocket.
-   */
-  readonly onSlow?: (isSlow: boolean) => void;
+  /** Is told when it is heard without a WebSocket, and when over one again; left out where there is no other way. */
+  onSlow?(isSlow: boolean): void;
 }
 
 /** There is no token, and only a sign-in helps. */
@@ -128,8 +125,8 @@ export class LastingSocket<F extends { readonly type: string }> {
 
   #open(token: SocketToken): void {
     // Beside a slow one, a WebSocket is tried.
-    const hasSlow = this.#options.onSlow !== undefined;
-    const isSlow = hasSlow && (this.#refused ?? 0) >= MAX_REFUSED && this.#current === undefined;
+    const isRefused = this.#options.onSlow !== undefined && (this.#refused ?? 0) >= MAX_REFUSED;
+    const isSlow = isRefused && this.#current === undefined;
     this.#isOpeningSlow = isSlow;
     const socket = this.#options.open(token.value, isSlow);
     this.#opening?.close();

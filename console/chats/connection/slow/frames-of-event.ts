@@ -24,6 +24,9 @@ export class TurnFrames {
         return [this.#end(event.data.message)];
       case 'error':
         return [{ type: 'error', ...event.data, turn_id: this.#turnId, request: null, client_message_id: null }];
+      // Events that are newer than this page.
+      default:
+        return [];
     }
   }
 

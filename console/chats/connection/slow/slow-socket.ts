@@ -74,17 +74,13 @@ export class SlowSocket extends EventTarget {
 
   // A stream that breaks off is opened anew after the last event that came.
   async #read(stream: ReadableStream<Uint8Array>): Promise<void> {
-    const { createParser } = await import('eventsource-parser');
-    const parser = createParser({
-      onEvent: ({ event, data, id }) => {
-        this.#lastEventId = id ?? this.#lastEventId;
-        const frames = this.#frames.framesOf({ event, data: JSON.parse(data) } as TurnEvent);
-        for (const frame of frames) this.#say(frame);
-        if (event === 'stream_end' || event === 'error') this.#lastEventId = undefined;
-      },
-    });
-    const decoder = new TextDecoder();
-    for await (const bytes of stream) parser.feed(decoder.decode(bytes, { stream: true }));
+    const { readEvents } = await import('../../../core/http/event-stream.ts');
+    for await (const { event, data, id } of readEvents(stream)) {
+      this.#lastEventId = id ?? this.#lastEventId;
+      const frames = this.#frames.framesOf({ event, data: JSON.parse(data) } as TurnEvent);
+      for (const frame of frames) this.#say(frame);
+      if (event === 'stream_end' || event === 'error') this.#lastEventId = undefined;
+    }
   }
 
   #say(frame: AnyServerFrame): void {
