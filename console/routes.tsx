@@ -7,6 +7,7 @@ import { chatsRoutes } from './chats/routes.ts';
 import { answerOf, createApi } from './core/http/api-client.ts';
 import { CURRENT_USER, homeOrgOf } from './core/session/current-user.ts';
 import { requireSession, type RouteContext, rootRoute, orgRoute } from './core/routing/route-roots.ts';
+import { definitionsRoutes } from './definitions/routes.ts';
 import { homeRoutes } from './home/routes.ts';
 import { issuesRoutes } from './issues/routes.ts';
 import { inboxRoutes } from './inbox/routes.ts';
@@ -107,6 +108,7 @@ const routeTree = rootRoute.addChildren([
     ...schedulesRoutes,
     ...runsRoutes,
     ...agentsRoutes,
+    ...definitionsRoutes,
     ...providersRoutes,
     ...providerChainsRoutes,
     ...modelProfilesRoutes,
@@ -127,8 +129,13 @@ export function createConsoleRouter(context: RouteContext, history?: RouterHisto
     defaultPreload: 'intent',
     defaultErrorComponent: ErrorPage,
     defaultNotFoundComponent: MissingPage,
-    scrollRestoration: true,
+    scrollRestoration: ({ location }) => !isChat(location.pathname),
   });
+}
+
+// A chat opens at its end, and its list of messages places itself.
+function isChat(path: string): boolean {
+  return /^\/o\/[^/]+\/chats\/[^/]/.test(path);
 }
 
 /** Returns whether a value is the path of a page of this console, and of no other site. */

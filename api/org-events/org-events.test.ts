@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
+import { getAgent, updateAgent } from '../../db/agents/index.ts';
+import { withOrgTransaction } from '../../db/core/index.ts';
 import { acceptMessage, claimTurn, withdrawTurn } from '../../db/turns/index.ts';
 import { createAgent, createChat, registerUser, type TestUser } from '../../test/support/factories.ts';
 import { faultIn } from '../../test/support/fault-in.ts';
@@ -124,9 +126,9 @@ describe('the events of an organization', () => {
         `created projects ${project.id}`,
       ]),
     );
-    expect(watchers[1].changes.filter((change) => change.includes('agents')).toSorted()).toEqual(
-      [`changed agents ${allowed}`, 'changed agents null'].toSorted(),
-    );
+    const agents = watchers[1].changes.filter((change) => change.includes('changed agents'));
+    expect(new Set(agents)).toEqual(new Set([`changed agents ${allowed}`, 'changed agents null']));
+    expect(watchers[1].changes.join()).not.toContain(other);
     expect(watchers[1].changes.join()).not.toContain('projects');
     for (const watcher of watchers) expect(watcher.changes.join()).not.toContain('invites');
   });
@@ -164,6 +166,16 @@ describe('the events of an organization', () => {
     await withdrawTurn(served.api.database, { orgId: owner.orgId, userId: owner.id }, { chatId, messageId });
     await watcher.waitFor(`changed chats ${chatId}`);
     expect(await claimTurn(served.api.database, { orgId: owner.orgId, chatId })).toBeUndefined();
+  });
+
+  test('tell of records that are changed without a request, as agents and sweeps do', async () => {
+    const watcher = await Watcher.of(owner);
+    const id = await createAgent(owner.client);
+    await watcher.waitFor(`created agents ${id}`);
+    await withOrgTransaction(served.api.database, owner.orgId, async (em) => {
+      await updateAgent(em, await getAgent(em, id), { name: 'By an agent' });
+    });
+    await watcher.waitFor(`changed agents ${id}`);
   });
 
   test('say that anything may have changed after the connection to the database was lost', async () => {

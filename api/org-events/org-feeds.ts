@@ -95,10 +95,9 @@ export class OrgFeeds implements OrgSubscriptions {
 
   #gather(news: Gathered): void {
     const key = [news.orgId, news.resource, news.id, news.chatId, news.userId].join(' ');
-    const known = this.#gathered.get(key);
-    if (known === undefined && this.#gathered.size >= MAX_GATHERED) this.#hasLost = true;
-    // What was created a moment ago is news as created, also when it has changed since.
-    else this.#gathered.set(key, known?.action === 'created' && news.action === 'changed' ? known : news);
+    if (!this.#gathered.has(key) && this.#gathered.size >= MAX_GATHERED) this.#hasLost = true;
+    // What was done last is told.
+    else this.#gathered.set(key, news);
     this.#tellSoon();
   }
 

@@ -20,23 +20,33 @@ const OF_ONE: ReadonlySet<RecordNews['resource']> = new Set(['users', 'auth', 'h
  * route as its audit entry is; `undefined` for one that changes no record. What turns change is announced by them.
  */
 export function newsOfRequest({ route, params, answer, userId, ...request }: HandledRequest): RecordNews | undefined {
-  const { method, resource, response } = route;
-  if (method === 'get' || response.stream !== undefined || response.isRelayed === true) return undefined;
   const orgId = idIn(params['org_id']) ?? request.orgId;
-  if (orgId === undefined) return undefined;
+  if (orgId === undefined || !changesRecords(route)) return undefined;
+  const { method, resource, response } = route;
   const isAdded = method === 'post' && response.status === 201;
-  const named = [...route.path.matchAll(/\{(\w+)\}/g)].flatMap(([, name = '']) => idIn(params[name]) ?? []);
-  const id = (isAdded ? idOf(answer) : (named.at(-1) ?? idOf(answer))) ?? null;
+  const id = idOfRecord({ params, answer, isAdded });
+  const news = { orgId, resource, id, action: actionOf(method, isAdded) };
   const chatId = chatOf(resource, id, params);
-  const isPersonal = OF_ONE.has(resource) || resourceOf(resource).isPersonal === true;
-  return {
-    orgId,
-    resource,
-    id,
-    action: actionOf(method, isAdded),
-    ...(chatId !== undefined && { chatId }),
-    ...(chatId === undefined && isPersonal && { userId }),
-  };
+  if (chatId !== undefined) return { ...news, chatId };
+  return isOfOne(resource) ? { ...news, userId } : news;
+}
+
+function changesRecords({ method, response }: Route): boolean {
+  return method !== 'get' && response.stream === undefined && response.isRelayed !== true;
+}
+
+function isOfOne(resource: RecordNews['resource']): boolean {
+  return OF_ONE.has(resource) || resourceOf(resource).isPersonal === true;
+}
+
+function idOfRecord({
+  params,
+  answer,
+  isAdded,
+}: Pick<HandledRequest, 'params' | 'answer'> & { readonly isAdded: boolean }): string | null {
+  // In the order of the path.
+  const named = Object.values(params).flatMap((value) => idIn(value) ?? []);
+  return (isAdded ? undefined : named.at(-1)) ?? idOf(answer) ?? null;
 }
 
 function actionOf(method: Route['method'], isAdded: boolean): RecordNews['action'] {

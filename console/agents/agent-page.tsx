@@ -8,7 +8,7 @@ import { Button } from '../ui/controls/button.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
-import { PageTabs } from '../ui/page/page-tabs.tsx';
+import { PageTabs } from '../ui/page/tabs.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { type AgentRecord, bodyOf, useAgent, useAgentActions } from './queries.ts';
 import { useAgentsText } from './text.ts';

@@ -61,7 +61,7 @@ function Value({ name, value, members, actions, onValueChange }: ValueProps) {
         <Field {...field} hint={text.actionHint} list="actions" value={value ?? ''} onValueChange={onValueChange} />
         <datalist id="actions">
           {actions.map((action) => (
-            <option key={action} value={action} />
+            <option key={action}>{action}</option>
           ))}
         </datalist>
       </>

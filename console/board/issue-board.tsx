@@ -32,12 +32,16 @@ export function IssueBoard({ projects, projectId }: IssueBoardProps): ReactNode 
   const adding = useAddCard<IssueStatus>('backlog', refusal !== undefined);
   const issues = moves.place(read.flatMap(({ pages }) => pages.data?.items ?? []));
   const columns = read.map(({ status, pages }) => {
-    const cards = issues.filter((issue) => issue.status === status).sort(byUrgency);
+    const cards = issues.filter((issue) => issue.status === status).toSorted(byUrgency);
     const further = (pages.data?.total ?? 0) - (pages.data?.items.length ?? 0);
     return { key: status, title: words.status[status], cards, total: cards.length + further };
   });
-  const loadMore = (status: string) => read.find((column) => column.status === status)?.pages.loadMore();
-  const labels = [...new Set(issues.flatMap((issue) => issue.labels))].sort();
+  const loadMore = (status: string) => {
+    const { pages } = read.find((column) => column.status === status) ?? {};
+    // What has failed is read again with the others, not by scrolling.
+    if (pages?.hasMore === true && !pages.isLoadingMore && pages.error === null) pages.loadMore();
+  };
+  const labels = [...new Set(issues.flatMap((issue) => issue.labels))].toSorted();
   const unread = read.filter(({ pages }) => pages.data === undefined);
   const [awaited] = [...unread.filter(({ pages }) => pages.error !== null), ...unread];
   return (
@@ -51,7 +55,7 @@ export function IssueBoard({ projects, projectId }: IssueBoardProps): ReactNode 
           columns={columns}
           order={byUrgency}
           refusal={refusal}
-          face={(issue, link) => <IssueFace issue={issue} link={link} />}
+          renderFace={(issue, link) => <IssueFace issue={issue} link={link} />}
           targetsOf={({ status }) => ISSUE_STATUSES.filter((each) => each !== status)}
           onMove={(issue, { column }) => {
             const status = column as IssueStatus;

@@ -62,7 +62,7 @@ function TaskColumns({ board, onTask }: TaskColumnsProps): ReactNode {
   const isShown = (task: BoardTask) =>
     (agent === undefined || task.assigned_agent_id === agent) && task.title.toLowerCase().includes(q.toLowerCase());
   const whole = board.columns.map(({ status, total, tasks: read }) => {
-    const cards = tasks.filter((task) => task.status === status).sort(byPosition);
+    const cards = tasks.filter((task) => task.status === status).toSorted(byPosition);
     return { key: status, title: words.status[status], cards, total: cards.length + total - read.length };
   });
   const isFiltered = agent !== undefined || q !== '';
@@ -83,7 +83,7 @@ function TaskColumns({ board, onTask }: TaskColumnsProps): ReactNode {
         label={text.of.tasks}
         columns={columns}
         refusal={refusal}
-        face={(task, link) => <TaskFace task={task} link={link} />}
+        renderFace={(task, link) => <TaskFace task={task} link={link} />}
         targetsOf={({ status }) => statusesAfter(status)}
         onMove={move}
         onAdd={refusal === undefined ? adding.open : undefined}

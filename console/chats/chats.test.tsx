@@ -189,6 +189,34 @@ describe('a chat', () => {
     expect(within(screen.getByRole('log')).queryByText('also a chart')).toBeNull();
   });
 
+  test('lets a question that waits be changed in its place, and withdrawn', async () => {
+    const waiting = messageAt(2, { id: 'waits', content: 'also a chart' });
+    const one = `/api/chats/${CHAT}/messages/waits`;
+    await openChat({
+      [`GET /api/chats/${CHAT}/messages`]: { body: [messageAt(0), waiting] },
+      [`PATCH ${one}`]: { body: { ...waiting, content: 'also a table' } },
+      [`POST ${one}/withdraw`]: { body: { ...waiting, excluded: true } },
+    });
+    say(joined('turn 0'), chunk('turn 0', 0, 'So'));
+    await userEvent.type(composer(), 'half a thought');
+    await userEvent.click(await screen.findByRole('button', { name: 'Change' }));
+    expect(screen.getByText('You are changing a message that waits.')).toBeTruthy();
+    await userEvent.clear(composer());
+    await userEvent.type(composer(), 'also a table{Enter}');
+    const queue = screen.getByRole('list', { name: 'Messages that wait' });
+    expect(await within(queue).findByText('also a table')).toBeTruthy();
+    expect([composer().value, posted()]).toEqual(['half a thought', []]);
+    const metadata = { status: 'interrupted', withdrawn: true } as const;
+    const answer = messageAt(3, { content: '', excluded: true, metadata_: metadata });
+    script.answer({
+      ...answers,
+      [`GET /api/chats/${CHAT}/messages`]: { body: [messageAt(0), { ...waiting, excluded: true }, answer] },
+    });
+    await userEvent.click(screen.getByRole('button', { name: 'Withdraw' }));
+    await waitFor(() => expect(screen.queryByText('also a table')).toBeNull());
+    expect(screen.queryByText(/left out of the conversation/)).toBeNull();
+  });
+
   test('lets its owner stop it while the connection is lost', async () => {
     await openChat({ [`GET /api/chats/${CHAT}/messages`]: { body: [messageAt(0)] } });
     say(joined('turn 0'), chunk('turn 0', 0, 'So'));
@@ -290,7 +318,7 @@ describe('a chat', () => {
     });
     say(joined('turn 1'), chunk('turn 1', 0, 'So'));
     expect((await screen.findByRole('list', { name: 'Messages that wait' })).textContent).toContain('text 4');
-    expect(screen.queryByRole('button', { name: /Send now/ })).toBeNull();
+    expect(screen.queryByRole('button', { name: /Send now|Withdraw/ })).toBeNull();
     expect(await screen.findByText('This chat is shared with you to read.')).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Ask again' })).toBeNull();
   });
@@ -353,7 +381,10 @@ describe('the composer', () => {
     await userEvent.clear(composer());
     await userEvent.type(composer(), 'better{Enter}');
     await waitFor(() => expect(posted()).toMatchObject([{ content: 'better' }]));
-    expect(script.requests.filter(({ method }) => method === 'PATCH')).toHaveLength(2);
+    const changes = script.requests
+      .filter(({ method }) => method === 'PATCH')
+      .map(({ body: sent }) => JSON.parse(sent));
+    expect(changes).toEqual([{ excluded: true, from_here_on: true }]);
     expect(await screen.findByText('2 messages left out of the conversation')).toBeTruthy();
   });
 });
@@ -365,8 +396,7 @@ describe('a question that is changed', () => {
 
   test('is kept with its mode, also through a reload, until what was said since is left out', async () => {
     const { unmount } = await openChat({
-      [patch(0)]: leftOut(0),
-      [patch(1)]: { status: 409, body: { detail: 'A turn runs' } },
+      [patch(0)]: { status: 409, body: { detail: 'A turn runs' } },
       [`POST /api/chats/${CHAT}/stream`]: started,
     });
     await change();
@@ -376,7 +406,7 @@ describe('a question that is changed', () => {
     expect([composer().value, posted()]).toEqual(['better', []]);
     unmount();
     sockets = [];
-    await openChat({ [patch(1)]: leftOut(1) });
+    await openChat({ [patch(0)]: leftOut(0) });
     await screen.findByText('text 1');
     expect(screen.getByText(/You are changing an earlier message/)).toBeTruthy();
     await userEvent.type(composer(), ' words{Enter}');

@@ -2,7 +2,7 @@ import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tan
 import { answerOf, pageOf } from '../core/http/api-client.ts';
 import { Problem } from '../core/http/problem.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
-import type { Message } from './connection/index.ts';
+import type { ChatConnection } from './connection/index.ts';
 import type { Chat } from './room/phase.ts';
 
 const LIVE_MS = 10_000;
@@ -63,19 +63,63 @@ export function useChatChanges(chatId: string) {
   return { rename, stop, decide };
 }
 
-/** Returns what leaves messages of a chat out of the conversation, or puts them back, one after the other. */
-export function useExclude(chatId: string, onChanged: (message: Message) => void) {
+/** Messages that are left out of the conversation, or put back. */
+interface Exclusion {
+  readonly ids: readonly string[];
+  readonly excluded: boolean;
+  /** Whether all after them go the same way. */
+  readonly fromHereOn?: boolean;
+}
+
+/** Returns what leaves messages of a chat out of the conversation, or puts them back. */
+export function useExclude(chatId: string, connection: ChatConnection) {
   const api = useApi();
   return useMutation({
-    mutationFn: async ({ ids, excluded }: { ids: readonly string[]; excluded: boolean }) => {
+    mutationFn: async ({ ids, excluded, fromHereOn = false }: Exclusion) => {
       for (const id of ids) {
         const path = { chat_id: chatId, message_id: id };
         const call = api.PATCH('/api/chats/{chat_id}/messages/{message_id}/excluded', {
           params: { path },
-          body: { excluded },
+          body: { excluded, ...(fromHereOn && { from_here_on: true }) },
         });
-        onChanged(await answerOf(call));
+        connection.takeMessage(await answerOf(call));
+        if (fromHereOn) connection.excludeAfter(id, excluded);
       }
     },
+  });
+}
+
+/** Returns what takes a message back that waits, or changes its text; 409 once it is being answered. */
+export function useQueueChanges(chatId: string, connection: ChatConnection) {
+  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
+  const pathOf = (id: string) => ({ params: { path: { chat_id: chatId, message_id: id } } });
+  const withdraw = useMutation({
+    mutationFn: async (id: string) =>
+      answerOf(api.POST('/api/chats/{chat_id}/messages/{message_id}/withdraw', pathOf(id))),
+    // Its empty answer is stored with it.
+    onSettled: () => connection.refresh(),
+    onSuccess: async () => cache.invalidateQueries({ queryKey: [orgId, 'chats'] }),
+  });
+  const change = useMutation({
+    mutationFn: async ({ id, content }: { id: string; content: string }) =>
+      answerOf(api.PATCH('/api/chats/{chat_id}/messages/{message_id}', { ...pathOf(id), body: { content } })),
+    onSuccess: (message) => connection.takeMessage(message),
+    onError: () => connection.refresh(),
+  });
+  return { withdraw, change };
+}
+
+/** Returns what begins another chat with what was said in this one up to a message; it results in the new chat. */
+export function useFork(chatId: string) {
+  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
+  return useMutation({
+    mutationFn: async (messageId: string) =>
+      answerOf(
+        api.POST('/api/chats/{chat_id}/fork', {
+          params: { path: { chat_id: chatId } },
+          body: { message_id: messageId },
+        }),
+      ),
+    onSuccess: async () => cache.invalidateQueries({ queryKey: [orgId, 'chats', 'list'] }),
   });
 }

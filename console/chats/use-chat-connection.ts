@@ -1,8 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useState, useSyncExternalStore } from 'react';
-import { pageOf } from '../core/http/api-client.ts';
+import { type Api, pageOf } from '../core/http/api-client.ts';
+import { problemOfBody } from '../core/http/problem.ts';
 import { useApi, useOrgId, useSession } from '../core/session/session-context.tsx';
-import { ChatConnection, type ChatView, SessionEnded } from './connection/index.ts';
+import { ChatConnection, type ChatView, SessionEnded, SlowSocket } from './connection/index.ts';
 
 const HIDDEN_FLUSH_MS = 250;
 
@@ -13,7 +14,10 @@ export function useChatConnection(chatId: string): ChatConnection | undefined {
   useEffect(() => {
     const opened = new ChatConnection({
       chatId,
-      openSocket: (token) => new WebSocket(socketAddress(chatId), ['everturn.v1', `bearer.${token}`]),
+      openSocket: (token, isSlow) =>
+        isSlow
+          ? new SlowSocket({ open: async (after, signal) => openStream(api, { chatId, after, signal }) })
+          : new WebSocket(socketAddress(chatId), ['everturn.v1', `bearer.${token}`]),
       takeToken: async (worn) => {
         const value = await session.accessToken(worn);
         if (value === undefined) throw new SessionEnded();
@@ -60,4 +64,23 @@ export function useChatView<T>(connection: ChatConnection, select: (view: ChatVi
 
 function socketAddress(chatId: string): string {
   return new URL(`/ws/chat/${chatId}`, location.origin.replace(/^http/, 'ws')).href;
+}
+
+interface StreamOptions {
+  readonly chatId: string;
+  readonly after: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+// Undefined while no turn runs; a chat that is gone is answered with the same status, and other words.
+async function openStream(api: Api, { chatId, after, signal }: StreamOptions) {
+  const { data, error, response } = await api.GET('/api/chats/{chat_id}/stream', {
+    params: { path: { chat_id: chatId }, header: after === undefined ? {} : { 'Last-Event-ID': after } },
+    parseAs: 'stream',
+    signal,
+  });
+  if (response.ok && data !== undefined && data !== null) return data;
+  const problem = problemOfBody(response, error);
+  if (problem.status === 404 && !problem.message.startsWith('Chat')) return undefined;
+  throw problem;
 }

@@ -22,7 +22,7 @@ interface DecisionDialogProps {
   readonly onDecided: (failed: readonly string[]) => void;
 }
 
-/** Asks for the last word about one or several, with a note if there is one, and other arguments where that is allowed. */
+/** Asks for the last word about one or several, with a note, and with other arguments where that is allowed. */
 export function DecisionDialog({ approve, about, onClose, onDecided }: DecisionDialogProps) {
   const text = useInboxText();
   const [toast, decide] = [useToast(), useDecide()];

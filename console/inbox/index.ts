@@ -1,1 +1,1 @@
-export { type Approval, usePendingApprovals } from './queries.ts';
+export { usePendingApprovals } from './queries.ts';

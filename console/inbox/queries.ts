@@ -21,8 +21,8 @@ const COUNT_MS = 60_000;
 
 /**
  * Returns the decisions that are waited for, newest first. All parts of the console share it: the inbox, Home, and the
- * number in the navigation. Events tell when it has
- * changed; without them it is read every minute while somebody looks, or as often as `everyMs` says.
+ * number in the navigation. Events tell when it has changed; without them it is read every minute while somebody
+ * looks, or as often as `everyMs` says.
  */
 export function usePendingApprovals(enabled: boolean, everyMs = COUNT_MS): UseQueryResult<PendingApprovals> {
   const [api, orgId, isLive] = [useApi(), useOrgId(), useLive()];

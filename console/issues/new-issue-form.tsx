@@ -53,7 +53,7 @@ export function NewIssueForm({ projectId, status, onDone }: NewIssueFormProps): 
     >
       {({ field }) => (
         <>
-          <Field label={text.fields.title} {...field('title')} required maxLength={300} autoFocus />
+          <Field label={text.fields.title} {...field('title')} required maxLength={300} />
           <TextAreaField label={text.fields.description} hint={text.markdownHint} {...field('description')} />
           <ChoiceField
             label={text.fields.project}

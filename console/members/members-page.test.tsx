@@ -36,6 +36,12 @@ function open(address: string, role: Role, answers = {}) {
 }
 
 const button = async (name: string) => screen.findByRole('button', { name });
+/** Waits until a button can be used: the rights are known only then. */
+async function usable(name: string) {
+  const found = await button(name);
+  await waitFor(() => expect(found.getAttribute('aria-disabled')).toBe(null));
+  return found;
+}
 
 describe('the list', () => {
   test('is there for everybody; whoever may not invite is told why, and asks for no invites', async () => {
@@ -53,7 +59,7 @@ describe('the list', () => {
     const user = userEvent.setup();
     const refusal = { status: 409, body: { detail: 'There are 500 open invites' } };
     open('members', 'admin', { [`POST /api/orgs/${ORG}/invites`]: refusal });
-    await user.click(await button('Invite somebody'));
+    await user.click(await usable('Invite somebody'));
     const dialog = within(await screen.findByRole('dialog'));
     expect(dialog.getByRole<HTMLInputElement>('radio', { name: /^Admin/ }).disabled).toBe(true);
     await user.type(dialog.getByLabelText('E-mail address'), 'new@example.com');
@@ -75,15 +81,18 @@ describe('the page of a member', () => {
     expect(screen.queryByRole('button', { name: 'Hand the organization over' })).toBe(null);
   });
 
-  test('shows a refused password link, and what stops before somebody is removed', async () => {
+  test('says why a password link was refused', async () => {
     const user = userEvent.setup();
-    const { history } = open('members/kay', 'admin', {
-      [`POST ${MEMBERS_OF}/kay/password-link`]: { status: 429, body: { detail: 'Too many links' } },
-      [`DELETE ${MEMBERS_OF}/kay`]: { status: 204 },
-    });
-    await user.click(await button('Make a password link'));
+    const refusal = { status: 429, body: { detail: 'Too many links' } };
+    open('members/kay', 'admin', { [`POST ${MEMBERS_OF}/kay/password-link`]: refusal });
+    await user.click(await usable('Make a password link'));
     await screen.findAllByText('Too many links');
-    await user.click(await button('Remove'));
+  });
+
+  test('says what stops before somebody is removed', async () => {
+    const user = userEvent.setup();
+    const { history } = open('members/kay', 'admin', { [`DELETE ${MEMBERS_OF}/kay`]: { status: 204 } });
+    await user.click(await usable('Remove'));
     const dialog = within(await screen.findByRole('dialog', { name: /^Remove kay/ }));
     dialog.getByText(/stop working at once/);
     await user.click(dialog.getByRole('button', { name: 'Remove' }));
@@ -95,7 +104,7 @@ describe('the page of a member', () => {
     open('members/ada', 'admin', { [`PATCH ${MEMBERS_OF}/ada`]: { body: memberOf('ada', 'viewer') } });
     await screen.findByRole('link', { name: 'Open your settings' });
     await user.click(screen.getByRole('radio', { name: /^Viewer/ }));
-    await user.click(await button('Change the role'));
+    await user.click(await usable('Change the role'));
     expect(script.requests.filter(({ method }) => method === 'PATCH')).toEqual([]);
     await user.click(await button('Step down'));
     await waitFor(() =>

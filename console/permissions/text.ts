@@ -73,6 +73,7 @@ export const usePermissionsText = ownText({
     previewHint: 'Choose somebody to see what would hold for them.',
     notIn: (name: string) => `${name} is not in this group; this is how it would be with it.`,
     unrestricted: 'Groups do not restrict admins and the owner.',
+    without: '–',
     yes: 'yes',
     no: 'no',
     budget: (tokens: number, hours: number) =>

@@ -50,11 +50,12 @@ export function ProjectForm({ project, reason, onSubmit }: ProjectFormProps): Re
     >
       {({ field }) => (
         <>
-          <Field label={words.name} {...field('name')} required maxLength={200} autoFocus />
+          <Field label={words.name} {...field('name')} required maxLength={200} />
           <TextAreaField label={words.description} hint={words.descriptionHint} {...field('description')} />
           <Field label={words.url} hint={words.urlHint} inputMode="url" {...field('repo_url')} />
           <SelectField
             label={words.type}
+            placeholder={words.types['']}
             options={TYPES.map((value) => ({ value, label: words.types[value] }))}
             {...field('repo_type')}
           />
@@ -98,15 +99,20 @@ export function ProjectForm({ project, reason, onSubmit }: ProjectFormProps): Re
   );
 }
 
+const EMPTY: ProjectValues = {
+  name: '',
+  description: '',
+  repo_url: '',
+  repo_type: '',
+  integration_id: null,
+  sync_direction: 'pull',
+  provider_chain_id: null,
+  webhook_secret: '',
+};
+
 function valuesOf(project: Project | undefined): ProjectValues {
-  return {
-    name: project?.name ?? '',
-    description: project?.description ?? '',
-    repo_url: project?.repo_url ?? '',
-    repo_type: project?.repo_type ?? '',
-    integration_id: project?.integration_id ?? null,
-    sync_direction: project?.sync_direction ?? 'pull',
-    provider_chain_id: project?.provider_chain_id ?? null,
-    webhook_secret: '',
-  };
+  if (project === undefined) return EMPTY;
+  const { name, description, repo_url, repo_type, integration_id, sync_direction, provider_chain_id } = project;
+  const fields = { name, description, repo_url, repo_type, integration_id, sync_direction, provider_chain_id };
+  return { ...EMPTY, ...fields };
 }

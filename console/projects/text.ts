@@ -113,7 +113,7 @@ export const useProjectsText = ownText({
         updated: 'changed',
         deleted: 'deleted',
         restored: 'restored',
-        assigned: 'assigned',
+        assigned: 'set who works on',
         shared: 'shared',
         made_private: 'made private',
         synced: 'took over from the code host',

@@ -1,4 +1,4 @@
-export { liveWhileOpen, useRuns } from './queries.ts';
+export { useRuns, whileOpen } from './queries.ts';
 export { RunBadge } from './run-badge.tsx';
 export { RunChart } from './run-chart.tsx';
 export { RunSplit } from './run-split.tsx';

@@ -1,4 +1,5 @@
 import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useLive } from '../core/events/live.ts';
 import { type Api, answerOf, pageOf } from '../core/http/api-client.ts';
 import { type Pages, usePages } from '../core/http/use-pages.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
@@ -38,20 +39,20 @@ export function isOpen({ status }: Pick<ShownRun, 'status'>): boolean {
   return status === 'queued' || status === 'running' || status === 'waiting';
 }
 
-/** Returns how often runs are read again: while one of them is open. */
-export function liveWhileOpen(runs: readonly ShownRun[]): number | false {
+/** Returns how often runs are read again where no events tell of them: while one of them is open. */
+export function whileOpen(runs: readonly ShownRun[]): number | false {
   return runs.some(isOpen) ? LIVE_MS : false;
 }
 
 /** Returns the runs of all workflows and schedules, open ones first, page by page. */
 export function useRuns(filters: RunFilters): Pages<ListedRun> {
-  const [api, orgId] = [useApi(), useOrgId()];
+  const [api, orgId, isLive] = [useApi(), useOrgId(), useLive()];
   return usePages({
     queryKey: [orgId, 'runs', filters],
     read: async ({ signal, ...page }) =>
       pageOf(api.GET('/api/runs', { params: { query: { ...page, ...filters } }, signal })),
     keyOf: ({ id }) => id,
-    refetchInterval: liveWhileOpen,
+    refetchInterval: isLive ? false : whileOpen,
   });
 }
 
@@ -68,11 +69,11 @@ export interface RunContent {
 
 /** Returns what was asked and answered in a run; read again while it is open. */
 export function useRunContent(run: ListedRun): UseQueryResult<RunContent> {
-  const [api, orgId] = [useApi(), useOrgId()];
+  const [api, orgId, isLive] = [useApi(), useOrgId(), useLive()];
   return useQuery({
     queryKey: [orgId, 'runs', run.id, run.updated_at],
     queryFn: async ({ signal }) => readContent(api, run, signal),
-    refetchInterval: isOpen(run) ? LIVE_MS : false,
+    refetchInterval: isOpen(run) && !isLive ? LIVE_MS : false,
   });
 }
 

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { MessageSquare } from 'lucide-react';
+import { ListTree, MessageSquare } from 'lucide-react';
 import { useAgents } from '../agents/index.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { dateAndTime } from '../core/text/times.ts';
@@ -31,6 +31,16 @@ export function RunDetails({ run }: { readonly run: ListedRun }) {
           <Link to="/o/$orgId/chats/$chatId" params={{ orgId, chatId: run.chat_id }} className={buttonClass('primary')}>
             <MessageSquare aria-hidden />
             {text.chat}
+          </Link>
+        )}
+        {run.chat_id !== null && run.turn_id !== null && (
+          <Link
+            to="/o/$orgId/chats/$chatId/turns/$turnId"
+            params={{ orgId, chatId: run.chat_id, turnId: run.turn_id }}
+            className={buttonClass()}
+          >
+            <ListTree aria-hidden />
+            {text.trace}
           </Link>
         )}
         {isOpen(run) && <StopButton id={run.id} workflowId={run.workflow_id} />}

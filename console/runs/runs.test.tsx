@@ -37,7 +37,7 @@ const open = (search: string, answers: Parameters<typeof openConsole>[2]) =>
 
 test('a run shows how long it took, what had no value and what was answered, and leads to its chat', async () => {
   open('', {
-    'GET /api/runs': { body: [run('r1'), run('r2')] },
+    'GET /api/runs': { body: [run('r1', { turn_id: 't1' }), run('r2')] },
     'GET /api/workflows/w1/runs/r1': { body: content },
     'GET /api/workflows/w1/runs/r2': { body: { ...content, output: 'Other' } },
   });
@@ -47,6 +47,8 @@ test('a run shows how long it took, what had no value and what was answered, and
   expect(within(shown).getByText('Without a value: title')).toBeDefined();
   expect(within(shown).getByText('1,200 read, 30 written')).toBeDefined();
   expect(within(shown).getByRole('link', { name: 'Open the chat' }).getAttribute('href')).toBe(`/o/${ORG}/chats/c1`);
+  const trace = within(shown).getByRole('link', { name: 'Open the trace' });
+  expect(trace.getAttribute('href')).toBe(`/o/${ORG}/chats/c1/turns/t1`);
   fireEvent.keyDown(document.body, { key: 'j' });
   await within(await screen.findByRole('region', { name: 'Triage r2' })).findByText('Other');
 });

@@ -1,9 +1,10 @@
 import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useLive } from '../core/events/live.ts';
 import { answerOf, pageOf } from '../core/http/api-client.ts';
 import { type Pages, usePages } from '../core/http/use-pages.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
-import { liveWhileOpen } from '../runs/index.ts';
+import { whileOpen } from '../runs/index.ts';
 
 export type Schedule = components['schemas']['Schedule'];
 export type ScheduleChanges = components['schemas']['ScheduleUpdate'];
@@ -15,23 +16,23 @@ const LIVE_MS = 10_000;
 
 /** Returns the schedules of the organization; read again while one of them has a run at work. */
 export function useSchedules(): UseQueryResult<{ items: Schedule[]; total: number }> {
-  const [api, orgId] = [useApi(), useOrgId()];
+  const [api, orgId, isLive] = [useApi(), useOrgId(), useLive()];
   return useQuery({
     queryKey: [orgId, 'schedules'],
     queryFn: async ({ signal }) => pageOf(api.GET('/api/schedules', { signal })),
     refetchInterval: ({ state }) =>
-      state.data?.items.some(({ last_run: run }) => run?.status === 'running') === true ? LIVE_MS : false,
+      !isLive && state.data?.items.some(({ last_run: run }) => run?.status === 'running') === true ? LIVE_MS : false,
   });
 }
 
 /** Returns a schedule. */
 export function useSchedule(id: string): UseQueryResult<Schedule> {
-  const [api, orgId] = [useApi(), useOrgId()];
+  const [api, orgId, isLive] = [useApi(), useOrgId(), useLive()];
   return useQuery({
     queryKey: [orgId, 'schedules', id],
     queryFn: async ({ signal }) =>
       answerOf(api.GET('/api/schedules/{schedule_id}', { params: { path: { schedule_id: id } }, signal })),
-    refetchInterval: ({ state }) => (state.data?.last_run?.status === 'running' ? LIVE_MS : false),
+    refetchInterval: ({ state }) => (!isLive && state.data?.last_run?.status === 'running' ? LIVE_MS : false),
   });
 }
 
@@ -49,7 +50,7 @@ export function useNextTimes(id: string, changedAt: string, next: string | null)
 
 /** Returns the runs of a schedule, newest first and page by page. */
 export function useScheduleRuns(id: string): Pages<ScheduleRun> {
-  const [api, orgId] = [useApi(), useOrgId()];
+  const [api, orgId, isLive] = [useApi(), useOrgId(), useLive()];
   return usePages({
     queryKey: [orgId, 'schedules', id, 'runs'],
     read: async ({ signal, ...query }) => {
@@ -57,7 +58,7 @@ export function useScheduleRuns(id: string): Pages<ScheduleRun> {
       return pageOf(api.GET('/api/schedules/{schedule_id}/runs', { params, signal }));
     },
     keyOf: (run) => run.id,
-    refetchInterval: liveWhileOpen,
+    refetchInterval: isLive ? false : whileOpen,
   });
 }
 

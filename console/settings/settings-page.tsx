@@ -1,7 +1,7 @@
 import { Link, Outlet } from '@tanstack/react-router';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { Page } from '../ui/page/page.tsx';
-import { PageTabs } from '../ui/page/page-tabs.tsx';
+import { PageTabs } from '../ui/page/tabs.tsx';
 import classes from './settings-page.module.css';
 import { useSettingsText } from './text.ts';
 

@@ -53,7 +53,7 @@ export function NewTaskForm({ projectId, status, onDone }: NewTaskFormProps): Re
     >
       {({ field }) => (
         <>
-          <Field label={text.fields.title} {...field('title')} required maxLength={500} autoFocus />
+          <Field label={text.fields.title} {...field('title')} required maxLength={500} />
           <TextAreaField label={text.fields.description} {...field('description')} />
           <ChoiceField
             label={text.fields.agent}

@@ -123,7 +123,7 @@ export function useTaskList({ q = '', status, project, agent }: TasksSearch): Ta
   );
   return {
     pages,
-    shown: shown.sort((one, other) => RANKS[one.status] - RANKS[other.status] || newestFirst(one, other)),
+    shown: shown.toSorted((one, other) => RANKS[one.status] - RANKS[other.status] || newestFirst(one, other)),
   };
 }
 
@@ -163,4 +163,17 @@ export function useTaskActions(taskId: string) {
     },
   });
   return { interrupt, retry, remove };
+}
+
+/** Returns the id of the newest turn of the chat in which an agent works on a task; read again with its attempts. */
+export function useNewestTurn(chatId: string, attempts: number): UseQueryResult<string | null> {
+  const [api, orgId] = [useApi(), useOrgId()];
+  const params = { path: { chat_id: chatId }, query: { limit: 1 } };
+  return useQuery({
+    queryKey: [orgId, 'chats', 'newest-turn', chatId, attempts],
+    queryFn: async ({ signal }) => {
+      const turns = await answerOf(api.GET('/api/chats/{chat_id}/turns', { params, signal }));
+      return turns[0]?.id ?? null;
+    },
+  });
 }

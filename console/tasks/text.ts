@@ -55,6 +55,7 @@ export const useTasksText = ownText({
     noPrompt: 'Only the title says it.',
     work: 'Work of the agent',
     openChat: 'Open the chat',
+    trace: 'Trace',
     parts: 'Parts',
     partsDone: (done: number, total: number) => `${formatNumber(done)} of ${count(total, 'part', 'parts')} done`,
     moveTo: 'Move to',

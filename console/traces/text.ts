@@ -69,7 +69,7 @@ export const useTracesText = ownText({
     },
     by: (words: string, who: string) => `${words} by ${who}`,
     interrupt: 'Asked to stop',
-    reads: (n: number) => `${count(n, 'quick read', 'quick reads')}`,
+    reads: (n: number) => count(n, 'quick read', 'quick reads'),
     subAgent: (agent: string, title: string) => `${agent}: ${title}`,
     tokens: (n: number, isEstimate: boolean) => `${isEstimate ? '~' : ''}${formatNumber(n)} tok`,
     facts: {
@@ -112,7 +112,7 @@ export const useTracesText = ownText({
       timeout: 'no answer in time',
       no_tools: 'takes no tools',
       rejected: 'rejected',
-    } as Readonly<Record<string, string>>,
+    },
     times: (n: number) => count(n, 'time', 'times'),
     unknownWhy: 'It may or may not have taken effect: its worker was lost, or it was stopped while it ran.',
     arguments: 'Arguments',

@@ -44,6 +44,14 @@ export const useUsageText = ownText({
     window: (hours: number) => (hours === 0 ? 'in all' : `in ${count(hours, 'hour', 'hours')}`),
     freeAgain: (time: string) => `Used up. Part of it is free again ${time}.`,
     usedUp: 'Used up.',
+    budgetsOfAll: 'Budgets of members',
+    budgetsOfAllWhy: 'Who has a token budget by their permission groups, and how much of it is used in its window.',
+    noBudgets: 'No member that is listed has a budget.',
+    usedOf: 'Used',
+    state: 'State',
+    blocked: 'used up',
+    blockedUntil: (time: string) => `used up, free again ${time}`,
+    free: 'not used up',
   },
 });
 

@@ -1,4 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
 import { Button } from '../ui/controls/button.tsx';
 import { Field } from '../ui/controls/field.tsx';
 import { SelectField } from '../ui/fields/select-field.tsx';
@@ -19,6 +20,7 @@ interface UsageFiltersProps {
 /** The time, the grouping and the measure of the report, all of them in the address. */
 export function UsageFilters({ from, to, seesAll }: UsageFiltersProps) {
   const text = useUsageText();
+  const [today] = useState(() => dayOf(Date.now()));
   const navigate = useNavigate({ from: '/o/$orgId/usage' });
   const { by = 'day', of: measure = 'tokens', scope = 'organization' } = useSearch({ from: '/o/$orgId/usage' });
   const set = (changes: Record<string, string | undefined>) =>
@@ -36,7 +38,7 @@ export function UsageFilters({ from, to, seesAll }: UsageFiltersProps) {
         label={text.to}
         name="to"
         type="date"
-        value={(to ?? dayOf(Date.now())).slice(0, 10)}
+        value={(to ?? today).slice(0, 10)}
         onValueChange={(day) => set({ to: day })}
       />
       <div className={classes.periods}>

@@ -4,7 +4,8 @@ import { useCan } from '../core/permissions.ts';
 import { Empty } from '../ui/page/empty.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
-import { Budgets } from './budgets.tsx';
+import { Budgets } from './budgets/budgets.tsx';
+import { MembersBudgets } from './budgets/member-budgets.tsx';
 import { firstDay } from './period.ts';
 import { type UsageReport, useUsage } from './queries.ts';
 import { UsageBars } from './usage-bars.tsx';
@@ -42,6 +43,7 @@ export function UsagePage() {
           )
         }
       </Loaded>
+      {seesAll && <MembersBudgets />}
     </Page>
   );
 }

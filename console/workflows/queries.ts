@@ -1,9 +1,10 @@
 import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useLive } from '../core/events/live.ts';
 import { answerOf, pageOf } from '../core/http/api-client.ts';
 import { type Pages, usePages } from '../core/http/use-pages.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
-import { liveWhileOpen } from '../runs/index.ts';
+import { whileOpen } from '../runs/index.ts';
 
 export type Workflow = components['schemas']['Workflow'];
 export type WorkflowChanges = components['schemas']['WorkflowUpdate'];
@@ -35,7 +36,7 @@ export function useWorkflow(id: string): UseQueryResult<Workflow> {
 
 /** Returns the runs of a workflow, newest first and page by page. */
 export function useWorkflowRuns(id: string): Pages<WorkflowRun> {
-  const [api, orgId] = [useApi(), useOrgId()];
+  const [api, orgId, isLive] = [useApi(), useOrgId(), useLive()];
   return usePages({
     queryKey: [orgId, 'workflows', id, 'runs'],
     read: async ({ signal, ...query }) => {
@@ -43,7 +44,7 @@ export function useWorkflowRuns(id: string): Pages<WorkflowRun> {
       return pageOf(api.GET('/api/workflows/{workflow_id}/runs', { params, signal }));
     },
     keyOf: (run) => run.id,
-    refetchInterval: liveWhileOpen,
+    refetchInterval: isLive ? false : whileOpen,
   });
 }
 

@@ -58,6 +58,11 @@ export function afterCommit(transaction: EntityManager | Transaction, consequenc
   all.push(consequences);
 }
 
+/** Returns whether what is noted with a transaction will be done. */
+export function isCollecting(transaction: object): transaction is EntityManager | Transaction {
+  return noted.has(transaction);
+}
+
 /** Runs `work` in a transaction, and returns what it noted beside what it returned. */
 export async function collectConsequences<T>(
   transaction: EntityManager | Transaction,

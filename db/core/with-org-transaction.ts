@@ -19,7 +19,13 @@ export async function withOrgTransaction<T>(
     const em = database.orm.em.fork();
     em.setFilterParams(TENANT_FILTER, { orgId });
     em.setSessionContext({ variables: { 'app.org_id': orgId } });
-    return em.transactional(async (inner) => collectConsequences(inner, async () => work(inner)));
+    const workAndFlush = async (inner: EntityManager) => {
+      const result = await work(inner);
+      // Within what collects: which records have changed is noted when they are written.
+      await inner.flush();
+      return result;
+    };
+    return em.transactional(async (inner) => collectConsequences(inner, async () => workAndFlush(inner)));
   };
   const { result, consequences } = await database.orgSemaphore.hold(orgId, async () =>
     retrySerializationFailures(transact),

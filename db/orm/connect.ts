@@ -5,6 +5,7 @@ import { createPool, TenantSql } from '../core/sql-pool.ts';
 import { DatabaseBusy } from '../core/unavailable.ts';
 import { entities } from './entities.ts';
 import { followConsequences } from './follow-consequences.ts';
+import { RecordsChanged } from './records-changed.ts';
 import { serviceRoleOptions } from './service-role.ts';
 
 interface DatabaseOptions {
@@ -57,6 +58,7 @@ export async function connectDatabase({
     },
     // Operations fork per call; nothing may fall back to a shared identity map.
     allowGlobalContext: false,
+    subscribers: [new RecordsChanged()],
     discovery: { warnWhenNoEntities: false },
   });
   const tenantPool = createPool({

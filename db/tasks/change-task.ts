@@ -75,7 +75,7 @@ export async function updateTask(
       await change(em, owner, task, others);
     }
     if (wanted !== undefined) await storePosition(em, id, await takePosition(em, task, wanted));
-    tellBoard(em, task);
+    tellChange(em, owner, task);
   });
   return goOn(database, owner, id, limits);
 }
@@ -88,7 +88,7 @@ export async function retryTask(database: Database, owner: Membership, id: strin
     if (!isEnded(task.status)) throw new AppError('conflict', `The task has not ended: it is ${task.status}`);
     if (task.assignedAgentId === null) throw new AppError('conflict', 'The task has no agent; assign one');
     await storeChanges(em, task, { status: 'pending' });
-    tellBoard(em, task);
+    tellChange(em, owner, task);
   });
   return goOn(database, owner, id, limits);
 }
@@ -110,7 +110,7 @@ export async function deleteTask(database: Database, owner: Membership, id: stri
     );
     await em.execute('delete from tasks where id = ?', [id]);
     const { isShared } = task;
-    tellBoard(em, task, { removed: { taskId: id, ownerId: owner.userId, isShared } });
+    tellChange(em, owner, task, { removed: { taskId: id, ownerId: owner.userId, isShared } });
     return task.parentTaskId;
   });
   if (parentId !== null) await database.tenant.query(owner.orgId, completePlanWithout(parentId));
@@ -140,8 +140,15 @@ async function change(
 }
 
 // What turns change of tasks is not announced: whoever shows boards looks for changes all the time.
-function tellBoard(em: EntityManager, { projectId }: LockedTask, news: Omit<BoardNews, 'projectId'> = {}): void {
-  if (projectId !== null) afterCommit(em, { boards: [{ projectId, ...news }] });
+function tellChange(
+  em: EntityManager,
+  { orgId }: Membership,
+  { id, chatId, projectId }: LockedTask,
+  news: Omit<BoardNews, 'projectId'> = {},
+): void {
+  const action = news.removed === undefined ? 'changed' : 'deleted';
+  const changed = [{ orgId, resource: 'tasks', id, action, chatId }] as const;
+  afterCommit(em, { changed, boards: projectId === null ? [] : [{ projectId, ...news }] });
 }
 
 async function storePosition(em: EntityManager, id: string, position: string): Promise<void> {

@@ -243,6 +243,17 @@ describeConsoleAtWork('a chat through faults', (served) => {
     expect(await log.locator('a[href="https://e.com/leak.png"]').count()).toBe(1);
   }, 60_000);
 
+  test('shows an answer as it is written where no WebSocket comes through, and says that this is slow', async () => {
+    const prepare = async (page: Page) => page.routeWebSocket('**/ws/chat/*', async (socket) => socket.close());
+    const opened = await openChat(served, { prepare });
+    await opened.page.getByText('The live view is slow').waitFor({ timeout: 60_000 });
+    const answer = heldAnswer();
+    await send(opened.page, answer.words);
+    await shows(opened.page, 'w1 w2 w3');
+    answer.release();
+    await expectStoredOnce(opened);
+  }, 120_000);
+
   test('takes a line of a megabyte, and goes on to be used', async () => {
     const opened = await openChat(served);
     await send(opened.page, '[[bigchunk 1MB]]');

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
@@ -49,6 +50,34 @@ describeConsoleAtWork('what one does with a chat in the console', (served) => {
     expect(content).toContain('## Lead (');
   }, 60_000);
 
+  test('a message that waits is withdrawn, changed and sent now, and a chat is forked at an answer', async () => {
+    const { page, user } = await openChat(served);
+    const gate = randomUUID();
+    await send(page, `[[slow 9 chunks every 1ms]] [[hold ${gate} after 3 chunks]]`);
+    await shows(page, 'w1 w2 w3');
+    for (const words of ['[[say two]]', '[[say three]]']) await send(page, words);
+    const queue = page.getByRole('list', { name: 'Messages that wait' });
+    await queue.getByRole('button', { name: 'Withdraw' }).nth(1).waitFor();
+    await takeShot(page, 'chat-queue');
+    await queue.getByRole('button', { name: 'Withdraw' }).first().click();
+    await queue.getByText('[[say two]]').waitFor({ state: 'detached' });
+    await queue.getByRole('button', { name: 'Change' }).click();
+    await send(page, '[[say four]]');
+    await queue.getByText('[[say four]]').waitFor();
+    await queue.getByRole('button', { name: 'Send now' }).click();
+    await showsStored(page, 2);
+    served.backend.model.release(gate);
+    await page.getByRole('log').getByText('four', { exact: true }).waitFor();
+    const first = page.url();
+    await page.getByRole('button', { name: 'More about this answer' }).first().click();
+    await page.getByRole('menuitem', { name: 'Begin a new chat from here' }).click();
+    await page.waitForURL((url) => url.href !== first);
+    await showsStored(page);
+    expect(await page.getByRole('log').getByText('four', { exact: true }).count()).toBe(0);
+    const { json: chats } = await user.client.get<unknown[]>('/api/chats');
+    expect(chats).toHaveLength(2);
+  }, 60_000);
+
   test('commands are run by a slash and a word, and a message is sent by the chosen key', async () => {
     const { page } = await openChat(served);
     await composerOf(page).fill('/');
@@ -65,7 +94,8 @@ describeConsoleAtWork('what one does with a chat in the console', (served) => {
     expect(await composerOf(page).inputValue()).toBe('[[say one]]\n[[then]]');
     await page.keyboard.press('Control+Enter');
     await showsStored(page);
-    await page.getByRole('button', { name: 'Leave out' }).click();
+    await page.getByRole('button', { name: 'More about this answer' }).click();
+    await page.getByRole('menuitem', { name: 'Leave out', exact: true }).click();
     await page.getByText('2 messages left out of the conversation').click();
     await page.getByRole('button', { name: 'Put back' }).click();
     await showsStored(page);

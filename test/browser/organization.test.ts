@@ -118,12 +118,8 @@ describeConsole('the pages of an organization in a browser', (served) => {
     await act.click();
     await page.getByText('is the owner now').waitFor();
     const members = await owner.client.get<{ user_id: string; role: string }[]>(`/api/orgs/${owner.orgId}/members`);
-    expect(members.json.map(({ user_id: id, role }) => [id, role]).toSorted()).toEqual(
-      [
-        [owner.id, 'admin'],
-        [heir.id, 'owner'],
-      ].toSorted(),
-    );
+    const roles = Object.fromEntries(members.json.map(({ user_id: id, role }) => [id, role]));
+    expect(roles).toEqual({ [owner.id]: 'admin', [heir.id]: 'owner' });
     await page.context().close();
   });
 
@@ -271,14 +267,20 @@ describeConsole('the pages of an organization in a browser', (served) => {
     await page.reload();
     await page.getByRole('rowheader', { name: 'Analyst' }).last().waitFor();
     await look(page, 'usage-by-agent');
-    await page.getByLabel('From').fill('2001-01-01');
-    await page.getByLabel('To').fill('2001-02-01');
+    await page.getByLabel('From', { exact: true }).fill('2001-01-01');
+    await page.getByLabel('To', { exact: true }).fill('2001-02-01');
     await page.getByText('Nothing was used in this time').waitFor();
     await page.context().close();
 
     const limits = { token_budget: 1_000, token_window_hours: 24 };
     const group = await owner.client.post<TestGroup>('/api/permissions/groups', { name: 'Interns', limits });
     await owner.client.send('PUT', `/api/permissions/groups/${group.json.id}/members`, { user_ids: [member.id] });
+    const again = await served.open({ width: 1440, height: 900 });
+    await signIn(again, served.url, owner, `/o/${owner.orgId}/usage`);
+    await again.getByRole('row', { name: /0 of 1,000 tokens in 24 hours/ }).waitFor();
+    await again.getByText('Budgets of members').scrollIntoViewIfNeeded();
+    await look(again, 'usage-budgets-of-members');
+    await again.context().close();
     const theirs = await served.open();
     await signIn(theirs, served.url, member, `/o/${owner.orgId}/usage`);
     await theirs.getByText('0 of 1,000 tokens in 24 hours').waitFor();

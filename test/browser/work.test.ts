@@ -12,15 +12,32 @@ interface Id {
   readonly id: string;
 }
 
+/** An animation of a page, as far as it is looked at here. */
+interface Moving {
+  readonly effect: { getTiming(): { readonly iterations?: number } } | null;
+  readonly finished: Promise<unknown>;
+}
+
+/** Waits until nothing moves: colours that fade into each other are none of either theme. */
+async function settle(page: Page): Promise<void> {
+  await page.locator('html').evaluate(async (element) => {
+    const moving: Moving[] = element.getAnimations({ subtree: true });
+    const ending = moving.filter(({ effect }) => effect?.getTiming().iterations === 1);
+    await Promise.allSettled(ending.map(async ({ finished }) => finished));
+  });
+}
+
 /** Takes pictures of a page as it is, in the dark and on a phone; each has to keep to the rules and to fit. */
 async function takeShots(page: Page, name: string): Promise<void> {
   expect(await brokenRules(page)).toEqual([]);
   await takeShot(page, name);
   await page.emulateMedia({ colorScheme: 'dark' });
+  await settle(page);
   expect(await brokenRules(page)).toEqual([]);
   await takeShot(page, `${name}-dark`);
   await page.emulateMedia({ colorScheme: 'light' });
   await page.setViewportSize(PHONE);
+  await settle(page);
   expect(await page.locator('html').evaluate((element) => element.scrollWidth)).toBe(PHONE.width);
   expect(await brokenRules(page)).toEqual([]);
   await takeShot(page, `${name}-phone`);
@@ -183,7 +200,7 @@ describeConsoleAtWork('the work of a project in the console', (served) => {
       const { json } = await user.client.get<{ priority: string }[]>('/api/issues');
       return json[0]?.priority === 'high' ? true : undefined;
     });
-    await issue.getByLabel('Comment').fill('Please by *Monday*.');
+    await issue.getByRole('textbox', { name: 'Comment' }).fill('Please by *Monday*.');
     await issue.getByRole('button', { name: 'Add the comment' }).click();
     await issue.getByText('Monday', { exact: true }).waitFor();
     await issue.getByRole('button', { name: 'Start work' }).click();
@@ -218,6 +235,9 @@ describeConsoleAtWork('the work of a project in the console', (served) => {
     await task.getByText('In progress', { exact: true }).waitFor();
     served.backend.model.release(gate);
     await task.getByText('Completed', { exact: true }).waitFor({ timeout: 40_000 });
+    expect(await task.getByRole('link', { name: 'Trace' }).first().getAttribute('href')).toMatch(
+      /\/turns\/[0-9a-f-]{36}$/,
+    );
     await page.keyboard.press('j');
     await page.getByRole('article', { name: 'For a person' }).waitFor();
     await page.context().close();
@@ -228,7 +248,7 @@ describeConsoleAtWork('the work of a project in the console', (served) => {
     await page.getByRole('link', { name: 'Website' }).waitFor();
     await takeShots(page, 'projects');
     await page.getByRole('button', { name: 'Add a project' }).click();
-    await page.getByLabel('Name').fill('Office move');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Office move');
     await page.getByLabel('Description').fill('Everything about the **new** office.');
     await page.getByLabel('Address of the repository').fill('not an address');
     await page.getByRole('dialog').getByRole('button', { name: 'Add a project' }).click();
@@ -243,7 +263,7 @@ describeConsoleAtWork('the work of a project in the console', (served) => {
     await page.getByText('No agent works in it yet.').waitFor();
     await page.getByRole('combobox', { name: 'Agents of the project' }).fill('Buil');
     await page.getByRole('option', { name: 'Builder' }).click();
-    await page.keyboard.press('Escape');
+    await page.keyboard.press('Tab');
     await page.getByRole('button', { name: 'Save the agents' }).click();
     await page.getByRole('tabpanel').getByText('idle').waitFor();
     await takeShots(page, 'project-agents');
@@ -263,7 +283,32 @@ describeConsoleAtWork('the work of a project in the console', (served) => {
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('link', { name: 'Office move' }).waitFor();
     const { json } = await user.client.get<{ name: string }[]>('/api/projects');
-    expect(json.map(({ name }) => name).sort()).toEqual(['Office move', 'Website']);
+    expect(json.map(({ name }) => name).toSorted()).toEqual(['Office move', 'Website']);
+    await page.context().close();
+  }, 120_000);
+
+  test('keeps only the cards in sight in the page, and reads and reaches all of them', async () => {
+    const COUNT = 260;
+    const { page } = await open(async ({ user, projectId }) => {
+      const numbers = Array.from({ length: COUNT }, (_, at) => at + 1);
+      for (const some of Map.groupBy(numbers, (number) => Math.floor(number / 20)).values())
+        await Promise.all(
+          some.map(async (number) =>
+            create(user, '/api/issues', { project_id: projectId, title: `Issue no. ${number}.` }),
+          ),
+        );
+      return '/board';
+    });
+    const backlog = column(page, 'Backlog');
+    await page.getByRole('region', { name: `Backlog, ${COUNT} cards` }).waitFor();
+    await backlog.getByRole('link').first().focus();
+    expect(await backlog.getByRole('link').count()).toBeLessThan(40);
+    await page.keyboard.press('End');
+    await backlog.getByRole('listitem').and(page.locator('[aria-posinset="200"]')).waitFor();
+    await backlog.locator(`[aria-setsize="${COUNT}"]`).first().waitFor();
+    await page.keyboard.press('End');
+    await backlog.locator(`[aria-posinset="${COUNT}"] a:focus`).waitFor();
+    expect(await backlog.getByRole('link').count()).toBeLessThan(40);
     await page.context().close();
   }, 120_000);
 });

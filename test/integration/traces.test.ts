@@ -150,8 +150,8 @@ describe('the trace of a turn', () => {
     expect(json).toMatchObject({ arguments: { ...note, api_key: '***' }, edited_arguments: null, name: 'file_write' });
     expect(JSON.stringify(shown)).not.toContain('sk-secret-value');
 
-    const { turn_id: subTurn, chat_id: subChat } = lead?.['sub_agent'] as { turn_id: string; chat_id: string };
-    const own = await chat.user.client.get<Trace>(`/api/chats/${subChat}/turns/${subTurn}`);
+    const sub = lead?.['sub_agent'] as { readonly turn_id: string; readonly chat_id: string };
+    const own = await chat.user.client.get<Trace>(`/api/chats/${sub.chat_id}/turns/${sub.turn_id}`);
     expect(own.json.turn).toMatchObject({ parent_turn_id: shown.turn.id, parent_chat_id: chat.id });
     expect(kinds(own.json)).toEqual(['queue', 'model_call', 'call', 'model_call']);
   }, 60_000);

@@ -1,4 +1,4 @@
-import { type AttemptTries, type ModelOutcome, type ModelTry } from '../../../domain/turns/index.ts';
+import type { AttemptTries, ModelOutcome, ModelTry } from '../../../domain/turns/index.ts';
 import type { ChosenModel, ModelCandidate, ProviderFailure } from '../../llm/index.ts';
 
 /** The calls that are kept of one attempt: the first ones and the last ones. */

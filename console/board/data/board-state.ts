@@ -8,7 +8,7 @@ export function withTask(board: TaskBoard, task: BoardTask): TaskBoard {
   const rest = withoutTask(board, task.id);
   const columns = rest.columns.map((column) =>
     column.status === task.status
-      ? { ...column, tasks: [...column.tasks, task].sort(byPosition), total: column.total + 1 }
+      ? { ...column, tasks: [...column.tasks, task].toSorted(byPosition), total: column.total + 1 }
       : column,
   );
   return { ...rest, columns };

@@ -11,7 +11,7 @@ export function positionAt(
   moved: Pick<BoardTask, 'id'>,
   index: number,
 ): string {
-  const all = column.filter(({ id }) => id !== moved.id).sort(byPosition);
+  const all = column.filter(({ id }) => id !== moved.id).toSorted(byPosition);
   const visible = shown.filter(({ id }) => id !== moved.id);
   const [before, first] = [visible[Math.min(index, visible.length) - 1], visible[0]];
   if (before !== undefined) return between(before, all[indexOf(all, before) + 1]);

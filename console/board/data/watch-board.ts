@@ -31,7 +31,10 @@ export async function watchBoard(api: Api, watcher: BoardWatcher): Promise<void>
       }
     } catch (error) {
       if (watcher.signal.aborted) return;
-      if (error instanceof Problem && !error.isPassing) return void watcher.onLive(false);
+      if (error instanceof Problem && !error.isPassing) {
+        watcher.onLive(false);
+        return;
+      }
       if (error instanceof Problem) waitMs = Math.max(waitMs, (error.retryAfterSeconds ?? 0) * 1_000);
     }
     if (watcher.signal.aborted) return;
@@ -44,7 +47,7 @@ export async function watchBoard(api: Api, watcher: BoardWatcher): Promise<void>
 async function* open(api: Api, { projectId, signal, onLive }: BoardWatcher): AsyncGenerator<BoardEvent> {
   const query = { project_id: projectId };
   const call = api.GET('/api/board/stream', { params: { query }, parseAs: 'stream', signal });
-  const body = (await answerOf(call as never)) as ReadableStream<Uint8Array> | null;
+  const body = await answerOf<ReadableStream<Uint8Array> | null>(call);
   if (body === null) return;
   onLive(true);
   for await (const { event, data } of readEvents(body))

@@ -25,7 +25,7 @@ export interface BoardViewProps<C extends BoardCard> {
   /** Why nothing can be moved; undefined when it can. */
   readonly refusal: string | undefined;
   /** Shows what is in a card: a link with its title, and what else is worth a look. */
-  readonly face: (card: C, link: CardLink) => ReactNode;
+  readonly renderFace: (card: C, link: CardLink) => ReactNode;
   /** The columns that the menu of a card offers. */
   readonly targetsOf: (card: C) => readonly string[];
   readonly onMove: (card: C, place: Place) => void;
@@ -73,6 +73,8 @@ export function BoardView<C extends BoardCard>(props: BoardViewProps<C>): ReactN
       <p id="board-keys" className={classes.hidden}>
         {refusal ?? text.keys}
       </p>
+      {/* oxlint-disable jsx-a11y/prefer-tag-over-role, jsx-a11y/no-noninteractive-element-interactions -- it listens
+          for its cards, whose links have the focus */}
       <div
         role="group"
         aria-label={label}
@@ -101,6 +103,7 @@ export function BoardView<C extends BoardCard>(props: BoardViewProps<C>): ReactN
           />
         ))}
       </div>
+      {/* oxlint-enable */}
       <output className={classes.hidden} aria-live="assertive">
         {showInvisible(said)}
       </output>
@@ -162,18 +165,24 @@ function useKeys<C extends BoardCard>({ columns, order, refusal, onMove, onColum
     const column = columns[at + step];
     if (refusal === undefined && column !== undefined) moveBy(card, column.key);
   };
+  /** Does what a key means on a card that is held; no other key leads away from it. */
+  const onHeld = (card: C, place: Place, key: string): boolean => {
+    if (key === ' ') drop(card, place);
+    else if (key === 'Escape') putBack();
+    else return key === 'Tab' || key === 'Enter';
+    return true;
+  };
   /** Does what a key means on a card; returns whether it means anything. */
   const onKey = (id: string, key: string): boolean => {
     const card = cardOf(id);
     const direction = DIRECTIONS[key];
     if (card === undefined) return false;
+    if (direction === undefined && lifted !== undefined) return onHeld(card, lifted.place, key);
     if (direction !== undefined) walk(card, direction);
-    else if (key === ' ') {
-      if (lifted === undefined) lift(card);
-      else drop(card, lifted.place);
-    } else if (key === 'Escape' && lifted !== undefined) putBack();
-    else if ((key === '[' || key === ']') && lifted === undefined) stepTo(card, key === ']' ? 1 : -1);
-    else return lifted !== undefined && (key === 'Tab' || key === 'Enter');
+    else if (key === ' ') lift(card);
+    else if (key === ']') stepTo(card, 1);
+    else if (key === '[') stepTo(card, -1);
+    else return false;
     return true;
   };
   return { lifted, wanted, said, focusOn, onKey, putBack, moveBy };

@@ -30,7 +30,7 @@ export function Card<C extends BoardCard>(props: CardProps<C>): ReactNode {
   const { card, index, count, start, measure, isTabStop, isLifted, isWanted, refusal, onFocused } = props;
   const { id } = card;
   const element = useRef<HTMLLIElement>(null);
-  const link = useRef<HTMLAnchorElement>(null);
+  const [link, setLink] = useState<HTMLAnchorElement | null>(null);
   const [isDragged, setIsDragged] = useState(false);
   useEffect(() => {
     if (element.current === null || refusal !== undefined) return undefined;
@@ -42,9 +42,10 @@ export function Card<C extends BoardCard>(props: CardProps<C>): ReactNode {
     });
   }, [id, refusal]);
   useEffect(() => {
-    if (isWanted) link.current?.focus({ preventScroll: true });
-  }, [isWanted, index]);
+    if (isWanted) link?.focus({ preventScroll: true });
+  }, [isWanted, link]);
   return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- its link has the focus
     <li
       ref={(node) => {
         element.current = node;
@@ -58,10 +59,10 @@ export function Card<C extends BoardCard>(props: CardProps<C>): ReactNode {
       aria-posinset={index + 1}
       className={classes.card}
       style={{ translate: `0 ${start}px` }}
-      onFocus={({ target }) => !isWanted && link.current === (target as Element) && onFocused(id)}
+      onFocus={({ target }) => !isWanted && link === (target as Element) && onFocused(id)}
     >
-      {props.face(card, {
-        ref: (node) => void (link.current = node),
+      {props.renderFace(card, {
+        ref: setLink,
         tabIndex: isTabStop ? 0 : -1,
         draggable: false,
         'aria-describedby': 'board-keys',

@@ -47,8 +47,7 @@ export function Column<C extends BoardCard>(props: ColumnProps<C>): ReactNode {
   useEffect(() => {
     if (focusedIndex !== -1) rows.scrollToIndex(focusedIndex);
   }, [focusedIndex, rows]);
-  const lastSeen = items.at(-1)?.index ?? 0;
-  const isNearEnd = lastSeen >= cards.length - NEAR_END && cards.length < total;
+  const isNearEnd = nearsEnd(items.at(-1)?.index, column);
   useEffect(() => {
     if (isNearEnd) onEnd?.(key);
   }, [isNearEnd, cards.length, key, onEnd]);
@@ -62,8 +61,7 @@ export function Column<C extends BoardCard>(props: ColumnProps<C>): ReactNode {
     return own !== -1 && own < index ? index - 1 : index;
   };
   const over = useDropTarget(props, scroller, indexAt);
-  const tabStop =
-    focusedIndex === -1 ? (items.find(({ index }) => index === 0)?.index ?? items[0]?.index) : focusedIndex;
+  const tabStop = focusedIndex === -1 ? items[0]?.index : focusedIndex;
   return (
     <section
       className={classes.column}
@@ -103,6 +101,10 @@ export function Column<C extends BoardCard>(props: ColumnProps<C>): ReactNode {
       </div>
     </section>
   );
+}
+
+function nearsEnd(lastSeen = 0, { cards, total }: BoardColumn<BoardCard>): boolean {
+  return lastSeen >= cards.length - NEAR_END && cards.length < total;
 }
 
 function DropLine({ at }: { readonly at: number }): ReactNode {

@@ -19,10 +19,11 @@ export function CommandList({ id, commands, active, onRun }: CommandListProps): 
     // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- its field is the composer's, which keeps the focus
     <div id={id} role="listbox" aria-label={text.label} className={classes.commands}>
       {commands.map((command, index) => (
-        // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/prefer-tag-over-role -- the keys of the field run it
+        // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the keys of the field run it
         <div
           key={command.name}
           id={`${id}-${index}`}
+          // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- as for the list
           role="option"
           aria-selected={index === active}
           tabIndex={-1}

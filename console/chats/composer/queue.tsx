@@ -5,20 +5,29 @@ import classes from './composer.module.css';
 import type { OutgoingMessage } from './outbox.ts';
 import { useChatsText } from '../text.ts';
 
+interface WaitingActions {
+  /** Stops the running answer, after which the first one that waits is answered. */
+  sendNow(): void;
+  change(message: Message): void;
+  withdraw(message: Message): void;
+  /** The id of the question that is being withdrawn. */
+  readonly withdrawingId: string | undefined;
+}
+
 interface QueueProps {
   /** Stored questions that wait for the turns before them. */
   readonly queued: readonly Message[];
   /** Messages that are not stored yet. */
   readonly outgoing: readonly OutgoingMessage[];
-  /** Undefined for those who only read. */
-  readonly onSendNow: (() => void) | undefined;
+  /** What its owner can do with questions that wait; undefined for those who only read. */
+  readonly waiting: WaitingActions | undefined;
   readonly onRetry: (clientMessageId: string) => void;
   readonly onDiscard: (message: OutgoingMessage) => void;
   readonly onTakeBack: (message: OutgoingMessage) => void;
 }
 
 /** Shows the messages that wait, each with what can be done about it. */
-export function Queue({ queued, outgoing, onSendNow, onRetry, onDiscard, onTakeBack }: QueueProps): ReactNode {
+export function Queue({ queued, outgoing, waiting, onRetry, onDiscard, onTakeBack }: QueueProps): ReactNode {
   const text = useChatsText().queue;
   const unseen = outgoing.filter(
     ({ clientMessageId }) => !queued.some(({ client_message_id: id }) => id === clientMessageId),
@@ -26,15 +35,11 @@ export function Queue({ queued, outgoing, onSendNow, onRetry, onDiscard, onTakeB
   if (queued.length + unseen.length === 0) return null;
   return (
     <ul className={classes.chips} aria-label={text.label}>
-      {queued.map(({ id, content }, index) => (
-        <li key={id} className={classes.chip}>
-          <span className={classes.content}>{content}</span>
+      {queued.map((message, index) => (
+        <li key={message.id} className={classes.chip}>
+          <span className={classes.content}>{message.content}</span>
           <span className={classes.state}>{text.queued}</span>
-          {index === 0 && onSendNow !== undefined && (
-            <Button look="quiet" onClick={onSendNow}>
-              {text.sendNow}
-            </Button>
-          )}
+          {waiting !== undefined && <Waiting message={message} isFirst={index === 0} actions={waiting} />}
         </li>
       ))}
       {unseen.map((message) => (
@@ -61,5 +66,30 @@ export function Queue({ queued, outgoing, onSendNow, onRetry, onDiscard, onTakeB
         </li>
       ))}
     </ul>
+  );
+}
+
+interface WaitingProps {
+  readonly message: Message;
+  readonly isFirst: boolean;
+  readonly actions: WaitingActions;
+}
+
+function Waiting({ message, isFirst, actions }: WaitingProps): ReactNode {
+  const text = useChatsText().queue;
+  return (
+    <>
+      <Button look="quiet" onClick={() => actions.change(message)}>
+        {text.change}
+      </Button>
+      <Button look="quiet" busy={actions.withdrawingId === message.id} onClick={() => actions.withdraw(message)}>
+        {text.withdraw}
+      </Button>
+      {isFirst && (
+        <Button look="quiet" onClick={() => actions.sendNow()}>
+          {text.sendNow}
+        </Button>
+      )}
+    </>
   );
 }

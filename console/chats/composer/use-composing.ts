@@ -2,9 +2,9 @@ import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { useDraft } from '../../core/drafts.ts';
 import { useToast } from '../../ui/overlays/toast.tsx';
-import { type ChatConnection, type ChatTurn, turnsOf } from '../connection/index.ts';
+import { type ChatConnection, type ChatTurn, type Message, turnsOf } from '../connection/index.ts';
 import { useChatsText } from '../text.ts';
-import { useExclude } from '../queries.ts';
+import { useExclude, useQueueChanges } from '../queries.ts';
 import type { Attachments } from '../files/attachments.ts';
 import type { Outbox } from './outbox.ts';
 
@@ -15,13 +15,15 @@ interface ComposingOptions {
   readonly outbox: Outbox | undefined;
   /** What is attached to the message; undefined until it is open. */
   readonly attachments: Attachments | undefined;
+  /** The questions that wait for the turns before them. */
+  readonly queued: readonly Message[];
 }
 
 /**
  * Returns what is being written in a chat, and what sends it: a new message, or an earlier question that is changed.
  * What was typed before a question was taken into the composer is put aside, and comes back after it.
  */
-export function useComposing({ chatId, connection, outbox, attachments }: ComposingOptions) {
+export function useComposing({ chatId, connection, outbox, attachments, queued }: ComposingOptions) {
   const toast = useToast();
   const [draft, setDraft] = useDraft(`chat.${chatId}`);
   const [turnId, setTurnId] = useDraft(`chat.${chatId}.changing`);
@@ -32,28 +34,35 @@ export function useComposing({ chatId, connection, outbox, attachments }: Compos
   });
   const ask = useAskInstead({ chatId, connection, outbox });
   const attached = () => attachments?.list().flatMap(({ fileId }) => fileId ?? []) ?? [];
+  const { change: changeQueued } = useQueueChanges(chatId, connection);
   const onError = ({ message }: Error) => toast(message, 'failed');
-  const change = () =>
-    ask.mutate(
-      { turnId, content: draft.trim(), fileIds: attached() },
-      {
-        onError,
-        onSuccess: (isTaken) => {
-          if (!isTaken) return;
-          setDraft(newest.current === draft ? aside : joined(aside, newest.current));
-          setAside('');
-          setTurnId('');
-          attachments?.take();
-        },
-      },
-    );
+  const isSending = ask.isPending || changeQueued.isPending;
+  const done = () => {
+    setDraft(newest.current === draft ? aside : joined(aside, newest.current));
+    setAside('');
+    setTurnId('');
+  };
+  const waiting = queued.find(({ turn_id: id }) => id === turnId);
+  const change = () => {
+    const content = draft.trim();
+    // One that waits keeps its place and its files. Once it is being answered it is asked anew, as all others.
+    if (waiting !== undefined) return changeQueued.mutate({ id: waiting.id, content }, { onError, onSuccess: done });
+    const onSuccess = (isTaken: boolean) => {
+      if (!isTaken) return;
+      done();
+      attachments?.take();
+    };
+    return ask.mutate({ turnId, content, fileIds: attached() }, { onError, onSuccess });
+  };
   return {
     draft,
     setDraft,
     isChanging: turnId !== '',
-    isSending: ask.isPending,
+    /** Whether what is changed still waits to be answered. */
+    isWaiting: waiting !== undefined,
+    isSending,
     send: () => {
-      if (ask.isPending) return;
+      if (isSending) return;
       if (turnId !== '') change();
       else if (outbox?.add(draft.trim(), attached()) === true) {
         setDraft('');
@@ -61,19 +70,19 @@ export function useComposing({ chatId, connection, outbox, attachments }: Compos
       }
     },
     edit: (turn: ChatTurn) => {
-      if (ask.isPending || turn.turnId === turnId) return;
+      if (isSending || turn.turnId === turnId) return;
       setAside(joined(aside, draft === questionOf(connection, turnId) ? '' : draft));
       setDraft(turn.question?.content ?? '');
       setTurnId(turn.turnId);
     },
     keep: () => {
-      if (ask.isPending) return;
+      if (isSending) return;
       setDraft(aside);
       setAside('');
       setTurnId('');
     },
     retry: (turn: ChatTurn) => {
-      if (!ask.isPending) ask.mutate({ turnId: turn.turnId }, { onError });
+      if (!isSending) ask.mutate({ turnId: turn.turnId }, { onError });
     },
   };
 }
@@ -89,17 +98,15 @@ interface Question {
  * Returns what leaves a question and all after it out of the conversation, and then asks another one, or the same
  * again. It results in whether the outbox took that.
  */
-function useAskInstead({ chatId, connection, outbox }: Omit<ComposingOptions, 'attachments'>) {
+function useAskInstead({ chatId, connection, outbox }: Pick<ComposingOptions, 'chatId' | 'connection' | 'outbox'>) {
   const text = useChatsText();
-  const exclude = useExclude(chatId, (message) => connection.takeMessage(message));
+  const exclude = useExclude(chatId, connection);
   return useMutation({
     mutationFn: async ({ turnId, content, fileIds = [] }: Question) => {
       const turns = await turnsFrom(connection, turnId);
       const question = turns[0]?.question;
       if (question === undefined) throw new Error(text.notThere);
-      const messages = turns.flatMap((turn) => [turn.question, turn.answer].flatMap((each) => each ?? []));
-      const ids = messages.filter(({ excluded }) => !excluded).map(({ id }) => id);
-      await exclude.mutateAsync({ ids, excluded: true });
+      await exclude.mutateAsync({ ids: [question.id], excluded: true, fromHereOn: true });
       return outbox?.add(content ?? question.content, [...question.file_ids, ...fileIds]) === true;
     },
   });

@@ -14,7 +14,8 @@ export interface MessagePage {
 /** What a connection is made of. */
 export interface ChatConnectionOptions {
   readonly chatId: string;
-  openSocket(token: string): Socket;
+  /** Opens a socket; `isSlow` asks for one that needs no WebSocket. */
+  openSocket(token: string, isSlow: boolean): Socket;
   takeToken(worn: string | undefined): Promise<SocketToken>;
   /** Reads the page of up to `limit` messages that ends right before `before`, or the newest one. */
   readMessages(page: { readonly limit: number; readonly before?: string | undefined }): Promise<MessagePage>;
@@ -38,6 +39,8 @@ export interface LiveTurn {
 /** What is known of a chat. A part that has not changed is the same value as before. */
 export interface ChatView {
   readonly link: LinkState;
+  /** Whether it is heard without a WebSocket: what happens is seen some seconds later, and sub-agents at their end. */
+  readonly isSlow: boolean;
   /** Oldest first. */
   readonly messages: readonly Message[];
   readonly isLoaded: boolean;
@@ -73,6 +76,7 @@ export class ChatConnection {
   readonly #listeners = new Set<() => void>();
   #view: ChatView = {
     link: 'connecting',
+    isSlow: false,
     messages: [],
     isLoaded: false,
     olderCount: 0,
@@ -96,11 +100,12 @@ export class ChatConnection {
   constructor(options: ChatConnectionOptions) {
     this.#options = options;
     this.#socket = new LastingSocket({
-      open: (token) => options.openSocket(token),
+      open: (token, isSlow) => options.openSocket(token, isSlow),
       takeToken: async (worn) => options.takeToken(worn),
       onEpoch: () => this.#beginEpoch(),
       onFrame: (frame) => this.#take(frame),
       onState: (link) => this.#change({ link }),
+      onSlow: (isSlow) => this.#change({ isSlow }),
     });
     this.#readNewest(PAGE);
   }
@@ -131,12 +136,21 @@ export class ChatConnection {
 
   /** Reads what was stored lately: something was sent, or changed. */
   refresh(): void {
+    if (this.#view.isSlow) this.#socket.wake();
     this.#readNewest(FEW);
   }
 
   /** Takes a message that an answer of the api has told. */
   takeMessage(message: Message): void {
     this.#setMessages(withMessage(this.#view.messages, message));
+  }
+
+  /** Notes that the messages after one were left out, or put back, with it. */
+  excludeAfter(messageId: string, excluded: boolean): void {
+    const index = this.#view.messages.findIndex(({ id }) => id === messageId);
+    if (index === -1) return;
+    const changed = (message: Message, at: number) => (at > index ? { ...message, excluded } : message);
+    this.#change({ messages: this.#view.messages.map(changed) });
   }
 
   /** Reads the page before the first known message. Rejects when it could not be read. */

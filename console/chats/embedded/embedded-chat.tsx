@@ -24,6 +24,8 @@ const READER: ChatActions = {
   edit: nothing,
   retry: nothing,
   exclude: nothing,
+  excludeFrom: nothing,
+  fork: nothing,
 };
 
 /** Shows what is said and done in a chat on a page of something else, live and to be read only. */

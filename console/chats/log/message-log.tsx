@@ -17,7 +17,7 @@ interface MessageLogProps {
   readonly turns: readonly ChatTurn[];
   readonly agentName: string;
   /** What is looked for, and the turn where it was found; undefined while nothing is. */
-  readonly finding: Finding | undefined;
+  readonly finding?: Finding | undefined;
 }
 
 const ESTIMATED_PX = 240;

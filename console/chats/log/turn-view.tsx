@@ -1,10 +1,12 @@
 import { formatDollars } from '../../core/text/numbers.ts';
 import { Link } from '@tanstack/react-router';
+import { Ellipsis, EyeOff, GitFork, ListX } from 'lucide-react';
 import { memo, type ReactNode, useMemo } from 'react';
-import { useCurrentUser } from '../../core/session/current-user.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
+import { useCurrentUser } from '../../core/session/current-user.ts';
 import { timeOfDay } from '../../core/text/times.ts';
 import { Button, buttonClass } from '../../ui/controls/button.tsx';
+import { Menu } from '../../ui/overlays/menu.tsx';
 import { CopyButton } from '../../ui/code/index.ts';
 import { Markdown } from '../../ui/markdown/index.ts';
 import { showInvisible } from '../../ui/visible.ts';
@@ -105,8 +107,7 @@ function Failure({ why }: { readonly why: string }): ReactNode {
 function AnswerFoot({ message, turn }: Pick<AnswerProps, 'message' | 'turn'>): ReactNode {
   const text = useChatsText();
   const orgId = useOrgId();
-  const { isOwner, edit, retry, exclude } = useChatActions();
-  const ids = [turn.question, turn.answer].flatMap((each) => each?.id ?? []);
+  const { isOwner, edit, retry } = useChatActions();
   return (
     <footer className={classes.foot}>
       <span className={classes.facts}>{factsOf(message, text).join(' · ')}</span>
@@ -128,12 +129,31 @@ function AnswerFoot({ message, turn }: Pick<AnswerProps, 'message' | 'turn'>): R
           </Button>
         </>
       )}
-      {isOwner && (
-        <Button look="quiet" onClick={() => exclude(ids, true)}>
-          {text.exclude}
-        </Button>
-      )}
+      {isOwner && <MoreOfAnswer message={message} turn={turn} />}
     </footer>
+  );
+}
+
+function MoreOfAnswer({ message, turn }: Pick<AnswerProps, 'message' | 'turn'>): ReactNode {
+  const text = useChatsText();
+  const { exclude, excludeFrom, fork } = useChatActions();
+  const ids = [turn.question, turn.answer].flatMap((each) => each?.id ?? []);
+  return (
+    <Menu
+      label={text.moreOfAnswer}
+      className={buttonClass('quiet')}
+      trigger={<Ellipsis aria-hidden />}
+      items={[
+        { key: 'fork', label: text.fork, icon: <GitFork aria-hidden />, run: () => fork(message.id) },
+        { key: 'exclude', label: text.exclude, icon: <EyeOff aria-hidden />, run: () => exclude(ids, true) },
+        {
+          key: 'exclude from here',
+          label: text.excludeFromHere,
+          icon: <ListX aria-hidden />,
+          run: () => excludeFrom(ids[0] ?? message.id),
+        },
+      ]}
+    />
   );
 }
 

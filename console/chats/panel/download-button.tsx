@@ -5,7 +5,7 @@ import { Button } from '../../ui/controls/button.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import { type FilePlace, useReadFile } from '../files/queries.ts';
-import { saveFile } from '../files/save-file.ts';
+import { saveFile } from '../../core/browser/save-file.ts';
 import { useChatsText } from '../text.ts';
 
 /** A button that reads a file with the user's rights, and has the browser save it. */

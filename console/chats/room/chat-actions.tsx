@@ -14,6 +14,10 @@ export interface ChatActions {
   retry(turn: ChatTurn): void;
   /** Leaves messages out of the conversation, or puts them back. */
   exclude(messageIds: readonly string[], excluded: boolean): void;
+  /** Leaves a message and all after it out of the conversation. */
+  excludeFrom(messageId: string): void;
+  /** Begins another chat with what was said up to a message. */
+  fork(messageId: string): void;
 }
 
 const Actions = createContext<ChatActions | undefined>(undefined);

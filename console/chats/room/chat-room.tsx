@@ -6,7 +6,7 @@ import { showInvisible } from '../../ui/visible.ts';
 import classes from '../chat-page.module.css';
 import type { ChatConnection } from '../connection/index.ts';
 import { FindBar, type Finding } from '../find/index.ts';
-import { DropZone } from '../files/drop-zone.tsx';
+import { DropZone } from '../../ui/files/drop-zone.tsx';
 import { useChatsText } from '../text.ts';
 import { MessageLog } from '../log/message-log.tsx';
 import { ChatActionsProvider } from './chat-actions.tsx';
@@ -30,6 +30,7 @@ interface ChatRoomProps {
 
 /** Shows an open chat. */
 export function ChatRoom({ chat, connection, isOwner, agentName }: ChatRoomProps): ReactNode {
+  const text = useChatsText();
   const room = useRoom(chat, connection, isOwner);
   const { panel } = useSearch({ from: '/o/$orgId/chats/$chatId' });
   const [navigate, orgId] = [useNavigate(), useOrgId()];
@@ -41,7 +42,7 @@ export function ChatRoom({ chat, connection, isOwner, agentName }: ChatRoomProps
     setIsFinding(false);
     setFinding(undefined);
   };
-  useShortcut('Mod+f', useChatsText().menu.find, find);
+  useShortcut('Mod+f', text.menu.find, find);
   const showPanel = (shown: string | undefined) =>
     void navigate({
       to: '/o/$orgId/chats/$chatId',
@@ -51,7 +52,12 @@ export function ChatRoom({ chat, connection, isOwner, agentName }: ChatRoomProps
   return (
     <ChatActionsProvider value={room.actions}>
       <div className={classes.open} data-panel={panel === undefined ? undefined : ''}>
-        <DropZone onFiles={useAttach(room, isOwner)} className={classes.room} label={showInvisible(chat.title)}>
+        <DropZone
+          onFiles={useAttach(room, isOwner)}
+          className={classes.room}
+          label={showInvisible(chat.title)}
+          hint={text.files.drop}
+        >
           <ChatHead
             chat={chat}
             room={room}
@@ -63,6 +69,11 @@ export function ChatRoom({ chat, connection, isOwner, agentName }: ChatRoomProps
             onExport={exportChat}
           />
           {isFinding && <FindBar connection={connection} turns={room.shown} onFind={setFinding} onClose={endFinding} />}
+          {room.isSlow && (
+            <p role="status" className={classes.slow}>
+              {text.slow}
+            </p>
+          )}
           <MessageLog
             chatId={chat.id}
             connection={connection}

@@ -55,14 +55,14 @@ export function RoomComposer(props: RoomComposerProps): ReactNode {
       <Queue
         queued={room.queued}
         outgoing={room.outgoing}
-        onSendNow={isOwner ? room.stop : undefined}
+        waiting={isOwner ? room.waiting : undefined}
         onRetry={(id) => outbox?.retry(id)}
         onDiscard={({ clientMessageId }) => outbox?.remove(new Set([clientMessageId]))}
         onTakeBack={takeBack}
       />
       {composing.isChanging && (
         <p className={classes.editing}>
-          {text.composer.editing}
+          {composing.isWaiting ? text.composer.editingWaiting : text.composer.editing}
           <Button look="quiet" busy={composing.isSending} onClick={composing.keep}>
             {text.composer.stopEditing}
           </Button>

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useToast } from '../../ui/overlays/toast.tsx';
 import { type ChatConnection, turnsOf } from '../connection/index.ts';
-import { saveFile } from '../files/save-file.ts';
+import { saveFile } from '../../core/browser/save-file.ts';
 import { useChatsText } from '../text.ts';
 import { chatAsMarkdown, fileNameOf } from './chat-as-markdown.ts';
 

@@ -1,10 +1,12 @@
+import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState } from 'react';
+import { useOrgId } from '../../core/session/session-context.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';
 import { useComposing } from '../composer/use-composing.ts';
 import { useOutbox } from '../composer/use-outbox.ts';
-import { type ChatConnection, type ChatTurn, turnsOf } from '../connection/index.ts';
+import { type ChatConnection, type ChatTurn, type Message, turnsOf } from '../connection/index.ts';
 import { useAttachments } from '../files/use-attachments.ts';
-import { useChatChanges, useExclude } from '../queries.ts';
+import { useChatChanges, useExclude, useFork, useQueueChanges } from '../queries.ts';
 import { useChatView } from '../use-chat-connection.ts';
 import type { ChatActions } from './chat-actions.tsx';
 import { type Chat, isAtWork, phaseOf } from './phase.ts';
@@ -22,13 +24,16 @@ export function useRoom(chat: Chat, connection: ChatConnection, isOwner: boolean
   const isLoaded = useChatView(connection, (view) => view.isLoaded);
   const link = useChatView(connection, (view) => view.link);
   const live = useChatView(connection, (view) => view.live);
+  const isSlow = useChatView(connection, (view) => view.isSlow);
   const { outbox, outgoing } = useOutbox(chat.id, connection, messages);
   const attaching = useAttachments(chat.id);
-  const exclude = useExclude(chat.id, (message) => connection.takeMessage(message));
-  const composing = useComposing({ chatId: chat.id, connection, outbox, attachments: attaching.attachments });
+  const exclude = useExclude(chat.id, connection);
+  const { withdraw } = useQueueChanges(chat.id, connection);
+  const fork = useForkAndOpen(chat.id);
   const [stopping, setStopping] = useState<string>();
   const turns = useMemo(() => turnsOf(messages), [messages]);
   const { shown, queued } = useMemo(() => divide(turns, new Set(live.map(({ turnId }) => turnId))), [turns, live]);
+  const composing = useComposing({ chatId: chat.id, connection, outbox, attachments: attaching.attachments, queued });
   const running = live.at(-1)?.turnId ?? shown.find(({ answer }) => answer === undefined)?.turnId;
   const isStopping = stopping !== undefined && stopping === running;
   const view = { link, live };
@@ -51,12 +56,17 @@ export function useRoom(chat: Chat, connection: ChatConnection, isOwner: boolean
     edit: composing.edit,
     retry: composing.retry,
     exclude: (ids, excluded) => exclude.mutate({ ids, excluded }, { onError }),
+    excludeFrom: (id) => exclude.mutate({ ids: [id], excluded: true, fromHereOn: true }, { onError }),
+    fork,
   };
+  const editQueued = (message: Message) =>
+    composing.edit({ turnId: message.turn_id, question: message, answer: undefined });
   useEscape(isOwner && isWorking, stopTurn);
   const last = shown.findLast(({ question }) => question !== undefined && !question.excluded);
   return {
     connection,
     link,
+    isSlow,
     isLoaded,
     phase: phaseOf({ view, chat, isStopping }),
     isAtWork: isWorking,
@@ -69,13 +79,52 @@ export function useRoom(chat: Chat, connection: ChatConnection, isOwner: boolean
     composing,
     actions: useStable(actions),
     stop: stopTurn,
-    editLast: last === undefined || !isOwner ? undefined : () => composing.edit(last),
+    waiting: {
+      sendNow: stopTurn,
+      change: editQueued,
+      withdraw: ({ id }: Message) => withdraw.mutate(id, { onError }),
+      withdrawingId: withdraw.isPending ? withdraw.variables : undefined,
+    },
+    editLast: editLastOf({ isOwner, last, queued }, composing.edit, editQueued),
     rename: (title: string) => rename.mutate(title, { onError }),
   };
 }
 
+interface Editable {
+  readonly isOwner: boolean;
+  readonly last: ChatTurn | undefined;
+  readonly queued: readonly Message[];
+}
+
+// What waits was asked last.
+function editLastOf(
+  { isOwner, last, queued }: Editable,
+  edit: (turn: ChatTurn) => void,
+  editQueued: (message: Message) => void,
+): (() => void) | undefined {
+  const waiting = queued.at(-1);
+  if (!isOwner) return undefined;
+  if (waiting !== undefined) return () => editQueued(waiting);
+  return last === undefined ? undefined : () => edit(last);
+}
+
+/** Returns what begins another chat with what was said up to a message, and opens it. */
+function useForkAndOpen(chatId: string): (messageId: string) => void {
+  const fork = useFork(chatId);
+  const [navigate, orgId, toast] = [useNavigate(), useOrgId(), useToast()];
+  return (messageId) => {
+    if (fork.isPending) return;
+    fork.mutate(messageId, {
+      onError: ({ message }) => toast(message, 'failed'),
+      onSuccess: ({ id }) => void navigate({ to: '/o/$orgId/chats/$chatId', params: { orgId, chatId: id } }),
+    });
+  };
+}
+
 // The first question without an answer is the one that is being answered; those after it wait.
-function divide(turns: readonly ChatTurn[], live: ReadonlySet<string>) {
+function divide(all: readonly ChatTurn[], live: ReadonlySet<string>) {
+  // Nobody has answered what was taken back before.
+  const turns = all.filter(({ answer }) => answer?.metadata_.withdrawn !== true);
   const open = turns.filter(({ turnId, answer }) => answer === undefined && !live.has(turnId));
   const waiting = new Set((live.size > 0 ? open : open.slice(1)).map(({ turnId }) => turnId));
   return {
@@ -98,6 +147,8 @@ function useStable(actions: ChatActions): ChatActions {
       edit: (turn) => newest.current.edit(turn),
       retry: (turn) => newest.current.retry(turn),
       exclude: (ids, excluded) => newest.current.exclude(ids, excluded),
+      excludeFrom: (id) => newest.current.excludeFrom(id),
+      fork: (id) => newest.current.fork(id),
     }),
     [actions.isOwner],
   );

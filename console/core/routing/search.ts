@@ -1,4 +1,4 @@
-/** Returns the text that a search parameter holds, under its name; nothing for all else, so that addresses stay short. */
+/** Returns the text of a search parameter under its name; nothing for all else, so that addresses stay short. */
 export function textParam<Name extends string>(
   search: Readonly<Record<string, unknown>>,
   name: Name,

@@ -9,6 +9,8 @@ let sockets: ScriptedSocket[];
 let states: LinkState[];
 let frames: string[];
 let epochs: number;
+let slow: boolean[];
+let said: boolean[];
 let worn: (string | undefined)[];
 let tokens: () => Promise<string>;
 let lasting: LastingSocket<{ type: string }>;
@@ -16,11 +18,13 @@ let lasting: LastingSocket<{ type: string }>;
 beforeEach(async () => {
   jest.useFakeTimers();
   [sockets, states, frames, worn, epochs] = [[], [], [], [], 0];
+  [slow, said] = [[], []];
   let count = 0;
   tokens = async () => `token ${(count += 1)}`;
   lasting = new LastingSocket({
-    open: (token) => {
+    open: (token, isSlow) => {
       const socket = new ScriptedSocket(token);
+      slow.push(isSlow);
       sockets.push(socket);
       return socket;
     },
@@ -31,6 +35,7 @@ beforeEach(async () => {
     onEpoch: () => (epochs += 1),
     onFrame: ({ type }) => frames.push(type),
     onState: (state) => states.push(state),
+    onSlow: (isSlow) => said.push(isSlow),
   });
   await pass(0);
 });
@@ -202,5 +207,45 @@ describe('a lasting socket', () => {
     lasting.close();
     await pass(HOUR_MS);
     expect(sockets).toHaveLength(1);
+  });
+});
+
+describe('a network that lets no WebSocket through', () => {
+  /** Ends three sockets before any of them was let in. */
+  async function refuse(): Promise<void> {
+    for (const index of [0, 1, 2]) {
+      socket(index).end(1006);
+      await pass(5_000);
+    }
+  }
+
+  test('is told after three of them, and tried again every minute', async () => {
+    await refuse();
+    expect([slow, said]).toEqual([[false, false, false, true], []]);
+    socket(3).say(JOINED);
+    expect([said, states.at(-1)]).toEqual([[true], 'open']);
+    await pass(60_000);
+    expect(slow.at(-1)).toBe(false);
+    socket(4).end(1006);
+    expect([socket(3).isClosed, states.at(-1)]).toEqual([false, 'open']);
+    await pass(60_000);
+    socket(5).say(JOINED);
+    expect([slow.at(-1), said, socket(3).isClosed]).toEqual([false, [true, false], true]);
+  });
+
+  test('is not what a server is that is away altogether', async () => {
+    await refuse();
+    socket(3).end(1006);
+    await pass(9_000);
+    expect(slow).toEqual([false, false, false, true, false]);
+  });
+
+  test('is not what it is once one was let in', async () => {
+    socket(0).say(JOINED);
+    for (const index of [0, 1, 2, 3]) {
+      socket(index).end(1006);
+      await pass(5_000);
+    }
+    expect(slow).not.toContain(true);
   });
 });

@@ -14,14 +14,19 @@ export interface SocketToken {
 export type LinkState = 'connecting' | 'open' | 'waiting' | 'signed out' | 'gone';
 
 interface LastingSocketOptions<F> {
-  /** Opens a socket with a token. */
-  open(token: string): Socket;
+  /** Opens a socket; `isSlow` asks for one that needs no WebSocket. */
+  open(token: string, isSlow: boolean): Socket;
   /** Returns a token, but not `worn`, which is no longer good. Rejects with `SessionEnded` when there is none. */
   takeToken(worn: string | undefined): Promise<SocketToken>;
   /** Is told when another socket is heard; the frames that follow are its own. */
   onEpoch(): void;
   onFrame(frame: F): void;
   onState(state: LinkState): void;
+  /**
+   * Is told when it is heard without a WebSocket, and when it is heard over one again. Without it there is no way but a
+   * WebSocket.
+   */
+  readonly onSlow?: (isSlow: boolean) => void;
 }
 
 /** There is no token, and only a sign-in helps. */
@@ -35,6 +40,8 @@ const UNAUTHENTICATED = 4401;
 const GONE = 4404;
 const RESTARTING = 1012;
 const TRY_LATER = 1013;
+/** Codes that prove that the server was reached. */
+const SAID_BY_SERVER: ReadonlySet<number> = new Set([UNAUTHENTICATED, GONE, RESTARTING, TRY_LATER]);
 
 const RENEW_BEFORE_MS = 120_000;
 /** The longest delay of a timer. */
@@ -46,6 +53,10 @@ const PONG_WITHIN_MS = 5_000;
 /** How long an opening may take. */
 const OPEN_WITHIN_MS = 15_000;
 const MAX_BACK_OFF_MS = 30_000;
+/** After so many sockets in a row, of which none was ever let in, the network is taken for one that lets none through. */
+const MAX_REFUSED = 3;
+/** How often a WebSocket is tried again then. */
+const TRY_FAST_MS = 60_000;
 
 /**
  * A socket that opens anew whenever it is lost, and before its token expires. One of its sockets is heard at a time:
@@ -58,6 +69,10 @@ export class LastingSocket<F extends { readonly type: string }> {
   #state: LinkState = 'connecting';
   #attempt = 0;
   #isClosed = false;
+  // How many WebSockets were not let in before the first that was; undefined from that one on.
+  #refused: number | undefined = 0;
+  #isSlow = false;
+  #isOpeningSlow = false;
   // Counts openings, so that a token that comes late opens nothing.
   #round = 0;
   // The last token that was rejected, until another one has been let in.
@@ -112,13 +127,17 @@ export class LastingSocket<F extends { readonly type: string }> {
   }
 
   #open(token: SocketToken): void {
-    const socket = this.#options.open(token.value);
+    // Beside a slow one, a WebSocket is tried.
+    const hasSlow = this.#options.onSlow !== undefined;
+    const isSlow = hasSlow && (this.#refused ?? 0) >= MAX_REFUSED && this.#current === undefined;
+    this.#isOpeningSlow = isSlow;
+    const socket = this.#options.open(token.value, isSlow);
     this.#opening?.close();
     this.#opening = socket;
     clearTimeout(this.#openTimer);
     this.#openTimer = setTimeout(() => this.#closed(socket, token, NO_ANSWER), OPEN_WITHIN_MS);
     socket.addEventListener('message', ({ data }) => {
-      if (socket === this.#opening) this.#take(socket, token);
+      if (socket === this.#opening) this.#take(socket, token, isSlow);
       if (socket === this.#current) this.#receive(data);
     });
     socket.addEventListener('close', ({ code }) => {
@@ -127,14 +146,18 @@ export class LastingSocket<F extends { readonly type: string }> {
   }
 
   // A rejected handshake of a browser opens as well, and closes at once: only a frame proves that one was let in.
-  #take(socket: Socket, token: SocketToken): void {
+  #take(socket: Socket, token: SocketToken, isSlow: boolean): void {
     clearTimeout(this.#openTimer);
     this.#current?.close();
     this.#opening = undefined;
     this.#current = socket;
     this.#attempt = 0;
     this.#rejected = undefined;
+    if (!isSlow) this.#refused = undefined;
+    if (isSlow !== this.#isSlow) this.#options.onSlow?.(isSlow);
+    this.#isSlow = isSlow;
     this.#startTimers(token);
+    if (isSlow) this.#retry(TRY_FAST_MS);
     this.#enter('open');
     this.#options.onEpoch();
   }
@@ -148,11 +171,17 @@ export class LastingSocket<F extends { readonly type: string }> {
 
   #closed(socket: Socket, token: SocketToken, code: number): void {
     if (code === GONE) return this.#end('gone');
+    if (socket === this.#opening && !SAID_BY_SERVER.has(code)) this.#countRefused();
     if (code !== UNAUTHENTICATED) return this.#fail(socket, this.#delayOf(code));
     // A second token that is rejected as well, in a row, is no matter of its age.
     if (this.#rejected !== undefined && this.#rejected !== token.value) return this.#end('signed out');
     this.#rejected = token.value;
     this.#fail(socket, 0);
+  }
+
+  // Where nothing else comes through either, the server is away, and not the WebSockets.
+  #countRefused(): void {
+    if (this.#refused !== undefined) this.#refused = this.#isOpeningSlow ? 0 : this.#refused + 1;
   }
 
   // A socket that could not be opened takes nothing from the one that is heard.
@@ -161,7 +190,7 @@ export class LastingSocket<F extends { readonly type: string }> {
     clearTimeout(this.#openTimer);
     socket.close();
     this.#opening = undefined;
-    this.#retry(delayMs);
+    this.#retry(this.#isSlow ? TRY_FAST_MS : delayMs);
   }
 
   #delayOf(code: number): number {

@@ -30,7 +30,7 @@ export function DescriptionForm({ issue, onDone }: DescriptionFormProps): ReactN
     >
       {({ field }) => (
         <>
-          <Field label={text.fields.title} {...field('title')} required maxLength={300} autoFocus />
+          <Field label={text.fields.title} {...field('title')} required maxLength={300} />
           <TextAreaField label={text.fields.description} hint={text.markdownHint} {...field('description')} />
         </>
       )}

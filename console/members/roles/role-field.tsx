@@ -33,12 +33,10 @@ export function RoleField({ value, onValueChange, whyNot, isTitled = false }: Ro
               aria-describedby={`${id}-${role}`}
               onChange={() => onValueChange(role)}
             />
-            <span>
-              <strong>{text.roles[role]}</strong>
-              <span id={`${id}-${role}`} className={classes.says}>
-                {text.rolesSay[role]}
-                {reason !== undefined && ` ${reason}`}
-              </span>
+            <strong>{text.roles[role]}</strong>
+            <span id={`${id}-${role}`} className={classes.says}>
+              {text.rolesSay[role]}
+              {reason !== undefined && ` ${reason}`}
             </span>
           </label>
         );

@@ -93,10 +93,11 @@ function PolicyOf({ policy, rows, assignable }: PreviewProps & { readonly policy
 
 function Answer({ isYes }: { readonly isYes: boolean | undefined }) {
   const text = usePermissionsText();
-  if (isYes === undefined) return <td />;
+  if (isYes === undefined) return <td className={matrixClasses.cell}>{text.without}</td>;
   return (
     <td className={`${matrixClasses.cell} ${isYes ? matrixClasses.on : matrixClasses.off}`}>
-      {isYes ? <Check role="img" aria-label={text.yes} /> : <Minus role="img" aria-label={text.no} />}
+      {isYes ? <Check aria-hidden /> : <Minus aria-hidden />}
+      <span className={matrixClasses.hidden}>{isYes ? text.yes : text.no}</span>
     </td>
   );
 }

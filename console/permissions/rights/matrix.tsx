@@ -51,7 +51,9 @@ export function Matrix({ rows, field: { name, value, onValueChange }, isReadOnly
               <th scope="row">{row.label}</th>
               {RIGHTS.map((right) =>
                 row[right] === undefined ? (
-                  <td key={right} />
+                  <td key={right} className={classes.cell}>
+                    {text.without}
+                  </td>
                 ) : (
                   <Cell
                     key={right}

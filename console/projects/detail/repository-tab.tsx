@@ -45,9 +45,12 @@ function Repository({ project }: { readonly project: Project }): ReactNode {
     <Section title={text.repository}>
       <Facts facts={facts} />
       {project.repo_error !== null && (
-        <p className={classes.problem}>
-          {repo.failed}: {showInvisible(project.repo_error)} {repo.willRetry}
-        </p>
+        <>
+          <p className={classes.problem}>
+            {repo.failed}: {showInvisible(project.repo_error)}
+          </p>
+          <p className={classes.soft}>{repo.willRetry}</p>
+        </>
       )}
       {project.integration_error !== null && (
         <p className={classes.problem}>

@@ -1,15 +1,17 @@
 import type { RegisteredRouter } from '@tanstack/react-router';
 import {
+  BookOpen,
   Bot,
   CalendarClock,
   ChartColumn,
   CircleDot,
+  Drama,
   FolderGit2,
   History,
   House,
   Inbox,
-  ListTodo,
   ListOrdered,
+  ListTodo,
   type LucideIcon,
   MessageSquare,
   Plug,
@@ -21,6 +23,7 @@ import {
   SquareKanban,
   Users,
   Workflow,
+  Wrench,
 } from 'lucide-react';
 import type { PermissionKey } from '../../core/permissions.ts';
 import type { Text } from '../../core/text/en.ts';
@@ -140,6 +143,27 @@ export const NAVIGATION: readonly NavigationGroup[] = [
         needs: 'agents.view',
         isAdvanced: true,
         keys: 'g a',
+      },
+      {
+        to: '/o/$orgId/skills',
+        label: ({ nav }) => nav.skills,
+        icon: BookOpen,
+        needs: 'skills.view',
+        isAdvanced: true,
+      },
+      {
+        to: '/o/$orgId/personas',
+        label: ({ nav }) => nav.personas,
+        icon: Drama,
+        needs: 'personas.view',
+        isAdvanced: true,
+      },
+      {
+        to: '/o/$orgId/tools',
+        label: ({ nav }) => nav.tools,
+        icon: Wrench,
+        needs: 'tools.view',
+        isAdvanced: true,
       },
     ],
   },

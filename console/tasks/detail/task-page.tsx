@@ -7,7 +7,7 @@ import { Markdown } from '../../ui/markdown/index.ts';
 import { Loaded } from '../../ui/page/loaded.tsx';
 import { Section } from '../../ui/page/section.tsx';
 import { showInvisible } from '../../ui/visible.ts';
-import { type Task, useTask } from '../queries.ts';
+import { type Task, useNewestTurn, useTask } from '../queries.ts';
 import { TaskStatusBadge } from '../status-badge.tsx';
 import classes from '../tasks.module.css';
 import { useTasksText } from '../text.ts';
@@ -64,10 +64,18 @@ function Work({ task, chatId }: { readonly task: Task; readonly chatId: string }
   const [text, orgId] = [useTasksText(), useOrgId()];
   const { data: agents } = useAgents();
   const agent = agents?.items.find(({ id }) => id === task.assigned_agent_id);
+  const { data: turnId } = useNewestTurn(chatId, task.attempts);
   const open = (
-    <Link to="/o/$orgId/chats/$chatId" params={{ orgId, chatId }}>
-      {text.openChat}
-    </Link>
+    <>
+      {turnId != null && (
+        <Link to="/o/$orgId/chats/$chatId/turns/$turnId" params={{ orgId, chatId, turnId }}>
+          {text.trace}
+        </Link>
+      )}
+      <Link to="/o/$orgId/chats/$chatId" params={{ orgId, chatId }}>
+        {text.openChat}
+      </Link>
+    </>
   );
   return (
     <Section title={text.work} actions={open}>

@@ -2,7 +2,7 @@ import { formatDollars, formatNumber } from '../../core/text/numbers.ts';
 import type { Fact } from '../../ui/page/facts.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import { shortDuration, stepSpan, tokensOf } from '../rows/step-words.ts';
-import type { StepOf, TraceStep, TraceTokens } from '../rows/trace-step.ts';
+import { type ForKind, forKind, type StepOf, type TraceStep, type TraceTokens } from '../rows/trace-step.ts';
 import type { TracesText } from '../text.ts';
 
 const clock = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
@@ -10,7 +10,7 @@ const clock = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyl
 /** Returns what is known of a step, as names and values. */
 export function factsOf(step: TraceStep, readAt: number, text: TracesText): readonly Fact[] {
   const tokens = tokensOf(step);
-  return [...timesOf(step, readAt, text), ...ownFacts(step, text), ...(tokens ? tokenFacts(tokens, text) : [])];
+  return [...timesOf(step, readAt, text), ...forKind(OWN, step, text), ...(tokens ? tokenFacts(tokens, text) : [])];
 }
 
 /** Returns a time as it is read, with its date and seconds. */
@@ -29,38 +29,29 @@ function timesOf(step: TraceStep, readAt: number, { facts }: TracesText): Fact[]
   ];
 }
 
-function ownFacts(step: TraceStep, text: TracesText): Fact[] {
-  const { facts } = text;
-  switch (step.kind) {
-    case 'model_call':
-      return modelFacts(step, text);
-    case 'call':
-      return callFacts(step, text);
-    case 'wait':
-      return some([facts.until, step.until === null ? null : momentOf(step.until)]);
-    case 'attempt':
-      return some([facts.step, formatNumber(step.step + 1)]);
-    case 'blocked':
-      return some([facts.reason, step.reason]);
-    case 'approval':
-      return some(
-        [facts.expires, step.status === 'pending' ? momentOf(step.expires_at) : null],
-        [facts.note, step.note],
-      );
-    case 'left_out':
-    case 'queue':
-    case 'interrupt':
-      return [];
-  }
-}
+const noFacts = (): Fact[] => [];
+
+const OWN: ForKind<[TracesText], Fact[]> = {
+  model_call: modelFacts,
+  call: callFacts,
+  wait: ({ until }, { facts }) => some([facts.until, until === null ? null : momentOf(until)]),
+  attempt: ({ step }, { facts }) => some([facts.step, formatNumber(step + 1)]),
+  blocked: ({ reason }, { facts }) => some([facts.reason, reason]),
+  approval: ({ status, expires_at: expiry, note }, { facts }) =>
+    some([facts.expires, status === 'pending' ? momentOf(expiry) : null], [facts.note, note]),
+  left_out: noFacts,
+  queue: noFacts,
+  interrupt: noFacts,
+};
 
 function modelFacts(step: StepOf<'model_call'>, { facts, failure }: TracesText): Fact[] {
+  const kinds: Readonly<Record<string, string>> = failure;
   const { first_token_at: first, started_at: began } = step;
   const wait = first === null || began === null ? null : Date.parse(first) - Date.parse(began);
   return some(
     [facts.firstToken, wait === null ? null : shortDuration(Math.max(wait, 0))],
     [facts.reason, step.reason],
-    [facts.failure, step.failure === null ? null : (failure[step.failure] ?? step.failure)],
+    [facts.failure, step.failure === null ? null : (kinds[step.failure] ?? step.failure)],
     [facts.account, step.account],
     [facts.provider, step.provider_type],
     [facts.model, step.model],

@@ -10,32 +10,40 @@ interface RowMove {
 
 const PAGE = 15;
 
+type Move = (rows: readonly TraceRow[], at: number) => RowMove | undefined;
+
+const KEYS: ReadonlyMap<string, Move> = new Map<string, Move>([
+  ['ArrowDown', (_rows, at) => ({ to: at + 1 })],
+  ['ArrowUp', (_rows, at) => ({ to: at - 1 })],
+  ['PageDown', (_rows, at) => ({ to: at + PAGE })],
+  ['PageUp', (_rows, at) => ({ to: at - PAGE })],
+  ['Home', () => ({ to: 0 })],
+  ['End', (rows) => ({ to: rows.length - 1 })],
+  ['ArrowRight', moveIn],
+  ['ArrowLeft', moveOut],
+  ['Enter', toggle],
+  [' ', toggle],
+]);
+
 /** Returns what a key does when the row at `at` is open, -1 for none; undefined when it does nothing. */
 export function rowKey(key: string, rows: readonly TraceRow[], at: number): RowMove | undefined {
+  return KEYS.get(key)?.(rows, at);
+}
+
+function toggle(rows: readonly TraceRow[], at: number): RowMove {
   const row = rows[at];
-  switch (key) {
-    case 'ArrowDown':
-      return { to: at + 1 };
-    case 'ArrowUp':
-      return { to: at - 1 };
-    case 'PageDown':
-      return { to: at + PAGE };
-    case 'PageUp':
-      return { to: at - PAGE };
-    case 'Home':
-      return { to: 0 };
-    case 'End':
-      return { to: rows.length - 1 };
-    case 'ArrowRight':
-      return row?.isOpen === false ? { toggle: row.id } : row?.isOpen === true ? { to: at + 1 } : undefined;
-    case 'ArrowLeft':
-      return row?.isOpen === true ? { toggle: row.id } : moveUp(rows, at);
-    case 'Enter':
-    case ' ':
-      return row?.isOpen === undefined ? { to: at } : { toggle: row.id };
-    default:
-      return undefined;
-  }
+  return row?.isOpen === undefined ? { to: at } : { toggle: row.id };
+}
+
+function moveIn(rows: readonly TraceRow[], at: number): RowMove | undefined {
+  const row = rows[at];
+  if (row?.isOpen === undefined) return undefined;
+  return row.isOpen ? { to: at + 1 } : { toggle: row.id };
+}
+
+function moveOut(rows: readonly TraceRow[], at: number): RowMove | undefined {
+  const row = rows[at];
+  return row?.isOpen === true ? { toggle: row.id } : moveUp(rows, at);
 }
 
 function moveUp(rows: readonly TraceRow[], at: number): RowMove | undefined {

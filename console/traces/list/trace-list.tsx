@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { Maximize2, ZoomIn, ZoomOut } from 'lucide-react';
-import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef } from 'react';
+import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useMemo, useRef } from 'react';
 import { NARROW, useMedia } from '../../core/browser/use-media.ts';
 import { useShortcut } from '../../core/shortcuts.ts';
 import { Button } from '../../ui/controls/button.tsx';
@@ -8,7 +8,7 @@ import { TimeGrid } from '../../ui/timeline/time-grid.tsx';
 import { TimeRuler } from '../../ui/timeline/time-ruler.tsx';
 import { useTimeline } from '../../ui/timeline/use-timeline.ts';
 import { isWork } from '../rows/step-state.ts';
-import { roundDuration, shortDuration, stepSpan } from '../rows/step-words.ts';
+import { roundDuration, shortDuration, spanOf, stepSpan } from '../rows/step-words.ts';
 import type { TraceRow } from '../rows/trace-rows.ts';
 import type { Trace } from '../rows/trace-step.ts';
 import { useTracesText } from '../text.ts';
@@ -39,6 +39,7 @@ export function TraceList(props: TraceListProps): ReactNode {
   const isNarrow = useMedia(NARROW);
   const rowPx = isNarrow ? ROW_PX.narrow : ROW_PX.wide;
   const timeline = useTimeline(...useSpans(trace, readAt), GAP_MS);
+  const { line, ticks, frame, ruler, reveal } = timeline;
   // oxlint-disable-next-line react/incompatible-library -- its functions are called here, and given to nobody
   const list = useVirtualizer({
     count: rows.length,
@@ -52,6 +53,11 @@ export function TraceList(props: TraceListProps): ReactNode {
   useEffect(() => {
     if (at >= 0) list.scrollToIndex(at, { align: 'auto' });
   }, [at, list]);
+  const span = useMemo(() => (rows[at] === undefined ? undefined : spanOf(rows[at], readAt)), [rows, at, readAt]);
+  useEffect(() => {
+    if (span !== undefined) reveal(span);
+    // oxlint-disable-next-line react/exhaustive-deps -- once for each row: whoever moves the line away stays there
+  }, [selected]);
   const go = (index: number) => {
     const row = rows[Math.min(Math.max(index, 0), rows.length - 1)];
     if (row !== undefined) onSelect(row.id);
@@ -61,6 +67,14 @@ export function TraceList(props: TraceListProps): ReactNode {
   useShortcut('+', text.zoom.in, timeline.zoomIn);
   useShortcut('-', text.zoom.out, timeline.zoomOut);
   useShortcut('0', text.zoom.fit, timeline.fit);
+  // The keys go to the list, whichever row was clicked.
+  const open = useCallback(
+    (id: string) => {
+      scroller.current?.focus({ preventScroll: true });
+      onSelect(id);
+    },
+    [onSelect],
+  );
   const shown = list.getVirtualItems();
   const onKeyDown = (event: KeyboardEvent) => {
     const move = rowKey(event.key, rows, at);
@@ -70,7 +84,7 @@ export function TraceList(props: TraceListProps): ReactNode {
     if (move.to !== undefined) go(move.to);
   };
   return (
-    <div ref={timeline.frame} className={classes.frame} data-narrow={isNarrow || undefined}>
+    <div ref={frame} className={classes.frame} data-narrow={isNarrow || undefined}>
       <div className={classes.bar}>
         <p className={classes.help}>{text.help}</p>
         <Button look="quiet" aria-label={text.zoom.out} onClick={timeline.zoomOut}>
@@ -85,7 +99,10 @@ export function TraceList(props: TraceListProps): ReactNode {
       </div>
       <div className={classes.ruler}>
         <TimeRuler
-          timeline={timeline}
+          ref={ruler}
+          line={line}
+          ticks={ticks}
+          onScroll={timeline.onScroll}
           label={text.ruler}
           format={shortDuration}
           formatCut={roundDuration}
@@ -103,7 +120,7 @@ export function TraceList(props: TraceListProps): ReactNode {
       >
         <div role="presentation" className={classes.rows} style={{ blockSize: list.getTotalSize() }}>
           <div className={classes.grid}>
-            <TimeGrid timeline={timeline} />
+            <TimeGrid line={line} ticks={ticks} />
           </div>
           {shown.map(({ key, index, start }) => {
             const row = rows[index];
@@ -114,10 +131,10 @@ export function TraceList(props: TraceListProps): ReactNode {
                 index={index}
                 start={start}
                 blockSize={rowPx}
-                line={timeline.line}
+                line={line}
                 readAt={readAt}
                 isSelected={index === at}
-                onSelect={onSelect}
+                onSelect={open}
                 onToggle={onToggle}
               />
             );

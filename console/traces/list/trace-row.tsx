@@ -30,18 +30,20 @@ interface TraceRowProps {
   readonly line: TimeLine;
   readonly readAt: number;
   readonly isSelected: boolean;
-  readonly onSelect: (id: string | undefined) => void;
+  readonly onSelect: (id: string) => void;
   readonly onToggle: (id: string) => void;
 }
 
-const SIGNS: Readonly<Record<StepState, typeof Check>> = {
-  running: LoaderCircle,
-  waiting: Clock,
-  good: Check,
-  error: X,
-  unknown: CircleHelp,
-  stopped: Octagon,
-  calm: Minus,
+const look = { 'aria-hidden': true, className: classes.sign } as const;
+
+const SIGNS: Readonly<Record<StepState, ReactNode>> = {
+  running: <LoaderCircle {...look} />,
+  waiting: <Clock {...look} />,
+  good: <Check {...look} />,
+  error: <X {...look} />,
+  unknown: <CircleHelp {...look} />,
+  stopped: <Octagon {...look} />,
+  calm: <Minus {...look} />,
 };
 
 /** A row of a trace: what it is, how long it took, and its bar on the line of time. */
@@ -56,6 +58,7 @@ export const TraceRowView = memo(function TraceRowView(props: TraceRowProps): Re
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
     <div
       role="treeitem"
+      tabIndex={-1}
       id={`row-${index}`}
       aria-level={row.depth + 1}
       aria-expanded={row.isOpen}
@@ -63,11 +66,13 @@ export const TraceRowView = memo(function TraceRowView(props: TraceRowProps): Re
       data-state={state}
       className={classes.row}
       style={{ blockSize, translate: `0 ${start}px` }}
-      onClick={() => onSelect(row.id)}
+      onClick={({ target }) => (isToggle(target) ? onToggle(row.id) : onSelect(row.id))}
     >
       <span className={classes.label} style={{ paddingInlineStart: `${row.depth}rem` }}>
-        <Toggle row={row} onToggle={onToggle} />
-        <Sign row={row} state={state} />
+        <span data-toggle={row.isOpen} className={classes.toggle}>
+          {row.isOpen !== undefined && (row.isOpen ? <ChevronDown aria-hidden /> : <ChevronRight aria-hidden />)}
+        </span>
+        {signOf(row, state)}
         <span className={classes.name}>{labelOf(row, text)}</span>
         <span className={classes.hidden}>{text.state[state]}</span>
         <span className={classes.facts}>{[tokenWords(row, text), length].filter(Boolean).join(' · ')}</span>
@@ -79,37 +84,18 @@ export const TraceRowView = memo(function TraceRowView(props: TraceRowProps): Re
   );
 });
 
-function Toggle({ row, onToggle }: Pick<TraceRowProps, 'row' | 'onToggle'>): ReactNode {
-  if (row.isOpen === undefined) return <span className={classes.toggle} />;
-  const Icon = row.isOpen ? ChevronDown : ChevronRight;
-  return (
-    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions -- the
-    // row says whether it is open, and the arrow keys open and close it
-    <span
-      className={classes.toggle}
-      onClick={(event) => {
-        event.stopPropagation();
-        onToggle(row.id);
-      }}
-    >
-      <Icon aria-hidden />
-    </span>
-  );
+// The arrow keys open and close a row, too, and the row says whether it is open.
+function isToggle(target: EventTarget): boolean {
+  return target instanceof Element && target.closest('[data-toggle]') !== null;
 }
 
-function Sign({ row, state }: { readonly row: TraceRow; readonly state: StepState }): ReactNode {
-  const Icon = signOf(row, state);
-  return <Icon aria-hidden className={classes.sign} />;
-}
-
-function signOf(row: TraceRow, state: StepState) {
-  if (row.kind === 'group') return Check;
+function signOf(row: TraceRow, state: StepState): ReactNode {
+  if (row.kind === 'group') return SIGNS.good;
   const { step } = row;
-  if (step.kind === 'blocked') return Ban;
-  if (step.kind === 'left_out') return CircleDashed;
-  if (step.kind === 'queue' || step.kind === 'wait') return Clock;
-  if (step.kind === 'call' && step.sub_agent !== null && state === 'good') return Bot;
-  return SIGNS[state];
+  if (step.kind === 'blocked') return <Ban {...look} />;
+  if (step.kind === 'left_out') return <CircleDashed {...look} />;
+  if (step.kind === 'queue' || step.kind === 'wait') return SIGNS.waiting;
+  return step.kind === 'call' && step.sub_agent !== null && state === 'good' ? <Bot {...look} /> : SIGNS[state];
 }
 
 function tokenWords(row: TraceRow, text: TracesText): string {

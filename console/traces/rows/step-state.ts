@@ -1,29 +1,11 @@
-import type { TraceStep } from './trace-step.ts';
+import { type ForKind, forKind, type TraceStep } from './trace-step.ts';
 
 /** How a row stands, which decides its colour and its sign. */
 export type StepState = 'running' | 'waiting' | 'good' | 'error' | 'unknown' | 'stopped' | 'calm';
 
 /** Returns how a row of a trace stands. */
 export function stateOf(step: TraceStep): StepState {
-  switch (step.kind) {
-    case 'queue':
-    case 'wait':
-      return step.ended_at === null ? 'waiting' : 'calm';
-    case 'attempt':
-      return ATTEMPTS[step.status];
-    case 'model_call':
-      return OUTCOMES[step.outcome];
-    case 'call':
-      return CALLS[step.status];
-    case 'approval':
-      return APPROVALS[step.status];
-    case 'blocked':
-      return 'error';
-    case 'interrupt':
-      return 'stopped';
-    case 'left_out':
-      return 'calm';
-  }
+  return forKind(STATES, step);
 }
 
 /** Returns whether a model or a tool is at work during a row, as opposed to a wait. */
@@ -49,3 +31,17 @@ const APPROVALS = {
   expired: 'stopped',
   cancelled: 'stopped',
 } as const;
+
+const ofWait = ({ ended_at: end }: TraceStep) => (end === null ? 'waiting' : 'calm');
+
+const STATES: ForKind<[], StepState> = {
+  queue: ofWait,
+  wait: ofWait,
+  attempt: ({ status }) => ATTEMPTS[status],
+  model_call: ({ outcome }) => OUTCOMES[outcome],
+  call: ({ status }) => CALLS[status],
+  approval: ({ status }) => APPROVALS[status],
+  blocked: () => 'error',
+  interrupt: () => 'stopped',
+  left_out: () => 'calm',
+};

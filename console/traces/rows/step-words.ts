@@ -2,7 +2,7 @@ import { formatDuration } from '../../core/text/numbers.ts';
 import { showInvisible } from '../../ui/visible.ts';
 import type { TracesText } from '../text.ts';
 import type { TraceRow } from './trace-rows.ts';
-import type { TraceStep, TraceTokens } from './trace-step.ts';
+import { type ForKind, forKind, type TraceStep, type TraceTokens } from './trace-step.ts';
 
 /** Returns what a row is called. */
 export function labelOf(row: TraceRow, text: TracesText): string {
@@ -11,29 +11,21 @@ export function labelOf(row: TraceRow, text: TracesText): string {
 
 /** Returns what a step is called, with its foreign text as it came. */
 export function nameOf(step: TraceStep, text: TracesText): string {
-  switch (step.kind) {
-    case 'queue':
-      return text.queue;
-    case 'wait':
-      return text.waits[step.waits_for];
-    case 'attempt':
-      return text.attempt[step.status];
-    case 'model_call':
-      return `${step.model ?? text.noModel} · ${step.account}`;
-    case 'left_out':
-      return text.leftOut(step.count, step.what);
-    case 'blocked':
-      return text.blocked;
-    case 'call':
-      return step.sub_agent === null ? step.label : text.subAgent(step.sub_agent.agent_name, step.sub_agent.title);
-    case 'approval': {
-      const words = text.approval[step.status];
-      return step.decider_name === null ? words : text.by(words, step.decider_name);
-    }
-    case 'interrupt':
-      return text.interrupt;
-  }
+  return forKind(NAMES, step, text);
 }
+
+const NAMES: ForKind<[TracesText], string> = {
+  queue: (_step, text) => text.queue,
+  wait: (step, text) => text.waits[step.waits_for],
+  attempt: (step, text) => text.attempt[step.status],
+  model_call: (step, text) => `${step.model ?? text.noModel} · ${step.account}`,
+  left_out: (step, text) => text.leftOut(step.count, step.what),
+  blocked: (_step, text) => text.blocked,
+  call: ({ label, sub_agent: agent }, text) => (agent === null ? label : text.subAgent(agent.agent_name, agent.title)),
+  approval: ({ status, decider_name: who }, text) =>
+    who === null ? text.approval[status] : text.by(text.approval[status], who),
+  interrupt: (_step, text) => text.interrupt,
+};
 
 /** Returns the beginning and the end of a row in milliseconds since 1970; undefined for what has not begun. */
 export function spanOf(row: TraceRow, readAt: number): { readonly from: number; readonly to: number } | undefined {

@@ -44,7 +44,7 @@ const subAgent = (turn: string) => ({
 });
 
 const closed = { toggled: new Set<string>(), revealed: undefined };
-const reads = (ids: string, more: Partial<StepOf<'call'>> = {}) => [...ids].map((id) => call(id, more));
+const reads = (ids: string, more: Partial<StepOf<'call'>> = {}) => ids.split('').map((id) => call(id, more));
 const shown = (steps: readonly TraceStep[], view = closed as Parameters<typeof rowsOf>[1]) =>
   rowsOf(steps, view).map(({ id, depth }) => `${' '.repeat(depth)}${id}`);
 

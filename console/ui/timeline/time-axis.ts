@@ -119,7 +119,8 @@ function indexAt(segments: readonly Segment[], time: number): number {
 }
 
 const ROUND_MS = [
-  1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 3e4, 6e4, 1.2e5, 3e5, 6e5, 1.8e6, 3.6e6, 2.16e7,
+  1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 1.5e4, 3e4, 6e4, 1.2e5, 1.8e5, 3e5, 6e5, 9e5, 1.8e6, 3.6e6,
+  2.16e7,
 ];
 const DAY_MS = 8.64e7;
 

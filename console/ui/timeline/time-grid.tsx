@@ -1,16 +1,16 @@
 import type { ReactNode } from 'react';
 import classes from './timeline.module.css';
-import type { Timeline } from './use-timeline.ts';
+import type { DrawnLine } from './use-timeline.ts';
 
 /** The lines of the ruler's times, and its cuts, behind the bars. */
-export function TimeGrid({ timeline }: { readonly timeline: Timeline }): ReactNode {
+export function TimeGrid({ line, ticks }: DrawnLine): ReactNode {
   return (
     <div aria-hidden className={classes.grid}>
       <div className={classes.shifted}>
-        {timeline.ticks.map(({ x, offset }) => (
+        {ticks.map(({ x, offset }) => (
           <span key={offset} className={classes.gridLine} style={{ insetInlineStart: x }} />
         ))}
-        {timeline.line.cuts.map(({ x, from }) => (
+        {line.cuts.map(({ x, from }) => (
           <span key={from} className={classes.gridCut} style={{ insetInlineStart: x }} />
         ))}
       </div>

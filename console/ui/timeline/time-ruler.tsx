@@ -1,9 +1,10 @@
-import type { ReactNode } from 'react';
+import type { Ref, UIEvent } from 'react';
 import classes from './timeline.module.css';
-import type { Timeline } from './use-timeline.ts';
+import type { DrawnLine } from './use-timeline.ts';
 
-interface TimeRulerProps {
-  readonly timeline: Timeline;
+interface TimeRulerProps extends DrawnLine {
+  readonly ref: Ref<HTMLElement>;
+  readonly onScroll: (event: UIEvent<HTMLElement>) => void;
   /** What it is, for those who do not see it. */
   readonly label: string;
   /** Names a time, in milliseconds since the begin. */
@@ -15,17 +16,15 @@ interface TimeRulerProps {
 }
 
 /** The times along the line, and its cuts with their lengths. Moving it moves the bars of all rows. */
-export function TimeRuler({ timeline, label, format, formatCut, cutWords }: TimeRulerProps): ReactNode {
-  const { line, ticks } = timeline;
+export function TimeRuler({ ref, line, ticks, onScroll, label, format, formatCut, cutWords }: TimeRulerProps) {
   return (
-    <div
-      ref={timeline.ruler}
-      role="group"
+    <section
+      ref={ref}
       aria-label={label}
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reached by keys
       tabIndex={0}
       className={classes.ruler}
-      onScroll={timeline.onScroll}
+      onScroll={onScroll}
     >
       <div className={classes.line} style={{ inlineSize: line.width }}>
         {ticks.map(({ x, offset }) => (
@@ -39,6 +38,6 @@ export function TimeRuler({ timeline, label, format, formatCut, cutWords }: Time
           </span>
         ))}
       </div>
-    </div>
+    </section>
   );
 }

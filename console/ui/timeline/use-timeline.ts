@@ -1,10 +1,14 @@
-import { type RefObject, type UIEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { type RefObject, type UIEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { fittingScale, segmentsOf, type Span, ticksOf, timeLineOf, type Tick, type TimeLine } from './time-axis.ts';
 
-/** A line of time of a certain zoom, and what moves it. */
-export interface Timeline {
+/** A line of time with the times that are named on it. */
+export interface DrawnLine {
   readonly line: TimeLine;
   readonly ticks: readonly Tick[];
+}
+
+/** A line of time of a certain zoom, and what moves it. */
+interface Timeline extends DrawnLine {
   /** What holds ruler and rows. */
   readonly frame: RefObject<HTMLDivElement | null>;
   readonly ruler: RefObject<HTMLDivElement | null>;
@@ -12,6 +16,8 @@ export interface Timeline {
   readonly zoomIn: () => void;
   readonly zoomOut: () => void;
   readonly fit: () => void;
+  /** Moves the line so that a span is seen, when it is not. */
+  readonly reveal: (span: Span) => void;
 }
 
 const ZOOM = 1.6;
@@ -40,6 +46,7 @@ export function useTimeline(spans: readonly Span[], whole: Span, gapMs: number):
   useKeptMiddle(ruler, line.width);
   const zoomBy = (factor: number) => setZoom((known) => Math.min(Math.max(known * factor, 1), MAX_ZOOM));
   useWheel(frame, ruler, zoomBy);
+  const reveal = useCallback(({ from, to }: Span) => scrollTo(ruler.current, line.at(from), line.at(to)), [line]);
   return {
     line,
     ticks,
@@ -50,7 +57,15 @@ export function useTimeline(spans: readonly Span[], whole: Span, gapMs: number):
     zoomIn: () => zoomBy(ZOOM),
     zoomOut: () => zoomBy(1 / ZOOM),
     fit: () => setZoom(1),
+    reveal,
   };
+}
+
+// To its begin, unless a part of it is in sight.
+function scrollTo(ruler: HTMLElement | null, from: number, to: number): void {
+  if (ruler === null) return;
+  const { scrollLeft, clientWidth } = ruler;
+  if (to < scrollLeft || from > scrollLeft + clientWidth) ruler.scrollTo({ left: from - clientWidth / 4 });
 }
 
 function useWidth(element: RefObject<HTMLElement | null>): number {
@@ -72,7 +87,7 @@ function useKeptMiddle(ruler: RefObject<HTMLElement | null>, width: number): voi
     const { current } = ruler;
     if (current === null || before.current === width) return;
     const half = current.clientWidth / 2;
-    current.scrollLeft = ((current.scrollLeft + half) / before.current) * width - half;
+    current.scrollTo({ left: ((current.scrollLeft + half) / before.current) * width - half });
     before.current = width;
   }, [ruler, width]);
 }

@@ -22,6 +22,12 @@ interface TreeProps {
 export function Tree({ label, nodes, selected, onSelect, note }: TreeProps): ReactNode {
   const [open, setOpen] = useState<ReadonlySet<string>>(() => new Set([...foldersOf(selected), ...topFolders(nodes)]));
   const [active, setActive] = useState(selected);
+  const [revealed, setRevealed] = useState(selected);
+  if (revealed !== selected) {
+    // What is opened from elsewhere, such as a new file, is to be seen.
+    setRevealed(selected);
+    setOpen((last) => new Set([...last, ...foldersOf(selected)]));
+  }
   const list = useRef<HTMLUListElement>(null);
   const rows = useMemo(() => rowsOf(nodes, open), [nodes, open]);
   const reached = rows.find(({ node }) => node.path === active) ?? rows[0];

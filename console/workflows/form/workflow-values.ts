@@ -48,8 +48,7 @@ export function valuesOf(workflow: Workflow): WorkflowValues {
 }
 
 /**
- * Returns what is sent of values: a field that was emptied and has no meaning without a value is left as it is, and what
- * goes with times is sent only where there are some.
+ * Returns what is sent of values: a field that was emptied and has no meaning without a value is left as it is.
  */
 export function bodyOf(values: Partial<WorkflowValues>): Omit<WorkflowChanges, 'steps'> & { steps?: WorkflowStep[] } {
   const { steps, agent_id: agentId, ...others } = values;

@@ -1,5 +1,5 @@
 import type { FinalRunStatus } from '../../../domain/agent-workflows/index.ts';
-import { type Database, withOrgTransaction } from '../../core/index.ts';
+import { afterCommit, type Database, withOrgTransaction } from '../../core/index.ts';
 import { fillPlaces, lockQueue, type RunQueue } from './places.ts';
 import type { RunState } from './run-state.ts';
 import { TELL_ENDED } from './tell-ended.ts';
@@ -27,6 +27,8 @@ export async function endRun(
     const ended = await em.execute<object[]>(END, [run.id, status, error, status, run.id, run.version]);
     await em.execute(END_WAIT, [run.id]);
     if (ended.length === 0) return [];
+    const resource = run.scheduleId === null ? 'workflow_runs' : 'schedule_runs';
+    afterCommit(em, { changed: [{ orgId, resource, id: run.id, action: 'changed' }] });
     if (status === 'failed' && run.scheduleId !== null) await em.execute(PAUSE, [PAUSE_REASON, run.id]);
     return fillPlaces(em, run);
   });

@@ -11,8 +11,8 @@ const WITHOUT_ONE = `jsonb_set(t.trace - ${KEPT_AT_BEGIN}, '{${KEPT_AT_BEGIN - 1
       to_jsonb(coalesce((t.trace #>> '{${KEPT_AT_BEGIN - 1},leftOut}')::int, 0) + 1))`;
 
 /**
- * Returns `turns.trace` of `turns t` with one more attempt, which begins now. The trace of a turn is that of its current
- * step: it begins anew with the step whose number the expression `step` gives.
+ * Returns `turns.trace` of `turns t` with one more attempt, which begins now. The trace of a turn is that of its
+ * current step: it begins anew with the step whose number the expression `step` gives.
  */
 export const withAttempt = (step: string): string => `(case
     when t.step <> ${step} then '[]'

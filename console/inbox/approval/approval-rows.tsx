@@ -1,11 +1,11 @@
 import { Link, useSearch } from '@tanstack/react-router';
-import { useOrgId } from '../core/session/session-context.tsx';
-import { timeFromNow } from '../core/text/times.ts';
-import { Badge } from '../ui/page/badge.tsx';
-import { showInvisible } from '../ui/visible.ts';
-import classes from './inbox-page.module.css';
-import type { Approval } from './queries.ts';
-import { type InboxText, useInboxText } from './text.ts';
+import { useOrgId } from '../../core/session/session-context.tsx';
+import { timeFromNow } from '../../core/text/times.ts';
+import { Badge } from '../../ui/page/badge.tsx';
+import { showInvisible } from '../../ui/visible.ts';
+import classes from '../inbox-page.module.css';
+import type { Approval } from '../queries.ts';
+import { type InboxText, useInboxText } from '../text.ts';
 import { TimeLeft } from './time-left.tsx';
 
 interface ApprovalRowsProps {

@@ -1,17 +1,17 @@
 import { Link } from '@tanstack/react-router';
 import { MessageSquare } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useOrgId } from '../core/session/session-context.tsx';
-import { timeFromNow } from '../core/text/times.ts';
-import { buttonClass } from '../ui/controls/button.tsx';
-import { Badge } from '../ui/page/badge.tsx';
-import { type Fact, Facts } from '../ui/page/facts.tsx';
-import { showInvisible } from '../ui/visible.ts';
+import { useOrgId } from '../../core/session/session-context.tsx';
+import { timeFromNow } from '../../core/text/times.ts';
+import { buttonClass } from '../../ui/controls/button.tsx';
+import { Badge } from '../../ui/page/badge.tsx';
+import { type Fact, Facts } from '../../ui/page/facts.tsx';
+import { showInvisible } from '../../ui/visible.ts';
 import { asks, TONES } from './approval-rows.tsx';
 import { ArgumentList } from './argument-list.tsx';
-import classes from './inbox-page.module.css';
-import type { Approval } from './queries.ts';
-import { type InboxText, useInboxText } from './text.ts';
+import classes from '../inbox-page.module.css';
+import type { Approval } from '../queries.ts';
+import { type InboxText, useInboxText } from '../text.ts';
 import { TimeLeft } from './time-left.tsx';
 
 interface ApprovalDetailsProps {

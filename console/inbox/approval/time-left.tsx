@@ -1,8 +1,8 @@
-import { useNow } from '../core/clock.ts';
-import { formatDuration } from '../core/text/numbers.ts';
-import { timeFromNow } from '../core/text/times.ts';
-import classes from './inbox-page.module.css';
-import { useInboxText } from './text.ts';
+import { useNow } from '../../core/clock.ts';
+import { formatDuration } from '../../core/text/numbers.ts';
+import { timeFromNow } from '../../core/text/times.ts';
+import classes from '../inbox-page.module.css';
+import { useInboxText } from '../text.ts';
 
 const SOON_SECONDS = 3_600;
 

@@ -1,18 +1,19 @@
 import { type DragEvent, type ReactNode, useState } from 'react';
-import { useChatsText } from '../text.ts';
-import classes from './files.module.css';
+import classes from './drop-zone.module.css';
 
 interface DropZoneProps {
   /** Undefined where no files can be added. */
   readonly onFiles: ((files: readonly File[]) => void) | undefined;
-  readonly className: string | undefined;
+  readonly className?: string | undefined;
+  /** Names the part for those who do not see it. */
   readonly label: string;
+  /** Says what dropping does, while files are over it. */
+  readonly hint: string;
   readonly children: ReactNode;
 }
 
-/** A part of a page that takes the files that are dropped on it. The keyboard's way is the button of the composer. */
-export function DropZone({ onFiles, className, label, children }: DropZoneProps): ReactNode {
-  const text = useChatsText().files;
+/** A part of a page that takes the files that are dropped on it. The keyboard's way is a `FileButton`. */
+export function DropZone({ onFiles, className = '', label, hint, children }: DropZoneProps): ReactNode {
   // Entering a part within leaves the one before: what is over the whole is counted.
   const [depth, setDepth] = useState(0);
   const on = (act: (event: DragEvent, take: (files: readonly File[]) => void) => void) => (event: DragEvent) => {
@@ -23,7 +24,7 @@ export function DropZone({ onFiles, className, label, children }: DropZoneProps)
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- files are dropped anywhere on it
     <section
-      className={className}
+      className={`${classes.zone} ${className}`}
       aria-label={label}
       onDragEnter={on(() => setDepth((known) => known + 1))}
       onDragLeave={on(() => setDepth((known) => Math.max(0, known - 1)))}
@@ -38,7 +39,7 @@ export function DropZone({ onFiles, className, label, children }: DropZoneProps)
       {children}
       {depth > 0 && (
         <div className={classes.over} aria-hidden>
-          {text.drop}
+          {hint}
         </div>
       )}
     </section>

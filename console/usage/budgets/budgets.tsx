@@ -1,8 +1,8 @@
-import { type OwnPermissions, useOwnPermissions } from '../core/permissions.ts';
-import { timeFromNow } from '../core/text/times.ts';
-import { Section } from '../ui/page/section.tsx';
-import { useUsageText } from './text.ts';
-import classes from './usage.module.css';
+import { type OwnPermissions, useOwnPermissions } from '../../core/permissions.ts';
+import { timeFromNow } from '../../core/text/times.ts';
+import { Section } from '../../ui/page/section.tsx';
+import { useUsageText } from '../text.ts';
+import classes from '../usage.module.css';
 
 type Budget = OwnPermissions['usage']['budgets'][number];
 
@@ -23,7 +23,8 @@ export function Budgets() {
   );
 }
 
-function BudgetBar({ budget }: { readonly budget: Budget }) {
+/** One budget as a bar, with the numbers in words. */
+export function BudgetBar({ budget }: { readonly budget: Budget }) {
   const text = useUsageText();
   const { token_budget: all, token_window_hours: hours, used_tokens: used, available_at: at } = budget;
   const words = `${text.used(used, all)} ${text.window(hours)}`;

@@ -1,8 +1,8 @@
-import { CodeBlock } from '../ui/code/code-block.tsx';
-import { Facts } from '../ui/page/facts.tsx';
-import { showInvisible } from '../ui/visible.ts';
-import classes from './inbox-page.module.css';
-import { useInboxText } from './text.ts';
+import { CodeBlock } from '../../ui/code/code-block.tsx';
+import { Facts } from '../../ui/page/facts.tsx';
+import { showInvisible } from '../../ui/visible.ts';
+import classes from '../inbox-page.module.css';
+import { useInboxText } from '../text.ts';
 
 const LONGEST_LINE = 80;
 

@@ -1,0 +1,100 @@
+import { Problem } from '../../../core/http/problem.ts';
+import type { AnyServerFrame } from '../api-types.ts';
+import { type TurnEvent, TurnFrames } from './frames-of-event.ts';
+
+interface SlowSocketOptions {
+  /**
+   * Opens the stream of the running turn, from after an event on; throws a `Problem`. Undefined while no turn runs, and
+   * a 404 when the chat is gone.
+   */
+  open(lastEventId: string | undefined, signal: AbortSignal): Promise<ReadableStream<Uint8Array> | undefined>;
+}
+
+const LOOK_EVERY_MS = 10_000;
+/** The codes with which the socket of a chat closes for the same reasons. */
+const UNAUTHENTICATED = 4401;
+const GONE = 4404;
+const NO_ANSWER = 1006;
+
+/**
+ * Says what the socket of a chat would say, where a network lets no socket through: it reads the stream of each turn,
+ * and looks every ten seconds whether another one runs. Sub-agents are not told.
+ */
+export class SlowSocket extends EventTarget {
+  readonly #options: SlowSocketOptions;
+  readonly #end = new AbortController();
+  readonly #frames = new TurnFrames();
+  #lastEventId: string | undefined;
+  #look: () => void = () => undefined;
+
+  constructor(options: SlowSocketOptions) {
+    super();
+    this.#options = options;
+    void this.#run();
+  }
+
+  /** Answers a ping, which is all that a page sends, and looks at once whether a turn runs. */
+  send(_frame: string): void {
+    queueMicrotask(() => this.#say({ type: 'pong' }));
+    this.#look();
+  }
+
+  close(): void {
+    this.#end.abort();
+    this.#look();
+  }
+
+  async #run(): Promise<void> {
+    try {
+      while (!this.#isOver) {
+        const stream = await this.#options.open(this.#lastEventId, this.#end.signal);
+        if (stream === undefined) await this.#rest();
+        else await this.#read(stream);
+      }
+    } catch (error) {
+      if (!this.#isOver) this.dispatchEvent(new CloseEvent('close', { code: codeOf(error) }));
+    }
+  }
+
+  get #isOver(): boolean {
+    return this.#end.signal.aborted;
+  }
+
+  async #rest(): Promise<void> {
+    this.#lastEventId = undefined;
+    this.#say({ type: 'joined', turn_id: null, steps: [] });
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, LOOK_EVERY_MS);
+      this.#look = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  // A stream that breaks off is opened anew after the last event that came.
+  async #read(stream: ReadableStream<Uint8Array>): Promise<void> {
+    const { createParser } = await import('eventsource-parser');
+    const parser = createParser({
+      onEvent: ({ event, data, id }) => {
+        this.#lastEventId = id ?? this.#lastEventId;
+        const frames = this.#frames.framesOf({ event, data: JSON.parse(data) } as TurnEvent);
+        for (const frame of frames) this.#say(frame);
+        if (event === 'stream_end' || event === 'error') this.#lastEventId = undefined;
+      },
+    });
+    const decoder = new TextDecoder();
+    for await (const bytes of stream) parser.feed(decoder.decode(bytes, { stream: true }));
+  }
+
+  #say(frame: AnyServerFrame): void {
+    if (this.#isOver) return;
+    this.dispatchEvent(new MessageEvent('message', { data: JSON.stringify(frame) }));
+  }
+}
+
+function codeOf(error: unknown): number {
+  if (!(error instanceof Problem)) return NO_ANSWER;
+  if (error.status === 401) return UNAUTHENTICATED;
+  return error.status === 404 || error.status === 403 ? GONE : NO_ANSWER;
+}

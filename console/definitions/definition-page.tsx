@@ -1,0 +1,92 @@
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { ArrowLeft } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useOrgId } from '../core/session/session-context.tsx';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { Page } from '../ui/page/page.tsx';
+import { Tabs } from '../ui/page/tabs.tsx';
+import { showInvisible } from '../ui/visible.ts';
+import { DefinitionActions } from './actions/definition-actions.tsx';
+import classes from './definitions.module.css';
+import { DetailsForm } from './details/details-form.tsx';
+import { PersonaForm } from './details/persona-form.tsx';
+import { ShownPersona } from './details/shown-persona.tsx';
+import type { Family } from './families.ts';
+import { FilesPanel } from './files/files-panel.tsx';
+import { type Definition, useDefinition } from './queries.ts';
+import { StateBadges, whyNotGiven } from './state-badges.tsx';
+import { useDefinitionsText } from './text.ts';
+import { Trial } from './trial/trial.tsx';
+
+interface DefinitionProps {
+  readonly family: Family;
+  readonly definition: Definition;
+}
+
+/** One of a kind: its files, its record, and what can be done with it. What ships with the service is only shown. */
+export function DefinitionPage({ family }: { readonly family: Family }): ReactNode {
+  const { definitionId = '' } = useParams({ strict: false });
+  const definition = useDefinition(family, definitionId);
+  return (
+    <Loaded query={definition}>
+      {(record) => <OpenDefinition key={definitionId} family={family} definition={record} />}
+    </Loaded>
+  );
+}
+
+function OpenDefinition({ family, definition }: DefinitionProps): ReactNode {
+  const text = useDefinitionsText();
+  const orgId = useOrgId();
+  const { key, name, description } = definition;
+  const why = whyNotGiven(definition);
+  return (
+    <Page
+      title={showInvisible(name)}
+      back={
+        <Link to={family.list} params={{ orgId }}>
+          <ArrowLeft aria-hidden />
+          {text.kinds[family.key].title}
+        </Link>
+      }
+      lead={description === '' ? undefined : showInvisible(description)}
+      actions={<DefinitionActions family={family} definition={definition} />}
+    >
+      <div className={classes.note}>
+        <code className={classes.key}>{key}</code>
+        <StateBadges definition={definition} />
+        {why !== null && <span className={classes.problem}>{showInvisible(why)}</span>}
+      </div>
+      {family.key === 'personas' ? (
+        <Persona definition={definition} />
+      ) : (
+        <Parts family={family} definition={definition} />
+      )}
+    </Page>
+  );
+}
+
+function Persona({ definition }: { readonly definition: Definition }): ReactNode {
+  if (definition.origin === 'builtin') return <ShownPersona persona={definition} />;
+  return <PersonaForm persona={definition} />;
+}
+
+function Parts({ family, definition }: DefinitionProps): ReactNode {
+  const text = useDefinitionsText();
+  const navigate = useNavigate();
+  const { tab } = useSearch({ strict: false });
+  const files = <FilesPanel family={family} definition={definition} />;
+  if (definition.origin === 'builtin') return files;
+  const parts = [
+    { value: 'files', label: text.files, content: files },
+    { value: 'details', label: text.details, content: <DetailsForm family={family} definition={definition} /> },
+  ] as const;
+  const trial = { value: 'try', label: text.trial.tab, content: <Trial tool={definition} /> } as const;
+  return (
+    <Tabs
+      label={text.parts}
+      tabs={family.key === 'tools' ? [...parts, trial] : parts}
+      value={tab}
+      onValueChange={(chosen) => void navigate({ to: '.', search: { tab: chosen }, replace: true })}
+    />
+  );
+}

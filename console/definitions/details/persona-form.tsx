@@ -1,0 +1,89 @@
+import { type ReactNode, useMemo } from 'react';
+import { useSkills, useTools } from '../../agents/index.ts';
+import { useRefusal } from '../../core/permissions.ts';
+import { Field } from '../../ui/controls/field.tsx';
+import { EditorField } from '../../ui/editor/editor-field.tsx';
+import { JsonField } from '../../ui/editor/json-field.tsx';
+import { MultiChoiceField } from '../../ui/fields/multi-choice-field.tsx';
+import { TextAreaField } from '../../ui/fields/text-area-field.tsx';
+import { RecordForm } from '../../ui/form/record-form.tsx';
+import { useToast } from '../../ui/overlays/toast.tsx';
+import { showInvisible } from '../../ui/visible.ts';
+import classes from '../definitions.module.css';
+import { PERSONAS } from '../families.ts';
+import { type Definition, type DefinitionFields, useDefinitionActions } from '../queries.ts';
+import { useDefinitionsText } from '../text.ts';
+
+type PersonaValues = Required<Omit<DefinitionFields, 'category'>>;
+
+/** Changes a persona. */
+export function PersonaForm({ persona }: { readonly persona: Definition }): ReactNode {
+  const text = useDefinitionsText();
+  const [refusal, actions, toast] = [useRefusal(PERSONAS.manage), useDefinitionActions(PERSONAS), useToast()];
+  const [skills, tools] = [useSkills(), useTools()];
+  const stored = useMemo(() => valuesOf(persona), [persona]);
+  return (
+    <RecordForm
+      draftKey={`definition.${persona.id}`}
+      stored={stored}
+      reason={refusal}
+      onReload={() => void actions.read()}
+      onSubmit={async ({ changes, overwrite }) => {
+        await actions.change(persona.id, changes, overwrite ? undefined : persona.updated_at);
+        toast(text.saved);
+      }}
+    >
+      {({ field }) => (
+        <div className={classes.fields}>
+          <div className={classes.row}>
+            <Field label={text.name} required maxLength={200} {...field('name')} />
+            <Field label={text.key} hint={text.keyHint} required maxLength={64} {...field('key')} />
+          </div>
+          <TextAreaField
+            label={text.description}
+            hint={text.descriptionHint}
+            maxLength={5_000}
+            {...field('description')}
+          />
+          <div className={classes.row}>
+            <Field label={text.persona.icon} hint={text.persona.iconHint} {...field('icon')} />
+            <Field label={text.version} required maxLength={50} {...field('version')} />
+          </div>
+          <EditorField label={text.persona.prompt} language="markdown" size="large" {...field('system_prompt')} />
+          <JsonField
+            label={text.persona.soul}
+            hint={text.persona.soulHint}
+            faultOf={(value) => (isObject(value) ? undefined : text.persona.notAnObject)}
+            {...field('soul')}
+          />
+          <MultiChoiceField
+            label={text.persona.skills}
+            hint={text.persona.forNew}
+            choices={(skills.data ?? []).map(choiceOf)}
+            {...field('default_skills')}
+          />
+          <MultiChoiceField
+            label={text.persona.tools}
+            hint={text.persona.forNew}
+            choices={(tools.data ?? []).map(choiceOf)}
+            {...field('default_tools')}
+          />
+        </div>
+      )}
+    </RecordForm>
+  );
+}
+
+function valuesOf(persona: Definition): PersonaValues {
+  const { key, name, description, version, icon = '', system_prompt = '', soul = {} } = persona;
+  const { default_skills = [], default_tools = [] } = persona;
+  return { key, name, description, version, icon, system_prompt, soul, default_skills, default_tools };
+}
+
+function choiceOf({ key, name }: { readonly key: string; readonly name: string }) {
+  return { value: key, label: showInvisible(name) };
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

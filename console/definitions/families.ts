@@ -1,0 +1,40 @@
+import type { PermissionKey } from '../core/permissions.ts';
+
+/** The kinds of what agents are made of, as their routes and pages are called. */
+export const FAMILY_KEYS = ['skills', 'personas', 'tools'] as const;
+
+/** One kind of what agents are made of: all kinds have the same pages, as far as they have what those show. */
+export interface Family {
+  readonly key: (typeof FAMILY_KEYS)[number];
+  readonly list: '/o/$orgId/skills' | '/o/$orgId/personas' | '/o/$orgId/tools';
+  readonly page:
+    | '/o/$orgId/skills/$definitionId'
+    | '/o/$orgId/personas/$definitionId'
+    | '/o/$orgId/tools/$definitionId';
+  readonly manage: PermissionKey;
+  /** The file that says what it is; a persona has none, all of it is in its record. */
+  readonly mainFile?: string;
+}
+
+export const SKILLS: Family = {
+  key: 'skills',
+  list: '/o/$orgId/skills',
+  page: '/o/$orgId/skills/$definitionId',
+  manage: 'skills.manage',
+  mainFile: 'SKILL.md',
+};
+
+export const PERSONAS: Family = {
+  key: 'personas',
+  list: '/o/$orgId/personas',
+  page: '/o/$orgId/personas/$definitionId',
+  manage: 'personas.manage',
+};
+
+export const TOOLS: Family = {
+  key: 'tools',
+  list: '/o/$orgId/tools',
+  page: '/o/$orgId/tools/$definitionId',
+  manage: 'tools.manage',
+  mainFile: 'tool.json',
+};

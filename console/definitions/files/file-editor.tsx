@@ -1,0 +1,183 @@
+import { Pencil, Trash2 } from 'lucide-react';
+import { type ReactNode, useMemo, useState } from 'react';
+import { Problem } from '../../core/http/problem.ts';
+import { useRefusal } from '../../core/permissions.ts';
+import { formatBytes } from '../../core/text/numbers.ts';
+import { timeFromNow } from '../../core/text/times.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { EditorField } from '../../ui/editor/editor-field.tsx';
+import { Editor } from '../../ui/editor/editor.tsx';
+import { RecordForm } from '../../ui/form/record-form.tsx';
+import type { EditedRecord } from '../../ui/form/use-record.ts';
+import { Confirm } from '../../ui/overlays/confirm.tsx';
+import { useToast } from '../../ui/overlays/toast.tsx';
+import { Loaded } from '../../ui/page/loaded.tsx';
+import { showInvisible } from '../../ui/visible.ts';
+import type { Family } from '../families.ts';
+import { type Definition, type DefinitionFile, useFile, useFileActions } from '../queries.ts';
+import { useDefinitionsText } from '../text.ts';
+import { faultsOf, languageOf, saidIn } from './faults.ts';
+import classes from './files.module.css';
+import { RenameDialog } from './rename-dialog.tsx';
+
+interface FileEditorProps {
+  readonly family: Family;
+  readonly definition: Definition;
+  readonly path: string;
+  /** All files beside it, for the names that are taken. */
+  readonly paths: readonly string[];
+  /** Called when the file is somewhere else now, or nowhere. */
+  readonly onMoved: (path: string | undefined) => void;
+}
+
+/** Returns the key of the draft of a file. */
+export function draftKeyOf(id: string, path: string): string {
+  return `definition.${id}.${path}`;
+}
+
+/** One file of a skill or tool: to read, or to change and save by itself. */
+export function FileEditor(props: FileEditorProps): ReactNode {
+  const { family, definition, path } = props;
+  const file = useFile(family, definition.id, path);
+  return (
+    <Loaded query={file}>
+      {(content) =>
+        definition.origin === 'builtin' ? <ShownFile file={content} /> : <EditedFile {...props} file={content} />
+      }
+    </Loaded>
+  );
+}
+
+function ShownFile({ file: { path, bytes, content } }: { readonly file: DefinitionFile }): ReactNode {
+  return (
+    <div className={classes.file}>
+      <div className={classes.head}>
+        <h2>{showInvisible(path)}</h2>
+        <span className={classes.soft}>{formatBytes(bytes)}</span>
+      </div>
+      <Editor label={path} value={content} language={languageOf(path)} isReadOnly size="large" />
+    </div>
+  );
+}
+
+interface Refused {
+  readonly content: string;
+  readonly said: string;
+}
+
+function EditedFile(props: FileEditorProps & { readonly file: DefinitionFile }): ReactNode {
+  const { family, definition, path, file } = props;
+  const text = useDefinitionsText();
+  const [refusal, toast] = [useRefusal(family.manage), useToast()];
+  const actions = useFileActions(family, definition.id);
+  const stored = useMemo(() => ({ content: file.content }), [file.content]);
+  const [refused, setRefused] = useState<Refused>();
+  return (
+    <RecordForm
+      draftKey={draftKeyOf(definition.id, path)}
+      stored={stored}
+      reason={refusal}
+      onReload={() => void actions.read()}
+      onSubmit={async ({ values: { content }, overwrite }) => {
+        setRefused(undefined);
+        try {
+          await actions.write(path, content, overwrite ? undefined : file.updated_at);
+        } catch (error) {
+          if (error instanceof Problem && error.status === 422) setRefused({ content, said: saidIn(error) });
+          throw error;
+        }
+        toast(text.saved);
+      }}
+    >
+      {(record) => <FileFields {...props} record={record} refused={refused} />}
+    </RecordForm>
+  );
+}
+
+interface FileFieldsProps extends FileEditorProps {
+  readonly file: DefinitionFile;
+  readonly record: EditedRecord<{ readonly content: string }>;
+  readonly refused: Refused | undefined;
+}
+
+function FileFields({ definition, path, file, record, refused, ...rest }: FileFieldsProps): ReactNode {
+  const text = useDefinitionsText();
+  const { content } = record.values;
+  const isUnsaved = content !== file.content;
+  // What was said holds for the text that it was said of.
+  const said = refused?.content === content ? refused.said : undefined;
+  const problem = isUnsaved ? null : definition.problem;
+  const faults = useMemo(() => faultsOf({ path, content, said, problem }), [path, content, said, problem]);
+  return (
+    <div className={classes.file}>
+      <div className={classes.head}>
+        <h2>{showInvisible(path)}</h2>
+        <span className={classes.soft}>{`${formatBytes(file.bytes)}, ${timeFromNow(file.updated_at)}`}</span>
+        <FileActions {...rest} definition={definition} file={file} record={record} isUnsaved={isUnsaved} />
+      </div>
+      <EditorField
+        label={text.file.content}
+        language={languageOf(path)}
+        size="large"
+        faults={faults}
+        hint={faults[0] && said === undefined && text.file.faultAt(faults[0].line, showInvisible(faults[0].message))}
+        {...record.field('content')}
+      />
+    </div>
+  );
+}
+
+interface FileActionsProps extends Omit<FileEditorProps, 'path'> {
+  readonly file: DefinitionFile;
+  readonly record: EditedRecord<{ readonly content: string }>;
+  readonly isUnsaved: boolean;
+}
+
+function FileActions({ family, definition, file, record, paths, isUnsaved, onMoved }: FileActionsProps): ReactNode {
+  const text = useDefinitionsText();
+  const [refusal, toast] = [useRefusal(family.manage), useToast()];
+  const actions = useFileActions(family, definition.id);
+  const [asked, setAsked] = useState<'rename' | 'delete'>();
+  const { path, content } = file;
+  return (
+    <>
+      <Button
+        look="quiet"
+        reason={refusal ?? (isUnsaved ? text.file.saveFirst : undefined)}
+        onClick={() => setAsked('rename')}
+      >
+        <Pencil aria-hidden />
+        {text.file.rename}
+      </Button>
+      <Button look="quiet" reason={refusal} onClick={() => setAsked('delete')}>
+        <Trash2 aria-hidden />
+        {text.file.delete}
+      </Button>
+      <RenameDialog
+        path={path}
+        paths={paths}
+        open={asked === 'rename'}
+        onClose={() => setAsked(undefined)}
+        onRename={async (name) => {
+          // Should the second step fail there are two files, and none is lost.
+          await actions.write(name, content);
+          onMoved(name);
+          await actions.remove(path);
+        }}
+      />
+      <Confirm
+        open={asked === 'delete'}
+        onClose={() => setAsked(undefined)}
+        title={text.file.deleteAsk(showInvisible(path))}
+        description={text.file.deleteWhy}
+        action={text.file.delete}
+        onConfirm={async () => {
+          await actions.remove(path);
+          record.discard();
+          onMoved(undefined);
+          toast(text.deleted(showInvisible(path)));
+        }}
+      />
+    </>
+  );
+}

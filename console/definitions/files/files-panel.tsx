@@ -1,0 +1,89 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { FilePlus } from 'lucide-react';
+import { type ReactNode, useMemo, useState } from 'react';
+import { useDrafts } from '../../core/drafts.ts';
+import { useRefusal } from '../../core/permissions.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { Empty } from '../../ui/page/empty.tsx';
+import { Loaded } from '../../ui/page/loaded.tsx';
+import { treeOfPaths } from '../../ui/tree/tree-rows.ts';
+import { Tree } from '../../ui/tree/tree.tsx';
+import type { Family } from '../families.ts';
+import { type Definition, type FileItem, useFiles } from '../queries.ts';
+import { useDefinitionsText } from '../text.ts';
+import { draftKeyOf, FileEditor } from './file-editor.tsx';
+import classes from './files.module.css';
+import { NewFileDialog } from './new-file-dialog.tsx';
+
+interface FilesPanelProps {
+  readonly family: Family;
+  readonly definition: Definition;
+}
+
+/** The files of a skill or tool: a tree, beside it the file that is open. */
+export function FilesPanel({ family, definition }: FilesPanelProps): ReactNode {
+  const files = useFiles(family, definition.id);
+  return <Loaded query={files}>{(items) => <Files family={family} definition={definition} files={items} />}</Loaded>;
+}
+
+function Files({ family, definition, files }: FilesPanelProps & { readonly files: readonly FileItem[] }): ReactNode {
+  const text = useDefinitionsText();
+  const [navigate, drafts] = [useNavigate(), useDrafts()];
+  const search = useSearch({ strict: false });
+  const refusal = useRefusal(family.manage);
+  const [isAdding, setIsAdding] = useState(false);
+  const isBuiltin = definition.origin === 'builtin';
+  const paths = useMemo(() => files.map(({ path }) => path), [files]);
+  const nodes = useMemo(() => treeOfPaths(paths), [paths]);
+  const open = [search.file, family.mainFile, paths[0]].find((path) => path !== undefined && paths.includes(path));
+  const show = (path: string | undefined) => {
+    const tab = search.tab === undefined ? {} : { tab: search.tab };
+    void navigate({ to: '.', search: path === undefined ? tab : { ...tab, file: path }, replace: true });
+  };
+  const add = (
+    <Button reason={refusal} onClick={() => setIsAdding(true)}>
+      <FilePlus aria-hidden />
+      {text.file.add}
+    </Button>
+  );
+  const adding = (
+    <NewFileDialog
+      family={family}
+      definition={definition}
+      paths={paths}
+      open={isAdding}
+      onClose={() => setIsAdding(false)}
+      onAdded={show}
+    />
+  );
+  if (open === undefined)
+    return (
+      <>
+        <Empty title={text.file.none} action={isBuiltin ? undefined : add}>
+          {text.kinds[family.key].filesWhy}
+        </Empty>
+        {adding}
+      </>
+    );
+  return (
+    <div className={classes.panel}>
+      <div className={classes.side}>
+        <Tree
+          label={text.files}
+          nodes={nodes}
+          selected={open}
+          onSelect={show}
+          note={({ path, children }) =>
+            children === undefined &&
+            drafts.read(draftKeyOf(definition.id, path)) !== '' && (
+              <span role="img" aria-label={text.file.unsaved} className={classes.dot} />
+            )
+          }
+        />
+        {!isBuiltin && add}
+      </div>
+      <FileEditor key={open} family={family} definition={definition} path={open} paths={paths} onMoved={show} />
+      {adding}
+    </div>
+  );
+}

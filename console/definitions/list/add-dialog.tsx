@@ -1,0 +1,83 @@
+import { useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { useOrgId } from '../../core/session/session-context.tsx';
+import { Field } from '../../ui/controls/field.tsx';
+import { Form } from '../../ui/controls/form.tsx';
+import { SelectField } from '../../ui/fields/select-field.tsx';
+import { TextAreaField } from '../../ui/fields/text-area-field.tsx';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { useToast } from '../../ui/overlays/toast.tsx';
+import { CATEGORIES } from '../categories.ts';
+import type { Family } from '../families.ts';
+import { RUNTIMES, type Runtime, starterFiles } from '../files/starter-files.ts';
+import { useDefinitionActions, useNewFiles } from '../queries.ts';
+import { useDefinitionsText } from '../text.ts';
+
+interface AddDialogProps {
+  readonly family: Family;
+  readonly open: boolean;
+  readonly onClose: () => void;
+}
+
+/** Adds one of a kind, with files to begin with. */
+export function AddDialog({ family, open, onClose }: AddDialogProps): ReactNode {
+  const words = useDefinitionsText().kinds[family.key];
+  return (
+    <Dialog open={open} onClose={onClose} title={words.add} description={words.addLead}>
+      <AddForm family={family} onClose={onClose} />
+    </Dialog>
+  );
+}
+
+function AddForm({ family, onClose }: Omit<AddDialogProps, 'open'>): ReactNode {
+  const text = useDefinitionsText();
+  const [orgId, navigate, toast] = [useOrgId(), useNavigate(), useToast()];
+  const [actions, writeFiles] = [useDefinitionActions(family), useNewFiles(family)];
+  const [category, setCategory] = useState('custom');
+  const [runtime, setRuntime] = useState<Runtime>('http');
+  const categories = CATEGORIES[family.key];
+  return (
+    <Form
+      submitLabel={text.create}
+      onSubmit={async ({ key = '', name = '', description = '' }) => {
+        const given = { key, name, description, ...(categories.length > 0 && { category }) };
+        const { id } = await actions.add(given);
+        onClose();
+        // What was added stays when its files cannot be written: the page of it is where that is mended.
+        await writeFiles(id, starterFiles(family, given, runtime)).catch((error: unknown) =>
+          toast(error instanceof Error ? error.message : String(error), 'failed'),
+        );
+        await navigate({ to: family.page, params: { orgId, definitionId: id } });
+      }}
+    >
+      <Field label={text.key} name="key" hint={text.keyHint} required maxLength={100} autoComplete="off" />
+      <Field label={text.name} name="name" required maxLength={200} autoComplete="off" />
+      <TextAreaField
+        label={text.description}
+        name="description"
+        hint={text.descriptionHint}
+        required={family.key !== 'personas'}
+        maxLength={1_000}
+      />
+      {categories.length > 0 && (
+        <SelectField
+          label={text.category}
+          name="category"
+          options={categories.map((each) => ({ value: each, label: each }))}
+          value={category}
+          onValueChange={setCategory}
+        />
+      )}
+      {family.key === 'tools' && (
+        <SelectField
+          label={text.runtime}
+          name="runtime"
+          hint={text.runtimeHint}
+          options={RUNTIMES.map((each) => ({ value: each, label: text.runtimes[each] }))}
+          value={runtime}
+          onValueChange={setRuntime}
+        />
+      )}
+    </Form>
+  );
+}

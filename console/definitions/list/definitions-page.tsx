@@ -1,0 +1,185 @@
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { BookOpen, Plus, Upload } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { useRefusal } from '../../core/permissions.ts';
+import { useOrgId } from '../../core/session/session-context.tsx';
+import { useText } from '../../core/text/text-context.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { SearchField } from '../../ui/controls/search-field.tsx';
+import { DropZone } from '../../ui/files/drop-zone.tsx';
+import { FileButton } from '../../ui/files/file-button.tsx';
+import { Empty } from '../../ui/page/empty.tsx';
+import { type ActiveFilter, FilterChips } from '../../ui/page/filter-chips.tsx';
+import { Loaded } from '../../ui/page/loaded.tsx';
+import { Page } from '../../ui/page/page.tsx';
+import { type Column, Table } from '../../ui/page/table.tsx';
+import { showInvisible } from '../../ui/visible.ts';
+import classes from '../definitions.module.css';
+import type { Family } from '../families.ts';
+import { type Definition, useDefinitions } from '../queries.ts';
+import { StateBadges } from '../state-badges.tsx';
+import { type DefinitionsText, useDefinitionsText } from '../text.ts';
+import { AddDialog } from './add-dialog.tsx';
+import { ImportDialog } from './import-dialog.tsx';
+
+/** What agents can be given of one kind. */
+export function DefinitionsPage({ family }: { readonly family: Family }): ReactNode {
+  const text = useDefinitionsText();
+  const words = text.kinds[family.key];
+  const [definitions, refusal] = [useDefinitions(family), useRefusal(family.manage)];
+  const [isAdding, setIsAdding] = useState(false);
+  const [archive, setArchive] = useState<File>();
+  const take = (files: readonly File[]) => setArchive(files[0]);
+  const add = (
+    <Button look="primary" reason={refusal} onClick={() => setIsAdding(true)}>
+      <Plus aria-hidden />
+      {words.add}
+    </Button>
+  );
+  const bring = (
+    <FileButton label={text.import} accept=".zip,application/zip" reason={refusal} onFiles={take}>
+      <Upload aria-hidden />
+      {text.import}
+    </FileButton>
+  );
+  return (
+    <DropZone label={words.title} hint={text.drop} onFiles={refusal === undefined ? take : undefined}>
+      <Page
+        title={words.title}
+        lead={words.lead}
+        actions={
+          <>
+            {add}
+            {bring}
+          </>
+        }
+      >
+        <Loaded query={definitions}>
+          {({ items, total }) =>
+            items.length === 0 ? (
+              <Empty icon={<BookOpen />} title={words.empty} action={add}>
+                {words.lead}
+              </Empty>
+            ) : (
+              <DefinitionList family={family} definitions={items} total={total} />
+            )
+          }
+        </Loaded>
+        <AddDialog family={family} open={isAdding} onClose={() => setIsAdding(false)} />
+        <ImportDialog family={family} archive={archive} onClose={() => setArchive(undefined)} />
+      </Page>
+    </DropZone>
+  );
+}
+
+interface ListProps {
+  readonly family: Family;
+  readonly definitions: readonly Definition[];
+  readonly total: number;
+}
+
+interface Wanted {
+  readonly q?: string;
+  readonly category?: string;
+  readonly from?: 'own' | 'builtin';
+}
+
+function DefinitionList({ family, definitions, total }: ListProps): ReactNode {
+  const [text, common] = [useDefinitionsText(), useText().common];
+  const [orgId, navigate] = [useOrgId(), useNavigate()];
+  const wanted: Wanted = useSearch({ strict: false });
+  const { q = '' } = wanted;
+  const narrow = (search: Wanted) => void navigate({ to: '.', search, replace: true });
+  const shown = definitions.filter((definition) => isWanted(definition, wanted));
+  const { active, more } = filtersOf(text, { definitions, wanted, narrow });
+  return (
+    <>
+      <div className={classes.filters}>
+        <SearchField
+          label={text.filter}
+          value={q}
+          status={shown.length === total ? undefined : common.of(shown.length, total)}
+          onChange={(typed) => narrow(without(wanted, 'q', typed === '' ? {} : { q: typed }))}
+        />
+        <FilterChips active={active} more={more} onClear={() => narrow(q === '' ? {} : { q })} />
+      </div>
+      {shown.length === 0 ? (
+        <p>{text.none}</p>
+      ) : (
+        <Table
+          label={text.kinds[family.key].title}
+          columns={columnsOf(text, family, orgId)}
+          rows={shown}
+          keyOf={({ id }) => id}
+        />
+      )}
+    </>
+  );
+}
+
+function isWanted({ key, name, description, category, origin }: Definition, wanted: Wanted): boolean {
+  const words = (wanted.q ?? '').toLowerCase();
+  if (wanted.category !== undefined && category !== wanted.category) return false;
+  if (wanted.from !== undefined && (origin === 'builtin') !== (wanted.from === 'builtin')) return false;
+  return `${key}\n${name}\n${description}`.toLowerCase().includes(words);
+}
+
+function without(wanted: Wanted, key: keyof Wanted, instead: Wanted = {}): Wanted {
+  const { [key]: _gone, ...rest } = wanted;
+  return { ...rest, ...instead };
+}
+
+interface Filtering {
+  readonly definitions: readonly Definition[];
+  readonly wanted: Wanted;
+  readonly narrow: (wanted: Wanted) => void;
+}
+
+function filtersOf(text: DefinitionsText, { definitions, wanted, narrow }: Filtering) {
+  const { from, category } = wanted;
+  const active: ActiveFilter[] = [];
+  if (from !== undefined)
+    active.push({ key: 'from', label: text.from[from], onRemove: () => narrow(without(wanted, 'from')) });
+  if (category !== undefined)
+    active.push({
+      key: 'category',
+      label: text.categoryIs(showInvisible(category)),
+      onRemove: () => narrow(without(wanted, 'category')),
+    });
+  const categories = [...new Set(definitions.flatMap((each) => each.category ?? []))].toSorted();
+  const origins = (['own', 'builtin'] as const).map((each, at) => ({
+    key: each,
+    label: text.from[each],
+    ...(at === 0 && { heading: text.origin }),
+    run: () => narrow({ ...wanted, from: each }),
+  }));
+  const kinds = categories.map((each, at) => ({
+    key: `category.${each}`,
+    label: each,
+    ...(at === 0 && { heading: text.category }),
+    run: () => narrow({ ...wanted, category: each }),
+  }));
+  const more = [...(from === undefined ? origins : []), ...(category === undefined ? kinds : [])];
+  return { active, more };
+}
+
+function columnsOf(text: DefinitionsText, family: Family, orgId: string): readonly Column<Definition>[] {
+  const all: readonly Column<Definition>[] = [
+    {
+      key: 'name',
+      title: text.name,
+      cell: ({ id, name, description }) => (
+        <span className={classes.name}>
+          <Link to={family.page} params={{ orgId, definitionId: id }}>
+            {showInvisible(name)}
+          </Link>
+          {description !== '' && <span className={classes.description}>{showInvisible(description)}</span>}
+        </span>
+      ),
+    },
+    { key: 'key', title: text.key, cell: ({ key }) => <code className={classes.key}>{showInvisible(key)}</code> },
+    { key: 'category', title: text.category, cell: ({ category = '' }) => category },
+    { key: 'state', title: text.state, cell: (definition) => <StateBadges definition={definition} /> },
+  ];
+  return family.key === 'personas' ? all.filter(({ key }) => key !== 'category') : all;
+}

@@ -1,0 +1,196 @@
+import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
+import { answerOf, pageOf } from '../core/http/api-client.ts';
+import { Problem, problemOfBody } from '../core/http/problem.ts';
+import { useApi, useOrgId } from '../core/session/session-context.tsx';
+import type { components } from '../openapi.ts';
+import type { Family } from './families.ts';
+import type { NewFile } from './files/starter-files.ts';
+
+type Schemas = components['schemas'];
+type OfTools = Pick<Schemas['Tool'], 'usable' | 'problem' | 'available' | 'reason'>;
+type OfPersonas = Pick<Schemas['Persona'], 'icon' | 'system_prompt' | 'soul'> & {
+  readonly default_skills: readonly string[];
+  readonly default_tools: readonly string[];
+};
+
+/** A skill, a persona or a tool; what only some kinds have is missing in the others. */
+export type Definition = Omit<Schemas['Tool'], keyof OfTools | 'category'> &
+  Partial<OfTools> &
+  Partial<OfPersonas> & { readonly category?: string };
+export type FileItem = Schemas['DefinitionFileItem'];
+export type DefinitionFile = Schemas['DefinitionFile'];
+export type TrialResult = Schemas['ToolTestResult'];
+/** The fields of a record that a form sets. */
+export type DefinitionFields = Partial<
+  Pick<Definition, 'key' | 'name' | 'description' | 'category' | 'version'> & OfPersonas
+>;
+
+const LIMIT = 1_000;
+
+// All kinds have the routes of tools under their own name, so that the types of those stand for all.
+function routeOf<P extends `/api/tools${string}`>({ key }: Family, path: P): P {
+  return path.replace('/api/tools', `/api/${key}`) as P;
+}
+
+/** Returns what agents can be given of a kind: what the organization has, then builtin ones that it has not replaced. */
+export function useDefinitions(family: Family): UseQueryResult<{ items: Definition[]; total: number }> {
+  const [api, orgId] = [useApi(), useOrgId()];
+  return useQuery({
+    queryKey: [orgId, family.key, 'list'],
+    queryFn: async ({ signal }) =>
+      pageOf<Definition>(api.GET(routeOf(family, '/api/tools'), { params: { query: { limit: LIMIT } }, signal })),
+  });
+}
+
+/** Returns one of a kind, builtin or own. */
+export function useDefinition(family: Family, id: string): UseQueryResult<Definition> {
+  const [orgId, read] = [useOrgId(), useReadDefinition(family)];
+  return useQuery({
+    queryKey: [orgId, family.key, 'one', id],
+    queryFn: async ({ signal }) => read(id, signal),
+  });
+}
+
+function useReadDefinition(family: Family) {
+  const api = useApi();
+  return async (id: string, signal?: AbortSignal): Promise<Definition> =>
+    answerOf<Definition>(
+      api.GET(routeOf(family, '/api/tools/{tool_id}'), {
+        params: { path: { tool_id: id } },
+        ...(signal !== undefined && { signal }),
+      }),
+    );
+}
+
+/** Returns the files of a skill or tool, in the order of their paths. */
+export function useFiles(family: Family, id: string): UseQueryResult<FileItem[]> {
+  const [api, orgId] = [useApi(), useOrgId()];
+  return useQuery({
+    queryKey: [orgId, family.key, 'files', id],
+    queryFn: async ({ signal }) =>
+      answerOf(
+        api.GET(routeOf(family, '/api/tools/{tool_id}/files'), {
+          params: { path: { tool_id: id }, query: { limit: LIMIT } },
+          signal,
+        }),
+      ),
+  });
+}
+
+/** Returns one file with its content. */
+export function useFile(family: Family, id: string, path: string): UseQueryResult<DefinitionFile> {
+  const [api, orgId] = [useApi(), useOrgId()];
+  return useQuery({
+    queryKey: [orgId, family.key, 'files', id, path],
+    queryFn: async ({ signal }) =>
+      answerOf(
+        api.GET(routeOf(family, '/api/tools/{tool_id}/files/{file_path}'), {
+          params: { path: { tool_id: id, file_path: path } },
+          signal,
+        }),
+      ),
+  });
+}
+
+/** Returns what adds, changes, exports and deletes those of a kind, and reads them again. */
+export function useDefinitionActions(family: Family) {
+  const [api, orgId, cache, readOne] = [useApi(), useOrgId(), useQueryClient(), useReadDefinition(family)];
+  const read = async () => cache.invalidateQueries({ queryKey: [orgId, family.key] });
+  const one = routeOf(family, '/api/tools/{tool_id}');
+  const at = (id: string) => ({ path: { tool_id: id } });
+  const download = async (id: string): Promise<Blob> => {
+    const { data, error, response } = await api.GET(routeOf(family, '/api/tools/{tool_id}/export'), {
+      params: at(id),
+      parseAs: 'blob',
+    });
+    if (!response.ok || data === undefined) throw problemOfBody(response, error);
+    return data;
+  };
+  const upload = async (archive: Blob, key?: string): Promise<Definition> => {
+    const added = await answerOf<Definition>(
+      api.POST(routeOf(family, '/api/tools/import'), {
+        params: { query: key === undefined ? {} : { key } },
+        headers: { 'Content-Type': 'application/zip' },
+        body: archive,
+        bodySerializer: (body: unknown) => body as Blob,
+      } as never),
+    );
+    await read();
+    return added;
+  };
+  return {
+    read,
+    download,
+    upload,
+    add: async (body: DefinitionFields): Promise<Definition> => {
+      const added = await answerOf<Definition>(api.POST(routeOf(family, '/api/tools'), { body: body as never }));
+      await read();
+      return added;
+    },
+    /** Stores changed fields; throws a 412 when the record was changed since `version`, unless that is left out. */
+    change: async (id: string, body: DefinitionFields, version?: string) => {
+      if (version !== undefined) throwIfChanged((await readOne(id)).updated_at, version);
+      await answerOf(api.PATCH(one, { params: at(id), body: body as never }));
+      await read();
+    },
+    remove: async (id: string) => {
+      await answerOf(api.DELETE(one, { params: at(id) }));
+      await read();
+    },
+  };
+}
+
+/** Returns what writes and deletes the files of a skill or tool, and reads them again. */
+export function useFileActions(family: Family, id: string) {
+  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
+  const read = async () => cache.invalidateQueries({ queryKey: [orgId, family.key] });
+  const one = routeOf(family, '/api/tools/{tool_id}/files/{file_path}');
+  const at = (path: string) => ({ path: { tool_id: id, file_path: path } });
+  return {
+    read,
+    /** Writes a file; throws a 412 when it was written since `version`, unless that is left out. */
+    write: async (path: string, content: string, version?: string) => {
+      if (version !== undefined) {
+        const stored = await answerOf(api.GET(one, { params: at(path) }));
+        throwIfChanged(stored.updated_at, version);
+      }
+      await answerOf(api.PUT(one, { params: at(path), body: { content } }));
+      await read();
+    },
+    remove: async (path: string) => {
+      await answerOf(api.DELETE(one, { params: at(path) }));
+      await read();
+    },
+  };
+}
+
+/** Returns what writes the first files of something that was just added. */
+export function useNewFiles(family: Family): (id: string, files: readonly NewFile[]) => Promise<void> {
+  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
+  return async (id, files) => {
+    const one = routeOf(family, '/api/tools/{tool_id}/files/{file_path}');
+    try {
+      for (const { path, content } of files) {
+        const params = { path: { tool_id: id, file_path: path } };
+        // oxlint-disable-next-line no-await-in-loop -- their order counts
+        await answerOf(api.PUT(one, { params, body: { content } }));
+      }
+    } finally {
+      await cache.invalidateQueries({ queryKey: [orgId, family.key] });
+    }
+  };
+}
+
+/** Returns what makes one call of a tool, for real. */
+export function useTrial(id: string): (args: Readonly<Record<string, unknown>>) => Promise<TrialResult> {
+  const api = useApi();
+  return async (args) =>
+    answerOf(
+      api.POST('/api/tools/{tool_id}/test', { params: { path: { tool_id: id } }, body: { arguments: { ...args } } }),
+    );
+}
+
+// These routes know no If-Match: what is stored now is looked at just before it is written.
+function throwIfChanged(stored: string, known: string): void {
+  if (stored !== known) throw new Problem(412, 'It was changed meanwhile');
+}

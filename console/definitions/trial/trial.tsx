@@ -1,0 +1,126 @@
+import { Play } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { Problem } from '../../core/http/problem.ts';
+import { useRefusal } from '../../core/permissions.ts';
+import { formatDuration } from '../../core/text/numbers.ts';
+import { CodeBlock } from '../../ui/code/code-block.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { readJson } from '../../ui/editor/json-text.ts';
+import { Badge } from '../../ui/page/badge.tsx';
+import { Empty } from '../../ui/page/empty.tsx';
+import { Loaded } from '../../ui/page/loaded.tsx';
+import type { SchemaValues } from '../../ui/schema-form/flat-schema.ts';
+import { SchemaFields } from '../../ui/schema-form/schema-fields.tsx';
+import { showInvisible } from '../../ui/visible.ts';
+import classes from '../definitions.module.css';
+import { TOOLS } from '../families.ts';
+import { type Definition, type TrialResult, useFile, useFiles, useTrial } from '../queries.ts';
+import { whyNotGiven } from '../state-badges.tsx';
+import { useDefinitionsText } from '../text.ts';
+
+/** Calls a tool once, for real, with arguments that are entered here. */
+export function Trial({ tool }: { readonly tool: Definition }): ReactNode {
+  const text = useDefinitionsText().trial;
+  const files = useFiles(TOOLS, tool.id);
+  return (
+    <Loaded query={files}>
+      {(items) =>
+        items.some(({ path }) => path === 'tool.json') ? (
+          <DescribedTrial tool={tool} />
+        ) : (
+          <Empty title={text.undescribed}>{text.undescribedWhy}</Empty>
+        )
+      }
+    </Loaded>
+  );
+}
+
+function DescribedTrial({ tool }: { readonly tool: Definition }): ReactNode {
+  const file = useFile(TOOLS, tool.id, 'tool.json');
+  return <Loaded query={file}>{({ content }) => <TrialForm tool={tool} schema={parametersIn(content)} />}</Loaded>;
+}
+
+interface TrialFormProps {
+  readonly tool: Definition;
+  /** The JSON schema of its arguments. */
+  readonly schema: unknown;
+}
+
+function TrialForm({ tool, schema }: TrialFormProps): ReactNode {
+  const text = useDefinitionsText().trial;
+  const [refusal, call] = [useRefusal(TOOLS.manage), useTrial(tool.id)];
+  const [values, setValues] = useState<SchemaValues>({});
+  const [isRunning, setIsRunning] = useState(false);
+  const [result, setResult] = useState<TrialResult>();
+  const [problem, setProblem] = useState('');
+  const run = async () => {
+    setIsRunning(true);
+    setProblem('');
+    try {
+      setResult(await call(values));
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      setResult(undefined);
+      setProblem(error.message);
+    } finally {
+      setIsRunning(false);
+    }
+  };
+  return (
+    <div className={classes.fields}>
+      <p className={classes.lead}>{text.lead}</p>
+      <SchemaFields
+        schema={schema}
+        name="arguments"
+        label={text.arguments}
+        values={values}
+        onValuesChange={setValues}
+      />
+      <div>
+        <Button
+          look="primary"
+          busy={isRunning}
+          reason={refusal ?? whyNotGiven(tool) ?? undefined}
+          onClick={() => void run()}
+        >
+          <Play aria-hidden />
+          {text.run}
+        </Button>
+      </div>
+      <p role="alert" className={classes.problem}>
+        {problem}
+      </p>
+      {result !== undefined && <Outcome result={result} />}
+    </div>
+  );
+}
+
+const TONES = { success: 'good', error: 'danger', unknown: 'warn' } as const;
+
+function Outcome({ result: { status, result, logs, duration_ms: ms } }: { readonly result: TrialResult }): ReactNode {
+  const text = useDefinitionsText().trial;
+  return (
+    <section aria-label={text.result} className={classes.outcome}>
+      <p role="status" className={classes.badges}>
+        <Badge tone={TONES[status]}>{text.states[status]}</Badge>
+        {formatDuration(ms / 1_000)}
+      </p>
+      {typeof result === 'string' ? (
+        <CodeBlock code={result} language="" />
+      ) : (
+        <CodeBlock code={JSON.stringify(result, undefined, 2) ?? ''} language="json" />
+      )}
+      {logs.length > 0 && (
+        <>
+          <h3>{text.logs}</h3>
+          <pre className={classes.pre}>{logs.map(showInvisible).join('\n')}</pre>
+        </>
+      )}
+    </section>
+  );
+}
+
+function parametersIn(toolFile: string): unknown {
+  const read = readJson(toolFile);
+  return 'value' in read ? (read.value as { readonly parameters?: unknown } | null)?.parameters : undefined;
+}

@@ -1,0 +1,71 @@
+import { expect, test } from '@jest/globals';
+import { screen, within } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { openConsole, ORG } from '../../test/support/console/opened-console.tsx';
+import { serveScript } from '../../test/support/console/scripted-api.ts';
+
+const script = serveScript();
+const TIME = '2026-11-22T09:30:00.000Z';
+const TASK = {
+  id: 'a-task',
+  chat_id: 'a-chat',
+  title: 'Collect the fig\u200Bures',
+  description: 'All of them.',
+  assigned_agent_id: 'an-agent',
+  priority: 'high',
+  status: 'completed',
+  position: 'a0',
+  depends_on: [],
+  waits_for: [],
+  output: 'Sales rose by **4 %**.',
+  error: null,
+  attempts: 1,
+  sub_chat_id: null,
+  parent_turn_id: null,
+  issue_id: null,
+  parent_task_id: null,
+  created_by: 'ada',
+  created_at: TIME,
+  updated_at: TIME,
+  started_at: TIME,
+  ended_at: '2026-11-22T09:31:05.000Z',
+};
+
+function openTask(permissions: readonly string[], task: object = {}) {
+  const shown = { ...TASK, ...task };
+  openConsole(script, `/o/${ORG}/tasks/a-task`, {
+    'GET /api/permissions/me': { body: { permissions: ['tasks.view', 'ui.advanced_mode', ...permissions] } },
+    'GET /api/agents': { body: [{ id: 'an-agent', name: 'Builder' }] },
+    'GET /api/tasks': { body: [shown] },
+    'GET /api/tasks/a-task': { body: shown },
+    'POST /api/tasks/a-task/retry': { status: 409, body: { detail: 'The task has not ended' } },
+  });
+}
+const article = async () => within(await screen.findByRole('article', { name: 'Collect the fig⟨U+200B⟩ures' }));
+
+test('a task that has ended shows its result, cannot be interrupted, and says what stood against another try', async () => {
+  openTask(['tasks.manage']);
+  const task = await article();
+  await task.findByText('4 %');
+  task.getByText('1 min 5 s');
+  const interrupt = task.getByRole('button', { name: 'Interrupt' });
+  expect([interrupt.getAttribute('aria-disabled'), interrupt.title]).toEqual(['true', 'No agent is working on it.']);
+  await userEvent.setup().click(await task.findByRole('button', { name: 'Try again' }));
+  expect((await screen.findAllByText('The task has not ended')).length).toBeGreaterThan(0);
+});
+
+test('who may not change tasks is told so at each button', async () => {
+  openTask([]);
+  const task = await article();
+  for (const name of ['Interrupt', 'Try again', 'Delete']) {
+    const { title } = task.getByRole('button', { name });
+    expect([name, title]).toEqual([name, 'Your role does not include the permission tasks.manage.']);
+  }
+});
+
+test('the task of a sub-agent is not tried again by itself, and one that failed says why', async () => {
+  openTask(['tasks.manage'], { status: 'failed', error: 'No provider', output: null, parent_turn_id: 'a-turn' });
+  const task = await article();
+  await task.findByText('No provider');
+  expect((await task.findByRole('button', { name: 'Try again' })).title).toMatch(/^A sub-agent works/);
+});

@@ -1,0 +1,89 @@
+import { Link } from '@tanstack/react-router';
+import { pageOf } from '../../core/http/api-client.ts';
+import { usePages } from '../../core/http/use-pages.ts';
+import { useApi, useOrgId } from '../../core/session/session-context.tsx';
+import { timeFromNow } from '../../core/text/times.ts';
+import type { components } from '../../openapi.ts';
+import { Badge } from '../../ui/page/badge.tsx';
+import { Loaded } from '../../ui/page/loaded.tsx';
+import { Pager } from '../../ui/page/pager.tsx';
+import { Section } from '../../ui/page/section.tsx';
+import { type Column, Table } from '../../ui/page/table.tsx';
+import { showInvisible } from '../../ui/visible.ts';
+import { BudgetBar } from './budgets.tsx';
+import { type UsageText, useUsageText } from '../text.ts';
+import classes from '../usage.module.css';
+
+type MemberBudgets = components['schemas']['MemberBudgets'];
+
+const PAGE = 100;
+
+/** How much of their budgets the members have used, for those who may change groups. */
+export function MembersBudgets() {
+  const text = useUsageText();
+  const [api, orgId] = [useApi(), useOrgId()];
+  const pages = usePages<MemberBudgets>({
+    queryKey: [orgId, 'permissions', 'budgets'],
+    keyOf: ({ user_id: id }) => id,
+    pageSize: PAGE,
+    read: async ({ limit, offset, signal }) =>
+      pageOf(api.GET('/api/permissions/budgets', { params: { query: { limit, offset } }, signal })),
+  });
+  return (
+    <div className={classes.budgets}>
+      <Section title={text.budgetsOfAll} lead={text.budgetsOfAllWhy}>
+        <Loaded query={pages}>
+          {({ items }) => {
+            const limited = items.filter(({ budgets }) => budgets.length > 0);
+            return limited.length === 0 ? (
+              <p className={classes.note}>{text.noBudgets}</p>
+            ) : (
+              <Table
+                label={text.budgetsOfAll}
+                columns={columnsOf(text, orgId)}
+                rows={limited}
+                keyOf={({ user_id: id }) => id}
+              />
+            );
+          }}
+        </Loaded>
+        <Pager pages={pages} />
+      </Section>
+    </div>
+  );
+}
+
+function columnsOf(text: UsageText, orgId: string): readonly Column<MemberBudgets>[] {
+  return [
+    {
+      key: 'who',
+      title: text.groupings.user,
+      cell: ({ user_id: userId, full_name: name, email }) => (
+        <Link to="/o/$orgId/members/$userId" params={{ orgId, userId }}>
+          {showInvisible(name === '' ? email : name)}
+        </Link>
+      ),
+    },
+    {
+      key: 'budgets',
+      title: text.usedOf,
+      cell: ({ budgets }) => (
+        <div className={classes.bars}>
+          {budgets.map((budget) => (
+            <BudgetBar key={`${budget.token_budget}/${budget.token_window_hours}`} budget={budget} />
+          ))}
+        </div>
+      ),
+    },
+    {
+      key: 'state',
+      title: text.state,
+      cell: ({ is_blocked: isBlocked, available_at: at }) =>
+        isBlocked ? (
+          <Badge tone="danger">{at === null ? text.blocked : text.blockedUntil(timeFromNow(at))}</Badge>
+        ) : (
+          <Badge tone="good">{text.free}</Badge>
+        ),
+    },
+  ];
+}
