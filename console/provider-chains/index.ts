@@ -1,1 +1,1 @@
-export { type Chain, useChains } from './queries.ts';
+export { useChains } from './queries.ts';

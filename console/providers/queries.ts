@@ -47,11 +47,14 @@ export function useCatalog(): UseQueryResult<CatalogEntry[]> {
   });
 }
 
-/** Returns the models that a provider offers to an account. It asks the provider, once `isWanted`. */
+/**
+ * Returns the models that a provider offers to an account. It asks the provider, once `isWanted`: not below the key of
+ * the accounts, each change of which would ask again.
+ */
 export function useOfferedModels(id: string, isWanted: boolean): UseQueryResult<OfferedModel[]> {
   const [api, orgId] = [useApi(), useOrgId()];
   return useQuery({
-    queryKey: [orgId, 'providers', 'models', id],
+    queryKey: [orgId, 'provider-models', id],
     enabled: isWanted,
     staleTime: OFFERED_STALE_MS,
     // A provider without a list has none at the second try either.
@@ -98,6 +101,7 @@ export function useProviderActions() {
       const header = version === undefined ? {} : { 'If-Match': `"${version}"` };
       await answerOf(api.PATCH('/api/providers/{provider_id}', { params: { ...at(id), header }, body }));
       await read();
+      void cache.invalidateQueries({ queryKey: [orgId, 'provider-models', id] });
     },
     remove: async (id: string) => {
       await answerOf(api.DELETE('/api/providers/{provider_id}', { params: at(id) }));
@@ -119,7 +123,7 @@ export function useSignIn(begun: ProviderSignIn): UseQueryResult<ProviderSignIn>
   const [api, orgId] = [useApi(), useOrgId()];
   const path = refOf(begun);
   return useQuery({
-    queryKey: [orgId, 'providers', 'sign-in', path],
+    queryKey: [orgId, 'provider-sign-ins', path],
     initialData: begun,
     gcTime: 0,
     queryFn: async ({ signal }) =>
@@ -141,7 +145,7 @@ export function useSignInActions() {
       const stands = await answerOf(
         api.POST('/api/providers/auth/{provider}/code/{account_name}', { params: { path }, body: { code } }),
       );
-      cache.setQueryData([orgId, 'providers', 'sign-in', path], stands);
+      cache.setQueryData([orgId, 'provider-sign-ins', path], stands);
     },
     complete: async (ref: SignInRef) => {
       const params = { path: refOf(ref) };

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { chooseAccounts } from '../../../domain/provider-chains/index.ts';
+import { useNow } from '../../core/clock.ts';
 import { useCurrentUser } from '../../core/session/current-user.ts';
 import type { Provider } from '../../providers/index.ts';
 import { showInvisible } from '../../ui/visible.ts';
@@ -20,7 +21,7 @@ export function AnswersNow({ steps, known: { accounts = [], nameOf } }: AnswersN
   // Administrators also see accounts that serve nobody but their owners.
   const serving = accounts.filter(({ shared, owner_id: owner }) => shared || owner === user?.id);
   const chain = steps.map(({ provider_type, model_name }) => ({ providerType: provider_type, modelName: model_name }));
-  const { candidates } = chooseAccounts(serving.map(availabilityOf), chain, Date.now());
+  const { candidates } = chooseAccounts(serving.map(availabilityOf), chain, useNow());
   if (candidates.length === 0) return <p>{text.nowNone}</p>;
   const byId = new Map(serving.map((account) => [account.id, account]));
   return (

@@ -1,10 +1,12 @@
-import { expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { serveScript } from '../../../test/support/console/scripted-api.ts';
 import { openConsole, ORG } from '../../../test/support/console/opened-console.tsx';
 
 const script = serveScript();
+// What a test has typed would be the draft of the next one.
+beforeEach(() => localStorage.clear());
 const ACCOUNT = {
   id: 'an-account',
   owner_id: 'ada',
