@@ -16,6 +16,7 @@ import { providersRoutes } from './providers/routes.ts';
 import { runsRoutes } from './runs/routes.ts';
 import { schedulesRoutes } from './schedules/routes.ts';
 import { searchRoutes } from './search/routes.ts';
+import { mcpServersRoutes } from './mcp-servers/routes.ts';
 import { membersRoutes } from './members/routes.ts';
 import { permissionsRoutes } from './permissions/routes.ts';
 import { settingsRoutes } from './settings/routes.ts';
@@ -107,6 +108,7 @@ const routeTree = rootRoute.addChildren([
     ...runsRoutes,
     ...agentsRoutes,
     ...definitionsRoutes,
+    ...mcpServersRoutes,
     ...providersRoutes,
     ...membersRoutes,
     ...permissionsRoutes,

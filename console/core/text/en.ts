@@ -48,6 +48,7 @@ export const en = {
     skills: 'Skills',
     personas: 'Personas',
     tools: 'Tools',
+    mcpServers: 'MCP servers',
     providers: 'Providers',
     automate: 'Automate',
     workflows: 'Workflows',
