@@ -9,6 +9,7 @@ import { CURRENT_USER, homeOrgOf } from './core/session/current-user.ts';
 import { requireSession, type RouteContext, rootRoute, orgRoute } from './core/routing/route-roots.ts';
 import { definitionsRoutes } from './definitions/routes.ts';
 import { homeRoutes } from './home/routes.ts';
+import { integrationsRoutes } from './integrations/routes.ts';
 import { issuesRoutes } from './issues/routes.ts';
 import { inboxRoutes } from './inbox/routes.ts';
 import { projectsRoutes } from './projects/routes.ts';
@@ -109,6 +110,7 @@ const routeTree = rootRoute.addChildren([
     ...agentsRoutes,
     ...definitionsRoutes,
     ...mcpServersRoutes,
+    ...integrationsRoutes,
     ...providersRoutes,
     ...membersRoutes,
     ...permissionsRoutes,

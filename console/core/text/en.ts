@@ -49,6 +49,7 @@ export const en = {
     personas: 'Personas',
     tools: 'Tools',
     mcpServers: 'MCP servers',
+    integrations: 'Integrations',
     providers: 'Providers',
     automate: 'Automate',
     workflows: 'Workflows',

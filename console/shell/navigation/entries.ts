@@ -2,6 +2,7 @@ import type { RegisteredRouter } from '@tanstack/react-router';
 import {
   BookOpen,
   Bot,
+  Cable,
   CalendarClock,
   ChartColumn,
   CircleDot,
@@ -169,6 +170,13 @@ export const NAVIGATION: readonly NavigationGroup[] = [
         label: ({ nav }) => nav.mcpServers,
         icon: Server,
         needs: 'mcp_servers.view',
+        isAdvanced: true,
+      },
+      {
+        to: '/o/$orgId/integrations',
+        label: ({ nav }) => nav.integrations,
+        icon: Cable,
+        needs: 'integrations.view',
         isAdvanced: true,
       },
     ],
