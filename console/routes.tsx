@@ -17,6 +17,7 @@ import { providersRoutes } from './providers/routes.ts';
 import { runsRoutes } from './runs/routes.ts';
 import { schedulesRoutes } from './schedules/routes.ts';
 import { searchRoutes } from './search/routes.ts';
+import { marketplaceRoutes } from './marketplace/routes.ts';
 import { mcpServersRoutes } from './mcp-servers/routes.ts';
 import { membersRoutes } from './members/routes.ts';
 import { permissionsRoutes } from './permissions/routes.ts';
@@ -111,6 +112,7 @@ const routeTree = rootRoute.addChildren([
     ...definitionsRoutes,
     ...mcpServersRoutes,
     ...integrationsRoutes,
+    ...marketplaceRoutes,
     ...providersRoutes,
     ...membersRoutes,
     ...permissionsRoutes,

@@ -44,7 +44,7 @@ function FetchNotes({ server }: { readonly server: McpServer }): ReactNode {
     <div className={classes.notes}>
       {error !== null && (
         <p className={classes.problem}>
-          {showInvisible(error)} {at !== null && text.lastGood(timeFromNow(at))}
+          {showInvisible(error)}. {at !== null && text.lastGood(timeFromNow(at))}
         </p>
       )}
       {error === null && at !== null && <p className={classes.soft}>{text.fetchedAt(timeFromNow(at))}</p>}

@@ -50,6 +50,7 @@ export const en = {
     tools: 'Tools',
     mcpServers: 'MCP servers',
     integrations: 'Integrations',
+    marketplace: 'Marketplace',
     providers: 'Providers',
     automate: 'Automate',
     workflows: 'Workflows',
