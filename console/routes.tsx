@@ -9,6 +9,7 @@ import { CURRENT_USER, homeOrgOf } from './core/session/current-user.ts';
 import { requireSession, type RouteContext, rootRoute, orgRoute } from './core/routing/route-roots.ts';
 import { definitionsRoutes } from './definitions/routes.ts';
 import { homeRoutes } from './home/routes.ts';
+import { integrationsRoutes } from './integrations/routes.ts';
 import { issuesRoutes } from './issues/routes.ts';
 import { inboxRoutes } from './inbox/routes.ts';
 import { projectsRoutes } from './projects/routes.ts';
@@ -18,6 +19,8 @@ import { providersRoutes } from './providers/routes.ts';
 import { runsRoutes } from './runs/routes.ts';
 import { schedulesRoutes } from './schedules/routes.ts';
 import { searchRoutes } from './search/routes.ts';
+import { marketplaceRoutes } from './marketplace/routes.ts';
+import { mcpServersRoutes } from './mcp-servers/routes.ts';
 import { membersRoutes } from './members/routes.ts';
 import { permissionsRoutes } from './permissions/routes.ts';
 import { settingsRoutes } from './settings/routes.ts';
@@ -109,6 +112,9 @@ const routeTree = rootRoute.addChildren([
     ...runsRoutes,
     ...agentsRoutes,
     ...definitionsRoutes,
+    ...mcpServersRoutes,
+    ...integrationsRoutes,
+    ...marketplaceRoutes,
     ...providersRoutes,
     ...providerChainsRoutes,
     ...modelProfilesRoutes,

@@ -1,4 +1,4 @@
-import { type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { DefinitionPage } from './definition-page.tsx';
 import { PERSONAS, SKILLS, TOOLS } from './families.ts';
 import { DefinitionsPage } from './list/definitions-page.tsx';

@@ -24,6 +24,13 @@ describeConsoleAtWork('the pages of what agents are made of', (served) => {
     return { user, page };
   }
   const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
+  // Filling coloured words has the browser keep their colour by an inline style, which the policy forbids: it empties first.
+  async function write(page: Page, text: string): Promise<void> {
+    await page.getByRole('textbox', { name: 'Content of the file' }).focus();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.press('Delete');
+    await page.keyboard.insertText(text);
+  }
   const dialog = (page: Page) => page.getByRole('dialog');
 
   test('add a skill, change its files, and bring it back from its archive', async () => {
@@ -37,8 +44,7 @@ describeConsoleAtWork('the pages of what agents are made of', (served) => {
     await dialog(page).getByLabel('Description').fill('How we write release notes.');
     await dialog(page).getByRole('button', { name: 'Create' }).click();
     await heading(page, 'Release notes').waitFor();
-    const editor = page.getByRole('textbox', { name: 'Content of the file' });
-    await editor.fill('---\nname: release-notes\ndescription: Ours.\n---\nBe brief.\n');
+    await write(page, '---\nname: release-notes\ndescription: Ours.\n---\nBe brief.\n');
     await page.keyboard.press('Control+s');
     await page.getByText('Saved', { exact: true }).first().waitFor();
     const { json: skills } = await user.client.get<Shown[]>('/api/skills');
@@ -50,7 +56,7 @@ describeConsoleAtWork('the pages of what agents are made of', (served) => {
     await dialog(page).getByRole('button', { name: 'Add a file' }).click();
     await page.getByRole('treeitem', { name: 'style.md' }).waitFor();
     await page.getByRole('heading', { level: 2, name: 'references/style.md' }).waitFor();
-    await editor.fill('# Style\n');
+    await write(page, '# Style\n');
     const written = page.waitForResponse((response) => response.request().method() === 'PUT');
     await page.getByRole('button', { name: 'Save' }).click();
     expect((await written).status()).toBe(200);
@@ -83,7 +89,7 @@ describeConsoleAtWork('the pages of what agents are made of', (served) => {
     const file = `/api/skills/${skill.id}/files/a.md`;
     await user.client.send('PUT', file, { content: 'one' });
     await page.goto(`${served.url}/o/${user.orgId}/skills/${skill.id}`);
-    await page.getByRole('textbox', { name: 'Content of the file' }).fill('mine');
+    await write(page, 'mine');
     await user.client.send('PUT', file, { content: 'theirs' });
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Somebody else has changed this meanwhile.').first().waitFor();
@@ -106,13 +112,13 @@ describeConsoleAtWork('the pages of what agents are made of', (served) => {
     await dialog(page).getByRole('button', { name: 'Create' }).click();
     await heading(page, 'Shout').waitFor();
     await page.getByRole('treeitem', { name: 'main.js' }).click();
-    const editor = page.getByRole('textbox', { name: 'Content of the file' });
-    await editor.fill('export default () => {\n  const a = ;\n}\n');
+    await page.getByRole('heading', { level: 2, name: 'main.js' }).waitFor();
+    await write(page, 'export default () => {\n  const a = ;\n}\n');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText(/Unexpected token \(line 2/).waitFor();
     expect(await brokenRules(page)).toEqual([]);
     await takeShot(page, 'tool-fault');
-    await editor.fill('export default ({ text }, { log }) => {\n  log("asked");\n  return text.toUpperCase();\n};\n');
+    await write(page, 'export default ({ text }, { log }) => {\n  log("asked");\n  return text.toUpperCase();\n};\n');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved', { exact: true }).first().waitFor();
     await page.getByRole('tab', { name: 'Try it' }).click();

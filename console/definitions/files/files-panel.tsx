@@ -35,6 +35,9 @@ function Files({ family, definition, files }: FilesPanelProps & { readonly files
   const isBuiltin = definition.origin === 'builtin';
   const paths = useMemo(() => files.map(({ path }) => path), [files]);
   const nodes = useMemo(() => treeOfPaths(paths), [paths]);
+  const isUnsaved = (path: string) => drafts.read(draftKeyOf(definition.id, path)) !== '';
+  const unsaved = Object.fromEntries(paths.filter(isUnsaved).map((path) => [path, true]));
+  const dot = <span className={classes.dot} title={text.file.unsaved} />;
   const open = [search.file, family.mainFile, paths[0]].find((path) => path !== undefined && paths.includes(path));
   const show = (path: string | undefined) => {
     const tab = search.tab === undefined ? {} : { tab: search.tab };
@@ -73,12 +76,7 @@ function Files({ family, definition, files }: FilesPanelProps & { readonly files
           nodes={nodes}
           selected={open}
           onSelect={show}
-          note={({ path, children }) =>
-            children === undefined &&
-            drafts.read(draftKeyOf(definition.id, path)) !== '' && (
-              <span role="img" aria-label={text.file.unsaved} className={classes.dot} />
-            )
-          }
+          note={({ path }) => path in unsaved && dot}
         />
         {!isBuiltin && add}
       </div>

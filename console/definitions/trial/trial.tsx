@@ -101,10 +101,10 @@ function Outcome({ result: { status, result, logs, duration_ms: ms } }: { readon
   const text = useDefinitionsText().trial;
   return (
     <section aria-label={text.result} className={classes.outcome}>
-      <p role="status" className={classes.badges}>
+      <output className={classes.badges}>
         <Badge tone={TONES[status]}>{text.states[status]}</Badge>
         {formatDuration(ms / 1_000)}
-      </p>
+      </output>
       {typeof result === 'string' ? (
         <CodeBlock code={result} language="" />
       ) : (

@@ -36,9 +36,20 @@ export function describeConsole(title: string, tests: (console: BrowsedConsole) 
   describeBefore(title, startApiAlone, tests);
 }
 
-/** Describes what a person does in a browser while agents work, with a worker and a scripted model. */
-export function describeConsoleAtWork(title: string, tests: (console: BrowsedConsole<TestInstance>) => void): void {
-  describeBefore(title, async (consoleDir) => startTestInstance({ consoleDir }), tests);
+/**
+ * Describes what a person does in a browser while agents work, with a worker and a scripted model. `findPorts` starts
+ * what they are to reach on this machine, and says where it listens.
+ */
+export function describeConsoleAtWork(
+  title: string,
+  tests: (console: BrowsedConsole<TestInstance>) => void,
+  findPorts: () => Promise<readonly number[]> = async () => [],
+): void {
+  describeBefore(
+    title,
+    async (consoleDir) => startTestInstance({ consoleDir, openPorts: [...(await findPorts())] }),
+    tests,
+  );
 }
 
 async function startApiAlone(consoleDir: string): Promise<Backend> {

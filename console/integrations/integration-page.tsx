@@ -1,0 +1,153 @@
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { ArrowLeft, LogIn, Plug, Trash2 } from 'lucide-react';
+import { type ReactNode, useMemo, useState } from 'react';
+import { Problem } from '../core/http/problem.ts';
+import { useRefusal } from '../core/permissions.ts';
+import { useOrgId } from '../core/session/session-context.tsx';
+import { timeFromNow } from '../core/text/times.ts';
+import { Button } from '../ui/controls/button.tsx';
+import { RecordForm } from '../ui/form/record-form.tsx';
+import { Confirm } from '../ui/overlays/confirm.tsx';
+import { useToast } from '../ui/overlays/toast.tsx';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { Page } from '../ui/page/page.tsx';
+import { showInvisible } from '../ui/visible.ts';
+import { IntegrationFields } from './integration-fields.tsx';
+import { IntegrationState } from './integration-state.tsx';
+import { bodyOf, valuesOf } from './integration-values.ts';
+import classes from './integrations.module.css';
+import { type Integration, type IntegrationKind, useIntegration, useIntegrationActions, useKinds } from './queries.ts';
+import { SignInDialog } from './sign-in-dialog.tsx';
+import { useIntegrationsText } from './text.ts';
+
+/** One integration: how it is, how it is reached, and what can be done with it. */
+export function IntegrationPage(): ReactNode {
+  const { integrationId } = useParams({ from: '/o/$orgId/integrations/$integrationId' });
+  const [integration, kinds] = [useIntegration(integrationId), useKinds()];
+  return (
+    <Loaded query={integration}>
+      {(record) => (
+        <Loaded query={kinds}>
+          {(all) => (
+            <OpenIntegration
+              key={integrationId}
+              integration={record}
+              kind={all.find(({ kind }) => kind === record.kind)}
+            />
+          )}
+        </Loaded>
+      )}
+    </Loaded>
+  );
+}
+
+interface OpenIntegrationProps {
+  readonly integration: Integration;
+  readonly kind: IntegrationKind | undefined;
+}
+
+function OpenIntegration({ integration, kind }: OpenIntegrationProps): ReactNode {
+  const text = useIntegrationsText();
+  const orgId = useOrgId();
+  const [refusal, actions, toast] = [useRefusal('integrations.manage'), useIntegrationActions(), useToast()];
+  const stored = useMemo(() => valuesOf(integration), [integration]);
+  const { account, error, checked_at: checkedAt, signed_in_at: signedInAt } = integration;
+  return (
+    <Page
+      title={showInvisible(integration.name)}
+      back={
+        <Link to="/o/$orgId/integrations" params={{ orgId }}>
+          <ArrowLeft aria-hidden />
+          {text.title}
+        </Link>
+      }
+      lead={kind?.description}
+      actions={<IntegrationButtons integration={integration} kind={kind} />}
+    >
+      <div className={classes.notes}>
+        <IntegrationState status={integration.status} />
+        {checkedAt !== null && <span className={classes.soft}>{text.checked(timeFromNow(checkedAt))}</span>}
+        {account !== null && <span className={classes.soft}>{text.account(showInvisible(account))}</span>}
+        {signedInAt !== null && <span className={classes.soft}>{text.signedIn(timeFromNow(signedInAt))}</span>}
+        {error !== null && <span className={classes.problem}>{showInvisible(error)}</span>}
+      </div>
+      {kind !== undefined && (
+        <RecordForm
+          draftKey={`integration.${integration.id}`}
+          stored={stored}
+          secrets={['credentials']}
+          reason={refusal}
+          onReload={() => void actions.read()}
+          onSubmit={async ({ changes, overwrite }) => {
+            await actions.change(integration.id, bodyOf(changes), overwrite ? undefined : integration.updated_at);
+            toast(text.saved);
+          }}
+        >
+          {(record) => <IntegrationFields record={record} kind={kind} stored={integration.credential_fields} />}
+        </RecordForm>
+      )}
+    </Page>
+  );
+}
+
+function IntegrationButtons({ integration, kind }: OpenIntegrationProps): ReactNode {
+  const text = useIntegrationsText();
+  const [orgId, navigate, toast] = [useOrgId(), useNavigate(), useToast()];
+  const [refusal, actions] = [useRefusal('integrations.manage'), useIntegrationActions()];
+  const [asked, setAsked] = useState<'sign-in' | 'delete' | 'force'>();
+  const [isTesting, setIsTesting] = useState(false);
+  const name = showInvisible(integration.name);
+  const test = () => {
+    setIsTesting(true);
+    actions
+      .test(integration.id)
+      .then(({ ok, latency_ms: ms, error }) =>
+        ok ? toast(text.works(ms)) : toast(text.worksNot(showInvisible(error ?? '')), 'failed'),
+      )
+      .catch((error: unknown) => toast(error instanceof Error ? error.message : String(error), 'failed'))
+      .finally(() => setIsTesting(false));
+  };
+  return (
+    <>
+      <Button look="primary" reason={refusal} busy={isTesting} onClick={test}>
+        <Plug aria-hidden />
+        {text.test}
+      </Button>
+      {(kind?.oauth ?? null) !== null && (
+        <Button reason={refusal} onClick={() => setAsked('sign-in')}>
+          <LogIn aria-hidden />
+          {text.signIn}
+        </Button>
+      )}
+      <Button look="danger" reason={refusal} onClick={() => setAsked('delete')}>
+        <Trash2 aria-hidden />
+        {text.delete}
+      </Button>
+      {kind?.oauth && (
+        <SignInDialog
+          integrationId={integration.id}
+          redirectUrl={kind.oauth.redirect_url}
+          open={asked === 'sign-in'}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
+      <Confirm
+        open={asked === 'delete' || asked === 'force'}
+        onClose={() => setAsked(undefined)}
+        title={text.deleteAsk(name)}
+        description={asked === 'force' ? text.deleteForced : text.deleteWhy}
+        action={asked === 'force' ? text.deleteAnyway : text.delete}
+        onConfirm={async () => {
+          try {
+            await actions.remove(integration.id, asked === 'force');
+          } catch (error) {
+            if (error instanceof Problem && error.status === 409) setAsked('force');
+            throw error;
+          }
+          toast(text.deleted(name));
+          await navigate({ to: '/o/$orgId/integrations', params: { orgId } });
+        }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,31 @@
+import type { Integration, NewIntegration } from './queries.ts';
+
+/** What the form of an integration changes, by the names that the api has for it. */
+export interface IntegrationValues {
+  readonly name: string;
+  readonly base_url: string;
+  /** Is sent, and never comes back: empty while nothing is entered. */
+  readonly credentials: Readonly<Record<string, string>>;
+  readonly settings: Readonly<Record<string, string>>;
+  readonly test_request: Exclude<NewIntegration['test_request'], undefined>;
+}
+
+/** Returns what a new integration begins with. */
+export function newValues(name: string): IntegrationValues {
+  return { name, base_url: '', credentials: {}, settings: {}, test_request: null };
+}
+
+/** Returns what the form changes of a stored integration. */
+export function valuesOf({ name, base_url, settings, test_request }: Integration): IntegrationValues {
+  return { name, base_url: base_url ?? '', credentials: {}, settings, test_request: test_request ?? null };
+}
+
+/** Returns what is sent of values: an address that is left empty is that of the public service. */
+export function bodyOf<T extends Partial<IntegrationValues>>({ base_url: url, credentials, ...rest }: T) {
+  const entered = Object.entries(credentials ?? {}).filter(([, value]) => value !== '');
+  return {
+    ...rest,
+    ...(url !== undefined && { base_url: url === '' ? null : url }),
+    ...(entered.length > 0 && { credentials: Object.fromEntries(entered) }),
+  };
+}

@@ -1,0 +1,126 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import { Cable, Plus } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { useRefusal } from '../core/permissions.ts';
+import { useOrgId } from '../core/session/session-context.tsx';
+import { timeFromNow } from '../core/text/times.ts';
+import { Button } from '../ui/controls/button.tsx';
+import { ChoiceField } from '../ui/controls/choice.tsx';
+import { RecordForm } from '../ui/form/record-form.tsx';
+import { Dialog } from '../ui/overlays/dialog.tsx';
+import { Empty } from '../ui/page/empty.tsx';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { Page } from '../ui/page/page.tsx';
+import { type Column, Table } from '../ui/page/table.tsx';
+import { showInvisible } from '../ui/visible.ts';
+import { IntegrationFields } from './integration-fields.tsx';
+import { IntegrationState } from './integration-state.tsx';
+import { bodyOf, newValues } from './integration-values.ts';
+import classes from './integrations.module.css';
+import { type Integration, type IntegrationKind, useIntegrationActions, useIntegrations, useKinds } from './queries.ts';
+import { type IntegrationsText, useIntegrationsText } from './text.ts';
+
+/** The credentials of the organization for other services. */
+export function IntegrationsPage(): ReactNode {
+  const text = useIntegrationsText();
+  const orgId = useOrgId();
+  const [integrations, refusal] = [useIntegrations(), useRefusal('integrations.manage')];
+  const [isAdding, setIsAdding] = useState(false);
+  const add = (
+    <Button look="primary" reason={refusal} onClick={() => setIsAdding(true)}>
+      <Plus aria-hidden />
+      {text.add}
+    </Button>
+  );
+  return (
+    <Page title={text.title} lead={text.lead} actions={add}>
+      <Loaded query={integrations}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty icon={<Cable />} title={text.empty}>
+              {text.emptyWhy}
+            </Empty>
+          ) : (
+            <Table label={text.title} columns={columnsOf(text, orgId)} rows={items} keyOf={({ id }) => id} />
+          )
+        }
+      </Loaded>
+      <Dialog open={isAdding} onClose={() => setIsAdding(false)} title={text.add} description={text.addLead}>
+        <NewIntegration />
+      </Dialog>
+    </Page>
+  );
+}
+
+function NewIntegration(): ReactNode {
+  const text = useIntegrationsText();
+  const kinds = useKinds();
+  const [chosen, setChosen] = useState<string | null>(null);
+  return (
+    <Loaded query={kinds}>
+      {(all) => {
+        const kind = all.find((each) => each.kind === chosen);
+        return (
+          <div className={classes.fields}>
+            <ChoiceField
+              label={text.kind}
+              name="kind"
+              placeholder={text.kindHint}
+              hint={kind?.description}
+              choices={all.map((each) => ({ value: each.kind, label: each.name }))}
+              value={chosen}
+              onValueChange={setChosen}
+            />
+            {kind !== undefined && <NewOfKind key={kind.kind} kind={kind} />}
+          </div>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+function NewOfKind({ kind }: { readonly kind: IntegrationKind }): ReactNode {
+  const text = useIntegrationsText();
+  const [orgId, navigate, actions] = [useOrgId(), useNavigate(), useIntegrationActions()];
+  const [stored] = useState(() => newValues(kind.name));
+  return (
+    <RecordForm
+      draftKey={`integration.new.${orgId}.${kind.kind}`}
+      stored={stored}
+      isNew
+      secrets={['credentials']}
+      submitLabel={text.create}
+      onSubmit={async ({ values }) => {
+        const { id: integrationId } = await actions.add({ ...bodyOf(values), kind: kind.kind });
+        await navigate({ to: '/o/$orgId/integrations/$integrationId', params: { orgId, integrationId } });
+      }}
+    >
+      {(record) => <IntegrationFields record={record} kind={kind} stored={[]} />}
+    </RecordForm>
+  );
+}
+
+function columnsOf(text: IntegrationsText, orgId: string): readonly Column<Integration>[] {
+  return [
+    {
+      key: 'name',
+      title: text.name,
+      cell: ({ id, name, api_url: url }) => (
+        <span className={classes.name}>
+          <Link to="/o/$orgId/integrations/$integrationId" params={{ orgId, integrationId: id }}>
+            {showInvisible(name)}
+          </Link>
+          <span className={classes.soft}>{showInvisible(url)}</span>
+        </span>
+      ),
+    },
+    { key: 'kind', title: text.kind, cell: ({ kind }) => kind },
+    { key: 'state', title: text.state, cell: ({ status }) => <IntegrationState status={status} /> },
+    {
+      key: 'used',
+      title: text.used,
+      isNumber: true,
+      cell: ({ used_at: at }) => (at === null ? text.never : timeFromNow(at)),
+    },
+  ];
+}

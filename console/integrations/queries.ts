@@ -1,0 +1,82 @@
+import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
+import { answerOf, pageOf } from '../core/http/api-client.ts';
+import { useApi, useOrgId } from '../core/session/session-context.tsx';
+import type { components } from '../openapi.ts';
+
+type Schemas = components['schemas'];
+export type Integration = Schemas['Integration'];
+export type IntegrationKind = Schemas['IntegrationKind'];
+export type NewIntegration = Schemas['IntegrationCreate'];
+export type IntegrationChanges = Schemas['IntegrationUpdate'];
+
+const query = { limit: 1_000 };
+
+/** Returns the integrations of the organization. */
+export function useIntegrations(): UseQueryResult<{ items: Integration[]; total: number }> {
+  const [api, orgId] = [useApi(), useOrgId()];
+  return useQuery({
+    queryKey: [orgId, 'integrations', 'list'],
+    queryFn: async ({ signal }) => pageOf(api.GET('/api/integrations', { params: { query }, signal })),
+  });
+}
+
+/** Returns one integration. */
+export function useIntegration(id: string): UseQueryResult<Integration> {
+  const [api, orgId] = [useApi(), useOrgId()];
+  return useQuery({
+    queryKey: [orgId, 'integrations', 'one', id],
+    queryFn: async ({ signal }) =>
+      answerOf(api.GET('/api/integrations/{integration_id}', { params: { path: { integration_id: id } }, signal })),
+  });
+}
+
+/** Returns the kinds of integrations there are, with what each needs. */
+export function useKinds(): UseQueryResult<IntegrationKind[]> {
+  const [api, orgId] = [useApi(), useOrgId()];
+  return useQuery({
+    queryKey: [orgId, 'integrations', 'kinds'],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async ({ signal }) => answerOf(api.GET('/api/integrations/kinds', { params: { query }, signal })),
+  });
+}
+
+/** Returns what adds, tests, changes and deletes integrations, and reads them again. */
+export function useIntegrationActions() {
+  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
+  const read = async () => cache.invalidateQueries({ queryKey: [orgId, 'integrations'] });
+  const at = (id: string) => ({ path: { integration_id: id } });
+  return {
+    read,
+    add: async (body: NewIntegration): Promise<Integration> => {
+      const added = await answerOf(api.POST('/api/integrations', { body }));
+      await read();
+      return added;
+    },
+    /** Stores changes; 412 when the integration was changed since `version`, unless that is left out. */
+    change: async (id: string, body: IntegrationChanges, version?: string) => {
+      const header = version === undefined ? {} : { 'If-Match': `"${version}"` };
+      await answerOf(api.PATCH('/api/integrations/{integration_id}', { params: { ...at(id), header }, body }));
+      await read();
+    },
+    test: async (id: string) => {
+      try {
+        return await answerOf(api.POST('/api/integrations/{integration_id}/test', { params: at(id) }));
+      } finally {
+        await read();
+      }
+    },
+    /** Deletes one; 409 while tools name it, unless that is to be so. */
+    remove: async (id: string, isForced: boolean) => {
+      const params = { ...at(id), query: isForced ? { force: true } : {} };
+      await answerOf(api.DELETE('/api/integrations/{integration_id}', { params }));
+      await read();
+    },
+    /** Begins to sign in, and returns where that is done. */
+    beginSignIn: async (id: string): Promise<string> => {
+      const started = await answerOf(
+        api.POST('/api/integrations/{integration_id}/oauth/start', { params: at(id), body: {} }),
+      );
+      return started.authorize_url;
+    },
+  };
+}

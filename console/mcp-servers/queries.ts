@@ -1,0 +1,98 @@
+import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
+import { answerOf, pageOf } from '../core/http/api-client.ts';
+import { useApi, useOrgId } from '../core/session/session-context.tsx';
+import type { components } from '../openapi.ts';
+
+type Schemas = components['schemas'];
+export type McpServer = Schemas['McpServer'];
+export type McpTool = Schemas['McpTool'];
+export type McpProgram = Schemas['McpProgram'];
+export type NewServer = Schemas['McpServerCreate'];
+export type ServerChanges = Schemas['McpServerUpdate'];
+
+const query = { limit: 1_000 };
+
+/** Returns the MCP servers of the organization. */
+export function useServers(): UseQueryResult<{ items: McpServer[]; total: number }> {
+  const [api, orgId] = [useApi(), useOrgId()];
+  return useQuery({
+    queryKey: [orgId, 'mcp-servers', 'list'],
+    queryFn: async ({ signal }) => pageOf(api.GET('/api/mcp-servers', { params: { query }, signal })),
+  });
+}
+
+/** Returns one MCP server. */
+export function useServer(id: string): UseQueryResult<McpServer> {
+  const [api, orgId] = [useApi(), useOrgId()];
+  return useQuery({
+    queryKey: [orgId, 'mcp-servers', 'one', id],
+    queryFn: async ({ signal }) =>
+      answerOf(api.GET('/api/mcp-servers/{mcp_id}', { params: { path: { mcp_id: id } }, signal })),
+  });
+}
+
+/** Returns the tools of a server as they were fetched last. */
+export function useServerTools(id: string): UseQueryResult<McpTool[]> {
+  const [api, orgId] = [useApi(), useOrgId()];
+  return useQuery({
+    queryKey: [orgId, 'mcp-servers', 'tools', id, 'whole'],
+    queryFn: async ({ signal }) =>
+      answerOf(api.GET('/api/mcp-servers/{mcp_id}/tools', { params: { path: { mcp_id: id }, query }, signal })),
+  });
+}
+
+/** Returns the programs of the operator that can be added as servers. */
+export function usePrograms(): UseQueryResult<McpProgram[]> {
+  const [api, orgId] = [useApi(), useOrgId()];
+  return useQuery({
+    queryKey: [orgId, 'mcp-servers', 'programs'],
+    queryFn: async ({ signal }) => answerOf(api.GET('/api/mcp-servers/catalog', { params: { query }, signal })),
+  });
+}
+
+/** Returns what adds, asks, changes and deletes servers, and reads them again. */
+export function useServerActions() {
+  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
+  const read = async () => cache.invalidateQueries({ queryKey: [orgId, 'mcp-servers'] });
+  const at = (id: string) => ({ path: { mcp_id: id } });
+  return {
+    read,
+    add: async (body: NewServer): Promise<McpServer> => {
+      const added = await answerOf(api.POST('/api/mcp-servers', { body }));
+      await read();
+      return added;
+    },
+    /** Asks a server for its tools; what it has failed by is in the record as well. */
+    fetchTools: async (id: string) => {
+      try {
+        return await answerOf(api.POST('/api/mcp-servers/{mcp_id}/tools/fetch', { params: at(id) }));
+      } finally {
+        await read();
+      }
+    },
+    /** Stores changes; 412 when the server was changed since `version`, unless that is left out. */
+    change: async (id: string, body: ServerChanges, version?: string) => {
+      const header = version === undefined ? {} : { 'If-Match': `"${version}"` };
+      await answerOf(api.PATCH('/api/mcp-servers/{mcp_id}', { params: { ...at(id), header }, body }));
+      await read();
+    },
+    remove: async (id: string) => {
+      await answerOf(api.DELETE('/api/mcp-servers/{mcp_id}', { params: at(id) }));
+      await read();
+    },
+    /** Begins to sign in at a server, and returns where that is done. */
+    beginSignIn: async (id: string): Promise<string> => {
+      const { auth_url: address } = await answerOf(
+        api.POST('/api/mcp-servers/{mcp_id}/oauth/start', { params: at(id) }),
+      );
+      return address;
+    },
+    /** Ends a sign-in with the address that one has come back to. */
+    finishSignIn: async (id: string, callbackUrl: string) => {
+      await answerOf(
+        api.POST('/api/mcp-servers/{mcp_id}/oauth/finish', { params: at(id), body: { callback_url: callbackUrl } }),
+      );
+      await read();
+    },
+  };
+}

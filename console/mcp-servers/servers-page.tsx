@@ -1,0 +1,125 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import { Plug, Plus } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { useRefusal } from '../core/permissions.ts';
+import { useOrgId } from '../core/session/session-context.tsx';
+import { timeFromNow } from '../core/text/times.ts';
+import { Button } from '../ui/controls/button.tsx';
+import { RecordForm } from '../ui/form/record-form.tsx';
+import { Dialog } from '../ui/overlays/dialog.tsx';
+import { Empty } from '../ui/page/empty.tsx';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { Page } from '../ui/page/page.tsx';
+import { type Column, Table } from '../ui/page/table.tsx';
+import { showInvisible } from '../ui/visible.ts';
+import classes from './mcp-servers.module.css';
+import { type McpProgram, type McpServer, usePrograms, useServerActions, useServers } from './queries.ts';
+import { ServerFields } from './server-fields.tsx';
+import { ServerState } from './server-state.tsx';
+import { bodyOf, NEW_SERVER, type ServerValues } from './server-values.ts';
+import { type ServersText, useServersText } from './text.ts';
+
+/** The MCP servers whose tools agents can be given. */
+export function ServersPage(): ReactNode {
+  const text = useServersText();
+  const orgId = useOrgId();
+  const [servers, refusal] = [useServers(), useRefusal('mcp_servers.manage')];
+  const [begun, setBegun] = useState<ServerValues>();
+  const add = (
+    <Button look="primary" reason={refusal} onClick={() => setBegun(NEW_SERVER)}>
+      <Plus aria-hidden />
+      {text.add}
+    </Button>
+  );
+  return (
+    <Page title={text.title} lead={text.lead} actions={add}>
+      <Loaded query={servers}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty icon={<Plug />} title={text.empty}>
+              {text.emptyWhy}
+            </Empty>
+          ) : (
+            <Table label={text.title} columns={columnsOf(text, orgId)} rows={items} keyOf={({ id }) => id} />
+          )
+        }
+      </Loaded>
+      <Dialog open={begun !== undefined} onClose={() => setBegun(undefined)} title={text.add}>
+        {begun !== undefined && <NewServer begun={begun} onBegin={setBegun} />}
+      </Dialog>
+    </Page>
+  );
+}
+
+interface NewServerProps {
+  readonly begun: ServerValues;
+  readonly onBegin: (values: ServerValues) => void;
+}
+
+function NewServer({ begun, onBegin }: NewServerProps): ReactNode {
+  const text = useServersText();
+  const [orgId, navigate, actions] = [useOrgId(), useNavigate(), useServerActions()];
+  const programs = usePrograms();
+  return (
+    <div className={classes.fields}>
+      {(programs.data ?? []).length > 0 && (
+        <fieldset className={classes.badges}>
+          <legend className={classes.soft}>{text.programs}</legend>
+          {programs.data?.map((program) => (
+            <Button
+              key={program.url}
+              reason={program.available ? undefined : (program.reason ?? text.unavailable)}
+              title={showInvisible(program.description)}
+              onClick={() => onBegin(valuesOfProgram(program))}
+            >
+              {showInvisible(program.name)}
+            </Button>
+          ))}
+        </fieldset>
+      )}
+      <RecordForm
+        key={begun.url}
+        draftKey={`mcp-server.new.${orgId}.${begun.url}`}
+        stored={begun}
+        isNew
+        secrets={['auth_value']}
+        submitLabel={text.create}
+        onSubmit={async ({ values }) => {
+          const { id: serverId } = await actions.add(bodyOf(values));
+          await navigate({ to: '/o/$orgId/mcp-servers/$serverId', params: { orgId, serverId } });
+        }}
+      >
+        {(record) => <ServerFields record={record} hasSecret={false} />}
+      </RecordForm>
+    </div>
+  );
+}
+
+function valuesOfProgram({ url, name, description, takes_secret: takesSecret }: McpProgram): ServerValues {
+  return { ...NEW_SERVER, url, name, description, auth_type: takesSecret ? 'bearer' : 'none' };
+}
+
+function columnsOf(text: ServersText, orgId: string): readonly Column<McpServer>[] {
+  return [
+    {
+      key: 'name',
+      title: text.name,
+      cell: ({ id, name, url }) => (
+        <span className={classes.name}>
+          <Link to="/o/$orgId/mcp-servers/$serverId" params={{ orgId, serverId: id }}>
+            {showInvisible(name)}
+          </Link>
+          <span className={classes.soft}>{showInvisible(url)}</span>
+        </span>
+      ),
+    },
+    { key: 'tools', title: text.tools, isNumber: true, cell: ({ tool_count: count }) => count },
+    { key: 'state', title: text.state, cell: (server) => <ServerState server={server} /> },
+    {
+      key: 'fetched',
+      title: text.fetched,
+      isNumber: true,
+      cell: ({ tools_fetched_at: at }) => (at === null ? text.never : timeFromNow(at)),
+    },
+  ];
+}
