@@ -100,6 +100,8 @@ export default {
         '@base-ui',
         'lucide-react',
         'openapi-fetch',
+        'eventsource-parser',
+        'fractional-indexing',
         'marked',
         '@lezer',
         '@codemirror',

@@ -53,8 +53,8 @@ interface RouteInput<A extends Access, P extends Schema, Q extends Schema, B ext
    */
   authorizeAgain(): Promise<CallerOf<A>>;
   /**
-   * The versions of the record that the request names in `If-Match`, of a route that takes it: a handler that has locked
-   * the record passes them to `requireVersion`.
+   * The versions of the record that the request names in `If-Match`, of a route that takes it: a handler that has
+   * locked the record passes them to `requireVersion`.
    */
   readonly expectedVersions: ExpectedVersions;
   /** Sets a cookie of the response, by the value of its `Set-Cookie` header. */

@@ -1,4 +1,5 @@
 import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type AttachedServer, valuesOf } from './agent-values.ts';
 import { answerOf, pageOf } from '../core/http/api-client.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
@@ -6,8 +7,6 @@ import type { components } from '../openapi.ts';
 export type Agent = components['schemas']['AgentListItem'];
 export type AgentTemplate = components['schemas']['Agent'];
 export type AgentRecord = components['schemas']['Agent'];
-/** An MCP server of an agent: one of the organization, or one that only this agent has. */
-export type AttachedServer = Omit<components['schemas']['AttachedServer'], 'auth_value'>;
 type WithServers<T> = Omit<T, 'mcps'> & { readonly mcps?: AttachedServer[] };
 export type AgentChanges = WithServers<components['schemas']['AgentUpdate']>;
 export type NewAgent = WithServers<components['schemas']['AgentCreate']>;
@@ -79,8 +78,7 @@ export function useAgentActions() {
   };
 }
 
-/** Returns what a new agent is made with to be like another one. */
+/** Returns what a new agent is made with to be like another one, or like a template. */
 export function bodyOf(agent: AgentRecord): NewAgent {
-  const { id, slug, version, created_at, updated_at, left_out, mcps, ...rest } = agent;
-  return { ...rest, mcps: mcps.map((server) => server as AttachedServer) };
+  return { ...valuesOf(agent), missing: { ...agent.missing } };
 }

@@ -40,6 +40,3 @@ export const useBoardText = ownText({
     peek: { issue: 'Issue', task: 'Task', open: 'Open', noDescription: 'No description.' },
   },
 });
-
-/** What the board says. */
-export type BoardText = ReturnType<typeof useBoardText>;

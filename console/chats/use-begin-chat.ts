@@ -32,6 +32,6 @@ export function useBeginChat(onBegun?: (message: FirstMessage) => void) {
       void cache.invalidateQueries({ queryKey: [orgId, 'chats'] });
       await navigate({ to: '/o/$orgId/chats/$chatId', params: { orgId, chatId } });
     },
-    onError: ({ message }) => void toast(message, 'failed'),
+    onError: ({ message }) => toast(message, 'failed'),
   });
 }

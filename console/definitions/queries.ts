@@ -32,7 +32,9 @@ function routeOf<P extends `/api/tools${string}`>({ key }: Family, path: P): P {
   return path.replace('/api/tools', `/api/${key}`) as P;
 }
 
-/** Returns what agents can be given of a kind: what the organization has, then builtin ones that it has not replaced. */
+/**
+ * Returns what agents can be given of a kind: what the organization has, then builtin ones that it has not replaced.
+ */
 export function useDefinitions(family: Family): UseQueryResult<{ items: Definition[]; total: number }> {
   const [api, orgId] = [useApi(), useOrgId()];
   return useQuery({

@@ -48,7 +48,7 @@ function QueryField({ asked }: { readonly asked: string }): ReactNode {
     setWords(asked);
   }, [asked]);
   useEffect(() => {
-    if (words === sent.current) return;
+    if (words === sent.current) return undefined;
     const pause = setTimeout(() => {
       sent.current = words;
       void navigate({ search: words === '' ? {} : { q: words }, replace: true });

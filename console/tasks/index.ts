@@ -1,5 +1,5 @@
 export { NewTaskForm } from './new-task-form.tsx';
-export { type Task, type TaskChanges, useChangeTask, useTask, useTasksOfIssue } from './queries.ts';
+export { useChangeTask, useTask, useTasksOfIssue } from './queries.ts';
 export { TaskStatusBadge } from './status-badge.tsx';
 export { TaskLink } from './task-link.tsx';
 export { useTaskWords } from './words.ts';

@@ -54,7 +54,11 @@ function tests(served: Parameters<Parameters<typeof describeConsoleAtWork>[1]>[0
     expect(await brokenRules(page)).toEqual([]);
     await takeShot(page, 'mcp-settings');
 
-    if (mcp !== undefined) mcp.onRequest = (_request, response) => void response.writeHead(500).end() === undefined;
+    if (mcp !== undefined)
+      mcp.onRequest = (_request, response) => {
+        response.writeHead(500).end();
+        return true;
+      };
     await page.getByRole('tab', { name: 'Tools' }).click();
     await page.getByRole('button', { name: 'Fetch tools' }).click();
     await page.getByText(/The tools below are those of the last fetch that worked/).waitFor();

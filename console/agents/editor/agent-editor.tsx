@@ -7,7 +7,7 @@ import { Loaded } from '../../ui/page/loaded.tsx';
 import { type AgentRecord, useAgent, useAgentActions } from '../queries.ts';
 import { useAgentsText } from '../text.ts';
 import { AgentFields } from './agent-fields.tsx';
-import { valuesOf } from './agent-values.ts';
+import { valuesOf } from '../agent-values.ts';
 
 /** Changes an agent. */
 export function AgentEditor(): ReactNode {

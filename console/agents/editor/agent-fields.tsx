@@ -4,13 +4,13 @@ import type { EditedRecord } from '../../ui/form/use-record.ts';
 import { Tabs } from '../../ui/page/tabs.tsx';
 import type { AgentRecord } from '../queries.ts';
 import { useAgentsText } from '../text.ts';
-import type { AgentValues } from './agent-values.ts';
+import type { AgentValues } from '../agent-values.ts';
 import { KnowledgeFields } from './knowledge-fields.tsx';
 import { LimitFields } from './limit-fields.tsx';
 import { ModelFields } from './model-fields.tsx';
 import { PromptFields } from './prompt-fields.tsx';
 import { StoredJson } from './stored-json.tsx';
-import { ToolFields } from './tool-fields.tsx';
+import { ToolFields } from '../tools/tool-fields.tsx';
 
 interface AgentFieldsProps {
   readonly record: EditedRecord<AgentValues>;

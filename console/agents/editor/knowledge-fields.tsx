@@ -2,9 +2,8 @@ import type { ReactNode } from 'react';
 import { MultiChoiceField } from '../../ui/fields/multi-choice-field.tsx';
 import { SelectField } from '../../ui/fields/select-field.tsx';
 import type { EditedRecord } from '../../ui/form/use-record.ts';
-import type { AttachedServer } from '../queries.ts';
 import { useAgentsText } from '../text.ts';
-import type { AgentValues } from './agent-values.ts';
+import type { AgentValues, AttachedServer } from '../agent-values.ts';
 import { useKnowledgeBases, useMcpServers, useMcpTools } from './choices.ts';
 import classes from './editor.module.css';
 

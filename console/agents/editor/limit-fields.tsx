@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { NumberField } from '../../ui/fields/number-field.tsx';
 import type { EditedRecord } from '../../ui/form/use-record.ts';
 import { useAgentsText } from '../text.ts';
-import type { AgentValues } from './agent-values.ts';
+import type { AgentValues } from '../agent-values.ts';
 import classes from './editor.module.css';
 import { whole } from './whole.ts';
 

@@ -4,7 +4,7 @@ import { NumberField } from '../../ui/fields/number-field.tsx';
 import { SelectField } from '../../ui/fields/select-field.tsx';
 import type { EditedRecord } from '../../ui/form/use-record.ts';
 import { useAgentsText } from '../text.ts';
-import type { AgentValues } from './agent-values.ts';
+import type { AgentValues } from '../agent-values.ts';
 import { useChains } from './choices.ts';
 import classes from './editor.module.css';
 import { whole } from './whole.ts';

@@ -7,7 +7,7 @@ import { Page } from '../../ui/page/page.tsx';
 import { useAgentActions } from '../queries.ts';
 import { useAgentsText } from '../text.ts';
 import { AgentFields } from './agent-fields.tsx';
-import { NEW_AGENT } from './agent-values.ts';
+import { NEW_AGENT } from '../agent-values.ts';
 
 /** Makes an agent from nothing. */
 export function NewAgentPage(): ReactNode {

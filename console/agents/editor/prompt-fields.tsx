@@ -7,7 +7,7 @@ import { SwitchField } from '../../ui/fields/switch-field.tsx';
 import { TextAreaField } from '../../ui/fields/text-area-field.tsx';
 import type { EditedRecord } from '../../ui/form/use-record.ts';
 import { useAgentsText } from '../text.ts';
-import type { AgentValues } from './agent-values.ts';
+import type { AgentValues } from '../agent-values.ts';
 import { usePersonas } from './choices.ts';
 import classes from './editor.module.css';
 

@@ -1,6 +1,6 @@
 import type { RecordField } from '../../ui/form/use-record.ts';
 
-/** Makes the field of a whole number that cannot be empty: clearing it leaves the last number until another is typed. */
+/** Makes the field of a whole number that cannot be empty: clearing it keeps the last one until another is typed. */
 export function whole(field: RecordField<number>) {
   return {
     name: field.name,

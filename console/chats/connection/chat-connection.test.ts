@@ -254,7 +254,7 @@ describe('a chat', () => {
   });
 
   test('ignores frames that are newer than this page', async () => {
-    socket().say({ type: 'later', turn_id: 'turn 9' } as never, join(null));
+    socket().say({ type: 'later', turn_id: 'turn 9' }, join(null));
     await pass();
     expect(connection.view).toMatchObject({ link: 'open', live: [] });
   });

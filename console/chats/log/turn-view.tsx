@@ -4,7 +4,6 @@ import { Ellipsis, EyeOff, GitFork, ListX } from 'lucide-react';
 import { memo, type ReactNode, useMemo } from 'react';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { useCurrentUser } from '../../core/session/current-user.ts';
-import { useOrgId } from '../../core/session/session-context.tsx';
 import { timeOfDay } from '../../core/text/times.ts';
 import { Button, buttonClass } from '../../ui/controls/button.tsx';
 import { Menu } from '../../ui/overlays/menu.tsx';

@@ -50,7 +50,7 @@ const PONG_WITHIN_MS = 5_000;
 /** How long an opening may take. */
 const OPEN_WITHIN_MS = 15_000;
 const MAX_BACK_OFF_MS = 30_000;
-/** After so many sockets in a row, of which none was ever let in, the network is taken for one that lets none through. */
+/** After so many sockets in a row that were not let in, the network is taken for one that lets none through. */
 const MAX_REFUSED = 3;
 /** How often a WebSocket is tried again then. */
 const TRY_FAST_MS = 60_000;

@@ -23,7 +23,9 @@ interface MultiChoiceFieldProps {
 /** How many lines the list shows at most: one types to see others. */
 const MAX_SHOWN = 200;
 
-/** A field in which some of many are found by typing. What is chosen stands before it; Backspace takes the last away. */
+/**
+ * A field in which some of many are found by typing. What is chosen stands before it; Backspace takes the last away.
+ */
 export function MultiChoiceField(props: MultiChoiceFieldProps): ReactNode {
   const { label, name, hint, placeholder, choices, value, onValueChange } = props;
   const chips = useRef<HTMLDivElement>(null);

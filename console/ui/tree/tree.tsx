@@ -48,7 +48,8 @@ export function Tree({ label, nodes, selected, onSelect, note }: TreeProps): Rea
     run();
   };
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role -- a list is what a tree is made of
+    // A list is what a tree is made of.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role
     <ul ref={list} role="tree" aria-label={label} className={classes.tree} onKeyDown={onKeyDown}>
       {rows.map((row) => {
         const { node, level, place, siblings } = row;

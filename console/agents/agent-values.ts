@@ -1,4 +1,9 @@
-import type { AgentRecord, AttachedServer } from '../queries.ts';
+import type { components } from '../openapi.ts';
+
+type AgentRecord = components['schemas']['Agent'];
+
+/** An MCP server of an agent: one of the organization, or one that only this agent has. */
+export type AttachedServer = Omit<components['schemas']['AttachedServer'], 'auth_value'>;
 
 /** What the editor changes of an agent, by the names that the api has for it. */
 export interface AgentValues {

@@ -3,9 +3,9 @@ import { Loaded } from '../../ui/page/loaded.tsx';
 import { MultiChoiceField } from '../../ui/fields/multi-choice-field.tsx';
 import type { EditedRecord } from '../../ui/form/use-record.ts';
 import { useAgentsText } from '../text.ts';
-import type { AgentValues } from './agent-values.ts';
-import { type Tool, useSkills, useTools } from './choices.ts';
-import classes from './editor.module.css';
+import type { AgentValues } from '../agent-values.ts';
+import { type Tool, useSkills, useTools } from '../editor/choices.ts';
+import classes from '../editor/editor.module.css';
 import { GivenTools } from './given-tools.tsx';
 import { OfferedTools } from './offered-tools.tsx';
 

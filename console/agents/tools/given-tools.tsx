@@ -3,9 +3,9 @@ import { type ReactNode, useId } from 'react';
 import { Button } from '../../ui/controls/button.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import { useAgentsText } from '../text.ts';
-import type { AgentValues } from './agent-values.ts';
-import type { Tool } from './choices.ts';
-import classes from './editor.module.css';
+import type { AgentValues } from '../agent-values.ts';
+import type { Tool } from '../editor/choices.ts';
+import classes from '../editor/editor.module.css';
 
 type Approvals = AgentValues['requires_approval'];
 type Mode = Approvals[string];

@@ -3,8 +3,8 @@ import { type ReactNode, useId, useMemo } from 'react';
 import { Button } from '../../ui/controls/button.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import { useAgentsText } from '../text.ts';
-import type { Tool } from './choices.ts';
-import classes from './editor.module.css';
+import type { Tool } from '../editor/choices.ts';
+import classes from '../editor/editor.module.css';
 
 interface OfferedToolsProps {
   readonly tools: readonly Tool[];
