@@ -8,18 +8,21 @@ import {
 } from '@tanstack/react-router';
 import { act, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
+import { createPortal } from 'react-dom';
 import { Problem } from '../../core/http/problem.ts';
 import { Session } from '../../core/session/session.ts';
 import { SessionProvider } from '../../core/session/session-context.tsx';
 import { shortcuts } from '../../core/shortcuts.ts';
 import { Field } from '../controls/field.tsx';
+import { Form } from '../controls/form.tsx';
 import { CheckboxField } from '../fields/checkbox-field.tsx';
 import { MultiChoiceField } from '../fields/multi-choice-field.tsx';
 import { NumberField } from '../fields/number-field.tsx';
 import { SelectField } from '../fields/select-field.tsx';
 import { SwitchField } from '../fields/switch-field.tsx';
 import { TextAreaField } from '../fields/text-area-field.tsx';
+import { Confirm } from '../overlays/confirm.tsx';
 import { RecordForm, type SentRecord } from './record-form.tsx';
 
 interface Robot {
@@ -59,7 +62,13 @@ afterEach(() => {
 
 type Submit = (sent: SentRecord<Robot>) => Promise<void>;
 
-function RobotForm({ onSubmit }: { readonly onSubmit: Submit }) {
+interface RobotFormProps {
+  readonly onSubmit: Submit;
+  /** What is shown within the form besides its fields. */
+  readonly within?: ReactNode;
+}
+
+function RobotForm({ onSubmit, within }: RobotFormProps) {
   const [stored, setStored] = useState(ROBOT);
   useEffect(() => {
     server.store = setStored;
@@ -92,20 +101,21 @@ function RobotForm({ onSubmit }: { readonly onSubmit: Submit }) {
           <NumberField label="Speed" unit="m/s" min={0} max={10} {...field('speed')} />
           <MultiChoiceField label="Tools" choices={TOOLS} {...field('tools')} />
           <Field label="Key" type="password" {...field('key')} />
+          {within}
         </>
       )}
     </RecordForm>
   );
 }
 
-async function openForm(onSubmit: Submit) {
+async function openForm(onSubmit: Submit, within?: ReactNode) {
   const session = new Session();
   sessions.push(session);
   const root = createRootRoute();
   const form = createRoute({
     getParentRoute: () => root,
     path: '/form',
-    component: () => <RobotForm onSubmit={onSubmit} />,
+    component: () => <RobotForm onSubmit={onSubmit} within={within} />,
   });
   const other = createRoute({ getParentRoute: () => root, path: '/other', component: () => <p>Elsewhere</p> });
   const history = createMemoryHistory({ initialEntries: ['/form'] });
@@ -254,4 +264,35 @@ test('what is typed while it is sent is not lost', async () => {
   await waitFor(() => expect(save().getAttribute('aria-busy')).toBe(null));
   expect(screen.getByLabelText<HTMLTextAreaElement>('Motto').value).toBe('one two');
   expect(screen.getByText('Unsaved changes')).toBeDefined();
+});
+
+test('what is submitted in a dialog that was opened from within does not save the record', async () => {
+  const { sent, submit } = collect();
+  const done: string[] = [];
+  const { user } = await openForm(
+    submit,
+    <>
+      <Confirm
+        open
+        onClose={() => undefined}
+        title="Scrap it?"
+        description=""
+        action="Scrap"
+        onConfirm={async () => void done.push('scrapped')}
+      />
+      {createPortal(
+        <Form submitLabel="Rename" onSubmit={async () => void done.push('renamed')}>
+          {null}
+        </Form>,
+        document.body,
+      )}
+      {createPortal(<form data-testid="foreign" onSubmit={() => done.push('foreign')} />, document.body)}
+    </>,
+  );
+  fireEvent.change(screen.getByLabelText('Motto'), { target: { value: 'Go' } });
+  await user.click(screen.getByRole('button', { name: 'Scrap' }));
+  fireEvent.submit(screen.getByText('Rename').closest('form') as HTMLFormElement);
+  fireEvent.submit(screen.getByTestId('foreign'));
+  await waitFor(() => expect(done).toEqual(['scrapped', 'renamed', 'foreign']));
+  expect(sent).toEqual([]);
 });

@@ -95,7 +95,8 @@ export function RecordForm<T extends RecordValues>(props: RecordFormProps<T>): R
           errors={errors}
           onSubmit={(event) => {
             event.preventDefault();
-            void submit(false);
+            // React hands on what is submitted in a dialog that was opened from within: that is not this form.
+            if (event.target === event.currentTarget) void submit(false);
           }}
         >
           {props.children(record)}
