@@ -211,6 +211,23 @@ test('a draft is kept until it is saved, without its secrets', async () => {
   await waitFor(() => expect(localStorage).toHaveLength(0));
 });
 
+test.each(['before', 'while'])('no draft is left of what was stored when the form goes away %s that is noted', async (when) => {
+  let leave = async () => undefined as unknown;
+  const { go, user } = await openForm(async () => {
+    await waitFor(() => expect(save().getAttribute('aria-busy')).toBe('true'));
+    if (when === 'before') await leave();
+    else void leave();
+  });
+  leave = async () => {
+    await go();
+    await screen.findByText('Elsewhere');
+  };
+  await user.type(screen.getByLabelText('Motto'), 'Stored');
+  await user.click(save());
+  await screen.findByText('Elsewhere');
+  await waitFor(() => expect(localStorage).toHaveLength(0));
+});
+
 test('leaving asks, and keeps the draft or discards it', async () => {
   const { go, user } = await openForm(collect().submit);
   await user.type(screen.getByLabelText('Motto'), 'Kept');
