@@ -12,7 +12,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { Problem } from '../../core/http/problem.ts';
 import { Session } from '../../core/session/session.ts';
-import { SessionProvider } from '../../core/session/session-context.tsx';
+import { OrgProvider, SessionProvider } from '../../core/session/session-context.tsx';
 import { shortcuts } from '../../core/shortcuts.ts';
 import { Field } from '../controls/field.tsx';
 import { Form } from '../controls/form.tsx';
@@ -108,7 +108,7 @@ function RobotForm({ onSubmit, within }: RobotFormProps) {
   );
 }
 
-async function openForm(onSubmit: Submit, within?: ReactNode) {
+async function openForm(onSubmit: Submit, within?: ReactNode, orgId = 'one') {
   const session = new Session();
   sessions.push(session);
   const root = createRootRoute();
@@ -122,7 +122,9 @@ async function openForm(onSubmit: Submit, within?: ReactNode) {
   const router = createRouter({ routeTree: root.addChildren([form, other]), history });
   const shown = render(
     <SessionProvider session={session}>
-      <RouterProvider router={router as never} />
+      <OrgProvider orgId={orgId}>
+        <RouterProvider router={router as never} />
+      </OrgProvider>
     </SessionProvider>,
   );
   await screen.findByLabelText('Name');
@@ -209,6 +211,17 @@ test('a draft is kept until it is saved, without its secrets', async () => {
   await again.click(save());
   await waitFor(() => expect(save().getAttribute('aria-disabled')).toBe('true'));
   await waitFor(() => expect(localStorage).toHaveLength(0));
+});
+
+test('what was typed in one organization does not appear in another', async () => {
+  const { unmount, user } = await openForm(collect().submit);
+  await user.type(screen.getByLabelText('Motto'), 'Of one');
+  unmount();
+  const other = await openForm(collect().submit, undefined, 'other');
+  expect(screen.getByLabelText<HTMLTextAreaElement>('Motto').value).toBe('');
+  other.unmount();
+  await openForm(collect().submit);
+  expect(screen.getByLabelText<HTMLTextAreaElement>('Motto').value).toBe('Of one');
 });
 
 test.each(['before', 'while'])('no draft is left of what was stored when the form goes away %s that is noted', async (when) => {

@@ -23,7 +23,7 @@ export interface SentRecord<T extends RecordValues> {
 }
 
 interface RecordFormProps<T extends RecordValues> {
-  /** The key of the draft: one record of one kind. */
+  /** The key of the draft: one record of one kind, within the organization of the page. */
   readonly draftKey: string;
   /**
    * The record as it is stored, or what a new one begins with: the same object until it is read anew. When it is,

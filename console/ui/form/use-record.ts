@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { useDrafts } from '../../core/drafts.ts';
 import { useSession } from '../../core/session/session-context.tsx';
+import { useRecordDrafts } from './record-drafts.ts';
 import {
   afterSaving,
   noEdit,
@@ -44,7 +44,7 @@ export function useRecord<T extends RecordValues>(
   stored: T,
   unkept: readonly (keyof T & string)[],
 ): EditedRecord<T> {
-  const [drafts, session] = [useDrafts(), useSession()];
+  const [drafts, session] = [useRecordDrafts(), useSession()];
   const [edit, setEdit] = useState(() => readEdit(drafts.read(draftKey), stored));
   const draft = writeEdit(edit, unkept);
   const latest = useRef({ edit, draft });
