@@ -188,6 +188,44 @@ test('Ctrl+S saves from within a field', async () => {
   await waitFor(() => expect(sent.map(({ changes }) => changes)).toEqual([{ motto: 'Go' }]));
 });
 
+test('Ctrl+S saves the form that has the focus, and none behind a dialog', async () => {
+  const saved: string[] = [];
+  const other = (name: string) => (
+    <RecordForm
+      draftKey={name}
+      stored={{ name }}
+      isNew
+      submitLabel={`Save ${name}`}
+      onSubmit={async () => void saved.push(name)}
+    >
+      {({ field }) => <Field label={name} {...field('name')} />}
+    </RecordForm>
+  );
+  const { sent, submit } = collect();
+  const { user } = await openForm(
+    submit,
+    createPortal(
+      <>
+        {other('first')}
+        {other('second')}
+        <div role="dialog">
+          <button type="button">Close</button>
+        </div>
+      </>,
+      document.body,
+    ),
+  );
+  for (const name of ['first', 'second']) {
+    await user.click(screen.getByLabelText(name));
+    await user.keyboard('{Control>}s{/Control}');
+  }
+  await waitFor(() => expect(saved).toEqual(['first', 'second']));
+  await user.click(screen.getByText('Close'));
+  await user.keyboard('{Control>}s{/Control}');
+  expect(saved).toEqual(['first', 'second']);
+  expect(sent).toEqual([]);
+});
+
 test('a 422 about an entry of a list is said at its field, which gets the focus', async () => {
   const refusal = new Problem(422, 'no', { fields: { 'tools.1': 'is unknown' } });
   const { user } = await openForm(collect([refusal]).submit);

@@ -1,5 +1,5 @@
 import { Form as BaseForm } from '@base-ui/react/form';
-import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Problem } from '../../core/http/problem.ts';
 import { useShortcut } from '../../core/shortcuts.ts';
 import { Button } from '../controls/button.tsx';
@@ -84,7 +84,11 @@ export function RecordForm<T extends RecordValues>(props: RecordFormProps<T>): R
       setIsContested(false);
       onReload();
     });
-  useShortcut('Mod+s', formText.save, () => form.current?.requestSubmit());
+  useShortcut('Mod+s', formText.save, () => {
+    // Another form, or a dialog over this one, that has the focus is what is meant to be saved.
+    const around = document.activeElement?.closest('form, [role=dialog], [role=alertdialog]') ?? null;
+    if (around === null || around.contains(form.current)) form.current?.requestSubmit();
+  });
 
   return (
     <SaveBlocks value={block}>
@@ -93,6 +97,7 @@ export function RecordForm<T extends RecordValues>(props: RecordFormProps<T>): R
           ref={form}
           className={classes.form ?? ''}
           errors={errors}
+          onKeyDown={saveByKey}
           onSubmit={(event) => {
             event.preventDefault();
             // React hands on what is submitted in a dialog that was opened from within: that is not this form.
@@ -121,6 +126,15 @@ export function RecordForm<T extends RecordValues>(props: RecordFormProps<T>): R
       </EditedFields>
     </SaveBlocks>
   );
+}
+
+/** Saves the form that has the focus, of several on one page. */
+function saveByKey(event: KeyboardEvent<HTMLFormElement>): void {
+  const isChord = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 's';
+  const isWithin = event.target instanceof Node && event.currentTarget.contains(event.target);
+  if (!isChord || !isWithin || event.isDefaultPrevented()) return;
+  event.preventDefault();
+  event.currentTarget.requestSubmit();
 }
 
 interface SaveBarProps {
