@@ -15,6 +15,7 @@ import { Session } from '../../core/session/session.ts';
 import { OrgProvider, SessionProvider } from '../../core/session/session-context.tsx';
 import { shortcuts } from '../../core/shortcuts.ts';
 import { Field } from '../controls/field.tsx';
+import { FieldFrame } from '../controls/field-frame.tsx';
 import { Form } from '../controls/form.tsx';
 import { CheckboxField } from '../fields/checkbox-field.tsx';
 import { MultiChoiceField } from '../fields/multi-choice-field.tsx';
@@ -24,6 +25,7 @@ import { SwitchField } from '../fields/switch-field.tsx';
 import { TextAreaField } from '../fields/text-area-field.tsx';
 import { Confirm } from '../overlays/confirm.tsx';
 import { RecordForm, type SentRecord } from './record-form.tsx';
+import { useDiscards, useSaveBlock } from './save-blocks.ts';
 
 interface Robot {
   readonly name: string;
@@ -363,4 +365,32 @@ test('what is submitted in a dialog that was opened from within does not save th
   fireEvent.submit(screen.getByTestId('foreign'));
   await waitFor(() => expect(done).toEqual(['scrapped', 'renamed', 'foreign']));
   expect(sent).toEqual([]);
+});
+
+test('a text that says no value is unsaved, asks before it is left, and goes with the changes', async () => {
+  function Formula() {
+    const discards = useDiscards();
+    const [typed, setTyped] = useState({ text: '', discards });
+    const text = typed.discards === discards ? typed.text : '';
+    useSaveBlock('formula', text === '' ? undefined : 'Formula: is odd', text !== '');
+    return (
+      <FieldFrame label="Formula" name="formula">
+        <input aria-label="Formula" value={text} onChange={({ target }) => setTyped({ text: target.value, discards })} />
+      </FieldFrame>
+    );
+  }
+  const { go, user } = await openForm(collect().submit, <Formula />);
+  const formula = screen.getByLabelText<HTMLInputElement>('Formula');
+  await user.type(formula, '1 +');
+  expect(screen.getByText('Not saved yet')).toBeDefined();
+  void go();
+  await screen.findByText(/no text that is not valid yet/);
+  await user.click(screen.getByRole('button', { name: 'Stay' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBe(null));
+  expect(formula.value).toBe('1 +');
+  await user.click(screen.getByRole('button', { name: 'Discard changes' }));
+  expect(formula.value).toBe('');
+  expect(screen.queryByText('Not saved yet')).toBe(null);
+  void go();
+  await screen.findByText('Elsewhere');
 });
