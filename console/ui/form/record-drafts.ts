@@ -3,7 +3,19 @@ import { type Drafts, useDrafts } from '../../core/drafts.ts';
 import { OrgContext } from '../../core/session/session-context.tsx';
 
 /** The drafts of record forms, by the keys that the forms have: what was typed in one organization stays in it. */
-export type RecordDrafts = Pick<Drafts, 'read' | 'write'>;
+export interface RecordDrafts extends Pick<Drafts, 'read' | 'write'> {
+  /** Removes the drafts of a record that is gone, and what its open forms hold. */
+  forget(...draftKeys: readonly string[]): void;
+  /** Calls back when a draft is to be forgotten; returns what ends that. */
+  onForget(draftKey: string, listener: () => void): () => void;
+}
+
+interface Listener {
+  readonly key: string;
+  readonly run: () => void;
+}
+
+const listeners = new Set<Listener>();
 
 /** Returns the drafts of the page's organization, or of none outside of organizations. */
 export function useRecordDrafts(): RecordDrafts {
@@ -13,6 +25,17 @@ export function useRecordDrafts(): RecordDrafts {
     return {
       read: (draftKey) => drafts.read(keyOf(draftKey)),
       write: (draftKey, text) => drafts.write(keyOf(draftKey), text),
+      forget: (...draftKeys) => {
+        for (const key of draftKeys.map(keyOf)) {
+          for (const listener of listeners) if (listener.key === key) listener.run();
+          drafts.write(key, '');
+        }
+      },
+      onForget: (draftKey, run) => {
+        const listener = { key: keyOf(draftKey), run };
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
     };
   }, [drafts, orgId]);
 }

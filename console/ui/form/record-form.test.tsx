@@ -24,6 +24,7 @@ import { SelectField } from '../fields/select-field.tsx';
 import { SwitchField } from '../fields/switch-field.tsx';
 import { TextAreaField } from '../fields/text-area-field.tsx';
 import { Confirm } from '../overlays/confirm.tsx';
+import { useRecordDrafts } from './record-drafts.ts';
 import { RecordForm, type SentRecord } from './record-form.tsx';
 import { useDiscards, useSaveBlock } from './save-blocks.ts';
 
@@ -393,4 +394,21 @@ test('a text that says no value is unsaved, asks before it is left, and goes wit
   expect(screen.queryByText('Not saved yet')).toBe(null);
   void go();
   await screen.findByText('Elsewhere');
+});
+
+test('a record that was deleted is left without a question, and leaves no draft', async () => {
+  const drafts: { forget: () => void } = { forget: () => undefined };
+  function Deleted() {
+    const { forget } = useRecordDrafts();
+    drafts.forget = () => forget('robot.1');
+    return null;
+  }
+  const { go, user } = await openForm(collect().submit, <Deleted />);
+  await user.type(screen.getByLabelText('Motto'), 'Gone');
+  await waitFor(() => expect(localStorage).toHaveLength(1));
+  act(() => drafts.forget());
+  expect(localStorage).toHaveLength(0);
+  void go();
+  await screen.findByText('Elsewhere');
+  expect(localStorage).toHaveLength(0);
 });

@@ -70,6 +70,11 @@ export function useRecord<T extends RecordValues>(
     write();
     setEdit(rest);
   };
+  const forget = useRef(() => undefined as void);
+  useEffect(() => {
+    forget.current = () => settle(noEdit<T>());
+  });
+  useEffect(() => drafts.onForget(draftKey, () => forget.current()), [drafts, draftKey]);
   const values = useMemo(() => ({ ...stored, ...edit.changes }), [stored, edit]);
   return {
     values,
