@@ -4,7 +4,7 @@ import { OrgContext } from '../../core/session/session-context.tsx';
 
 /** The drafts of record forms, by the keys that the forms have: what was typed in one organization stays in it. */
 export interface RecordDrafts extends Pick<Drafts, 'read' | 'write'> {
-  /** Removes the drafts of a record that is gone, and what its open forms hold. */
+  /** Removes the drafts of a record that is gone, with those of its parts (`key.part`), and what open forms hold. */
   forget(...draftKeys: readonly string[]): void;
   /** Calls back when a draft is to be forgotten; returns what ends that. */
   onForget(draftKey: string, listener: () => void): () => void;
@@ -26,9 +26,10 @@ export function useRecordDrafts(): RecordDrafts {
       read: (draftKey) => drafts.read(keyOf(draftKey)),
       write: (draftKey, text) => drafts.write(keyOf(draftKey), text),
       forget: (...draftKeys) => {
-        for (const key of draftKeys.map(keyOf)) {
-          for (const listener of listeners) if (listener.key === key) listener.run();
-          drafts.write(key, '');
+        for (const gone of draftKeys.map(keyOf)) {
+          const isGone = (key: string) => key === gone || key.startsWith(`${gone}.`);
+          for (const { key, run } of listeners) if (isGone(key)) run();
+          for (const key of drafts.keys(gone).filter(isGone)) drafts.write(key, '');
         }
       },
       onForget: (draftKey, run) => {
