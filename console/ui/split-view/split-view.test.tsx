@@ -2,6 +2,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { render, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { useState } from 'react';
+import { NARROW } from '../../core/browser/use-media.ts';
 import { shortcuts } from '../../core/shortcuts.ts';
 import { RowList } from './row-list.tsx';
 import { SplitView } from './split-view.tsx';
@@ -55,4 +56,20 @@ test('the width of the list is changed by keys, within bounds, and kept', async 
   unmount();
   renderRuns();
   expect(width()).toBe(220);
+});
+
+test('on a narrow screen the focus goes to what is shown, and back to the row', async () => {
+  const wide = globalThis.matchMedia;
+  globalThis.matchMedia = (media) => ({ ...wide(media), matches: media === NARROW });
+  try {
+    const { user } = renderRuns();
+    expect(document.activeElement).toBe(document.body);
+    await user.click(screen.getByRole('button', { name: 'Run b' }));
+    const back = screen.getByRole('button', { name: 'Back to the list' });
+    expect(document.activeElement).toBe(back);
+    await user.click(back);
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Run b' }));
+  } finally {
+    globalThis.matchMedia = wide;
+  }
 });

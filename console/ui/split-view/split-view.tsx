@@ -1,5 +1,6 @@
 import { ArrowLeft } from 'lucide-react';
-import { type CSSProperties, type ReactNode, useEffect, useRef } from 'react';
+import { type CSSProperties, type ReactNode, type RefObject, useEffect, useRef } from 'react';
+import { NARROW, useMedia } from '../../core/browser/use-media.ts';
 import { useShortcut } from '../../core/shortcuts.ts';
 import { Button } from '../controls/button.tsx';
 import classes from './split-view.module.css';
@@ -41,6 +42,8 @@ export function SplitView({ name, keys, selected, shown, onSelect, list, detail 
     if (selected !== undefined)
       listElement.current?.querySelector('[aria-current=true]')?.scrollIntoView({ block: 'nearest' });
   }, [selected]);
+  const backElement = useRef<HTMLDivElement>(null);
+  useFocusWhereShown(selected, listElement, backElement);
   const style: CSSProperties & Record<'--list-width', string> = { '--list-width': `${width}px` };
   return (
     <div className={classes.split} data-open={selected !== undefined || undefined} style={style}>
@@ -63,7 +66,7 @@ export function SplitView({ name, keys, selected, shown, onSelect, list, detail 
       {/* oxlint-enable */}
       <div className={classes.detail}>
         {selected !== undefined && (
-          <div className={classes.back}>
+          <div ref={backElement} className={classes.back}>
             <Button look="quiet" onClick={() => onSelect(undefined)}>
               <ArrowLeft aria-hidden />
               {splitText.back}
@@ -74,4 +77,23 @@ export function SplitView({ name, keys, selected, shown, onSelect, list, detail 
       </div>
     </div>
   );
+}
+
+/** Takes the focus along on a narrow screen, where what had it is hidden: to the way back, and back to the row. */
+function useFocusWhereShown(
+  selected: string | undefined,
+  list: RefObject<HTMLElement | null>,
+  back: RefObject<HTMLElement | null>,
+): void {
+  const isNarrow = useMedia(NARROW);
+  const last = useRef({ selected, row: null as HTMLElement | null });
+  useEffect(() => {
+    const { selected: before, row } = last.current;
+    const open = list.current?.querySelector<HTMLElement>('[aria-current=true]') ?? null;
+    last.current = { selected, row: open ?? row };
+    // What the page begins with takes no focus, nor does the next row.
+    if (!isNarrow || (before === undefined) === (selected === undefined)) return;
+    if (selected === undefined) row?.focus();
+    else back.current?.querySelector('button')?.focus();
+  }, [selected, isNarrow, list, back]);
 }
