@@ -1,9 +1,10 @@
+import { TIME_LOCALE } from '../core/text/times.ts';
 import { showInvisible } from '../ui/visible.ts';
 import type { Grouping } from './choices.ts';
 import type { UsageLine } from './queries.ts';
 import type { UsageText } from './text.ts';
 
-const days = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', timeZone: 'UTC' });
+const days = new Intl.DateTimeFormat(TIME_LOCALE, { month: 'short', day: 'numeric', timeZone: 'UTC' });
 
 /** Returns what a line of a report is about, in words. */
 export function lineName({ key, name }: Pick<UsageLine, 'key' | 'name'>, by: Grouping, text: UsageText): string {

@@ -1,3 +1,6 @@
+/** The language of all times: that of the sentences that they stand in, not that of the browser. */
+export const TIME_LOCALE = 'en-GB';
+
 const STEPS = [
   ['year', 31_536_000],
   ['month', 2_592_000],
@@ -6,9 +9,9 @@ const STEPS = [
   ['hour', 3_600],
   ['minute', 60],
 ] as const;
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
-const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
-const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const relative = new Intl.RelativeTimeFormat(TIME_LOCALE, { numeric: 'auto' });
+const clock = new Intl.DateTimeFormat(TIME_LOCALE, { timeStyle: 'short' });
+const moment = new Intl.DateTimeFormat(TIME_LOCALE, { dateStyle: 'medium', timeStyle: 'short' });
 
 /** Returns how long ago a time is, or how far ahead, in words: "5 minutes ago". */
 export function timeFromNow(time: string, now: number = Date.now()): string {
@@ -24,7 +27,7 @@ export function timeOfDay(time: string): string {
   return clock.format(new Date(time));
 }
 
-const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const full = new Intl.DateTimeFormat(TIME_LOCALE, { dateStyle: 'medium', timeStyle: 'medium' });
 
 /** Returns a time in full, in the zone of the browser: "25 Nov 2026, 14:32:05". */
 export function fullTime(time: string): string {

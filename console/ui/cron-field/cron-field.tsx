@@ -1,5 +1,6 @@
 import { type ReactNode, useMemo, useState } from 'react';
 import { nextSlots, timingIssue } from '../../../domain/schedules/index.ts';
+import { TIME_LOCALE } from '../../core/text/times.ts';
 import { ChoiceField } from '../controls/choice.tsx';
 import { Field } from '../controls/field.tsx';
 import { SelectField } from '../fields/select-field.tsx';
@@ -77,7 +78,7 @@ function NextTimes({ times, zone }: { readonly times: readonly Date[]; readonly 
   const own = new Intl.DateTimeFormat().resolvedOptions().timeZone;
   const columns = useMemo((): readonly Column<Date>[] => {
     const columnOf = (key: string, title: string, timeZone: string): Column<Date> => {
-      const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short', timeZone });
+      const format = new Intl.DateTimeFormat(TIME_LOCALE, { dateStyle: 'medium', timeStyle: 'short', timeZone });
       return { key, title, cell: (time) => format.format(time) };
     };
     const inZone = columnOf('zone', cronText.inZone(zone), zone);
