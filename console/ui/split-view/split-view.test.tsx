@@ -60,7 +60,7 @@ test('the width of the list is changed by keys, within bounds, and kept', async 
 
 test('on a narrow screen the focus goes to what is shown, and back to the row', async () => {
   const wide = globalThis.matchMedia;
-  globalThis.matchMedia = (media) => ({ ...wide(media), matches: media === NARROW });
+  globalThis.matchMedia = (media) => Object.assign(wide(media), { matches: media === NARROW });
   try {
     const { user } = renderRuns();
     expect(document.activeElement).toBe(document.body);
