@@ -145,9 +145,9 @@ test('a trace, and a list of turns, read what belongs to them by an index', asyn
   const { json: chats } = await client.get<{ id: string }[]>('/api/chats?limit=1');
   const path = `/api/chats/${chats[0]?.id}/turns`;
   recorder.statements.length = 0;
-  const { json: turns } = await client.get<{ id: string }[]>(path);
+  const { json: turns } = await client.get<{ id: string }[]>(`${path}?limit=10`);
   const calls: string[] = [];
-  for (const { id } of turns.slice(0, 50)) {
+  for (const { id } of turns) {
     const { json: trace } = await client.get<{ steps: { id: string; kind: string }[] }>(`${path}/${id}`);
     calls.push(...trace.steps.filter(({ kind }) => kind === 'call').map((call) => `${path}/${id}/calls/${call.id}`));
   }

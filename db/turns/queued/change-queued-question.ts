@@ -35,14 +35,12 @@ async function change(
 ): Promise<Message | undefined> {
   const { rows } = await transaction.query({
     name: 'lock-queued-question',
-    // Found by its id first: the planner would rather read all turns that wait.
-    text: `with t as materialized (
-        select * from turns where id = (
-          select m.turn_id from messages m join chats c on c.id = m.chat_id
-          where m.id = $1 and m.role = 'user' and c.id = $2 and c.user_id = $3 and c.org_id = $4 and c.deleted_at is null
-        ) for update
-      )
-      select from t where ${WAITS_FOR_PERSON}`,
+    // The organization is that of the message: with the owner's chat it would be looked for among all chats of the owner.
+    text: `select from turns t
+      where t.id = (
+        select m.turn_id from messages m join chats c on c.id = m.chat_id
+        where m.id = $1 and m.role = 'user' and m.org_id = $4 and c.id = $2 and c.user_id = $3 and c.deleted_at is null
+      ) and ${WAITS_FOR_PERSON} for update`,
     values: [messageId, chatId, userId, orgId],
   });
   if (rows.length === 0) return undefined;
