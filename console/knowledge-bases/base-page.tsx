@@ -54,7 +54,7 @@ function OpenBase({ base }: { readonly base: KnowledgeBase }): ReactNode {
             count: base.documents,
             content: <DocumentsTab base={base} />,
           },
-          { value: 'search' as const, label: words.search, content: <SearchTab baseId={base.id} /> },
+          { value: 'search' as const, label: words.search, content: <SearchTab base={base} /> },
           { value: 'settings' as const, label: words.settings, content: <SettingsTab base={base} /> },
         ]}
       />

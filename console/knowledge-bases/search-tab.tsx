@@ -8,13 +8,13 @@ import { Empty } from '../ui/page/empty.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import classes from './knowledge.module.css';
-import { type FoundPassage, type FoundPassages, useFoundPassages } from './queries.ts';
+import { type FoundPassage, type FoundPassages, type KnowledgeBase, useFoundPassages } from './queries.ts';
 import { useKnowledgeText } from './text.ts';
 
 const FEWEST_CHARACTERS = 2;
 
 /** Asks a knowledge base a question, which is in the address, and shows the passages that answer it. */
-export function SearchTab({ baseId }: { readonly baseId: string }): ReactNode {
+export function SearchTab({ base }: { readonly base: KnowledgeBase }): ReactNode {
   const text = useKnowledgeText().search;
   const { q = '' } = useSearch({ from: '/o/$orgId/knowledge-bases/$baseId' });
   const navigate = useNavigate({ from: '/o/$orgId/knowledge-bases/$baseId' });
@@ -38,27 +38,31 @@ export function SearchTab({ baseId }: { readonly baseId: string }): ReactNode {
           maxLength={2_000}
         />
       </Form>
-      {q.length >= FEWEST_CHARACTERS && <Answer baseId={baseId} question={q} />}
+      {q.length >= FEWEST_CHARACTERS && <Answer base={base} question={q} />}
     </div>
   );
 }
 
-function Answer({ baseId, question }: { readonly baseId: string; readonly question: string }): ReactNode {
+function Answer({ base, question }: { readonly base: KnowledgeBase; readonly question: string }): ReactNode {
   const text = useKnowledgeText().search;
-  const found = useFoundPassages(baseId, question);
+  const found = useFoundPassages(base.id, question);
+  // Of a base that is searched by words alone nobody expects more.
+  const isPartial = base.embedding_model !== 'off';
   return (
     <Loaded query={found}>
       {(answer) =>
         answer.results.length === 0 ? (
           <Empty icon={<SearchX />} title={text.none}>
-            {text.noneWhy} <Reason answer={answer} />
+            {text.noneWhy} {isPartial && <Reason answer={answer} />}
           </Empty>
         ) : (
           <section aria-label={text.found(answer.results.length)}>
             <output className={classes.soft}>{text.found(answer.results.length)}</output>
-            <p className={classes.soft}>
-              <Reason answer={answer} />
-            </p>
+            {isPartial && (
+              <p className={classes.soft}>
+                <Reason answer={answer} />
+              </p>
+            )}
             <ol className={classes.found}>
               {answer.results.map((passage) => (
                 <Passage key={`${passage.document_id}.${passage.position}`} passage={passage} />
@@ -88,7 +92,7 @@ function Passage({ passage }: { readonly passage: FoundPassage }): ReactNode {
         {kinds.map((kind) => (
           <Badge key={kind}>{text.foundBy[kind]}</Badge>
         ))}
-        {url !== null && (
+        {url !== null && url !== '' && (
           <a href={url} target="_blank" rel="noopener noreferrer nofollow" className={classes.soft}>
             {text.source}
           </a>

@@ -107,10 +107,10 @@ describeConsoleAtWork('knowledge bases and the trash in a browser', (served) => 
     await page.getByText('No deleted chats').waitFor();
     await checkForms(page, 'trash-empty');
     for (const path of [`chats/${chatId}`, `agents/${agentId}`, `providers/${accountId}`])
-      await client.delete(`/api/${path}`);
-    await page.getByText('Untitled chat').waitFor();
+      expect((await client.delete(`/api/${path}`)).status).toBe(204);
+    await page.getByText('New Chat').waitFor();
     await checkForms(page, 'trash');
-    await page.getByRole('button', { name: 'Restore Untitled chat' }).click();
+    await page.getByRole('button', { name: 'Restore New Chat' }).click();
     await page.getByText('No deleted chats').waitFor();
     await page.getByRole('tab', { name: 'Provider accounts' }).click();
     await page.getByRole('row', { name: /^Old key/ }).waitFor();

@@ -83,10 +83,8 @@ function columnsOf(
       key: 'state',
       title: words.state,
       cell: ({ status, error }) => (
-        <span className={classes.name}>
-          <span>
-            <Badge tone={TONES[status]}>{words.status[status]}</Badge>
-          </span>
+        <span className={classes.state}>
+          <Badge tone={TONES[status]}>{words.status[status]}</Badge>
           {error !== null && <span className={classes.problem}>{showInvisible(error)}</span>}
         </span>
       ),
