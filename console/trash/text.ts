@@ -39,7 +39,7 @@ export const useTrashText = ownText({
     restored: (name: string) => `${name} is back`,
     open: 'Open',
     purge: 'Delete for good',
-    purgeNamed: (name: string) => `Delete ${name} for good`,
+    purgeNamed: (name: string) => `Delete for good: ${name}`,
     purgeAsk: (name: string) => `Delete ${name} for good?`,
     purgeWhy: 'The account and its key are removed. Nothing brings them back.',
     purged: (name: string) => `${name} was deleted for good`,

@@ -72,7 +72,7 @@ test('the key of a provider account goes for good only once the name was typed',
     'DELETE /api/providers/an-account/purge': { status: 204 },
   });
   await within(await screen.findByRole('row', { name: /^Working/ })).findByText('Grace Hopper');
-  await user.click(screen.getByRole('button', { name: 'Delete Working for good' }));
+  await user.click(screen.getByRole('button', { name: 'Delete for good: Working' }));
   const dialog = within(await screen.findByRole('dialog'));
   const purged = () => script.requests.filter(({ method }) => method === 'DELETE');
   await user.click(dialog.getByRole('button', { name: 'Delete for good' }));

@@ -115,7 +115,7 @@ describeConsoleAtWork('knowledge bases and the trash in a browser', (served) => 
     await page.getByRole('tab', { name: 'Provider accounts' }).click();
     await page.getByRole('row', { name: /^Old key/ }).waitFor();
     await checkForms(page, 'trash-providers');
-    await page.getByRole('button', { name: 'Delete Old key for good' }).click();
+    await page.getByRole('button', { name: 'Delete for good: Old key' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('textbox').fill('Old key');
     await dialog.getByRole('button', { name: 'Delete for good' }).click();
