@@ -5,6 +5,7 @@ import { useBeginChat } from '../chats/index.ts';
 import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { Button } from '../ui/controls/button.tsx';
+import { useRecordDrafts } from '../ui/form/record-drafts.ts';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
@@ -51,6 +52,7 @@ function AgentActions({ agent }: { readonly agent: AgentRecord }): ReactNode {
   const text = useAgentsText();
   const [orgId, navigate, toast, begin] = [useOrgId(), useNavigate(), useToast(), useBeginChat()];
   const [refusal, actions] = [useRefusal('agents.manage'), useAgentActions()];
+  const drafts = useRecordDrafts();
   const [isTrying, setIsTrying] = useState(false);
   const [busy, setBusy] = useState<'copy' | 'delete'>();
   const off = agent.is_active ? undefined : text.inactiveWhy;
@@ -70,7 +72,9 @@ function AgentActions({ agent }: { readonly agent: AgentRecord }): ReactNode {
       label: text.undo,
       run: () => run('delete', async () => actions.restore(agent.id)),
     });
-    await navigate({ to: '/o/$orgId/agents', params: { orgId } });
+    // What was changed here and not saved is gone with it.
+    drafts.forget(`agent.${agent.id}`);
+    await navigate({ to: '/o/$orgId/agents', params: { orgId }, ignoreBlocker: true });
   };
   return (
     <>

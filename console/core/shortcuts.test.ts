@@ -48,6 +48,29 @@ describe('Shortcuts', () => {
     expect(ran).toEqual([]);
   });
 
+  test.each(['combobox', 'listbox', 'option', 'menu', 'menuitem', 'menuitemradio'])(
+    'leave single keys to a %s, which takes letters',
+    (role) => {
+      const { shortcuts, ran } = recorded();
+      const part = document.body.appendChild(document.createElement('div'));
+      part.setAttribute('role', role);
+      pressed(shortcuts, { key: '/', target: part }, { key: 'k', ctrlKey: true, target: part });
+      expect(ran).toEqual(['Mod+k']);
+    },
+  );
+
+  test.each(['dialog', 'alertdialog'])('behind a %s do nothing by single keys, those in it do', (role) => {
+    const { shortcuts, ran } = recorded();
+    const dialog = document.body.appendChild(document.createElement('div'));
+    dialog.setAttribute('role', role);
+    const button = dialog.appendChild(document.createElement('button'));
+    pressed(shortcuts, { key: '/', target: button });
+    expect(ran).toEqual([]);
+    shortcuts.add({ keys: 'j', label: 'Next', run: () => ran.push('j'), dialog: () => dialog });
+    pressed(shortcuts, { key: 'j', target: button }, { key: 'k', ctrlKey: true, target: button });
+    expect(ran).toEqual(['j', 'Mod+k']);
+  });
+
   test('do nothing by single keys once these are switched off', () => {
     const { shortcuts, ran } = recorded();
     switchSingleKeys(false);

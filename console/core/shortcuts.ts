@@ -1,4 +1,4 @@
-import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { createContext, type RefObject, useContext, useEffect, useRef, useSyncExternalStore } from 'react';
 import { browserStorage } from './browser/storage.ts';
 
 /** Something that a key does on this page. */
@@ -8,14 +8,19 @@ export interface Shortcut {
   /** What it does, for the sheet of shortcuts. */
   readonly label: string;
   readonly run: () => void;
+  /** Returns the dialog that it belongs to, if it belongs to one. */
+  readonly dialog?: () => Element | null;
 }
+
+/** The dialog around, whose single keys do something while the focus is in it. */
+export const ShortcutDialog = createContext<RefObject<Element | null> | undefined>(undefined);
 
 const SEQUENCE_MS = 1_000;
 const SWITCH = 'everturn.single-keys';
 
 /**
- * All shortcuts of the page that is shown. Keys without Ctrl or ⌘ do nothing in fields, and can be switched off
- * (WCAG 2.1.4).
+ * All shortcuts of the page that is shown. Keys without Ctrl or ⌘ do nothing in fields, lists and menus that take
+ * letters, in a dialog only what it has brought itself, and can be switched off (WCAG 2.1.4).
  */
 export class Shortcuts {
   readonly #shortcuts = new Map<symbol, Shortcut>();
@@ -47,19 +52,22 @@ export class Shortcuts {
     if (event.defaultPrevented || event.isComposing) return;
     const key = nameOf(event);
     const isChord = key.startsWith('Mod+');
-    if (!isChord && (isInField(event.composedPath()[0]) || !areSingleKeysOn() || event.altKey)) return;
+    const target = event.composedPath()[0];
+    if (!isChord && (takesLetters(target) || !areSingleKeysOn() || event.altKey)) return;
+    const dialog = isChord ? null : dialogAround(target);
     if (event.timeStamp - this.#pressedAt > SEQUENCE_MS) this.#pressed = [];
     this.#pressedAt = event.timeStamp;
     this.#pressed = isChord ? [key] : [...this.#pressed, key].slice(-2);
-    const found = [this.#pressed.join(' '), key].flatMap((keys) => this.#find(keys) ?? [])[0];
+    const found = [this.#pressed.join(' '), key].flatMap((keys) => this.#find(keys, dialog) ?? [])[0];
     if (found === undefined) return;
     this.#pressed = [];
     event.preventDefault();
     found.run();
   };
 
-  #find(keys: string): Shortcut | undefined {
-    return [...this.#shortcuts.values()].findLast((shortcut) => shortcut.keys === keys);
+  #find(keys: string, dialog: Element | null): Shortcut | undefined {
+    const isHeard = (shortcut: Shortcut) => dialog === null || shortcut.dialog?.() === dialog;
+    return [...this.#shortcuts.values()].findLast((shortcut) => shortcut.keys === keys && isHeard(shortcut));
   }
 
   #changed(): void {
@@ -74,10 +82,14 @@ export const shortcuts = new Shortcuts();
 /** Gives a key something to do as long as the component is shown. */
 export function useShortcut(keys: string, label: string, run: () => void): void {
   const latest = useRef(run);
+  const dialog = useContext(ShortcutDialog);
   useEffect(() => {
     latest.current = run;
   });
-  useEffect(() => shortcuts.add({ keys, label, run: () => latest.current() }), [keys, label]);
+  useEffect(
+    () => shortcuts.add({ keys, label, run: () => latest.current(), dialog: () => dialog?.current ?? null }),
+    [keys, label, dialog],
+  );
 }
 
 /** Returns the shortcuts of the page that is shown. */
@@ -99,7 +111,15 @@ function nameOf({ key, ctrlKey, metaKey }: KeyboardEvent): string {
   return ctrlKey || metaKey ? `Mod+${key.toLowerCase()}` : key;
 }
 
+const TAKE_LETTERS =
+  'input, textarea, select, [role=combobox], [role=listbox], [role=option], [role=menu], [role^=menuitem]';
+const DIALOG = '[role=dialog], [role=alertdialog]';
+
 // The target of an event from within a shadow root is its host for those outside: the path begins with the true one.
-function isInField(target: EventTarget | undefined): boolean {
-  return target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'));
+function takesLetters(target: EventTarget | undefined): boolean {
+  return target instanceof HTMLElement && (target.isContentEditable || target.matches(TAKE_LETTERS));
+}
+
+function dialogAround(target: EventTarget | undefined): Element | null {
+  return target instanceof Element ? target.closest(DIALOG) : null;
 }

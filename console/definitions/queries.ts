@@ -137,7 +137,10 @@ export function useDefinitionActions(family: Family) {
     },
     remove: async (id: string) => {
       await answerOf(api.DELETE(one, { params: at(id) }));
-      await read();
+      // Its own page, which is about to be left, is not read again: it would show that there is nothing.
+      const queryKey = [orgId, family.key];
+      void cache.invalidateQueries({ queryKey, refetchType: 'none' });
+      await cache.refetchQueries({ queryKey, type: 'active', predicate: (query) => !query.queryKey.includes(id) });
     },
   };
 }

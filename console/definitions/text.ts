@@ -99,6 +99,7 @@ export const useDefinitionsText = ownText({
       path: 'Path',
       pathHint: 'With slashes for folders: references/style.md',
       rename: 'Rename',
+      renamedInPart: (path: string, why: string) => `The old file ${path} is still there: ${why}`,
       renameTitle: (path: string) => `Rename ${path}`,
       taken: 'There is a file with this path already.',
       saveFirst: 'Save or discard the changes first.',

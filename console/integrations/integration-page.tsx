@@ -6,6 +6,7 @@ import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
 import { Button } from '../ui/controls/button.tsx';
+import { useRecordDrafts } from '../ui/form/record-drafts.ts';
 import { RecordForm } from '../ui/form/record-form.tsx';
 import { Confirm } from '../ui/overlays/confirm.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
@@ -94,6 +95,7 @@ function IntegrationButtons({ integration, kind }: OpenIntegrationProps): ReactN
   const text = useIntegrationsText();
   const [orgId, navigate, toast] = [useOrgId(), useNavigate(), useToast()];
   const [refusal, actions] = [useRefusal('integrations.manage'), useIntegrationActions()];
+  const drafts = useRecordDrafts();
   const [asked, setAsked] = useState<'sign-in' | 'delete' | 'force'>();
   const [isTesting, setIsTesting] = useState(false);
   const name = showInvisible(integration.name);
@@ -145,7 +147,9 @@ function IntegrationButtons({ integration, kind }: OpenIntegrationProps): ReactN
             throw error;
           }
           toast(text.deleted(name));
-          await navigate({ to: '/o/$orgId/integrations', params: { orgId } });
+          // What was changed here and not saved is gone with it.
+          drafts.forget(`integration.${integration.id}`);
+          await navigate({ to: '/o/$orgId/integrations', params: { orgId }, ignoreBlocker: true });
         }}
       />
     </>

@@ -85,7 +85,7 @@ function NewOfKind({ kind }: { readonly kind: IntegrationKind }): ReactNode {
   const [stored] = useState(() => newValues(kind.name));
   return (
     <RecordForm
-      draftKey={`integration.new.${orgId}.${kind.kind}`}
+      draftKey={`integration.new.${kind.kind}`}
       stored={stored}
       isNew
       secrets={['credentials']}

@@ -4,6 +4,7 @@ import { type ReactNode, useMemo, useState } from 'react';
 import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { Button } from '../ui/controls/button.tsx';
+import { useRecordDrafts } from '../ui/form/record-drafts.ts';
 import { RecordForm } from '../ui/form/record-form.tsx';
 import { Confirm } from '../ui/overlays/confirm.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
@@ -78,6 +79,7 @@ function SettingsForm({ server }: { readonly server: McpServer }): ReactNode {
 function ServerButtons({ server }: { readonly server: McpServer }): ReactNode {
   const text = useServersText();
   const [orgId, navigate, toast] = [useOrgId(), useNavigate(), useToast()];
+  const drafts = useRecordDrafts();
   const [refusal, actions] = [useRefusal('mcp_servers.manage'), useServerActions()];
   const [asked, setAsked] = useState<'sign-in' | 'delete'>();
   const [isFetching, setIsFetching] = useState(false);
@@ -116,7 +118,9 @@ function ServerButtons({ server }: { readonly server: McpServer }): ReactNode {
         onConfirm={async () => {
           await actions.remove(server.id);
           toast(text.deleted(name));
-          await navigate({ to: '/o/$orgId/mcp-servers', params: { orgId } });
+          // What was changed here and not saved is gone with it.
+          drafts.forget(`mcp-server.${server.id}`);
+          await navigate({ to: '/o/$orgId/mcp-servers', params: { orgId }, ignoreBlocker: true });
         }}
       />
     </>

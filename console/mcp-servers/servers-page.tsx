@@ -79,7 +79,7 @@ function NewServer({ begun, onBegin }: NewServerProps): ReactNode {
       )}
       <RecordForm
         key={begun.url}
-        draftKey={`mcp-server.new.${orgId}.${begun.url}`}
+        draftKey={`mcp-server.new.${begun.url}`}
         stored={begun}
         isNew
         secrets={['auth_value']}

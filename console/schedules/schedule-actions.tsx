@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { Button, buttonClass } from '../ui/controls/button.tsx';
+import { useRecordDrafts } from '../ui/form/record-drafts.ts';
 import { Confirm } from '../ui/overlays/confirm.tsx';
 import { Menu } from '../ui/overlays/menu.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
@@ -16,6 +17,7 @@ import { useSchedulesText } from './text.ts';
 export function ScheduleActions({ schedule }: { readonly schedule: Schedule }) {
   const [text, orgId] = [useSchedulesText(), useOrgId()];
   const { activate, trigger, remove } = useScheduleActions(schedule.id);
+  const drafts = useRecordDrafts();
   const [toast, refusal, navigate] = [useToast(), useRefusal('schedules.manage'), useNavigate()];
   const [asked, setAsked] = useState<'backfill' | 'remove'>();
   const { is_active: isActive } = schedule;
@@ -65,7 +67,9 @@ export function ScheduleActions({ schedule }: { readonly schedule: Schedule }) {
         onConfirm={async () => {
           await remove.mutateAsync();
           toast(text.removed(name));
-          await navigate({ to: '/o/$orgId/schedules', params: { orgId } });
+          // What was changed here and not saved is gone with it.
+          drafts.forget(`schedule.${schedule.id}`, `notify.schedules.${schedule.id}`);
+          await navigate({ to: '/o/$orgId/schedules', params: { orgId }, ignoreBlocker: true });
         }}
       />
     </>

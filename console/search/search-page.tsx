@@ -1,6 +1,6 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { SearchX } from 'lucide-react';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import type { ReactNode } from 'react';
 import { type Agent, useAgents } from '../agents/index.ts';
 import { useCan } from '../core/permissions.ts';
 import type { Pages } from '../core/http/use-pages.ts';
@@ -19,43 +19,24 @@ import classes from './search-page.module.css';
 import { useSearchText } from './text.ts';
 
 const FEWEST_CHARACTERS = 2;
-const PAUSE_MS = 250;
 const MOST_AGENTS = 10;
 
 /** Finds messages and agents by their words. */
 export function SearchPage(): ReactNode {
   const text = useSearchText();
+  const navigate = useNavigate({ from: '/o/$orgId/search' });
   const { q = '' } = useSearch({ from: '/o/$orgId/search' });
   const query = q.trim();
   return (
     <Page title={text.title}>
-      <QueryField asked={q} />
+      <SearchField
+        label={text.field}
+        value={q}
+        onChange={(words) => void navigate({ search: words === '' ? {} : { q: words }, replace: true })}
+      />
       {query.length < FEWEST_CHARACTERS ? <p className={classes.hint}>{text.hint}</p> : <Found query={query} />}
     </Page>
   );
-}
-
-/** Asks anew when one has paused in typing. */
-function QueryField({ asked }: { readonly asked: string }): ReactNode {
-  const text = useSearchText();
-  const navigate = useNavigate({ from: '/o/$orgId/search' });
-  const [words, setWords] = useState(asked);
-  const sent = useRef(asked);
-  useEffect(() => {
-    // The address was changed by the way back, not by what was typed.
-    if (asked === sent.current) return;
-    sent.current = asked;
-    setWords(asked);
-  }, [asked]);
-  useEffect(() => {
-    if (words === sent.current) return undefined;
-    const pause = setTimeout(() => {
-      sent.current = words;
-      void navigate({ search: words === '' ? {} : { q: words }, replace: true });
-    }, PAUSE_MS);
-    return () => clearTimeout(pause);
-  }, [words, navigate]);
-  return <SearchField label={text.field} value={words} onChange={setWords} />;
 }
 
 function Found({ query }: { readonly query: string }): ReactNode {

@@ -124,3 +124,20 @@ test('a call of a webhook is written for a shell, whatever variables are called'
   );
   expect(curlOf({ ...webhook, isSigned: true })).toContain('openssl dgst -sha256 -hmac "$SECRET"');
 });
+
+test('a workflow that is deleted with unsaved changes is left without a question, and without a draft', async () => {
+  const { history } = open('/w1?tab=settings', {
+    'DELETE /api/workflows/w1': { status: 204 },
+    'GET /api/workflows': { body: [] },
+  });
+  fireEvent.change(await screen.findByLabelText('Name'), { target: { value: 'Triage two' } });
+  await waitFor(() => expect(JSON.stringify(localStorage)).toContain('Triage two'));
+  const user = userEvent.setup();
+  await user.click(screen.getByRole('button', { name: 'More actions' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Delete' }));
+  await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Delete' }));
+  await waitFor(() => expect(history.location.pathname).toBe(`/o/${ORG}/workflows`));
+  await screen.findByText(/was deleted/);
+  expect(screen.queryByText('Leave without saving?')).toBe(null);
+  expect(JSON.stringify(localStorage)).not.toContain('Triage two');
+});

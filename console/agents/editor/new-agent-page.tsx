@@ -17,7 +17,7 @@ export function NewAgentPage(): ReactNode {
   return (
     <Page title={text.newAgent}>
       <RecordForm
-        draftKey={`agent.new.${orgId}`}
+        draftKey="agent.new"
         stored={NEW_AGENT}
         isNew
         submitLabel={text.create}

@@ -3,7 +3,8 @@ import { type Api, createApi } from '../http/api-client.ts';
 import type { Session, SessionState } from './session.ts';
 
 const SessionContext = createContext<Session | undefined>(undefined);
-const OrgContext = createContext<string | undefined>(undefined);
+/** The id of the organization that the pages within are about; of none outside of organizations. */
+export const OrgContext = createContext<string | undefined>(undefined);
 
 /** Gives the session to all pages. */
 export function SessionProvider({ session, children }: { readonly session: Session; readonly children: ReactNode }) {

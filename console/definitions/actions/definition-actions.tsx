@@ -5,6 +5,7 @@ import { saveFile } from '../../core/browser/save-file.ts';
 import { useRefusal } from '../../core/permissions.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { Button } from '../../ui/controls/button.tsx';
+import { useRecordDrafts } from '../../ui/form/record-drafts.ts';
 import { Confirm } from '../../ui/overlays/confirm.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';
 import { showInvisible } from '../../ui/visible.ts';
@@ -24,6 +25,7 @@ export function DefinitionActions({ family, definition }: DefinitionActionsProps
   const text = useDefinitionsText();
   const [orgId, navigate, toast] = [useOrgId(), useNavigate(), useToast()];
   const [refusal, actions] = [useRefusal(family.manage), useDefinitionActions(family)];
+  const drafts = useRecordDrafts();
   const [asked, setAsked] = useState<'copy' | 'override' | 'delete'>();
   const [isExporting, setIsExporting] = useState(false);
   const { id, key, name, origin, overridden_by: overriddenBy, overrides } = definition;
@@ -71,9 +73,11 @@ export function DefinitionActions({ family, definition }: DefinitionActionsProps
         description={overrides ? text.deleteOverride : text.deleteWhy}
         action={text.delete}
         onConfirm={async () => {
-          await navigate({ to: family.list, params: { orgId } });
           await actions.remove(id);
           toast(text.deleted(showInvisible(name)));
+          // What was changed here and not saved is gone with it.
+          drafts.forget(`definition.${id}`);
+          await navigate({ to: family.list, params: { orgId }, ignoreBlocker: true });
         }}
       />
     </>

@@ -159,10 +159,15 @@ function FileActions({ family, definition, file, record, paths, isUnsaved, onMov
         open={asked === 'rename'}
         onClose={() => setAsked(undefined)}
         onRename={async (name) => {
-          // Should the second step fail there are two files, and none is lost.
           await actions.write(name, content);
+          // The dialog goes with the file that was open. Should the second step fail there are two, and none is lost.
           onMoved(name);
-          await actions.remove(path);
+          try {
+            await actions.remove(path);
+          } catch (error) {
+            if (!(error instanceof Problem)) throw error;
+            toast(text.file.renamedInPart(showInvisible(path), error.message), 'failed');
+          }
         }}
       />
       <Confirm

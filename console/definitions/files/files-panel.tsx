@@ -1,9 +1,9 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { FilePlus } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
-import { useDrafts } from '../../core/drafts.ts';
 import { useRefusal } from '../../core/permissions.ts';
 import { Button } from '../../ui/controls/button.tsx';
+import { useRecordDrafts } from '../../ui/form/record-drafts.ts';
 import { Empty } from '../../ui/page/empty.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';
 import { treeOfPaths } from '../../ui/tree/tree-rows.ts';
@@ -28,7 +28,7 @@ export function FilesPanel({ family, definition }: FilesPanelProps): ReactNode {
 
 function Files({ family, definition, files }: FilesPanelProps & { readonly files: readonly FileItem[] }): ReactNode {
   const text = useDefinitionsText();
-  const [navigate, drafts] = [useNavigate(), useDrafts()];
+  const [navigate, drafts] = [useNavigate(), useRecordDrafts()];
   const search = useSearch({ strict: false });
   const refusal = useRefusal(family.manage);
   const [isAdding, setIsAdding] = useState(false);

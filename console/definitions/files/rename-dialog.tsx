@@ -23,8 +23,8 @@ export function RenameDialog({ path, paths, open, onClose, onRename }: RenameDia
         submitLabel={text.rename}
         onSubmit={async ({ file_path: name = '' }) => {
           throwIfTaken(paths, name, text.taken);
-          onClose();
           await onRename(name);
+          onClose();
         }}
       >
         <Field

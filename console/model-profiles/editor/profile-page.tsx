@@ -4,6 +4,7 @@ import { useCan, useRefusal } from '../../core/permissions.ts';
 import { useCurrentUser } from '../../core/session/current-user.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { Button } from '../../ui/controls/button.tsx';
+import { useRecordDrafts } from '../../ui/form/record-drafts.ts';
 import { RecordForm } from '../../ui/form/record-form.tsx';
 import { Confirm } from '../../ui/overlays/confirm.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';
@@ -63,6 +64,7 @@ function RemoveProfile({ profile, reason }: RemoveProfileProps): ReactNode {
   const text = useProfilesText();
   const [toast, { remove }] = [useToast(), useProfileActions()];
   const [navigate, orgId] = [useNavigate(), useOrgId()];
+  const drafts = useRecordDrafts();
   const [isAsking, setIsAsking] = useState(false);
   const name = showInvisible(profile.name);
   return (
@@ -85,7 +87,9 @@ function RemoveProfile({ profile, reason }: RemoveProfileProps): ReactNode {
         onConfirm={async () => {
           await remove(profile.id);
           toast(text.removed(name));
-          await navigate({ to: '/o/$orgId/model-profiles', params: { orgId } });
+          // What was changed here and not saved is gone with it.
+          drafts.forget(`model-profile.${profile.id}`);
+          await navigate({ to: '/o/$orgId/model-profiles', params: { orgId }, ignoreBlocker: true });
         }}
       />
     </Section>

@@ -5,6 +5,7 @@ import { useOrgId } from '../../core/session/session-context.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { Field } from '../../ui/controls/field.tsx';
 import { TextAreaField } from '../../ui/fields/text-area-field.tsx';
+import { useRecordDrafts } from '../../ui/form/record-drafts.ts';
 import { RecordForm, type SentRecord } from '../../ui/form/record-form.tsx';
 import { Confirm } from '../../ui/overlays/confirm.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';
@@ -90,6 +91,7 @@ export function GroupRights({ group, groups, refusal }: GroupRightsProps) {
 function DeleteSection({ group, refusal }: Pick<GroupRightsProps, 'group' | 'refusal'>) {
   const [text, toast, { remove }] = [usePermissionsText(), useToast(), useGroupActions()];
   const [navigate, orgId] = [useNavigate(), useOrgId()];
+  const drafts = useRecordDrafts();
   const [isAsking, setIsAsking] = useState(false);
   const name = showInvisible(group.name);
   return (
@@ -112,7 +114,9 @@ function DeleteSection({ group, refusal }: Pick<GroupRightsProps, 'group' | 'ref
         onConfirm={async () => {
           await remove(group.id);
           toast(text.removed(name));
-          await navigate({ to: '/o/$orgId/permissions', params: { orgId } });
+          // What was changed here and not saved is gone with it.
+          drafts.forget(`group.${group.id}`, `group-members.${group.id}`);
+          await navigate({ to: '/o/$orgId/permissions', params: { orgId }, ignoreBlocker: true });
         }}
       />
     </Section>

@@ -4,6 +4,7 @@ import { useCan, useRefusal } from '../../core/permissions.ts';
 import { useCurrentUser } from '../../core/session/current-user.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { Button } from '../../ui/controls/button.tsx';
+import { useRecordDrafts } from '../../ui/form/record-drafts.ts';
 import { RecordForm } from '../../ui/form/record-form.tsx';
 import { Confirm } from '../../ui/overlays/confirm.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';
@@ -58,6 +59,7 @@ function OpenChain({ chain }: { readonly chain: Chain }): ReactNode {
 function RemoveChain({ chain, reason }: { readonly chain: Chain; readonly reason: string | undefined }): ReactNode {
   const text = useChainsText();
   const [toast, { remove }] = [useToast(), useChainActions()];
+  const drafts = useRecordDrafts();
   const [navigate, orgId] = [useNavigate(), useOrgId()];
   const [isAsking, setIsAsking] = useState(false);
   const name = showInvisible(chain.name);
@@ -81,7 +83,9 @@ function RemoveChain({ chain, reason }: { readonly chain: Chain; readonly reason
         onConfirm={async () => {
           await remove(chain.id);
           toast(text.removed(name));
-          await navigate({ to: '/o/$orgId/provider-chains', params: { orgId } });
+          // What was changed here and not saved is gone with it.
+          drafts.forget(`provider-chain.${chain.id}`);
+          await navigate({ to: '/o/$orgId/provider-chains', params: { orgId }, ignoreBlocker: true });
         }}
       />
     </Section>

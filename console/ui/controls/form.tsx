@@ -34,6 +34,8 @@ export function Form(props: FormProps) {
       errors={errors}
       onSubmit={(event) => {
         event.preventDefault();
+        // React hands the event on to a form from which a dialog was opened, although that is not around this one.
+        event.stopPropagation();
         const form = event.currentTarget;
         if (reason === undefined) void send(form, async () => onSubmit(valuesOf(form)));
       }}

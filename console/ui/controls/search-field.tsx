@@ -1,18 +1,23 @@
+import { useEffect, useRef, useState } from 'react';
 import { useShortcut } from '../../core/shortcuts.ts';
-import { useRef } from 'react';
 import classes from './search-field.module.css';
 
 interface SearchFieldProps {
   readonly label: string;
+  /** What is searched for, such as the address says. */
   readonly value: string;
   /** What the search has found, if that is worth a word. */
   readonly status?: string | undefined;
+  /** Called when one has paused in typing, has pressed Enter or has left the field. */
   readonly onChange: (value: string) => void;
 }
 
-/** Narrows a list while one types; `/` leads to it. */
+const PAUSE_MS = 250;
+
+/** Narrows a list by words that are typed; `/` leads to it. */
 export function SearchField({ label, value, status, onChange }: SearchFieldProps) {
   const input = useRef<HTMLInputElement>(null);
+  const { words, type, flush } = useTypedWords(value, onChange);
   useShortcut('/', label, () => input.current?.focus());
   return (
     <div className={classes.search}>
@@ -21,11 +26,41 @@ export function SearchField({ label, value, status, onChange }: SearchFieldProps
         type="search"
         aria-label={label}
         placeholder={label}
-        value={value}
+        value={words}
         className={classes.input}
-        onChange={({ target }) => onChange(target.value)}
+        onChange={({ target }) => type(target.value)}
+        onBlur={flush}
+        onKeyDown={({ key, nativeEvent }) => {
+          if (key === 'Enter' && !nativeEvent.isComposing) flush();
+        }}
       />
       <output className={classes.status}>{status}</output>
     </div>
   );
+}
+
+/** Returns the words as they are typed, which `onChange` is told after a pause. They follow `value` on the way back. */
+function useTypedWords(value: string, onChange: (value: string) => void) {
+  const [words, setWords] = useState(value);
+  const told = useRef(value);
+  const latest = useRef(onChange);
+  useEffect(() => {
+    latest.current = onChange;
+  });
+  useEffect(() => {
+    // What was told comes back as the value, perhaps without the blanks around it.
+    if (value.trim() === told.current.trim()) return;
+    told.current = value;
+    setWords(value);
+  }, [value]);
+  const tell = (typed: string) => {
+    if (typed === told.current) return;
+    told.current = typed;
+    latest.current(typed);
+  };
+  useEffect(() => {
+    const pause = setTimeout(tell, PAUSE_MS, words);
+    return () => clearTimeout(pause);
+  }, [words]);
+  return { words, type: setWords, flush: () => tell(words) };
 }

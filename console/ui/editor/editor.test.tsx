@@ -6,6 +6,7 @@ import { CodeEditor, type EditorProps } from './code-editor.tsx';
 import { changeTo } from './editing.ts';
 import { EditorField } from './editor-field.tsx';
 import { JsonField } from './json-field.tsx';
+import { SaveBlocks, useSaveBlocks } from '../form/save-blocks.ts';
 import { readJson } from './json-text.ts';
 
 beforeAll(() => {
@@ -132,4 +133,27 @@ test('a JSON field that may be empty tells that nothing is set', async () => {
   const view = await editorOf(container);
   act(() => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: '' } }));
   expect(told).toEqual([undefined]);
+});
+
+test('a JSON field tells its form of a text that is no value, and takes it back when the form discards', async () => {
+  function Edited() {
+    const blocks = useSaveBlocks();
+    return (
+      <SaveBlocks value={blocks.form}>
+        <JsonField label="Settings" name="settings" value={{ a: 1 }} onValueChange={() => undefined} />
+        <p>Unsaved: {blocks.typed.join()}</p>
+        <button type="button" onClick={blocks.discard}>
+          Discard
+        </button>
+      </SaveBlocks>
+    );
+  }
+  const { container } = render(<Edited />);
+  const view = await editorOf(container);
+  const stored = view.state.doc.toString();
+  act(() => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: '{' } }));
+  await screen.findByText('Unsaved: settings');
+  act(() => screen.getByText('Discard').click());
+  await waitFor(() => expect(view.state.doc.toString()).toBe(stored));
+  await screen.findByText('Unsaved:');
 });

@@ -1,7 +1,7 @@
 import { type ReactNode, useMemo, useState } from 'react';
 import { FieldFrame } from '../controls/field-frame.tsx';
 import classes from '../controls/field.module.css';
-import { useSaveBlock } from '../form/save-blocks.ts';
+import { useDiscards, useSaveBlock } from '../form/save-blocks.ts';
 import { Editor } from './editor.tsx';
 import { readJson, writeJson } from './json-text.ts';
 
@@ -24,17 +24,18 @@ export function JsonField<T>(props: JsonFieldProps<T>): ReactNode {
   const { value, onValueChange, faultOf, isOptional = false, size, ...frame } = props;
   const readText = (text: string) => (isOptional && text.trim() === '' ? { value: undefined } : readJson(text));
   const stored = writeJson(value);
-  const [typed, setTyped] = useState({ text: stored, stands: stored });
-  // The text is kept as it was typed unless the value was changed from outside.
-  const text = typed.stands === stored ? typed.text : stored;
+  const discards = useDiscards();
+  const [typed, setTyped] = useState({ text: stored, stands: stored, discards });
+  // The text is kept as it was typed unless the value was changed from outside, or all changes were discarded.
+  const text = typed.stands === stored && typed.discards === discards ? typed.text : stored;
   const read = readText(text);
   const { line = 1, message } = 'fault' in read ? read.fault : { message: faultOf?.(read.value) };
   const faults = useMemo(() => (message === undefined ? [] : [{ line, message }]), [line, message]);
-  useSaveBlock(frame.name, message && `${frame.label}: ${message}`);
+  useSaveBlock(frame.name, message && `${frame.label}: ${message}`, text !== stored);
   const change = (changed: string) => {
     const next = readText(changed);
     const fits = 'value' in next && faultOf?.(next.value) === undefined;
-    setTyped({ text: changed, stands: fits ? writeJson(next.value) : stored });
+    setTyped({ text: changed, stands: fits ? writeJson(next.value) : stored, discards });
     if (fits) onValueChange(next.value as T);
   };
   return (

@@ -9,12 +9,13 @@ import { formText } from './text.ts';
 interface LeaveGuardProps {
   /** Returns whether something would be left unsaved. */
   readonly isUnsaved: () => boolean;
-  readonly hasSecret: boolean;
+  /** Says what is kept. */
+  readonly why: string;
   readonly onDiscard: () => void;
 }
 
 /** Asks before a page with unsaved changes is left. Its own tabs are parts of it; who has signed out is not held. */
-export function LeaveGuard({ isUnsaved, hasSecret, onDiscard }: LeaveGuardProps): ReactNode {
+export function LeaveGuard({ isUnsaved, why, onDiscard }: LeaveGuardProps): ReactNode {
   const session = useSession();
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: ({ current, next }) => isUnsaved() && session.state !== 'none' && current.pathname !== next.pathname,
@@ -26,7 +27,7 @@ export function LeaveGuard({ isUnsaved, hasSecret, onDiscard }: LeaveGuardProps)
       open={status === 'blocked'}
       onClose={() => reset?.()}
       title={formText.leaveTitle}
-      description={hasSecret ? formText.leaveWithSecret : formText.leaveWhy}
+      description={why}
     >
       <div className={classes.actions}>
         <Button look="primary" onClick={() => reset?.()}>

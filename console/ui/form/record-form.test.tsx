@@ -8,19 +8,25 @@ import {
 } from '@tanstack/react-router';
 import { act, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
+import { createPortal } from 'react-dom';
 import { Problem } from '../../core/http/problem.ts';
 import { Session } from '../../core/session/session.ts';
-import { SessionProvider } from '../../core/session/session-context.tsx';
+import { OrgProvider, SessionProvider } from '../../core/session/session-context.tsx';
 import { shortcuts } from '../../core/shortcuts.ts';
 import { Field } from '../controls/field.tsx';
+import { FieldFrame } from '../controls/field-frame.tsx';
+import { Form } from '../controls/form.tsx';
 import { CheckboxField } from '../fields/checkbox-field.tsx';
 import { MultiChoiceField } from '../fields/multi-choice-field.tsx';
 import { NumberField } from '../fields/number-field.tsx';
 import { SelectField } from '../fields/select-field.tsx';
 import { SwitchField } from '../fields/switch-field.tsx';
 import { TextAreaField } from '../fields/text-area-field.tsx';
+import { Confirm } from '../overlays/confirm.tsx';
+import { useRecordDrafts } from './record-drafts.ts';
 import { RecordForm, type SentRecord } from './record-form.tsx';
+import { useDiscards, useSaveBlock } from './save-blocks.ts';
 
 interface Robot {
   readonly name: string;
@@ -59,7 +65,13 @@ afterEach(() => {
 
 type Submit = (sent: SentRecord<Robot>) => Promise<void>;
 
-function RobotForm({ onSubmit }: { readonly onSubmit: Submit }) {
+interface RobotFormProps {
+  readonly onSubmit: Submit;
+  /** What is shown within the form besides its fields. */
+  readonly within?: ReactNode;
+}
+
+function RobotForm({ onSubmit, within }: RobotFormProps) {
   const [stored, setStored] = useState(ROBOT);
   useEffect(() => {
     server.store = setStored;
@@ -92,27 +104,30 @@ function RobotForm({ onSubmit }: { readonly onSubmit: Submit }) {
           <NumberField label="Speed" unit="m/s" min={0} max={10} {...field('speed')} />
           <MultiChoiceField label="Tools" choices={TOOLS} {...field('tools')} />
           <Field label="Key" type="password" {...field('key')} />
+          {within}
         </>
       )}
     </RecordForm>
   );
 }
 
-async function openForm(onSubmit: Submit) {
+async function openForm(onSubmit: Submit, within?: ReactNode, orgId = 'one') {
   const session = new Session();
   sessions.push(session);
   const root = createRootRoute();
   const form = createRoute({
     getParentRoute: () => root,
     path: '/form',
-    component: () => <RobotForm onSubmit={onSubmit} />,
+    component: () => <RobotForm onSubmit={onSubmit} within={within} />,
   });
   const other = createRoute({ getParentRoute: () => root, path: '/other', component: () => <p>Elsewhere</p> });
   const history = createMemoryHistory({ initialEntries: ['/form'] });
   const router = createRouter({ routeTree: root.addChildren([form, other]), history });
   const shown = render(
     <SessionProvider session={session}>
-      <RouterProvider router={router as never} />
+      <OrgProvider orgId={orgId}>
+        <RouterProvider router={router as never} />
+      </OrgProvider>
     </SessionProvider>,
   );
   await screen.findByLabelText('Name');
@@ -176,6 +191,44 @@ test('Ctrl+S saves from within a field', async () => {
   await waitFor(() => expect(sent.map(({ changes }) => changes)).toEqual([{ motto: 'Go' }]));
 });
 
+test('Ctrl+S saves the form that has the focus, and none behind a dialog', async () => {
+  const saved: string[] = [];
+  const other = (name: string) => (
+    <RecordForm
+      draftKey={name}
+      stored={{ name }}
+      isNew
+      submitLabel={`Save ${name}`}
+      onSubmit={async () => void saved.push(name)}
+    >
+      {({ field }) => <Field label={name} {...field('name')} />}
+    </RecordForm>
+  );
+  const { sent, submit } = collect();
+  const { user } = await openForm(
+    submit,
+    createPortal(
+      <>
+        {other('first')}
+        {other('second')}
+        <div role="dialog">
+          <button type="button">Close</button>
+        </div>
+      </>,
+      document.body,
+    ),
+  );
+  for (const name of ['first', 'second']) {
+    await user.click(screen.getByLabelText(name));
+    await user.keyboard('{Control>}s{/Control}');
+  }
+  await waitFor(() => expect(saved).toEqual(['first', 'second']));
+  await user.click(screen.getByText('Close'));
+  await user.keyboard('{Control>}s{/Control}');
+  expect(saved).toEqual(['first', 'second']);
+  expect(sent).toEqual([]);
+});
+
 test('a 422 about an entry of a list is said at its field, which gets the focus', async () => {
   const refusal = new Problem(422, 'no', { fields: { 'tools.1': 'is unknown' } });
   const { user } = await openForm(collect([refusal]).submit);
@@ -198,6 +251,34 @@ test('a draft is kept until it is saved, without its secrets', async () => {
   expect(screen.getByLabelText<HTMLInputElement>('Key').value).toBe('');
   await again.click(save());
   await waitFor(() => expect(save().getAttribute('aria-disabled')).toBe('true'));
+  await waitFor(() => expect(localStorage).toHaveLength(0));
+});
+
+test('what was typed in one organization does not appear in another', async () => {
+  const { unmount, user } = await openForm(collect().submit);
+  await user.type(screen.getByLabelText('Motto'), 'Of one');
+  unmount();
+  const other = await openForm(collect().submit, undefined, 'other');
+  expect(screen.getByLabelText<HTMLTextAreaElement>('Motto').value).toBe('');
+  other.unmount();
+  await openForm(collect().submit);
+  expect(screen.getByLabelText<HTMLTextAreaElement>('Motto').value).toBe('Of one');
+});
+
+test.each(['before', 'while'])('no draft is left of what was stored when the form goes away %s that is noted', async (when) => {
+  let leave = async () => undefined as unknown;
+  const { go, user } = await openForm(async () => {
+    await waitFor(() => expect(save().getAttribute('aria-busy')).toBe('true'));
+    if (when === 'before') await leave();
+    else void leave();
+  });
+  leave = async () => {
+    await go();
+    await screen.findByText('Elsewhere');
+  };
+  await user.type(screen.getByLabelText('Motto'), 'Stored');
+  await user.click(save());
+  await screen.findByText('Elsewhere');
   await waitFor(() => expect(localStorage).toHaveLength(0));
 });
 
@@ -254,4 +335,80 @@ test('what is typed while it is sent is not lost', async () => {
   await waitFor(() => expect(save().getAttribute('aria-busy')).toBe(null));
   expect(screen.getByLabelText<HTMLTextAreaElement>('Motto').value).toBe('one two');
   expect(screen.getByText('Unsaved changes')).toBeDefined();
+});
+
+test('what is submitted in a dialog that was opened from within does not save the record', async () => {
+  const { sent, submit } = collect();
+  const done: string[] = [];
+  const { user } = await openForm(
+    submit,
+    <>
+      <Confirm
+        open
+        onClose={() => undefined}
+        title="Scrap it?"
+        description=""
+        action="Scrap"
+        onConfirm={async () => void done.push('scrapped')}
+      />
+      {createPortal(
+        <Form submitLabel="Rename" onSubmit={async () => void done.push('renamed')}>
+          {null}
+        </Form>,
+        document.body,
+      )}
+      {createPortal(<form data-testid="foreign" onSubmit={() => done.push('foreign')} />, document.body)}
+    </>,
+  );
+  fireEvent.change(screen.getByLabelText('Motto'), { target: { value: 'Go' } });
+  await user.click(screen.getByRole('button', { name: 'Scrap' }));
+  fireEvent.submit(screen.getByText('Rename').closest('form') as HTMLFormElement);
+  fireEvent.submit(screen.getByTestId('foreign'));
+  await waitFor(() => expect(done).toEqual(['scrapped', 'renamed', 'foreign']));
+  expect(sent).toEqual([]);
+});
+
+test('a text that says no value is unsaved, asks before it is left, and goes with the changes', async () => {
+  function Formula() {
+    const discards = useDiscards();
+    const [typed, setTyped] = useState({ text: '', discards });
+    const text = typed.discards === discards ? typed.text : '';
+    useSaveBlock('formula', text === '' ? undefined : 'Formula: is odd', text !== '');
+    return (
+      <FieldFrame label="Formula" name="formula">
+        <input aria-label="Formula" value={text} onChange={({ target }) => setTyped({ text: target.value, discards })} />
+      </FieldFrame>
+    );
+  }
+  const { go, user } = await openForm(collect().submit, <Formula />);
+  const formula = screen.getByLabelText<HTMLInputElement>('Formula');
+  await user.type(formula, '1 +');
+  expect(screen.getByText('Not saved yet')).toBeDefined();
+  void go();
+  await screen.findByText(/no text that is not valid yet/);
+  await user.click(screen.getByRole('button', { name: 'Stay' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBe(null));
+  expect(formula.value).toBe('1 +');
+  await user.click(screen.getByRole('button', { name: 'Discard changes' }));
+  expect(formula.value).toBe('');
+  expect(screen.queryByText('Not saved yet')).toBe(null);
+  void go();
+  await screen.findByText('Elsewhere');
+});
+
+test('a record that was deleted is left without a question, and leaves no draft', async () => {
+  const drafts: { forget: () => void } = { forget: () => undefined };
+  function Deleted() {
+    const { forget } = useRecordDrafts();
+    drafts.forget = () => forget('robot.1');
+    return null;
+  }
+  const { go, user } = await openForm(collect().submit, <Deleted />);
+  await user.type(screen.getByLabelText('Motto'), 'Gone');
+  await waitFor(() => expect(localStorage).toHaveLength(1));
+  act(() => drafts.forget());
+  expect(localStorage).toHaveLength(0);
+  void go();
+  await screen.findByText('Elsewhere');
+  expect(localStorage).toHaveLength(0);
 });

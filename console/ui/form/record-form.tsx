@@ -1,5 +1,5 @@
 import { Form as BaseForm } from '@base-ui/react/form';
-import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Problem } from '../../core/http/problem.ts';
 import { useShortcut } from '../../core/shortcuts.ts';
 import { Button } from '../controls/button.tsx';
@@ -23,7 +23,7 @@ export interface SentRecord<T extends RecordValues> {
 }
 
 interface RecordFormProps<T extends RecordValues> {
-  /** The key of the draft: one record of one kind. */
+  /** The key of the draft: one record of one kind, within the organization of the page. */
   readonly draftKey: string;
   /**
    * The record as it is stored, or what a new one begins with: the same object until it is read anew. When it is,
@@ -64,10 +64,15 @@ export function RecordForm<T extends RecordValues>(props: RecordFormProps<T>): R
     return formText.changedMeanwhile;
   });
   const changed = keysOf(record.edit.changes);
-  const [blocked, block] = useSaveBlocks();
-  const reason = props.reason ?? blocked ?? (changed.length > 0 || isNew ? undefined : formText.nothingToSave);
+  const blocks = useSaveBlocks();
+  const reason = props.reason ?? blocks.reason ?? (changed.length > 0 || isNew ? undefined : formText.nothingToSave);
+  const hasUnsaved = changed.length > 0 || blocks.typed.length > 0;
   // While it is sent, what answers may lead to the page of the new record.
-  const isUnsaved = useLatest(() => changed.length > 0 && !isSending);
+  const isUnsaved = useLatest(() => hasUnsaved && !isSending);
+  const discard = () => {
+    record.discard();
+    blocks.discard();
+  };
 
   const submit = async (overwrite: boolean) => {
     if (form.current === null || reason !== undefined) return;
@@ -84,18 +89,24 @@ export function RecordForm<T extends RecordValues>(props: RecordFormProps<T>): R
       setIsContested(false);
       onReload();
     });
-  useShortcut('Mod+s', formText.save, () => form.current?.requestSubmit());
+  useShortcut('Mod+s', formText.save, () => {
+    // Another form, or a dialog over this one, that has the focus is what is meant to be saved.
+    const around = document.activeElement?.closest('form, [role=dialog], [role=alertdialog]') ?? null;
+    if (around === null || around.contains(form.current)) form.current?.requestSubmit();
+  });
 
   return (
-    <SaveBlocks value={block}>
-      <EditedFields value={useFieldEdits(record, stored)}>
+    <SaveBlocks value={blocks.form}>
+      <EditedFields value={useFieldEdits(record, stored, blocks.typed)}>
         <BaseForm
           ref={form}
           className={classes.form ?? ''}
           errors={errors}
+          onKeyDown={saveByKey}
           onSubmit={(event) => {
             event.preventDefault();
-            void submit(false);
+            // React hands on what is submitted in a dialog that was opened from within: that is not this form.
+            if (event.target === event.currentTarget) void submit(false);
           }}
         >
           {props.children(record)}
@@ -107,19 +118,33 @@ export function RecordForm<T extends RecordValues>(props: RecordFormProps<T>): R
             label={props.submitLabel ?? formText.save}
             isSending={isSending}
             reason={reason}
-            isUnsaved={changed.length > 0}
+            isUnsaved={hasUnsaved}
             actions={props.actions}
-            onDiscard={record.discard}
+            onDiscard={discard}
           />
         </BaseForm>
         <LeaveGuard
           isUnsaved={isUnsaved}
-          hasSecret={secrets.some((key) => changed.includes(key))}
-          onDiscard={record.discard}
+          why={whyLeave(blocks.typed.length > 0, secrets.some((key) => changed.includes(key)))}
+          onDiscard={discard}
         />
       </EditedFields>
     </SaveBlocks>
   );
+}
+
+function whyLeave(hasInvalid: boolean, hasSecret: boolean): string {
+  if (hasInvalid) return formText.leaveWithInvalid;
+  return hasSecret ? formText.leaveWithSecret : formText.leaveWhy;
+}
+
+/** Saves the form that has the focus, of several on one page. */
+function saveByKey(event: KeyboardEvent<HTMLFormElement>): void {
+  const isChord = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 's';
+  const isWithin = event.target instanceof Node && event.currentTarget.contains(event.target);
+  if (!isChord || !isWithin || event.isDefaultPrevented()) return;
+  event.preventDefault();
+  event.currentTarget.requestSubmit();
 }
 
 interface SaveBarProps {
@@ -164,7 +189,11 @@ function Contested({ onReload, onOverwrite }: { onReload: (() => void) | undefin
 }
 
 /** Returns what has become of the record's fields, for the dots and notes at them. */
-function useFieldEdits<T extends RecordValues>(record: EditedRecord<T>, stored: T): ReadonlyMap<string, FieldEdit> {
+function useFieldEdits<T extends RecordValues>(
+  record: EditedRecord<T>,
+  stored: T,
+  typed: readonly string[],
+): ReadonlyMap<string, FieldEdit> {
   const { edit } = record;
   const leave = useLatest((key: keyof T & string) => record.leave([key]));
   return useMemo(() => {
@@ -173,8 +202,9 @@ function useFieldEdits<T extends RecordValues>(record: EditedRecord<T>, stored: 
       if (!contested.includes(key)) return [key, { isChanged: true }];
       return [key, { isChanged: true, theirs: { words: wordsOf(stored[key]), take: () => leave(key) } }];
     };
-    return new Map(keysOf(edit.changes).map(entryOf));
-  }, [edit, stored, leave]);
+    const unread = typed.map((name): [string, FieldEdit] => [name, { isChanged: true }]);
+    return new Map([...unread, ...keysOf(edit.changes).map(entryOf)]);
+  }, [edit, stored, typed, leave]);
 }
 
 /** Returns a function that stays the same, and does what the one that was given last does. */

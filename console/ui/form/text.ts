@@ -11,6 +11,8 @@ export const formText = {
   leaveTitle: 'Leave without saving?',
   leaveWhy: 'Your changes are kept in this browser as a draft. You can come back to them.',
   leaveWithSecret: 'Your changes are kept in this browser as a draft, but no secrets that you have entered.',
+  leaveWithInvalid:
+    'Your changes are kept in this browser as a draft, but no text that is not valid yet, and no secrets.',
   stay: 'Stay',
   leave: 'Leave, keep the draft',
   leaveAndDiscard: 'Discard and leave',

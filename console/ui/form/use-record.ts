@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { useDrafts } from '../../core/drafts.ts';
 import { useSession } from '../../core/session/session-context.tsx';
+import { useRecordDrafts } from './record-drafts.ts';
 import {
   afterSaving,
   noEdit,
@@ -29,7 +29,7 @@ export interface EditedRecord<T extends RecordValues> {
   leave(keys: readonly (keyof T & string)[]): void;
   /** Forgets all changes. */
   discard(): void;
-  /** Notes that some changes are stored. */
+  /** Notes that some changes are stored, also when the form is gone by then. */
   saved(sent: Partial<T>): void;
 }
 
@@ -44,18 +44,18 @@ export function useRecord<T extends RecordValues>(
   stored: T,
   unkept: readonly (keyof T & string)[],
 ): EditedRecord<T> {
-  const [drafts, session] = [useDrafts(), useSession()];
+  const [drafts, session] = [useRecordDrafts(), useSession()];
   const [edit, setEdit] = useState(() => readEdit(drafts.read(draftKey), stored));
   const draft = writeEdit(edit, unkept);
-  const latest = useRef(draft);
+  const latest = useRef({ edit, draft });
   useEffect(() => {
-    latest.current = draft;
+    latest.current = { edit, draft };
     const timer = setTimeout(() => drafts.write(draftKey, draft), DRAFT_MS);
     return () => clearTimeout(timer);
-  }, [drafts, draftKey, draft]);
+  }, [drafts, draftKey, edit, draft]);
   const write = useCallback(() => {
     // Who signs out leaves no draft behind, also when the page goes away only after that.
-    if (session.state !== 'none') drafts.write(draftKey, latest.current);
+    if (session.state !== 'none') drafts.write(draftKey, latest.current.draft);
   }, [session, drafts, draftKey]);
   useEffect(() => {
     window.addEventListener('pagehide', write);
@@ -64,6 +64,17 @@ export function useRecord<T extends RecordValues>(
       write();
     };
   }, [write]);
+  // The draft follows at once: the form may be gone before it is rendered again.
+  const settle = (rest: RecordEdit<T>) => {
+    latest.current = { edit: rest, draft: writeEdit(rest, unkept) };
+    write();
+    setEdit(rest);
+  };
+  const forget = useRef(() => undefined as void);
+  useEffect(() => {
+    forget.current = () => settle(noEdit<T>());
+  });
+  useEffect(() => drafts.onForget(draftKey, () => forget.current()), [drafts, draftKey]);
   const values = useMemo(() => ({ ...stored, ...edit.changes }), [stored, edit]);
   return {
     values,
@@ -74,7 +85,7 @@ export function useRecord<T extends RecordValues>(
       onValueChange: (value) => setEdit((last) => withChange(last, stored, name, value)),
     }),
     leave: (keys) => setEdit((last) => without(last, keys)),
-    discard: () => setEdit(noEdit<T>()),
-    saved: (sent) => setEdit((last) => afterSaving(last, sent)),
+    discard: () => settle(noEdit<T>()),
+    saved: (sent) => settle(afterSaving(latest.current.edit, sent)),
   };
 }

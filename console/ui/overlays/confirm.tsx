@@ -57,6 +57,8 @@ function Question({ action, typedName, onConfirm, onClose }: Omit<ConfirmProps, 
       className={formClasses.form}
       onSubmit={(event) => {
         event.preventDefault();
+        // React hands the event on to a form in which the dialog was asked for, although that is not around it.
+        event.stopPropagation();
         void confirm();
       }}
     >

@@ -1,6 +1,7 @@
 import { Dialog as BaseDialog } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
+import { ShortcutDialog } from '../../core/shortcuts.ts';
 import { useText } from '../../core/text/text-context.tsx';
 import { buttonClass } from '../controls/button.tsx';
 import classes from './dialog.module.css';
@@ -17,11 +18,12 @@ interface DialogProps {
 /** A window over the page. The focus stays in it, and goes back to where it was. */
 export function Dialog({ open, onClose, title, description, children }: DialogProps) {
   const text = useText();
+  const popup = useRef<HTMLDivElement>(null);
   return (
     <BaseDialog.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose?.()}>
       <BaseDialog.Portal>
         <BaseDialog.Backdrop className={classes.backdrop ?? ''} />
-        <BaseDialog.Popup className={classes.popup ?? ''}>
+        <BaseDialog.Popup ref={popup} className={classes.popup ?? ''}>
           <header className={classes.header}>
             <BaseDialog.Title>{title}</BaseDialog.Title>
             {onClose !== undefined && (
@@ -33,7 +35,7 @@ export function Dialog({ open, onClose, title, description, children }: DialogPr
           {description !== undefined && (
             <BaseDialog.Description className={classes.description ?? ''}>{description}</BaseDialog.Description>
           )}
-          {children}
+          <ShortcutDialog value={popup}>{children}</ShortcutDialog>
         </BaseDialog.Popup>
       </BaseDialog.Portal>
     </BaseDialog.Root>

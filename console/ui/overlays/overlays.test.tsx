@@ -3,8 +3,10 @@ import { render, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { useState } from 'react';
 import { Problem } from '../../core/http/problem.ts';
+import { shortcuts, useShortcut } from '../../core/shortcuts.ts';
 import { Confirm } from './confirm.tsx';
 import { CopyOnce } from './copy-once.tsx';
+import { Dialog } from './dialog.tsx';
 import { ToastProvider, useToast } from './toast.tsx';
 
 interface AskedProps {
@@ -90,4 +92,26 @@ test('a message with Undo undoes, and goes', async () => {
   await user.click(await screen.findByRole('button', { name: 'Undo' }));
   expect(undo).toHaveBeenCalledTimes(1);
   await waitFor(() => expect(screen.queryByText('Deleted')).toBe(null));
+});
+
+test('a dialog hears the single keys of what is in it, and not those of the page behind', async () => {
+  const ran: string[] = [];
+  function Keys({ at }: { readonly at: string }) {
+    useShortcut('j', at, () => ran.push(at));
+    return null;
+  }
+  render(
+    <>
+      <Dialog open title="Run">
+        <Keys at="dialog" />
+        <button type="button">Next</button>
+      </Dialog>
+      <Keys at="page" />
+    </>,
+  );
+  window.addEventListener('keydown', shortcuts.press);
+  (await screen.findByRole('button', { name: 'Next' })).focus();
+  await userEvent.keyboard('j');
+  window.removeEventListener('keydown', shortcuts.press);
+  expect(ran).toEqual(['dialog']);
 });

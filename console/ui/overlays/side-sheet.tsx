@@ -1,6 +1,7 @@
 import { Dialog as BaseDialog } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
+import { ShortcutDialog } from '../../core/shortcuts.ts';
 import { useText } from '../../core/text/text-context.tsx';
 import { buttonClass } from '../controls/button.tsx';
 import dialogClasses from './dialog.module.css';
@@ -18,11 +19,12 @@ interface SideSheetProps {
 /** A look into something at the side of the page, which stays in sight. The focus goes back to where it was. */
 export function SideSheet({ open, onClose, title, kind, children }: SideSheetProps) {
   const text = useText();
+  const popup = useRef<HTMLDivElement>(null);
   return (
     <BaseDialog.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>
       <BaseDialog.Portal>
         <BaseDialog.Backdrop className={classes.backdrop ?? ''} />
-        <BaseDialog.Popup className={classes.sheet ?? ''}>
+        <BaseDialog.Popup ref={popup} className={classes.sheet ?? ''}>
           <header className={dialogClasses.header}>
             <div className={classes.titles}>
               {kind !== undefined && <span className={classes.kind}>{kind}</span>}
@@ -32,7 +34,7 @@ export function SideSheet({ open, onClose, title, kind, children }: SideSheetPro
               <X aria-hidden />
             </BaseDialog.Close>
           </header>
-          {children}
+          <ShortcutDialog value={popup}>{children}</ShortcutDialog>
         </BaseDialog.Popup>
       </BaseDialog.Portal>
     </BaseDialog.Root>

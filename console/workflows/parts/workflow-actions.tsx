@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useRefusal } from '../../core/permissions.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { Button, buttonClass } from '../../ui/controls/button.tsx';
+import { useRecordDrafts } from '../../ui/form/record-drafts.ts';
 import { Confirm } from '../../ui/overlays/confirm.tsx';
 import { Menu } from '../../ui/overlays/menu.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';
@@ -16,6 +17,7 @@ import { RunDialog } from './run-dialog.tsx';
 export function WorkflowActions({ workflow }: { readonly workflow: Workflow }) {
   const [text, orgId] = [useWorkflowsText(), useOrgId()];
   const { remove } = useWorkflowActions(workflow.id);
+  const drafts = useRecordDrafts();
   const [toast, refusal, navigate] = [useToast(), useRefusal('schedules.manage'), useNavigate()];
   const [asked, setAsked] = useState<'run' | 'remove'>();
   const name = showInvisible(workflow.name);
@@ -44,7 +46,9 @@ export function WorkflowActions({ workflow }: { readonly workflow: Workflow }) {
         onConfirm={async () => {
           await remove.mutateAsync();
           toast(text.removed(name));
-          await navigate({ to: '/o/$orgId/workflows', params: { orgId } });
+          // What was changed here and not saved is gone with it.
+          drafts.forget(`workflow.${workflow.id}`, `notify.workflows.${workflow.id}`);
+          await navigate({ to: '/o/$orgId/workflows', params: { orgId }, ignoreBlocker: true });
         }}
       />
     </>

@@ -1,0 +1,97 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { openConsole, ORG } from '../../test/support/console/opened-console.tsx';
+import { serveScript } from '../../test/support/console/scripted-api.ts';
+
+const script = serveScript();
+afterEach(() => localStorage.clear());
+
+const definition = (more: Readonly<Record<string, unknown>>) => ({
+  id: 'd1',
+  key: 'release_notes',
+  name: 'Release notes',
+  description: '',
+  category: '',
+  tags: [],
+  origin: 'own',
+  overrides: null,
+  overridden_by: null,
+  is_active: true,
+  problem: null,
+  tone: '',
+  style: '',
+  system_prompt: '',
+  traits: [],
+  created_at: '2026-01-01T00:00:00.000Z',
+  updated_at: '2026-11-20T10:00:00.000Z',
+  ...more,
+});
+const RIGHTS = { body: { permissions: ['skills.view', 'skills.manage', 'personas.view', 'personas.manage'] } };
+const sent = () => script.requests.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path}`);
+
+async function deleteIt(): Promise<void> {
+  await userEvent.click(screen.getByRole('button', { name: 'Delete' }));
+  await userEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Delete' }));
+}
+
+function openPersona(removed: { readonly status: number; readonly body?: unknown }) {
+  return openConsole(script, `/o/${ORG}/personas/d1`, {
+    'GET /api/permissions/me': RIGHTS,
+    'GET /api/personas': { body: [] },
+    'GET /api/personas/d1': { body: definition({}) },
+    'DELETE /api/personas/d1': removed,
+  });
+}
+
+test('a persona with unsaved changes is deleted before its page is left, which nothing asks about', async () => {
+  const { history } = openPersona({ status: 204 });
+  fireEvent.change(await screen.findByLabelText('Name'), { target: { value: 'Half typed' } });
+  await waitFor(() => expect(JSON.stringify(localStorage)).toContain('Half typed'));
+  await deleteIt();
+  await waitFor(() => expect(history.location.pathname).toBe(`/o/${ORG}/personas`));
+  expect(sent()).toContain('DELETE /api/personas/d1');
+  expect(screen.queryByText('Leave without saving?')).toBe(null);
+  expect(JSON.stringify(localStorage)).not.toContain('Half typed');
+});
+
+test('a persona that cannot be deleted stays open, with what was typed', async () => {
+  const { history } = openPersona({ status: 409, body: { detail: 'It is in use' } });
+  fireEvent.change(await screen.findByLabelText('Name'), { target: { value: 'Half typed' } });
+  await deleteIt();
+  await screen.findByText('It is in use');
+  expect(history.location.pathname).toBe(`/o/${ORG}/personas/d1`);
+  expect(screen.getByLabelText<HTMLInputElement>('Name').value).toBe('Half typed');
+});
+
+const FILE = { path: 'SKILL.md', bytes: 5, content: 'Brief', updated_at: '2026-11-20T10:00:00.000Z' };
+
+async function rename(answers: Parameters<typeof openConsole>[2]): Promise<void> {
+  openConsole(script, `/o/${ORG}/skills/d1`, {
+    'GET /api/permissions/me': RIGHTS,
+    'GET /api/skills': { body: [] },
+    'GET /api/skills/d1': { body: definition({}) },
+    'GET /api/skills/d1/files': { body: [FILE] },
+    'GET /api/skills/d1/files/SKILL.md': { body: FILE },
+    ...answers,
+  });
+  await userEvent.click(await screen.findByRole('button', { name: 'Rename' }));
+  const dialog = within(await screen.findByRole('dialog'));
+  fireEvent.change(dialog.getByLabelText('Path'), { target: { value: 'NEW.md' } });
+  await userEvent.click(dialog.getByRole('button', { name: 'Rename' }));
+}
+
+test('a path that is refused is said in the dialog, which keeps it', async () => {
+  await rename({ 'PUT /api/skills/d1/files/NEW.md': { status: 403, body: { detail: 'Not here' } } });
+  await screen.findByText('Not here');
+  expect(within(screen.getByRole('dialog')).getByLabelText<HTMLInputElement>('Path').value).toBe('NEW.md');
+});
+
+test('a file that could not be removed after it was written anew is said', async () => {
+  await rename({
+    'PUT /api/skills/d1/files/NEW.md': { body: { ...FILE, path: 'NEW.md' } },
+    'DELETE /api/skills/d1/files/SKILL.md': { status: 403, body: { detail: 'Busy' } },
+  });
+  await waitFor(() => expect(sent()).toContain('DELETE /api/skills/d1/files/SKILL.md'));
+  await screen.findAllByText(/The old file .* is still there: Busy/, undefined, { timeout: 4000 });
+});
