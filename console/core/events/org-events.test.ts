@@ -77,6 +77,28 @@ describe('the events of an organization', () => {
     expect(reads.toSorted()).toEqual([`chats one ${FIRST}`, 'members list'].toSorted());
   });
 
+  test('have lists read again that are of another record, even one of the same kind', async () => {
+    const lists = [
+      ['tasks', 'list', FIRST],
+      ['tasks', 'of-issue', FIRST],
+      ['tasks', 'parts', FIRST],
+    ];
+    await show(...lists, ['tasks', 'one', FIRST], ['chats', 'workspace', FIRST, ''], ['workflows', FIRST, 'runs']);
+    await say({ type: 'resync' }, changed('tasks', SECOND), changed('chats', SECOND), changed('workflows', SECOND));
+    expect(reads.toSorted()).toEqual(lists.map((key) => key.join(' ')).toSorted());
+  });
+
+  test('have memories of an agent and deliveries of webhooks read again', async () => {
+    const keys = [
+      ['agents', 'memories', FIRST],
+      ['schedules', FIRST, 'deliveries'],
+      ['workflows', FIRST, 'deliveries'],
+    ];
+    await show(...keys, ['chats', 'list']);
+    await say({ type: 'resync' }, changed('memories', SECOND), changed('webhook_deliveries', SECOND));
+    expect(reads.toSorted()).toEqual(keys.map((key) => key.join(' ')).toSorted());
+  });
+
   test('read nothing again at the first connection, and everything after a later one', async () => {
     await show(['agents', 'list'], ['chats', 'list']);
     await say({ type: 'resync' });

@@ -113,9 +113,15 @@ export class OrgEvents {
   }
 }
 
+/** Keys by their third part that show a record of the capability and nothing else; so do those that begin with its id. */
+const OF_ONE = new Set(['one', 'files', 'prompt', 'tools', 'workspace', 'newest-turn']);
+
 function shows([, capability, ...rest]: QueryKey, { resource, id }: Change): boolean {
   if (typeof capability !== 'string' || !capabilitiesOf(resource).includes(capability)) return false;
-  const ids = rest.filter((part) => typeof part === 'string' && UUID.test(part));
   // A record of another kind is named where lists are of it, such as the comments of an issue.
-  return id === null || ids.length === 0 || ids.includes(id) || capabilitiesOf(resource)[0] !== capability;
+  if (id === null || capabilitiesOf(resource)[0] !== capability) return true;
+  const [kind] = rest;
+  // So is one of the same kind where a list is of it, such as the parts of a task.
+  const isOfOne = typeof kind === 'string' && (OF_ONE.has(kind) || UUID.test(kind));
+  return !isOfOne || rest.includes(id);
 }
