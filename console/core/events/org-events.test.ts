@@ -117,6 +117,25 @@ describe('the events of an organization', () => {
     expect([reads, cache.getQueryState([ORG, 'agents', 'list'])?.isInvalidated]).toEqual([[], true]);
   });
 
+  test('read the same not more than every three seconds while changes go on, the last one included', async () => {
+    await show(['agents', 'list'], ['chats', 'list']);
+    await say({ type: 'resync' });
+    const times: number[] = [];
+    const start = Date.now();
+    for (let n = 0; n < 18; n += 1) {
+      const before = reads.length;
+      await say(changed('agents', FIRST));
+      if (reads.length > before) times.push(Date.now() - start);
+    }
+    expect(times).toEqual([300, 3_300]);
+    await say(changed('chats', FIRST));
+    expect(reads).toEqual(['agents list', 'agents list', 'chats list']);
+    await pass(3_000);
+    expect(reads).toEqual(['agents list', 'agents list', 'chats list', 'agents list']);
+    await pass(60_000);
+    expect(reads).toHaveLength(4);
+  });
+
   test('read everything again once when very much has changed', async () => {
     await show(['agents', 'list'], ['chats', 'list']);
     const many = Array.from({ length: 250 }, (_, index) => changed('tools', `${index}`));
