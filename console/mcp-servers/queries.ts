@@ -1,5 +1,6 @@
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { answerOf, pageOf } from '../core/http/api-client.ts';
+import { ifMatch } from '../core/http/if-match.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
 
@@ -72,7 +73,7 @@ export function useServerActions() {
     },
     /** Stores changes; 412 when the server was changed since `version`, unless that is left out. */
     change: async (id: string, body: ServerChanges, version?: string) => {
-      const header = version === undefined ? {} : { 'If-Match': `"${version}"` };
+      const header = ifMatch(version);
       await answerOf(api.PATCH('/api/mcp-servers/{mcp_id}', { params: { ...at(id), header }, body }));
       await read();
     },

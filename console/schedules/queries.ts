@@ -1,6 +1,7 @@
 import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLive } from '../core/events/live.ts';
 import { answerOf, pageOf } from '../core/http/api-client.ts';
+import { ifMatch } from '../core/http/if-match.ts';
 import { type Pages, usePages } from '../core/http/use-pages.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
@@ -80,7 +81,7 @@ export function useScheduleActions(id: string) {
     /** Changes fields; with the version that was seen, only if nobody has changed it since. */
     change: useMutation({
       mutationFn: async ({ changes: body, version }: { changes: ScheduleChanges; version: string | undefined }) => {
-        const header = version === undefined ? {} : { 'If-Match': `"${version}"` };
+        const header = ifMatch(version);
         return answerOf(api.PATCH('/api/schedules/{schedule_id}', { params: { ...params, header }, body }));
       },
       onSuccess: onSettled,
