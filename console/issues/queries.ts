@@ -1,6 +1,7 @@
 import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { IssueStatus } from '../../domain/issues/index.ts';
 import { answerOf, pageOf } from '../core/http/api-client.ts';
+import { ifMatch } from '../core/http/if-match.ts';
 import { type Pages, usePages } from '../core/http/use-pages.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
@@ -38,12 +39,22 @@ export function useAddIssue() {
   });
 }
 
+/** What is changed of an issue. */
+interface IssueChange {
+  readonly id: string;
+  readonly changes: IssueChanges;
+  /** What was seen: refused with 412 when it was changed since. Left out for single values, of which the last holds. */
+  readonly version?: string | undefined;
+}
+
 /** Returns what changes an issue; all that is shown of issues is read again then. */
 export function useChangeIssue() {
   const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
   return useMutation({
-    mutationFn: async ({ id, changes }: { id: string; changes: IssueChanges }) =>
-      answerOf(api.PATCH('/api/issues/{issue_id}', { params: { path: { issue_id: id } }, body: changes })),
+    mutationFn: async ({ id, changes, version }: IssueChange) => {
+      const params = { path: { issue_id: id }, header: ifMatch(version) };
+      return answerOf(api.PATCH('/api/issues/{issue_id}', { params, body: changes }));
+    },
     onSuccess: async () => cache.invalidateQueries({ queryKey: [orgId, 'issues'] }),
   });
 }
