@@ -1,8 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { openConsole, ORG } from '../../test/support/console/opened-console.tsx';
+import { renderInOrg } from '../../test/support/console/hook-in-org.tsx';
+import { HOME, openConsole, ORG } from '../../test/support/console/opened-console.tsx';
 import { serveScript } from '../../test/support/console/scripted-api.ts';
+import { useAddIssue } from './queries.ts';
 
 const script = serveScript();
 const TIME = '2026-11-22T09:30:00.000Z';
@@ -53,7 +55,7 @@ test('labels that are typed outlive that the issue is read again, and are stored
   const theirs = { ...ISSUE, labels: ['wood', 'door'], updated_at: LATER };
   const failed = { status: 412, body: { detail: 'The issue was changed meanwhile' } };
   script.answer(answers(theirs, { 'PATCH /api/issues/an-issue': failed }));
-  await cache.invalidateQueries({ queryKey: [ORG, 'issues', 'one'] });
+  await act(async () => cache.invalidateQueries({ queryKey: [ORG, 'issues', 'one'] }));
   expect(field.value).toBe('wood, oak');
   fireEvent.keyDown(field, { key: 'Enter' });
   fireEvent.blur(field);
@@ -91,4 +93,16 @@ test('the tab is named after the issue, and after the list again once it is clos
   await waitFor(() => expect(document.title).toBe('The door sticks · Everturn'));
   history.push(`/o/${ORG}/issues`);
   await waitFor(() => expect(document.title).toBe('Issues · Everturn'));
+});
+
+test('an issue that was added but not moved to its status is told so, not added again', async () => {
+  script.answer({
+    ...HOME,
+    'POST /api/issues': { status: 201, body: ISSUE },
+    'PATCH /api/issues/an-issue': { status: 403, body: { detail: 'Not yours' } },
+  });
+  const add = renderInOrg(useAddIssue);
+  const fields = { project_id: 'a-project', title: 'The door sticks' };
+  const { issue, problem } = await act(async () => add.current.mutateAsync({ fields, status: 'in_progress' }));
+  expect([issue.id, issue.status, problem?.message]).toEqual(['an-issue', 'backlog', 'Not yours']);
 });

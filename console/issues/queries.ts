@@ -2,6 +2,7 @@ import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tan
 import type { IssueStatus } from '../../domain/issues/index.ts';
 import { answerOf, pageOf } from '../core/http/api-client.ts';
 import { ifMatch } from '../core/http/if-match.ts';
+import { Problem } from '../core/http/problem.ts';
 import { type Pages, usePages } from '../core/http/use-pages.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
@@ -25,15 +26,34 @@ export function useIssue(issueId: string): UseQueryResult<Issue> {
   });
 }
 
+/** What an issue is added with, and the status that it is given. */
+interface NewIssueAt {
+  readonly fields: NewIssue;
+  readonly status?: IssueStatus | undefined;
+}
+
+/** An issue that was added. */
+interface AddedIssue {
+  readonly issue: Issue;
+  /** Why it was not given its status: it stands in the backlog then. */
+  readonly problem?: Problem;
+}
+
 /** Returns what adds an issue. It begins in the backlog; with another status it is moved there at once. */
 export function useAddIssue() {
   const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
   return useMutation({
-    mutationFn: async ({ fields, status = 'backlog' }: { fields: NewIssue; status?: IssueStatus | undefined }) => {
+    mutationFn: async ({ fields, status = 'backlog' }: NewIssueAt): Promise<AddedIssue> => {
       const issue = await answerOf(api.POST('/api/issues', { body: fields }));
-      if (status === issue.status) return issue;
-      const path = { issue_id: issue.id };
-      return answerOf(api.PATCH('/api/issues/{issue_id}', { params: { path }, body: { status } }));
+      if (status === issue.status) return { issue };
+      const params = { path: { issue_id: issue.id } };
+      try {
+        return { issue: await answerOf(api.PATCH('/api/issues/{issue_id}', { params, body: { status } })) };
+      } catch (problem) {
+        if (!(problem instanceof Problem)) throw problem;
+        // It is there: were it a failure, whoever tries again would add it twice.
+        return { issue, problem };
+      }
     },
     onSettled: async () => cache.invalidateQueries({ queryKey: [orgId, 'issues'] }),
   });

@@ -1,7 +1,9 @@
 import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
 import type { TaskStatus } from '../../domain/tasks/index.ts';
 import type { Chat } from '../chats/index.ts';
 import { answerOf, pageOf } from '../core/http/api-client.ts';
+import { Problem } from '../core/http/problem.ts';
 import { type Pages, usePages } from '../core/http/use-pages.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
@@ -56,18 +58,40 @@ interface AddedTask {
   readonly status: TaskStatus | undefined;
 }
 
+/** A task that was added. */
+interface TaskAdded {
+  readonly task: Task;
+  /** Why it was not given its status: it is pending then. */
+  readonly problem?: Problem;
+}
+
 /** Returns what adds a task. It begins as pending; with another status it is moved there at once. */
 export function useAddTask() {
   const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
+  // The chat that was begun for a task that then failed: it is taken when the task is tried again.
+  const begun = useRef<Chat>(undefined);
+  const beginChat = async (agentId: string, projectId: string | null, title: string) => {
+    const { current: chat } = begun;
+    if (chat?.agent_id === agentId && chat.project_id === projectId) return chat;
+    const body = { agent_id: agentId, title: title.slice(0, MAX_CHAT_TITLE), project_id: projectId };
+    begun.current = await answerOf(api.POST('/api/chats', { body }));
+    return begun.current;
+  };
   return useMutation({
-    mutationFn: async ({ fields, chatId, projectId, status = 'pending' }: AddedTask) => {
+    mutationFn: async ({ fields, chatId, projectId, status = 'pending' }: AddedTask): Promise<TaskAdded> => {
       const { assigned_agent_id: agentId = null, title } = fields;
-      const newChat = { agent_id: agentId ?? '', title: title.slice(0, MAX_CHAT_TITLE), project_id: projectId ?? null };
-      const id = chatId ?? (await answerOf(api.POST('/api/chats', { body: newChat }))).id;
+      const id = chatId ?? (await beginChat(agentId ?? '', projectId ?? null, title)).id;
       const task = await answerOf(api.POST('/api/tasks', { body: { ...fields, chat_id: id } }));
-      if (status === 'pending' || agentId !== null) return task;
-      const path = { task_id: task.id };
-      return answerOf(api.PATCH('/api/tasks/{task_id}', { params: { path }, body: { status } }));
+      begun.current = undefined;
+      if (status === 'pending' || agentId !== null) return { task };
+      const params = { path: { task_id: task.id } };
+      try {
+        return { task: await answerOf(api.PATCH('/api/tasks/{task_id}', { params, body: { status } })) };
+      } catch (problem) {
+        if (!(problem instanceof Problem)) throw problem;
+        // It is there: were it a failure, whoever tries again would add it twice.
+        return { task, problem };
+      }
     },
     onSettled: async () => {
       await Promise.all(['tasks', 'chats', 'board'].map((key) => cache.invalidateQueries({ queryKey: [orgId, key] })));
