@@ -77,6 +77,8 @@ export function useScheduleActions(id: string) {
   const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
   const params = { path: { schedule_id: id } };
   const onSettled = async () => cache.invalidateQueries({ queryKey: [orgId, 'schedules'] });
+  const readRuns = async () => cache.invalidateQueries({ queryKey: [orgId, 'runs'] });
+  const onStarted = async () => Promise.all([onSettled(), readRuns()]);
   return {
     /** Changes fields; with the version that was seen, only if nobody has changed it since. */
     change: useMutation({
@@ -93,17 +95,18 @@ export function useScheduleActions(id: string) {
     }),
     trigger: useMutation({
       mutationFn: async () => answerOf(api.POST('/api/schedules/{schedule_id}/trigger', { params })),
-      onSettled,
+      onSettled: onStarted,
     }),
     backfill: useMutation({
       mutationFn: async (body: components['schemas']['ScheduleBackfill']) =>
         answerOf(api.POST('/api/schedules/{schedule_id}/backfill', { params, body })),
-      onSettled,
+      onSettled: onStarted,
     }),
     /** Deletes it with its runs. */
     remove: useMutation({
       mutationFn: async () => answerOf(api.DELETE('/api/schedules/{schedule_id}', { params })),
-      onSuccess: async () => cache.invalidateQueries({ queryKey: [orgId, 'schedules'], exact: true }),
+      onSuccess: async () =>
+        Promise.all([cache.invalidateQueries({ queryKey: [orgId, 'schedules'], exact: true }), readRuns()]),
     }),
   };
 }

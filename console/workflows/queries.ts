@@ -76,6 +76,7 @@ export function useWorkflowActions(id: string) {
   const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
   const params = { path: { workflow_id: id } };
   const onSettled = async () => cache.invalidateQueries({ queryKey: [orgId, 'workflows'] });
+  const readRuns = async () => cache.invalidateQueries({ queryKey: [orgId, 'runs'] });
   return {
     /** Changes fields; with the version that was seen, only if nobody has changed it since. */
     change: useMutation({
@@ -93,12 +94,13 @@ export function useWorkflowActions(id: string) {
     trigger: useMutation({
       mutationFn: async (variables: Readonly<Record<string, unknown>>) =>
         answerOf(api.POST('/api/workflows/{workflow_id}/trigger', { params, body: { variables } })),
-      onSettled,
+      onSettled: async () => Promise.all([onSettled(), readRuns()]),
     }),
     /** Deletes it with its runs. */
     remove: useMutation({
       mutationFn: async () => answerOf(api.DELETE('/api/workflows/{workflow_id}', { params })),
-      onSuccess: async () => cache.invalidateQueries({ queryKey: [orgId, 'workflows'], exact: true }),
+      onSuccess: async () =>
+        Promise.all([cache.invalidateQueries({ queryKey: [orgId, 'workflows'], exact: true }), readRuns()]),
     }),
     removeConversation: useMutation({
       mutationFn: async (chatId: string) =>
