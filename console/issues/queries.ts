@@ -1,5 +1,6 @@
-import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryKey, type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { IssueStatus } from '../../domain/issues/index.ts';
+import { useLive } from '../core/events/live.ts';
 import { answerOf, pageOf } from '../core/http/api-client.ts';
 import { ifMatch } from '../core/http/if-match.ts';
 import { Problem } from '../core/http/problem.ts';
@@ -15,14 +16,14 @@ export type IssueChanges = components['schemas']['IssueUpdate'];
 
 const LIVE_MS = 10_000;
 
-/** Returns an issue. While it is worked on it is read again now and then: agents change it. */
+/** Returns an issue. While it is worked on and no events tell of it, it is read again now and then. */
 export function useIssue(issueId: string): UseQueryResult<Issue> {
-  const [api, orgId] = [useApi(), useOrgId()];
+  const [api, orgId, isLive] = [useApi(), useOrgId(), useLive()];
   return useQuery({
     queryKey: [orgId, 'issues', 'one', issueId],
     queryFn: async ({ signal }) =>
       answerOf(api.GET('/api/issues/{issue_id}', { params: { path: { issue_id: issueId } }, signal })),
-    refetchInterval: ({ state: { data } }) => data?.status === 'in_progress' && LIVE_MS,
+    refetchInterval: ({ state: { data } }) => !isLive && data?.status === 'in_progress' && LIVE_MS,
   });
 }
 
@@ -115,12 +116,14 @@ export function useDeleteIssue() {
       answerOf(api.DELETE('/api/issues/{issue_id}', { params: { path: { issue_id: id } } })),
     onSuccess: async (_answer, id) => {
       cache.removeQueries({ queryKey: [orgId, 'issues', 'one', id] });
-      await cache.invalidateQueries({ queryKey: [orgId, 'issues', 'list'] });
+      // The page of the issue still stands: what is of it alone must not be asked for again.
+      const predicate = ({ queryKey }: { queryKey: QueryKey }) => !queryKey.includes(id);
+      await cache.invalidateQueries({ queryKey: [orgId, 'issues'], predicate });
     },
   });
 }
 
-/** Returns what was said about an issue, the oldest first. Agents say something, too: it is read again now and then. */
+/** Returns what was said about an issue, the oldest first; read again now and then: no events tell what agents say. */
 export function useComments(issueId: string): Pages<Comment> {
   const [api, orgId] = [useApi(), useOrgId()];
   const path = { issue_id: issueId };

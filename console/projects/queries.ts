@@ -75,7 +75,7 @@ export function useProjectChanges(projectId: string) {
   return { change, remove, restore };
 }
 
-/** Returns the agents of a project, and what each is doing. */
+/** Returns the agents of a project, and what each is doing; read again now and then, since no events tell of that. */
 export function useProjectAgents(projectId: string): UseQueryResult<ProjectAgent[]> {
   const [api, orgId] = [useApi(), useOrgId()];
   return useQuery({

@@ -53,6 +53,7 @@ export function useChainActions() {
       // The page of the chain still stands: its own query must not ask for what is gone.
       await cache.invalidateQueries({ queryKey: [orgId, 'provider-chains'], exact: true });
       await cache.invalidateQueries({ queryKey: [orgId, 'provider-chains', 'choices'] });
+      await cache.invalidateQueries({ queryKey: [orgId, 'provider-chains', 'for-projects'] });
     },
   };
 }

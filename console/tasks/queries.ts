@@ -1,7 +1,8 @@
-import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryKey, type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import type { TaskStatus } from '../../domain/tasks/index.ts';
 import type { Chat } from '../chats/index.ts';
+import { useLive } from '../core/events/live.ts';
 import { answerOf, pageOf } from '../core/http/api-client.ts';
 import { Problem } from '../core/http/problem.ts';
 import { type Pages, usePages } from '../core/http/use-pages.ts';
@@ -16,14 +17,14 @@ const LIVE_MS = 3_000;
 const LIST_MS = 10_000;
 const MAX_CHAT_TITLE = 200;
 
-/** Returns a task; it is read again while it is open, since agents end it. */
+/** Returns a task; while an agent works on it and no events tell of it, it is read again. */
 export function useTask(taskId: string): UseQueryResult<Task> {
-  const [api, orgId] = [useApi(), useOrgId()];
+  const [api, orgId, isLive] = [useApi(), useOrgId(), useLive()];
   return useQuery({
     queryKey: [orgId, 'tasks', 'one', taskId],
     queryFn: async ({ signal }) =>
       answerOf(api.GET('/api/tasks/{task_id}', { params: { path: { task_id: taskId } }, signal })),
-    refetchInterval: ({ state: { data } }) => data?.status === 'in_progress' && LIVE_MS,
+    refetchInterval: ({ state: { data } }) => !isLive && data?.status === 'in_progress' && LIVE_MS,
   });
 }
 
@@ -101,12 +102,13 @@ export function useAddTask() {
 
 /** Returns what agents and people do for an issue, the oldest first; asks for nothing while it is off. */
 export function useTasksOfIssue(issueId: string, enabled: boolean): UseQueryResult<Task[]> {
-  const [api, orgId] = [useApi(), useOrgId()];
+  const [api, orgId, isLive] = [useApi(), useOrgId(), useLive()];
   return useQuery({
     queryKey: [orgId, 'tasks', 'of-issue', issueId],
     queryFn: async ({ signal }) =>
       answerOf(api.GET('/api/tasks', { params: { query: { issue_id: issueId } }, signal })),
-    refetchInterval: ({ state: { data } }) => data?.some(({ status }) => status === 'in_progress') === true && LIVE_MS,
+    refetchInterval: ({ state: { data } }) =>
+      !isLive && data?.some(({ status }) => status === 'in_progress') === true && LIVE_MS,
     enabled,
   });
 }
@@ -122,9 +124,9 @@ interface TaskList {
 /** The rank of a status in a list: what is at work, what waits, what has ended. */
 const RANKS = { in_progress: 0, pending: 1, failed: 2, interrupted: 2, completed: 2, cancelled: 2 } as const;
 
-/** Returns one's tasks, or those of a project. Those that agents work on are read again now and then. */
+/** Returns one's tasks, or those of a project. They are read again now and then where no events tell of them. */
 export function useTaskList({ q = '', status, project, agent }: TasksSearch): TaskList {
-  const [api, orgId] = [useApi(), useOrgId()];
+  const [api, orgId, isLive] = [useApi(), useOrgId(), useLive()];
   const given = status === undefined ? {} : { status };
   const pages = usePages<Task>({
     queryKey: [orgId, 'tasks', 'list', project ?? null, given],
@@ -136,7 +138,7 @@ export function useTaskList({ q = '', status, project, agent }: TasksSearch): Ta
     },
     keyOf: ({ id }) => id,
     pageSize: 200,
-    refetchInterval: LIST_MS,
+    refetchInterval: !isLive && LIST_MS,
   });
   const wanted = q.toLowerCase();
   const shown = (pages.data?.items ?? []).filter(
@@ -183,7 +185,11 @@ export function useTaskActions(taskId: string) {
     mutationFn: async () => answerOf(api.DELETE('/api/tasks/{task_id}', { params })),
     onSuccess: async () => {
       cache.removeQueries({ queryKey: [orgId, 'tasks', 'one', taskId] });
-      await cache.invalidateQueries({ queryKey: [orgId, 'tasks', 'list'] });
+      // The page of the task still stands: what is of it alone must not be asked for again.
+      const predicate = ({ queryKey }: { queryKey: QueryKey }) => !queryKey.includes(taskId);
+      await Promise.all(
+        ['tasks', 'board'].map((key) => cache.invalidateQueries({ queryKey: [orgId, key], predicate })),
+      );
     },
   });
   return { interrupt, retry, remove };
