@@ -106,3 +106,23 @@ test('an issue that was added but not moved to its status is told so, not added 
   const { issue, problem } = await act(async () => add.current.mutateAsync({ fields, status: 'in_progress' }));
   expect([issue.id, issue.status, problem?.message]).toEqual(['an-issue', 'backlog', 'Not yours']);
 });
+
+test('an administrator can delete what others have said', async () => {
+  const comment = {
+    id: 'a-comment',
+    issue_id: 'an-issue',
+    content: 'Sand it.',
+    user_id: 'grace',
+    user_name: 'Grace',
+    agent_id: null,
+    agent_name: null,
+    remote: null,
+    created_at: TIME,
+    updated_at: TIME,
+  };
+  open({
+    'GET /api/permissions/me': { body: { role: 'admin', permissions: RIGHTS } },
+    'GET /api/issues/an-issue/comments': { body: [comment] },
+  });
+  expect(await screen.findByLabelText('Delete the comment')).toBeDefined();
+});

@@ -124,3 +124,27 @@ test('a call of a webhook is written for a shell, whatever variables are called'
   );
   expect(curlOf({ ...webhook, isSigned: true })).toContain('openssl dgst -sha256 -hmac "$SECRET"');
 });
+
+test('a step keeps its place in the hand while it is moved: two moves down are two', async () => {
+  const steps = ['one', 'two', 'three'].map((name) => ({
+    name,
+    prompt_template: `Do ${name}`,
+    agent_id: null,
+    approval: false,
+    retries: 0,
+  }));
+  open('/w1?tab=settings', {
+    'GET /api/workflows/w1': { body: workflow({ steps }) },
+    'PATCH /api/workflows/w1': { body: workflow({ steps }) },
+  });
+  const names = () => screen.getAllByLabelText<HTMLInputElement>('Name of the step').map(({ value }) => value);
+  (await screen.findByRole('button', { name: 'Move one' })).focus();
+  for (let n = 0; n < 2; n += 1) {
+    const focused = document.activeElement ?? document.body;
+    fireEvent.keyDown(focused, { key: 'ArrowDown', altKey: true });
+  }
+  expect(names()).toEqual(['two', 'three', 'one']);
+  fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(bodies('PATCH', '/api/workflows/w1')).toHaveLength(1));
+  expect(bodies('PATCH', '/api/workflows/w1')[0]).toEqual({ steps: [steps[1], steps[2], steps[0]] });
+});
