@@ -13,12 +13,13 @@ export type ServerChanges = Schemas['McpServerUpdate'];
 
 const query = { limit: 1_000 };
 
-/** Returns the MCP servers of the organization. */
-export function useServers(): UseQueryResult<{ items: McpServer[]; total: number }> {
+/** Returns the MCP servers of the organization; asks for nothing while it is off. */
+export function useServers(enabled = true): UseQueryResult<{ items: McpServer[]; total: number }> {
   const [api, orgId] = [useApi(), useOrgId()];
   return useQuery({
     queryKey: [orgId, 'mcp-servers', 'list'],
     queryFn: async ({ signal }) => pageOf(api.GET('/api/mcp-servers', { params: { query }, signal })),
+    enabled,
   });
 }
 
@@ -32,13 +33,14 @@ export function useServer(id: string): UseQueryResult<McpServer> {
   });
 }
 
-/** Returns the tools of a server as they were fetched last. */
-export function useServerTools(id: string): UseQueryResult<McpTool[]> {
+/** Returns the tools of a server as they were fetched last; asks for nothing while it is off. */
+export function useServerTools(id: string, enabled = true): UseQueryResult<McpTool[]> {
   const [api, orgId] = [useApi(), useOrgId()];
   return useQuery({
     queryKey: [orgId, 'mcp-servers', 'tools', id, 'whole'],
     queryFn: async ({ signal }) =>
       answerOf(api.GET('/api/mcp-servers/{mcp_id}/tools', { params: { path: { mcp_id: id }, query }, signal })),
+    enabled,
   });
 }
 

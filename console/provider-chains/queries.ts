@@ -12,13 +12,14 @@ export type ChainChanges = Schemas['ProviderChainUpdate'];
 
 const LIMIT = 1_000;
 
-/** Returns the chains of the organization. */
-export function useChains(): UseQueryResult<Chain[]> {
+/** Returns the chains of the organization; asks for nothing while it is off. */
+export function useChains(enabled = true): UseQueryResult<Chain[]> {
   const [api, orgId] = [useApi(), useOrgId()];
   return useQuery({
     queryKey: [orgId, 'provider-chains'],
     queryFn: async ({ signal }) =>
       answerOf(api.GET('/api/providers/chains', { params: { query: { limit: LIMIT } }, signal })),
+    enabled,
   });
 }
 
@@ -52,7 +53,6 @@ export function useChainActions() {
       await answerOf(api.DELETE('/api/providers/chains/{chain_id}', { params: at(id) }));
       // The page of the chain still stands: its own query must not ask for what is gone.
       await cache.invalidateQueries({ queryKey: [orgId, 'provider-chains'], exact: true });
-      await cache.invalidateQueries({ queryKey: [orgId, 'provider-chains', 'choices'] });
       await cache.invalidateQueries({ queryKey: [orgId, 'provider-chains', 'for-projects'] });
     },
   };
