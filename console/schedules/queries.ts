@@ -1,6 +1,7 @@
 import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLive } from '../core/events/live.ts';
 import { answerOf, pageOf } from '../core/http/api-client.ts';
+import { ifMatch } from '../core/http/if-match.ts';
 import { type Pages, usePages } from '../core/http/use-pages.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
@@ -76,11 +77,13 @@ export function useScheduleActions(id: string) {
   const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
   const params = { path: { schedule_id: id } };
   const onSettled = async () => cache.invalidateQueries({ queryKey: [orgId, 'schedules'] });
+  const readRuns = async () => cache.invalidateQueries({ queryKey: [orgId, 'runs'] });
+  const onStarted = async () => Promise.all([onSettled(), readRuns()]);
   return {
     /** Changes fields; with the version that was seen, only if nobody has changed it since. */
     change: useMutation({
       mutationFn: async ({ changes: body, version }: { changes: ScheduleChanges; version: string | undefined }) => {
-        const header = version === undefined ? {} : { 'If-Match': `"${version}"` };
+        const header = ifMatch(version);
         return answerOf(api.PATCH('/api/schedules/{schedule_id}', { params: { ...params, header }, body }));
       },
       onSuccess: onSettled,
@@ -92,17 +95,18 @@ export function useScheduleActions(id: string) {
     }),
     trigger: useMutation({
       mutationFn: async () => answerOf(api.POST('/api/schedules/{schedule_id}/trigger', { params })),
-      onSettled,
+      onSettled: onStarted,
     }),
     backfill: useMutation({
       mutationFn: async (body: components['schemas']['ScheduleBackfill']) =>
         answerOf(api.POST('/api/schedules/{schedule_id}/backfill', { params, body })),
-      onSettled,
+      onSettled: onStarted,
     }),
     /** Deletes it with its runs. */
     remove: useMutation({
       mutationFn: async () => answerOf(api.DELETE('/api/schedules/{schedule_id}', { params })),
-      onSuccess: async () => cache.invalidateQueries({ queryKey: [orgId, 'schedules'], exact: true }),
+      onSuccess: async () =>
+        Promise.all([cache.invalidateQueries({ queryKey: [orgId, 'schedules'], exact: true }), readRuns()]),
     }),
   };
 }

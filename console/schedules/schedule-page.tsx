@@ -55,7 +55,7 @@ function Shown({ schedule, onReload }: ShownProps) {
         tabs={[
           { value: 'overview', label: text.overview, content: <Overview schedule={schedule} /> },
           { value: 'runs', label: text.runs, content: <Runs id={schedule.id} /> },
-          { value: 'outside', label: text.outside, content: <Outside schedule={schedule} /> },
+          { value: 'outside', label: text.outside, content: <Outside schedule={schedule} onReload={onReload} /> },
           { value: 'settings', label: text.settings, content: <Settings schedule={schedule} onReload={onReload} /> },
         ]}
       />
@@ -150,7 +150,7 @@ function Runs({ id }: { readonly id: string }) {
   );
 }
 
-function Outside({ schedule }: { readonly schedule: Schedule }) {
+function Outside({ schedule, onReload }: ShownProps) {
   const { change } = useScheduleActions(schedule.id);
   const source = { kind: 'schedules', id: schedule.id } as const;
   return (
@@ -158,7 +158,10 @@ function Outside({ schedule }: { readonly schedule: Schedule }) {
       <NotifySection
         source={source}
         notified={schedule}
-        onSubmit={async (changes) => change.mutateAsync({ changes, version: undefined })}
+        onReload={onReload}
+        onSubmit={async (changes, overwrite) =>
+          change.mutateAsync({ changes, version: overwrite ? undefined : schedule.updated_at })
+        }
       />
       <DeliveryList source={source} />
     </div>

@@ -59,7 +59,7 @@ function Shown({ workflow, onReload }: ShownProps) {
           { value: 'overview', label: text.overview, content: <Overview workflow={workflow} /> },
           { value: 'runs', label: text.runs, content: <Runs id={workflow.id} /> },
           { value: 'conversations', label: text.conversations, content: <ConversationList id={workflow.id} /> },
-          { value: 'outside', label: text.outside, content: <Outside workflow={workflow} /> },
+          { value: 'outside', label: text.outside, content: <Outside workflow={workflow} onReload={onReload} /> },
           { value: 'settings', label: text.settings, content: <Settings workflow={workflow} onReload={onReload} /> },
         ]}
       />
@@ -138,7 +138,7 @@ function Runs({ id }: { readonly id: string }) {
   );
 }
 
-function Outside({ workflow }: { readonly workflow: Workflow }) {
+function Outside({ workflow, onReload }: ShownProps) {
   const { change } = useWorkflowActions(workflow.id);
   const source = { kind: 'workflows', id: workflow.id } as const;
   return (
@@ -146,7 +146,10 @@ function Outside({ workflow }: { readonly workflow: Workflow }) {
       <NotifySection
         source={source}
         notified={workflow}
-        onSubmit={async (changes) => change.mutateAsync({ changes })}
+        onReload={onReload}
+        onSubmit={async (changes, overwrite) =>
+          change.mutateAsync({ changes, version: overwrite ? undefined : workflow.updated_at })
+        }
       />
       <DeliveryList source={source} />
     </div>

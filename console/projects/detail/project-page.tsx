@@ -22,16 +22,25 @@ import { RepositoryTab } from './repository-tab.tsx';
 export function ProjectPage(): ReactNode {
   const { projectId } = useParams({ from: '/o/$orgId/projects/$projectId' });
   const project = useProject(projectId);
-  return <Loaded query={project}>{(data) => <OpenProject key={projectId} project={data} />}</Loaded>;
+  return (
+    <Loaded query={project}>
+      {(data) => <OpenProject key={projectId} project={data} onReload={() => void project.refetch()} />}
+    </Loaded>
+  );
 }
 
-function OpenProject({ project }: { readonly project: Project }): ReactNode {
+interface OpenProjectProps {
+  readonly project: Project;
+  readonly onReload: () => void;
+}
+
+function OpenProject({ project, onReload }: OpenProjectProps): ReactNode {
   const text = useProjectsText();
   const { tab } = useSearch({ from: '/o/$orgId/projects/$projectId' });
   const navigate = useNavigate({ from: '/o/$orgId/projects/$projectId' });
   const words = text.tabs;
   return (
-    <Page title={showInvisible(project.name)} actions={<Actions project={project} />}>
+    <Page title={showInvisible(project.name)} actions={<Actions project={project} onReload={onReload} />}>
       <Tabs
         label={words.label}
         value={tab}
@@ -52,7 +61,7 @@ function OpenProject({ project }: { readonly project: Project }): ReactNode {
   );
 }
 
-function Actions({ project }: { readonly project: Project }): ReactNode {
+function Actions({ project, onReload }: OpenProjectProps): ReactNode {
   const [text, toast, orgId, refusal] = [useProjectsText(), useToast(), useOrgId(), useRefusal('projects.manage')];
   const { change, remove, restore } = useProjectChanges(project.id);
   const [isEditing, setIsEditing] = useState(false);
@@ -83,8 +92,9 @@ function Actions({ project }: { readonly project: Project }): ReactNode {
         <ProjectForm
           project={project}
           reason={refusal}
-          onSubmit={async ({ changes }) => {
-            await change.mutateAsync(changes);
+          onReload={onReload}
+          onSubmit={async ({ changes, overwrite }) => {
+            await change.mutateAsync({ changes, version: overwrite ? undefined : project.updated_at });
             setIsEditing(false);
             toast(text.saved);
           }}
