@@ -40,7 +40,7 @@ export function NotifySection({ source, notified, onSubmit }: NotifySectionProps
       <RecordForm
         draftKey={`notify.${source.kind}.${source.id}`}
         stored={stored}
-        secrets={['notify_secret']}
+        secrets={['notify_url', 'notify_secret']}
         reason={refusal}
         onSubmit={async ({ changes: { notify_url: changed, notify_secret: secret } }) => {
           await onSubmit({
