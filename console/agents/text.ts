@@ -128,6 +128,8 @@ export const useAgentsText = ownText({
       priorityHint: 'Higher ones come first, and stay when there is no room for all.',
       delete: 'Delete',
       change: 'Change',
+      deleteOne: (content: string) => `Delete: ${content}`,
+      changeOne: (content: string) => `Change: ${content}`,
       deleteAsk: 'Delete this memory?',
       deleteWhy: 'The agent no longer knows it. This cannot be undone.',
       actions: 'Actions',
