@@ -125,7 +125,7 @@ export const useAgentsText = ownText({
       tags: 'Tags',
       tagsHint: 'With commas between them.',
       priority: 'Priority',
-      priorityHint: 'Higher ones come first, and stay when there is no room for all.',
+      priorityHint: 'From 1 to 5. Higher ones come first, and stay when there is no room for all.',
       delete: 'Delete',
       change: 'Change',
       deleteOne: (content: string) => `Delete: ${content}`,

@@ -9,6 +9,9 @@ import type { Memory, NewMemory } from './queries.ts';
 
 const TYPES = ['fact', 'instruction', 'context', 'example'] as const;
 
+/** The one that the api gives a memory that names none. */
+const USUAL_PRIORITY = 3;
+
 interface MemoryFormProps {
   /** The memory that is changed; undefined for a new one. */
   readonly memory: Memory | undefined;
@@ -20,12 +23,12 @@ interface MemoryFormProps {
 export function MemoryForm({ memory, submitLabel, onSubmit }: MemoryFormProps): ReactNode {
   const text = useAgentsText().memory;
   const [type, setType] = useState<Memory['type']>(memory?.type ?? 'fact');
-  const [priority, setPriority] = useState<number | null>(memory?.priority ?? 0);
+  const [priority, setPriority] = useState<number | null>(memory?.priority ?? USUAL_PRIORITY);
   return (
     <Form
       submitLabel={submitLabel}
       onSubmit={async ({ content = '', tags = '' }) =>
-        onSubmit({ content, type, tags: tagsIn(tags), priority: priority ?? 0 })
+        onSubmit({ content, type, tags: tagsIn(tags), priority: priority ?? USUAL_PRIORITY })
       }
     >
       <TextAreaField label={text.content} name="content" defaultValue={memory?.content ?? ''} required />
@@ -42,6 +45,8 @@ export function MemoryForm({ memory, submitLabel, onSubmit }: MemoryFormProps): 
         name="priority"
         hint={text.priorityHint}
         step={1}
+        min={1}
+        max={5}
         value={priority}
         onValueChange={setPriority}
       />
