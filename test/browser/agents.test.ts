@@ -56,6 +56,7 @@ describeConsoleAtWork('the pages of agents', (served) => {
     await takeShot(page, 'agent-try');
     await page.keyboard.press('Escape');
     await page.getByRole('link', { name: 'What the model sees' }).click();
+    await page.getByText(/^The system prompt has/).waitFor();
     await page.getByText('You file **papers**.').waitFor();
     expect(await brokenRules(page)).toEqual([]);
     await takeShot(page, 'agent-seen');
