@@ -3,13 +3,13 @@ import type { IssueStatus } from '../../domain/issues/index.ts';
 import { useAgents } from '../agents/index.ts';
 import { PRIORITY_CHOICES, usePrioritiesText } from '../priorities/index.ts';
 import { useProjects } from '../projects/index.ts';
+import { partsOfLine } from '../core/text/comma-list.ts';
 import { ChoiceField } from '../ui/controls/choice.tsx';
 import { Field } from '../ui/controls/field.tsx';
 import { SelectField } from '../ui/fields/select-field.tsx';
 import { TextAreaField } from '../ui/fields/text-area-field.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
 import { showInvisible } from '../ui/visible.ts';
-import { labelsOf } from './labels.ts';
 import { type Issue, useAddIssue } from './queries.ts';
 import { useIssuesText } from './text.ts';
 
@@ -48,7 +48,7 @@ export function NewIssueForm({ projectId, status, onDone }: NewIssueFormProps): 
       onSubmit={async ({ values }) => {
         const { project_id: id, labels, ...fields } = values;
         if (id === null) return;
-        onDone(await add.mutateAsync({ fields: { ...fields, project_id: id, labels: labelsOf(labels) }, status }));
+        onDone(await add.mutateAsync({ fields: { ...fields, project_id: id, labels: partsOfLine(labels) }, status }));
       }}
     >
       {({ field }) => (

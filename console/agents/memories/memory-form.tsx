@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react';
+import { lineOf, partsOfLine } from '../../core/text/comma-list.ts';
 import { Field } from '../../ui/controls/field.tsx';
 import { Form } from '../../ui/controls/form.tsx';
 import { NumberField } from '../../ui/fields/number-field.tsx';
@@ -28,7 +29,7 @@ export function MemoryForm({ memory, submitLabel, onSubmit }: MemoryFormProps): 
     <Form
       submitLabel={submitLabel}
       onSubmit={async ({ content = '', tags = '' }) =>
-        onSubmit({ content, type, tags: tagsIn(tags), priority: priority ?? USUAL_PRIORITY })
+        onSubmit({ content, type, tags: partsOfLine(tags), priority: priority ?? USUAL_PRIORITY })
       }
     >
       <TextAreaField label={text.content} name="content" defaultValue={memory?.content ?? ''} required />
@@ -39,7 +40,7 @@ export function MemoryForm({ memory, submitLabel, onSubmit }: MemoryFormProps): 
         value={type}
         onValueChange={setType}
       />
-      <Field label={text.tags} name="tags" hint={text.tagsHint} defaultValue={memory?.tags.join(', ') ?? ''} />
+      <Field label={text.tags} name="tags" hint={text.tagsHint} defaultValue={lineOf(memory?.tags ?? [])} />
       <NumberField
         label={text.priority}
         name="priority"
@@ -52,11 +53,4 @@ export function MemoryForm({ memory, submitLabel, onSubmit }: MemoryFormProps): 
       />
     </Form>
   );
-}
-
-function tagsIn(words: string): string[] {
-  return words
-    .split(',')
-    .map((tag) => tag.trim())
-    .filter((tag) => tag !== '');
 }

@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { ISSUE_STATUSES } from '../../../domain/issues/index.ts';
 import { useAgents } from '../../agents/index.ts';
 import { PRIORITY_CHOICES, usePrioritiesText } from '../../priorities/index.ts';
+import { lineOf, partsOfLine } from '../../core/text/comma-list.ts';
 import { ChoiceField } from '../../ui/controls/choice.tsx';
 import { Field } from '../../ui/controls/field.tsx';
 import { SelectField } from '../../ui/fields/select-field.tsx';
@@ -9,7 +10,6 @@ import { useToast } from '../../ui/overlays/toast.tsx';
 import { Facts } from '../../ui/page/facts.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import classes from '../issues.module.css';
-import { labelsOf, lineOf } from '../labels.ts';
 import { type Issue, type IssueChanges, useChangeIssue } from '../queries.ts';
 import { useIssuesText } from '../text.ts';
 import { useIssueWords } from '../words.ts';
@@ -75,7 +75,7 @@ function LabelsField({ labels, onChange }: LabelsFieldProps): ReactNode {
   const text = useIssuesText();
   const [line, setLine] = useState(lineOf(labels));
   const store = () => {
-    const wanted = labelsOf(line);
+    const wanted = partsOfLine(line);
     if (lineOf(wanted) !== lineOf(labels)) onChange(wanted);
   };
   return (
