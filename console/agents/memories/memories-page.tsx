@@ -42,7 +42,7 @@ export function MemoriesPage(): ReactNode {
             </Empty>
           ) : (
             <>
-              <p>{add}</p>
+              <p className={classes.add}>{add}</p>
               <MemoryList memories={items} refusal={refusal} onAsk={setAsked} />
               <Pager pages={memories} />
             </>
