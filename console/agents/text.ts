@@ -136,7 +136,7 @@ export const useAgentsText = ownText({
     },
     sees: {
       lead: (characters: string, tokens: string) =>
-        `The system prompt has ${characters} characters, some ${tokens} tokens. It is made anew for each turn.`,
+        `The system prompt has ${characters} characters. With the tools it takes some ${tokens} tokens. It is made anew for each turn.`,
       parts: {
         persona: 'Persona',
         soul: 'Soul',
