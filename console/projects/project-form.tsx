@@ -45,7 +45,7 @@ export function ProjectForm({ project, reason, onSubmit, onReload }: ProjectForm
       draftKey={`project.${project?.id ?? 'new'}`}
       stored={stored}
       isNew={project === undefined}
-      secrets={['webhook_secret']}
+      secrets={['repo_url', 'webhook_secret']}
       submitLabel={project === undefined ? text.add : text.save}
       reason={reason}
       onSubmit={onSubmit}

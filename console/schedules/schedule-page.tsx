@@ -4,6 +4,7 @@ import { dateAndTime, timeFromNow } from '../core/text/times.ts';
 import { RunBadge, RunChart, RunTable } from '../runs/index.ts';
 import { CodeBlock } from '../ui/code/code-block.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
+import { BackLink } from '../ui/page/back-link.tsx';
 import { type Fact, Facts } from '../ui/page/facts.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
@@ -41,10 +42,16 @@ interface ShownProps {
 function Shown({ schedule, onReload }: ShownProps) {
   const text = useSchedulesText();
   const navigate = useNavigate({ from: PAGE });
+  const { orgId } = useParams({ from: PAGE });
   const { tab } = useSearch({ from: PAGE });
   return (
     <Page
       title={showInvisible(schedule.name)}
+      back={
+        <BackLink to="/o/$orgId/schedules" params={{ orgId }}>
+          {text.title}
+        </BackLink>
+      }
       lead={showInvisible(schedule.description ?? '')}
       actions={<ScheduleActions schedule={schedule} />}
     >

@@ -42,7 +42,7 @@ export function NotifySection({ source, notified, onSubmit, onReload }: NotifySe
       <RecordForm
         draftKey={`notify.${source.kind}.${source.id}`}
         stored={stored}
-        secrets={['notify_secret']}
+        secrets={['notify_url', 'notify_secret']}
         reason={refusal}
         onReload={onReload}
         onSubmit={async ({ changes: { notify_url: changed, notify_secret: secret }, overwrite }) => {

@@ -4,6 +4,7 @@ import { dateAndTime, timeFromNow } from '../core/text/times.ts';
 import { RunChart, RunTable } from '../runs/index.ts';
 import { CodeBlock } from '../ui/code/code-block.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
+import { BackLink } from '../ui/page/back-link.tsx';
 import { Badge } from '../ui/page/badge.tsx';
 import { type Fact, Facts } from '../ui/page/facts.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
@@ -44,10 +45,16 @@ interface ShownProps {
 function Shown({ workflow, onReload }: ShownProps) {
   const text = useWorkflowsText();
   const navigate = useNavigate({ from: PAGE });
+  const { orgId } = useParams({ from: PAGE });
   const { tab } = useSearch({ from: PAGE });
   return (
     <Page
       title={showInvisible(workflow.name)}
+      back={
+        <BackLink to="/o/$orgId/workflows" params={{ orgId }}>
+          {text.title}
+        </BackLink>
+      }
       lead={showInvisible(workflow.description)}
       actions={<WorkflowActions workflow={workflow} />}
     >

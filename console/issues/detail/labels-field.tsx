@@ -1,7 +1,7 @@
 import { type ReactNode, useRef, useState } from 'react';
 import { Field } from '../../ui/controls/field.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';
-import { labelsOf, lineOf } from '../labels.ts';
+import { lineOf, partsOfLine } from '../../core/text/comma-list.ts';
 import { type Issue, useChangeIssue } from '../queries.ts';
 import { useIssuesText } from '../text.ts';
 
@@ -26,7 +26,7 @@ export function LabelsField({ issue, onReload }: LabelsFieldProps): ReactNode {
   const sent = useRef({ line: '', isUnderWay: false });
 
   const store = async (isAgain: boolean) => {
-    const wanted = labelsOf(edit?.line ?? '');
+    const wanted = partsOfLine(edit?.line ?? '');
     const line = lineOf(wanted);
     if (edit === undefined || (line === sent.current.line && (sent.current.isUnderWay || !isAgain))) return;
     if (line === lineOf(labels)) {

@@ -6,6 +6,7 @@ import { useOrgId } from '../../core/session/session-context.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';
+import { BackLink } from '../../ui/page/back-link.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';
 import { Page } from '../../ui/page/page.tsx';
 import { Tabs } from '../../ui/page/tabs.tsx';
@@ -38,9 +39,17 @@ function OpenProject({ project, onReload }: OpenProjectProps): ReactNode {
   const text = useProjectsText();
   const { tab } = useSearch({ from: '/o/$orgId/projects/$projectId' });
   const navigate = useNavigate({ from: '/o/$orgId/projects/$projectId' });
-  const words = text.tabs;
+  const [words, orgId] = [text.tabs, useOrgId()];
   return (
-    <Page title={showInvisible(project.name)} actions={<Actions project={project} onReload={onReload} />}>
+    <Page
+      title={showInvisible(project.name)}
+      back={
+        <BackLink to="/o/$orgId/projects" params={{ orgId }}>
+          {text.title}
+        </BackLink>
+      }
+      actions={<Actions project={project} onReload={onReload} />}
+    >
       <Tabs
         label={words.label}
         value={tab}

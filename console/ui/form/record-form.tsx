@@ -125,7 +125,10 @@ export function RecordForm<T extends RecordValues>(props: RecordFormProps<T>): R
         </BaseForm>
         <LeaveGuard
           isUnsaved={isUnsaved}
-          why={whyLeave(blocks.typed.length > 0, secrets.some((key) => changed.includes(key)))}
+          why={whyLeave(
+            blocks.typed.length > 0,
+            secrets.some((key) => changed.includes(key)),
+          )}
           onDiscard={discard}
         />
       </EditedFields>
