@@ -106,10 +106,11 @@ export function useProjectLog(projectId: string) {
     queryKey: [orgId, 'projects', 'log', projectId],
     queryFn: async ({ pageParam: before, signal }) => {
       const query = before === undefined ? { limit: LOG_PAGE } : { limit: LOG_PAGE, before };
-      return answerOf(api.GET('/api/projects/{project_id}/logs', { params: { path, query }, signal }));
+      return pageOf(api.GET('/api/projects/{project_id}/logs', { params: { path, query }, signal }));
     },
     initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => (page.length < LOG_PAGE ? undefined : page.at(-1)?.id),
+    // A page of large entries is shorter: how many older ones there are says whether it was the last.
+    getNextPageParam: ({ items, total }) => (items.length < total ? items.at(-1)?.id : undefined),
   });
 }
 

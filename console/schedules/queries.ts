@@ -14,15 +14,17 @@ export type Overlap = components['schemas']['ScheduleOverlap'];
 type NewSchedule = components['schemas']['ScheduleCreate'];
 
 const LIVE_MS = 10_000;
+const PAGE = 1_000;
 
-/** Returns the schedules of the organization; read again while one of them has a run at work. */
-export function useSchedules(): UseQueryResult<{ items: Schedule[]; total: number }> {
+/** Returns the schedules of the organization page by page; read again while one of them has a run at work. */
+export function useSchedules(): Pages<Schedule> {
   const [api, orgId, isLive] = [useApi(), useOrgId(), useLive()];
-  return useQuery({
+  return usePages<Schedule>({
     queryKey: [orgId, 'schedules'],
-    queryFn: async ({ signal }) => pageOf(api.GET('/api/schedules', { signal })),
-    refetchInterval: ({ state }) =>
-      !isLive && state.data?.items.some(({ last_run: run }) => run?.status === 'running') === true ? LIVE_MS : false,
+    read: async ({ signal, ...query }) => pageOf(api.GET('/api/schedules', { params: { query }, signal })),
+    keyOf: ({ id }) => id,
+    pageSize: PAGE,
+    refetchInterval: (items) => !isLive && items.some(({ last_run: run }) => run?.status === 'running') && LIVE_MS,
   });
 }
 

@@ -16,12 +16,16 @@ export type Overlap = components['schemas']['WorkflowOverlap'];
 type NewWorkflow = components['schemas']['WorkflowCreate'];
 export type Conversation = components['schemas']['Chat'];
 
-/** Returns the workflows of the organization. */
-export function useWorkflows(): UseQueryResult<{ items: Workflow[]; total: number }> {
+const PAGE = 1_000;
+
+/** Returns the workflows of the organization page by page. */
+export function useWorkflows(): Pages<Workflow> {
   const [api, orgId] = [useApi(), useOrgId()];
-  return useQuery({
+  return usePages<Workflow>({
     queryKey: [orgId, 'workflows'],
-    queryFn: async ({ signal }) => pageOf(api.GET('/api/workflows', { signal })),
+    read: async ({ signal, ...query }) => pageOf(api.GET('/api/workflows', { params: { query }, signal })),
+    keyOf: ({ id }) => id,
+    pageSize: PAGE,
   });
 }
 

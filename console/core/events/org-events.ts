@@ -21,7 +21,7 @@ interface OrgEventsOptions {
 
 /** How long changes are gathered, in milliseconds: what happens together is read again once. */
 const GATHER_MS = 250;
-/** How long a query that was read again for changes waits at least until the next ones have it read, in milliseconds. */
+/** Time between two readings of a query for changes, in milliseconds. */
 const PAUSE_MS = 3_000;
 /** Changes that are gathered one by one; beyond it everything is read again. */
 const MAX_GATHERED = 200;
@@ -136,7 +136,7 @@ export class OrgEvents {
   }
 }
 
-/** Keys by their third part that show a record of the capability and nothing else; so do those that begin with its id. */
+/** Third parts of keys that show one record of the capability and nothing else; so do those that begin with its id. */
 const OF_ONE = new Set(['one', 'files', 'prompt', 'tools', 'workspace', 'newest-turn']);
 
 function shows([, capability, ...rest]: QueryKey, { resource, id }: Change): boolean {
