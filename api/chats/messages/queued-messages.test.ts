@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { v7 as uuidv7 } from 'uuid';
 import { acceptMessage, claimTurn } from '../../../db/turns/index.ts';
 import { enterMessages } from '../../../db/search/index.ts';
 import { countAllUsage } from '../../../test/support/count-all-usage.ts';
@@ -29,6 +30,14 @@ const begin = async () => claimTurn(served.api.database, { orgId: user.orgId, ch
 async function send(content: string): Promise<string> {
   const owner = { orgId: user.orgId, userId: user.id };
   return (await acceptMessage(served.api.database, owner, { chatId, content, clientMessageId: undefined })).messageId;
+}
+
+async function bytes(): Promise<number> {
+  const { rows } = await served.api.database.system.query<{ bytes: number }>(
+    'select message_bytes as bytes from org_usage where org_id = $1',
+    [user.orgId],
+  );
+  return rows[0]?.bytes ?? 0;
 }
 
 async function log(): Promise<Shown[]> {
@@ -80,21 +89,58 @@ describe('a message that waits', () => {
     expect([await found('giraffe'), await found('elephant')]).toEqual([1, 0]);
   });
 
+  test('is entered into the search again by a worker, however old it is, and once', async () => {
+    const { database } = served.api;
+    const old = uuidv7({ msecs: Date.now() - 3_600_000 });
+    await database.system.query('update messages set id = $1 where id = $2', [old, await send('the elephant')]);
+    await database.system.query("update search_progress set entered_until = now() - interval '2 hours'");
+    await enterMessages(database);
+    for (const text of ['the giraffe', 'the okapi']) expect((await change(old, text)).status).toBe(200);
+    await enterMessages(database);
+    const { rows } = await database.system.query(
+      `select words::text like '%okapi%' as "isNew", words::text like '%elephant%' as "isOld",
+        (select count(*)::int from changed_messages) as "left" from message_words where message_id = $1`,
+      [old],
+    );
+    expect(rows).toEqual([{ isNew: true, isOld: false, left: 0 }]);
+  });
+
+  test('changes while messages are entered into the search, without waiting and without a connection of sign-ins', async () => {
+    const { system } = served.api.database;
+    const id = await send('one');
+    const worker = await system.connect();
+    try {
+      await worker.query('begin');
+      await worker.query('select from search_progress for update');
+      expect(await change(id, 'uno')).toMatchObject({ status: 200, json: { content: 'uno' } });
+    } finally {
+      await worker.query('rollback');
+      worker.release();
+    }
+  });
+
   test('counts with the bytes of its new text', async () => {
-    const bytes = async () => {
-      const { rows } = await served.api.database.system.query<{ bytes: number }>(
-        'select message_bytes as bytes from org_usage where org_id = $1',
-        [user.orgId],
-      );
-      return rows[0]?.bytes ?? 0;
-    };
     const id = await send('x');
     await countAllUsage(served.api.database);
     const before = await bytes();
-    await change(id, 'x'.repeat(1_001));
-    expect(await bytes()).toBe(before + 1_000);
-    await change(id, 'x');
-    expect(await bytes()).toBe(before);
+    for (const length of [1_001, 1, 501]) {
+      await change(id, 'x'.repeat(length));
+      await countAllUsage(served.api.database);
+      expect(await bytes()).toBe(before + length - 1);
+    }
+  });
+
+  test('counts once when it changes before it is counted', async () => {
+    const added: number[] = [];
+    for (const isChanged of [false, true]) {
+      await countAllUsage(served.api.database);
+      const before = await bytes();
+      const id = await send(isChanged ? 'x' : 'x'.repeat(101));
+      if (isChanged) await change(id, 'x'.repeat(101));
+      await countAllUsage(served.api.database);
+      added.push((await bytes()) - before);
+    }
+    expect(added[1]).toBe(added[0]);
   });
 
   test('keeps its text when the new one is empty or too long', async () => {
