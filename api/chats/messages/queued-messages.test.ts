@@ -222,6 +222,48 @@ describe('excluding messages from one on', () => {
     expect(await excluded()).toEqual([false, false, false]);
   });
 
+  test('writes nothing again that is so already', async () => {
+    const ids = [await send('a'), await send('b')];
+    const [first = '', second = ''] = ids;
+    await exclude(second, { excluded: true });
+    const versions = async () =>
+      (
+        await served.api.database.system.query<{ version: string }>(
+          'select xmin::text as version from messages where chat_id = $1 order by seq',
+          [chatId],
+        )
+      ).rows.map(({ version }) => version);
+    const [, before] = await versions();
+    await exclude(first, { excluded: true, from_here_on: true });
+    const [changed, kept] = await versions();
+    expect(kept).toBe(before);
+    for (const body of [{ excluded: true, from_here_on: true }, { excluded: true }])
+      expect(await exclude(first, body)).toMatchObject({ status: 200, json: { id: first, excluded: true } });
+    expect(await versions()).toEqual([changed, kept]);
+  });
+
+  test('is refused for more than 2,000 that follow, and changes none then', async () => {
+    const first = await send('a');
+    await served.api.database.system.query(
+      `with t as (
+          insert into turns (id, org_id, chat_id, user_id, status, ended_at)
+          select gen_random_uuid(), t.org_id, t.chat_id, t.user_id, 'completed', now()
+          from messages m join turns t on t.id = m.turn_id, generate_series(1, 2001) where m.id = $1 returning *
+        )
+        insert into messages (id, org_id, chat_id, turn_id, role, content)
+        select gen_random_uuid(), org_id, chat_id, id, 'user', 'x' from t`,
+      [first],
+    );
+    const body = { excluded: true, from_here_on: true };
+    expect(await exclude(first, body)).toMatchObject({
+      status: 409,
+      json: { detail: expect.stringContaining('2000') },
+    });
+    expect(new Set(await excluded())).toEqual(new Set([false]));
+    const next = (await log())[1]?.id ?? '';
+    expect((await exclude(next, body)).status).toBe(200);
+  });
+
   test('changes nothing in another chat, nor for anybody but the owner', async () => {
     const id = await send('a');
     const elsewhere = await createChat(user.client);
