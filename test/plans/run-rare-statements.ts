@@ -174,7 +174,7 @@ async function runQuestionStatements(database: Database, { orgId, userId, chatId
   const messageId = rows[0]?.id ?? '';
   await changeQueuedQuestion(database, owner, { chatId, messageId, content: 'y', maxBytes: 1_000 });
   for (let times = 0; times < 2; times += 1) await withdrawTurn(database, owner, { chatId, messageId });
-  const { lastSeq } = await planFork(database, owner, { chatId, messageId });
+  const { lastSeq } = await planFork(database, owner, { chatId, messageId, maxBytes: Number.MAX_SAFE_INTEGER });
   const from = { chatId, lastSeq };
   await copyTurns(database, owner, { from, toChatId: chatId, files: new Map(), maxBytes: Number.MAX_SAFE_INTEGER });
   // Other statements are about the chat that was used last.

@@ -22,7 +22,7 @@ import { StatementRecorder } from './statement-recorder.ts';
 const MAX_PAGES = 300;
 
 /**
- * Tables of one row, those of roles and databases, which a process reads when it connects, one that a sweep empties all
+ * Tables of one row, those of roles and databases, which a process reads when it connects, those that sweeps empty all
  * the time, and that of the workers that run.
  */
 const SMALL: ReadonlySet<string> = new Set([
@@ -30,6 +30,8 @@ const SMALL: ReadonlySet<string> = new Set([
   'search_progress',
   'pg_authid',
   'pg_database',
+  'changed_messages',
+  'message_size_changes',
   'work_usage_changes',
   'workers',
 ]);
