@@ -6,7 +6,7 @@ import {
   createRouter,
   RouterProvider,
 } from '@tanstack/react-router';
-import { act, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { type ReactNode, useEffect, useState } from 'react';
 import { createPortal } from 'react-dom';
@@ -211,9 +211,9 @@ test('Ctrl+S saves the form that has the focus, and none behind a dialog', async
       <>
         {other('first')}
         {other('second')}
-        <div role="dialog">
+        <dialog open>
           <button type="button">Close</button>
-        </div>
+        </dialog>
       </>,
       document.body,
     ),
@@ -404,16 +404,18 @@ test('a text that says no value is unsaved, asks before it is left, and goes wit
 });
 
 test('a record that was deleted is left without a question, and leaves no draft', async () => {
-  const drafts: { forget: () => void } = { forget: () => undefined };
   function Deleted() {
     const { forget } = useRecordDrafts();
-    drafts.forget = () => forget('robot.1');
-    return null;
+    return (
+      <button type="button" onClick={() => forget('robot.1')}>
+        Forget
+      </button>
+    );
   }
   const { go, user } = await openForm(collect().submit, <Deleted />);
   await user.type(screen.getByLabelText('Motto'), 'Gone');
   await waitFor(() => expect(localStorage).toHaveLength(1));
-  act(() => drafts.forget());
+  await user.click(screen.getByRole('button', { name: 'Forget' }));
   expect(localStorage).toHaveLength(0);
   void go();
   await screen.findByText('Elsewhere');

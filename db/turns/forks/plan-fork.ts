@@ -64,7 +64,7 @@ export async function planFork(
       'conflict',
       `A fork may hold ${MAX_TURNS} turns and ${formatBytes(MAX_BYTES)} of messages; fork at an earlier one`,
     );
-  if (Number(chat?.storedBytes) + Number(bytes) > maxBytes) throw tooManyMessages(maxBytes);
+  if (Number(chat?.storedBytes) + bytes > maxBytes) throw tooManyMessages(maxBytes);
   if (fileIds.length > MAX_FILES)
     throw new AppError('conflict', `A fork may hold ${MAX_FILES} files; fork at an earlier message`);
   return { agentId, lastSeq, fileIds };
@@ -99,5 +99,5 @@ const SIZE = `with copied as materialized (
     select octet_length(m.content) + pg_column_size(m.metadata) as bytes, m.file_ids
     from copied join messages m on m.turn_id = copied.id
   )
-  select (select count(*)::int from copied) as turns, (select coalesce(sum(bytes), 0)::bigint from said) as bytes,
+  select (select count(*)::int from copied) as turns, (select coalesce(sum(bytes), 0)::float8 from said) as bytes,
     array(select distinct f.id from said cross join lateral unnest(said.file_ids) as f (id) limit ${MAX_FILES + 1})::text[] as "fileIds"`;
