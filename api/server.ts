@@ -108,6 +108,7 @@ export interface ApiServer {
 const CONNECTIONS = { perUser: 50, perOrg: 500, perProcess: 2_000 };
 const UPLOADS = { perUser: 4, perOrg: 20, perProcess: 100 };
 const DOWNLOADS = { perUser: 10, perOrg: 50, perProcess: 200 };
+const BULK_WORK = { perUser: 1, perOrg: 3, perProcess: 12 };
 const PROBES = { perUser: 5, perOrg: 10, perProcess: 40 };
 
 /** Wires the api together; throws when the database does not respond. */
@@ -187,6 +188,7 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
     workspaces: options.workspaces,
     uploads: createMemberLimit(UPLOADS, 'uploads in progress; wait for one'),
     downloads: createMemberLimit(DOWNLOADS, 'downloads in progress; wait for one'),
+    bulkWork: createMemberLimit(BULK_WORK, 'fork(s) or changes of many messages in progress; wait for one'),
     audit,
     log,
   };

@@ -10,6 +10,7 @@ import { requireSession, type RouteContext, rootRoute, orgRoute } from './core/r
 import { definitionsRoutes } from './definitions/routes.ts';
 import { homeRoutes } from './home/routes.ts';
 import { integrationsRoutes } from './integrations/routes.ts';
+import { knowledgeBasesRoutes } from './knowledge-bases/routes.ts';
 import { issuesRoutes } from './issues/routes.ts';
 import { inboxRoutes } from './inbox/routes.ts';
 import { projectsRoutes } from './projects/routes.ts';
@@ -25,6 +26,7 @@ import { membersRoutes } from './members/routes.ts';
 import { permissionsRoutes } from './permissions/routes.ts';
 import { settingsRoutes } from './settings/routes.ts';
 import { usageRoutes } from './usage/routes.ts';
+import { trashRoutes } from './trash/routes.ts';
 import { tracesRoutes } from './traces/routes.ts';
 import { tasksRoutes } from './tasks/routes.ts';
 import { workflowsRoutes } from './workflows/routes.ts';
@@ -115,6 +117,7 @@ const routeTree = rootRoute.addChildren([
     ...mcpServersRoutes,
     ...integrationsRoutes,
     ...marketplaceRoutes,
+    ...knowledgeBasesRoutes,
     ...providersRoutes,
     ...providerChainsRoutes,
     ...modelProfilesRoutes,
@@ -122,6 +125,7 @@ const routeTree = rootRoute.addChildren([
     ...permissionsRoutes,
     ...usageRoutes,
     ...auditRoutes,
+    ...trashRoutes,
     ...settingsRoutes,
   ]),
 ]);

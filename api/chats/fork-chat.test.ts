@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { acceptMessage, claimTurn } from '../../db/turns/index.ts';
+import { parseOrgLimits } from '../../domain/orgs/index.ts';
 import { createAgent, createChat, registerUser, type TestUser, uploadFile } from '../../test/support/factories.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
 
@@ -145,13 +146,58 @@ describe('a fork of a chat', () => {
     expect((await user.client.get<unknown[]>('/api/chats')).json).toHaveLength(1);
   });
 
-  test('is refused beyond 5,000 turns', async () => {
+  test('is refused when its messages would exceed the limit of the organization, and no more is stored', async () => {
+    await say('a', 'x'.repeat(2_000));
+    const limit = parseOrgLimits('').messageBytes;
+    await sql(
+      `insert into org_usage (org_id, message_bytes, chats, chats_made) values ($1, $2, 1, 1)
+        on conflict (org_id) do update set message_bytes = excluded.message_bytes`,
+      [user.orgId, limit - 1_000],
+    );
+    expect(await fork(undefined)).toMatchObject({ status: 409 });
+    await sql('update org_usage set message_bytes = $2 where org_id = $1', [user.orgId, limit - 10_000]);
+    expect((await fork(undefined)).status).toBe(201);
+  });
+
+  test('is refused beyond 10 MB of messages', async () => {
+    for (const word of ['a', 'b', 'c']) await say(word, 'x'.repeat(4_000_000));
+    expect(await fork(undefined)).toMatchObject({ status: 409 });
+  });
+
+  test('is made one at a time', async () => {
+    await say('a', 'said a');
+    const lock = await served.api.database.system.connect();
+    try {
+      await lock.query('begin');
+      await lock.query('lock table chats in share mode');
+      const forks = [fork(undefined), fork(undefined)];
+      expect(await Promise.race(forks)).toMatchObject({ status: 429 });
+      await lock.query('rollback');
+      const statuses = (await Promise.all(forks)).map(({ status }) => status);
+      expect(statuses.toSorted((one, other) => one - other)).toEqual([201, 429]);
+    } finally {
+      await lock.query('rollback');
+      lock.release();
+    }
+    expect((await fork(undefined)).status).toBe(201);
+  });
+
+  test('is refused before a byte is copied when its files find no room together', async () => {
+    const fileId = await uploadFile(user.client, chatId, { name: 'n.txt', content: Buffer.from('sales rose') });
+    await say('read it', 'read', [fileId]);
+    const limit = parseOrgLimits('').uploadBytes;
+    await sql('update chat_file_usage set bytes = $2 where org_id = $1', [user.orgId, limit - 9]);
+    expect(await fork(undefined)).toMatchObject({ status: 409 });
+    expect((await user.client.get<unknown[]>('/api/chats')).json).toHaveLength(1);
+  });
+
+  test('is refused beyond 1,000 turns', async () => {
     const agentId = await createAgent(user.client);
     chatId = await createChat(user.client, agentId);
     await sql(
       `with t as (
           insert into turns (id, org_id, chat_id, user_id, status, ended_at)
-          select gen_random_uuid(), $1, $2, $3, 'completed', now() from generate_series(1, 5001) returning *
+          select gen_random_uuid(), $1, $2, $3, 'completed', now() from generate_series(1, 1001) returning *
         )
         insert into messages (id, org_id, chat_id, turn_id, role, content)
         select gen_random_uuid(), org_id, chat_id, id, 'user', 'x' from t`,

@@ -1,5 +1,5 @@
 import { addFork, dropChat, getOwnChat } from '../../db/chats/index.ts';
-import { getFile, type StoredFile } from '../../db/files/index.ts';
+import { getFile, requireRoomForUpload, type StoredFile } from '../../db/files/index.ts';
 import { copyTurns, type ForkPlan, planFork } from '../../db/turns/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { formatBytes } from '../../domain/core/format-bytes.ts';
@@ -34,7 +34,7 @@ export const forkChatRoute = defineRoute({
   operationId: 'forkChat',
   summary: 'Begin a new chat with what was said up to a message',
   description:
-    'The new chat has the agent, the project and the chain of providers of yours, and copies of its questions and answers up to the turn of the message, of all that have ended when none is named, under ids of their own, with the files that they name. It has no files of the workspace, and models no longer see the tool calls between question and answer. 409 while the message is being answered, for the chat of a sub-agent, beyond 5,000 turns, 50 MB of messages, 100 files or 200 MB of files, and when the organization has no room. 403 when you may no longer use its agent.',
+    'The new chat has the agent, the project and the chain of providers of yours, and copies of its questions and answers up to the turn of the message, of all that have ended when none is named, under ids of their own, with the files that they name. It has no files of the workspace, and models no longer see the tool calls between question and answer. 409 while the message is being answered, for the chat of a sub-agent, beyond 1,000 turns, 10 MB of messages, 100 files or 200 MB of files, and when the organization has no room. 429 while another fork of yours is made. 403 when you may no longer use its agent.',
   params: idParams('chat_id'),
   body: forkSchema,
   errors: [409, 429],
@@ -50,10 +50,21 @@ export const forkChatRoute = defineRoute({
 });
 
 async function forkChat(context: ApiContext, caller: OrgCaller, request: ForkRequest) {
-  const { database } = context;
-  const plan = await planFork(database, caller, request);
+  const leave = context.bulkWork.acquire(caller);
+  try {
+    return await copyChat(context, caller, request);
+  } finally {
+    leave();
+  }
+}
+
+async function copyChat(context: ApiContext, caller: OrgCaller, request: ForkRequest) {
+  const { database, orgLimits } = context;
+  const plan = await planFork(database, caller, { ...request, maxBytes: orgLimits.messageBytes });
   requireAgent(caller, plan);
   const files = await filesOf(context, caller, request.chatId, plan);
+  const size = files.reduce((sum, file) => sum + file.size, 0);
+  if (size > 0) await requireRoomForUpload(database, caller, { size, maxBytes: orgLimits.uploadBytes });
   // Copies are uploads of a kind: they take as much of the disk.
   const leave = files.length === 0 ? () => undefined : context.uploads.acquire(caller);
   try {

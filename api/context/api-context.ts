@@ -60,6 +60,8 @@ export interface ApiContext {
   /** Bound the files that arrive and are sent at once. */
   readonly uploads: MemberLimit;
   readonly downloads: MemberLimit;
+  /** Bounds the requests under way that copy or change many messages. */
+  readonly bulkWork: MemberLimit;
   readonly audit: AuditTrail;
   /** Bounds how many lists of one user are read at once: their answers are large. */
   readonly listPlaces: KeyedSemaphore;

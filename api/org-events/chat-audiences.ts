@@ -9,6 +9,8 @@ const KNOWN = { max: 20_000, ttl: 60_000 };
 export class ChatAudiences {
   readonly #database: Pick<Database, 'system'>;
   readonly #known = new LRUCache<string, ChatAudience>(KNOWN);
+  // Grows with everything that is forgotten: what was looked up before may be out of date.
+  #generation = 0;
 
   constructor(database: Pick<Database, 'system'>) {
     this.#database = database;
@@ -23,8 +25,9 @@ export class ChatAudiences {
     }
     const unknown = chatIds.filter((id) => !found.has(id));
     if (unknown.length === 0) return found;
+    const generation = this.#generation;
     for (const audience of await findAudiences(this.#database, unknown)) {
-      this.#known.set(audience.chatId, audience);
+      if (generation === this.#generation) this.#known.set(audience.chatId, audience);
       found.set(audience.chatId, audience);
     }
     return found;
@@ -32,11 +35,13 @@ export class ChatAudiences {
 
   /** Forgets a chat: it was shared or made private. */
   forget(chatId: string): void {
+    this.#generation += 1;
     this.#known.delete(chatId);
   }
 
   /** Forgets all chats: news may have been lost. */
   clear(): void {
+    this.#generation += 1;
     this.#known.clear();
   }
 }

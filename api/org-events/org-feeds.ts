@@ -38,6 +38,8 @@ export class OrgFeeds implements OrgSubscriptions {
   }
 
   subscribe(orgId: string, viewer: OrgViewer): () => void {
+    // What fewer may read was not noted for an organization that nobody watched.
+    if (!this.#viewers.has(orgId)) this.#audiences.clear();
     const viewers = this.#viewers.get(orgId) ?? new Set();
     viewers.add(viewer);
     this.#viewers.set(orgId, viewers);

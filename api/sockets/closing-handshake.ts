@@ -53,10 +53,10 @@ function acceptance(request: IncomingMessage): string {
 }
 
 function closeFrame(code: number, words: string): Buffer {
-  const reason = Buffer.from(words).subarray(0, MAX_REASON_BYTES);
-  const frame = Buffer.alloc(4 + reason.byteLength);
-  frame.set([CLOSE_OPCODE, 2 + reason.byteLength]);
+  const frame = Buffer.alloc(4 + MAX_REASON_BYTES);
+  // Writes whole characters only: a browser takes a reason that is no UTF-8 for a broken connection.
+  const { written } = new TextEncoder().encodeInto(words, frame.subarray(4));
+  frame.set([CLOSE_OPCODE, 2 + written]);
   frame.writeUInt16BE(code, 2);
-  frame.set(reason, 4);
-  return frame;
+  return frame.subarray(0, 4 + written);
 }

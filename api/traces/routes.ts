@@ -1,5 +1,6 @@
 import { listTurns, readCall, readTrace } from '../../db/traces/index.ts';
 import { present } from '../../domain/core/record-names.ts';
+import { policyAllows } from '../../domain/permissions/index.ts';
 import { readerOf } from '../chats/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
@@ -34,7 +35,9 @@ export const traceRoutes = [
     params: idParams('chat_id', 'turn_id'),
     response: { status: 200, schema: traceSchema },
     handler: async ({ caller, params: { chat_id: chatId, turn_id: turnId } }, { database }) =>
-      presentTrace(await readTrace(database, readerOf(caller), { chatId, turnId })),
+      presentTrace(await readTrace(database, readerOf(caller), { chatId, turnId }), {
+        seesAccounts: policyAllows(caller.policy, 'providers.view'),
+      }),
   }),
   defineRoute({
     ...head,

@@ -96,7 +96,10 @@ export const STEP_SCHEMAS = {
       ...row,
       kind: z.literal('model_call'),
       step,
-      account: z.string().meta({ description: 'The name of the account at that time' }),
+      account: z.string().nullable().meta({
+        description:
+          'The name of the account at that time. Null, as are `account_id` and `reason`, when the chat is not yours and you may not view accounts',
+      }),
       account_id: z.uuid().nullable(),
       provider_type: z.string().nullable(),
       model: z.string().nullable().meta({ description: 'Null when the account lacked a setting' }),

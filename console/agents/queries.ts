@@ -1,6 +1,7 @@
 import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type AttachedServer, valuesOf } from './agent-values.ts';
 import { answerOf, pageOf } from '../core/http/api-client.ts';
+import { ifMatch } from '../core/http/if-match.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
 
@@ -63,7 +64,7 @@ export function useAgentActions() {
     },
     /** Stores changes; 412 when somebody else has changed the agent since `version`, unless that is left out. */
     change: async (id: string, body: AgentChanges, version?: string) => {
-      const header = version === undefined ? {} : { 'If-Match': `"${version}"` };
+      const header = ifMatch(version);
       await answerOf(api.PATCH('/api/agents/{agent_id}', { params: { ...at(id), header }, body }));
       await read();
     },

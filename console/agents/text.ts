@@ -125,16 +125,18 @@ export const useAgentsText = ownText({
       tags: 'Tags',
       tagsHint: 'With commas between them.',
       priority: 'Priority',
-      priorityHint: 'Higher ones come first, and stay when there is no room for all.',
+      priorityHint: 'From 1 to 5. Higher ones come first, and stay when there is no room for all.',
       delete: 'Delete',
       change: 'Change',
+      deleteOne: (content: string) => `Delete: ${content}`,
+      changeOne: (content: string) => `Change: ${content}`,
       deleteAsk: 'Delete this memory?',
       deleteWhy: 'The agent no longer knows it. This cannot be undone.',
       actions: 'Actions',
     },
     sees: {
       lead: (characters: string, tokens: string) =>
-        `The system prompt has ${characters} characters, some ${tokens} tokens. It is made anew for each turn.`,
+        `The system prompt has ${characters} characters. With the tools it takes some ${tokens} tokens. It is made anew for each turn.`,
       parts: {
         persona: 'Persona',
         soul: 'Soul',

@@ -64,6 +64,7 @@ function Subject({ isOfTasks }: { readonly isOfTasks: boolean }): ReactNode {
         params={{ orgId }}
         search={kept}
         aria-current={isOfTasks ? undefined : 'page'}
+        activeOptions={{ exact: true }}
         activeProps={{}}
       >
         {text.of.issues}
@@ -73,6 +74,7 @@ function Subject({ isOfTasks }: { readonly isOfTasks: boolean }): ReactNode {
         params={{ orgId }}
         search={{ ...kept, of: 'tasks' }}
         aria-current={isOfTasks ? 'page' : undefined}
+        activeOptions={{ exact: true }}
         activeProps={{}}
       >
         {text.of.tasks}

@@ -1,4 +1,5 @@
 import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useLive } from '../core/events/live.ts';
 import { answerOf, pageOf } from '../core/http/api-client.ts';
 import { Problem } from '../core/http/problem.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
@@ -8,14 +9,14 @@ import type { Chat } from './room/phase.ts';
 const LIVE_MS = 10_000;
 const QUIET_MS = 5_000;
 
-/** Returns the newest chats; they are read again now and then while one of them is at work. */
+/** Returns the newest chats; read again now and then while one of them is at work and no events tell of it. */
 export function useChats(): UseQueryResult<{ items: Chat[]; total: number }> {
-  const [api, orgId] = [useApi(), useOrgId()];
+  const [api, orgId, isLive] = [useApi(), useOrgId(), useLive()];
   return useQuery({
     queryKey: [orgId, 'chats', 'list'],
     queryFn: async ({ signal }) => pageOf(api.GET('/api/chats', { params: { query: { limit: 200 } }, signal })),
     refetchInterval: ({ state: { data, error } }) =>
-      data?.items.some(({ status }) => status !== 'idle') === true && intervalAfter(error, LIVE_MS),
+      !isLive && data?.items.some(({ status }) => status !== 'idle') === true && intervalAfter(error, LIVE_MS),
   });
 }
 

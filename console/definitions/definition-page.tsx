@@ -1,7 +1,7 @@
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { ArrowLeft } from 'lucide-react';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useOrgId } from '../core/session/session-context.tsx';
+import { BackLink } from '../ui/page/back-link.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
 import { Tabs } from '../ui/page/tabs.tsx';
@@ -43,10 +43,9 @@ function OpenDefinition({ family, definition }: DefinitionProps): ReactNode {
     <Page
       title={showInvisible(name)}
       back={
-        <Link to={family.list} params={{ orgId }}>
-          <ArrowLeft aria-hidden />
+        <BackLink to={family.list} params={{ orgId }}>
           {text.kinds[family.key].title}
-        </Link>
+        </BackLink>
       }
       lead={description === '' ? undefined : showInvisible(description)}
       actions={<DefinitionActions family={family} definition={definition} />}

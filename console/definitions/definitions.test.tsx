@@ -28,7 +28,8 @@ const definition = (more: Readonly<Record<string, unknown>>) => ({
   ...more,
 });
 const RIGHTS = { body: { permissions: ['skills.view', 'skills.manage', 'personas.view', 'personas.manage'] } };
-const sent = () => script.requests.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path}`);
+const sent = () =>
+  script.requests.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path}`);
 
 async function deleteIt(): Promise<void> {
   await userEvent.click(screen.getByRole('button', { name: 'Delete' }));

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { serveScript } from '../../test/support/console/scripted-api.ts';
 import { HOME, openConsole, ORG } from '../../test/support/console/opened-console.tsx';
 
@@ -121,6 +121,20 @@ test('what was decided elsewhere leaves, and by whom is said', async () => {
   fireEvent.click(within(dialog).getByRole('button', { name: 'Approve' }));
   await screen.findAllByText(/^Grace has denied it already/);
   await screen.findByText('Nothing waits for you');
+});
+
+test('a note that is typed stays when the last call is decided elsewhere meanwhile', async () => {
+  const { cache } = open(pending('a'));
+  await screen.findByRole('region', { name: 'Writing a.md' });
+  press('n');
+  const note = within(await screen.findByRole('dialog')).getByLabelText<HTMLTextAreaElement>('Note');
+  fireEvent.change(note, { target: { value: 'Not before Monday' } });
+  script.answer({ ...HOME, ...RIGHTS, ...pending() });
+  await act(async () => cache.invalidateQueries({ queryKey: [ORG, 'approvals'] }));
+  await screen.findByText('Nothing waits for you');
+  expect(within(screen.getByRole('dialog')).getByLabelText<HTMLTextAreaElement>('Note').value).toBe(
+    'Not before Monday',
+  );
 });
 
 test('a decision that cannot be made keeps what was typed, and says why', async () => {

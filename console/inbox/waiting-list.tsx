@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Check, Inbox, X } from 'lucide-react';
-import { useState } from 'react';
+import { type Dispatch, type SetStateAction, useState } from 'react';
 import { useRefusal } from '../core/permissions.ts';
 import { useShortcut } from '../core/shortcuts.ts';
 import { useText } from '../core/text/text-context.tsx';
@@ -21,33 +21,69 @@ const LIVE_MS = 10_000;
 export function WaitingList() {
   const text = useInboxText();
   const approvals = usePendingApprovals(true, LIVE_MS);
+  const [selection, setSelection] = useState<ReadonlySet<string>>(new Set());
+  // It stays when the last approval is decided elsewhere: a note may be typed already.
+  const [asked, setAsked] = useState<Asked>();
+  const onDecided = (about: readonly Approval[], failed: readonly string[]) => {
+    setSelection(new Set(failed));
+    const left = about.filter((approval) => failed.includes(approval.id));
+    setAsked((now) => (left.length === 0 ? undefined : now && { ...now, about: left }));
+  };
   return (
-    <Loaded query={approvals}>
-      {({ items, total }) =>
-        items.length === 0 ? (
-          <Empty icon={<Inbox />} title={text.empty}>
-            {text.emptyWhy}
-          </Empty>
-        ) : (
-          <Waiting approvals={items} total={total} />
-        )
-      }
-    </Loaded>
+    <>
+      <Loaded query={approvals}>
+        {({ items, total }) =>
+          items.length === 0 ? (
+            <Empty icon={<Inbox />} title={text.empty}>
+              {text.emptyWhy}
+            </Empty>
+          ) : (
+            <Waiting
+              approvals={items}
+              total={total}
+              selection={selection}
+              onSelectionChange={setSelection}
+              onAsk={(question) => setAsked((now) => now ?? question)}
+            />
+          )
+        }
+      </Loaded>
+      {asked !== undefined && (
+        <DecisionDialog
+          approve={asked.approve}
+          about={asked.about}
+          onClose={() => setAsked(undefined)}
+          onDecided={(failed) => {
+            onDecided(asked.about, failed);
+            asked.onDecided();
+          }}
+        />
+      )}
+    </>
   );
+}
+
+/** What is asked, and about which approvals. */
+interface Asked {
+  readonly approve: boolean;
+  readonly about: readonly Approval[];
+  /** Shows the next one. */
+  readonly onDecided: () => void;
 }
 
 interface WaitingProps {
   readonly approvals: readonly Approval[];
   readonly total: number;
+  readonly selection: ReadonlySet<string>;
+  readonly onSelectionChange: Dispatch<SetStateAction<ReadonlySet<string>>>;
+  readonly onAsk: (asked: Asked) => void;
 }
 
-function Waiting({ approvals, total }: WaitingProps) {
+function Waiting({ approvals, total, selection, onSelectionChange: setSelection, onAsk }: WaitingProps) {
   const [text, common] = [useInboxText(), useText().common];
   const navigate = useNavigate({ from: '/o/$orgId/inbox' });
   const { id } = useSearch({ from: '/o/$orgId/inbox' });
   const refusal = useRefusal('approvals.manage');
-  const [selection, setSelection] = useState<ReadonlySet<string>>(new Set());
-  const [asked, setAsked] = useState<{ readonly approve: boolean; readonly about: readonly Approval[] }>();
 
   const open = approvals.find((approval) => approval.id === id);
   const current = open ?? approvals[0];
@@ -57,7 +93,9 @@ function Waiting({ approvals, total }: WaitingProps) {
     void navigate({ search: next === undefined ? {} : { id: next }, replace: true });
   const toggle = (one: string) => setSelection((before) => toggled(before, one));
   const ask = (approve: boolean, about: readonly Approval[]) => {
-    if (refusal === undefined && asked === undefined && about.length > 0) setAsked({ approve, about });
+    if (refusal !== undefined || about.length === 0) return;
+    const showNext = () => open !== undefined && select(nextOf(approvals, open.id, about)?.id);
+    onAsk({ approve, about, onDecided: () => void showNext() });
   };
   useShortcut('x', text.toggle, () => current !== undefined && toggle(current.id));
   useShortcut('y', text.approveKey, () => ask(true, wanted));
@@ -94,19 +132,6 @@ function Waiting({ approvals, total }: WaitingProps) {
           )
         }
       />
-      {asked !== undefined && (
-        <DecisionDialog
-          approve={asked.approve}
-          about={asked.about}
-          onClose={() => setAsked(undefined)}
-          onDecided={(failed) => {
-            setSelection(new Set(failed));
-            const left = asked.about.filter((approval) => failed.includes(approval.id));
-            setAsked(left.length === 0 ? undefined : { ...asked, about: left });
-            if (open !== undefined) select(nextOf(approvals, open.id, asked.about)?.id);
-          }}
-        />
-      )}
     </>
   );
 }

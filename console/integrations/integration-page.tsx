@@ -1,5 +1,5 @@
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { ArrowLeft, LogIn, Plug, Trash2 } from 'lucide-react';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { LogIn, Plug, Trash2 } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
 import { Problem } from '../core/http/problem.ts';
 import { useRefusal } from '../core/permissions.ts';
@@ -10,6 +10,7 @@ import { useRecordDrafts } from '../ui/form/record-drafts.ts';
 import { RecordForm } from '../ui/form/record-form.tsx';
 import { Confirm } from '../ui/overlays/confirm.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
+import { BackLink } from '../ui/page/back-link.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
@@ -57,10 +58,9 @@ function OpenIntegration({ integration, kind }: OpenIntegrationProps): ReactNode
     <Page
       title={showInvisible(integration.name)}
       back={
-        <Link to="/o/$orgId/integrations" params={{ orgId }}>
-          <ArrowLeft aria-hidden />
+        <BackLink to="/o/$orgId/integrations" params={{ orgId }}>
           {text.title}
-        </Link>
+        </BackLink>
       }
       lead={kind?.description}
       actions={<IntegrationButtons integration={integration} kind={kind} />}
@@ -76,7 +76,7 @@ function OpenIntegration({ integration, kind }: OpenIntegrationProps): ReactNode
         <RecordForm
           draftKey={`integration.${integration.id}`}
           stored={stored}
-          secrets={['credentials']}
+          secrets={['base_url', 'credentials']}
           reason={refusal}
           onReload={() => void actions.read()}
           onSubmit={async ({ changes, overwrite }) => {

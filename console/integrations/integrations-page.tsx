@@ -88,7 +88,7 @@ function NewOfKind({ kind }: { readonly kind: IntegrationKind }): ReactNode {
       draftKey={`integration.new.${kind.kind}`}
       stored={stored}
       isNew
-      secrets={['credentials']}
+      secrets={['base_url', 'credentials']}
       submitLabel={text.create}
       onSubmit={async ({ values }) => {
         const { id: integrationId } = await actions.add({ ...bodyOf(values), kind: kind.kind });

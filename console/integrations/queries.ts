@@ -1,5 +1,6 @@
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { answerOf, pageOf } from '../core/http/api-client.ts';
+import { ifMatch } from '../core/http/if-match.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
 
@@ -54,7 +55,7 @@ export function useIntegrationActions() {
     },
     /** Stores changes; 412 when the integration was changed since `version`, unless that is left out. */
     change: async (id: string, body: IntegrationChanges, version?: string) => {
-      const header = version === undefined ? {} : { 'If-Match': `"${version}"` };
+      const header = ifMatch(version);
       await answerOf(api.PATCH('/api/integrations/{integration_id}', { params: { ...at(id), header }, body }));
       await read();
     },

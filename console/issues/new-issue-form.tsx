@@ -3,13 +3,14 @@ import type { IssueStatus } from '../../domain/issues/index.ts';
 import { useAgents } from '../agents/index.ts';
 import { PRIORITY_CHOICES, usePrioritiesText } from '../priorities/index.ts';
 import { useProjects } from '../projects/index.ts';
+import { partsOfLine } from '../core/text/comma-list.ts';
 import { ChoiceField } from '../ui/controls/choice.tsx';
 import { Field } from '../ui/controls/field.tsx';
 import { SelectField } from '../ui/fields/select-field.tsx';
 import { TextAreaField } from '../ui/fields/text-area-field.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
+import { useToast } from '../ui/overlays/toast.tsx';
 import { showInvisible } from '../ui/visible.ts';
-import { labelsOf } from './labels.ts';
 import { type Issue, useAddIssue } from './queries.ts';
 import { useIssuesText } from './text.ts';
 
@@ -23,7 +24,7 @@ interface NewIssueFormProps {
 
 /** Adds an issue. What was typed is kept until it is stored. */
 export function NewIssueForm({ projectId, status, onDone }: NewIssueFormProps): ReactNode {
-  const [text, priorities] = [useIssuesText(), usePrioritiesText()];
+  const [text, priorities, toast] = [useIssuesText(), usePrioritiesText(), useToast()];
   const [projects, agents, add] = [useProjects().data?.items, useAgents().data?.items ?? [], useAddIssue()];
   const first = projectId ?? projects?.[0]?.id ?? null;
   const stored = useMemo(
@@ -48,7 +49,10 @@ export function NewIssueForm({ projectId, status, onDone }: NewIssueFormProps): 
       onSubmit={async ({ values }) => {
         const { project_id: id, labels, ...fields } = values;
         if (id === null) return;
-        onDone(await add.mutateAsync({ fields: { ...fields, project_id: id, labels: labelsOf(labels) }, status }));
+        const added = { ...fields, project_id: id, labels: partsOfLine(labels) };
+        const { issue, problem } = await add.mutateAsync({ fields: added, status });
+        if (problem !== undefined) toast(text.notMoved(problem.message), 'failed');
+        onDone(issue);
       }}
     >
       {({ field }) => (

@@ -1,6 +1,9 @@
-import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryKey, type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { IssueStatus } from '../../domain/issues/index.ts';
+import { useLive } from '../core/events/live.ts';
 import { answerOf, pageOf } from '../core/http/api-client.ts';
+import { ifMatch } from '../core/http/if-match.ts';
+import { Problem } from '../core/http/problem.ts';
 import { type Pages, usePages } from '../core/http/use-pages.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
@@ -13,37 +16,66 @@ export type IssueChanges = components['schemas']['IssueUpdate'];
 
 const LIVE_MS = 10_000;
 
-/** Returns an issue. While it is worked on it is read again now and then: agents change it. */
+/** Returns an issue. While it is worked on and no events tell of it, it is read again now and then. */
 export function useIssue(issueId: string): UseQueryResult<Issue> {
-  const [api, orgId] = [useApi(), useOrgId()];
+  const [api, orgId, isLive] = [useApi(), useOrgId(), useLive()];
   return useQuery({
     queryKey: [orgId, 'issues', 'one', issueId],
     queryFn: async ({ signal }) =>
       answerOf(api.GET('/api/issues/{issue_id}', { params: { path: { issue_id: issueId } }, signal })),
-    refetchInterval: ({ state: { data } }) => data?.status === 'in_progress' && LIVE_MS,
+    refetchInterval: ({ state: { data } }) => !isLive && data?.status === 'in_progress' && LIVE_MS,
   });
+}
+
+/** What an issue is added with, and the status that it is given. */
+interface NewIssueAt {
+  readonly fields: NewIssue;
+  readonly status?: IssueStatus | undefined;
+}
+
+/** An issue that was added. */
+interface AddedIssue {
+  readonly issue: Issue;
+  /** Why it was not given its status: it stands in the backlog then. */
+  readonly problem?: Problem;
 }
 
 /** Returns what adds an issue. It begins in the backlog; with another status it is moved there at once. */
 export function useAddIssue() {
   const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
   return useMutation({
-    mutationFn: async ({ fields, status = 'backlog' }: { fields: NewIssue; status?: IssueStatus | undefined }) => {
+    mutationFn: async ({ fields, status = 'backlog' }: NewIssueAt): Promise<AddedIssue> => {
       const issue = await answerOf(api.POST('/api/issues', { body: fields }));
-      if (status === issue.status) return issue;
-      const path = { issue_id: issue.id };
-      return answerOf(api.PATCH('/api/issues/{issue_id}', { params: { path }, body: { status } }));
+      if (status === issue.status) return { issue };
+      const params = { path: { issue_id: issue.id } };
+      try {
+        return { issue: await answerOf(api.PATCH('/api/issues/{issue_id}', { params, body: { status } })) };
+      } catch (problem) {
+        if (!(problem instanceof Problem)) throw problem;
+        // It is there: were it a failure, whoever tries again would add it twice.
+        return { issue, problem };
+      }
     },
     onSettled: async () => cache.invalidateQueries({ queryKey: [orgId, 'issues'] }),
   });
+}
+
+/** What is changed of an issue. */
+interface IssueChange {
+  readonly id: string;
+  readonly changes: IssueChanges;
+  /** What was seen: refused with 412 when it was changed since. Left out for single values, of which the last holds. */
+  readonly version?: string | undefined;
 }
 
 /** Returns what changes an issue; all that is shown of issues is read again then. */
 export function useChangeIssue() {
   const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
   return useMutation({
-    mutationFn: async ({ id, changes }: { id: string; changes: IssueChanges }) =>
-      answerOf(api.PATCH('/api/issues/{issue_id}', { params: { path: { issue_id: id } }, body: changes })),
+    mutationFn: async ({ id, changes, version }: IssueChange) => {
+      const params = { path: { issue_id: id }, header: ifMatch(version) };
+      return answerOf(api.PATCH('/api/issues/{issue_id}', { params, body: changes }));
+    },
     onSuccess: async () => cache.invalidateQueries({ queryKey: [orgId, 'issues'] }),
   });
 }
@@ -84,12 +116,14 @@ export function useDeleteIssue() {
       answerOf(api.DELETE('/api/issues/{issue_id}', { params: { path: { issue_id: id } } })),
     onSuccess: async (_answer, id) => {
       cache.removeQueries({ queryKey: [orgId, 'issues', 'one', id] });
-      await cache.invalidateQueries({ queryKey: [orgId, 'issues', 'list'] });
+      // The page of the issue still stands: what is of it alone must not be asked for again.
+      const predicate = ({ queryKey }: { queryKey: QueryKey }) => !queryKey.includes(id);
+      await cache.invalidateQueries({ queryKey: [orgId, 'issues'], predicate });
     },
   });
 }
 
-/** Returns what was said about an issue, the oldest first. Agents say something, too: it is read again now and then. */
+/** Returns what was said about an issue, the oldest first; read again now and then: no events tell what agents say. */
 export function useComments(issueId: string): Pages<Comment> {
   const [api, orgId] = [useApi(), useOrgId()];
   const path = { issue_id: issueId };

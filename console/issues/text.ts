@@ -11,6 +11,7 @@ export const useIssuesText = ownText({
     add: 'Add the issue',
     addTitle: 'Add an issue',
     added: (title: string) => `${title} was added`,
+    notMoved: (why: string) => `The issue was added to the backlog and not moved: ${why}`,
     search: 'Search issues',
     choose: 'Choose an issue to read it here.',
     projectFirst: 'An issue belongs to a project: add one first.',

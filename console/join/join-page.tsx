@@ -11,6 +11,7 @@ import { buttonClass } from '../ui/controls/button.tsx';
 import { Form } from '../ui/controls/form.tsx';
 import { Skeleton } from '../ui/page/skeleton.tsx';
 import { showInvisible } from '../ui/visible.ts';
+import classes from './join-page.module.css';
 import { useJoinText } from './text.ts';
 
 /** Where the link of an invite leads: who invites, and the way in with or without an account. */
@@ -48,19 +49,19 @@ function Invite({ token }: { readonly token: string }) {
   };
   if (state !== 'open')
     return (
-      <>
+      <div className={classes.parts}>
         <p>{text.invitedTo(org, role)}</p>
         <p>{text.managed(org)}</p>
         <RegisterForm inviteToken={token} onDone={() => void done('/')} />
         <p>
-          <Link to="/sign-in" search={{ to: '/join' }} className={buttonClass('quiet')}>
+          <Link to="/sign-in" search={{ to: '/join' }} className={buttonClass()}>
             {text.signInInstead}
           </Link>
         </p>
-      </>
+      </div>
     );
   return (
-    <>
+    <div className={classes.parts}>
       <p>{text.invitedTo(org, role)}</p>
       <Form
         submitLabel={text.accept(org)}
@@ -72,7 +73,7 @@ function Invite({ token }: { readonly token: string }) {
       >
         {null}
       </Form>
-    </>
+    </div>
   );
 }
 

@@ -1,5 +1,5 @@
-import { Link, useParams } from '@tanstack/react-router';
-import { ArrowLeft, Download } from 'lucide-react';
+import { useParams } from '@tanstack/react-router';
+import { Download } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
@@ -10,6 +10,7 @@ import { SelectField } from '../ui/fields/select-field.tsx';
 import { Markdown } from '../ui/markdown/index.ts';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
+import { BackLink } from '../ui/page/back-link.tsx';
 import { Facts } from '../ui/page/facts.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
@@ -37,10 +38,9 @@ function OpenItem({ item }: { readonly item: ItemDetails }): ReactNode {
     <Page
       title={showInvisible(item.name)}
       back={
-        <Link to="/o/$orgId/marketplace" params={{ orgId }}>
-          <ArrowLeft aria-hidden />
+        <BackLink to="/o/$orgId/marketplace" params={{ orgId }}>
           {text.title}
-        </Link>
+        </BackLink>
       }
       lead={showInvisible(item.summary)}
       actions={

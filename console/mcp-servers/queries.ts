@@ -1,5 +1,6 @@
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { answerOf, pageOf } from '../core/http/api-client.ts';
+import { ifMatch } from '../core/http/if-match.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
 
@@ -12,12 +13,13 @@ export type ServerChanges = Schemas['McpServerUpdate'];
 
 const query = { limit: 1_000 };
 
-/** Returns the MCP servers of the organization. */
-export function useServers(): UseQueryResult<{ items: McpServer[]; total: number }> {
+/** Returns the MCP servers of the organization; asks for nothing while it is off. */
+export function useServers(enabled = true): UseQueryResult<{ items: McpServer[]; total: number }> {
   const [api, orgId] = [useApi(), useOrgId()];
   return useQuery({
     queryKey: [orgId, 'mcp-servers', 'list'],
     queryFn: async ({ signal }) => pageOf(api.GET('/api/mcp-servers', { params: { query }, signal })),
+    enabled,
   });
 }
 
@@ -31,13 +33,14 @@ export function useServer(id: string): UseQueryResult<McpServer> {
   });
 }
 
-/** Returns the tools of a server as they were fetched last. */
-export function useServerTools(id: string): UseQueryResult<McpTool[]> {
+/** Returns the tools of a server as they were fetched last; asks for nothing while it is off. */
+export function useServerTools(id: string, enabled = true): UseQueryResult<McpTool[]> {
   const [api, orgId] = [useApi(), useOrgId()];
   return useQuery({
     queryKey: [orgId, 'mcp-servers', 'tools', id, 'whole'],
     queryFn: async ({ signal }) =>
       answerOf(api.GET('/api/mcp-servers/{mcp_id}/tools', { params: { path: { mcp_id: id }, query }, signal })),
+    enabled,
   });
 }
 
@@ -72,7 +75,7 @@ export function useServerActions() {
     },
     /** Stores changes; 412 when the server was changed since `version`, unless that is left out. */
     change: async (id: string, body: ServerChanges, version?: string) => {
-      const header = version === undefined ? {} : { 'If-Match': `"${version}"` };
+      const header = ifMatch(version);
       await answerOf(api.PATCH('/api/mcp-servers/{mcp_id}', { params: { ...at(id), header }, body }));
       await read();
     },

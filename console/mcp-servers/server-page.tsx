@@ -1,5 +1,5 @@
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { ArrowLeft, LogIn, RefreshCw, Trash2 } from 'lucide-react';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { LogIn, RefreshCw, Trash2 } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
 import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
@@ -8,6 +8,7 @@ import { useRecordDrafts } from '../ui/form/record-drafts.ts';
 import { RecordForm } from '../ui/form/record-form.tsx';
 import { Confirm } from '../ui/overlays/confirm.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
+import { BackLink } from '../ui/page/back-link.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
 import { Tabs } from '../ui/page/tabs.tsx';
@@ -34,10 +35,9 @@ function OpenServer({ server }: { readonly server: McpServer }): ReactNode {
     <Page
       title={showInvisible(server.name)}
       back={
-        <Link to="/o/$orgId/mcp-servers" params={{ orgId }}>
-          <ArrowLeft aria-hidden />
+        <BackLink to="/o/$orgId/mcp-servers" params={{ orgId }}>
           {text.title}
-        </Link>
+        </BackLink>
       }
       lead={showInvisible(server.description ?? '')}
       actions={<ServerButtons server={server} />}
@@ -63,7 +63,7 @@ function SettingsForm({ server }: { readonly server: McpServer }): ReactNode {
     <RecordForm
       draftKey={`mcp-server.${server.id}`}
       stored={stored}
-      secrets={['auth_value']}
+      secrets={['url', 'auth_value']}
       reason={refusal}
       onReload={() => void actions.read()}
       onSubmit={async ({ changes, overwrite }) => {

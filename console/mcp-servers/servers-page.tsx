@@ -82,7 +82,7 @@ function NewServer({ begun, onBegin }: NewServerProps): ReactNode {
         draftKey={`mcp-server.new.${begun.url}`}
         stored={begun}
         isNew
-        secrets={['auth_value']}
+        secrets={['url', 'auth_value']}
         submitLabel={text.create}
         onSubmit={async ({ values }) => {
           const { id: serverId } = await actions.add(bodyOf(values));

@@ -1,5 +1,6 @@
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { answerOf } from '../core/http/api-client.ts';
+import { ifMatch } from '../core/http/if-match.ts';
 import { Problem } from '../core/http/problem.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
@@ -61,7 +62,7 @@ export function useProfileActions() {
     },
     /** Stores changes; 412 when somebody else has changed the profile since `version`, unless that is left out. */
     change: async (id: string, body: ProfileChanges, version?: string) => {
-      const header = version === undefined ? {} : { 'If-Match': `"${version}"` };
+      const header = ifMatch(version);
       await answerOf(api.PATCH('/api/model-profiles/{profile_id}', { params: { ...at(id), header }, body }));
       await read();
     },

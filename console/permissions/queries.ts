@@ -1,5 +1,6 @@
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { answerOf } from '../core/http/api-client.ts';
+import { ifMatch } from '../core/http/if-match.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
 
@@ -49,7 +50,7 @@ export function useGroupActions() {
     },
     /** Stores changes; 412 when somebody else has changed the group since `version`, unless that is left out. */
     change: async (id: string, body: GroupChanges, version?: string) => {
-      const header = version === undefined ? {} : { 'If-Match': `"${version}"` };
+      const header = ifMatch(version);
       await answerOf(api.PATCH('/api/permissions/groups/{group_id}', { params: { ...at(id), header }, body }));
       await read();
     },

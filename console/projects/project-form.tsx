@@ -21,13 +21,15 @@ interface ProjectFormProps {
   /** Why it cannot be saved; undefined when it can. */
   readonly reason: string | undefined;
   readonly onSubmit: (sent: SentRecord<ProjectValues>) => Promise<void>;
+  /** Reads the project again after somebody else has changed it. */
+  readonly onReload?: () => void;
 }
 
 const TYPES = ['', 'github', 'gitlab', 'gitea'] as const;
 const HOSTS: ReadonlySet<string> = new Set(['github', 'gitlab', 'gitea']);
 
 /** The fields of a project, new or stored. */
-export function ProjectForm({ project, reason, onSubmit }: ProjectFormProps): ReactNode {
+export function ProjectForm({ project, reason, onSubmit, onReload }: ProjectFormProps): ReactNode {
   const text = useProjectsText();
   const words = text.fields;
   const [mayIntegrations, mayChains, mayWebhooks] = [
@@ -43,10 +45,11 @@ export function ProjectForm({ project, reason, onSubmit }: ProjectFormProps): Re
       draftKey={`project.${project?.id ?? 'new'}`}
       stored={stored}
       isNew={project === undefined}
-      secrets={['webhook_secret']}
+      secrets={['repo_url', 'webhook_secret']}
       submitLabel={project === undefined ? text.add : text.save}
       reason={reason}
       onSubmit={onSubmit}
+      {...(onReload !== undefined && { onReload })}
     >
       {({ field }) => (
         <>

@@ -1,5 +1,6 @@
 import { type UseQueryResult, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { answerOf, pageOf } from '../core/http/api-client.ts';
+import { ifMatch } from '../core/http/if-match.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
 
@@ -53,7 +54,11 @@ export function useProjectChanges(projectId: string) {
   const onSuccess = async () => cache.invalidateQueries({ queryKey: [orgId, 'projects'] });
   const change = useMutation({
     gcTime: 0,
-    mutationFn: async (body: ProjectChanges) => answerOf(api.PATCH('/api/projects/{project_id}', { params, body })),
+    /** With the version that was seen, only if nobody has changed it since. */
+    mutationFn: async ({ changes: body, version }: { changes: ProjectChanges; version: string | undefined }) => {
+      const header = ifMatch(version);
+      return answerOf(api.PATCH('/api/projects/{project_id}', { params: { ...params, header }, body }));
+    },
     onSuccess,
   });
   const remove = useMutation({
@@ -70,7 +75,7 @@ export function useProjectChanges(projectId: string) {
   return { change, remove, restore };
 }
 
-/** Returns the agents of a project, and what each is doing. */
+/** Returns the agents of a project, and what each is doing; read again now and then, since no events tell of that. */
 export function useProjectAgents(projectId: string): UseQueryResult<ProjectAgent[]> {
   const [api, orgId] = [useApi(), useOrgId()];
   return useQuery({
@@ -101,10 +106,11 @@ export function useProjectLog(projectId: string) {
     queryKey: [orgId, 'projects', 'log', projectId],
     queryFn: async ({ pageParam: before, signal }) => {
       const query = before === undefined ? { limit: LOG_PAGE } : { limit: LOG_PAGE, before };
-      return answerOf(api.GET('/api/projects/{project_id}/logs', { params: { path, query }, signal }));
+      return pageOf(api.GET('/api/projects/{project_id}/logs', { params: { path, query }, signal }));
     },
     initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => (page.length < LOG_PAGE ? undefined : page.at(-1)?.id),
+    // A page of large entries is shorter: how many older ones there are says whether it was the last.
+    getNextPageParam: ({ items, total }) => (items.length < total ? items.at(-1)?.id : undefined),
   });
 }
 

@@ -1,5 +1,6 @@
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { answerOf } from '../core/http/api-client.ts';
+import { ifMatch } from '../core/http/if-match.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
 
@@ -11,13 +12,14 @@ export type ChainChanges = Schemas['ProviderChainUpdate'];
 
 const LIMIT = 1_000;
 
-/** Returns the chains of the organization. */
-export function useChains(): UseQueryResult<Chain[]> {
+/** Returns the chains of the organization; asks for nothing while it is off. */
+export function useChains(enabled = true): UseQueryResult<Chain[]> {
   const [api, orgId] = [useApi(), useOrgId()];
   return useQuery({
     queryKey: [orgId, 'provider-chains'],
     queryFn: async ({ signal }) =>
       answerOf(api.GET('/api/providers/chains', { params: { query: { limit: LIMIT } }, signal })),
+    enabled,
   });
 }
 
@@ -43,7 +45,7 @@ export function useChainActions() {
     },
     /** Stores changes; 412 when somebody else has changed the chain since `version`, unless that is left out. */
     change: async (id: string, body: ChainChanges, version?: string) => {
-      const header = version === undefined ? {} : { 'If-Match': `"${version}"` };
+      const header = ifMatch(version);
       await answerOf(api.PATCH('/api/providers/chains/{chain_id}', { params: { ...at(id), header }, body }));
       await read();
     },
@@ -51,7 +53,7 @@ export function useChainActions() {
       await answerOf(api.DELETE('/api/providers/chains/{chain_id}', { params: at(id) }));
       // The page of the chain still stands: its own query must not ask for what is gone.
       await cache.invalidateQueries({ queryKey: [orgId, 'provider-chains'], exact: true });
-      await cache.invalidateQueries({ queryKey: [orgId, 'provider-chains', 'choices'] });
+      await cache.invalidateQueries({ queryKey: [orgId, 'provider-chains', 'for-projects'] });
     },
   };
 }

@@ -1,5 +1,6 @@
 import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { answerOf } from '../core/http/api-client.ts';
+import { ifMatch } from '../core/http/if-match.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
 
@@ -98,7 +99,7 @@ export function useProviderActions() {
     read,
     /** Stores changes; 412 when somebody else has changed the account since `version`, unless that is left out. */
     change: async (id: string, body: ProviderChanges, version?: string) => {
-      const header = version === undefined ? {} : { 'If-Match': `"${version}"` };
+      const header = ifMatch(version);
       await answerOf(api.PATCH('/api/providers/{provider_id}', { params: { ...at(id), header }, body }));
       await read();
       void cache.invalidateQueries({ queryKey: [orgId, 'provider-models', id] });

@@ -73,6 +73,8 @@ export function useRunContent(run: ListedRun): UseQueryResult<RunContent> {
   return useQuery({
     queryKey: [orgId, 'runs', run.id, run.updated_at],
     queryFn: async ({ signal }) => readContent(api, run, signal),
+    // A run that has changed is read anew under another key; until then what is known of it is shown.
+    placeholderData: (before, query) => (query?.queryKey[2] === run.id ? before : undefined),
     refetchInterval: isOpen(run) && !isLive ? LIVE_MS : false,
   });
 }

@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
+import { BackLink } from '../ui/page/back-link.tsx';
 import { Page } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { bodyOf } from './body-of.ts';
@@ -13,7 +14,14 @@ export function NewSchedulePage() {
   const [text, orgId] = [useSchedulesText(), useOrgId()];
   const [add, toast, navigate] = [useAddSchedule(), useToast(), useNavigate()];
   return (
-    <Page title={text.add}>
+    <Page
+      title={text.add}
+      back={
+        <BackLink to="/o/$orgId/schedules" params={{ orgId }}>
+          {text.title}
+        </BackLink>
+      }
+    >
       <ScheduleForm
         submitLabel={text.add}
         onSubmit={async ({ values }) => {

@@ -1,6 +1,7 @@
 import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLive } from '../core/events/live.ts';
 import { answerOf, pageOf } from '../core/http/api-client.ts';
+import { ifMatch } from '../core/http/if-match.ts';
 import { type Pages, usePages } from '../core/http/use-pages.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
@@ -13,15 +14,17 @@ export type Overlap = components['schemas']['ScheduleOverlap'];
 type NewSchedule = components['schemas']['ScheduleCreate'];
 
 const LIVE_MS = 10_000;
+const PAGE = 1_000;
 
-/** Returns the schedules of the organization; read again while one of them has a run at work. */
-export function useSchedules(): UseQueryResult<{ items: Schedule[]; total: number }> {
+/** Returns the schedules of the organization page by page; read again while one of them has a run at work. */
+export function useSchedules(): Pages<Schedule> {
   const [api, orgId, isLive] = [useApi(), useOrgId(), useLive()];
-  return useQuery({
+  return usePages<Schedule>({
     queryKey: [orgId, 'schedules'],
-    queryFn: async ({ signal }) => pageOf(api.GET('/api/schedules', { signal })),
-    refetchInterval: ({ state }) =>
-      !isLive && state.data?.items.some(({ last_run: run }) => run?.status === 'running') === true ? LIVE_MS : false,
+    read: async ({ signal, ...query }) => pageOf(api.GET('/api/schedules', { params: { query }, signal })),
+    keyOf: ({ id }) => id,
+    pageSize: PAGE,
+    refetchInterval: (items) => !isLive && items.some(({ last_run: run }) => run?.status === 'running') && LIVE_MS,
   });
 }
 
@@ -76,11 +79,13 @@ export function useScheduleActions(id: string) {
   const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
   const params = { path: { schedule_id: id } };
   const onSettled = async () => cache.invalidateQueries({ queryKey: [orgId, 'schedules'] });
+  const readRuns = async () => cache.invalidateQueries({ queryKey: [orgId, 'runs'] });
+  const onStarted = async () => Promise.all([onSettled(), readRuns()]);
   return {
     /** Changes fields; with the version that was seen, only if nobody has changed it since. */
     change: useMutation({
       mutationFn: async ({ changes: body, version }: { changes: ScheduleChanges; version: string | undefined }) => {
-        const header = version === undefined ? {} : { 'If-Match': `"${version}"` };
+        const header = ifMatch(version);
         return answerOf(api.PATCH('/api/schedules/{schedule_id}', { params: { ...params, header }, body }));
       },
       onSuccess: onSettled,
@@ -92,17 +97,18 @@ export function useScheduleActions(id: string) {
     }),
     trigger: useMutation({
       mutationFn: async () => answerOf(api.POST('/api/schedules/{schedule_id}/trigger', { params })),
-      onSettled,
+      onSettled: onStarted,
     }),
     backfill: useMutation({
       mutationFn: async (body: components['schemas']['ScheduleBackfill']) =>
         answerOf(api.POST('/api/schedules/{schedule_id}/backfill', { params, body })),
-      onSettled,
+      onSettled: onStarted,
     }),
     /** Deletes it with its runs. */
     remove: useMutation({
       mutationFn: async () => answerOf(api.DELETE('/api/schedules/{schedule_id}', { params })),
-      onSuccess: async () => cache.invalidateQueries({ queryKey: [orgId, 'schedules'], exact: true }),
+      onSuccess: async () =>
+        Promise.all([cache.invalidateQueries({ queryKey: [orgId, 'schedules'], exact: true }), readRuns()]),
     }),
   };
 }

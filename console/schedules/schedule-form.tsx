@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { useAgents } from '../agents/index.ts';
 import { useRefusal } from '../core/permissions.ts';
 import { ChoiceField } from '../ui/controls/choice.tsx';
@@ -136,6 +136,8 @@ function TimesSection({ record: { values, field } }: PartProps) {
   const [now] = useState(() => Date.now());
   const [cron, interval, zone] = [field('cron_expr'), field('interval_minutes'), field('timezone')];
   const isCron = values.interval_minutes === null;
+  // Whoever looks at the other kind and comes back finds what was there.
+  const last = useRef({ expression: NEW_SCHEDULE.cron_expr, minutes: HOUR });
   return (
     <Section title={text.times}>
       <div className={classes.fields}>
@@ -145,8 +147,12 @@ function TimesSection({ record: { values, field } }: PartProps) {
           value={isCron ? 'cron' : 'interval'}
           options={(['cron', 'interval'] as const).map((kind) => ({ value: kind, label: text.kinds[kind] }))}
           onValueChange={(kind) => {
-            cron.onValueChange(kind === 'cron' ? (NEW_SCHEDULE.cron_expr ?? '') : null);
-            interval.onValueChange(kind === 'cron' ? null : HOUR);
+            last.current = {
+              expression: values.cron_expr ?? last.current.expression,
+              minutes: values.interval_minutes ?? last.current.minutes,
+            };
+            cron.onValueChange(kind === 'cron' ? last.current.expression : null);
+            interval.onValueChange(kind === 'cron' ? null : last.current.minutes);
           }}
         />
         {isCron ? (

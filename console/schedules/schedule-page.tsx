@@ -4,6 +4,7 @@ import { dateAndTime, timeFromNow } from '../core/text/times.ts';
 import { RunBadge, RunChart, RunTable } from '../runs/index.ts';
 import { CodeBlock } from '../ui/code/code-block.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
+import { BackLink } from '../ui/page/back-link.tsx';
 import { type Fact, Facts } from '../ui/page/facts.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
@@ -41,10 +42,16 @@ interface ShownProps {
 function Shown({ schedule, onReload }: ShownProps) {
   const text = useSchedulesText();
   const navigate = useNavigate({ from: PAGE });
+  const { orgId } = useParams({ from: PAGE });
   const { tab } = useSearch({ from: PAGE });
   return (
     <Page
       title={showInvisible(schedule.name)}
+      back={
+        <BackLink to="/o/$orgId/schedules" params={{ orgId }}>
+          {text.title}
+        </BackLink>
+      }
       lead={showInvisible(schedule.description ?? '')}
       actions={<ScheduleActions schedule={schedule} />}
     >
@@ -55,7 +62,7 @@ function Shown({ schedule, onReload }: ShownProps) {
         tabs={[
           { value: 'overview', label: text.overview, content: <Overview schedule={schedule} /> },
           { value: 'runs', label: text.runs, content: <Runs id={schedule.id} /> },
-          { value: 'outside', label: text.outside, content: <Outside schedule={schedule} /> },
+          { value: 'outside', label: text.outside, content: <Outside schedule={schedule} onReload={onReload} /> },
           { value: 'settings', label: text.settings, content: <Settings schedule={schedule} onReload={onReload} /> },
         ]}
       />
@@ -150,7 +157,7 @@ function Runs({ id }: { readonly id: string }) {
   );
 }
 
-function Outside({ schedule }: { readonly schedule: Schedule }) {
+function Outside({ schedule, onReload }: ShownProps) {
   const { change } = useScheduleActions(schedule.id);
   const source = { kind: 'schedules', id: schedule.id } as const;
   return (
@@ -158,7 +165,10 @@ function Outside({ schedule }: { readonly schedule: Schedule }) {
       <NotifySection
         source={source}
         notified={schedule}
-        onSubmit={async (changes) => change.mutateAsync({ changes, version: undefined })}
+        onReload={onReload}
+        onSubmit={async (changes, overwrite) =>
+          change.mutateAsync({ changes, version: overwrite ? undefined : schedule.updated_at })
+        }
       />
       <DeliveryList source={source} />
     </div>

@@ -11,6 +11,7 @@ import { SearchField } from '../ui/controls/search-field.tsx';
 import { Empty } from '../ui/page/empty.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
+import { Pager } from '../ui/page/pager.tsx';
 import { type Column, Table } from '../ui/page/table.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { type Schedule, useSchedules } from './queries.ts';
@@ -43,7 +44,10 @@ export function SchedulesPage() {
               {text.emptyWhy}
             </Empty>
           ) : (
-            <ScheduleList schedules={items} total={total} />
+            <>
+              <ScheduleList schedules={items} total={total} />
+              <Pager pages={schedules} />
+            </>
           )
         }
       </Loaded>

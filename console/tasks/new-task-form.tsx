@@ -9,6 +9,7 @@ import { Field } from '../ui/controls/field.tsx';
 import { SelectField } from '../ui/fields/select-field.tsx';
 import { TextAreaField } from '../ui/fields/text-area-field.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
+import { useToast } from '../ui/overlays/toast.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { type Task, useAddTask, useChatsFor } from './queries.ts';
 import { useTasksText } from './text.ts';
@@ -31,7 +32,7 @@ const EMPTY = {
 
 /** Adds a task to a chat of one's own, or to a new one of its agent. What was typed is kept until it is stored. */
 export function NewTaskForm({ projectId, status, onDone }: NewTaskFormProps): ReactNode {
-  const [text, priorities] = [useTasksText(), usePrioritiesText()];
+  const [text, priorities, toast] = [useTasksText(), usePrioritiesText(), useToast()];
   const { data: user } = useCurrentUser();
   const [agents, chats, add] = [useAgents().data?.items ?? [], useChatsFor(projectId).data ?? [], useAddTask()];
   const own = useMemo(
@@ -48,7 +49,10 @@ export function NewTaskForm({ projectId, status, onDone }: NewTaskFormProps): Re
         const { chat_id: chatId, assigned_agent_id: agentId, ...fields } = values;
         if (chatId === null && agentId === null)
           throw new Problem(422, text.needsAgent, { fields: { assigned_agent_id: text.needsAgent } });
-        onDone(await add.mutateAsync({ fields: { ...fields, assigned_agent_id: agentId }, chatId, projectId, status }));
+        const added = { ...fields, assigned_agent_id: agentId };
+        const { task, problem } = await add.mutateAsync({ fields: added, chatId, projectId, status });
+        if (problem !== undefined) toast(text.notMoved(problem.message), 'failed');
+        onDone(task);
       }}
     >
       {({ field }) => (

@@ -1,7 +1,10 @@
-import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryKey, type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
 import type { TaskStatus } from '../../domain/tasks/index.ts';
 import type { Chat } from '../chats/index.ts';
+import { useLive } from '../core/events/live.ts';
 import { answerOf, pageOf } from '../core/http/api-client.ts';
+import { Problem } from '../core/http/problem.ts';
 import { type Pages, usePages } from '../core/http/use-pages.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
@@ -14,14 +17,14 @@ const LIVE_MS = 3_000;
 const LIST_MS = 10_000;
 const MAX_CHAT_TITLE = 200;
 
-/** Returns a task; it is read again while it is open, since agents end it. */
+/** Returns a task; while an agent works on it and no events tell of it, it is read again. */
 export function useTask(taskId: string): UseQueryResult<Task> {
-  const [api, orgId] = [useApi(), useOrgId()];
+  const [api, orgId, isLive] = [useApi(), useOrgId(), useLive()];
   return useQuery({
     queryKey: [orgId, 'tasks', 'one', taskId],
     queryFn: async ({ signal }) =>
       answerOf(api.GET('/api/tasks/{task_id}', { params: { path: { task_id: taskId } }, signal })),
-    refetchInterval: ({ state: { data } }) => data?.status === 'in_progress' && LIVE_MS,
+    refetchInterval: ({ state: { data } }) => !isLive && data?.status === 'in_progress' && LIVE_MS,
   });
 }
 
@@ -56,18 +59,40 @@ interface AddedTask {
   readonly status: TaskStatus | undefined;
 }
 
+/** A task that was added. */
+interface TaskAdded {
+  readonly task: Task;
+  /** Why it was not given its status: it is pending then. */
+  readonly problem?: Problem;
+}
+
 /** Returns what adds a task. It begins as pending; with another status it is moved there at once. */
 export function useAddTask() {
   const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
+  // The chat that was begun for a task that then failed: it is taken when the task is tried again.
+  const begun = useRef<Chat>(undefined);
+  const beginChat = async (agentId: string, projectId: string | null, title: string) => {
+    const { current: chat } = begun;
+    if (chat?.agent_id === agentId && chat.project_id === projectId) return chat;
+    const body = { agent_id: agentId, title: title.slice(0, MAX_CHAT_TITLE), project_id: projectId };
+    begun.current = await answerOf(api.POST('/api/chats', { body }));
+    return begun.current;
+  };
   return useMutation({
-    mutationFn: async ({ fields, chatId, projectId, status = 'pending' }: AddedTask) => {
+    mutationFn: async ({ fields, chatId, projectId, status = 'pending' }: AddedTask): Promise<TaskAdded> => {
       const { assigned_agent_id: agentId = null, title } = fields;
-      const newChat = { agent_id: agentId ?? '', title: title.slice(0, MAX_CHAT_TITLE), project_id: projectId ?? null };
-      const id = chatId ?? (await answerOf(api.POST('/api/chats', { body: newChat }))).id;
+      const id = chatId ?? (await beginChat(agentId ?? '', projectId ?? null, title)).id;
       const task = await answerOf(api.POST('/api/tasks', { body: { ...fields, chat_id: id } }));
-      if (status === 'pending' || agentId !== null) return task;
-      const path = { task_id: task.id };
-      return answerOf(api.PATCH('/api/tasks/{task_id}', { params: { path }, body: { status } }));
+      begun.current = undefined;
+      if (status === 'pending' || agentId !== null) return { task };
+      const params = { path: { task_id: task.id } };
+      try {
+        return { task: await answerOf(api.PATCH('/api/tasks/{task_id}', { params, body: { status } })) };
+      } catch (problem) {
+        if (!(problem instanceof Problem)) throw problem;
+        // It is there: were it a failure, whoever tries again would add it twice.
+        return { task, problem };
+      }
     },
     onSettled: async () => {
       await Promise.all(['tasks', 'chats', 'board'].map((key) => cache.invalidateQueries({ queryKey: [orgId, key] })));
@@ -77,12 +102,13 @@ export function useAddTask() {
 
 /** Returns what agents and people do for an issue, the oldest first; asks for nothing while it is off. */
 export function useTasksOfIssue(issueId: string, enabled: boolean): UseQueryResult<Task[]> {
-  const [api, orgId] = [useApi(), useOrgId()];
+  const [api, orgId, isLive] = [useApi(), useOrgId(), useLive()];
   return useQuery({
     queryKey: [orgId, 'tasks', 'of-issue', issueId],
     queryFn: async ({ signal }) =>
       answerOf(api.GET('/api/tasks', { params: { query: { issue_id: issueId } }, signal })),
-    refetchInterval: ({ state: { data } }) => data?.some(({ status }) => status === 'in_progress') === true && LIVE_MS,
+    refetchInterval: ({ state: { data } }) =>
+      !isLive && data?.some(({ status }) => status === 'in_progress') === true && LIVE_MS,
     enabled,
   });
 }
@@ -98,9 +124,9 @@ interface TaskList {
 /** The rank of a status in a list: what is at work, what waits, what has ended. */
 const RANKS = { in_progress: 0, pending: 1, failed: 2, interrupted: 2, completed: 2, cancelled: 2 } as const;
 
-/** Returns one's tasks, or those of a project. Those that agents work on are read again now and then. */
+/** Returns one's tasks, or those of a project. They are read again now and then where no events tell of them. */
 export function useTaskList({ q = '', status, project, agent }: TasksSearch): TaskList {
-  const [api, orgId] = [useApi(), useOrgId()];
+  const [api, orgId, isLive] = [useApi(), useOrgId(), useLive()];
   const given = status === undefined ? {} : { status };
   const pages = usePages<Task>({
     queryKey: [orgId, 'tasks', 'list', project ?? null, given],
@@ -112,7 +138,7 @@ export function useTaskList({ q = '', status, project, agent }: TasksSearch): Ta
     },
     keyOf: ({ id }) => id,
     pageSize: 200,
-    refetchInterval: LIST_MS,
+    refetchInterval: !isLive && LIST_MS,
   });
   const wanted = q.toLowerCase();
   const shown = (pages.data?.items ?? []).filter(
@@ -159,7 +185,11 @@ export function useTaskActions(taskId: string) {
     mutationFn: async () => answerOf(api.DELETE('/api/tasks/{task_id}', { params })),
     onSuccess: async () => {
       cache.removeQueries({ queryKey: [orgId, 'tasks', 'one', taskId] });
-      await cache.invalidateQueries({ queryKey: [orgId, 'tasks', 'list'] });
+      // The page of the task still stands: what is of it alone must not be asked for again.
+      const predicate = ({ queryKey }: { queryKey: QueryKey }) => !queryKey.includes(taskId);
+      await Promise.all(
+        ['tasks', 'board'].map((key) => cache.invalidateQueries({ queryKey: [orgId, key], predicate })),
+      );
     },
   });
   return { interrupt, retry, remove };

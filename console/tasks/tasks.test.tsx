@@ -1,8 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { screen, within } from '@testing-library/react';
+import { act, screen, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { openConsole, ORG } from '../../test/support/console/opened-console.tsx';
+import { renderInOrg } from '../../test/support/console/hook-in-org.tsx';
+import { HOME, openConsole, ORG } from '../../test/support/console/opened-console.tsx';
 import { serveScript } from '../../test/support/console/scripted-api.ts';
+import { useAddTask } from './queries.ts';
 
 const script = serveScript();
 const TIME = '2026-11-22T09:30:00.000Z';
@@ -68,4 +70,27 @@ test('the task of a sub-agent is not tried again by itself, and one that failed 
   const task = await article();
   await task.findByText('No provider');
   expect((await task.findByRole('button', { name: 'Try again' })).title).toMatch(/^A sub-agent works/);
+});
+
+test('a task that is tried again goes to the chat that was begun for it, and a status it is not given is told', async () => {
+  const chat = { id: 'a-chat', agent_id: 'an-agent', project_id: null, title: 'Collect' };
+  const begun = { ...HOME, 'POST /api/chats': { status: 201, body: chat } };
+  const refused = { status: 422, body: { detail: 'Too long' } };
+  script.answer({ ...begun, 'POST /api/tasks': refused });
+  const add = renderInOrg(useAddTask);
+  const fields = { title: 'Collect', assigned_agent_id: 'an-agent' };
+  const given = { fields, chatId: null, projectId: undefined, status: undefined };
+  await act(async () => expect(add.current.mutateAsync(given)).rejects.toThrow('Too long'));
+  script.answer({
+    ...begun,
+    'POST /api/tasks': { status: 201, body: TASK },
+    'PATCH /api/tasks/a-task': { status: 409, body: { detail: 'It has ended' } },
+  });
+  await act(async () => add.current.mutateAsync(given));
+  const posted = script.requests.filter(({ method, path }) => method === 'POST' && !path.startsWith('/api/auth'));
+  expect(posted.map(({ path }) => path)).toEqual(['/api/chats', '/api/tasks', '/api/tasks']);
+
+  const own = { fields: { title: 'Collect' }, chatId: 'a-chat', projectId: undefined, status: 'completed' as const };
+  const { task, problem } = await act(async () => add.current.mutateAsync(own));
+  expect([task.id, problem?.message]).toEqual(['a-task', 'It has ended']);
 });

@@ -11,6 +11,7 @@ export const useTasksText = ownText({
     add: 'Add the task',
     addTitle: 'Add a task',
     added: (title: string) => `${title} was added`,
+    notMoved: (why: string) => `The task was added as pending and not moved: ${why}`,
     search: 'Filter by title',
     choose: 'Choose a task to see its work here.',
     noAgents: 'There is no agent that you may use yet.',

@@ -45,7 +45,7 @@ function Figure({ label, children }: { readonly label: string; readonly children
 function figuresOf({ turn, steps, working_ms: working, usage_in_all: usage }: Trace, readAt: number, text: TracesText) {
   const end = turn.ended_at === null ? readAt : Date.parse(turn.ended_at);
   const total = Math.max(0, end - Date.parse(turn.created_at));
-  const accounts = new Set(steps.flatMap((step) => (step.kind === 'model_call' ? [step.account] : [])));
+  const accounts = new Set(steps.flatMap((step) => (step.kind === 'model_call' ? (step.account ?? []) : [])));
   const tokens = usage.input_tokens + usage.output_tokens;
   return [
     [text.head.total, shortDuration(total)],

@@ -1,6 +1,6 @@
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { ArrowLeft } from 'lucide-react';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useCallback } from 'react';
+import { BackLink } from '../ui/page/back-link.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
@@ -31,10 +31,9 @@ export function TracePage(): ReactNode {
       title={text.title}
       isWide
       back={
-        <Link to="/o/$orgId/chats/$chatId" params={{ orgId, chatId }}>
-          <ArrowLeft aria-hidden />
+        <BackLink to="/o/$orgId/chats/$chatId" params={{ orgId, chatId }}>
           {text.back}
-        </Link>
+        </BackLink>
       }
       lead={question === '' ? undefined : cut(showInvisible(question), MAX_LEAD)}
     >

@@ -27,20 +27,8 @@ export function UsageFilters({ from, to, seesAll }: UsageFiltersProps) {
     void navigate({ search: (before) => withoutEmpty({ ...before, ...changes }), replace: true });
   return (
     <fieldset className={classes.filters} aria-label={text.filters}>
-      <Field
-        label={text.from}
-        name="from"
-        type="date"
-        value={from.slice(0, 10)}
-        onValueChange={(day) => set({ from: day })}
-      />
-      <Field
-        label={text.to}
-        name="to"
-        type="date"
-        value={(to ?? today).slice(0, 10)}
-        onValueChange={(day) => set({ to: day })}
-      />
+      <DayField label={text.from} name="from" day={from.slice(0, 10)} onDayChange={(day) => set({ from: day })} />
+      <DayField label={text.to} name="to" day={(to ?? today).slice(0, 10)} onDayChange={(day) => set({ to: day })} />
       <div className={classes.periods}>
         {PERIODS.map((days) => (
           <Button
@@ -76,6 +64,33 @@ export function UsageFilters({ from, to, seesAll }: UsageFiltersProps) {
         />
       )}
     </fieldset>
+  );
+}
+
+interface DayFieldProps {
+  readonly label: string;
+  readonly name: string;
+  readonly day: string;
+  readonly onDayChange: (day: string) => void;
+}
+
+/** A day, which counts at Enter or when the field is left: while it is typed it is the first of many other days. */
+function DayField({ label, name, day, onDayChange }: DayFieldProps) {
+  const [typed, setTyped] = useState<string>();
+  const store = () => {
+    setTyped(undefined);
+    if (typed !== undefined && typed !== day) onDayChange(typed);
+  };
+  return (
+    <Field
+      label={label}
+      name={name}
+      type="date"
+      value={typed ?? day}
+      onValueChange={setTyped}
+      onBlur={store}
+      onKeyDown={({ key }) => key === 'Enter' && store()}
+    />
   );
 }
 

@@ -26,11 +26,13 @@ export interface NotifyChanges {
 interface NotifySectionProps {
   readonly source: DeliverySource;
   readonly notified: Notified;
-  readonly onSubmit: (changes: NotifyChanges) => Promise<unknown>;
+  /** Stores changes; with `overwrite` also when somebody else has changed the record meanwhile. */
+  readonly onSubmit: (changes: NotifyChanges, overwrite: boolean) => Promise<unknown>;
+  readonly onReload: () => void;
 }
 
 /** Sets the address that is told of each run, and with which secret that is signed. */
-export function NotifySection({ source, notified, onSubmit }: NotifySectionProps) {
+export function NotifySection({ source, notified, onSubmit, onReload }: NotifySectionProps) {
   const [text, toast, refusal] = [useWebhooksText(), useToast(), useRefusal('webhooks.manage')];
   const { notify_url: url, has_notify_secret: hasSecret, notify_status: status, notify_pause_reason: why } = notified;
   const stored = useMemo(() => ({ notify_url: url ?? '', notify_secret: '' }), [url]);
@@ -40,13 +42,15 @@ export function NotifySection({ source, notified, onSubmit }: NotifySectionProps
       <RecordForm
         draftKey={`notify.${source.kind}.${source.id}`}
         stored={stored}
-        secrets={['notify_secret']}
+        secrets={['notify_url', 'notify_secret']}
         reason={refusal}
-        onSubmit={async ({ changes: { notify_url: changed, notify_secret: secret } }) => {
-          await onSubmit({
+        onReload={onReload}
+        onSubmit={async ({ changes: { notify_url: changed, notify_secret: secret }, overwrite }) => {
+          const changes = {
             ...(changed !== undefined && { notify_url: changed === '' ? null : changed }),
             ...(secret !== undefined && { notify_secret: secret }),
-          });
+          };
+          await onSubmit(changes, overwrite);
           toast(text.saved);
         }}
       >

@@ -33,6 +33,7 @@ export function DoneStep({ agent }: { readonly agent: Pick<Agent, 'id' | 'tools'
       )}
       <Button
         look={messages.length > 0 ? 'plain' : 'primary'}
+        className={classes.start}
         busy={begin.isPending && begin.variables.content === ''}
         onClick={() => start('')}
       >

@@ -1,6 +1,7 @@
 import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLive } from '../core/events/live.ts';
 import { answerOf, pageOf } from '../core/http/api-client.ts';
+import { ifMatch } from '../core/http/if-match.ts';
 import { type Pages, usePages } from '../core/http/use-pages.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
@@ -15,12 +16,16 @@ export type Overlap = components['schemas']['WorkflowOverlap'];
 type NewWorkflow = components['schemas']['WorkflowCreate'];
 export type Conversation = components['schemas']['Chat'];
 
-/** Returns the workflows of the organization. */
-export function useWorkflows(): UseQueryResult<{ items: Workflow[]; total: number }> {
+const PAGE = 1_000;
+
+/** Returns the workflows of the organization page by page. */
+export function useWorkflows(): Pages<Workflow> {
   const [api, orgId] = [useApi(), useOrgId()];
-  return useQuery({
+  return usePages<Workflow>({
     queryKey: [orgId, 'workflows'],
-    queryFn: async ({ signal }) => pageOf(api.GET('/api/workflows', { signal })),
+    read: async ({ signal, ...query }) => pageOf(api.GET('/api/workflows', { params: { query }, signal })),
+    keyOf: ({ id }) => id,
+    pageSize: PAGE,
   });
 }
 
@@ -75,11 +80,12 @@ export function useWorkflowActions(id: string) {
   const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
   const params = { path: { workflow_id: id } };
   const onSettled = async () => cache.invalidateQueries({ queryKey: [orgId, 'workflows'] });
+  const readRuns = async () => cache.invalidateQueries({ queryKey: [orgId, 'runs'] });
   return {
     /** Changes fields; with the version that was seen, only if nobody has changed it since. */
     change: useMutation({
       mutationFn: async ({ changes: body, version }: { changes: WorkflowChanges; version?: string | undefined }) => {
-        const header = version === undefined ? {} : { 'If-Match': `"${version}"` };
+        const header = ifMatch(version);
         return answerOf(api.PATCH('/api/workflows/{workflow_id}', { params: { ...params, header }, body }));
       },
       onSuccess: onSettled,
@@ -92,12 +98,13 @@ export function useWorkflowActions(id: string) {
     trigger: useMutation({
       mutationFn: async (variables: Readonly<Record<string, unknown>>) =>
         answerOf(api.POST('/api/workflows/{workflow_id}/trigger', { params, body: { variables } })),
-      onSettled,
+      onSettled: async () => Promise.all([onSettled(), readRuns()]),
     }),
     /** Deletes it with its runs. */
     remove: useMutation({
       mutationFn: async () => answerOf(api.DELETE('/api/workflows/{workflow_id}', { params })),
-      onSuccess: async () => cache.invalidateQueries({ queryKey: [orgId, 'workflows'], exact: true }),
+      onSuccess: async () =>
+        Promise.all([cache.invalidateQueries({ queryKey: [orgId, 'workflows'], exact: true }), readRuns()]),
     }),
     removeConversation: useMutation({
       mutationFn: async (chatId: string) =>

@@ -4,6 +4,7 @@ import { dateAndTime, timeFromNow } from '../core/text/times.ts';
 import { RunChart, RunTable } from '../runs/index.ts';
 import { CodeBlock } from '../ui/code/code-block.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
+import { BackLink } from '../ui/page/back-link.tsx';
 import { Badge } from '../ui/page/badge.tsx';
 import { type Fact, Facts } from '../ui/page/facts.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
@@ -44,10 +45,16 @@ interface ShownProps {
 function Shown({ workflow, onReload }: ShownProps) {
   const text = useWorkflowsText();
   const navigate = useNavigate({ from: PAGE });
+  const { orgId } = useParams({ from: PAGE });
   const { tab } = useSearch({ from: PAGE });
   return (
     <Page
       title={showInvisible(workflow.name)}
+      back={
+        <BackLink to="/o/$orgId/workflows" params={{ orgId }}>
+          {text.title}
+        </BackLink>
+      }
       lead={showInvisible(workflow.description)}
       actions={<WorkflowActions workflow={workflow} />}
     >
@@ -59,7 +66,7 @@ function Shown({ workflow, onReload }: ShownProps) {
           { value: 'overview', label: text.overview, content: <Overview workflow={workflow} /> },
           { value: 'runs', label: text.runs, content: <Runs id={workflow.id} /> },
           { value: 'conversations', label: text.conversations, content: <ConversationList id={workflow.id} /> },
-          { value: 'outside', label: text.outside, content: <Outside workflow={workflow} /> },
+          { value: 'outside', label: text.outside, content: <Outside workflow={workflow} onReload={onReload} /> },
           { value: 'settings', label: text.settings, content: <Settings workflow={workflow} onReload={onReload} /> },
         ]}
       />
@@ -138,7 +145,7 @@ function Runs({ id }: { readonly id: string }) {
   );
 }
 
-function Outside({ workflow }: { readonly workflow: Workflow }) {
+function Outside({ workflow, onReload }: ShownProps) {
   const { change } = useWorkflowActions(workflow.id);
   const source = { kind: 'workflows', id: workflow.id } as const;
   return (
@@ -146,7 +153,10 @@ function Outside({ workflow }: { readonly workflow: Workflow }) {
       <NotifySection
         source={source}
         notified={workflow}
-        onSubmit={async (changes) => change.mutateAsync({ changes })}
+        onReload={onReload}
+        onSubmit={async (changes, overwrite) =>
+          change.mutateAsync({ changes, version: overwrite ? undefined : workflow.updated_at })
+        }
       />
       <DeliveryList source={source} />
     </div>

@@ -9,6 +9,7 @@ import { SearchField } from '../ui/controls/search-field.tsx';
 import { Empty } from '../ui/page/empty.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
+import { Pager } from '../ui/page/pager.tsx';
 import { type Column, Table } from '../ui/page/table.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { ActiveSwitch } from './active-switch.tsx';
@@ -41,7 +42,10 @@ export function WorkflowsPage() {
               {text.emptyWhy}
             </Empty>
           ) : (
-            <WorkflowList workflows={items} total={total} />
+            <>
+              <WorkflowList workflows={items} total={total} />
+              <Pager pages={workflows} />
+            </>
           )
         }
       </Loaded>

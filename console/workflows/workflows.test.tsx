@@ -141,3 +141,27 @@ test('a workflow that is deleted with unsaved changes is left without a question
   expect(screen.queryByText('Leave without saving?')).toBe(null);
   expect(JSON.stringify(localStorage)).not.toContain('Triage two');
 });
+
+test('a step keeps its place in the hand while it is moved: two moves down are two', async () => {
+  const steps = ['one', 'two', 'three'].map((name) => ({
+    name,
+    prompt_template: `Do ${name}`,
+    agent_id: null,
+    approval: false,
+    retries: 0,
+  }));
+  open('/w1?tab=settings', {
+    'GET /api/workflows/w1': { body: workflow({ steps }) },
+    'PATCH /api/workflows/w1': { body: workflow({ steps }) },
+  });
+  const names = () => screen.getAllByLabelText<HTMLInputElement>('Name of the step').map(({ value }) => value);
+  (await screen.findByRole('button', { name: 'Move one' })).focus();
+  for (let n = 0; n < 2; n += 1) {
+    const focused = document.activeElement ?? document.body;
+    fireEvent.keyDown(focused, { key: 'ArrowDown', altKey: true });
+  }
+  expect(names()).toEqual(['two', 'three', 'one']);
+  fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(bodies('PATCH', '/api/workflows/w1')).toHaveLength(1));
+  expect(bodies('PATCH', '/api/workflows/w1')[0]).toEqual({ steps: [steps[1], steps[2], steps[0]] });
+});

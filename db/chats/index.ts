@@ -2,7 +2,7 @@ export type { Chat } from './chat.ts';
 export { lockOwnChat, renameChat, setChatProviderChain } from './change-chat.ts';
 export { addFork } from './forks/add-fork.ts';
 export { type ChatAudience, findAudiences } from './audiences/find-audiences.ts';
-export { changeContent } from './change-content.ts';
+export { changedContent } from './change-content.ts';
 export { createChat } from './create-chat.ts';
 export { deleteChat, deleteChatsOf, requireDeletableChat, restoreChat } from './deletion/delete-chat.ts';
 export { dropChat } from './deletion/drop-chat.ts';

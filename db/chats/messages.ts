@@ -1,5 +1,5 @@
 import type { Membership } from '../../domain/orgs/index.ts';
-import { notFound } from '../../domain/core/app-error.ts';
+import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { type Database, type Listed, type Page, readPage } from '../core/index.ts';
 import type { Statement } from '../core/sql-pool.ts';
 import { userName } from '../records/index.ts';
@@ -105,9 +105,12 @@ interface Exclusion {
   readonly fromHereOn: boolean;
 }
 
+/** The messages after the named one that one request changes at most. */
+const MAX_LATER = 2_000;
+
 /**
  * Excludes a message from the agent's context, or includes it again, and if asked all that follow it in the chat, at
- * once. Returns the message.
+ * once. Returns the message. `conflict` when more than 2,000 of those that follow would change.
  */
 export async function setMessageExcluded(
   { tenant }: Database,
@@ -115,32 +118,46 @@ export async function setMessageExcluded(
   ids: { chatId: string; messageId: string },
   { excluded, fromHereOn }: Exclusion,
 ): Promise<Message> {
-  const rows = await tenant.query<Message>(owner.orgId, {
+  const [row] = await tenant.query<Message & { readonly isTooMany: boolean }>(owner.orgId, {
     ...(fromHereOn ? EXCLUDE.fromHereOn : EXCLUDE.one),
     values: [ids.messageId, ids.chatId, owner.userId, excluded],
   });
-  const [message] = rows;
-  if (message === undefined) throw notFound('Message');
-  return message;
+  if (row === undefined) throw notFound('Message');
+  const { isTooMany, ...message } = row;
+  if (!isTooMany) return message;
+  throw new AppError('conflict', `More than ${MAX_LATER} messages would change; begin with a later one`);
 }
 
 // The chat is locked, so that two requests do not change the same messages in different orders.
-const LATER = `chat as (
+const LATER = `later as materialized (
+    select l.id from named join messages l on l.chat_id = named.chat_id and l.seq > named.seq and l.excluded <> $4
+    limit ${MAX_LATER + 1}
+  ),
+  bound as materialized (select count(*) > ${MAX_LATER} as "isTooMany" from later),
+  changed as (
+    update messages l set excluded = $4, updated_at = now() from later
+    where l.id = later.id and l.excluded <> $4 and not (select "isTooMany" from bound)
+  )`;
+const NO_LATER = 'bound as materialized (select false as "isTooMany")';
+
+// What has the value already is not written again.
+const excludeText = (later: string) => `with chat as materialized (
     select id from chats where id = $2 and user_id = $3 and deleted_at is null for no key update
   ),
-  later as (
-    update messages l set excluded = $4, updated_at = now() from chat, messages first
-    where first.id = $1 and first.chat_id = chat.id and l.chat_id = chat.id and l.seq > first.seq and l.excluded <> $4
-  ),`;
-
-const excludeText = (later: string) => `with ${later} m as (
-    update messages set excluded = $4, updated_at = now()
-    where id = $1 and chat_id = (select id from chats where id = $2 and user_id = $3 and deleted_at is null)
-    returning *
+  named as materialized (
+    select * from messages where id = $1 and chat_id = (select id from chat) for no key update
+  ),
+  ${later},
+  written as (
+    update messages set excluded = $4, updated_at = now() from named
+    where messages.id = named.id and named.excluded <> $4 and not (select "isTooMany" from bound) returning messages.*
+  ),
+  m as (
+    select * from written union all select * from named where not exists (select from written)
   )
-  select ${MESSAGE_COLUMNS} from m ${MESSAGE_JOINS}`;
+  select ${MESSAGE_COLUMNS}, bound."isTooMany" from m cross join bound ${MESSAGE_JOINS}`;
 
 const EXCLUDE = {
-  one: { name: 'set-message-excluded', text: excludeText('') },
+  one: { name: 'set-message-excluded', text: excludeText(NO_LATER) },
   fromHereOn: { name: 'set-messages-excluded', text: excludeText(LATER) },
 };

@@ -1,8 +1,11 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import pg from 'pg';
 import { type Database, type Transaction, withSystemTransaction, withSystemTransactionFor } from '../core/index.ts';
+import { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
 import { firstIdAt } from '../core/sql/first-id-at.ts';
-import { type ChatReader, isShared, wasInProject } from '../chats/index.ts';
+import type { Statement } from '../core/sql-pool.ts';
+import { type ChatReader, readableBy, wasInProject } from '../chats/index.ts';
+import { forgetChanged } from './changed-messages.ts';
 import { ownWords, segmentKey, segmentOf, sharedWords, vectorOf, type WordOwner } from './search-words.ts';
 
 /** Messages that one transaction enters. */
@@ -17,14 +20,18 @@ const LOOK_BACK_MS = 120_000;
 /** Messages of this age at most are entered by the search that is to find them; the workers enter them within it. */
 const RECENT_MS = 15_000;
 const MAX_RECENT = 50;
+/** Changes that a search takes of these messages; workers take the others, and enter the messages once more. */
+const MAX_CHANGES = 1_000;
 /** How long a search waits for a worker that enters messages, in milliseconds; it then does without the newest. */
 const MAX_LOCK_MS = 500;
 const LOCK_NOT_AVAILABLE = '55P03';
+/** Searches of one organization that wait to enter messages; organizations take turns. */
+const MAX_WAITING = 50;
 /** After this time the next call goes on. */
 const MAX_MS = 10_000;
 
 /** A message that the search does not know. */
-export interface UnknownMessage {
+interface UnknownMessage {
   readonly id: string;
   readonly orgId: string;
   readonly userId: string;
@@ -36,8 +43,8 @@ export interface UnknownMessage {
 }
 
 /**
- * Enters messages that the search does not know yet; no writer of messages does that. Any number of workers may call
- * this; one at a time does the work.
+ * Enters messages that the search does not know yet, and again those whose text has changed; no writer of messages does
+ * that. Any number of workers may call this; one at a time does the work.
  */
 export async function enterMessages(database: Database): Promise<void> {
   const endsAt = Date.now() + MAX_MS;
@@ -48,34 +55,87 @@ export async function enterMessages(database: Database): Promise<void> {
     const batch = await withSystemTransaction(database, async (transaction) => enterBatch(transaction, after));
     ({ isDone, last: after } = batch);
   }
+  isDone = false;
+  while (!isDone && Date.now() < endsAt)
+    isDone = await withSystemTransaction(database, async (transaction) => enterChanged(transaction));
 }
 
+class EnteredByOthers extends Error {}
+
+// Whoever waits for the lock holds a connection that other work of the process needs, so one search at a time does.
+const searches = new KeyedSemaphore({
+  perKey: 1,
+  total: 1,
+  maxWaiting: MAX_WAITING,
+  maxWaitMs: MAX_LOCK_MS,
+  createError: () => new EnteredByOthers('Other searches enter messages'),
+});
+
 /**
- * Enters what the reader's chats, and those that others share with them, were told a moment ago, so that a search finds
- * everything that was stored before it, up to `MAX_RECENT` messages. While a worker enters many, it waits for a moment
- * only.
+ * Enters what the reader's chats, and those that others share with them, were told a moment ago, and again what has
+ * changed in them, so that a search finds everything that was stored before it, up to `MAX_RECENT` messages of each
+ * kind. While others enter many, it waits for a moment only.
  */
-export async function enterRecentMessages(
-  database: Database,
-  { orgId, userId, seesShared }: ChatReader,
-): Promise<void> {
+export async function enterRecentMessages(database: Database, reader: ChatReader): Promise<void> {
+  const { orgId } = reader;
   const since = firstIdAt(Date.now() - RECENT_MS);
-  const unknown = (limit: number) => ({
-    name: 'recent-unknown-messages',
-    text: UNKNOWN_OF_READER,
-    values: [since, limit, userId, seesShared],
-  });
-  if ((await database.tenant.query(orgId, unknown(1))).length === 0) return;
+  const looks = [unknownOf(reader, since, 1), changedOf(reader, 1)] as const;
+  if ((await database.tenant.series(orgId, looks)).flat().length === 0) return;
   try {
-    await withSystemTransactionFor(database, orgId, async (transaction) => {
-      await transaction.query(`set local lock_timeout = ${MAX_LOCK_MS}`);
-      await transaction.query({ name: 'wait-for-search-progress', text: 'select from search_progress for update' });
-      const { rows } = await transaction.query<UnknownMessage>(unknown(MAX_RECENT));
-      if (rows.length > 0) await enter(transaction, rows);
-    });
+    await searches.hold(orgId, async () =>
+      withSystemTransactionFor(database, orgId, async (transaction) => enterRecentOf(transaction, reader, since)),
+    );
   } catch (error) {
+    if (error instanceof EnteredByOthers) return;
     if (!(error instanceof pg.DatabaseError) || error.code !== LOCK_NOT_AVAILABLE) throw error;
   }
+}
+
+async function enterRecentOf(transaction: Transaction, reader: ChatReader, since: string): Promise<void> {
+  await transaction.query(`set local lock_timeout = ${MAX_LOCK_MS}`);
+  await transaction.query({ name: 'wait-for-search-progress', text: 'select from search_progress for update' });
+  const { rows: changed } = await transaction.query<{ id: string }>(asQuery(changedOf(reader, MAX_RECENT)));
+  if (changed.length > 0) {
+    const ids = changed.map(({ id }) => id);
+    await enterById(transaction, await forgetChanged(transaction, MAX_CHANGES, ids));
+  }
+  const { rows } = await transaction.query<UnknownMessage>(asQuery(unknownOf(reader, since, MAX_RECENT)));
+  if (rows.length > 0) await enter(transaction, rows);
+}
+
+function asQuery({ name, text, values }: Statement) {
+  return { ...(name !== undefined && { name }), text, values: [...values] };
+}
+
+function unknownOf({ userId, seesShared }: ChatReader, since: string, limit: number): Statement<UnknownMessage> {
+  return { name: 'recent-unknown-messages', text: UNKNOWN_OF_READER, values: [since, limit, userId, seesShared] };
+}
+
+function changedOf({ orgId, userId, seesShared }: ChatReader, limit: number): Statement<{ readonly id: string }> {
+  return { name: 'changed-messages', text: CHANGED_OF_READER, values: [orgId, limit, userId, seesShared] };
+}
+
+// A message that was read before it changed may have been entered since with its old text, so what has changed is
+// entered anew in any case. Returns whether nothing is left to do.
+async function enterChanged(transaction: Transaction): Promise<boolean> {
+  const { rows: mine } = await transaction.query({
+    name: 'hold-search-progress',
+    text: 'select from search_progress for update skip locked',
+  });
+  if (mine.length === 0) return true;
+  const ids = await forgetChanged(transaction, BATCH);
+  await enterById(transaction, ids);
+  return ids.length === 0;
+}
+
+async function enterById(transaction: Transaction, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  const { rows } = await transaction.query<UnknownMessage>({
+    name: 'messages-to-enter',
+    text: BY_ID,
+    values: [ids],
+  });
+  if (rows.length > 0) await enter(transaction, rows);
 }
 
 interface EnteredBatch {
@@ -109,13 +169,17 @@ async function enterBatch(transaction: Transaction, after: string | undefined): 
   return { isDone, last };
 }
 
-/** The columns of `UnknownMessage` from `messages m`; the condition follows. */
 // The limit keeps the planner from beginning with chats, of which there may be many.
-export const UNKNOWN_MESSAGE = `select m.id, m.org_id as "orgId", c.user_id as "userId", m.chat_id as "chatId",
-    left(m.content, ${MAX_CHARACTERS}) as content, m.created_at as "createdAt", ${wasInProject('c')} as "isOfProject"
-  from messages m cross join lateral (
+const WITH_CHAT = `cross join lateral (
     select user_id, project_id, former_project_id, root_chat_id, is_private from chats where id = m.chat_id limit 1
   ) c`;
+
+// The columns of `UnknownMessage` from `messages m`; the condition follows.
+const UNKNOWN_MESSAGE = `select m.id, m.org_id as "orgId", c.user_id as "userId", m.chat_id as "chatId",
+    left(m.content, ${MAX_CHARACTERS}) as content, m.created_at as "createdAt", ${wasInProject('c')} as "isOfProject"
+  from messages m ${WITH_CHAT}`;
+
+const BY_ID = `${UNKNOWN_MESSAGE} where m.id = any($1::uuid[]) order by m.id`;
 
 const UNKNOWN_SINCE = `${UNKNOWN_MESSAGE}
   where m.id >= $1 and not exists (select from message_words w where w.message_id = m.id)`;
@@ -123,13 +187,17 @@ const UNKNOWN_SINCE = `${UNKNOWN_MESSAGE}
 const UNKNOWN = `${UNKNOWN_SINCE} order by m.id limit $2`;
 // No organization is named: PostgreSQL would read all its messages by their index. Those of the user elsewhere may be
 // entered as well.
-const UNKNOWN_OF_READER = `${UNKNOWN_SINCE} and (c.user_id = $3 or ($4::boolean and ${isShared('c')})) order by m.id limit $2`;
+const UNKNOWN_OF_READER = `${UNKNOWN_SINCE} and ${readableBy('c', '$3', '$4')} order by m.id limit $2`;
+
+const CHANGED_OF_READER = `select n.id from (select distinct message_id as id from changed_messages where org_id = $1) n
+  cross join lateral (select chat_id from messages where id = n.id limit 1) m ${WITH_CHAT}
+  where ${readableBy('c', '$3', '$4')} limit $2`;
 
 /**
  * Enters messages. What a chat of a project was told is entered twice: its owner searches it with the rest of theirs,
  * and others with what all projects were told.
  */
-export async function enter(transaction: Transaction, messages: readonly UnknownMessage[]): Promise<void> {
+async function enter(transaction: Transaction, messages: readonly UnknownMessage[]): Promise<void> {
   await enterOwn(transaction, messages);
   const ofProjects = messages.filter(({ isOfProject }) => isOfProject);
   if (ofProjects.length > 0) await enterShared(transaction, ofProjects);

@@ -1,4 +1,4 @@
-export { enterAgain } from './enter-again.ts';
+export { noteChanged } from './changed-messages.ts';
 export { enterMessages } from './enter-messages.ts';
 export { lookFor, MAX_FOUND, searchMessages } from './search-messages.ts';
 export { keyOf, queryFor, vectorOf } from './search-words.ts';

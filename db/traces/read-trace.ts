@@ -18,6 +18,8 @@ export interface Trace {
   readonly workingMs: number;
   /** With sub-agents. */
   readonly usageInAll: StepTokens;
+  /** Whether the chat is the reader's. */
+  readonly isOwn: boolean;
 }
 
 /** Returns the trace of a turn in a chat that the reader may read; `not_found` when there is none. One round trip. */
@@ -26,16 +28,16 @@ export async function readTrace(
   reader: ChatReader,
   { chatId, turnId }: { readonly chatId: string; readonly turnId: string },
 ): Promise<Trace> {
-  const head: Statement<TurnSummary & { readonly readAt: Date }> = {
+  const head: Statement<TurnSummary & { readonly readAt: Date; readonly isOwn: boolean }> = {
     name: 'trace-head',
-    text: `select ${TURN_COLUMNS}, now() as "readAt" from turns t ${TURN_JOINS} where t.id = $1 and t.chat_id = $2`,
-    values: [turnId, chatId],
+    text: `select ${TURN_COLUMNS}, now() as "readAt", c.user_id = $3 as "isOwn" from turns t ${TURN_JOINS} where t.id = $1 and t.chat_id = $2`,
+    values: [turnId, chatId, reader.userId],
   };
   const statements = [readableChat(reader, chatId), head, ...traceStatements(turnId)] as const;
   const [chats, [found], turns, steps, calls, approvals, usage] = await tenant.series(reader.orgId, statements);
   if (chats.length !== 1) throw notFound('Chat');
   if (found === undefined) throw notFound('Turn');
-  const { readAt, ...turn } = found;
+  const { readAt, isOwn, ...turn } = found;
   const built = buildSteps(turnId, { turns, steps, calls, approvals, usage });
-  return { turn, ...built, workingMs: workingMs(built.steps, readAt), usageInAll: sumUsage(usage) };
+  return { turn, ...built, workingMs: workingMs(built.steps, readAt), usageInAll: sumUsage(usage), isOwn };
 }

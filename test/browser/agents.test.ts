@@ -25,16 +25,11 @@ describeConsoleAtWork('the pages of agents', (served) => {
     await page.getByLabel('Name').fill('Clerk');
     await page.getByRole('textbox', { name: 'System prompt' }).fill('You file **papers**.');
     await page.getByRole('tab', { name: 'Tools and skills' }).click();
-    await page.getByLabel('Find a tool').fill('file_write');
-    await page
-      .getByRole('button', { name: /^Give / })
-      .first()
-      .click();
-    await page.getByLabel('Find a tool').fill('time_now');
-    await page
-      .getByRole('button', { name: /^Give / })
-      .first()
-      .click();
+    for (const key of ['file_write', 'time_now']) {
+      await page.getByLabel('Find a tool').fill(key);
+      const offered = page.getByRole('listitem').filter({ has: page.getByText(key, { exact: true }) });
+      await offered.getByRole('button', { name: /^Give / }).click();
+    }
     await page
       .getByLabel(/^When a call of .* needs an approval/)
       .first()
@@ -61,6 +56,7 @@ describeConsoleAtWork('the pages of agents', (served) => {
     await takeShot(page, 'agent-try');
     await page.keyboard.press('Escape');
     await page.getByRole('link', { name: 'What the model sees' }).click();
+    await page.getByText(/^The system prompt has/).waitFor();
     await page.getByText('You file **papers**.').waitFor();
     expect(await brokenRules(page)).toEqual([]);
     await takeShot(page, 'agent-seen');

@@ -136,7 +136,7 @@ describeConsoleAtWork('automation in the console', (served) => {
     expect(json).toMatchObject([
       { name: 'Monthly report', agent_id: agentId, is_active: false, cron_expr: '0 9 * * 1-5' },
     ]);
-    await page.getByRole('link', { name: 'Schedules' }).click();
+    await page.getByRole('link', { name: 'Schedules' }).first().click();
     await page.getByRole('rowheader', { name: /^Monthly report/ }).waitFor();
     await checkForms(page, 'schedules');
   }, 120_000);
@@ -182,7 +182,7 @@ describeConsoleAtWork('automation in the console', (served) => {
     await page.getByRole('button', { name: /^Triage/ }).click();
     await page.getByText('Ask the team for accounts.').last().waitFor();
     await checkForms(page, 'runs');
-    await page.getByRole('link', { name: 'Workflows' }).click();
+    await page.getByRole('link', { name: 'Workflows' }).first().click();
     await page.getByRole('rowheader', { name: /^Triage/ }).waitFor();
     await checkForms(page, 'workflows');
     const { json } = await user.client.get<Record<string, unknown>[]>('/api/workflows');

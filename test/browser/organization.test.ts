@@ -367,7 +367,7 @@ describeConsole('the pages of an organization in a browser', (served) => {
         ['settings/organization', 'Delete the organization'],
       ] as const) {
         await page.goto(`${served.url}/o/${owner.orgId}/${path}`);
-        await page.getByText(shown).first().waitFor();
+        await page.getByText(shown).filter({ visible: true }).first().waitFor();
         const width = await page.locator('html').evaluate((element) => element.scrollWidth);
         expect([path, width]).toEqual([path, 390]);
         await look(

@@ -254,6 +254,7 @@ test('what is left out of the audit log is the everyday work of chats, tasks, we
   expect(leftOut.toSorted()).toEqual([
     'DELETE /api/chats/{chat_id}/files/{file_id}',
     'DELETE /api/tasks/{task_id}',
+    'PATCH /api/chats/{chat_id}/messages/{message_id}',
     'PATCH /api/chats/{chat_id}/messages/{message_id}/excluded',
     'PATCH /api/chats/{chat_id}/provider-chain',
     'PATCH /api/chats/{chat_id}/title',
@@ -262,7 +263,9 @@ test('what is left out of the audit log is the everyday work of chats, tasks, we
     'POST /api/auth/refresh',
     'POST /api/chats',
     'POST /api/chats/{chat_id}/files',
+    'POST /api/chats/{chat_id}/fork',
     'POST /api/chats/{chat_id}/interrupt',
+    'POST /api/chats/{chat_id}/messages/{message_id}/withdraw',
     'POST /api/chats/{chat_id}/stream',
     'POST /api/integrations/{repo_type}/webhook/{project_id}',
     'POST /api/issues/{issue_id}/start',

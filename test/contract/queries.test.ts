@@ -10,6 +10,9 @@ import { UNKNOWN_ID } from '../support/unknown-id.ts';
 import { ASKING, routesThat } from './route-list.ts';
 import { type FieldSchema, fieldsOf } from './sample-body.ts';
 
+/** The most records of a page whose records are large or are each made of many, by the end of the path. */
+const SMALLER_PAGES = { '/messages': 500, '/permissions/budgets': 100 };
+
 const served = serveTestApi();
 let user: TestUser;
 beforeAll(async () => {
@@ -54,9 +57,9 @@ describe('a parameter of a query', () => {
   );
 
   test.each(numbers.filter(({ name, route }) => name === 'limit' && !ASKING.has(route.path)))(
-    'is 1 to 1,000, and to 500 of messages: $name of $title',
+    'is 1 to 1,000, to 500 of messages, and to 100 of budgets: $name of $title',
     async ({ route }) => {
-      const most = route.path.endsWith('/messages') ? 500 : 1_000;
+      const most = Object.entries(SMALLER_PAGES).find(([end]) => route.path.endsWith(end))?.[1] ?? 1_000;
       const path = fill(route, await makeIds(route, served.api, user));
       const statuses = [];
       for (const limit of [0, 1, most, most + 1])

@@ -22,6 +22,8 @@ interface ChatWithAll {
   readonly id: string;
   readonly fileId: string;
   readonly messageId: string;
+  readonly turnId: string;
+  readonly callId: string;
 }
 
 interface Project {
@@ -74,9 +76,9 @@ async function createProject(): Promise<string> {
   return (await owner.client.post<Project>('/api/projects', { name: 'Website' })).json.id;
 }
 
-async function say(chatId: string, content = 'hello'): Promise<string> {
+async function say(chatId: string, content = 'hello') {
   const message = { chatId, content, clientMessageId: undefined };
-  return (await acceptMessage(served.api.database, { orgId: owner.orgId, userId: owner.id }, message)).messageId;
+  return acceptMessage(served.api.database, { orgId: owner.orgId, userId: owner.id }, message);
 }
 
 /** Makes a chat of the owner: of a project unless none is given, and shared unless it is said to be private. */
@@ -84,12 +86,24 @@ async function createChat(projectId: string | null, { isPrivate = false } = {}):
   const { json } = await owner.client.post<{ id: string }>('/api/chats', { agent_id: agentId, project_id: projectId });
   const fileId = await uploadFile(owner.client, json.id);
   await storeWorkspaceFile(served.api.database, { orgId: owner.orgId, chatId: json.id }, { path: 'notes/a.md' });
-  const messageId = await say(json.id);
+  const { messageId, turnId } = await say(json.id);
+  const callId = await insertCall(turnId);
   if (isPrivate) {
     const { status } = await owner.client.patch(`/api/chats/${json.id}/sharing`, { shared: false });
     expect(status).toBe(200);
   }
-  return { id: json.id, fileId, messageId };
+  return { id: json.id, fileId, messageId, turnId, callId };
+}
+
+/** Stores a call of a tool, as a turn does. */
+async function insertCall(turnId: string): Promise<string> {
+  const id = uuidv7();
+  await served.api.database.system.query(
+    `insert into tool_calls (id, org_id, turn_id, step, position, name, label, arguments, effect, status, attempt, result, ended_at)
+      select $1, org_id, id, 0, 0, 'time_now', '', '{}', 'read', 'success', 1, 'now', now() from turns where id = $2`,
+    [id, turnId],
+  );
+  return id;
 }
 
 /** Stores a chat of a sub-agent below another, as delegation does. */
@@ -121,6 +135,12 @@ const READS: Readonly<Record<string, Request>> = {
   'get /api/chats/{chat_id}/workspace': send('GET', () => '/workspace'),
   'get /api/chats/{chat_id}/workspace/{path}': async ({ client }, { id }) =>
     (await client.download(`/api/chats/${id}/workspace/notes/a.md`)).status,
+  'get /api/chats/{chat_id}/turns': send('GET', () => '/turns'),
+  'get /api/chats/{chat_id}/turns/{turn_id}': send('GET', ({ turnId }) => `/turns/${turnId}`),
+  'get /api/chats/{chat_id}/turns/{turn_id}/calls/{call_id}': send(
+    'GET',
+    ({ turnId, callId }) => `/turns/${turnId}/calls/${callId}`,
+  ),
   'get /api/chats/{chat_id}/stream': async (user, { id }) => {
     const stream = await attach(user, id);
     stream.close();
@@ -148,6 +168,20 @@ const WRITES: Readonly<Record<string, Request>> = {
     () => ({ shared: false }),
   ),
   'patch /api/chats/{chat_id}/restore': send('PATCH', () => '/restore'),
+  'patch /api/chats/{chat_id}/messages/{message_id}': send(
+    'PATCH',
+    ({ messageId }) => `/messages/${messageId}`,
+    () => ({ content: 'intruding' }),
+  ),
+  'post /api/chats/{chat_id}/messages/{message_id}/withdraw': send(
+    'POST',
+    ({ messageId }) => `/messages/${messageId}/withdraw`,
+  ),
+  'post /api/chats/{chat_id}/fork': send(
+    'POST',
+    () => '/fork',
+    () => ({}),
+  ),
   'patch /api/chats/{chat_id}/messages/{message_id}/excluded': send(
     'PATCH',
     ({ messageId }) => `/messages/${messageId}/excluded`,
@@ -324,7 +358,7 @@ describe('a search', () => {
     const user = await registerColleague(served.api, owner, 'viewer');
     const word = `word${uuidv7().replaceAll('-', '')}`;
     const shared = await createChat(await createProject());
-    const theirs = await say(shared.id, `their ${word}`);
+    const { messageId: theirs } = await say(shared.id, `their ${word}`);
     const search = async () => {
       const { json } = await user.client.get<{ results: { message_id: string }[]; total: number }>(
         `/api/chats/search?q=${word}`,

@@ -217,6 +217,31 @@ test('a turn that no budget is left for says so, and that no model was asked', a
   expect(of(json, 'blocked')).toMatchObject([{ reason: expect.stringContaining('budget') }]);
 }, 60_000);
 
+test('a chat that is shared shows its accounts to members who may view accounts, and to no others', async () => {
+  await openChained();
+  await say('[[status 500]] [[only one]] failover');
+  const owner = chat.user;
+  const { json: project } = await owner.client.post<{ id: string }>('/api/projects', { name: 'App' });
+  await instance.api.database.system.query('update chats set project_id = $2 where id = $1', [chat.id, project.id]);
+  const readers = await Promise.all([1, 2].map(async () => registerColleague(instance.api, owner, 'member')));
+  const [turn] = await turns();
+  const seen = async (index: number, permissions: readonly string[]) => {
+    const { json: group } = await owner.client.post<{ id: string }>('/api/permissions/groups', {
+      name: `Group ${index}`,
+      permissions,
+    });
+    const ids = [readers[index]?.id];
+    await owner.client.send('PUT', `/api/permissions/groups/${group.id}/members`, { user_ids: ids });
+    const shown = await readers[index]?.client.get<Trace>(`/api/chats/${chat.id}/turns/${turn?.id}`);
+    expect(shown?.status).toBe(200);
+    return shown === undefined ? [] : of(shown.json, 'model_call');
+  };
+  const [refused] = await seen(0, ['chats.view_shared', 'projects.view']);
+  expect(refused).toMatchObject({ account: null, account_id: null, reason: null, model: 'one', failure: 'outage' });
+  const [known] = await seen(1, ['chats.view_shared', 'projects.view', 'providers.view']);
+  expect(known).toMatchObject({ account: 'First', account_id: expect.any(String), reason: expect.any(String) });
+}, 60_000);
+
 describe('GET /api/chats/{chat_id}/turns', () => {
   test('lists the turns, the newest first, page by page', async () => {
     chat = await OpenChat.create(instance);

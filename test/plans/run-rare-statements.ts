@@ -153,8 +153,14 @@ export async function runRareStatements(database: Database, { orgId, userId, cha
 }
 
 /** Runs what takes back and changes a question that waits, and what copies the chat up to it. */
-async function runQuestionStatements(database: Database, { orgId, userId, chatId }: Member): Promise<void> {
+async function runQuestionStatements(database: Database, { orgId, userId, chatId: likeId }: Member): Promise<void> {
   const owner = { orgId, userId };
+  const chatId = randomUUID();
+  await database.system.query(
+    `insert into chats (id, org_id, user_id, agent_id, title)
+      select $1, org_id, user_id, agent_id, 'Questions' from chats where id = $2`,
+    [chatId, likeId],
+  );
   const { rows } = await database.system.query<{ id: string }>(
     // No worker is told of it.
     `with turn as (
@@ -168,9 +174,11 @@ async function runQuestionStatements(database: Database, { orgId, userId, chatId
   const messageId = rows[0]?.id ?? '';
   await changeQueuedQuestion(database, owner, { chatId, messageId, content: 'y', maxBytes: 1_000 });
   for (let times = 0; times < 2; times += 1) await withdrawTurn(database, owner, { chatId, messageId });
-  const { lastSeq } = await planFork(database, owner, { chatId, messageId });
+  const { lastSeq } = await planFork(database, owner, { chatId, messageId, maxBytes: Number.MAX_SAFE_INTEGER });
   const from = { chatId, lastSeq };
   await copyTurns(database, owner, { from, toChatId: chatId, files: new Map(), maxBytes: Number.MAX_SAFE_INTEGER });
+  // Other statements are about the chat that was used last.
+  await database.system.query('update chats set deleted_at = now() where id = $1', [chatId]);
 }
 
 /** Runs what asks for decisions and makes them, of which none is there. */

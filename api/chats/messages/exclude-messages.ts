@@ -17,13 +17,20 @@ export const excludeMessagesRoute = defineRoute({
   operationId: 'setMessageExcluded',
   summary: "Exclude a message from the agent's context, or include it again",
   description:
-    'The message stays in the chat, but models do not see it in later turns. With `from_here_on` the same is done to all messages that follow it, in one step; the answer is the named one.',
+    'The message stays in the chat, but models do not see it in later turns. With `from_here_on` the same is done to all messages that follow it, in one step; the answer is the named one. 409 when more than 2,000 of them would change.',
   params: idParams('chat_id', 'message_id'),
   body: excludedSchema,
+  errors: [409, 429],
   response: { status: 200, schema: messageSchema },
   handler: async ({ caller, params: { chat_id: chatId, message_id: messageId }, body }, context) => {
     const change = { excluded: body.excluded, fromHereOn: body.from_here_on };
     const exclude = async () => setMessageExcluded(context.database, caller, { chatId, messageId }, change);
-    return presentMessage(await asOwner(context, caller, chatId, exclude));
+    // One message is changed at once; many are a work that waits for its turn.
+    const leave = body.from_here_on ? context.bulkWork.acquire(caller) : () => undefined;
+    try {
+      return presentMessage(await asOwner(context, caller, chatId, exclude));
+    } finally {
+      leave();
+    }
   },
 });

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { v7 as uuidv7 } from 'uuid';
 import { acceptMessage, claimTurn } from '../../../db/turns/index.ts';
 import { enterMessages } from '../../../db/search/index.ts';
 import { countAllUsage } from '../../../test/support/count-all-usage.ts';
@@ -29,6 +30,14 @@ const begin = async () => claimTurn(served.api.database, { orgId: user.orgId, ch
 async function send(content: string): Promise<string> {
   const owner = { orgId: user.orgId, userId: user.id };
   return (await acceptMessage(served.api.database, owner, { chatId, content, clientMessageId: undefined })).messageId;
+}
+
+async function bytes(): Promise<number> {
+  const { rows } = await served.api.database.system.query<{ bytes: number }>(
+    'select message_bytes as bytes from org_usage where org_id = $1',
+    [user.orgId],
+  );
+  return rows[0]?.bytes ?? 0;
 }
 
 async function log(): Promise<Shown[]> {
@@ -80,21 +89,58 @@ describe('a message that waits', () => {
     expect([await found('giraffe'), await found('elephant')]).toEqual([1, 0]);
   });
 
+  test('is entered into the search again by a worker, however old it is, and once', async () => {
+    const { database } = served.api;
+    const old = uuidv7({ msecs: Date.now() - 3_600_000 });
+    await database.system.query('update messages set id = $1 where id = $2', [old, await send('the elephant')]);
+    await database.system.query("update search_progress set entered_until = now() - interval '2 hours'");
+    await enterMessages(database);
+    for (const text of ['the giraffe', 'the okapi']) expect((await change(old, text)).status).toBe(200);
+    await enterMessages(database);
+    const { rows } = await database.system.query(
+      `select words::text like '%okapi%' as "isNew", words::text like '%elephant%' as "isOld",
+        (select count(*)::int from changed_messages) as "left" from message_words where message_id = $1`,
+      [old],
+    );
+    expect(rows).toEqual([{ isNew: true, isOld: false, left: 0 }]);
+  });
+
+  test('changes while messages are entered into the search, without waiting and without a connection of sign-ins', async () => {
+    const { system } = served.api.database;
+    const id = await send('one');
+    const worker = await system.connect();
+    try {
+      await worker.query('begin');
+      await worker.query('select from search_progress for update');
+      expect(await change(id, 'uno')).toMatchObject({ status: 200, json: { content: 'uno' } });
+    } finally {
+      await worker.query('rollback');
+      worker.release();
+    }
+  });
+
   test('counts with the bytes of its new text', async () => {
-    const bytes = async () => {
-      const { rows } = await served.api.database.system.query<{ bytes: number }>(
-        'select message_bytes as bytes from org_usage where org_id = $1',
-        [user.orgId],
-      );
-      return rows[0]?.bytes ?? 0;
-    };
     const id = await send('x');
     await countAllUsage(served.api.database);
     const before = await bytes();
-    await change(id, 'x'.repeat(1_001));
-    expect(await bytes()).toBe(before + 1_000);
-    await change(id, 'x');
-    expect(await bytes()).toBe(before);
+    for (const length of [1_001, 1, 501]) {
+      await change(id, 'x'.repeat(length));
+      await countAllUsage(served.api.database);
+      expect(await bytes()).toBe(before + length - 1);
+    }
+  });
+
+  test('counts once when it changes before it is counted', async () => {
+    const added: number[] = [];
+    for (const isChanged of [false, true]) {
+      await countAllUsage(served.api.database);
+      const before = await bytes();
+      const id = await send(isChanged ? 'x' : 'x'.repeat(101));
+      if (isChanged) await change(id, 'x'.repeat(101));
+      await countAllUsage(served.api.database);
+      added.push((await bytes()) - before);
+    }
+    expect(added[1]).toBe(added[0]);
   });
 
   test('keeps its text when the new one is empty or too long', async () => {
@@ -174,6 +220,48 @@ describe('excluding messages from one on', () => {
     expect(await excluded()).toEqual([false, true, false]);
     await exclude(second, { excluded: false, from_here_on: true });
     expect(await excluded()).toEqual([false, false, false]);
+  });
+
+  test('writes nothing again that is so already', async () => {
+    const ids = [await send('a'), await send('b')];
+    const [first = '', second = ''] = ids;
+    await exclude(second, { excluded: true });
+    const versions = async () =>
+      (
+        await served.api.database.system.query<{ version: string }>(
+          'select xmin::text as version from messages where chat_id = $1 order by seq',
+          [chatId],
+        )
+      ).rows.map(({ version }) => version);
+    const [, before] = await versions();
+    await exclude(first, { excluded: true, from_here_on: true });
+    const [changed, kept] = await versions();
+    expect(kept).toBe(before);
+    for (const body of [{ excluded: true, from_here_on: true }, { excluded: true }])
+      expect(await exclude(first, body)).toMatchObject({ status: 200, json: { id: first, excluded: true } });
+    expect(await versions()).toEqual([changed, kept]);
+  });
+
+  test('is refused for more than 2,000 that follow, and changes none then', async () => {
+    const first = await send('a');
+    await served.api.database.system.query(
+      `with t as (
+          insert into turns (id, org_id, chat_id, user_id, status, ended_at)
+          select gen_random_uuid(), t.org_id, t.chat_id, t.user_id, 'completed', now()
+          from messages m join turns t on t.id = m.turn_id, generate_series(1, 2001) where m.id = $1 returning *
+        )
+        insert into messages (id, org_id, chat_id, turn_id, role, content)
+        select gen_random_uuid(), org_id, chat_id, id, 'user', 'x' from t`,
+      [first],
+    );
+    const body = { excluded: true, from_here_on: true };
+    expect(await exclude(first, body)).toMatchObject({
+      status: 409,
+      json: { detail: expect.stringContaining('2000') },
+    });
+    expect(new Set(await excluded())).toEqual(new Set([false]));
+    const next = (await log())[1]?.id ?? '';
+    expect((await exclude(next, body)).status).toBe(200);
   });
 
   test('changes nothing in another chat, nor for anybody but the owner', async () => {

@@ -1,10 +1,12 @@
 import type { ReactNode } from 'react';
+import { useCan } from '../../core/permissions.ts';
+import { useServers, useServerTools } from '../../mcp-servers/index.ts';
 import { MultiChoiceField } from '../../ui/fields/multi-choice-field.tsx';
 import { SelectField } from '../../ui/fields/select-field.tsx';
 import type { EditedRecord } from '../../ui/form/use-record.ts';
 import { useAgentsText } from '../text.ts';
 import type { AgentValues, AttachedServer } from '../agent-values.ts';
-import { useKnowledgeBases, useMcpServers, useMcpTools } from './choices.ts';
+import { useKnowledgeBases } from './choices.ts';
 import classes from './editor.module.css';
 
 /** What an agent can look things up in, and whose tools it may call. */
@@ -48,7 +50,7 @@ function BaseFields({ record: { field } }: { readonly record: EditedRecord<Agent
 
 function ServerFields({ record: { field } }: { readonly record: EditedRecord<AgentValues> }): ReactNode {
   const text = useAgentsText().editor;
-  const { data = [] } = useMcpServers();
+  const servers = useServers(useCan('mcp_servers.view')).data?.items ?? [];
   const { name, value, onValueChange } = field('mcps');
   const choose = (keys: readonly string[]) =>
     onValueChange(keys.map((key) => value.find((server) => keyOf(server) === key) ?? { server_id: key }));
@@ -60,7 +62,7 @@ function ServerFields({ record: { field } }: { readonly record: EditedRecord<Age
         hint={text.serversHint}
         name={name}
         choices={[
-          ...data.map((server) => ({ value: server.id, label: server.name })),
+          ...servers.map((server) => ({ value: server.id, label: server.name })),
           ...own.map((server) => ({ value: keyOf(server), label: server.name ?? keyOf(server) })),
         ]}
         value={value.map(keyOf)}
@@ -73,7 +75,7 @@ function ServerFields({ record: { field } }: { readonly record: EditedRecord<Age
               <ServerTools
                 key={server.server_id}
                 id={server.server_id}
-                label={data.find(({ id }) => id === server.server_id)?.name ?? server.server_id}
+                label={servers.find(({ id }) => id === server.server_id)?.name ?? server.server_id}
                 tools={server.tools ?? []}
                 onChange={(tools) =>
                   onValueChange(value.map((each) => (each === server ? withTools(server, tools) : each)))
@@ -94,7 +96,7 @@ interface ServerToolsProps {
 
 function ServerTools({ id, label, tools, onChange }: ServerToolsProps): ReactNode {
   const text = useAgentsText().editor;
-  const { data = [] } = useMcpTools(id);
+  const { data = [] } = useServerTools(id, useCan('mcp_servers.view'));
   return (
     <MultiChoiceField
       label={text.serverTools(label)}

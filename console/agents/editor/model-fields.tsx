@@ -1,11 +1,12 @@
 import type { ReactNode } from 'react';
+import { useCan } from '../../core/permissions.ts';
+import { useChains } from '../../provider-chains/index.ts';
 import { Field } from '../../ui/controls/field.tsx';
 import { NumberField } from '../../ui/fields/number-field.tsx';
 import { SelectField } from '../../ui/fields/select-field.tsx';
 import type { EditedRecord } from '../../ui/form/use-record.ts';
 import { useAgentsText } from '../text.ts';
 import type { AgentValues } from '../agent-values.ts';
-import { useChains } from './choices.ts';
 import classes from './editor.module.css';
 import { whole } from './whole.ts';
 
@@ -14,13 +15,13 @@ const DEFAULT_CHAIN = '';
 /** Which model answers, and how. */
 export function ModelFields({ record: { field } }: { readonly record: EditedRecord<AgentValues> }): ReactNode {
   const text = useAgentsText().editor;
-  const { data = [] } = useChains();
+  const { data = [], isLoading } = useChains(useCan('providers.view'));
   const [chain, model] = [field('provider_chain_id'), field('model_pref')];
   const [temperature, maxTokens] = [field('temperature'), field('max_tokens')];
-  const isGone = chain.value !== null && !data.some(({ id }) => id === chain.value);
+  const isUnknown = chain.value !== null && !data.some(({ id }) => id === chain.value);
   const options = [
     { value: DEFAULT_CHAIN, label: text.noChain },
-    ...(isGone ? [{ value: chain.value ?? '', label: chain.value ?? '' }] : []),
+    ...(isUnknown ? [{ value: chain.value ?? '', label: isLoading ? '…' : (chain.value ?? '') }] : []),
     ...data.map(({ id, name }) => ({ value: id, label: name })),
   ];
   return (

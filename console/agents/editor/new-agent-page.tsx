@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { useRefusal } from '../../core/permissions.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { RecordForm } from '../../ui/form/record-form.tsx';
+import { BackLink } from '../../ui/page/back-link.tsx';
 import { Page } from '../../ui/page/page.tsx';
 import { useAgentActions } from '../queries.ts';
 import { useAgentsText } from '../text.ts';
@@ -15,7 +16,14 @@ export function NewAgentPage(): ReactNode {
   const [orgId, navigate, actions] = [useOrgId(), useNavigate(), useAgentActions()];
   const refusal = useRefusal('agents.manage');
   return (
-    <Page title={text.newAgent}>
+    <Page
+      title={text.newAgent}
+      back={
+        <BackLink to="/o/$orgId/agents" params={{ orgId }}>
+          {text.title}
+        </BackLink>
+      }
+    >
       <RecordForm
         draftKey="agent.new"
         stored={NEW_AGENT}

@@ -53,11 +53,11 @@ export function PromptFields({ record }: { readonly record: EditedRecord<AgentVa
 
 function usePersonaOptions(chosen: string | null) {
   const text = useAgentsText();
-  const { data = [] } = usePersonas();
+  const { data = [], isLoading } = usePersonas();
   const known = data.map(({ id, name }) => ({ value: id, label: name }));
-  const isGone = chosen !== null && !data.some(({ id }) => id === chosen);
+  const isUnknown = chosen !== null && !data.some(({ id }) => id === chosen);
   const none = { value: NO_PERSONA, label: text.editor.noPersona };
-  return [none, ...(isGone ? [{ value: chosen, label: chosen }] : []), ...known];
+  return [none, ...(isUnknown ? [{ value: chosen, label: isLoading ? '…' : chosen }] : []), ...known];
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

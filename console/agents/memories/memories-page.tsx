@@ -42,7 +42,7 @@ export function MemoriesPage(): ReactNode {
             </Empty>
           ) : (
             <>
-              <p>{add}</p>
+              <p className={classes.add}>{add}</p>
               <MemoryList memories={items} refusal={refusal} onAsk={setAsked} />
               <Pager pages={memories} />
             </>
@@ -111,7 +111,7 @@ function columnsOf(
         <span className={classes.tags}>
           <Button
             look="quiet"
-            aria-label={text.change}
+            aria-label={text.changeOne(beginOf(memory))}
             reason={refusal}
             onClick={() => onAsk({ what: 'edit', memory })}
           >
@@ -119,7 +119,7 @@ function columnsOf(
           </Button>
           <Button
             look="quiet"
-            aria-label={text.delete}
+            aria-label={text.deleteOne(beginOf(memory))}
             reason={refusal}
             onClick={() => onAsk({ what: 'delete', memory })}
           >
@@ -129,6 +129,13 @@ function columnsOf(
       ),
     },
   ];
+}
+
+/** As much of a memory as tells its buttons from those of others. */
+const MAX_NAME = 60;
+
+function beginOf({ content }: Memory): string {
+  return showInvisible(content.slice(0, MAX_NAME));
 }
 
 interface MemoryDialogsProps {

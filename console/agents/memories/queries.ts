@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { answerOf, pageOf } from '../../core/http/api-client.ts';
+import { ifMatch } from '../../core/http/if-match.ts';
 import { type Pages, usePages } from '../../core/http/use-pages.ts';
 import { useApi, useOrgId } from '../../core/session/session-context.tsx';
 import type { components } from '../../openapi.ts';
@@ -33,7 +34,7 @@ export function useMemoryActions(agentId: string) {
     },
     /** Stores changes; 412 when the memory was changed since `version`. */
     change: async (id: string, body: Partial<NewMemory>, version: string) => {
-      const params = { ...at(id), header: { 'If-Match': `"${version}"` } };
+      const params = { ...at(id), header: ifMatch(version) };
       await answerOf(api.PATCH('/api/agents/{agent_id}/memories/{memory_id}', { params, body }));
       await read();
     },

@@ -1,11 +1,12 @@
 import { ISSUE_STATUSES, type IssueStatus } from '../../../domain/issues/index.ts';
+import { useLive } from '../../core/events/live.ts';
 import { pageOf } from '../../core/http/api-client.ts';
 import { type Pages, usePages } from '../../core/http/use-pages.ts';
 import { useApi, useOrgId } from '../../core/session/session-context.tsx';
 import type { Issue } from '../../issues/index.ts';
 
 const PAGE = 200;
-/** How often columns are read again while somebody looks: what others do is not told otherwise. */
+/** How often columns are read again while somebody looks where no events tell what others do. */
 const POLL_MS = 10_000;
 
 /** Which issues a board shows; undefined for all. */
@@ -36,7 +37,7 @@ export function useIssueColumns(filter: IssueFilter): readonly IssueColumn[] {
 }
 
 function useColumn(status: IssueStatus, filter: IssueFilter): IssueColumn {
-  const [api, orgId] = [useApi(), useOrgId()];
+  const [api, orgId, isLive] = [useApi(), useOrgId(), useLive()];
   const given = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
   const pages = usePages<Issue>({
     queryKey: [orgId, 'issues', 'board', status, given],
@@ -44,7 +45,7 @@ function useColumn(status: IssueStatus, filter: IssueFilter): IssueColumn {
       pageOf(api.GET('/api/issues', { params: { query: { ...given, ...page, status } }, signal })),
     keyOf: ({ id }) => id,
     pageSize: PAGE,
-    refetchInterval: POLL_MS,
+    refetchInterval: !isLive && POLL_MS,
   });
   return { status, pages };
 }

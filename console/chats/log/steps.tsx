@@ -56,7 +56,7 @@ function Folded({ steps, records }: Required<StepsProps>): ReactNode {
   const time = first === undefined || last === undefined ? '' : formatDuration((last - first) / 1_000);
   return (
     <li>
-      <details className={classes.folded}>
+      <details>
         <summary className={classes.line}>
           <Check aria-hidden className={classes.good} />
           {text.steps.folded(steps.length, time)}

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { formatNumber } from '../../core/text/numbers.ts';
+import { dateAndTime } from '../../core/text/times.ts';
 import { Facts } from '../../ui/page/facts.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import type { ChatConnection, Message } from '../connection/index.ts';
@@ -13,8 +14,6 @@ interface DetailsTabProps {
   readonly connection: ChatConnection;
 }
 
-const dateAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-
 /** Shows what is known of a chat as a whole. */
 export function DetailsTab({ chat, agentName, connection }: DetailsTabProps): ReactNode {
   const text = useChatsText().panel;
@@ -27,7 +26,7 @@ export function DetailsTab({ chat, agentName, connection }: DetailsTabProps): Re
         { label: text.agent, value: showInvisible(agentName) },
         { label: text.model, value: showInvisible(last?.metadata_.model ?? '–') },
         { label: text.account, value: showInvisible(last?.provider_used ?? '–') },
-        { label: text.begun, value: dateAndTime.format(new Date(chat.created_at)) },
+        { label: text.begun, value: dateAndTime(chat.created_at) },
         { label: text.messages, value: formatNumber(messages.length + olderCount) },
         { label: text.tokens, value: formatNumber(messages.reduce((sum, message) => sum + tokensOf(message), 0)) },
         { label: text.shared, value: chat.shared ? text.yes : text.no },

@@ -2,12 +2,25 @@ import { useEffect } from 'react';
 
 const PRODUCT = 'Everturn';
 let page = PRODUCT;
+let part: string | undefined;
 let waiting = 0;
 
 /** Names the tab after the page that it shows; how much waits for the user stands before it. */
 export function nameTab(title: string): void {
   page = `${title} · ${PRODUCT}`;
   show();
+}
+
+/** Names the tab after a part of the page, such as the record beside a list, as long as the component is shown. */
+export function useTabPart(title: string): void {
+  useEffect(() => {
+    part = `${title} · ${PRODUCT}`;
+    show();
+    return () => {
+      part = undefined;
+      show();
+    };
+  }, [title]);
 }
 
 /** Shows in the name of the tab how much waits for the user, as long as the component is shown. */
@@ -23,5 +36,6 @@ export function useTabCount(count: number): void {
 }
 
 function show(): void {
-  document.title = waiting === 0 ? page : `(${waiting}) ${page}`;
+  const name = part ?? page;
+  document.title = waiting === 0 ? name : `(${waiting}) ${name}`;
 }

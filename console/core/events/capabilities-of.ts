@@ -5,6 +5,7 @@ const SHOWN_BY: Readonly<Record<string, readonly string[]>> = {
   approvals: ['approvals', 'chats'],
   invites: ['invites', 'members'],
   members: ['members', 'permissions'],
+  memories: ['memories', 'agents'],
   orgs: ['organization'],
   permission_groups: ['permissions'],
   tasks: ['tasks', 'board'],
@@ -16,6 +17,7 @@ const SHOWN_BY: Readonly<Record<string, readonly string[]>> = {
   workflows: ['workflows', 'agent-workflows'],
   workflow_runs: ['workflow-runs', 'workflows', 'agent-workflows', 'runs'],
   schedule_runs: ['schedule-runs', 'schedules', 'runs'],
+  webhook_deliveries: ['webhook-deliveries', 'workflows', 'schedules'],
   knowledge_documents: ['knowledge-documents', 'knowledge-bases'],
 };
 

@@ -77,6 +77,28 @@ describe('the events of an organization', () => {
     expect(reads.toSorted()).toEqual([`chats one ${FIRST}`, 'members list'].toSorted());
   });
 
+  test('have lists read again that are of another record, even one of the same kind', async () => {
+    const lists = [
+      ['tasks', 'list', FIRST],
+      ['tasks', 'of-issue', FIRST],
+      ['tasks', 'parts', FIRST],
+    ];
+    await show(...lists, ['tasks', 'one', FIRST], ['chats', 'workspace', FIRST, ''], ['workflows', FIRST, 'runs']);
+    await say({ type: 'resync' }, changed('tasks', SECOND), changed('chats', SECOND), changed('workflows', SECOND));
+    expect(reads.toSorted()).toEqual(lists.map((key) => key.join(' ')).toSorted());
+  });
+
+  test('have memories of an agent and deliveries of webhooks read again', async () => {
+    const keys = [
+      ['agents', 'memories', FIRST],
+      ['schedules', FIRST, 'deliveries'],
+      ['workflows', FIRST, 'deliveries'],
+    ];
+    await show(...keys, ['chats', 'list']);
+    await say({ type: 'resync' }, changed('memories', SECOND), changed('webhook_deliveries', SECOND));
+    expect(reads.toSorted()).toEqual(keys.map((key) => key.join(' ')).toSorted());
+  });
+
   test('read nothing again at the first connection, and everything after a later one', async () => {
     await show(['agents', 'list'], ['chats', 'list']);
     await say({ type: 'resync' });
@@ -93,6 +115,25 @@ describe('the events of an organization', () => {
     isHidden = true;
     await say({ type: 'resync' }, changed('agents', FIRST));
     expect([reads, cache.getQueryState([ORG, 'agents', 'list'])?.isInvalidated]).toEqual([[], true]);
+  });
+
+  test('read the same not more than every three seconds while changes go on, the last one included', async () => {
+    await show(['agents', 'list'], ['chats', 'list']);
+    await say({ type: 'resync' });
+    const times: number[] = [];
+    const start = Date.now();
+    for (let n = 0; n < 18; n += 1) {
+      const before = reads.length;
+      await say(changed('agents', FIRST));
+      if (reads.length > before) times.push(Date.now() - start);
+    }
+    expect(times).toEqual([300, 3_300]);
+    await say(changed('chats', FIRST));
+    expect(reads).toEqual(['agents list', 'agents list', 'chats list']);
+    await pass(3_000);
+    expect(reads).toEqual(['agents list', 'agents list', 'chats list', 'agents list']);
+    await pass(60_000);
+    expect(reads).toHaveLength(4);
   });
 
   test('read everything again once when very much has changed', async () => {

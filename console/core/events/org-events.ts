@@ -1,4 +1,4 @@
-import type { QueryClient, QueryKey } from '@tanstack/react-query';
+import type { Query, QueryClient, QueryKey } from '@tanstack/react-query';
 import type { components } from '../../openapi.ts';
 import { LastingSocket, type Socket, type SocketToken } from '../socket/lasting-socket.ts';
 import { capabilitiesOf } from './capabilities-of.ts';
@@ -21,6 +21,8 @@ interface OrgEventsOptions {
 
 /** How long changes are gathered, in milliseconds: what happens together is read again once. */
 const GATHER_MS = 250;
+/** Time between two readings of a query for changes, in milliseconds. */
+const PAUSE_MS = 3_000;
 /** Changes that are gathered one by one; beyond it everything is read again. */
 const MAX_GATHERED = 200;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -34,10 +36,15 @@ export class OrgEvents {
   readonly #options: OrgEventsOptions;
   readonly #socket: LastingSocket<OrgFrame>;
   readonly #gathered = new Map<string, Change>();
+  /** When queries were last read again for changes. */
+  readonly #readAt = new WeakMap<Query, number>();
+  /** Queries that changes have come for during their pause. */
+  #due = new Set<Query>();
   #hasLost = false;
   #isFirst = true;
   #isLive = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #pause: ReturnType<typeof setTimeout> | undefined;
 
   constructor(options: OrgEventsOptions) {
     this.#options = options;
@@ -58,6 +65,7 @@ export class OrgEvents {
   /** Ends it for good. */
   close(): void {
     clearTimeout(this.#timer);
+    clearTimeout(this.#pause);
     this.#socket.close();
     this.#tellLive(false);
   }
@@ -95,17 +103,32 @@ export class OrgEvents {
   }
 
   #read(): void {
-    const changes = [...this.#gathered.values()];
+    const [changes, due, hasLost, now] = [[...this.#gathered.values()], this.#due, this.#hasLost, Date.now()];
     this.#gathered.clear();
+    [this.#due, this.#hasLost] = [new Set(), false];
+    // It is asked twice for a query: which ones are stale, and which of them are read.
+    const predicate = (query: Query) =>
+      (hasLost || due.has(query) || changes.some((change) => shows(query.queryKey, change))) &&
+      this.#isReadNow(query, now);
     const { cache, isHidden } = this.#options;
-    const refetchType = isHidden() ? 'none' : 'active';
-    if (this.#hasLost) {
-      this.#hasLost = false;
-      void cache.invalidateQueries({ ...this.#all, refetchType });
-    } else if (changes.length > 0) {
-      const predicate = ({ queryKey }: { queryKey: QueryKey }) => changes.some((change) => shows(queryKey, change));
-      void cache.invalidateQueries({ ...this.#all, predicate, refetchType });
+    void cache.invalidateQueries({ ...this.#all, predicate, refetchType: isHidden() ? 'none' : 'active' });
+    if (this.#due.size > 0) this.#readAfterPause();
+  }
+
+  #isReadNow(query: Query, now: number): boolean {
+    const before = this.#readAt.get(query);
+    if (before !== undefined && before < now && now < before + PAUSE_MS) {
+      this.#due.add(query);
+      return false;
     }
+    this.#readAt.set(query, now);
+    return true;
+  }
+
+  #readAfterPause(): void {
+    const ends = [...this.#due].map((query) => (this.#readAt.get(query) ?? 0) + PAUSE_MS);
+    clearTimeout(this.#pause);
+    this.#pause = setTimeout(() => this.#read(), Math.min(...ends) - Date.now());
   }
 
   get #all() {
@@ -113,9 +136,15 @@ export class OrgEvents {
   }
 }
 
+/** Third parts of keys that show one record of the capability and nothing else; so do those that begin with its id. */
+const OF_ONE = new Set(['one', 'files', 'prompt', 'tools', 'workspace', 'newest-turn']);
+
 function shows([, capability, ...rest]: QueryKey, { resource, id }: Change): boolean {
   if (typeof capability !== 'string' || !capabilitiesOf(resource).includes(capability)) return false;
-  const ids = rest.filter((part) => typeof part === 'string' && UUID.test(part));
   // A record of another kind is named where lists are of it, such as the comments of an issue.
-  return id === null || ids.length === 0 || ids.includes(id) || capabilitiesOf(resource)[0] !== capability;
+  if (id === null || capabilitiesOf(resource)[0] !== capability) return true;
+  const [kind] = rest;
+  // So is one of the same kind where a list is of it, such as the parts of a task.
+  const isOfOne = typeof kind === 'string' && (OF_ONE.has(kind) || UUID.test(kind));
+  return !isOfOne || rest.includes(id);
 }

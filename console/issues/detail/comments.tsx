@@ -1,6 +1,6 @@
 import { Trash2 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { useRefusal } from '../../core/permissions.ts';
+import { useOwnPermissions, useRefusal } from '../../core/permissions.ts';
 import { useCurrentUser } from '../../core/session/current-user.ts';
 import { timeFromNow } from '../../core/text/times.ts';
 import { Button } from '../../ui/controls/button.tsx';
@@ -67,12 +67,13 @@ function CommentItem({ comment }: { readonly comment: Comment }): ReactNode {
   );
 }
 
-// Its author can, and an administrator, of whom only the server knows: a comment of others shows no button.
+// Its author can, and an administrator.
 function Remove({ comment }: { readonly comment: Comment }): ReactNode {
   const [text, toast, remove] = [useIssuesText(), useToast(), useDeleteComment(comment.issue_id)];
-  const { data: user } = useCurrentUser();
+  const [{ data: user }, { data: permissions }] = [useCurrentUser(), useOwnPermissions()];
   const [isAsking, setIsAsking] = useState(false);
-  if (comment.user_id !== user?.id) return null;
+  const isAdmin = permissions?.role === 'owner' || permissions?.role === 'admin';
+  if (comment.user_id !== user?.id && !isAdmin) return null;
   return (
     <>
       <Button look="quiet" aria-label={text.deleteComment} onClick={() => setIsAsking(true)}>

@@ -9,13 +9,15 @@ import { useIssuesText } from '../text.ts';
 
 interface DescriptionFormProps {
   readonly issue: Issue;
+  /** Reads the issue again after somebody else has changed it. */
+  readonly onReload: () => void;
   readonly onDone: () => void;
 }
 
 /** Changes the title and the description of an issue. */
-export function DescriptionForm({ issue, onDone }: DescriptionFormProps): ReactNode {
+export function DescriptionForm({ issue, onReload, onDone }: DescriptionFormProps): ReactNode {
   const [text, common, change] = [useIssuesText(), useText().common, useChangeIssue()];
-  const { id, title, description } = issue;
+  const { id, title, description, updated_at: version } = issue;
   const stored = useMemo(() => ({ title, description }), [title, description]);
   return (
     <RecordForm
@@ -23,8 +25,9 @@ export function DescriptionForm({ issue, onDone }: DescriptionFormProps): ReactN
       stored={stored}
       submitLabel={text.save}
       actions={<Button onClick={onDone}>{common.cancel}</Button>}
-      onSubmit={async ({ changes }) => {
-        await change.mutateAsync({ id, changes });
+      onReload={onReload}
+      onSubmit={async ({ changes, overwrite }) => {
+        await change.mutateAsync({ id, changes, version: overwrite ? undefined : version });
         onDone();
       }}
     >

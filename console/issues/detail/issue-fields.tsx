@@ -1,27 +1,29 @@
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { ISSUE_STATUSES } from '../../../domain/issues/index.ts';
 import { useAgents } from '../../agents/index.ts';
 import { PRIORITY_CHOICES, usePrioritiesText } from '../../priorities/index.ts';
+import { lineOf } from '../../core/text/comma-list.ts';
 import { ChoiceField } from '../../ui/controls/choice.tsx';
-import { Field } from '../../ui/controls/field.tsx';
 import { SelectField } from '../../ui/fields/select-field.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';
 import { Facts } from '../../ui/page/facts.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import classes from '../issues.module.css';
-import { labelsOf, lineOf } from '../labels.ts';
 import { type Issue, type IssueChanges, useChangeIssue } from '../queries.ts';
 import { useIssuesText } from '../text.ts';
 import { useIssueWords } from '../words.ts';
+import { LabelsField } from './labels-field.tsx';
 
 interface IssueFieldsProps {
   readonly issue: Issue;
   /** Why nothing can be changed; undefined when it can. */
   readonly reason: string | undefined;
+  /** Reads the issue again after somebody else has changed it. */
+  readonly onReload: () => void;
 }
 
 /** The status, the priority, the labels and the agent of an issue. Each is stored as soon as it is chosen. */
-export function IssueFields({ issue, reason }: IssueFieldsProps): ReactNode {
+export function IssueFields({ issue, reason, onReload }: IssueFieldsProps): ReactNode {
   const [text, words, priorities] = [useIssuesText(), useIssueWords(), usePrioritiesText()];
   const [toast, { mutate }] = [useToast(), useChangeIssue()];
   const { id, status, priority, labels, assigned_agent_id: agentId, assigned_agent_name: agent } = issue;
@@ -61,32 +63,7 @@ export function IssueFields({ issue, reason }: IssueFieldsProps): ReactNode {
         value={agentId}
         onValueChange={(value) => change({ assigned_agent_id: value })}
       />
-      <LabelsField key={lineOf(labels)} labels={labels} onChange={(value) => change({ labels: value })} />
+      <LabelsField issue={issue} onReload={onReload} />
     </div>
-  );
-}
-
-interface LabelsFieldProps {
-  readonly labels: readonly string[];
-  readonly onChange: (labels: string[]) => void;
-}
-
-function LabelsField({ labels, onChange }: LabelsFieldProps): ReactNode {
-  const text = useIssuesText();
-  const [line, setLine] = useState(lineOf(labels));
-  const store = () => {
-    const wanted = labelsOf(line);
-    if (lineOf(wanted) !== lineOf(labels)) onChange(wanted);
-  };
-  return (
-    <Field
-      label={text.fields.labels}
-      name="labels"
-      hint={text.labelsHint}
-      value={line}
-      onValueChange={setLine}
-      onBlur={store}
-      onKeyDown={({ key }) => key === 'Enter' && store()}
-    />
   );
 }

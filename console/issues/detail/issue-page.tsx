@@ -1,6 +1,7 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { Pencil, Play, Trash2 } from 'lucide-react';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useState } from 'react';
+import { useTabPart } from '../../core/browser/tab-title.ts';
 import { useRefusal } from '../../core/permissions.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { timeFromNow } from '../../core/text/times.ts';
@@ -24,17 +25,24 @@ import { RemoteIssue } from './remote-issue.tsx';
 export function IssuePage(): ReactNode {
   const { issueId } = useParams({ from: '/o/$orgId/issues/$issueId' });
   const issue = useIssue(issueId);
-  return <Loaded query={issue}>{(data) => <OpenIssue key={issueId} issue={data} />}</Loaded>;
+  return (
+    <Loaded query={issue}>
+      {(data) => <OpenIssue key={issueId} issue={data} onReload={() => void issue.refetch()} />}
+    </Loaded>
+  );
 }
 
-function OpenIssue({ issue }: { readonly issue: Issue }): ReactNode {
+interface OpenIssueProps {
+  readonly issue: Issue;
+  readonly onReload: () => void;
+}
+
+function OpenIssue({ issue, onReload }: OpenIssueProps): ReactNode {
   const text = useIssuesText();
   const [isEditing, setIsEditing] = useState(false);
   const refusal = useRefusal('issues.manage');
   const { id, number, title, description, created_at: at } = issue;
-  useEffect(() => {
-    document.title = `${title} · Everturn`;
-  }, [title]);
+  useTabPart(showInvisible(title));
   return (
     <article className={classes.issue} aria-label={showInvisible(title)}>
       <header className={classes.head}>
@@ -54,13 +62,13 @@ function OpenIssue({ issue }: { readonly issue: Issue }): ReactNode {
         </div>
       </header>
       {isEditing ? (
-        <DescriptionForm issue={issue} onDone={() => setIsEditing(false)} />
+        <DescriptionForm issue={issue} onReload={onReload} onDone={() => setIsEditing(false)} />
       ) : description === '' ? (
         <p className={classes.soft}>{text.noDescription}</p>
       ) : (
         <Markdown text={description} />
       )}
-      <IssueFields issue={issue} reason={refusal} />
+      <IssueFields issue={issue} reason={refusal} onReload={onReload} />
       {issue.remote !== null && <RemoteIssue remote={issue.remote} />}
       <IssueTasks issueId={id} />
       <Comments issueId={id} />

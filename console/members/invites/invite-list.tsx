@@ -60,7 +60,7 @@ function columnsOf(
       title: text.invitee,
       cell: ({ email, full_name: name }) => (
         <span className={classes.name}>
-          {showInvisible(email ?? name ?? text.anybody)}
+          {inviteeOf({ email, full_name: name }, text)}
           {email !== null && name !== null && <span className={classes.soft}>{showInvisible(name)}</span>}
         </span>
       ),
@@ -70,13 +70,17 @@ function columnsOf(
     { key: 'expires', title: text.expires, cell: ({ expires_at: at }) => timeFromNow(at) },
     {
       key: 'revoke',
-      title: '',
+      title: text.actions,
       isNumber: true,
       cell: (invite) => (
-        <Button look="quiet" onClick={() => revoke(invite)}>
+        <Button look="quiet" aria-label={text.revokeOne(inviteeOf(invite, text))} onClick={() => revoke(invite)}>
           {text.revoke}
         </Button>
       ),
     },
   ];
+}
+
+function inviteeOf({ email, full_name: name }: Pick<Invite, 'email' | 'full_name'>, text: MembersText): string {
+  return showInvisible(email ?? name ?? text.anybody);
 }

@@ -74,10 +74,15 @@ function deviceColumns(
     { key: 'expires', title: text.expires, cell: ({ expires_at: at }) => timeFromNow(at) },
     {
       key: 'end',
-      title: '',
+      title: text.actions,
       isNumber: true,
       cell: (device) => (
-        <Button look="quiet" reason={reason} onClick={() => end(device)}>
+        <Button
+          look="quiet"
+          aria-label={text.signOutOne(showInvisible(device.name))}
+          reason={reason}
+          onClick={() => end(device)}
+        >
           {text.signOut}
         </Button>
       ),

@@ -1,10 +1,10 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { ChevronLeft } from 'lucide-react';
 import { isAtLeast } from '../../../domain/orgs/index.ts';
 import { useOwnPermissions } from '../../core/permissions.ts';
 import { useOrgId, useSession } from '../../core/session/session-context.tsx';
 import { timeFromNow } from '../../core/text/times.ts';
 import { buttonClass } from '../../ui/controls/button.tsx';
+import { BackLink } from '../../ui/page/back-link.tsx';
 import { Badge } from '../../ui/page/badge.tsx';
 import { Empty } from '../../ui/page/empty.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';
@@ -24,7 +24,7 @@ import { type MembersText, useMembersText } from '../text.ts';
 
 /** One member: the role, the devices, a link for a new password, and the end of the membership. */
 export function MemberPage() {
-  const { userId } = useParams({ from: '/o/$orgId/members/$userId' });
+  const { orgId, userId } = useParams({ from: '/o/$orgId/members/$userId' });
   const members = useMembers();
   const { data: own } = useOwnPermissions();
   const member = members.data?.find(({ user_id: id }) => id === userId);
@@ -32,7 +32,11 @@ export function MemberPage() {
   return (
     <Page
       title={member === undefined ? text.title : showInvisible(nameOf(member))}
-      back={<BackLink />}
+      back={
+        <BackLink to="/o/$orgId/members" params={{ orgId }}>
+          {text.back}
+        </BackLink>
+      }
       lead={member && leadOf(member, text)}
       actions={member?.is_managed === true && <Badge>{text.managedWhy}</Badge>}
     >
@@ -52,16 +56,6 @@ export function MemberPage() {
 function leadOf({ full_name: name, email, joined_at: at }: Member, text: MembersText): string {
   const joined = text.joinedAt(timeFromNow(at));
   return name === '' ? joined : `${showInvisible(email)} · ${joined}`;
-}
-
-function BackLink() {
-  const [text, orgId] = [useMembersText(), useOrgId()];
-  return (
-    <Link to="/o/$orgId/members" params={{ orgId }}>
-      <ChevronLeft aria-hidden />
-      {text.back}
-    </Link>
-  );
 }
 
 function Sections({ member, caller }: { readonly member: Member; readonly caller: Role }) {

@@ -4,9 +4,9 @@ import { useRefusal } from '../../core/permissions.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { RecordForm } from '../../ui/form/record-form.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';
+import { BackLink } from '../../ui/page/back-link.tsx';
 import { Page } from '../../ui/page/page.tsx';
 import { showInvisible } from '../../ui/visible.ts';
-import { BackLink } from '../back-link.tsx';
 import classes from '../profiles.module.css';
 import { useProfileActions } from '../queries.ts';
 import { useProfilesText } from '../text.ts';
@@ -19,7 +19,14 @@ export function NewProfilePage(): ReactNode {
   const [{ add }, refusal, toast] = [useProfileActions(), useRefusal('providers.manage'), useToast()];
   const [navigate, orgId] = [useNavigate(), useOrgId()];
   return (
-    <Page title={text.newTitle} back={<BackLink />}>
+    <Page
+      title={text.newTitle}
+      back={
+        <BackLink to="/o/$orgId/model-profiles" params={{ orgId }}>
+          {text.back}
+        </BackLink>
+      }
+    >
       <div className={classes.sections}>
         <RecordForm
           draftKey="model-profile.new"

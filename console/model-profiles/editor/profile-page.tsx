@@ -8,11 +8,11 @@ import { useRecordDrafts } from '../../ui/form/record-drafts.ts';
 import { RecordForm } from '../../ui/form/record-form.tsx';
 import { Confirm } from '../../ui/overlays/confirm.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';
+import { BackLink } from '../../ui/page/back-link.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';
 import { Page } from '../../ui/page/page.tsx';
 import { Section } from '../../ui/page/section.tsx';
 import { showInvisible } from '../../ui/visible.ts';
-import { BackLink } from '../back-link.tsx';
 import classes from '../profiles.module.css';
 import { type ModelProfile, useProfile, useProfileActions } from '../queries.ts';
 import { useProfilesText } from '../text.ts';
@@ -22,11 +22,18 @@ import { changesOf, valuesOf } from './profile-values.ts';
 /** Changes a model profile, or deletes it. */
 export function ProfilePage(): ReactNode {
   const text = useProfilesText();
-  const { profileId } = useParams({ from: '/o/$orgId/model-profiles/$profileId' });
+  const { orgId, profileId } = useParams({ from: '/o/$orgId/model-profiles/$profileId' });
   const profile = useProfile(profileId);
   const { data } = profile;
   return (
-    <Page title={data === undefined ? text.title : showInvisible(data.name)} back={<BackLink />}>
+    <Page
+      title={data === undefined ? text.title : showInvisible(data.name)}
+      back={
+        <BackLink to="/o/$orgId/model-profiles" params={{ orgId }}>
+          {text.back}
+        </BackLink>
+      }
+    >
       <Loaded query={profile}>{(record) => <OpenProfile key={record.id} profile={record} />}</Loaded>
     </Page>
   );

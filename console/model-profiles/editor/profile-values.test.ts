@@ -1,11 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { bodyOf, changesOf, NEW_PROFILE, tagsOf } from './profile-values.ts';
+import { bodyOf, changesOf, NEW_PROFILE } from './profile-values.ts';
 
 const OF_A_MODEL = { ...NEW_PROFILE, name: 'Careful', provider_type: 'anthropic', model_name: 'large' };
-
-test('tags are told apart by commas, each once and without blanks around it', () => {
-  expect(tagsOf(' code,review ,, code')).toEqual(['code', 'review']);
-});
 
 test('a new profile names a model or a chain, never both', () => {
   expect(bodyOf({ ...OF_A_MODEL, tags: 'code' })).toEqual({

@@ -1,3 +1,4 @@
+import { partsOfLine } from '../../core/text/comma-list.ts';
 import type { ModelProfile, NewProfile, ProfileChanges } from '../queries.ts';
 
 /** What the form of a profile changes; an empty text stands for null. */
@@ -43,14 +44,14 @@ export function valuesOf(profile: ModelProfile): ProfileValues {
 /** Returns a new profile as the api takes it. */
 export function bodyOf(values: ProfileValues): NewProfile {
   const { name, description, tags, priority } = values;
-  return { name, description, priority, tags: tagsOf(tags), ...choiceOf(values) };
+  return { name, description, priority, tags: partsOfLine(tags), ...choiceOf(values) };
 }
 
 /** Returns what is sent of changed values. Who answers is sent as a whole: a model and a chain exclude each other. */
 export function changesOf(changes: Partial<ProfileValues>, values: ProfileValues): ProfileChanges {
   const { by, provider_type, model_name, provider_chain_id, tags, ...rest } = changes;
   const isChosenAnew = [by, provider_type, model_name, provider_chain_id].some((value) => value !== undefined);
-  return { ...rest, ...(tags !== undefined && { tags: tagsOf(tags) }), ...(isChosenAnew && choiceOf(values)) };
+  return { ...rest, ...(tags !== undefined && { tags: partsOfLine(tags) }), ...(isChosenAnew && choiceOf(values)) };
 }
 
 function choiceOf({ by, provider_type: type, model_name: model, provider_chain_id: chain }: ProfileValues) {
@@ -61,10 +62,4 @@ function choiceOf({ by, provider_type: type, model_name: model, provider_chain_i
 
 function orNull(text: string): string | null {
   return text === '' ? null : text;
-}
-
-/** Reads tags that are separated by commas; one that is named twice counts once. */
-export function tagsOf(text: string): string[] {
-  const tags = text.split(',').map((tag) => tag.trim());
-  return [...new Set(tags.filter((tag) => tag !== ''))];
 }

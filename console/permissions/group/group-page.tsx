@@ -1,8 +1,7 @@
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { ChevronLeft } from 'lucide-react';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useRefusal } from '../../core/permissions.ts';
-import { useOrgId } from '../../core/session/session-context.tsx';
+import { BackLink } from '../../ui/page/back-link.tsx';
 import { Empty } from '../../ui/page/empty.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';
 import { Page } from '../../ui/page/page.tsx';
@@ -17,27 +16,24 @@ import { GroupRights } from './group-rights.tsx';
 /** One permission group: what its members may do, who they are, and what holds for each of them. */
 export function GroupPage() {
   const text = usePermissionsText();
-  const { groupId } = useParams({ from: '/o/$orgId/permissions/$groupId' });
+  const { orgId, groupId } = useParams({ from: '/o/$orgId/permissions/$groupId' });
   const groups = useGroups();
   const group = groups.data?.find(({ id }) => id === groupId);
   return (
-    <Page title={group === undefined ? text.title : showInvisible(group.name)} back={<BackLink />}>
+    <Page
+      title={group === undefined ? text.title : showInvisible(group.name)}
+      back={
+        <BackLink to="/o/$orgId/permissions" params={{ orgId }}>
+          {text.back}
+        </BackLink>
+      }
+    >
       <Loaded query={groups}>
         {(all) =>
           group === undefined ? <Empty title={text.gone} /> : <GroupTabs key={groupId} group={group} groups={all} />
         }
       </Loaded>
     </Page>
-  );
-}
-
-function BackLink() {
-  const [text, orgId] = [usePermissionsText(), useOrgId()];
-  return (
-    <Link to="/o/$orgId/permissions" params={{ orgId }}>
-      <ChevronLeft aria-hidden />
-      {text.back}
-    </Link>
   );
 }
 

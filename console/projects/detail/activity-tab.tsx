@@ -16,7 +16,7 @@ export function ActivityTab({ projectId }: { readonly projectId: string }): Reac
   return (
     <Loaded query={log}>
       {({ pages }) => {
-        const entries = pages.flat();
+        const entries = pages.flatMap(({ items }) => items);
         if (entries.length === 0) return <p className={classes.soft}>{text.log.none}</p>;
         return (
           <div className={classes.parts}>

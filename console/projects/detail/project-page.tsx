@@ -6,6 +6,7 @@ import { useOrgId } from '../../core/session/session-context.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';
+import { BackLink } from '../../ui/page/back-link.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';
 import { Page } from '../../ui/page/page.tsx';
 import { Tabs } from '../../ui/page/tabs.tsx';
@@ -22,16 +23,33 @@ import { RepositoryTab } from './repository-tab.tsx';
 export function ProjectPage(): ReactNode {
   const { projectId } = useParams({ from: '/o/$orgId/projects/$projectId' });
   const project = useProject(projectId);
-  return <Loaded query={project}>{(data) => <OpenProject key={projectId} project={data} />}</Loaded>;
+  return (
+    <Loaded query={project}>
+      {(data) => <OpenProject key={projectId} project={data} onReload={() => void project.refetch()} />}
+    </Loaded>
+  );
 }
 
-function OpenProject({ project }: { readonly project: Project }): ReactNode {
+interface OpenProjectProps {
+  readonly project: Project;
+  readonly onReload: () => void;
+}
+
+function OpenProject({ project, onReload }: OpenProjectProps): ReactNode {
   const text = useProjectsText();
   const { tab } = useSearch({ from: '/o/$orgId/projects/$projectId' });
   const navigate = useNavigate({ from: '/o/$orgId/projects/$projectId' });
-  const words = text.tabs;
+  const [words, orgId] = [text.tabs, useOrgId()];
   return (
-    <Page title={showInvisible(project.name)} actions={<Actions project={project} />}>
+    <Page
+      title={showInvisible(project.name)}
+      back={
+        <BackLink to="/o/$orgId/projects" params={{ orgId }}>
+          {text.title}
+        </BackLink>
+      }
+      actions={<Actions project={project} onReload={onReload} />}
+    >
       <Tabs
         label={words.label}
         value={tab}
@@ -52,7 +70,7 @@ function OpenProject({ project }: { readonly project: Project }): ReactNode {
   );
 }
 
-function Actions({ project }: { readonly project: Project }): ReactNode {
+function Actions({ project, onReload }: OpenProjectProps): ReactNode {
   const [text, toast, orgId, refusal] = [useProjectsText(), useToast(), useOrgId(), useRefusal('projects.manage')];
   const { change, remove, restore } = useProjectChanges(project.id);
   const [isEditing, setIsEditing] = useState(false);
@@ -83,8 +101,9 @@ function Actions({ project }: { readonly project: Project }): ReactNode {
         <ProjectForm
           project={project}
           reason={refusal}
-          onSubmit={async ({ changes }) => {
-            await change.mutateAsync(changes);
+          onReload={onReload}
+          onSubmit={async ({ changes, overwrite }) => {
+            await change.mutateAsync({ changes, version: overwrite ? undefined : project.updated_at });
             setIsEditing(false);
             toast(text.saved);
           }}

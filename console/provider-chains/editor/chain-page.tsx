@@ -8,11 +8,11 @@ import { useRecordDrafts } from '../../ui/form/record-drafts.ts';
 import { RecordForm } from '../../ui/form/record-form.tsx';
 import { Confirm } from '../../ui/overlays/confirm.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';
+import { BackLink } from '../../ui/page/back-link.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';
 import { Page } from '../../ui/page/page.tsx';
 import { Section } from '../../ui/page/section.tsx';
 import { showInvisible } from '../../ui/visible.ts';
-import { BackLink } from '../back-link.tsx';
 import classes from '../chains.module.css';
 import { type Chain, useChain, useChainActions } from '../queries.ts';
 import { useChainsText } from '../text.ts';
@@ -22,11 +22,18 @@ import { stepsOf, valuesOf } from './chain-values.ts';
 /** Changes a chain, or deletes it. */
 export function ChainPage(): ReactNode {
   const text = useChainsText();
-  const { chainId } = useParams({ from: '/o/$orgId/provider-chains/$chainId' });
+  const { orgId, chainId } = useParams({ from: '/o/$orgId/provider-chains/$chainId' });
   const chain = useChain(chainId);
   const { data } = chain;
   return (
-    <Page title={data === undefined ? text.title : showInvisible(data.name)} back={<BackLink />}>
+    <Page
+      title={data === undefined ? text.title : showInvisible(data.name)}
+      back={
+        <BackLink to="/o/$orgId/provider-chains" params={{ orgId }}>
+          {text.back}
+        </BackLink>
+      }
+    >
       <Loaded query={chain}>{(record) => <OpenChain key={record.id} chain={record} />}</Loaded>
     </Page>
   );

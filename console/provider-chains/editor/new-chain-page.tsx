@@ -4,9 +4,9 @@ import { useRefusal } from '../../core/permissions.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { RecordForm } from '../../ui/form/record-form.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';
+import { BackLink } from '../../ui/page/back-link.tsx';
 import { Page } from '../../ui/page/page.tsx';
 import { showInvisible } from '../../ui/visible.ts';
-import { BackLink } from '../back-link.tsx';
 import classes from '../chains.module.css';
 import { useChainActions } from '../queries.ts';
 import { useChainsText } from '../text.ts';
@@ -19,7 +19,14 @@ export function NewChainPage(): ReactNode {
   const [{ add }, refusal, toast] = [useChainActions(), useRefusal('providers.manage'), useToast()];
   const [navigate, orgId] = [useNavigate(), useOrgId()];
   return (
-    <Page title={text.newTitle} back={<BackLink />}>
+    <Page
+      title={text.newTitle}
+      back={
+        <BackLink to="/o/$orgId/provider-chains" params={{ orgId }}>
+          {text.back}
+        </BackLink>
+      }
+    >
       <div className={classes.sections}>
         <RecordForm
           draftKey="provider-chain.new"

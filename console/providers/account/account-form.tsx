@@ -31,7 +31,7 @@ export function AccountForm({ account, entry, reason }: AccountFormProps): React
     <RecordForm
       draftKey={`provider.${account.id}`}
       stored={stored}
-      secrets={['api_key']}
+      secrets={['base_url', 'api_key']}
       reason={reason}
       onReload={() => void read()}
       onSubmit={async ({ changes, overwrite }) => {

@@ -1,8 +1,7 @@
-import { Link, useParams } from '@tanstack/react-router';
-import { ChevronLeft } from 'lucide-react';
+import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useOrgId } from '../../core/session/session-context.tsx';
 import { timeFromNow } from '../../core/text/times.ts';
+import { BackLink } from '../../ui/page/back-link.tsx';
 import { Facts } from '../../ui/page/facts.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';
 import { Page } from '../../ui/page/page.tsx';
@@ -20,11 +19,18 @@ import { RemoveAccount } from './remove-account.tsx';
 /** One account: how it works now, what it is made of, and its end. */
 export function AccountPage(): ReactNode {
   const text = useProvidersText();
-  const { providerId } = useParams({ from: '/o/$orgId/providers/$providerId' });
+  const { orgId, providerId } = useParams({ from: '/o/$orgId/providers/$providerId' });
   const [account, catalog] = [useProvider(providerId), useCatalog()];
   const { data } = account;
   return (
-    <Page title={data === undefined ? text.title : showInvisible(data.name)} back={<BackLink />}>
+    <Page
+      title={data === undefined ? text.title : showInvisible(data.name)}
+      back={
+        <BackLink to="/o/$orgId/providers" params={{ orgId }}>
+          {text.account.back}
+        </BackLink>
+      }
+    >
       <Loaded query={account}>
         {(record) => (
           <Loaded query={catalog}>
@@ -39,16 +45,6 @@ export function AccountPage(): ReactNode {
         )}
       </Loaded>
     </Page>
-  );
-}
-
-function BackLink(): ReactNode {
-  const [text, orgId] = [useProvidersText().account, useOrgId()];
-  return (
-    <Link to="/o/$orgId/providers" params={{ orgId }}>
-      <ChevronLeft aria-hidden />
-      {text.back}
-    </Link>
   );
 }
 

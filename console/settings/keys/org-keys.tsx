@@ -68,10 +68,15 @@ function columnsOf(
   };
   const acts: Column<MemberApiKey> = {
     key: 'acts',
-    title: '',
+    title: text.actions,
     isNumber: true,
     cell: (key) => (
-      <Button look="quiet" reason={whyNot(key)} onClick={() => revoke(key)}>
+      <Button
+        look="quiet"
+        aria-label={text.keys.revokeOne(showInvisible(key.name))}
+        reason={whyNot(key)}
+        onClick={() => revoke(key)}
+      >
         {text.keys.revoke}
       </Button>
     ),

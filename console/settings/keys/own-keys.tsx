@@ -117,14 +117,22 @@ function KeyActs({ act, onClose, onRotated }: KeyActsProps) {
 function columnsOf(text: SettingsText, begin: (act: KeyAct) => void): readonly Column<ApiKey>[] {
   const acts: Column<ApiKey> = {
     key: 'acts',
-    title: '',
+    title: text.actions,
     isNumber: true,
     cell: (key) => (
       <span className={classes.actions}>
-        <Button look="quiet" onClick={() => begin({ kind: 'rotate', key })}>
+        <Button
+          look="quiet"
+          aria-label={text.keys.rotateOne(showInvisible(key.name))}
+          onClick={() => begin({ kind: 'rotate', key })}
+        >
           {text.keys.rotate}
         </Button>
-        <Button look="quiet" onClick={() => begin({ kind: 'revoke', key })}>
+        <Button
+          look="quiet"
+          aria-label={text.keys.revokeOne(showInvisible(key.name))}
+          onClick={() => begin({ kind: 'revoke', key })}
+        >
           {text.keys.revoke}
         </Button>
       </span>

@@ -1,4 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
+import { useMemo } from 'react';
 import { isAtLeast } from '../../../domain/orgs/index.ts';
 import { useCurrentUser } from '../../core/session/current-user.ts';
 import { Field } from '../../ui/controls/field.tsx';
@@ -32,12 +33,13 @@ export function OrganizationPage() {
 
 function DetailsSection({ org: { id, name, icon, color, role } }: { readonly org: Organization }) {
   const [{ organization: text, saved }, toast] = [useSettingsText(), useToast()];
+  const stored = useMemo(() => ({ name, icon, color }), [name, icon, color]);
   const { change } = useOrganizationActions();
   return (
     <Section title={text.details}>
       <RecordForm
         draftKey={`organization.${id}`}
-        stored={{ name, icon, color }}
+        stored={stored}
         reason={isAtLeast(role, 'admin') ? undefined : text.adminsOnly}
         onSubmit={async ({ changes }) => {
           await change(changes);

@@ -76,10 +76,10 @@ function columnsOf(
     { key: 'expires', title: text.expires, cell: ({ expires_at: at }) => timeFromNow(at) },
     {
       key: 'end',
-      title: '',
+      title: text.actions,
       isNumber: true,
       cell: (device) => (
-        <Button look="quiet" onClick={() => end(device)}>
+        <Button look="quiet" aria-label={text.devices.endOne(showInvisible(device.name))} onClick={() => end(device)}>
           {text.devices.end}
         </Button>
       ),

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { timeFromNow } from '../../core/text/times.ts';
+import { fullTime, timeFromNow } from '../../core/text/times.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Confirm } from '../../ui/overlays/confirm.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';
@@ -59,11 +59,12 @@ function columnsOf(text: SettingsText, end: (session: Session) => void): readonl
     { key: 'expires', title: text.expires, cell: ({ expires_at: at }) => timeFromNow(at) },
     {
       key: 'end',
-      title: '',
+      title: text.actions,
       isNumber: true,
       cell: (session) => (
         <Button
           look="quiet"
+          aria-label={text.sessions.endOne(fullTime(session.created_at))}
           reason={session.is_current ? text.sessions.endThis : undefined}
           onClick={() => end(session)}
         >

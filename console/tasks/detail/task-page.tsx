@@ -1,7 +1,8 @@
 import { Link, useParams } from '@tanstack/react-router';
-import { type ReactNode, useEffect } from 'react';
+import type { ReactNode } from 'react';
 import { useAgents } from '../../agents/index.ts';
 import { EmbeddedChat } from '../../chats/index.ts';
+import { useTabPart } from '../../core/browser/tab-title.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { Markdown } from '../../ui/markdown/index.ts';
 import { Loaded } from '../../ui/page/loaded.tsx';
@@ -25,9 +26,7 @@ export function TaskPage(): ReactNode {
 function OpenTask({ task }: { readonly task: Task }): ReactNode {
   const text = useTasksText();
   const { id, title, description, status, output, error, parent_turn_id: turnId } = task;
-  useEffect(() => {
-    document.title = `${title} · Everturn`;
-  }, [title]);
+  useTabPart(showInvisible(title));
   return (
     <article className={classes.task} aria-label={showInvisible(title)}>
       <header className={classes.head}>

@@ -1,21 +1,15 @@
 import { formatDollars, formatNumber } from '../../core/text/numbers.ts';
+import { fullTime } from '../../core/text/times.ts';
 import type { Fact } from '../../ui/page/facts.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import { shortDuration, stepSpan, tokensOf } from '../rows/step-words.ts';
 import { type ForKind, forKind, type StepOf, type TraceStep, type TraceTokens } from '../rows/trace-step.ts';
 import type { TracesText } from '../text.ts';
 
-const clock = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
-
 /** Returns what is known of a step, as names and values. */
 export function factsOf(step: TraceStep, readAt: number, text: TracesText): readonly Fact[] {
   const tokens = tokensOf(step);
   return [...timesOf(step, readAt, text), ...forKind(OWN, step, text), ...(tokens ? tokenFacts(tokens, text) : [])];
-}
-
-/** Returns a time as it is read, with its date and seconds. */
-export function momentOf(time: string): string {
-  return clock.format(new Date(time));
 }
 
 function timesOf(step: TraceStep, readAt: number, { facts }: TracesText): Fact[] {
@@ -24,7 +18,7 @@ function timesOf(step: TraceStep, readAt: number, { facts }: TracesText): Fact[]
   if (span === undefined || began === null) return [];
   const lasted = span.to - span.from;
   return [
-    { label: facts.began, value: momentOf(began) },
+    { label: facts.began, value: fullTime(began) },
     ...(lasted > 0 ? [{ label: facts.lasted, value: shortDuration(lasted) }] : []),
   ];
 }
@@ -34,11 +28,11 @@ const noFacts = (): Fact[] => [];
 const OWN: ForKind<[TracesText], Fact[]> = {
   model_call: modelFacts,
   call: callFacts,
-  wait: ({ until }, { facts }) => some([facts.until, until === null ? null : momentOf(until)]),
+  wait: ({ until }, { facts }) => some([facts.until, until === null ? null : fullTime(until)]),
   attempt: ({ step }, { facts }) => some([facts.step, formatNumber(step + 1)]),
   blocked: ({ reason }, { facts }) => some([facts.reason, reason]),
   approval: ({ status, expires_at: expiry, note }, { facts }) =>
-    some([facts.expires, status === 'pending' ? momentOf(expiry) : null], [facts.note, note]),
+    some([facts.expires, status === 'pending' ? fullTime(expiry) : null], [facts.note, note]),
   left_out: noFacts,
   queue: noFacts,
   interrupt: noFacts,

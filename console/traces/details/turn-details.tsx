@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { fullTime } from '../../core/text/times.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { buttonClass } from '../../ui/controls/button.tsx';
 import { Facts } from '../../ui/page/facts.tsx';
@@ -7,7 +8,6 @@ import { showInvisible } from '../../ui/visible.ts';
 import type { Trace } from '../rows/trace-step.ts';
 import { useTracesText } from '../text.ts';
 import classes from './details.module.css';
-import { momentOf } from './step-facts.ts';
 
 /** What is known of the turn itself, while no step is open. */
 export function TurnDetails({ trace }: { readonly trace: Trace }): ReactNode {
@@ -21,7 +21,7 @@ export function TurnDetails({ trace }: { readonly trace: Trace }): ReactNode {
         facts={[
           { label: text.facts.question, value: showInvisible(turn.question ?? text.noQuestion) },
           ...(turn.agent_name === null ? [] : [{ label: text.facts.agent, value: showInvisible(turn.agent_name) }]),
-          { label: text.facts.asked, value: momentOf(turn.created_at) },
+          { label: text.facts.asked, value: fullTime(turn.created_at) },
           ...(turn.error === null ? [] : [{ label: text.facts.reason, value: showInvisible(turn.error) }]),
         ]}
       />

@@ -6,6 +6,8 @@ const row = (id: string, depth: number, isOpen?: boolean): TraceRow => ({
   kind: 'group',
   id,
   depth,
+  place: 1,
+  of: 1,
   isOpen,
   steps: [],
 });

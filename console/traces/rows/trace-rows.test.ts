@@ -60,6 +60,16 @@ describe('rowsOf', () => {
     expect(shown(tree, { ...closed, toggled: new Set(['lead']) })).toEqual(['lead', 'last']);
   });
 
+  test('says at which place of how many a row stands', () => {
+    const places = (steps: readonly TraceStep[], view = closed as Parameters<typeof rowsOf>[1]) =>
+      rowsOf(steps, view).map(({ id, place, of }) => `${id} ${place}/${of}`);
+    expect(places(tree)).toEqual(['lead 1/2', 'x 1/2', 'y 2/2', 'last 2/2']);
+    const steps = [...reads('abcd'), call('slow', { ended_at: time(1_500) })];
+    expect(places(steps)).toEqual(['reads.a 1/2', 'slow 2/2']);
+    const open = places(steps, { ...closed, toggled: new Set(['reads.a']) });
+    expect(open).toEqual(['reads.a 1/2', 'a 1/4', 'b 2/4', 'c 3/4', 'd 4/4', 'slow 2/2']);
+  });
+
   test('opens what is above a step that is to be seen', () => {
     const view = { toggled: new Set(['lead']), revealed: 'y' };
     expect(shown(tree, view)).toEqual(['lead', ' x', ' y', 'last']);

@@ -10,7 +10,12 @@ interface RowBase {
   readonly depth: number;
   /** Undefined for a row with nothing below it. */
   readonly isOpen: boolean | undefined;
+  /** Its place among the rows beside it, from 1, and how many those are. */
+  readonly place: number;
+  readonly of: number;
 }
+
+type Place = Pick<RowBase, 'depth' | 'place' | 'of'>;
 
 export interface StepRow extends RowBase {
   readonly kind: 'step';
@@ -46,22 +51,27 @@ export function rowsOf(steps: readonly TraceStep[], { toggled, revealed }: RowVi
   const forced = revealed === undefined ? NONE : aboveOf(steps, revealed);
   const isOpen = (id: string, atFirst: boolean) => forced.has(id) || toggled.has(id) !== atFirst;
   const rows: TraceRow[] = [];
-  const add = (step: TraceStep, depth: number) => {
+  const add = (step: TraceStep, at: Place) => {
     const children = below.get(step.id) ?? [];
     const isShown = children.length === 0 ? undefined : isOpen(step.id, true);
-    rows.push({ kind: 'step', id: step.id, depth, isOpen: isShown, step });
-    if (isShown === true) addAll(children, depth + 1);
+    rows.push({ kind: 'step', id: step.id, ...at, isOpen: isShown, step });
+    if (isShown === true) addAll(children, at.depth + 1);
   };
-  const addGroup = (group: readonly StepOf<'call'>[], depth: number) => {
+  const addGroup = (group: readonly StepOf<'call'>[], at: Place) => {
     const id = `reads.${group[0]?.id}`;
     const isShown = isOpen(id, false) || group.some((step) => step.id === revealed);
-    rows.push({ kind: 'group', id, depth, isOpen: isShown, steps: group });
-    if (isShown) for (const step of group) add(step, depth + 1);
+    rows.push({ kind: 'group', id, ...at, isOpen: isShown, steps: group });
+    if (!isShown) return;
+    for (const [index, step] of group.entries()) add(step, { depth: at.depth + 1, place: index + 1, of: group.length });
   };
   const addAll = (siblings: readonly TraceStep[], depth: number) => {
-    for (const run of runsOf(siblings, below)) {
-      if (run.length >= LEAST_IN_GROUP) addGroup(run as readonly StepOf<'call'>[], depth);
-      else for (const step of run) add(step, depth);
+    const beside = runsOf(siblings, below).flatMap((run) =>
+      run.length >= LEAST_IN_GROUP ? [run] : run.map((step) => [step]),
+    );
+    for (const [index, run] of beside.entries()) {
+      const at = { depth, place: index + 1, of: beside.length };
+      if (run.length >= LEAST_IN_GROUP) addGroup(run as readonly StepOf<'call'>[], at);
+      else for (const step of run) add(step, at);
     }
   };
   addAll(below.get(null) ?? [], 0);

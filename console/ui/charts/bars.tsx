@@ -27,11 +27,13 @@ interface BarsProps {
 const HEIGHT = 160;
 const STEP = 20;
 const GAP = 4;
+/** With fewer bars the rest of the picture stays empty: one bar is not as wide as all of it. */
+const LEAST_STEPS = 12;
 
 /** Bars of which each is a stack of series, with the same numbers in a table that opens below them. */
 export function Bars({ label, series, bars, format, unit = chartsText.day, isTabled = false }: BarsProps): ReactNode {
   const highest = Math.max(...bars.map(sumOf), 0);
-  const width = Math.max(1, bars.length) * STEP;
+  const steps = Math.max(LEAST_STEPS, bars.length);
   return (
     <figure className={classes.figure}>
       <figcaption className={classes.legend}>
@@ -45,7 +47,7 @@ export function Bars({ label, series, bars, format, unit = chartsText.day, isTab
         ))}
         <span className={classes.highest}>{format(highest)}</span>
       </figcaption>
-      <svg viewBox={`0 0 ${width} ${HEIGHT}`} preserveAspectRatio="none" className={classes.bars} aria-hidden>
+      <svg viewBox={`0 0 ${steps * STEP} ${HEIGHT}`} preserveAspectRatio="none" className={classes.bars} aria-hidden>
         {bars.map((bar, at) => (
           <g key={bar.label}>
             <title>{`${bar.label}: ${format(sumOf(bar))}`}</title>
@@ -63,7 +65,7 @@ export function Bars({ label, series, bars, format, unit = chartsText.day, isTab
           </g>
         ))}
       </svg>
-      <div className={classes.ends} aria-hidden>
+      <div className={classes.ends} style={{ inlineSize: `${(bars.length / steps) * 100}%` }} aria-hidden>
         <span>{bars[0]?.label}</span>
         <span>{bars.length > 1 && bars.at(-1)?.label}</span>
       </div>

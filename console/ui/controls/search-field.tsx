@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { useShortcut } from '../../core/shortcuts.ts';
 import classes from './search-field.module.css';
 
@@ -53,14 +53,14 @@ function useTypedWords(value: string, onChange: (value: string) => void) {
     told.current = value;
     setWords(value);
   }, [value]);
-  const tell = (typed: string) => {
+  const tell = useCallback((typed: string) => {
     if (typed === told.current) return;
     told.current = typed;
     latest.current(typed);
-  };
+  }, []);
   useEffect(() => {
     const pause = setTimeout(tell, PAUSE_MS, words);
     return () => clearTimeout(pause);
-  }, [words]);
+  }, [words, tell]);
   return { words, type: setWords, flush: () => tell(words) };
 }

@@ -23,12 +23,7 @@ export function LeaveGuard({ isUnsaved, why, onDiscard }: LeaveGuardProps): Reac
     withResolver: true,
   });
   return (
-    <Dialog
-      open={status === 'blocked'}
-      onClose={() => reset?.()}
-      title={formText.leaveTitle}
-      description={why}
-    >
+    <Dialog open={status === 'blocked'} onClose={() => reset?.()} title={formText.leaveTitle} description={why}>
       <div className={classes.actions}>
         <Button look="primary" onClick={() => reset?.()}>
           {formText.stay}

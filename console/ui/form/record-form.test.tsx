@@ -6,7 +6,7 @@ import {
   createRouter,
   RouterProvider,
 } from '@tanstack/react-router';
-import { act, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { type ReactNode, useEffect, useState } from 'react';
 import { createPortal } from 'react-dom';
@@ -211,9 +211,9 @@ test('Ctrl+S saves the form that has the focus, and none behind a dialog', async
       <>
         {other('first')}
         {other('second')}
-        <div role="dialog">
+        <dialog open>
           <button type="button">Close</button>
-        </div>
+        </dialog>
       </>,
       document.body,
     ),
@@ -265,22 +265,25 @@ test('what was typed in one organization does not appear in another', async () =
   expect(screen.getByLabelText<HTMLTextAreaElement>('Motto').value).toBe('Of one');
 });
 
-test.each(['before', 'while'])('no draft is left of what was stored when the form goes away %s that is noted', async (when) => {
-  let leave = async () => undefined as unknown;
-  const { go, user } = await openForm(async () => {
-    await waitFor(() => expect(save().getAttribute('aria-busy')).toBe('true'));
-    if (when === 'before') await leave();
-    else void leave();
-  });
-  leave = async () => {
-    await go();
+test.each(['before', 'while'])(
+  'no draft is left of what was stored when the form goes away %s that is noted',
+  async (when) => {
+    let leave = async () => undefined as unknown;
+    const { go, user } = await openForm(async () => {
+      await waitFor(() => expect(save().getAttribute('aria-busy')).toBe('true'));
+      if (when === 'before') await leave();
+      else void leave();
+    });
+    leave = async () => {
+      await go();
+      await screen.findByText('Elsewhere');
+    };
+    await user.type(screen.getByLabelText('Motto'), 'Stored');
+    await user.click(save());
     await screen.findByText('Elsewhere');
-  };
-  await user.type(screen.getByLabelText('Motto'), 'Stored');
-  await user.click(save());
-  await screen.findByText('Elsewhere');
-  await waitFor(() => expect(localStorage).toHaveLength(0));
-});
+    await waitFor(() => expect(localStorage).toHaveLength(0));
+  },
+);
 
 test('leaving asks, and keeps the draft or discards it', async () => {
   const { go, user } = await openForm(collect().submit);
@@ -376,7 +379,11 @@ test('a text that says no value is unsaved, asks before it is left, and goes wit
     useSaveBlock('formula', text === '' ? undefined : 'Formula: is odd', text !== '');
     return (
       <FieldFrame label="Formula" name="formula">
-        <input aria-label="Formula" value={text} onChange={({ target }) => setTyped({ text: target.value, discards })} />
+        <input
+          aria-label="Formula"
+          value={text}
+          onChange={({ target }) => setTyped({ text: target.value, discards })}
+        />
       </FieldFrame>
     );
   }
@@ -397,16 +404,18 @@ test('a text that says no value is unsaved, asks before it is left, and goes wit
 });
 
 test('a record that was deleted is left without a question, and leaves no draft', async () => {
-  const drafts: { forget: () => void } = { forget: () => undefined };
   function Deleted() {
     const { forget } = useRecordDrafts();
-    drafts.forget = () => forget('robot.1');
-    return null;
+    return (
+      <button type="button" onClick={() => forget('robot.1')}>
+        Forget
+      </button>
+    );
   }
   const { go, user } = await openForm(collect().submit, <Deleted />);
   await user.type(screen.getByLabelText('Motto'), 'Gone');
   await waitFor(() => expect(localStorage).toHaveLength(1));
-  act(() => drafts.forget());
+  await user.click(screen.getByRole('button', { name: 'Forget' }));
   expect(localStorage).toHaveLength(0);
   void go();
   await screen.findByText('Elsewhere');

@@ -1,5 +1,14 @@
 import { Form as BaseForm } from '@base-ui/react/form';
-import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import type { Problem } from '../../core/http/problem.ts';
 import { useShortcut } from '../../core/shortcuts.ts';
 import { Button } from '../controls/button.tsx';
@@ -89,11 +98,7 @@ export function RecordForm<T extends RecordValues>(props: RecordFormProps<T>): R
       setIsContested(false);
       onReload();
     });
-  useShortcut('Mod+s', formText.save, () => {
-    // Another form, or a dialog over this one, that has the focus is what is meant to be saved.
-    const around = document.activeElement?.closest('form, [role=dialog], [role=alertdialog]') ?? null;
-    if (around === null || around.contains(form.current)) form.current?.requestSubmit();
-  });
+  useSaveKey(form);
 
   return (
     <SaveBlocks value={blocks.form}>
@@ -125,7 +130,10 @@ export function RecordForm<T extends RecordValues>(props: RecordFormProps<T>): R
         </BaseForm>
         <LeaveGuard
           isUnsaved={isUnsaved}
-          why={whyLeave(blocks.typed.length > 0, secrets.some((key) => changed.includes(key)))}
+          why={whyLeave(
+            blocks.typed.length > 0,
+            secrets.some((key) => changed.includes(key)),
+          )}
           onDiscard={discard}
         />
       </EditedFields>
@@ -145,6 +153,15 @@ function saveByKey(event: KeyboardEvent<HTMLFormElement>): void {
   if (!isChord || !isWithin || event.isDefaultPrevented()) return;
   event.preventDefault();
   event.currentTarget.requestSubmit();
+}
+
+/** Saves by `Ctrl+S` from outside of the form. */
+function useSaveKey(form: RefObject<HTMLFormElement | null>): void {
+  useShortcut('Mod+s', formText.save, () => {
+    // Another form, or a dialog over this one, that has the focus is what is meant to be saved.
+    const around = document.activeElement?.closest('form, dialog, [role=dialog], [role=alertdialog]') ?? null;
+    if (around === null || around.contains(form.current)) form.current?.requestSubmit();
+  });
 }
 
 interface SaveBarProps {

@@ -104,6 +104,27 @@ describe('the blocks of a text', () => {
     expect(code.map(({ type }) => type)).toEqual(['code']);
   });
 
+  test.each(['a\n\n', '- a\n', '*a* ', '|a\n|-\n|b\n\n'])(
+    'are few, and found soon, in a million characters of %j',
+    (piece) => {
+      const text = piece.repeat(1_000_000 / piece.length);
+      let blocks: readonly Block[] = [];
+      expect(cpuTimeOf(() => (blocks = blocksOf(text)))).toBeLessThan(3_000);
+      expect([blocks.length < 20_000, blocks.at(-1)?.type]).toEqual([true, 'plain']);
+      expect(wordsOf(textOf(blocks))).toBe(wordsOf(text));
+    },
+  );
+
+  test('cost the same for each piece however many there are', () => {
+    const growing = new GrowingBlocks();
+    const long = 'a\n\n'.repeat(20_000);
+    growing.update(long);
+    const ms = cpuTimeOf(() => {
+      for (let count = 1; count <= 1_000; count += 1) growing.update(long + 'b\n\n'.repeat(count));
+    });
+    expect(ms).toBeLessThan(3_000);
+  });
+
   test.each(HOSTILE)('are found soon in %s', (_name, text) => {
     const ms = cpuTimeOf(() => {
       expect(wordsOf(textOf(blocksOf(text)))).toBe(wordsOf(text));

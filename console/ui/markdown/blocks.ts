@@ -1,9 +1,9 @@
-import { Lexer, type Token } from 'marked';
+import { Lexer, type Token, type Tokens } from 'marked';
 
 /** A block of a text: what marked has found, or text that is shown as it is. */
 export type Block = Token | PlainBlock;
 
-/** Text that is not read as Markdown, because that would take too long. */
+/** Text that is not read as Markdown, because reading or showing it would take too long. */
 export interface PlainBlock {
   readonly type: 'plain';
   readonly raw: string;
@@ -19,7 +19,15 @@ const MAX_SLOW_MS = 400;
 /** What is read in one go; a longer text is read in pieces, each of which may turn out to be slow. */
 const MAX_WHOLE_CHARACTERS = 10_000;
 const PIECE = 2_500;
+/** How many parts (blocks, items, cells, marks) are shown as such; a browser is slow with many more elements. */
+const MAX_PARTS = 10_000;
 
+interface TokenWithParts {
+  readonly tokens?: readonly Token[];
+  readonly items?: readonly Token[];
+  readonly header?: readonly Tokens.TableCell[];
+  readonly rows?: readonly (readonly Tokens.TableCell[])[];
+}
 type Links = Lexer['tokens']['links'];
 
 /**
@@ -31,6 +39,7 @@ export class GrowingBlocks {
   #text = '';
   // The blocks before `#openAt` do not change any more.
   #closed: Block[] = [];
+  #closedParts = 0;
   #openAt = 0;
   #blocks: readonly Block[] = [];
   #links: Links = {};
@@ -57,6 +66,7 @@ export class GrowingBlocks {
   #restart(): void {
     this.#text = '';
     this.#closed = [];
+    this.#closedParts = 0;
     this.#openAt = 0;
     this.#blocks = [];
     this.#links = {};
@@ -64,15 +74,16 @@ export class GrowingBlocks {
 
   #extend(text: string): void {
     this.#text = text;
-    const before = this.#blocks;
     const [closed, open] = this.#divide(text.slice(this.#openAt));
-    this.#close(closed);
-    const blocks = [...this.#closed, ...open];
-    this.#blocks = blocks.map((block, index) => (isSame(before[index], block) ? (before[index] ?? block) : block));
+    const before = this.#blocks.slice(this.#closed.length);
+    const found = [...closed, ...open].map((block, index) => keptOf(before[index], block));
+    this.#close(found.slice(0, closed.length));
+    this.#blocks = [...this.#closed, ...found.slice(closed.length)];
   }
 
   /** Returns the blocks of the open text that will not be read again, and those that will. */
   #divide(text: string): readonly [closed: readonly Block[], open: readonly Block[]] {
+    if (this.#closedParts >= MAX_PARTS) return [[], plain(text)];
     const { found, isTooSlow } = this.#read(text);
     if (isTooSlow) return [found, []];
     if (text.length > MAX_OPEN_CHARACTERS && found.at(-1)?.type !== 'code') {
@@ -97,6 +108,7 @@ export class GrowingBlocks {
   #close(blocks: readonly Block[]): void {
     for (const block of blocks) {
       this.#closed.push(block);
+      this.#closedParts += partsOf(block);
       this.#openAt += block.raw.length;
       if (block.type === 'def') this.#links[(block as { tag: string }).tag] ??= block as Links[string];
     }
@@ -140,8 +152,21 @@ function closedUpTo(text: string, blocks: readonly Block[]): number {
   return end;
 }
 
+// Returns how many tokens a block is made of. Blocks within each other may be deeper than the stack.
+function partsOf(block: Block): number {
+  const left: Block[] = [block];
+  let count = 0;
+  for (let token = left.pop(); token !== undefined; token = left.pop()) {
+    const { tokens = [], items = [], header = [], rows = [] } = token as TokenWithParts;
+    for (const part of tokens) left.push(part);
+    for (const item of items) left.push(item);
+    for (const cell of [header, ...rows].flat()) for (const part of cell.tokens) left.push(part);
+    count += 1;
+  }
+  return count;
+}
+
 // The same characters may have been read as something else before.
-function isSame(before: Block | undefined, block: Block): boolean {
-  if (before === block) return true;
-  return before?.raw === block.raw && JSON.stringify(before) === JSON.stringify(block);
+function keptOf(before: Block | undefined, block: Block): Block {
+  return before?.raw === block.raw && JSON.stringify(before) === JSON.stringify(block) ? before : block;
 }

@@ -1,5 +1,5 @@
 import { Tabs as BaseTabs } from '@base-ui/react/tabs';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import classes from './tabs.module.css';
 
 /** A part of a page that is shown in turn with others. */
@@ -25,13 +25,14 @@ interface TabsProps<V extends string> {
 /** Parts of a page, of which one is shown. Arrow keys lead from one to the next. */
 export function Tabs<V extends string>({ label, tabs, value, onValueChange, isKept = false }: TabsProps<V>): ReactNode {
   const shown = tabs.find((tab) => tab.value === value) ?? tabs[0];
+  const list = useShownInSight();
   return (
     <BaseTabs.Root
       value={shown?.value ?? null}
       onValueChange={(chosen: V) => onValueChange(chosen)}
       className={classes.root ?? ''}
     >
-      <BaseTabs.List className={classes.list ?? ''} aria-label={label}>
+      <BaseTabs.List ref={list} className={classes.list ?? ''} aria-label={label}>
         {tabs.map((tab) => (
           <BaseTabs.Tab key={tab.value} value={tab.value} className={classes.tab ?? ''}>
             {tab.label}
@@ -57,9 +58,22 @@ interface PageTabsProps {
 
 /** Leads to the pages of one subject, each with an address of its own. On a narrow screen the row scrolls. */
 export function PageTabs({ label, children }: PageTabsProps) {
+  const row = useShownInSight();
   return (
-    <nav aria-label={label} className={classes.links}>
+    <nav ref={row} aria-label={label} className={classes.links}>
       {children}
     </nav>
   );
+}
+
+// Scrolls the row, and nothing around it, to the tab that is shown.
+function useShownInSight() {
+  const row = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const shown = row.current?.querySelector<HTMLElement>('[aria-selected="true"], [aria-current="page"]');
+    if (row.current !== null && shown != null) {
+      row.current.scrollLeft = shown.offsetLeft - (row.current.clientWidth - shown.offsetWidth) / 2;
+    }
+  });
+  return row;
 }

@@ -1,8 +1,8 @@
-const number = new Intl.NumberFormat('en');
+import { formatNumber } from '../../core/text/numbers.ts';
 
 /** What the parts of a page say, in English. */
 export const pageText = {
-  shown: (shown: number, total: number) => `${number.format(shown)} of ${number.format(total)}`,
+  shown: (shown: number, total: number) => `${formatNumber(shown)} of ${formatNumber(total)}`,
   more: 'Load more',
   filters: 'Filters',
   addFilter: 'Add a filter',

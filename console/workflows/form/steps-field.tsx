@@ -6,17 +6,17 @@ import { Field } from '../../ui/controls/field.tsx';
 import { CheckboxField } from '../../ui/fields/checkbox-field.tsx';
 import { NumberField } from '../../ui/fields/number-field.tsx';
 import { SortableList } from '../../ui/sortable-list/sortable-list.tsx';
-import type { WorkflowStep } from '../queries.ts';
 import { useWorkflowsText } from '../text.ts';
 import classes from '../workflows.module.css';
 import { PromptField } from './prompt-field.tsx';
+import { type EditedStep, withStep } from './workflow-values.ts';
 
 const MOST = 20;
 
 interface StepsFieldProps {
   readonly name: string;
-  readonly value: readonly WorkflowStep[];
-  readonly onValueChange: (steps: readonly WorkflowStep[]) => void;
+  readonly value: readonly EditedStep[];
+  readonly onValueChange: (steps: readonly EditedStep[]) => void;
   readonly agents: readonly Choice[];
   /** What the first step begins with: the prompt that the steps take the place of. */
   readonly firstPrompt: string;
@@ -28,9 +28,8 @@ export function StepsField({ name, value: steps, onValueChange, agents, firstPro
   const add = () => {
     const prompt_template = steps.length === 0 ? firstPrompt : '';
     const step = { name: freeName(steps, text.newStep), prompt_template, agent_id: null, approval: false, retries: 0 };
-    onValueChange([...steps, step]);
+    onValueChange(withStep(steps, step));
   };
-  // A step has no name that stays, so its place is its key: all that is shown of it is given to it.
   const rows = steps.map((step, at) => ({ step, at }));
   return (
     <FieldFrame label={text.steps} name={name} hint={text.stepsWhy} isLabelled={false}>
@@ -38,7 +37,7 @@ export function StepsField({ name, value: steps, onValueChange, agents, firstPro
         <SortableList
           label={text.steps}
           rows={rows}
-          keyOf={({ at }) => String(at)}
+          keyOf={({ step }) => step.key}
           nameOf={({ step }) => step.name}
           onOrderChange={(moved) => onValueChange(moved.map(({ step }) => step))}
         >
@@ -69,18 +68,18 @@ export function StepsField({ name, value: steps, onValueChange, agents, firstPro
 interface StepFieldsProps {
   /** Where the step is in what the server is sent: what it says of its fields is shown at them. */
   readonly path: string;
-  readonly step: WorkflowStep;
+  readonly step: EditedStep;
   readonly agents: readonly Choice[];
-  readonly onChange: (step: WorkflowStep) => void;
+  readonly onChange: (step: EditedStep) => void;
   readonly onRemove: () => void;
 }
 
 function StepFields({ path, step, agents, onChange, onRemove }: StepFieldsProps) {
   const text = useWorkflowsText();
-  const field = <K extends keyof WorkflowStep>(key: K) => ({
+  const field = <K extends keyof EditedStep>(key: K) => ({
     name: `${path}.${key}`,
     value: step[key],
-    onValueChange: (value: WorkflowStep[K]) => onChange({ ...step, [key]: value }),
+    onValueChange: (value: EditedStep[K]) => onChange({ ...step, [key]: value }),
   });
   return (
     <div className={classes.step}>
@@ -112,7 +111,7 @@ function StepFields({ path, step, agents, onChange, onRemove }: StepFieldsProps)
 }
 
 /** Returns a name that no step has yet. */
-function freeName(steps: readonly WorkflowStep[], nameOf: (n: number) => string): string {
+function freeName(steps: readonly EditedStep[], nameOf: (n: number) => string): string {
   let n = steps.length + 1;
   while (steps.some(({ name }) => name === nameOf(n))) n += 1;
   return nameOf(n);

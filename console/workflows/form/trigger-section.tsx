@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { CronField } from '../../ui/cron-field/cron-field.tsx';
 import { NumberField } from '../../ui/fields/number-field.tsx';
 import { SelectField } from '../../ui/fields/select-field.tsx';
@@ -20,6 +20,8 @@ export function TriggerSection({ record }: TriggerSectionProps) {
   const text = useWorkflowsText();
   const { values, field } = record;
   const [cron, interval, trigger] = [field('cron_expr'), field('interval_minutes'), field('trigger_type')];
+  // Whoever looks at the other kind and comes back finds what was there.
+  const last = useRef({ expression: FIRST_CRON, minutes: HOUR });
   return (
     <Section title={text.when}>
       <div className={classes.fields}>
@@ -50,8 +52,12 @@ export function TriggerSection({ record }: TriggerSectionProps) {
                 label: text.recursChoices[kind],
               }))}
               onValueChange={(kind) => {
-                cron.onValueChange(kind === 'cron' ? FIRST_CRON : null);
-                interval.onValueChange(kind === 'cron' ? null : HOUR);
+                last.current = {
+                  expression: values.cron_expr ?? last.current.expression,
+                  minutes: values.interval_minutes ?? last.current.minutes,
+                };
+                cron.onValueChange(kind === 'cron' ? last.current.expression : null);
+                interval.onValueChange(kind === 'cron' ? null : last.current.minutes);
               }}
             />
             <Times record={record} />

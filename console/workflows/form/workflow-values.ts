@@ -1,12 +1,17 @@
 import type { Overlap, Trigger, Workflow, WorkflowChanges, WorkflowStep } from '../queries.ts';
 
+/** A step that is edited. Its key stays the same while its place and its name change. */
+export interface EditedStep extends WorkflowStep {
+  readonly key: string;
+}
+
 /** What a form changes of a workflow, by the names of the api. */
 export interface WorkflowValues {
   readonly name: string;
   readonly description: string;
   readonly agent_id: string | null;
   readonly prompt_template: string;
-  readonly steps: readonly WorkflowStep[];
+  readonly steps: readonly EditedStep[];
   readonly trigger_type: Trigger;
   readonly cron_expr: string | null;
   readonly interval_minutes: number | null;
@@ -44,6 +49,7 @@ const NAMES = Object.keys(NEW_WORKFLOW) as readonly (keyof WorkflowValues)[];
 export function valuesOf(workflow: Workflow): WorkflowValues {
   const values: Partial<Record<keyof WorkflowValues, unknown>> = {};
   for (const name of NAMES) values[name] = workflow[name];
+  values.steps = workflow.steps.map((step, at) => ({ ...step, key: String(at) }));
   return values as WorkflowValues;
 }
 
@@ -55,10 +61,16 @@ export function bodyOf(values: Partial<WorkflowValues>): Omit<WorkflowChanges, '
   const { catchup_minutes: catchup, jitter_seconds: jitter, keep_runs_days: keep, ...rest } = others;
   return {
     ...rest,
-    ...(steps !== undefined && { steps: [...steps] }),
+    ...(steps !== undefined && { steps: steps.map(({ key: _key, ...step }) => step) }),
     ...(typeof agentId === 'string' && { agent_id: agentId }),
     ...(typeof catchup === 'number' && { catchup_minutes: catchup }),
     ...(typeof jitter === 'number' && { jitter_seconds: jitter }),
     ...(typeof keep === 'number' && { keep_runs_days: keep }),
   };
+}
+
+/** Returns the steps with another one at the end. */
+export function withStep(steps: readonly EditedStep[], step: WorkflowStep): readonly EditedStep[] {
+  const last = Math.max(-1, ...steps.map(({ key }) => Number(key)));
+  return [...steps, { ...step, key: String(last + 1) }];
 }

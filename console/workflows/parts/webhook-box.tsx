@@ -36,7 +36,8 @@ export function WebhookBox({ workflow }: { readonly workflow: Workflow }) {
   );
 }
 
-function SecretActions({ workflow: { id, has_webhook_secret: isSigned } }: { readonly workflow: Workflow }) {
+function SecretActions({ workflow }: { readonly workflow: Workflow }) {
+  const { id, has_webhook_secret: isSigned, updated_at: version } = workflow;
   const text = useWorkflowsText();
   const { change } = useWorkflowActions(id);
   const [toast, refusal] = [useToast(), useRefusal('webhooks.manage')];
@@ -45,7 +46,7 @@ function SecretActions({ workflow: { id, has_webhook_secret: isSigned } }: { rea
   const [secret, setSecret] = useState<string>();
   const make = async () => {
     const made = newSecret();
-    await change.mutateAsync({ changes: { webhook_secret: made } });
+    await change.mutateAsync({ changes: { webhook_secret: made }, version });
     setSecret(made);
   };
   return (
@@ -79,7 +80,7 @@ function SecretActions({ workflow: { id, has_webhook_secret: isSigned } }: { rea
         title={`${text.dropSecret}?`}
         description={text.dropWhy}
         action={text.dropSecret}
-        onConfirm={async () => void (await change.mutateAsync({ changes: { webhook_secret: null } }))}
+        onConfirm={async () => void (await change.mutateAsync({ changes: { webhook_secret: null }, version }))}
       />
       <CopyOnce
         secret={secret}

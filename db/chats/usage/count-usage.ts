@@ -19,6 +19,8 @@ export async function countUsage({ system }: Database, { settleMs = SETTLE_MS }:
   await system.query({ name: 'count-usage', text: COUNT, values: [settleMs] });
 }
 
+// A message is counted as it is then. Of one that changed before, its change is counted as well; that of others is in
+// their bytes, since one look at the database sees both or neither.
 const COUNT = `with last as (
     select counted_until from usage_count for update skip locked
   ),
@@ -28,9 +30,12 @@ const COUNT = `with last as (
       )
     from last returning last.counted_until as begins, usage_count.counted_until as ends
   ),
+  change as (delete from message_size_changes c using span returning c.*),
   written as (
     select m.org_id, ${MESSAGE_BYTES} as bytes, 0 as chats
     from span join messages m on m.created_at >= span.begins and m.created_at < span.ends
+    union all
+    select change.org_id, change.bytes, 0 from span join change on change.written_at < span.begins
     union all
     select c.org_id, 0, 1
     from span join chats c on c.created_at >= span.begins and c.created_at < span.ends and c.parent_chat_id is null
@@ -40,5 +45,5 @@ const COUNT = `with last as (
   )
   insert into org_usage as known (org_id, message_bytes, chats, chats_made)
   select o.id, sum(w.bytes), sum(w.chats), sum(w.chats) from written w join orgs o on o.id = w.org_id group by o.id
-  on conflict (org_id) do update set message_bytes = known.message_bytes + excluded.message_bytes,
+  on conflict (org_id) do update set message_bytes = greatest(0, known.message_bytes + excluded.message_bytes),
     chats = known.chats + excluded.chats, chats_made = known.chats_made + excluded.chats_made`;

@@ -1,6 +1,7 @@
 import { AppError, notFound } from '../../../domain/core/app-error.ts';
 import { formatBytes } from '../../../domain/core/format-bytes.ts';
 import type { Membership } from '../../../domain/orgs/index.ts';
+import { tooManyMessages } from '../../chats/index.ts';
 import type { TenantDatabase } from '../../core/index.ts';
 import type { Statement } from '../../core/sql-pool.ts';
 
@@ -9,6 +10,8 @@ export interface ForkSource {
   readonly chatId: string;
   /** Null for all that has been said. */
   readonly messageId: string | null;
+  /** The organization's limit on messages, in bytes. */
+  readonly maxBytes: number;
 }
 
 /** What a fork will hold. */
@@ -26,6 +29,8 @@ interface Asked {
   readonly isSubChat: boolean;
   readonly lastSeq: number | null;
   readonly isEnded: boolean | null;
+  /** The bytes of messages that are counted of the organization. */
+  readonly storedBytes: number;
 }
 
 interface Size {
@@ -34,22 +39,23 @@ interface Size {
   readonly fileIds: readonly string[];
 }
 
-const MAX_TURNS = 5_000;
-const MAX_BYTES = 50_000_000;
+const MAX_TURNS = 1_000;
+const MAX_BYTES = 10_000_000;
 /** Files that messages of a fork may name. */
 const MAX_FILES = 100;
 
 /**
  * Returns what a fork of the user's chat at a message holds. `not_found` when there is no such chat or message,
- * `conflict` when it cannot be copied: it is a sub-agent's, without an agent, still being answered, or too large.
+ * `conflict` when it cannot be copied: it is a sub-agent's, without an agent, still being answered, or too large,
+ * or the organization has no room for it.
  */
 export async function planFork(
   { tenant }: TenantDatabase,
   { orgId, userId }: Membership,
-  { chatId, messageId }: ForkSource,
+  { chatId, messageId, maxBytes }: ForkSource,
 ): Promise<ForkPlan> {
-  const asked: Statement<Asked> = { name: 'fork-source', text: ASKED, values: [chatId, userId, messageId] };
-  const sizes: Statement<Size> = { name: 'size-of-fork', text: SIZE, values: [chatId, messageId] };
+  const asked: Statement<Asked> = { name: 'fork-source', text: ASKED, values: [chatId, userId, messageId, orgId] };
+  const sizes: Statement<Size> = { name: 'size-of-fork', text: SIZE, values: [chatId, messageId, userId] };
   const [[chat], [size]] = await tenant.series(orgId, [asked, sizes] as const);
   const { agentId, lastSeq } = requireForkable(chat, messageId);
   const { turns, bytes, fileIds } = size ?? { turns: 0, bytes: 0, fileIds: [] };
@@ -58,6 +64,7 @@ export async function planFork(
       'conflict',
       `A fork may hold ${MAX_TURNS} turns and ${formatBytes(MAX_BYTES)} of messages; fork at an earlier one`,
     );
+  if (Number(chat?.storedBytes) + bytes > maxBytes) throw tooManyMessages(maxBytes);
   if (fileIds.length > MAX_FILES)
     throw new AppError('conflict', `A fork may hold ${MAX_FILES} files; fork at an earlier message`);
   return { agentId, lastSeq, fileIds };
@@ -75,21 +82,22 @@ function requireForkable(chat: Asked | undefined, messageId: string | null): Omi
 
 const ASKED = `select c.agent_id as "agentId", c.parent_chat_id is not null as "isSubChat",
     exists (select from agents a where a.id = c.agent_id and a.deleted_at is null) as "hasAgent",
-    t.seq as "lastSeq", case when t.id is not null then t.ended_at is not null end as "isEnded"
+    t.seq as "lastSeq", case when t.id is not null then t.ended_at is not null end as "isEnded",
+    coalesce((select message_bytes from org_usage where org_id = $4), 0)::bigint as "storedBytes"
   from chats c left join messages m on m.id = $3 and m.chat_id = c.id left join turns t on t.id = m.turn_id
   where c.id = $1 and c.user_id = $2 and c.deleted_at is null`;
 
 // Two more than may be copied, of each kind: enough to see that there are too many.
 const SIZE = `with copied as materialized (
     select t.id from turns t
-    where t.chat_id = $1 and ($2::uuid is null or t.seq <= (
+    where t.chat_id = (select id from chats where id = $1 and user_id = $3 and deleted_at is null) and ($2::uuid is null or t.seq <= (
       select s.seq from messages m join turns s on s.id = m.turn_id where m.id = $2 and m.chat_id = $1
     )) and t.ended_at is not null
     order by t.seq limit ${MAX_TURNS + 1}
   ),
   said as (
-    select octet_length(m.content) + octet_length(m.metadata::text) as bytes, m.file_ids
+    select octet_length(m.content) + pg_column_size(m.metadata) as bytes, m.file_ids
     from copied join messages m on m.turn_id = copied.id
   )
-  select (select count(*)::int from copied) as turns, (select coalesce(sum(bytes), 0)::bigint from said) as bytes,
+  select (select count(*)::int from copied) as turns, (select coalesce(sum(bytes), 0)::float8 from said) as bytes,
     array(select distinct f.id from said cross join lateral unnest(said.file_ids) as f (id) limit ${MAX_FILES + 1})::text[] as "fileIds"`;

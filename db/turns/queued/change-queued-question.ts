@@ -1,8 +1,8 @@
 import type { Membership } from '../../../domain/orgs/index.ts';
 import { AppError } from '../../../domain/core/app-error.ts';
-import { changeContent, type Message, tooManyMessages } from '../../chats/index.ts';
-import { type Database, type Transaction, withSystemTransactionFor } from '../../core/index.ts';
-import { enterAgain } from '../../search/index.ts';
+import { changedContent, type Message, MESSAGE_COLUMNS, MESSAGE_JOINS, tooManyMessages } from '../../chats/index.ts';
+import type { TenantDatabase } from '../../core/index.ts';
+import { noteChanged } from '../../search/index.ts';
 import { findWithdrawn, type QuestionIds, WAITS_FOR_PERSON } from './queued-question.ts';
 
 interface ChangedQuestion extends QuestionIds {
@@ -13,40 +13,34 @@ interface ChangedQuestion extends QuestionIds {
 
 /**
  * Changes the text of a message that waits to be answered. `conflict` once its turn has begun: a turn is locked while
- * its question changes, so it begins with one text or the other.
+ * its question changes, so it begins with one text or the other. The search learns of it later.
  */
 export async function changeQueuedQuestion(
-  database: Database,
+  database: TenantDatabase,
   owner: Membership,
-  question: ChangedQuestion,
+  { chatId, messageId, content, maxBytes }: ChangedQuestion,
 ): Promise<Message> {
-  const changed = await withSystemTransactionFor(database, owner.orgId, async (transaction) =>
-    enterAgain(transaction, question.messageId, async () => change(transaction, owner, question)),
-  );
-  if (changed !== undefined) return changed;
-  await findWithdrawn(database, owner, question);
-  throw new AppError('conflict', 'The message was withdrawn');
+  const [changed] = await database.tenant.query<Message | { readonly id: null }>(owner.orgId, {
+    name: 'change-queued-question',
+    text: CHANGE,
+    values: [messageId, chatId, owner.userId, owner.orgId, content, maxBytes],
+  });
+  if (changed === undefined) {
+    await findWithdrawn(database, owner, { chatId, messageId });
+    throw new AppError('conflict', 'The message was withdrawn');
+  }
+  if (changed.id === null) throw tooManyMessages(maxBytes);
+  return changed;
 }
 
-async function change(
-  transaction: Transaction,
-  { orgId, userId }: Membership,
-  { chatId, messageId, content, maxBytes }: ChangedQuestion,
-): Promise<Message | undefined> {
-  const { rows } = await transaction.query({
-    name: 'lock-queued-question',
-    // Found by its id first: the planner would rather read all turns that wait.
-    text: `with t as materialized (
-        select * from turns where id = (
-          select m.turn_id from messages m join chats c on c.id = m.chat_id
-          where m.id = $1 and m.role = 'user' and c.id = $2 and c.user_id = $3 and c.org_id = $4 and c.deleted_at is null
-        ) for update
-      )
-      select from t where ${WAITS_FOR_PERSON}`,
-    values: [messageId, chatId, userId, orgId],
-  });
-  if (rows.length === 0) return undefined;
-  const message = await changeContent(transaction, { messageId, content, maxBytes });
-  if (message === undefined) throw tooManyMessages(maxBytes);
-  return message;
-}
+// The organization is that of the message: with the chat's, all chats of the owner would be read.
+const CHANGE = `with t as materialized (
+    select * from turns where id = (
+      select m.turn_id from messages m join chats c on c.id = m.chat_id
+      where m.id = $1 and m.role = 'user' and m.org_id = $4 and c.id = $2 and c.user_id = $3 and c.deleted_at is null
+    ) for update
+  ),
+  waiting as materialized (select t.id from t where ${WAITS_FOR_PERSON}),
+  ${changedContent('waiting', { messageId: '$1', content: '$5::text', maxBytes: '$6' })},
+  noted as (${noteChanged('m')})
+  select ${MESSAGE_COLUMNS} from waiting left join m on true ${MESSAGE_JOINS}`;

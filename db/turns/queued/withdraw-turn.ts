@@ -35,9 +35,10 @@ export async function withdrawTurn(database: Database, owner: Membership, ids: Q
   return message;
 }
 
-const WITHDRAW = `with asked as (
+// The chat is locked first, as by whoever changes messages from one on.
+const WITHDRAW = `with asked as materialized (
     select m.turn_id, c.agent_id from messages m join chats c on c.id = m.chat_id
-    where m.id = $1 and m.role = 'user' and c.id = $2 and c.user_id = $3 and c.deleted_at is null
+    where m.id = $1 and m.role = 'user' and c.id = $2 and c.user_id = $3 and c.deleted_at is null for no key update of c
   ),
   turn as (
     update turns t set status = 'interrupted', ended_at = now() from asked

@@ -33,6 +33,18 @@ function createLocks() {
   return { request };
 }
 
+/** Gives files the method that reads them whole, by the reader that jsdom has. */
+function giveBytes({ Blob, FileReader }) {
+  Blob.prototype.arrayBuffer ??= function arrayBuffer() {
+    return new Promise((resolve, reject) => {
+      const reader = new FileReader();
+      reader.addEventListener('load', () => resolve(reader.result));
+      reader.addEventListener('error', () => reject(reader.error));
+      reader.readAsArrayBuffer(this);
+    });
+  };
+}
+
 /** A document without a browser, in which pages of the console are tested. */
 export default class ConsoleEnvironment extends TestEnvironment {
   async setup() {
@@ -40,6 +52,7 @@ export default class ConsoleEnvironment extends TestEnvironment {
     Object.assign(this.global, FROM_NODE);
     // Pages ask the server that they came from; a test says which one that is.
     this.global.setAddress = (url) => this.dom.reconfigure({ url });
+    giveBytes(this.global);
     Object.defineProperty(this.global.navigator, 'locks', { value: createLocks(), configurable: true });
   }
 }

@@ -1,0 +1,58 @@
+import type { ReactNode } from 'react';
+import { useCan } from '../core/permissions.ts';
+import { useCatalog } from '../providers/index.ts';
+import { Field } from '../ui/controls/field.tsx';
+import { SuggestField } from '../ui/fields/suggest-field.tsx';
+import { TextAreaField } from '../ui/fields/text-area-field.tsx';
+import type { EditedRecord } from '../ui/form/use-record.ts';
+import { useKnowledgeText } from './text.ts';
+
+/** What people say of a knowledge base. */
+export type BaseValues = {
+  readonly name: string;
+  readonly description: string;
+  readonly embedding_model: string;
+};
+
+/** The fields of a knowledge base, new or stored. */
+export function BaseFields({ field }: Pick<EditedRecord<BaseValues>, 'field'>): ReactNode {
+  const text = useKnowledgeText();
+  const maySeeProviders = useCan('providers.view');
+  return (
+    <>
+      <Field label={text.name} {...field('name')} required maxLength={200} />
+      <TextAreaField
+        label={text.fields.description}
+        hint={text.fields.descriptionHint}
+        maxLength={5_000}
+        {...field('description')}
+      />
+      {maySeeProviders ? (
+        <ModelField {...field('embedding_model')} />
+      ) : (
+        <SuggestField
+          label={text.fields.model}
+          hint={text.fields.modelHint}
+          suggestions={FIXED}
+          {...field('embedding_model')}
+        />
+      )}
+    </>
+  );
+}
+
+const FIXED = ['auto', 'off'] as const;
+
+interface ModelFieldProps {
+  readonly name: string;
+  readonly value: string;
+  readonly onValueChange: (value: string) => void;
+}
+
+/** Offers the models of the catalog as well, which only those may read who may see providers. */
+function ModelField(props: ModelFieldProps): ReactNode {
+  const text = useKnowledgeText().fields;
+  const entries = useCatalog().data ?? [];
+  const models = entries.flatMap(({ key, embedding_models: names }) => names.map((name) => `${key}/${name}`));
+  return <SuggestField label={text.model} hint={text.modelHint} suggestions={[...FIXED, ...models]} {...props} />;
+}

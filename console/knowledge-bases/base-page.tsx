@@ -1,0 +1,63 @@
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useOrgId } from '../core/session/session-context.tsx';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { Page } from '../ui/page/page.tsx';
+import { Tabs } from '../ui/page/tabs.tsx';
+import { showInvisible } from '../ui/visible.ts';
+import { DocumentsTab } from './documents/documents-tab.tsx';
+import classes from './knowledge.module.css';
+import { type KnowledgeBase, useKnowledgeBase } from './queries.ts';
+import { SearchTab } from './search-tab.tsx';
+import { SettingsTab } from './settings-tab.tsx';
+import { useKnowledgeText } from './text.ts';
+
+/** One knowledge base: its documents, what is found in them, and its settings. */
+export function KnowledgeBasePage(): ReactNode {
+  const { baseId } = useParams({ from: '/o/$orgId/knowledge-bases/$baseId' });
+  const base = useKnowledgeBase(baseId);
+  return <Loaded query={base}>{(data) => <OpenBase key={baseId} base={data} />}</Loaded>;
+}
+
+function OpenBase({ base }: { readonly base: KnowledgeBase }): ReactNode {
+  const [text, orgId] = [useKnowledgeText(), useOrgId()];
+  const { tab, q } = useSearch({ from: '/o/$orgId/knowledge-bases/$baseId' });
+  const navigate = useNavigate({ from: '/o/$orgId/knowledge-bases/$baseId' });
+  const words = text.tabs;
+  const { error } = base.embedding;
+  return (
+    <Page
+      title={showInvisible(base.name)}
+      lead={base.description === '' ? undefined : showInvisible(base.description)}
+      back={
+        <Link to="/o/$orgId/knowledge-bases" params={{ orgId }}>
+          {text.back}
+        </Link>
+      }
+    >
+      {base.embedding.status === 'waiting' && error !== null && (
+        <p className={classes.note}>{text.embedding.waitingWhy(showInvisible(error))}</p>
+      )}
+      <Tabs
+        label={words.label}
+        value={tab}
+        onValueChange={(chosen) =>
+          void navigate({
+            search: { ...(chosen !== 'documents' && { tab: chosen }), ...(q !== undefined && { q }) },
+            replace: true,
+          })
+        }
+        tabs={[
+          {
+            value: 'documents' as const,
+            label: words.documents,
+            count: base.documents,
+            content: <DocumentsTab base={base} />,
+          },
+          { value: 'search' as const, label: words.search, content: <SearchTab base={base} /> },
+          { value: 'settings' as const, label: words.settings, content: <SettingsTab base={base} /> },
+        ]}
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,132 @@
+import { FileText, Plus } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { useRefusal } from '../../core/permissions.ts';
+import { timeFromNow } from '../../core/text/times.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { Confirm } from '../../ui/overlays/confirm.tsx';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { useToast } from '../../ui/overlays/toast.tsx';
+import { Badge } from '../../ui/page/badge.tsx';
+import { Empty } from '../../ui/page/empty.tsx';
+import { Loaded } from '../../ui/page/loaded.tsx';
+import { Pager } from '../../ui/page/pager.tsx';
+import { type Column, Table } from '../../ui/page/table.tsx';
+import { showInvisible } from '../../ui/visible.ts';
+import classes from '../knowledge.module.css';
+import { type KnowledgeBase, type KnowledgeDocument, useDocumentActions, useDocuments } from '../queries.ts';
+import { type KnowledgeText, useKnowledgeText } from '../text.ts';
+import { DocumentForm } from './document-form.tsx';
+
+const TONES = { pending: 'calm', processing: 'calm', ready: 'good', failed: 'danger' } as const;
+
+/** The documents of a knowledge base, with how each stands. */
+export function DocumentsTab({ base }: { readonly base: KnowledgeBase }): ReactNode {
+  const text = useKnowledgeText();
+  const words = text.documents;
+  const [documents, refusal] = [useDocuments(base.id), useRefusal('knowledge_bases.manage')];
+  const [isAdding, setIsAdding] = useState(false);
+  const add = (
+    <Button look="primary" reason={refusal} onClick={() => setIsAdding(true)}>
+      <Plus aria-hidden />
+      {words.add}
+    </Button>
+  );
+  return (
+    <>
+      <Loaded query={documents}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty icon={<FileText />} title={words.empty} action={add}>
+              {words.emptyWhy}
+            </Empty>
+          ) : (
+            <div className={classes.parts}>
+              <div className={classes.bar}>
+                <p className={classes.soft}>{words.lead}</p>
+                {add}
+              </div>
+              <Table
+                label={text.tabs.documents}
+                columns={columnsOf(base.id, words, refusal)}
+                rows={items}
+                keyOf={({ id }) => id}
+              />
+              <Pager pages={documents} />
+            </div>
+          )
+        }
+      </Loaded>
+      <Dialog open={isAdding} onClose={() => setIsAdding(false)} title={words.add}>
+        <DocumentForm baseId={base.id} reason={refusal} onDone={() => setIsAdding(false)} />
+      </Dialog>
+    </>
+  );
+}
+
+function columnsOf(
+  baseId: string,
+  words: KnowledgeText['documents'],
+  refusal: string | undefined,
+): readonly Column<KnowledgeDocument>[] {
+  return [
+    {
+      key: 'name',
+      title: words.name,
+      cell: ({ title, source, tags }) => (
+        <span className={classes.name}>
+          {showInvisible(title)}
+          <span className={classes.soft}>{[words.sources[source], ...tags.map(showInvisible)].join(' · ')}</span>
+        </span>
+      ),
+    },
+    {
+      key: 'state',
+      title: words.state,
+      cell: ({ status, error }) => (
+        <span className={classes.state}>
+          <Badge tone={TONES[status]}>{words.status[status]}</Badge>
+          {error !== null && <span className={classes.problem}>{showInvisible(error)}</span>}
+        </span>
+      ),
+    },
+    { key: 'size', title: words.size, cell: ({ characters, passages }) => words.sizeOf(characters, passages) },
+    { key: 'added', title: words.addedAt, cell: ({ created_at: at }) => timeFromNow(at) },
+    {
+      key: 'actions',
+      title: words.actions,
+      isNumber: true,
+      cell: (document) => <RemoveDocument baseId={baseId} document={document} reason={refusal} />,
+    },
+  ];
+}
+
+interface RemoveDocumentProps {
+  readonly baseId: string;
+  readonly document: KnowledgeDocument;
+  readonly reason: string | undefined;
+}
+
+function RemoveDocument({ baseId, document, reason }: RemoveDocumentProps): ReactNode {
+  const words = useKnowledgeText().documents;
+  const [toast, actions] = [useToast(), useDocumentActions(baseId)];
+  const [isAsking, setIsAsking] = useState(false);
+  const title = showInvisible(document.title);
+  return (
+    <>
+      <Button look="quiet" aria-label={words.removeNamed(title)} reason={reason} onClick={() => setIsAsking(true)}>
+        {words.remove}
+      </Button>
+      <Confirm
+        open={isAsking}
+        onClose={() => setIsAsking(false)}
+        title={words.removeAsk(title)}
+        description={words.removeWhy}
+        action={words.remove}
+        onConfirm={async () => {
+          await actions.remove(document.id);
+          toast(words.removed(title));
+        }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,110 @@
+import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
+import { answerOf, pageOf } from '../core/http/api-client.ts';
+import { type Pages, usePages } from '../core/http/use-pages.ts';
+import { useApi, useOrgId } from '../core/session/session-context.tsx';
+import type { components } from '../openapi.ts';
+
+type Schemas = components['schemas'];
+export type KnowledgeBase = Schemas['KnowledgeBase'];
+export type KnowledgeDocument = Schemas['KnowledgeDocument'];
+export type NewDocument = Schemas['KnowledgeDocumentCreate'];
+export type FoundPassage = Schemas['FoundPassage'];
+export type FoundPassages = Schemas['FoundPassages'];
+
+/** How often what is at work is looked at, in milliseconds. */
+const AT_WORK_MS = 2_000;
+
+/** Returns the knowledge bases of the organization, oldest first. */
+export function useKnowledgeBases(): Pages<KnowledgeBase> {
+  const [api, orgId] = [useApi(), useOrgId()];
+  return usePages({
+    queryKey: [orgId, 'knowledge-bases', 'list'],
+    keyOf: ({ id }) => id,
+    read: async ({ limit, offset, signal }) =>
+      pageOf(api.GET('/api/knowledge-bases', { params: { query: { limit, offset } }, signal })),
+  });
+}
+
+/** Returns a knowledge base; often while its passages are given to a model. */
+export function useKnowledgeBase(id: string): UseQueryResult<KnowledgeBase> {
+  const [api, orgId] = [useApi(), useOrgId()];
+  return useQuery({
+    queryKey: [orgId, 'knowledge-bases', 'one', id],
+    queryFn: async ({ signal }) =>
+      answerOf(api.GET('/api/knowledge-bases/{knowledge_base_id}', { params: at(id), signal })),
+    refetchInterval: ({ state: { data } }) => data?.embedding.status === 'working' && AT_WORK_MS,
+  });
+}
+
+/** Returns the documents of a knowledge base, oldest first; often while one of them is read. */
+export function useDocuments(id: string): Pages<KnowledgeDocument> {
+  const [api, orgId] = [useApi(), useOrgId()];
+  return usePages({
+    queryKey: [orgId, 'knowledge-bases', 'documents', id],
+    keyOf: (document) => document.id,
+    refetchInterval: (documents) =>
+      documents.some(({ status }) => status === 'pending' || status === 'processing') && AT_WORK_MS,
+    read: async ({ limit, offset, signal }) => {
+      const params = { ...at(id), query: { limit, offset } };
+      return pageOf(api.GET('/api/knowledge-bases/{knowledge_base_id}/documents', { params, signal }));
+    },
+  });
+}
+
+/** Returns the passages that answer a question best. It is asked once: a search by meaning may cost something. */
+export function useFoundPassages(id: string, question: string): UseQueryResult<FoundPassages> {
+  const [api, orgId] = [useApi(), useOrgId()];
+  const params = { ...at(id), query: { q: question } };
+  return useQuery({
+    // Of a capability of its own: what changes in the base does not ask again.
+    queryKey: [orgId, 'knowledge-search', id, question],
+    queryFn: async ({ signal }) =>
+      answerOf(api.GET('/api/knowledge-bases/{knowledge_base_id}/search', { params, signal })),
+    refetchOnWindowFocus: false,
+  });
+}
+
+/** Returns what adds, changes and deletes knowledge bases, and reads them again. */
+export function useKnowledgeActions() {
+  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
+  const read = async (...key: readonly string[]) =>
+    cache.invalidateQueries({ queryKey: [orgId, 'knowledge-bases', ...key] });
+  return {
+    add: async (body: Schemas['KnowledgeBaseCreate']) => {
+      const added = await answerOf(api.POST('/api/knowledge-bases', { body }));
+      await read('list');
+      return added;
+    },
+    change: async (id: string, body: Schemas['KnowledgeBaseUpdate']) => {
+      await answerOf(api.PATCH('/api/knowledge-bases/{knowledge_base_id}', { params: at(id), body }));
+      await read();
+    },
+    remove: async (id: string) => {
+      await answerOf(api.DELETE('/api/knowledge-bases/{knowledge_base_id}', { params: at(id) }));
+      await read('list');
+    },
+  };
+}
+
+/** Returns what adds documents to a knowledge base and deletes them, and reads both again. */
+export function useDocumentActions(id: string) {
+  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
+  const read = async () => cache.invalidateQueries({ queryKey: [orgId, 'knowledge-bases'] });
+  return {
+    add: async (body: NewDocument) => {
+      const params = at(id);
+      const added = await answerOf(api.POST('/api/knowledge-bases/{knowledge_base_id}/documents', { params, body }));
+      await read();
+      return added;
+    },
+    remove: async (documentId: string) => {
+      const params = { path: { knowledge_base_id: id, document_id: documentId } };
+      await answerOf(api.DELETE('/api/knowledge-bases/{knowledge_base_id}/documents/{document_id}', { params }));
+      await read();
+    },
+  };
+}
+
+function at(id: string) {
+  return { path: { knowledge_base_id: id } };
+}

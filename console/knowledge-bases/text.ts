@@ -1,0 +1,109 @@
+import { count, formatBytes, formatDollars, formatNumber } from '../core/text/numbers.ts';
+import { ownText } from '../core/text/text-context.tsx';
+
+/** Returns what the pages of knowledge bases say, in the language of the page. */
+export const useKnowledgeText = ownText({
+  en: {
+    title: 'Knowledge bases',
+    lead: 'Documents that people search, and agents with the tool knowledge_search.',
+    add: 'Add a knowledge base',
+    added: (name: string) => `${name} was added`,
+    empty: 'No knowledge base yet',
+    emptyWhy:
+      'Put in what agents should know: handbooks, policies, notes. They find the passages that answer a question.',
+    filter: 'Filter by name',
+    none: 'No knowledge base has this in its name or description.',
+    name: 'Name',
+    content: 'Content',
+    contentOf: (documents: number, bytes: number) =>
+      `${count(documents, 'document', 'documents')}, ${formatBytes(bytes)}`,
+    meaning: 'By meaning',
+    changed: 'Changed',
+    back: 'Knowledge bases',
+    tabs: { label: 'Parts of the knowledge base', documents: 'Documents', search: 'Search', settings: 'Settings' },
+    embedding: {
+      off: 'words alone',
+      working: 'being prepared',
+      waiting: 'waiting',
+      ready: 'ready',
+      waitingWhy: (error: string) => `Passages are found by words alone for now: ${error}`,
+      progress: (done: number, all: number) => `${formatNumber(done)} of ${count(all, 'passage', 'passages')}`,
+    },
+    fields: {
+      description: 'Description',
+      descriptionHint: 'What its documents are about. Agents read it to decide where to look.',
+      model: 'Search by meaning',
+      modelHint:
+        'auto takes the first model that the shared accounts offer, off searches by words alone; or a provider and a model, such as openai/text-embedding-3-small. The texts and what is searched for go to that provider.',
+    },
+    documents: {
+      lead: 'Passages are found as soon as a document is ready.',
+      add: 'Add a document',
+      added: (name: string) => `${name} was added and is being read`,
+      empty: 'No document yet',
+      emptyWhy: 'Add a text, a text file or the address of a page. It is cut into passages that can be searched.',
+      name: 'Document',
+      state: 'State',
+      size: 'Content',
+      sizeOf: (characters: number | null, passages: number) =>
+        characters === null
+          ? '–'
+          : `${count(characters, 'character', 'characters')}, ${count(passages, 'passage', 'passages')}`,
+      addedAt: 'Added',
+      actions: 'Actions',
+      status: { pending: 'waits to be read', processing: 'being read', ready: 'ready', failed: 'failed' },
+      sources: { text: 'Text', file: 'File of a chat', url: 'Page' },
+      remove: 'Delete',
+      removeNamed: (name: string) => `Delete ${name}`,
+      removeAsk: (name: string) => `Delete ${name}?`,
+      removeWhy: 'Its text and its passages are removed. Nothing brings them back.',
+      removed: (name: string) => `${name} was deleted`,
+    },
+    form: {
+      source: 'What is added',
+      sources: { text: 'A text or a text file', url: 'The address of a page' },
+      title: 'Title',
+      titleHint: 'The first line of the text, or the address, unless given.',
+      text: 'Text',
+      textHint: 'Plain text or Markdown, 500,000 characters at most.',
+      chooseFile: 'Take the text of a file',
+      notText: (name: string) => `${name} is not a text file. A page with its text can be added by its address.`,
+      tooLarge: (name: string) => `${name} is larger than 500,000 characters.`,
+      url: 'Address',
+      urlHint: 'Public, http or https. It is fetched once, 10 MB at most.',
+      tags: 'Tags',
+      tagsHint: 'Separated by commas, 20 at most.',
+    },
+    search: {
+      field: 'What is searched for',
+      hint: 'Words or a question, of 2 characters at least. Words in quotation marks must stand next to each other.',
+      find: 'Search',
+      none: 'Nothing found',
+      noneWhy: 'No passage of a document that is ready has any of these words.',
+      found: (n: number) => count(n, 'passage', 'passages'),
+      foundBy: { words: 'by words', meaning: 'by meaning' },
+      notAll: (reason: string) => `Not all passages were compared by meaning: ${reason}`,
+      source: 'Where it comes from',
+    },
+    settings: {
+      save: 'Save',
+      saved: (name: string) => `${name} was saved`,
+      remodel: 'With another model all passages are given to it anew.',
+      used: 'Used for search by meaning',
+      usedOf: (tokens: number, cost: number | null) =>
+        cost === null
+          ? count(tokens, 'token', 'tokens')
+          : `${count(tokens, 'token', 'tokens')}, ${formatDollars(cost)}`,
+      model: 'Model in use',
+      noModel: 'none',
+      removeTitle: 'Delete the knowledge base',
+      removeWhy: 'All its documents go with it, for good. Agents that search it do so no more.',
+      remove: 'Delete for good',
+      removeAsk: (name: string) => `Delete ${name}?`,
+      removed: (name: string) => `${name} was deleted`,
+    },
+  },
+});
+
+/** What the pages of knowledge bases say. */
+export type KnowledgeText = ReturnType<typeof useKnowledgeText>;

@@ -1,0 +1,1 @@
+export { useServers, useServerTools } from './queries.ts';

@@ -1,0 +1,50 @@
+import { ownText } from '../core/text/text-context.tsx';
+
+/** Returns what the trash says, in the language of the page. */
+export const useTrashText = ownText({
+  en: {
+    title: 'Trash',
+    lead: 'What was deleted and can be restored, with all that belongs to it.',
+    kinds: 'Kinds of records',
+    chats: 'Chats',
+    agents: 'Agents',
+    providers: 'Provider accounts',
+    projects: 'Projects',
+    kept: {
+      chats: 'Chats of yours. Nobody else can restore them.',
+      agents: 'Agents stay here until they are restored.',
+      providers: 'Accounts stay here, with their keys, until they are restored or deleted for good.',
+      projects: 'Projects stay here, with their issues, chats and tasks, until they are restored.',
+    },
+    empty: {
+      chats: 'No deleted chats',
+      agents: 'No deleted agents',
+      providers: 'No deleted provider accounts',
+      projects: 'No deleted projects',
+    },
+    emptyWhy: 'What is deleted waits here, so that a slip costs nothing.',
+    untitled: 'Untitled chat',
+    name: 'Name',
+    deleted: 'Deleted',
+    by: 'By',
+    byYou: 'you',
+    byGone: 'somebody who has left',
+    notKnown: 'not known',
+    goneForGood: 'Gone for good',
+    never: 'never',
+    soon: 'any moment',
+    actions: 'Actions',
+    restore: 'Restore',
+    restoreNamed: (name: string) => `Restore ${name}`,
+    restored: (name: string) => `${name} is back`,
+    open: 'Open',
+    purge: 'Delete for good',
+    purgeNamed: (name: string) => `Delete for good: ${name}`,
+    purgeAsk: (name: string) => `Delete ${name} for good?`,
+    purgeWhy: 'The account and its key are removed. Nothing brings them back.',
+    purged: (name: string) => `${name} was deleted for good`,
+  },
+});
+
+/** What the trash says. */
+export type TrashText = ReturnType<typeof useTrashText>;
