@@ -74,7 +74,8 @@ export function RecordForm<T extends RecordValues>(props: RecordFormProps<T>): R
   });
   const changed = keysOf(record.edit.changes);
   const blocks = useSaveBlocks();
-  const reason = props.reason ?? blocks.reason ?? (changed.length > 0 || isNew ? undefined : formText.nothingToSave);
+  const isSendable = changed.length > 0 || isNew;
+  const reason = props.reason ?? blocks.reason ?? nothingToSave(isSendable);
   const hasUnsaved = changed.length > 0 || blocks.typed.length > 0;
   // While it is sent, what answers may lead to the page of the new record.
   const isUnsaved = useLatest(() => hasUnsaved && !isSending);
@@ -162,6 +163,10 @@ function useSaveKey(form: RefObject<HTMLFormElement | null>): void {
     const around = document.activeElement?.closest('form, dialog, [role=dialog], [role=alertdialog]') ?? null;
     if (around === null || around.contains(form.current)) form.current?.requestSubmit();
   });
+}
+
+function nothingToSave(isSendable: boolean): string | undefined {
+  return isSendable ? undefined : formText.nothingToSave;
 }
 
 interface SaveBarProps {
