@@ -10,7 +10,7 @@ import { SelectField } from '../ui/fields/select-field.tsx';
 import { Markdown } from '../ui/markdown/index.ts';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
-import { BackLink } from '../ui/page/back-link.tsx';
+import { BackLink } from '../ui/controls/back-link.tsx';
 import { Facts } from '../ui/page/facts.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';

@@ -4,7 +4,7 @@ import { dateAndTime, timeFromNow } from '../core/text/times.ts';
 import { RunBadge, RunChart, RunTable } from '../runs/index.ts';
 import { CodeBlock } from '../ui/code/code-block.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
-import { BackLink } from '../ui/page/back-link.tsx';
+import { BackLink } from '../ui/controls/back-link.tsx';
 import { type Fact, Facts } from '../ui/page/facts.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';

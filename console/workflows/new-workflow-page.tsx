@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
-import { BackLink } from '../ui/page/back-link.tsx';
+import { BackLink } from '../ui/controls/back-link.tsx';
 import { Page } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { WorkflowForm } from './form/workflow-form.tsx';

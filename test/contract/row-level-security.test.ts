@@ -14,7 +14,7 @@ import {
 } from '../../db/knowledge-bases/index.ts';
 import { beginMcpSignIn } from '../../db/mcp-servers/index.ts';
 import { createTrial } from '../../db/tools/index.ts';
-import { claimTurn, storeStep } from '../../db/turns/index.ts';
+import { acceptMessage, claimTurn, storeStep } from '../../db/turns/index.ts';
 import { beginContent, storeContentPiece } from '../../db/workspaces/index.ts';
 import { countWorkUsage } from '../../db/work-usage/index.ts';
 import { packVector } from '../../domain/embeddings/index.ts';
@@ -90,7 +90,17 @@ beforeAll(async () => {
   const agentId = ids['agent_id'] ?? '';
   await startChatOf(database, { orgId: owner.orgId, userId: owner.id }, { ...conversation, agentId, maxChats: 1_000 });
   await createTrial(database, owner.orgId, { userId: owner.id, toolKey: 'any', arguments: {} });
+  await changeWaitingMessage(agentId);
 });
+
+/** Changes a message that waits for its answer. */
+async function changeWaitingMessage(agentId: string) {
+  const { json: chat } = await owner.client.post<{ id: string }>('/api/chats', { agent_id: agentId });
+  const message = { chatId: chat.id, content: 'first', clientMessageId: undefined };
+  const { messageId } = await acceptMessage(served.api.database, { orgId: owner.orgId, userId: owner.id }, message);
+  const { status } = await owner.client.patch(`/api/chats/${chat.id}/messages/${messageId}`, { content: 'second' });
+  expect(status).toBe(200);
+}
 
 /** Begins to sign in at a provider, and uses an account of one. */
 async function useProgramOfVendor(accountId: string) {

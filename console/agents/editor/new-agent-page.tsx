@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useRefusal } from '../../core/permissions.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { RecordForm } from '../../ui/form/record-form.tsx';
-import { BackLink } from '../../ui/page/back-link.tsx';
+import { BackLink } from '../../ui/controls/back-link.tsx';
 import { Page } from '../../ui/page/page.tsx';
 import { useAgentActions } from '../queries.ts';
 import { useAgentsText } from '../text.ts';

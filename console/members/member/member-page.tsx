@@ -4,7 +4,7 @@ import { useOwnPermissions } from '../../core/permissions.ts';
 import { useOrgId, useSession } from '../../core/session/session-context.tsx';
 import { timeFromNow } from '../../core/text/times.ts';
 import { buttonClass } from '../../ui/controls/button.tsx';
-import { BackLink } from '../../ui/page/back-link.tsx';
+import { BackLink } from '../../ui/controls/back-link.tsx';
 import { Badge } from '../../ui/page/badge.tsx';
 import { Empty } from '../../ui/page/empty.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';

@@ -1,7 +1,7 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useRefusal } from '../../core/permissions.ts';
-import { BackLink } from '../../ui/page/back-link.tsx';
+import { BackLink } from '../../ui/controls/back-link.tsx';
 import { Empty } from '../../ui/page/empty.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';
 import { Page } from '../../ui/page/page.tsx';

@@ -8,7 +8,7 @@ import { useRecordDrafts } from '../../ui/form/record-drafts.ts';
 import { RecordForm } from '../../ui/form/record-form.tsx';
 import { Confirm } from '../../ui/overlays/confirm.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';
-import { BackLink } from '../../ui/page/back-link.tsx';
+import { BackLink } from '../../ui/controls/back-link.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';
 import { Page } from '../../ui/page/page.tsx';
 import { Section } from '../../ui/page/section.tsx';

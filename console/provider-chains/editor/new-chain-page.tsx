@@ -4,7 +4,7 @@ import { useRefusal } from '../../core/permissions.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { RecordForm } from '../../ui/form/record-form.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';
-import { BackLink } from '../../ui/page/back-link.tsx';
+import { BackLink } from '../../ui/controls/back-link.tsx';
 import { Page } from '../../ui/page/page.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import classes from '../chains.module.css';

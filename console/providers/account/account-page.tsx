@@ -1,7 +1,7 @@
 import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { timeFromNow } from '../../core/text/times.ts';
-import { BackLink } from '../../ui/page/back-link.tsx';
+import { BackLink } from '../../ui/controls/back-link.tsx';
 import { Facts } from '../../ui/page/facts.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';
 import { Page } from '../../ui/page/page.tsx';
