@@ -268,7 +268,9 @@ describeConsole('the pages of an organization in a browser', (served) => {
     await page.getByRole('rowheader', { name: 'Analyst' }).last().waitFor();
     await look(page, 'usage-by-agent');
     await page.getByLabel('From', { exact: true }).fill('2001-01-01');
+    await page.keyboard.press('Enter');
     await page.getByLabel('To', { exact: true }).fill('2001-02-01');
+    await page.keyboard.press('Enter');
     await page.getByText('Nothing was used in this time').waitFor();
     await page.context().close();
 

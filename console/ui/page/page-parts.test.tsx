@@ -28,7 +28,8 @@ test('tabs show the one of the address, the first one for an unknown name, and f
   await user.click(screen.getByRole('tab', { name: 'Prompt' }));
   await user.keyboard('{ArrowRight}{Enter}');
   await screen.findByText('The tools');
-  expect(screen.queryByText('The prompt')).toBe(null);
+  // The one before stays, inert, until it has faded.
+  await waitFor(() => expect(screen.queryByText('The prompt')).toBe(null));
 });
 
 const ROWS = Array.from({ length: 7 }, (_, at) => `row ${at}`);
