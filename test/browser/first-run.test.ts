@@ -81,6 +81,7 @@ describeConsoleAtWork('the console in a browser', (served) => {
     expect(await address.getAttribute('aria-invalid')).toBe('true');
     await address.fill('https://models.example.com/v1');
     await page.getByRole('dialog').getByRole('button', { name: 'Add an account' }).click();
+    await page.getByRole('button', { name: 'Go on' }).click();
     await page.getByRole('rowheader', { name: /^Ours/ }).waitFor();
     await page.getByRole('dialog', { name: 'Add an account' }).waitFor({ state: 'detached' });
     expect(await page.content()).not.toContain('sk-never-to-be-seen');
@@ -143,9 +144,9 @@ describeConsoleAtWork('the console in a browser', (served) => {
       await page.emulateMedia({ colorScheme: 'dark' });
       await signIn(page, served.url, user);
       await heading(page, /^Hello/).waitFor();
-      for (const name of ['Home', 'Chats', 'Agents']) {
+      for (const name of ['Home', 'Inbox', 'Chats']) {
         await page.getByRole('navigation').getByRole('link', { name }).click();
-        await page.getByRole('heading', { level: 2 }).first().waitFor();
+        await page.getByRole('main').getByRole('heading').filter({ visible: true }).first().waitFor();
         const width = await page.locator('html').evaluate((element) => element.scrollWidth);
         expect([name, width]).toEqual([name, 390]);
         expect(await brokenRules(page)).toEqual([]);

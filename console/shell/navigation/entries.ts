@@ -133,7 +133,7 @@ export const NAVIGATION: readonly NavigationGroup[] = [
         icon: History,
         needs: 'schedules.view',
         isAdvanced: true,
-        keys: 'g r',
+        keys: 'g x',
       },
     ],
   },
@@ -240,7 +240,7 @@ export const NAVIGATION: readonly NavigationGroup[] = [
         needs: 'settings.view',
         isAdvanced: true,
       },
-      { to: '/o/$orgId/usage', label: ({ nav }) => nav.usage, icon: ChartColumn, isAdvanced: true, keys: 'g u' },
+      { to: '/o/$orgId/usage', label: ({ nav }) => nav.usage, icon: ChartColumn, isAdvanced: true, keys: 'g y' },
       {
         to: '/o/$orgId/audit',
         label: ({ nav }) => nav.audit,
