@@ -238,7 +238,9 @@ describeConsoleAtWork('the work of a project in the console', (served) => {
     expect(await task.getByRole('link', { name: 'Trace' }).first().getAttribute('href')).toMatch(
       /\/turns\/[0-9a-f-]{36}$/,
     );
-    await page.keyboard.press('j');
+    // What has ended stands behind what is to be done.
+    await rows.last().filter({ hasText: 'Collect the figures' }).waitFor();
+    await page.keyboard.press('k');
     await page.getByRole('article', { name: 'For a person' }).waitFor();
     await page.context().close();
   }, 120_000);
