@@ -124,7 +124,7 @@ describeConsoleAtWork('knowledge bases and the trash in a browser', (served) => 
     await page.getByRole('button', { name: 'Restore Careful' }).click();
     await page.getByText('No deleted agents').waitFor();
     expect(new URL(page.url()).search).toBe('?of=agents');
-    await page.getByRole('button', { name: 'Open' }).last().click();
+    await page.getByRole('dialog').filter({ hasText: 'Careful' }).getByRole('button', { name: 'Open' }).click();
     await heading(page, 'Careful').waitFor();
     await page.context().close();
   }, 120_000);
