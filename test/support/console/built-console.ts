@@ -10,8 +10,8 @@ import { checkout } from '../../../scripts/stack/core/checkout.ts';
 const STALE_MS = 120_000;
 
 /**
- * Returns the folder of the console as it is in the working tree, built first if its sources have changed: once, however
- * many test files ask for it at the same time.
+ * Returns the folder of the console as it is in the working tree, built first if its sources have changed: once,
+ * however many test files ask for it at the same time.
  */
 export async function builtConsole(): Promise<string> {
   const folder = join(checkout, 'console/dist');
