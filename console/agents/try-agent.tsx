@@ -12,6 +12,8 @@ import type { AgentRecord } from './queries.ts';
 import { useAgentsText } from './text.ts';
 import classes from './try-agent.module.css';
 
+const MAX_TITLE = 200;
+
 interface TryAgentProps {
   readonly agent: AgentRecord;
   readonly onClose: () => void;
@@ -52,5 +54,3 @@ export function TryAgent({ agent, onClose }: TryAgentProps): ReactNode {
     </SideSheet>
   );
 }
-
-const MAX_TITLE = 200;

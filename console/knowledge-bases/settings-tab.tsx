@@ -1,13 +1,11 @@
 import { useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
-import { Button } from '../ui/controls/button.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
-import { Confirm } from '../ui/overlays/confirm.tsx';
+import { DangerSection } from '../ui/overlays/danger-section.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { Facts } from '../ui/page/facts.tsx';
-import { Section } from '../ui/page/section.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { BaseFields, type BaseValues } from './base-fields.tsx';
 import { EmbeddingBadge } from './embedding-badge.tsx';
@@ -62,33 +60,21 @@ function RemoveBase({ base, reason }: RemoveBaseProps): ReactNode {
   const text = useKnowledgeText().settings;
   const [toast, actions] = [useToast(), useKnowledgeActions()];
   const [navigate, orgId] = [useNavigate(), useOrgId()];
-  const [isAsking, setIsAsking] = useState(false);
   const name = showInvisible(base.name);
   return (
-    <Section
+    <DangerSection
       title={text.removeTitle}
-      lead={text.removeWhy}
-      isDanger
-      actions={
-        <Button look="danger" reason={reason} onClick={() => setIsAsking(true)}>
-          {text.remove}
-        </Button>
-      }
-    >
-      <Confirm
-        open={isAsking}
-        onClose={() => setIsAsking(false)}
-        title={text.removeAsk(name)}
-        description={text.removeWhy}
-        action={text.remove}
-        typedName={base.name}
-        onConfirm={async () => {
-          await actions.remove(base.id);
-          toast(text.removed(name));
-          // What was not saved of it has nowhere to be saved.
-          await navigate({ to: '/o/$orgId/knowledge-bases', params: { orgId }, ignoreBlocker: true });
-        }}
-      />
-    </Section>
+      why={text.removeWhy}
+      action={text.remove}
+      question={text.removeAsk(name)}
+      reason={reason}
+      typedName={base.name}
+      onConfirm={async () => {
+        await actions.remove(base.id);
+        toast(text.removed(name));
+        // What was not saved of it has nowhere to be saved.
+        await navigate({ to: '/o/$orgId/knowledge-bases', params: { orgId }, ignoreBlocker: true });
+      }}
+    />
   );
 }

@@ -1,17 +1,15 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { useCan, useRefusal } from '../../core/permissions.ts';
 import { useCurrentUser } from '../../core/session/current-user.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
-import { Button } from '../../ui/controls/button.tsx';
 import { useRecordDrafts } from '../../ui/form/record-drafts.ts';
 import { RecordForm } from '../../ui/form/record-form.tsx';
-import { Confirm } from '../../ui/overlays/confirm.tsx';
+import { DangerSection } from '../../ui/overlays/danger-section.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';
 import { BackLink } from '../../ui/controls/back-link.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';
 import { Page } from '../../ui/page/page.tsx';
-import { Section } from '../../ui/page/section.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import classes from '../profiles.module.css';
 import { type ModelProfile, useProfile, useProfileActions } from '../queries.ts';
@@ -72,34 +70,22 @@ function RemoveProfile({ profile, reason }: RemoveProfileProps): ReactNode {
   const [toast, { remove }] = [useToast(), useProfileActions()];
   const [navigate, orgId] = [useNavigate(), useOrgId()];
   const drafts = useRecordDrafts();
-  const [isAsking, setIsAsking] = useState(false);
   const name = showInvisible(profile.name);
   return (
-    <Section
+    <DangerSection
       title={text.removeTitle}
-      lead={text.removeWhy}
-      isDanger
-      actions={
-        <Button look="danger" reason={reason} onClick={() => setIsAsking(true)}>
-          {text.remove}
-        </Button>
-      }
-    >
-      <Confirm
-        open={isAsking}
-        onClose={() => setIsAsking(false)}
-        title={text.removeAsk(name)}
-        description={text.removeWhy}
-        action={text.remove}
-        onConfirm={async () => {
-          await remove(profile.id);
-          toast(text.removed(name));
-          // What was changed here and not saved is gone with it.
-          drafts.forget(`model-profile.${profile.id}`);
-          await navigate({ to: '/o/$orgId/model-profiles', params: { orgId }, ignoreBlocker: true });
-        }}
-      />
-    </Section>
+      why={text.removeWhy}
+      action={text.remove}
+      question={text.removeAsk(name)}
+      reason={reason}
+      onConfirm={async () => {
+        await remove(profile.id);
+        toast(text.removed(name));
+        // What was changed here and not saved is gone with it.
+        drafts.forget(`model-profile.${profile.id}`);
+        await navigate({ to: '/o/$orgId/model-profiles', params: { orgId }, ignoreBlocker: true });
+      }}
+    />
   );
 }
 

@@ -1,13 +1,12 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { Problem } from '../../core/http/problem.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
-import { Button } from '../../ui/controls/button.tsx';
 import { Field } from '../../ui/controls/field.tsx';
 import { TextAreaField } from '../../ui/fields/text-area-field.tsx';
 import { useRecordDrafts } from '../../ui/form/record-drafts.ts';
 import { RecordForm, type SentRecord } from '../../ui/form/record-form.tsx';
-import { Confirm } from '../../ui/overlays/confirm.tsx';
+import { DangerSection } from '../../ui/overlays/danger-section.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';
 import { Section } from '../../ui/page/section.tsx';
@@ -92,33 +91,21 @@ function DeleteSection({ group, refusal }: Pick<GroupRightsProps, 'group' | 'ref
   const [text, toast, { remove }] = [usePermissionsText(), useToast(), useGroupActions()];
   const [navigate, orgId] = [useNavigate(), useOrgId()];
   const drafts = useRecordDrafts();
-  const [isAsking, setIsAsking] = useState(false);
   const name = showInvisible(group.name);
   return (
-    <Section
+    <DangerSection
       title={text.remove}
-      lead={text.removeWhy}
-      isDanger
-      actions={
-        <Button look="danger" reason={refusal} onClick={() => setIsAsking(true)}>
-          {text.remove}
-        </Button>
-      }
-    >
-      <Confirm
-        open={isAsking}
-        onClose={() => setIsAsking(false)}
-        title={text.removeAsk(name)}
-        description={text.removeWhy}
-        action={text.remove}
-        onConfirm={async () => {
-          await remove(group.id);
-          toast(text.removed(name));
-          // What was changed here and not saved is gone with it.
-          drafts.forget(`group.${group.id}`, `group-members.${group.id}`);
-          await navigate({ to: '/o/$orgId/permissions', params: { orgId }, ignoreBlocker: true });
-        }}
-      />
-    </Section>
+      why={text.removeWhy}
+      action={text.remove}
+      question={text.removeAsk(name)}
+      reason={refusal}
+      onConfirm={async () => {
+        await remove(group.id);
+        toast(text.removed(name));
+        // What was changed here and not saved is gone with it.
+        drafts.forget(`group.${group.id}`, `group-members.${group.id}`);
+        await navigate({ to: '/o/$orgId/permissions', params: { orgId }, ignoreBlocker: true });
+      }}
+    />
   );
 }
