@@ -2,7 +2,6 @@ import { formatNumber } from './numbers.ts';
 
 /** What the console says on all pages, in English. */
 export const en = {
-  product: 'Everturn',
   common: {
     cancel: 'Cancel',
     close: 'Close',

@@ -102,7 +102,8 @@ interface FileFieldsProps extends FileEditorProps {
 }
 
 function FileFields({ definition, path, file, record, refused, ...rest }: FileFieldsProps): ReactNode {
-  const [text, { notJson }] = [useDefinitionsText(), useEditorText()];
+  const text = useDefinitionsText();
+  const { notJson } = useEditorText();
   const { content } = record.values;
   const isUnsaved = content !== file.content;
   // What was said holds for the text that it was said of.

@@ -11,6 +11,7 @@ import {
 } from 'react';
 import type { Problem } from '../../core/http/problem.ts';
 import { useShortcut } from '../../core/shortcuts.ts';
+import { keyNames } from '../../core/text/key-names.ts';
 import { Button } from '../controls/button.tsx';
 import classes from '../controls/form.module.css';
 import { EditedFields, type FieldEdit } from './edited-fields.ts';
@@ -122,7 +123,7 @@ export function RecordForm<T extends RecordValues>(props: RecordFormProps<T>): R
           </div>
           {isContested && <Contested onReload={reload} onOverwrite={() => void submit(true)} />}
           <SaveBar
-            label={props.submitLabel ?? text.save}
+            label={props.submitLabel}
             isSending={isSending}
             reason={reason}
             isUnsaved={hasUnsaved}
@@ -169,7 +170,8 @@ function useSaveKey(form: RefObject<HTMLFormElement | null>): void {
 }
 
 interface SaveBarProps {
-  readonly label: string;
+  /** What it is called; to save unless given. */
+  readonly label: string | undefined;
   readonly isSending: boolean;
   readonly reason: string | undefined;
   readonly isUnsaved: boolean;
@@ -182,8 +184,8 @@ function SaveBar({ label, isSending, reason, isUnsaved, actions, onDiscard }: Sa
   const text = useFormText();
   return (
     <div className={classes.bar}>
-      <Button type="submit" look="primary" busy={isSending} reason={reason} title="Ctrl+S">
-        {label}
+      <Button type="submit" look="primary" busy={isSending} reason={reason} title={keyNames('Mod+s').join()}>
+        {label ?? text.save}
       </Button>
       {actions}
       {isUnsaved && (
