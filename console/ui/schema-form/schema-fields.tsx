@@ -1,4 +1,5 @@
 import { type ReactNode, useMemo, useState } from 'react';
+import { isObject } from '../../../domain/core/objects/is-object.ts';
 import { Field } from '../controls/field.tsx';
 import { JsonField } from '../editor/json-field.tsx';
 import { useEditorText } from '../editor/text.ts';
@@ -121,8 +122,4 @@ function optionsOf({ options, isRequired }: Kind<'enum'>, notSet: string) {
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
-}
-
-function isObject(value: unknown): value is SchemaValues {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
