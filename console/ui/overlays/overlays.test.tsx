@@ -67,7 +67,7 @@ test('a secret is shown until it is said to be stored, and is then nowhere', asy
   await screen.findByText('et_key_1');
   await user.keyboard('{Escape}');
   expect(screen.getByText('et_key_1')).toBeDefined();
-  await user.click(screen.getByRole('button', { name: 'I have stored it' }));
+  await user.click(screen.getByRole('button', { name: 'I have copied it' }));
   await waitFor(() => expect(screen.queryByRole('dialog')).toBe(null));
   expect(baseElement.innerHTML).not.toContain('et_key_1');
 });

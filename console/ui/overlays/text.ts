@@ -5,7 +5,7 @@ export const useOverlaysText = ownText({
   en: {
     typeName: (name: string) => `Type ${name} to go on`,
     nameFirst: 'Type the name first.',
-    shownOnce: 'This is shown only now. Store it where only you can read it.',
-    stored: 'I have stored it',
+    shownOnce: 'This is shown only now. Whoever has it can use it.',
+    stored: 'I have copied it',
   },
 });
