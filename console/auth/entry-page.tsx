@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { PRODUCT } from '../core/text/product.ts';
 import { Page } from '../ui/page/page.tsx';
 import classes from './entry-page.module.css';
 
@@ -16,7 +17,7 @@ export function EntryPage({ title, lead, children, footer }: EntryPageProps) {
     <main className={classes.entry}>
       <p className={classes.brand}>
         <img src="/mark.svg" alt="" width="22" height="22" />
-        Everturn
+        {PRODUCT}
       </p>
       <div className={classes.card}>
         <Page title={title} lead={lead}>
