@@ -380,6 +380,7 @@ test('the kinds say what each needs', async () => {
     schemes: ['https', 'http'],
     fields: [{ name: 'token', is_optional: false, format: 'token', is_secret: true }],
     alternatives: [],
+    combinable: [],
     settings: [{ name: 'organization', is_optional: false, values: null }],
     tools: ['sentry'],
   });

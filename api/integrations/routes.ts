@@ -32,6 +32,7 @@ import {
 } from './schema.ts';
 import { revokeLater } from './oauth/revoke-later.ts';
 import { startSignInRoute } from './oauth/start-sign-in.ts';
+import { viewSignInRoute } from './oauth/view-sign-in.ts';
 import { testIntegrationRoute } from './test-integration.ts';
 
 const view = { resource: 'integrations', access: 'integrations.view', tag: 'Integrations' } as const;
@@ -148,6 +149,7 @@ export const integrationRoutes = [
   }),
   testIntegrationRoute,
   startSignInRoute,
+  viewSignInRoute,
 ];
 
 const ADVICE = {

@@ -211,6 +211,10 @@ export const integrationKindSchema = z
       .array()
       .array()
       .meta({ description: 'Sets of credentials of which one has to be complete; none when that is plain' }),
+    combinable: z
+      .string()
+      .array()
+      .meta({ description: 'Credentials of these sets that may be given beside another set' }),
     settings: z
       .object({
         name: z.string(),
