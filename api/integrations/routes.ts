@@ -28,6 +28,7 @@ import {
   integrationChangesSchema,
   integrationKindSchema,
   integrationSchema,
+  integrationsQuery,
   newIntegrationSchema,
 } from './schema.ts';
 import { revokeLater } from './oauth/revoke-later.ts';
@@ -46,7 +47,7 @@ export const integrationRoutes = [
     path: '/api/integrations',
     operationId: 'listIntegrations',
     summary: 'The integrations of the organization',
-    query: pageQuery,
+    query: integrationsQuery,
     response: { status: 200, schema: integrationSchema.array() },
     handler: async ({ caller, query, answerPage }, { database }) =>
       answerPage(await listIntegrations(database, caller.orgId, query)).map(presentIntegration),
