@@ -23,7 +23,7 @@ export function ChatList(): ReactNode {
   return (
     <nav className={classes.list} aria-label={words.list}>
       <div className={classes.tools}>
-        <Link to="/o/$orgId/chats" params={{ orgId }} className={buttonClass('primary')}>
+        <Link to="/o/$orgId/chats" params={{ orgId }} className={buttonClass()}>
           <Plus aria-hidden />
           {words.newChat}
         </Link>
