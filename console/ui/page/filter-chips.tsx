@@ -35,7 +35,7 @@ export function FilterChips({ active, more, onClear }: FilterChipsProps): ReactN
       {more.length > 0 && (
         <Menu
           label={pageText.addFilter}
-          className={buttonClass('quiet')}
+          className={buttonClass()}
           trigger={
             <>
               <ListFilter aria-hidden />
