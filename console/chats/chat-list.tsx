@@ -44,7 +44,7 @@ export function ChatList(): ReactNode {
 function Chats({ chats, isFiltered }: { readonly chats: readonly Chat[]; readonly isFiltered: boolean }): ReactNode {
   const text = useChatsText();
   const orgId = useOrgId();
-  if (chats.length === 0) return <p>{isFiltered ? text.none : text.empty}</p>;
+  if (chats.length === 0) return <p className={classes.none}>{isFiltered ? text.none : text.empty}</p>;
   return (
     <ul className={classes.chats}>
       {chats.map(({ id, title, status, updated_at: time }) => (
