@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { PRODUCT } from '../core/text/product.ts';
 import { Page } from '../ui/page/page.tsx';
 import classes from './entry-page.module.css';
 
@@ -20,7 +21,7 @@ export function EntryPage({ title, lead, children, head, footer, isWide = false 
     <main className={classes.entry}>
       <p className={classes.brand}>
         <img src="/mark.svg" alt="" width="22" height="22" />
-        Everturn
+        {PRODUCT}
       </p>
       <div className={classes.card} data-wide={isWide || undefined}>
         {head}

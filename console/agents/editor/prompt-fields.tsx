@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { isObject } from '../../../domain/core/objects/is-object.ts';
 import { Field } from '../../ui/controls/field.tsx';
 import { EditorField } from '../../ui/editor/editor-field.tsx';
 import { JsonField } from '../../ui/editor/json-field.tsx';
@@ -59,8 +60,4 @@ function usePersonaOptions(chosen: string | null) {
   const isUnknown = chosen !== null && !data.some(({ id }) => id === chosen);
   const none = { value: NO_PERSONA, label: text.editor.noPersona };
   return [none, ...(isUnknown ? [{ value: chosen, label: isLoading ? '…' : chosen }] : []), ...known];
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

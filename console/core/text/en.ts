@@ -1,10 +1,7 @@
 import { formatNumber } from './numbers.ts';
-import { parts } from './parts.ts';
 
-/** Everything that the console says, in English. Another language is a value of the same type. */
+/** What the console says on all pages, in English. */
 export const en = {
-  product: 'Everturn',
-  parts,
   common: {
     cancel: 'Cancel',
     close: 'Close',
