@@ -27,18 +27,27 @@ export function SuggestField(props: SuggestFieldProps): ReactNode {
   const wanted = value.trim().toLowerCase();
   // An open list without a line would be an empty box that keeps the rest of the page from being reached.
   const hasAny = suggestions.some((suggestion) => suggestion.toLowerCase().includes(wanted));
+  const isShown = isOpen && hasAny;
   return (
     <FieldFrame label={label} name={name} hint={hint}>
       <Autocomplete.Root
         items={suggestions}
         limit={MAX_SHOWN}
         openOnInputClick
-        open={isOpen && hasAny}
+        open={isShown}
         onOpenChange={(open) => setIsOpen(open)}
         value={value}
         onValueChange={(typed) => onValueChange(typed)}
       >
-        <Autocomplete.Input className={fieldClasses.input ?? ''} placeholder={placeholder} onFocus={onReach} />
+        <Autocomplete.Input
+          className={fieldClasses.input ?? ''}
+          placeholder={placeholder}
+          onFocus={onReach}
+          onKeyDown={(event) => {
+            // Escape closes the list; without one it would take away what was typed.
+            if (event.key === 'Escape' && !isShown) event.preventBaseUIHandler();
+          }}
+        />
         <Autocomplete.Portal>
           <Autocomplete.Positioner className={choiceClasses.positioner ?? ''} sideOffset={4}>
             <Autocomplete.Popup className={choiceClasses.popup ?? ''}>
