@@ -7,7 +7,7 @@ import type { Family } from './families.ts';
 import type { NewFile } from './files/starter-files.ts';
 
 type Schemas = components['schemas'];
-type OfTools = Pick<Schemas['Tool'], 'usable' | 'problem' | 'available' | 'reason'>;
+type OfTools = Pick<Schemas['Tool'], 'usable' | 'problem' | 'available' | 'reason' | 'only_in_chats'>;
 type OfPersonas = Pick<Schemas['Persona'], 'icon' | 'system_prompt' | 'soul'> & {
   readonly default_skills: readonly string[];
   readonly default_tools: readonly string[];
