@@ -520,7 +520,7 @@ export interface paths {
   };
   "/api/tools/{tool_id}": {
     get: { parameters: { path: { tool_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["Tool"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
-    patch: { parameters: { path: { tool_id: string }; header?: { "X-Org-Id"?: string } }; requestBody: { content: { "application/json": components['schemas']["ToolUpdate"] } }; responses: { 200: { content: { "application/json": components['schemas']["Tool"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    patch: { parameters: { path: { tool_id: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; requestBody: { content: { "application/json": components['schemas']["ToolUpdate"] } }; responses: { 200: { content: { "application/json": components['schemas']["Tool"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
     delete: { parameters: { path: { tool_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/tools/{tool_id}/files": {
@@ -528,8 +528,8 @@ export interface paths {
   };
   "/api/tools/{tool_id}/files/{file_path}": {
     get: { parameters: { path: { tool_id: string; file_path: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["DefinitionFile"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
-    put: { parameters: { path: { tool_id: string; file_path: string }; header?: { "X-Org-Id"?: string } }; requestBody: { content: { "application/json": components['schemas']["DefinitionFileWrite"] } }; responses: { 200: { content: { "application/json": components['schemas']["DefinitionFile"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
-    delete: { parameters: { path: { tool_id: string; file_path: string }; header?: { "X-Org-Id"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    put: { parameters: { path: { tool_id: string; file_path: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; requestBody: { content: { "application/json": components['schemas']["DefinitionFileWrite"] } }; responses: { 200: { content: { "application/json": components['schemas']["DefinitionFile"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    delete: { parameters: { path: { tool_id: string; file_path: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/tools/{tool_id}/export": {
     get: { parameters: { path: { tool_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/octet-stream": Blob } }; 206: { content: { "application/octet-stream": Blob } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
@@ -549,7 +549,7 @@ export interface paths {
   };
   "/api/skills/{skill_id}": {
     get: { parameters: { path: { skill_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["Skill"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
-    patch: { parameters: { path: { skill_id: string }; header?: { "X-Org-Id"?: string } }; requestBody: { content: { "application/json": components['schemas']["SkillUpdate"] } }; responses: { 200: { content: { "application/json": components['schemas']["Skill"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    patch: { parameters: { path: { skill_id: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; requestBody: { content: { "application/json": components['schemas']["SkillUpdate"] } }; responses: { 200: { content: { "application/json": components['schemas']["Skill"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
     delete: { parameters: { path: { skill_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/skills/{skill_id}/files": {
@@ -557,8 +557,8 @@ export interface paths {
   };
   "/api/skills/{skill_id}/files/{file_path}": {
     get: { parameters: { path: { skill_id: string; file_path: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["DefinitionFile"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
-    put: { parameters: { path: { skill_id: string; file_path: string }; header?: { "X-Org-Id"?: string } }; requestBody: { content: { "application/json": components['schemas']["DefinitionFileWrite"] } }; responses: { 200: { content: { "application/json": components['schemas']["DefinitionFile"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
-    delete: { parameters: { path: { skill_id: string; file_path: string }; header?: { "X-Org-Id"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    put: { parameters: { path: { skill_id: string; file_path: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; requestBody: { content: { "application/json": components['schemas']["DefinitionFileWrite"] } }; responses: { 200: { content: { "application/json": components['schemas']["DefinitionFile"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    delete: { parameters: { path: { skill_id: string; file_path: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/skills/{skill_id}/export": {
     get: { parameters: { path: { skill_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/octet-stream": Blob } }; 206: { content: { "application/octet-stream": Blob } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
@@ -578,7 +578,7 @@ export interface paths {
   };
   "/api/personas/{persona_id}": {
     get: { parameters: { path: { persona_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["Persona"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
-    patch: { parameters: { path: { persona_id: string }; header?: { "X-Org-Id"?: string } }; requestBody: { content: { "application/json": components['schemas']["PersonaUpdate"] } }; responses: { 200: { content: { "application/json": components['schemas']["Persona"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    patch: { parameters: { path: { persona_id: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; requestBody: { content: { "application/json": components['schemas']["PersonaUpdate"] } }; responses: { 200: { content: { "application/json": components['schemas']["Persona"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
     delete: { parameters: { path: { persona_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/personas/{persona_id}/export": {
