@@ -300,7 +300,7 @@ export interface components {
     TaskStatus: "pending" | "in_progress" | "completed" | "failed" | "interrupted" | "cancelled";
     TaskUpdate: { title?: string; description?: string; assigned_agent_id?: (string | null); priority?: components['schemas']["Priority"]; depends_on?: (string)[]; output?: string; status?: components['schemas']["TaskStatus"]; position?: string };
     Tokens: { access_token: string; token_type: "bearer"; expires_in: number; refresh_token: string };
-    Tool: { id: string; origin: "builtin" | "custom" | "marketplace"; slug: (string | null); overrides: boolean; overridden_by: (string | null); created_at: string; updated_at: string; key: string; name: string; description: string; version: string; category: components['schemas']["ToolCategory"]; usable: boolean; problem: (string | null); available: boolean; reason: (string | null) };
+    Tool: { id: string; origin: "builtin" | "custom" | "marketplace"; slug: (string | null); overrides: boolean; overridden_by: (string | null); created_at: string; updated_at: string; key: string; name: string; description: string; version: string; category: components['schemas']["ToolCategory"]; usable: boolean; problem: (string | null); available: boolean; reason: (string | null); only_in_chats: boolean };
     ToolCall: { id: string; name: string; arguments: Record<string, unknown>; status: components['schemas']["CallStatus"]; result: string; started_at: (string | null); ended_at: (string | null) };
     ToolCallEvent: { event: "tool_call"; data: components['schemas']["ToolCallProgress"] };
     ToolCallProgress: { step_id: string; name: string; label: string; status: ("running" | components['schemas']["CallStatus"]) };
@@ -522,7 +522,7 @@ export interface paths {
   };
   "/api/tools/{tool_id}": {
     get: { parameters: { path: { tool_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["Tool"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
-    patch: { parameters: { path: { tool_id: string }; header?: { "X-Org-Id"?: string } }; requestBody: { content: { "application/json": components['schemas']["ToolUpdate"] } }; responses: { 200: { content: { "application/json": components['schemas']["Tool"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    patch: { parameters: { path: { tool_id: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; requestBody: { content: { "application/json": components['schemas']["ToolUpdate"] } }; responses: { 200: { content: { "application/json": components['schemas']["Tool"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
     delete: { parameters: { path: { tool_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/tools/{tool_id}/files": {
@@ -530,8 +530,8 @@ export interface paths {
   };
   "/api/tools/{tool_id}/files/{file_path}": {
     get: { parameters: { path: { tool_id: string; file_path: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["DefinitionFile"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
-    put: { parameters: { path: { tool_id: string; file_path: string }; header?: { "X-Org-Id"?: string } }; requestBody: { content: { "application/json": components['schemas']["DefinitionFileWrite"] } }; responses: { 200: { content: { "application/json": components['schemas']["DefinitionFile"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
-    delete: { parameters: { path: { tool_id: string; file_path: string }; header?: { "X-Org-Id"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    put: { parameters: { path: { tool_id: string; file_path: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; requestBody: { content: { "application/json": components['schemas']["DefinitionFileWrite"] } }; responses: { 200: { content: { "application/json": components['schemas']["DefinitionFile"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    delete: { parameters: { path: { tool_id: string; file_path: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/tools/{tool_id}/export": {
     get: { parameters: { path: { tool_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/octet-stream": Blob } }; 206: { content: { "application/octet-stream": Blob } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
@@ -551,7 +551,7 @@ export interface paths {
   };
   "/api/skills/{skill_id}": {
     get: { parameters: { path: { skill_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["Skill"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
-    patch: { parameters: { path: { skill_id: string }; header?: { "X-Org-Id"?: string } }; requestBody: { content: { "application/json": components['schemas']["SkillUpdate"] } }; responses: { 200: { content: { "application/json": components['schemas']["Skill"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    patch: { parameters: { path: { skill_id: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; requestBody: { content: { "application/json": components['schemas']["SkillUpdate"] } }; responses: { 200: { content: { "application/json": components['schemas']["Skill"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
     delete: { parameters: { path: { skill_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/skills/{skill_id}/files": {
@@ -559,8 +559,8 @@ export interface paths {
   };
   "/api/skills/{skill_id}/files/{file_path}": {
     get: { parameters: { path: { skill_id: string; file_path: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["DefinitionFile"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
-    put: { parameters: { path: { skill_id: string; file_path: string }; header?: { "X-Org-Id"?: string } }; requestBody: { content: { "application/json": components['schemas']["DefinitionFileWrite"] } }; responses: { 200: { content: { "application/json": components['schemas']["DefinitionFile"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
-    delete: { parameters: { path: { skill_id: string; file_path: string }; header?: { "X-Org-Id"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    put: { parameters: { path: { skill_id: string; file_path: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; requestBody: { content: { "application/json": components['schemas']["DefinitionFileWrite"] } }; responses: { 200: { content: { "application/json": components['schemas']["DefinitionFile"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    delete: { parameters: { path: { skill_id: string; file_path: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/skills/{skill_id}/export": {
     get: { parameters: { path: { skill_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/octet-stream": Blob } }; 206: { content: { "application/octet-stream": Blob } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
@@ -580,7 +580,7 @@ export interface paths {
   };
   "/api/personas/{persona_id}": {
     get: { parameters: { path: { persona_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["Persona"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
-    patch: { parameters: { path: { persona_id: string }; header?: { "X-Org-Id"?: string } }; requestBody: { content: { "application/json": components['schemas']["PersonaUpdate"] } }; responses: { 200: { content: { "application/json": components['schemas']["Persona"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    patch: { parameters: { path: { persona_id: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; requestBody: { content: { "application/json": components['schemas']["PersonaUpdate"] } }; responses: { 200: { content: { "application/json": components['schemas']["Persona"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
     delete: { parameters: { path: { persona_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/personas/{persona_id}/export": {
