@@ -82,6 +82,7 @@ export const useMembersText = ownText({
     handOverTitle: (org: string, name: string) => `Hand ${org} over to ${name}?`,
     handedOver: (name: string) => `${name} is the owner now`,
     remove: 'Remove from the organization',
+    removeWhy: 'They can be invited again. With the membership:',
     removeTitle: (name: string) => `Remove ${name}?`,
     removeAction: 'Remove',
     removed: (name: string) => `${name} was removed`,
