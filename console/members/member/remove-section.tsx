@@ -11,7 +11,7 @@ interface RemoveSectionProps extends MemberSectionProps {
   readonly onRemoved: () => void;
 }
 
-/** Ends a membership, after it was said what stops with it. */
+/** Ends a membership, after it was said what stops with it and what stays. */
 export function RemoveSection({ member, question, onRemoved }: RemoveSectionProps) {
   const [text, toast] = [useMembersText(), useToast()];
   const { remove } = useMemberActions(member.user_id);
@@ -29,8 +29,8 @@ export function RemoveSection({ member, question, onRemoved }: RemoveSectionProp
         onRemoved();
       }}
     >
-      <ul className={classes.stops}>
-        {text.stops.map((words) => (
+      <ul className={classes.stays}>
+        {text.stays.map((words) => (
           <li key={words}>{words}</li>
         ))}
       </ul>
