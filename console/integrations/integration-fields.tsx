@@ -181,5 +181,6 @@ function Setting({ record, setting }: SettingProps): ReactNode {
   };
   if (values === null) return <Field {...given} required={!isOptional} />;
   const options = values.map((value) => ({ value, label: value }));
-  return <SelectField {...given} options={isOptional ? [{ value: '', label: text.notSet }, ...options] : options} />;
+  const withNone = isOptional ? [{ value: '', label: text.notSet }, ...options] : options;
+  return <SelectField {...given} placeholder={isOptional ? text.notSet : ''} options={withNone} />;
 }

@@ -111,7 +111,7 @@ interface InstalledProps extends InstallFormProps {
 function Installed({ item, done, onClose }: InstalledProps): ReactNode {
   const [text, orgId] = [useMarketplaceText(), useOrgId()];
   return (
-    <div className={classes.name}>
+    <div className={classes.done}>
       <p role="status">{text.done(showInvisible(item.name))}</p>
       <ul className={classes.records}>
         {done.records.map(({ kind, id, name, outcome }) => (

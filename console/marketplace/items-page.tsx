@@ -66,6 +66,7 @@ function ItemList({ items }: { readonly items: readonly Item[] }): ReactNode {
         <SelectField
           label={text.kind}
           name="kind"
+          placeholder={text.allKinds}
           options={[
             { value: '', label: text.allKinds },
             ...ITEM_KINDS.map((value) => ({ value, label: text.kinds[value] })),
