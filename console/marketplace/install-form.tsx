@@ -112,7 +112,7 @@ function Installed({ item, done, onClose }: InstalledProps): ReactNode {
   const [text, orgId] = [useMarketplaceText(), useOrgId()];
   return (
     <div className={classes.done}>
-      <p role="status">{text.done(showInvisible(item.name))}</p>
+      <output>{text.done(showInvisible(item.name))}</output>
       <ul className={classes.records}>
         {done.records.map(({ kind, id, name, outcome }) => (
           <li key={id}>
