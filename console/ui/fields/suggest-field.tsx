@@ -1,5 +1,5 @@
 import { Autocomplete } from '@base-ui/react/autocomplete';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import choiceClasses from '../controls/choice.module.css';
 import { FieldFrame } from '../controls/field-frame.tsx';
 import fieldClasses from '../controls/field.module.css';
@@ -23,12 +23,16 @@ const MAX_SHOWN = 200;
 /** A line of text with suggestions. For one of a fixed set there is `ChoiceField`. */
 export function SuggestField(props: SuggestFieldProps): ReactNode {
   const { label, name, hint, placeholder, suggestions, value, onValueChange, onReach } = props;
+  const [isOpen, setIsOpen] = useState(false);
   return (
     <FieldFrame label={label} name={name} hint={hint}>
       <Autocomplete.Root
         items={suggestions}
         limit={MAX_SHOWN}
         openOnInputClick
+        // An empty list would still keep the rest of the page from those who listen to it.
+        open={isOpen && suggestions.length > 0}
+        onOpenChange={(open) => setIsOpen(open)}
         value={value}
         onValueChange={(typed) => onValueChange(typed)}
       >
