@@ -38,16 +38,17 @@ export function describeConsole(title: string, tests: (console: BrowsedConsole) 
 
 /**
  * Describes what a person does in a browser while agents work, with a worker and a scripted model. `findPorts` starts
- * what they are to reach on this machine, and says where it listens.
+ * what they are to reach on this machine, and says where it listens; `worker` is further environment of the worker.
  */
 export function describeConsoleAtWork(
   title: string,
   tests: (console: BrowsedConsole<TestInstance>) => void,
   findPorts: () => Promise<readonly number[]> = async () => [],
+  worker: () => Record<string, string> = () => ({}),
 ): void {
   describeBefore(
     title,
-    async (consoleDir) => startTestInstance({ consoleDir, openPorts: [...(await findPorts())] }),
+    async (consoleDir) => startTestInstance({ consoleDir, openPorts: [...(await findPorts())], worker: worker() }),
     tests,
   );
 }
