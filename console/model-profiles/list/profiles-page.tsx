@@ -1,12 +1,13 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { SlidersHorizontal } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useRefusal } from '../../core/permissions.ts';
+import { useChangeSearch } from '../../core/routing/use-change-search.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { formatNumber } from '../../core/text/numbers.ts';
 import { AddLink } from '../../ui/list-page/add-button.tsx';
+import { ChoiceFilters } from '../../ui/list-page/choice-filters.tsx';
 import { ListPage } from '../../ui/list-page/list-page.tsx';
-import { FilterChips } from '../../ui/page/filter-chips.tsx';
 import { type Column, Table } from '../../ui/page/table.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import { ProfileChoice } from '../profile-choice.tsx';
@@ -40,33 +41,15 @@ export function ProfilesPage(): ReactNode {
 
 function ProfileList({ profiles }: { readonly profiles: readonly ModelProfile[] }): ReactNode {
   const text = useProfilesText();
-  const navigate = useNavigate({ from: '/o/$orgId/model-profiles' });
-  const { tag: chosen, work } = useSearch({ from: '/o/$orgId/model-profiles' });
+  const { tag: chosen } = useSearch({ from: '/o/$orgId/model-profiles' });
+  const change = useChangeSearch<{ readonly tag: string }>();
   const tags = [...new Set(profiles.flatMap((profile) => profile.tags))].toSorted((a, b) => a.localeCompare(b));
-  const show = (tag: string | undefined) =>
-    void navigate({
-      search: { ...(tag !== undefined && { tag }), ...(work !== undefined && { work }) },
-      replace: true,
-    });
+  const choices = tags.map((tag) => ({ value: tag, label: tag }));
   const shown = chosen === undefined ? profiles : profiles.filter((profile) => profile.tags.includes(chosen));
-  const others = tags.filter((tag) => tag !== chosen);
   return (
     <>
       {tags.length > 0 && (
-        <FilterChips
-          active={
-            chosen === undefined
-              ? []
-              : [{ key: chosen, label: text.tag(showInvisible(chosen)), onRemove: () => show(undefined) }]
-          }
-          more={others.map((tag, at) => ({
-            key: tag,
-            label: showInvisible(tag),
-            ...(at === 0 && { heading: text.byTag }),
-            run: () => show(tag),
-          }))}
-          onClear={() => show(undefined)}
-        />
+        <ChoiceFilters filters={[{ key: 'tag', label: text.tag, value: chosen, choices }]} onChange={change} />
       )}
       {shown.length === 0 ? (
         <p>{text.noneWithTag}</p>

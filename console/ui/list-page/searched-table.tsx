@@ -1,5 +1,6 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { useChangeSearch } from '../../core/routing/use-change-search.ts';
 import { useText } from '../../core/text/text-context.tsx';
 import { SearchField } from '../controls/search-field.tsx';
 import { type Column, Table } from '../page/table.tsx';
@@ -21,12 +22,16 @@ interface SearchedTableProps<T> {
   readonly searchedFrom?: number;
 }
 
+interface Words {
+  readonly q?: string;
+}
+
 /** A table that is narrowed by words, which the parameter `q` of the page's address keeps. */
 export function SearchedTable<T>(props: SearchedTableProps<T>): ReactNode {
   const { label, searchLabel, columns, rows, total = rows.length, keyOf, wordsOf, none, searchedFrom = 0 } = props;
   const { of } = useText().common;
-  const navigate = useNavigate();
-  const { q = '' }: { readonly q?: string } = useSearch({ strict: false });
+  const change = useChangeSearch<Words>();
+  const { q = '' }: Words = useSearch({ strict: false });
   const wanted = q.toLowerCase();
   const shown = rows.filter((row) => wordsOf(row).join('\n').toLowerCase().includes(wanted));
   return (
@@ -36,7 +41,7 @@ export function SearchedTable<T>(props: SearchedTableProps<T>): ReactNode {
           label={searchLabel}
           value={q}
           status={shown.length === total ? undefined : of(shown.length, total)}
-          onChange={(words) => void navigate({ to: '.', search: words === '' ? {} : { q: words }, replace: true })}
+          onChange={(words) => change({ q: words || undefined })}
         />
       )}
       {shown.length === 0 ? <p>{none}</p> : <Table label={label} columns={columns} rows={shown} keyOf={keyOf} />}
