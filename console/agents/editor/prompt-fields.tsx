@@ -36,6 +36,7 @@ export function PromptFields({ record }: { readonly record: EditedRecord<AgentVa
           hint={text.personaHint}
           options={usePersonaOptions(values.persona_id)}
           name={persona.name}
+          placeholder={text.noPersona}
           value={persona.value ?? NO_PERSONA}
           onValueChange={(id) => persona.onValueChange(id === NO_PERSONA ? null : id)}
         />

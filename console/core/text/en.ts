@@ -92,6 +92,7 @@ export const en = {
   problem: {
     title: 'Something went wrong',
     offline: 'The server cannot be reached. Trying again.',
+    notFound: 'Not found',
     notThere: 'There is no such page, or it is not yours to see.',
     forbidden: 'This needs a right that you do not have.',
     details: 'Details for a report',

@@ -42,15 +42,26 @@ export function Sidebar({ onSearch, onHelp }: SidebarProps) {
         ))}
       </nav>
       <div className={classes.foot}>
-        <a href="/docs" target="_blank" rel="noreferrer" className={classes.link}>
-          <BookOpen aria-hidden />
-          {text.nav.apiDocs}
-        </a>
-        <button type="button" className={classes.link} onClick={onHelp}>
-          <Keyboard aria-hidden />
-          {text.nav.shortcuts}
-        </button>
         <AccountMenu className={classes.link} />
+        <a
+          href="/docs"
+          target="_blank"
+          rel="noreferrer"
+          className={`${classes.link} ${classes.icon}`}
+          aria-label={text.nav.apiDocs}
+          title={text.nav.apiDocs}
+        >
+          <BookOpen aria-hidden />
+        </a>
+        <button
+          type="button"
+          className={`${classes.link} ${classes.icon}`}
+          aria-label={text.nav.shortcuts}
+          title={text.nav.shortcuts}
+          onClick={onHelp}
+        >
+          <Keyboard aria-hidden />
+        </button>
       </div>
     </aside>
   );

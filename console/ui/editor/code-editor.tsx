@@ -61,6 +61,8 @@ export function CodeEditor(props: EditorProps): ReactNode {
     const isFaulty = faults.length > 0;
     const attributes = EditorView.contentAttributes.of({
       'aria-label': label,
+      // Said in full, because the part around it scrolls and has to be reached by keys.
+      tabindex: '0',
       'aria-description': leave,
       'aria-readonly': String(isReadOnly),
       'aria-invalid': String(isFaulty),

@@ -36,7 +36,7 @@ export function FilterChips({ active, more, onClear }: FilterChipsProps): ReactN
       {more.length > 0 && (
         <Menu
           label={text.addFilter}
-          className={buttonClass('quiet')}
+          className={buttonClass()}
           trigger={
             <>
               <ListFilter aria-hidden />
