@@ -69,7 +69,7 @@ function plainAnswer(question: string, tools: ModelRequest['tools']): string {
   const offer = known.length === 0 ? [] : [`It calls this agent's tools when it is told so: try ${known.join(', ')}.`];
   return [
     INTRODUCTION,
-    `You wrote: "${quote(question)}".`,
+    ...(question === '' ? [] : [`You wrote: "${quote(question)}".`]),
     'The message was stored, a durable workflow picked it up, and this answer came back as a stream.',
     ...offer,
     'To talk to a real model, add a provider account: under Providers in the console, or with POST /api/providers.',
