@@ -57,16 +57,21 @@ export async function listEvents(
 
 type ReadEvent = NonNullable<z.infer<typeof eventsSchema>['items']>[number];
 
-function shownEvent({ metadata, involvedObject: of, lastTimestamp, eventTime, series, ...event }: ReadEvent) {
+function shownEvent(read: ReadEvent) {
+  const { involvedObject: of, series, ...event } = read;
   const times = series?.count ?? event.count;
   return {
-    at: series?.lastObservedTime ?? lastTimestamp ?? eventTime ?? metadata.creationTimestamp ?? '',
+    at: lastSeenAt(read),
     about: `${of.kind ?? ''} ${of.name ?? ''}`,
     type: event.type ?? '',
     reason: event.reason ?? '',
     message: event.message ?? '',
     ...(typeof times === 'number' && times > 1 && { count: times }),
   };
+}
+
+function lastSeenAt({ metadata, lastTimestamp, eventTime, series }: ReadEvent): string {
+  return series?.lastObservedTime ?? lastTimestamp ?? eventTime ?? metadata.creationTimestamp ?? '';
 }
 
 // Times come with and without parts of a second, so their texts stand in another order.
