@@ -1,5 +1,6 @@
 import { Link, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { useChangeSearch } from '../../core/routing/use-change-search.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { type Issue, IssueStatusBadge, useIssue } from '../../issues/index.ts';
 import { buttonClass } from '../../ui/controls/button.tsx';
@@ -9,15 +10,15 @@ import { SideSheet } from '../../ui/overlays/side-sheet.tsx';
 import { Facts } from '../../ui/page/facts.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';
 import { showInvisible } from '../../ui/visible.ts';
+import type { BoardSearch } from '../routes.ts';
 import { useBoardText } from '../text.ts';
-import { useChangeSearch } from '../use-board-search.ts';
 import classes from './cards.module.css';
 
 /** A look into the issue that the address names. */
 export function IssuePeek({ issues }: { readonly issues: readonly Issue[] }): ReactNode {
   const text = useBoardText();
   const { card } = useSearch({ from: '/o/$orgId/board' });
-  const change = useChangeSearch();
+  const change = useChangeSearch<BoardSearch>();
   const known = issues.find(({ id }) => id === card);
   return (
     <SideSheet

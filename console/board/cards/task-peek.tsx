@@ -1,6 +1,7 @@
 import { Link, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAgents } from '../../agents/index.ts';
+import { useChangeSearch } from '../../core/routing/use-change-search.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { buttonClass } from '../../ui/controls/button.tsx';
 import { PriorityMark } from '../../priorities/index.ts';
@@ -11,15 +12,15 @@ import { Facts } from '../../ui/page/facts.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import type { BoardTask } from '../data/board-state.ts';
+import type { BoardSearch } from '../routes.ts';
 import { useBoardText } from '../text.ts';
-import { useChangeSearch } from '../use-board-search.ts';
 import classes from './cards.module.css';
 
 /** A look into the task that the address names. */
 export function TaskPeek({ tasks }: { readonly tasks: readonly BoardTask[] }): ReactNode {
   const text = useBoardText();
   const { card } = useSearch({ from: '/o/$orgId/board' });
-  const change = useChangeSearch();
+  const change = useChangeSearch<BoardSearch>();
   const known = tasks.find(({ id }) => id === card);
   return (
     <SideSheet

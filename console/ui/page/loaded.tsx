@@ -6,7 +6,7 @@ import { Empty } from './empty.tsx';
 import { Skeleton } from './skeleton.tsx';
 
 /** What is being read: the answer of `useQuery`, or of `usePages`. */
-interface Reading<T> {
+export interface Reading<T> {
   readonly data: T | undefined;
   readonly error: Error | null;
   readonly refetch: () => unknown;
