@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CHAT_ORIGINS } from '../../domain/chats/index.ts';
 import { nameText, text } from '../../domain/core/text.ts';
 import { MAX_CONTENT_CHARACTERS } from '../../domain/turns/index.ts';
 import { idOf } from '../resources/id-fields.ts';
@@ -95,6 +96,10 @@ export const chatSchema = z
     user_id: z.uuid(),
     provider_chain_id: z.uuid().nullable(),
     parent_chat_id: z.uuid().nullable().meta({ description: 'The chat whose agent delegated this work' }),
+    origin: z.enum(CHAT_ORIGINS).meta({
+      description:
+        'What began it: a person, a program by the chat completions, a run of a workflow or a schedule, the work on an issue, or an agent that delegated',
+    }),
     webhook: z
       .object({
         url: z.string(),
@@ -134,6 +139,7 @@ export const chatSchema = z
         user_id: EXAMPLE_ID,
         provider_chain_id: null,
         parent_chat_id: null,
+        origin: 'person',
         webhook: null,
         shared: false,
         status: 'idle',

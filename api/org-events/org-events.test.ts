@@ -7,6 +7,7 @@ import { withOrgTransaction } from '../../db/core/index.ts';
 import { acceptMessage, claimTurn, withdrawTurn } from '../../db/turns/index.ts';
 import { createAgent, createChat, registerUser, type TestUser } from '../../test/support/factories.ts';
 import { faultIn } from '../../test/support/fault-in.ts';
+import { invite, join } from '../../test/support/invitations.ts';
 import { registerColleague } from '../../test/support/people.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
 import { waitUntil } from '../../test/support/wait-until.ts';
@@ -98,6 +99,17 @@ describe('the events of an organization', () => {
     await watcher.waitFor(`changed agents ${id}`);
     await owner.client.delete(`/api/agents/${id}`);
     await watcher.waitFor(`deleted agents ${id}`);
+  });
+
+  test('tell of whoever joins, of the invite that they have used, and of whoever leaves', async () => {
+    const watcher = await Watcher.of(owner);
+    const { id: inviteId } = await invite(owner);
+    await watcher.waitFor(`created invites ${inviteId}`);
+    const member = await join(owner);
+    await watcher.waitFor(`created members ${member.id}`);
+    expect(watcher.changes.filter((change) => change.startsWith('deleted invites '))).toHaveLength(1);
+    expect((await member.client.post(`/api/orgs/${owner.orgId}/leave`)).status).toBeLessThan(300);
+    await watcher.waitFor(`deleted members ${member.id}`);
   });
 
   test('are told of another organization of the caller when that is named, and of none that is not theirs', async () => {

@@ -13,12 +13,13 @@ const MAX_RUNS = 5;
 const LIVE_MS = 10_000;
 const DAY_MS = 86_400_000;
 
-/** Returns the newest chats; without events they are looked at every ten seconds while one of them works. */
+/** Returns the newest chats that people have begun; without events they are looked at every ten seconds while one of them works. */
 export function useRecentChats(): UseQueryResult<Chat[]> {
   const [api, orgId, isLive] = [useApi(), useOrgId(), useLive()];
   return useQuery({
     queryKey: [orgId, 'chats', 'recent'],
-    queryFn: async ({ signal }) => answerOf(api.GET('/api/chats', { params: { query: { limit: RECENT } }, signal })),
+    queryFn: async ({ signal }) =>
+      answerOf(api.GET('/api/chats', { params: { query: { origin: 'person', limit: RECENT } }, signal })),
     refetchInterval: ({ state }) =>
       !isLive && state.data?.some(({ status }) => status !== 'idle') === true ? LIVE_MS : false,
   });
