@@ -26,7 +26,12 @@ export interface BrowsedConsole<T extends Backend = Backend> {
   readonly api: TestApi;
   readonly backend: T;
   /** Opens a tab of a browser of its own; its console errors fail the test file. */
-  open(options?: { readonly width?: number; readonly height?: number }): Promise<Page>;
+  open(options?: {
+    readonly width?: number;
+    readonly height?: number;
+    /** Whether it is touched, as a phone is, which makes targets larger; a mouse points unless it is. */
+    readonly isTouched?: boolean;
+  }): Promise<Page>;
   /** Opens another tab of the same browser. */
   openBeside(page: Page): Promise<Page>;
 }
@@ -116,8 +121,12 @@ function browse<T extends Backend>(executablePath: string, startBackend: StartBa
     get api() {
       return started().backend.api;
     },
-    open: async ({ width = 1280, height = 800 } = {}) => {
-      const context: BrowserContext = await started().browser.newContext({ viewport: { width, height } });
+    open: async ({ width = 1280, height = 800, isTouched = false } = {}) => {
+      const context: BrowserContext = await started().browser.newContext({
+        viewport: { width, height },
+        hasTouch: isTouched,
+        isMobile: isTouched,
+      });
       return watch(await context.newPage());
     },
     openBeside: async (page) => watch(await page.context().newPage()),
