@@ -464,7 +464,7 @@ export interface paths {
     delete: { parameters: { path: { org_id: string; key_id: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/agents": {
-    get: { parameters: { query?: { limit?: number; offset?: number; deleted?: boolean }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": (components['schemas']["AgentListItem"])[] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    get: { parameters: { query?: { limit?: number; offset?: number; deleted?: boolean; provider_chain_id?: string; mcp_id?: string; profile_id?: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": (components['schemas']["AgentListItem"])[] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
     post: { parameters: { header?: { "X-Org-Id"?: string } }; requestBody: { content: { "application/json": components['schemas']["AgentCreate"] } }; responses: { 201: { content: { "application/json": components['schemas']["Agent"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/agents/templates": {
