@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { useAgents } from '../agents/index.ts';
 import type { Project } from '../projects/index.ts';
 import { SearchField } from '../ui/controls/search-field.tsx';
+import { SelectField } from '../ui/fields/select-field.tsx';
 import type { MenuItem } from '../ui/overlays/menu.tsx';
 import { type ActiveFilter, FilterChips } from '../ui/page/filter-chips.tsx';
 import { showInvisible } from '../ui/visible.ts';
@@ -47,19 +48,19 @@ export function BoardTools({ projects, projectId, isProjectRequired = false, lab
     .map((each) => ({ key: `label ${each}`, label: showInvisible(each), run: () => change({ label: each }) }));
   return (
     <div className={classes.tools}>
-      <select
-        aria-label={text.project}
-        className={classes.select}
-        value={projectId ?? ''}
-        onChange={({ target }) => change({ project: target.value === '' ? undefined : target.value })}
-      >
-        {!isProjectRequired && <option value="">{text.anyProject}</option>}
-        {projects.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {showInvisible(name)}
-          </option>
-        ))}
-      </select>
+      <div className={classes.select}>
+        <SelectField
+          label={text.project}
+          isLabelHidden
+          name="project"
+          value={projectId ?? ''}
+          options={[
+            ...(isProjectRequired ? [] : [{ value: '', label: text.anyProject }]),
+            ...projects.map(({ id, name }) => ({ value: id, label: showInvisible(name) })),
+          ]}
+          onValueChange={(id) => change({ project: id === '' ? undefined : id })}
+        />
+      </div>
       <SearchField
         label={text.search}
         value={q}

@@ -39,6 +39,7 @@ export const useChatsText = ownText({
       uploading: 'Files are still being uploaded',
       notUploaded: 'A file was not uploaded: send it again, or remove it',
       wordsToo: 'Write what the files are for',
+      filesFollow: 'Files are uploaded as soon as the chat has begun',
       tooLong: (characters: number) => `A message may have 200,000 characters; this has ${formatNumber(characters)}.`,
     },
     menu: {

@@ -2,7 +2,6 @@ import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { Button } from '../../ui/controls/button.tsx';
-import { useToast } from '../../ui/overlays/toast.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import classes from '../chat-page.module.css';
 import type { Command } from '../composer/commands.ts';
@@ -14,6 +13,7 @@ import { AttachmentList } from '../files/attachment-list.tsx';
 import type { Attachment } from '../files/attachments.ts';
 import { LongPaste } from '../files/long-paste.tsx';
 import { useChatFiles } from '../files/queries.ts';
+import { useAttachFiles } from '../files/use-attach-files.ts';
 import { type ChatsText, useChatsText } from '../text.ts';
 import type { Chat } from './phase.ts';
 import { WaitNote } from './wait-note.tsx';
@@ -100,14 +100,8 @@ function useCommands({ chat, room, isOwner, onFind, onExport }: RoomComposerProp
 
 /** Returns what attaches files to the message; undefined for who may not write. */
 export function useAttach({ attaching, link }: Room, isOwner: boolean): ((files: readonly File[]) => void) | undefined {
-  const text = useChatsText().files;
-  const toast = useToast();
-  const { attachments } = attaching;
-  if (!isOwner || attachments === undefined || link === 'gone' || link === 'signed out') return undefined;
-  return (files) => {
-    const rejected = attachments.add(files);
-    if (rejected > 0) toast(text.tooMany(rejected), 'failed');
-  };
+  const attach = useAttachFiles(attaching);
+  return isOwner && link !== 'gone' && link !== 'signed out' ? attach : undefined;
 }
 
 // A message that was not sent comes back with its files, whose names are read when there are any.

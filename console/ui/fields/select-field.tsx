@@ -16,6 +16,8 @@ export interface SelectOption<V extends string = string> {
 
 interface SelectFieldProps<V extends string> {
   readonly label: string;
+  /** Whether the label is only read out, as in a row of tools or of a list. */
+  readonly isLabelHidden?: boolean;
   readonly name: string;
   readonly hint?: ReactNode;
   readonly options: readonly SelectOption<V>[];
@@ -28,6 +30,7 @@ interface SelectFieldProps<V extends string> {
 /** A field in which one of a few is chosen. For many there is `ChoiceField`, in which one types. */
 export function SelectField<V extends string>({
   label,
+  isLabelHidden = false,
   name,
   hint,
   options,
@@ -36,7 +39,13 @@ export function SelectField<V extends string>({
   placeholder = '',
 }: SelectFieldProps<V>): ReactNode {
   return (
-    <FieldFrame label={label} name={name} hint={hint} isLabelled={false}>
+    <FieldFrame
+      label={label}
+      name={name}
+      hint={hint}
+      layout={isLabelHidden ? 'hidden' : 'above'}
+      isLabelled={false}
+    >
       <Select.Root
         items={options}
         value={value}
