@@ -10,7 +10,7 @@ import { Badge } from '../ui/page/badge.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import classes from './chat-page.module.css';
-import type { Chat } from './room/phase.ts';
+import type { Chat } from './phase/phase.ts';
 import { useChats } from './queries.ts';
 import { useChatsText } from './text.ts';
 

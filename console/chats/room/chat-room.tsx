@@ -11,8 +11,8 @@ import { useChatsText } from '../text.ts';
 import { MessageLog } from '../log/message-log.tsx';
 import { ChatActionsProvider } from './chat-actions.tsx';
 import { ChatHead } from './chat-head.tsx';
-import type { Chat } from './phase.ts';
-import { Announcement } from './phase-line.tsx';
+import type { Chat } from '../phase/phase.ts';
+import { Announcement } from '../phase/phase-line.tsx';
 import { RoomComposer, useAttach } from './room-composer.tsx';
 import { useExport } from './use-export.ts';
 import { useRoom } from './use-room.ts';
@@ -84,12 +84,9 @@ export function ChatRoom({ chat, connection, isOwner, agentName }: ChatRoomProps
             agentName={agentName}
             onFind={find}
             onExport={exportChat}
+            onChain={() => showPanel('details')}
           />
-          <Announcement
-            phase={room.phase}
-            isLoaded={room.isLoaded}
-            lastTurn={room.shown.findLast(({ answer }) => answer !== undefined)}
-          />
+          <Announcement phase={room.phase} isLoaded={room.isLoaded} lastTurn={room.lastAnswered} />
         </DropZone>
         {panel !== undefined && (
           <Suspense>

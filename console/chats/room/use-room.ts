@@ -10,7 +10,7 @@ import { useAttachments } from '../files/use-attachments.ts';
 import { useChatChanges, useExclude, useFork, useQueueChanges } from '../queries.ts';
 import { useChatView } from '../use-chat-connection.ts';
 import type { ChatActions } from './chat-actions.tsx';
-import { type Chat, isAtWork, phaseOf } from './phase.ts';
+import { type Chat, isAtWork, phaseOf } from '../phase/phase.ts';
 
 const ESCAPE_WITHIN_MS = 1_500;
 
@@ -95,6 +95,8 @@ export function useRoom(chat: Chat, connection: ChatConnection, isOwner: boolean
       withdrawingId: withdraw.isPending ? withdraw.variables : undefined,
     },
     editLast: editLastOf({ isOwner, last, queued }, composing.edit, editQueued),
+    /** The newest turn that has an answer. */
+    lastAnswered: shown.findLast(({ answer }) => answer !== undefined),
     rename: (title: string) => rename.mutate(title, { onError }),
   };
 }

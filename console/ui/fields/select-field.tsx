@@ -39,13 +39,7 @@ export function SelectField<V extends string>({
   placeholder = '',
 }: SelectFieldProps<V>): ReactNode {
   return (
-    <FieldFrame
-      label={label}
-      name={name}
-      hint={hint}
-      layout={isLabelHidden ? 'hidden' : 'above'}
-      isLabelled={false}
-    >
+    <FieldFrame label={label} name={name} hint={hint} layout={isLabelHidden ? 'hidden' : 'above'} isLabelled={false}>
       <Select.Root
         items={options}
         value={value}
