@@ -1,5 +1,6 @@
 import { count, formatNumber } from '../core/text/numbers.ts';
 import { ownText } from '../core/text/text-context.tsx';
+import type { ContextUse } from './context/context-use.ts';
 
 /** Returns what chats say, in the language of the page. */
 export const useChatsText = ownText({
@@ -139,7 +140,9 @@ export const useChatsText = ownText({
       begun: 'Begun',
       messages: 'Messages',
       tokens: 'Tokens of the shown answers',
-      context: 'Context of the last answer',
+      context: 'Context window',
+      contextOf: ({ tokens, window, percent }: ContextUse) =>
+        `${formatNumber(percent)} % (${formatNumber(tokens)} of ${formatNumber(window)} tokens)`,
       shared: 'Shared with the organization',
       sharedWhy: 'Members who may see shared chats read it; only you write in it.',
       noProject: 'Only a chat of a project can be shared.',
@@ -198,6 +201,7 @@ export const useChatsText = ownText({
     raw: 'Show as JSON',
     moreOfAnswer: 'More about this answer',
     notThere: 'The question is no longer there.',
+    messageGone: 'The message is no longer in this chat.',
     tokens: (n: number, isEstimate: boolean) => `${isEstimate ? '~' : ''}${count(n, 'token', 'tokens')}`,
     steps: {
       label: 'Steps',
@@ -227,7 +231,7 @@ export const useChatsText = ownText({
     hasNews: 'new since your last visit',
     context: {
       label: 'Context window',
-      share: (percent: number) => `${formatNumber(percent)} % of context`,
+      share: (percent: number) => (percent === 0 ? '< 1 % of context' : `${formatNumber(percent)} % of context`),
       words: (tokens: number, window: number) =>
         `The last answer took ${formatNumber(tokens)} of ${formatNumber(window)} tokens.`,
       full: 'Once it is full, the oldest messages are left out of what the model is given.',

@@ -66,6 +66,11 @@ export class Attachments {
     return () => this.#listeners.delete(listener);
   };
 
+  /** Whether there is a chat that files are uploaded to. */
+  get isUploading(): boolean {
+    return this.#options.upload !== undefined;
+  }
+
   /** Uploads files. Returns how many were not taken, because a message has no place for them. */
   add(files: readonly File[]): number {
     const taken = files.slice(0, Math.max(0, MAX_FILES - this.#list.length));

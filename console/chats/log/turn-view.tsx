@@ -97,12 +97,16 @@ function Answer({ message, turn, agentName, isCorrected }: AnswerProps): ReactNo
 
 function Failure({ why }: { readonly why: string }): ReactNode {
   const text = useChatsText();
+  const orgId = useOrgId();
+  const maySee = useCan('providers.view');
   return (
     <p className={classes.failed}>
       {text.failed(why)}{' '}
-      <Link to="/o/$orgId/providers" params={{ orgId: useOrgId() }}>
-        {text.waiting.accounts}
-      </Link>
+      {maySee && (
+        <Link to="/o/$orgId/providers" params={{ orgId }}>
+          {text.waiting.accounts}
+        </Link>
+      )}
     </p>
   );
 }

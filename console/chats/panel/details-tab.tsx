@@ -24,7 +24,6 @@ export function DetailsTab({ chat, agentName, isOwner, connection }: DetailsTabP
   const olderCount = useChatView(connection, (view) => view.olderCount);
   const last = messages.findLast(({ role }) => role === 'assistant');
   const context = contextUseOf(messages);
-  const words = useChatsText().context;
   return (
     <>
       <Facts
@@ -35,14 +34,7 @@ export function DetailsTab({ chat, agentName, isOwner, connection }: DetailsTabP
           { label: text.begun, value: dateAndTime(chat.created_at) },
           { label: text.messages, value: formatNumber(messages.length + olderCount) },
           { label: text.tokens, value: formatNumber(messages.reduce((sum, message) => sum + tokensOf(message), 0)) },
-          ...(context === undefined
-            ? []
-            : [
-                {
-                  label: text.context,
-                  value: `${words.share(context.percent)}. ${words.words(context.tokens, context.window)}`,
-                },
-              ]),
+          ...(context === undefined ? [] : [{ label: text.context, value: text.contextOf(context) }]),
           ...(isOwner ? [] : [{ label: text.shared, value: chat.shared ? text.yes : text.no }]),
         ]}
       />

@@ -5,7 +5,7 @@ import { useOrgId } from '../../core/session/session-context.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import classes from '../chat-page.module.css';
 import type { ChatConnection } from '../connection/index.ts';
-import { FindBar, type Finding } from '../find/index.ts';
+import { FindBar, type Finding, useLinkedMessage } from '../find/index.ts';
 import { DropZone } from '../../ui/files/drop-zone.tsx';
 import { useChatsText } from '../text.ts';
 import { MessageLog } from '../log/message-log.tsx';
@@ -32,7 +32,8 @@ interface ChatRoomProps {
 export function ChatRoom({ chat, connection, isOwner, agentName }: ChatRoomProps): ReactNode {
   const text = useChatsText();
   const room = useRoom(chat, connection, isOwner);
-  const { panel } = useSearch({ from: '/o/$orgId/chats/$chatId' });
+  const { panel, message } = useSearch({ from: '/o/$orgId/chats/$chatId' });
+  const linked = useLinkedMessage(connection, message);
   const [navigate, orgId] = [useNavigate(), useOrgId()];
   const [isFinding, setIsFinding] = useState(false);
   const [finding, setFinding] = useState<Finding>();
@@ -75,7 +76,7 @@ export function ChatRoom({ chat, connection, isOwner, agentName }: ChatRoomProps
             connection={connection}
             turns={room.shown}
             agentName={agentName}
-            finding={finding}
+            finding={finding ?? linked}
           />
           <RoomComposer
             chat={chat}

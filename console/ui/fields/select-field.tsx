@@ -46,7 +46,7 @@ export function SelectField<V extends string>({
         onValueChange={(chosen: V | null) => chosen !== null && onValueChange(chosen)}
       >
         <Select.Trigger className={`${fieldClasses.input} ${classes.trigger}`}>
-          <Select.Value placeholder={placeholder} />
+          <Select.Value>{options.find((option) => option.value === value)?.label ?? placeholder}</Select.Value>
           <Select.Icon className={classes.icon ?? ''}>
             <ChevronDown aria-hidden />
           </Select.Icon>
