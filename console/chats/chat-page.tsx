@@ -37,7 +37,7 @@ function OpenChat({ chatId }: { readonly chatId: string }): ReactNode {
   const { data: user } = useCurrentUser();
   const { data: agents } = useAgents();
   return (
-    <Loaded query={chat}>
+    <Loaded query={chat} isKept>
       {(data) =>
         connection === undefined ? null : (
           <ChatRoom

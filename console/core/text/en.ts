@@ -99,9 +99,13 @@ export const en = {
   problem: {
     title: 'Something went wrong',
     offline: 'The server cannot be reached. Trying again.',
+    sentAgain: (seconds: number) => `It is sent again by itself in ${formatNumber(seconds)} s.`,
+    readAgain: (seconds: number) => `It is asked for again in ${formatNumber(seconds)} s.`,
     notThere: 'There is no such page, or it is not yours to see.',
     forbidden: 'This needs a right that you do not have.',
     details: 'Details for a report',
+    away: 'The server cannot be reached',
+    awayWhy: 'This page could not be loaded. It is tried again by itself; what you have typed is kept.',
     updated: 'Everturn was updated',
     updatedWhy: 'This page is from an earlier version. Reload it to go on; what you have typed is kept.',
     toHome: 'Go to Home',
