@@ -2,7 +2,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { SearchX } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { type Agent, useAgents } from '../agents/index.ts';
-import { useCan } from '../core/permissions.ts';
+import { useCan, useIsAdvanced } from '../core/permissions.ts';
 import type { Pages } from '../core/http/use-pages.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
@@ -41,7 +41,7 @@ export function SearchPage(): ReactNode {
 
 function Found({ query }: { readonly query: string }): ReactNode {
   const text = useSearchText();
-  const isAdvanced = useCan('ui.advanced_mode');
+  const isAdvanced = useIsAdvanced();
   const maySeeAgents = useCan('agents.view') && isAdvanced;
   const maySeeIssues = useCan('issues.view') && isAdvanced;
   const { data: issues = [] } = useFoundIssues(maySeeIssues ? query : '');

@@ -3,7 +3,7 @@ import { Bot, Building2, CircleDot, Keyboard, LogOut, MessageSquare, Sparkles, Z
 import { useState } from 'react';
 import { useAgents } from '../agents/index.ts';
 import { useChats } from '../chats/index.ts';
-import { useCan } from '../core/permissions.ts';
+import { useCan, useIsAdvanced } from '../core/permissions.ts';
 import { useCurrentUser } from '../core/session/current-user.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { useShortcuts } from '../core/shortcuts.ts';
@@ -92,7 +92,7 @@ function useOrgs(): readonly PaletteItem[] {
 function useRecords(): readonly PaletteItem[] {
   const text = useText().nav;
   const [navigate, orgId] = [useNavigate(), useOrgId()];
-  const isAdvanced = useCan('ui.advanced_mode');
+  const isAdvanced = useIsAdvanced();
   const mayOpenAgents = useCan('agents.view') && isAdvanced;
   const mayOpenIssues = useCan('issues.view') && isAdvanced;
   const [chats, agents] = [useChats().data?.items ?? [], useAgents().data?.items ?? []];

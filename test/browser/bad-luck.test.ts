@@ -97,4 +97,28 @@ describeConsoleAtWork('bad luck on any page of the console', (served) => {
     const { json } = await owner.client.get<{ description: string }>(`/api/agents/${agentId}`);
     expect(json.description).toBe('of the owner');
   }, 60_000);
+
+  test('a right that is taken away closes what it showed, without a reload', async () => {
+    const owner = await registerUser(served.url);
+    const member = await registerColleague(served.backend.api, owner, 'member');
+    await createAgent(owner.client, { name: 'Seen until now' });
+    const { json: group } = await owner.client.post<{ id: string }>('/api/permissions/groups', {
+      name: 'Readers',
+      permissions: ['agents.view', 'ui.advanced_mode'],
+    });
+    await owner.client.send('PUT', `/api/permissions/groups/${group.id}/members`, { user_ids: [member.id] });
+    const page = await served.open();
+    const isTold = new Promise((resolve) => {
+      page.on('websocket', (socket) => {
+        if (socket.url().includes('/ws/events')) socket.on('framereceived', resolve);
+      });
+    });
+    await signInAt(page, `${served.url}/o/${owner.orgId}/agents`, member);
+    await page.getByText('Seen until now').waitFor();
+    await isTold;
+    await owner.client.patch(`/api/permissions/groups/${group.id}`, { permissions: ['ui.advanced_mode'] });
+    await page.getByText('This needs a right that you do not have.').first().waitFor();
+    expect(await page.getByText('Seen until now').count()).toBe(0);
+    await page.getByRole('link', { name: 'Agents' }).waitFor({ state: 'detached' });
+  }, 60_000);
 });

@@ -1,5 +1,6 @@
 import { Link, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { useIsAdvanced } from '../../core/permissions.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { type Issue, IssueStatusBadge, useIssue } from '../../issues/index.ts';
 import { buttonClass } from '../../ui/controls/button.tsx';
@@ -33,7 +34,7 @@ export function IssuePeek({ issues }: { readonly issues: readonly Issue[] }): Re
 
 function Content({ issueId }: { readonly issueId: string }): ReactNode {
   const text = useBoardText();
-  const [issue, orgId] = [useIssue(issueId), useOrgId()];
+  const [issue, orgId, isAdvanced] = [useIssue(issueId), useOrgId(), useIsAdvanced()];
   return (
     <Loaded query={issue}>
       {({ status, priority, description, labels, assigned_agent_name: agent }) => (
@@ -48,11 +49,13 @@ function Content({ issueId }: { readonly issueId: string }): ReactNode {
               ...(labels.length === 0 ? [] : [{ label: text.labelled, value: labels.map(showInvisible).join(', ') }]),
             ]}
           />
-          <div className={classes.actions}>
-            <Link to="/o/$orgId/issues/$issueId" params={{ orgId, issueId }} className={buttonClass('primary')}>
-              {text.peek.open}
-            </Link>
-          </div>
+          {isAdvanced && (
+            <div className={classes.actions}>
+              <Link to="/o/$orgId/issues/$issueId" params={{ orgId, issueId }} className={buttonClass('primary')}>
+                {text.peek.open}
+              </Link>
+            </div>
+          )}
           {description === '' ? <p>{text.peek.noDescription}</p> : <Markdown text={description} />}
         </div>
       )}

@@ -2,7 +2,7 @@ import { formatDollars, formatDuration } from '../../core/text/numbers.ts';
 import { Link } from '@tanstack/react-router';
 import { Braces, Ellipsis, EyeOff, GitFork, ListX } from 'lucide-react';
 import { lazy, memo, type ReactNode, Suspense, useMemo, useState } from 'react';
-import { useCan } from '../../core/permissions.ts';
+import { useCan, useIsAdvanced } from '../../core/permissions.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { useCurrentUser } from '../../core/session/current-user.ts';
 import { timeOfDay } from '../../core/text/times.ts';
@@ -98,11 +98,11 @@ function Answer({ message, turn, agentName, isCorrected }: AnswerProps): ReactNo
 function Failure({ why }: { readonly why: string }): ReactNode {
   const text = useChatsText();
   const orgId = useOrgId();
-  const maySee = useCan('providers.view');
+  const [maySee, isAdvanced] = [useCan('providers.view'), useIsAdvanced()];
   return (
     <p className={classes.failed}>
       {text.failed(why)}{' '}
-      {maySee && (
+      {maySee && isAdvanced && (
         <Link to="/o/$orgId/providers" params={{ orgId }}>
           {text.waiting.accounts}
         </Link>
@@ -115,17 +115,20 @@ function AnswerFoot({ message, turn }: Pick<AnswerProps, 'message' | 'turn'>): R
   const text = useChatsText();
   const orgId = useOrgId();
   const { isOwner, edit, retry } = useChatActions();
+  const isAdvanced = useIsAdvanced();
   return (
     <footer className={classes.foot}>
       <span className={classes.facts}>{factsOf(message, text).join(' · ')}</span>
       <CopyButton text={message.content} label={text.copy} />
-      <Link
-        to="/o/$orgId/chats/$chatId/turns/$turnId"
-        params={{ orgId, chatId: message.chat_id, turnId: message.turn_id }}
-        className={buttonClass('quiet')}
-      >
-        {text.trace}
-      </Link>
+      {isAdvanced && (
+        <Link
+          to="/o/$orgId/chats/$chatId/turns/$turnId"
+          params={{ orgId, chatId: message.chat_id, turnId: message.turn_id }}
+          className={buttonClass('quiet')}
+        >
+          {text.trace}
+        </Link>
+      )}
       {isOwner && turn.question !== undefined && (
         <>
           <Button look="quiet" onClick={() => retry(turn)}>
@@ -144,7 +147,7 @@ function AnswerFoot({ message, turn }: Pick<AnswerProps, 'message' | 'turn'>): R
 function MoreOfAnswer({ message, turn }: Pick<AnswerProps, 'message' | 'turn'>): ReactNode {
   const text = useChatsText();
   const { isOwner, exclude, excludeFrom, fork } = useChatActions();
-  const isAdvanced = useCan('ui.advanced_mode');
+  const isAdvanced = useIsAdvanced();
   const [isRaw, setIsRaw] = useState(false);
   const ids = [turn.question, turn.answer].flatMap((each) => each?.id ?? []);
   const owners = [

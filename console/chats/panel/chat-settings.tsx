@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { useCan } from '../../core/permissions.ts';
+import { useCan, useIsAdvanced } from '../../core/permissions.ts';
 import { useChains } from '../../provider-chains/index.ts';
 import { SelectField } from '../../ui/fields/select-field.tsx';
 import { SwitchField } from '../../ui/fields/switch-field.tsx';
@@ -15,10 +15,10 @@ export function ChatSettings({ chat }: { readonly chat: Chat }): ReactNode {
   const text = useChatsText().panel;
   const toast = useToast();
   const { share } = useChatChanges(chat.id);
-  const maySeeChains = useCan('providers.view');
+  const [mayView, isAdvanced] = [useCan('providers.view'), useIsAdvanced()];
   return (
     <div className={classes.settings}>
-      {maySeeChains && <ChainChoice chat={chat} />}
+      {mayView && isAdvanced && <ChainChoice chat={chat} />}
       <SwitchField
         label={text.shared}
         name="shared"

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
-import { useOwnPermissions } from '../../core/permissions.ts';
+import { useIsAdvanced, useOwnPermissions } from '../../core/permissions.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { timeFromNow } from '../../core/text/times.ts';
 import classes from '../chat-page.module.css';
@@ -12,6 +12,7 @@ export function BudgetNote({ answerId }: { readonly answerId: string | undefined
   const text = useChatsText().waiting;
   const [orgId, cache] = [useOrgId(), useQueryClient()];
   const usage = useOwnPermissions().data?.usage;
+  const isAdvanced = useIsAdvanced();
   const hasBudget = usage !== undefined && usage.budgets.length > 0;
   useEffect(() => {
     // Each answer has used some of it.
@@ -23,9 +24,11 @@ export function BudgetNote({ answerId }: { readonly answerId: string | undefined
   return (
     <p className={classes.note} role="status">
       {at === null ? text.budgetSoon : text.budget(timeFromNow(at))}
-      <Link to="/o/$orgId/usage" params={{ orgId }}>
-        {text.usage}
-      </Link>
+      {isAdvanced && (
+        <Link to="/o/$orgId/usage" params={{ orgId }}>
+          {text.usage}
+        </Link>
+      )}
     </p>
   );
 }

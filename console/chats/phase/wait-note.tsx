@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useNow } from '../../core/clock.ts';
-import { useCan } from '../../core/permissions.ts';
+import { useCan, useIsAdvanced } from '../../core/permissions.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { formatDuration } from '../../core/text/numbers.ts';
 import { timeOfDay } from '../../core/text/times.ts';
@@ -41,7 +41,8 @@ export function WaitNote({ phase, ...actions }: WaitNoteProps): ReactNode {
 function ProviderNote({ until, onChain, onStop }: ProviderActions & { readonly until: string | null }): ReactNode {
   const text = useChatsText().waiting;
   const orgId = useOrgId();
-  const [maySee, mayAdd] = [useCan('providers.view'), useCan('providers.manage')];
+  const [mayView, mayAdd, isAdvanced] = [useCan('providers.view'), useCan('providers.manage'), useIsAdvanced()];
+  const maySee = mayView && isAdvanced;
   return (
     <div className={classes.note}>
       {until === null ? text.providerSoon : <Until until={until} />}
