@@ -25,7 +25,7 @@ export function ChatList(): ReactNode {
   return (
     <nav className={classes.list} aria-label={words.list}>
       <div className={classes.tools}>
-        <Link to="/o/$orgId/chats" params={{ orgId }} className={buttonClass('primary')}>
+        <Link to="/o/$orgId/chats" params={{ orgId }} className={buttonClass()}>
           <Plus aria-hidden />
           {words.newChat}
         </Link>
@@ -48,7 +48,7 @@ function Chats({ chats, isFiltered }: { readonly chats: readonly Chat[]; readonl
   const orgId = useOrgId();
   const { chatId } = useParams({ strict: false });
   const hasNews = newsIn(useDrafts());
-  if (chats.length === 0) return <p>{isFiltered ? text.none : text.empty}</p>;
+  if (chats.length === 0) return <p className={classes.none}>{isFiltered ? text.none : text.empty}</p>;
   return (
     <ul className={classes.chats}>
       {chats.map(({ id, title, status, waiting_until: until, updated_at: time }) => (

@@ -112,7 +112,7 @@ test('a chat that is refused leaves the words and the files where they are, also
 });
 
 test('its owner chooses the chain of a chat, and sees why it cannot be shared', async () => {
-  const may = { body: { permissions: ['providers.view', 'agents.view'] } };
+  const may = { body: { permissions: ['providers.view', 'agents.view', 'ui.advanced_mode'] } };
   openConsole(script, `/o/${ORG}/chats/${CHAT}?panel=details`, {
     ...ANSWERS,
     'GET /api/permissions/me': may,

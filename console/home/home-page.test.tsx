@@ -4,7 +4,9 @@ import { serveScript } from '../../test/support/console/scripted-api.ts';
 import { openConsole, ORG } from '../../test/support/console/opened-console.tsx';
 
 const script = serveScript();
-const may = (...permissions: string[]) => ({ 'GET /api/permissions/me': { body: { permissions } } });
+const may = (...permissions: string[]) => ({
+  'GET /api/permissions/me': { body: { permissions, usage: { budgets: [] } } },
+});
 
 test('a decision that waits leads to where it is made, and its names show what cannot be seen', async () => {
   const approval = {
@@ -20,6 +22,48 @@ test('a decision that waits leads to where it is made, and its names show what c
   expect(link.getAttribute('href')).toBe(`/o/${ORG}/inbox?id=an-approval`);
 });
 
+const RUN = {
+  id: 'a-run',
+  kind: 'schedule',
+  workflow_id: null,
+  name: 'Weekly report',
+  status: 'failed',
+  created_at: new Date().toISOString(),
+  started_at: null,
+  completed_at: null,
+};
+const AGENT = { id: 'an-agent', name: 'Analyst', description: 'Reads reports', is_active: true };
+
+test('runs that have failed and chats that wait need attention; what runs stands by itself', async () => {
+  const chat = { title: 'Import', updated_at: new Date().toISOString() };
+  openConsole(script, `/o/${ORG}`, {
+    'GET /api/runs': (query) => ({ body: query.get('status') === 'failed' ? [RUN] : [] }),
+    'GET /api/chats': {
+      body: [
+        { ...chat, id: 'waits', status: 'waiting' },
+        { ...chat, id: 'works', title: 'Deploy', status: 'running' },
+      ],
+    },
+  });
+  const attention = within(await screen.findByRole('region', { name: 'Needs your attention' }));
+  const run = await attention.findByRole('link', { name: 'Weekly report' });
+  expect(run.getAttribute('href')).toBe(`/o/${ORG}/runs?id=a-run`);
+  expect(attention.getByRole('link', { name: 'Import' }).getAttribute('href')).toBe(`/o/${ORG}/chats/waits`);
+  const running = within(screen.getByRole('region', { name: 'Running now' }));
+  expect(running.getAllByRole('link').map(({ textContent }) => textContent)).toEqual(['Deploy']);
+});
+
+test('agents that are active are what a chat starts with', async () => {
+  openConsole(script, `/o/${ORG}`, {
+    'GET /api/agents': { body: [AGENT, { ...AGENT, id: 'off', name: 'Retired', is_active: false }] },
+  });
+  const cards = within(await screen.findByRole('region', { name: 'Start a chat with' }));
+  expect(cards.getAllByRole('link').map((link) => link.getAttribute('href'))).toEqual([
+    `/o/${ORG}/chats?agent=an-agent`,
+  ]);
+  expect((await screen.findByRole('link', { name: 'New chat' })).getAttribute('href')).toBe(`/o/${ORG}/chats`);
+});
+
 test('the first steps are for those who may add an agent', async () => {
   openConsole(script, `/o/${ORG}`, may('agents.view', 'agents.manage'));
   expect((await screen.findByRole('link', { name: 'Get started' })).getAttribute('href')).toBe('/welcome');
@@ -29,27 +73,4 @@ test('those who may add no agent begin with a chat', async () => {
   openConsole(script, `/o/${ORG}`, may('agents.view'));
   expect((await screen.findByRole('link', { name: 'New chat' })).getAttribute('href')).toBe(`/o/${ORG}/chats`);
   expect(screen.queryByText('Get started')).toBe(null);
-});
-
-test('what is at work stands apart from what was left, and what has failed says why', async () => {
-  const chat = { title: 'Weekly report', status: 'idle', waiting_until: null, updated_at: '2026-11-20T10:00:00Z' };
-  const until = new Date(Date.now() + 3_600_000).toISOString();
-  const run = { id: 'a-run', name: 'Nightly import', error: 'no account', created_at: '2026-11-20T10:00:00Z' };
-  openConsole(script, `/o/${ORG}`, {
-    ...may('schedules.view'),
-    'GET /api/chats': {
-      body: [
-        { ...chat, id: 'left' },
-        { ...chat, id: 'waits', title: 'Import', status: 'waiting', waiting_until: until },
-      ],
-    },
-    'GET /api/runs': { body: [run] },
-  });
-  const atWork = await screen.findByRole('region', { name: 'At work now' });
-  expect(within(atWork).getByRole('link').textContent).toBe('Import');
-  expect(within(atWork).getByText(/^waits until \d\d:\d\d$/)).toBeTruthy();
-  const left = within(screen.getByRole('region', { name: 'Recent chats' }));
-  expect(left.getAllByRole('link').map(({ textContent }) => textContent)).toEqual(['Weekly report']);
-  const failed = await screen.findByRole('link', { name: /Nightly import\s*no account/ });
-  expect(failed.getAttribute('href')).toBe(`/o/${ORG}/inbox?view=failed&id=a-run`);
 });

@@ -82,7 +82,7 @@ function NewIntegration(): ReactNode {
 function NewOfKind({ kind }: { readonly kind: IntegrationKind }): ReactNode {
   const text = useIntegrationsText();
   const [orgId, navigate, actions] = [useOrgId(), useNavigate(), useIntegrationActions()];
-  const [stored] = useState(() => newValues(kind.name));
+  const [stored] = useState(() => newValues(kind));
   return (
     <RecordForm
       draftKey={`integration.new.${kind.kind}`}

@@ -1,4 +1,5 @@
 import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router';
+import { Compass } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { clipboard } from '../core/browser/clipboard.ts';
 import { useText } from '../core/text/text-context.tsx';
@@ -79,8 +80,9 @@ function useIsAway(isAsked: boolean): boolean | undefined {
 export function MissingPage() {
   const text = useText().problem;
   return (
-    <Page title={text.notThere}>
+    <Page title={text.notFound}>
       <Empty
+        icon={<Compass />}
         title={text.notThere}
         action={
           <Link to="/" className={buttonClass('primary')}>

@@ -85,7 +85,7 @@ function strayLinks(): string[] {
 }
 
 test.each([
-  ['', 'Hello, Ada', 'no account'],
+  ['', 'Hello, Ada', 'Nightly'],
   [`/chats/${CHAT}`, 'Weekly report', 'Failed: No account'],
   [`/chats/${CHAT}?panel=details`, 'Weekly report', 'Shared with the organization'],
   ['/inbox?view=failed&id=a-run', 'Inbox', 'Nightly'],
@@ -101,7 +101,7 @@ test.each([
 
 test('the keys and the palette lead to no other page either', async () => {
   const { history } = openConsole(script, `/o/${ORG}`, ANSWERS);
-  await screen.findAllByText('no account', undefined, { timeout: 10_000 });
+  await screen.findAllByText('Nightly', undefined, { timeout: 10_000 });
   await userEvent.keyboard('ga');
   expect(history.location.pathname).toBe(`/o/${ORG}`);
   await userEvent.keyboard('{Control>}k{/Control}');

@@ -1,10 +1,7 @@
 import { formatNumber } from './numbers.ts';
-import { parts } from './parts.ts';
 
-/** Everything that the console says, in English. Another language is a value of the same type. */
+/** What the console says on all pages, in English. */
 export const en = {
-  product: 'Everturn',
-  parts,
   common: {
     cancel: 'Cancel',
     close: 'Close',
@@ -101,6 +98,7 @@ export const en = {
     offline: 'The server cannot be reached. Trying again.',
     sentAgain: (seconds: number) => `It is sent again by itself in ${formatNumber(seconds)} s.`,
     readAgain: (seconds: number) => `It is asked for again in ${formatNumber(seconds)} s.`,
+    notFound: 'Not found',
     notThere: 'There is no such page, or it is not yours to see.',
     forbidden: 'This needs a right that you do not have.',
     details: 'Details for a report',

@@ -1,7 +1,7 @@
 import { afterEach } from '@jest/globals';
 import { createMemoryHistory } from '@tanstack/react-router';
 import { render } from '@testing-library/react';
-import type { Answer, ScriptedApi } from './scripted-api.ts';
+import type { Answers, ScriptedApi } from './scripted-api.ts';
 import { App } from '../../../console/app.tsx';
 import { createQueryClient } from '../../../console/core/http/query-client.ts';
 import { Session } from '../../../console/core/session/session.ts';
@@ -23,7 +23,7 @@ const NO_USE = { budgets: [], is_blocked: false, available_at: null, running_age
 const RIGHTS = 'GET /api/permissions/me';
 
 /** What the pages of somebody who is signed in ask for, with the fewest rights. */
-export const HOME: Readonly<Record<string, Answer>> = {
+export const HOME: Answers = {
   [REFRESH]: { body: SIGNED_IN },
   'GET /api/users/me': { body: USER },
   [RIGHTS]: { body: { permissions: ['agents.view', 'ui.advanced_mode'], usage: NO_USE } },
@@ -37,7 +37,7 @@ afterEach(() => {
 });
 
 /** Opens the console of a test at an address, before a server that gives these answers beside those of `HOME`. */
-export function openConsole(script: ScriptedApi, address: string, answers: Readonly<Record<string, Answer>> = {}) {
+export function openConsole(script: ScriptedApi, address: string, answers: Answers = {}) {
   script.answer({ ...HOME, ...answers, ...rightsIn(answers) });
   const history = createMemoryHistory({ initialEntries: [address] });
   const [session, cache] = [new Session(), createQueryClient()];
@@ -47,7 +47,7 @@ export function openConsole(script: ScriptedApi, address: string, answers: Reado
 }
 
 // A test names the rights that it is about; what else the server tells with them is of somebody without budgets.
-function rightsIn({ [RIGHTS]: rights }: Readonly<Record<string, Answer>>): Readonly<Record<string, Answer>> {
-  if (rights?.body === undefined) return {};
+function rightsIn({ [RIGHTS]: rights }: Answers): Answers {
+  if (rights === undefined || typeof rights === 'function' || typeof rights.body !== 'object') return {};
   return { [RIGHTS]: { ...rights, body: { usage: NO_USE, ...rights.body } } };
 }
