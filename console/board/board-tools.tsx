@@ -5,6 +5,7 @@ import { useChangeSearch } from '../core/routing/use-change-search.ts';
 import type { Project } from '../projects/index.ts';
 import { SearchField } from '../ui/controls/search-field.tsx';
 import { ChoiceFilters, choicesOf } from '../ui/list-page/choice-filters.tsx';
+import { SelectField } from '../ui/fields/select-field.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import classes from './board-page.module.css';
 import type { BoardSearch } from './routes.ts';
@@ -29,19 +30,19 @@ export function BoardTools({ projects, projectId, isProjectRequired = false, lab
   const agents = useAgents().data?.items ?? [];
   return (
     <div className={classes.tools}>
-      <select
-        aria-label={text.project}
-        className={classes.select}
-        value={projectId ?? ''}
-        onChange={({ target }) => change({ project: target.value === '' ? undefined : target.value })}
-      >
-        {!isProjectRequired && <option value="">{text.anyProject}</option>}
-        {projects.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {showInvisible(name)}
-          </option>
-        ))}
-      </select>
+      <div className={classes.select}>
+        <SelectField
+          label={text.project}
+          isLabelHidden
+          name="project"
+          value={projectId ?? ''}
+          options={[
+            ...(isProjectRequired ? [] : [{ value: '', label: text.anyProject }]),
+            ...projects.map(({ id, name }) => ({ value: id, label: showInvisible(name) })),
+          ]}
+          onValueChange={(id) => change({ project: id === '' ? undefined : id })}
+        />
+      </div>
       <SearchField
         label={text.search}
         value={q}

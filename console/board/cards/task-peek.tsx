@@ -2,6 +2,7 @@ import { Link, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAgents } from '../../agents/index.ts';
 import { useChangeSearch } from '../../core/routing/use-change-search.ts';
+import { useIsAdvanced } from '../../core/permissions.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { buttonClass } from '../../ui/controls/button.tsx';
 import { PriorityMark } from '../../priorities/index.ts';
@@ -37,6 +38,7 @@ export function TaskPeek({ tasks }: { readonly tasks: readonly BoardTask[] }): R
 function Content({ taskId }: { readonly taskId: string }): ReactNode {
   const text = useBoardText();
   const [task, agents, orgId] = [useTask(taskId), useAgents().data?.items, useOrgId()];
+  const isAdvanced = useIsAdvanced();
   return (
     <Loaded query={task}>
       {({ status, priority, description, output, error, assigned_agent_id: agentId }) => {
@@ -48,11 +50,13 @@ function Content({ taskId }: { readonly taskId: string }): ReactNode {
               <PriorityMark priority={priority} isNamed />
             </div>
             {agent !== undefined && <Facts facts={[{ label: text.agent, value: showInvisible(agent) }]} />}
-            <div className={classes.actions}>
-              <Link to="/o/$orgId/tasks/$taskId" params={{ orgId, taskId }} className={buttonClass('primary')}>
-                {text.peek.open}
-              </Link>
-            </div>
+            {isAdvanced && (
+              <div className={classes.actions}>
+                <Link to="/o/$orgId/tasks/$taskId" params={{ orgId, taskId }} className={buttonClass('primary')}>
+                  {text.peek.open}
+                </Link>
+              </div>
+            )}
             {description === '' ? <p>{text.peek.noDescription}</p> : <Markdown text={description} />}
             {error !== null && <p role="alert">{showInvisible(error)}</p>}
             {output !== null && output !== '' && <Markdown text={output} />}

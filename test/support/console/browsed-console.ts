@@ -135,7 +135,10 @@ function browse<T extends Backend>(executablePath: string, startBackend: StartBa
 
 // A refusal, and a server that is away, the browser reports as well; the tests look at what is shown.
 function isOfNetwork(complaint: string): boolean {
-  return complaint.startsWith('Failed to load resource') || /^WebSocket .* net::ERR_[A-Z_]+$/.test(complaint);
+  if (complaint.startsWith('Failed to load resource')) return true;
+  return /^WebSocket .* net::ERR_[A-Z_]+$|^(?:Type)?Error: (?:Unable to preload CSS|Failed to fetch dynamic)/.test(
+    complaint,
+  );
 }
 
 /** Takes a picture of a page. */
