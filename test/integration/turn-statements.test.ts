@@ -36,11 +36,8 @@ async function statementsOf(content: string): Promise<Record<string, number>> {
   // What a worker does behind a turn that has ended would count too.
   await sleep(500);
   const runs = recorder.runs.slice(from).filter((name) => OF_TURNS.test(name));
-  return Object.fromEntries(
-    Map.groupBy(runs, (name) => name)
-      .entries()
-      .map(([name, all]) => [name, all.length]),
-  );
+  const byName = [...Map.groupBy(runs, (name) => name)];
+  return Object.fromEntries(byName.map(([name, all]) => [name, all.length]));
 }
 
 // A trace is kept by these statements: none is added by what it records. docs/measurements.md has the sums.
