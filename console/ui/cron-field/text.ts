@@ -12,6 +12,7 @@ export const cronText = {
   hint: 'Minute, hour, day of the month, month, day of the week.',
   zone: 'Time zone',
   next: 'The next times',
+  none: 'No time is left.',
   inZone: (zone: string) => `In ${zone}`,
   here: 'On your clock',
 };
