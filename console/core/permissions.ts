@@ -26,6 +26,11 @@ export function useCan(key: PermissionKey): boolean {
   return data?.permissions.includes(key) === true;
 }
 
+/** Returns whether the user builds, and is shown what only those need who do. */
+export function useAdvancedMode(): boolean {
+  return useCan('ui.advanced_mode');
+}
+
 /** Returns why a button that needs a right is off: undefined when the user has the right. */
 export function useRefusal(key: PermissionKey): string | undefined {
   const text = useText();

@@ -7,6 +7,7 @@ export const useServersText = ownText({
     title: 'MCP servers',
     lead: 'Servers of the model context protocol, whose tools agents can be given.',
     add: 'Add a server',
+    copyWhy: 'A copy has no secrets: enter those that it is to use.',
     create: 'Add',
     empty: 'No MCP servers yet',
     emptyWhy:

@@ -10,6 +10,7 @@ import { NumberField } from '../ui/fields/number-field.tsx';
 import { SelectField } from '../ui/fields/select-field.tsx';
 import { SwitchField } from '../ui/fields/switch-field.tsx';
 import { TextAreaField } from '../ui/fields/text-area-field.tsx';
+import { plainJson } from '../ui/form/json/json-form.ts';
 import { RecordForm, type SentRecord } from '../ui/form/record-form.tsx';
 import type { EditedRecord } from '../ui/form/use-record.ts';
 import { Section } from '../ui/page/section.tsx';
@@ -56,6 +57,8 @@ export const NEW_SCHEDULE: ScheduleValues = {
   keep_runs_days: 90,
 };
 
+const SCHEDULE_JSON = plainJson<ScheduleValues>();
+
 interface ScheduleFormProps {
   /** The schedule as it is stored; absent for a new one. */
   readonly schedule?: Schedule;
@@ -74,6 +77,7 @@ export function ScheduleForm({ schedule, submitLabel, onSubmit, onReload }: Sche
       stored={stored}
       isNew={schedule === undefined}
       reason={refusal}
+      json={SCHEDULE_JSON}
       onSubmit={onSubmit}
       {...(submitLabel !== undefined && { submitLabel })}
       {...(onReload !== undefined && { onReload })}
@@ -89,7 +93,8 @@ export function ScheduleForm({ schedule, submitLabel, onSubmit, onReload }: Sche
   );
 }
 
-function valuesOf(schedule: Schedule): ScheduleValues {
+/** Returns what a form changes of a schedule, as it is stored. */
+export function valuesOf(schedule: Schedule): ScheduleValues {
   const { name, description, agent_id, prompt, cron_expr, interval_minutes, timezone, overlap } = schedule;
   const { catchup_minutes, jitter_seconds, pause_on_failure, max_runs, keep_runs_days } = schedule;
   const { start_at, end_at } = schedule;

@@ -42,7 +42,7 @@ export const useSchedulesText = ownText({
     deactivate: 'Deactivate',
     activated: 'It is active, in your name',
     deactivated: 'It starts no runs any more',
-    more: 'More actions',
+    copied: (name: string) => `${name} was added, and is not active yet`,
     backfill: 'Make up past times',
     remove: 'Delete',
     removeTitle: (name: string) => `Delete ${name}?`,
