@@ -58,7 +58,9 @@ function fieldsIn(form: HTMLFormElement, fields: Readonly<Record<string, string>
 
 /** Returns what is said about the fields of a record that is one field of its form. */
 function wholeIn(fields: Readonly<Record<string, string>>): Record<string, string> {
-  const lines = Object.entries(fields).map(([path, words]) => `${path}: ${words}`);
+  const lines = Object.entries(fields)
+    .toReversed()
+    .map(([path, words]) => `${path}: ${words}`);
   return lines.length === 0 ? {} : { [WHOLE_RECORD]: lines.join('\n') };
 }
 

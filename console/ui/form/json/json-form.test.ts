@@ -1,0 +1,43 @@
+import { expect, test } from '@jest/globals';
+import { faultOf, type JsonForm, plainJson, writtenOf } from './json-form.ts';
+
+interface Robot {
+  readonly name: string;
+  readonly speed: number | null;
+  readonly steps: readonly { readonly key: string; readonly act: string }[];
+  readonly secret: string;
+}
+
+const ROBOT: Robot = { name: 'Ada', speed: null, steps: [{ key: '0', act: 'saw' }], secret: 'hidden' };
+const JSON_OF: JsonForm<Robot> = {
+  write: ({ name, speed, steps }) => ({ name, speed, steps: steps.map(({ act }) => ({ act })) }),
+  read: ({ name, speed, steps }: { name: string; speed: number | null; steps: { act: string }[] }) => ({
+    name,
+    speed,
+    steps: steps.map(({ act }, at) => ({ key: String(at), act })),
+  }),
+};
+
+test('JSON of a record fits whatever the order of its names is', () => {
+  expect(faultOf(JSON_OF, ROBOT, { steps: [{ act: 'drill' }], speed: 3, name: 'Grace' })).toBe(undefined);
+});
+
+test.each([
+  [[], 'It has to be an object.'],
+  [{ name: 'Ada', speed: 1, steps: [], colour: 'red' }, '“colour” is nothing that this has.'],
+  [{ name: 'Ada', steps: [] }, '“speed” is missing.'],
+  [{ name: 1, speed: 1, steps: [] }, '“name” is of another kind than what is stored.'],
+  [{ name: 'Ada', speed: 1, steps: {} }, '“steps” is of another kind than what is stored.'],
+  [{ name: 'Ada', speed: 1, steps: [null] }, 'It has not the shape of this record.'],
+  [{ name: 'Ada', speed: 1, steps: [{ act: 'saw', by: 'hand' }] }, 'It has not the shape of this record.'],
+])('of %j it says: %s', (value, fault) => {
+  expect(faultOf(JSON_OF, ROBOT, value)).toBe(fault);
+});
+
+test('a secret is in no JSON, and is kept when JSON is read', () => {
+  const plain = plainJson<Robot>('secret');
+  const written = plain.write(ROBOT);
+  expect(JSON.stringify(written)).not.toContain('hidden');
+  expect(writtenOf(plain, ROBOT, { ...written, name: 'Grace' })).toEqual({ ...written, name: 'Grace' });
+  expect({ ...ROBOT, ...plain.read(written as never) }).toEqual(ROBOT);
+});
