@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { builtinAgents } from '../../builtin/index.ts';
 import type { ApiClient } from '../../test/support/api-client.ts';
@@ -270,6 +271,45 @@ describe('GET /api/agents', () => {
     expect(await page('offset=2')).toEqual([[ids[2]], '3']);
     expect(await page('limit=2')).toEqual([ids.slice(0, 2), '3']);
     expect(await page('offset=9')).toEqual([[], '3']);
+  });
+});
+
+describe('GET /api/agents, narrowed', () => {
+  const idsOf = async (client: ApiClient, query: string) =>
+    (await client.get<Fields[]>(`/api/agents?${query}`)).json.map(({ id }) => id);
+  const added = async (client: ApiClient, path: string, fields: Fields) =>
+    String((await client.post<Fields>(path, fields)).json['id']);
+
+  test('finds words in name or description, in whatever letters and as they are written', async () => {
+    const client = await signIn();
+    const byName = await createAgent(client, { name: 'Bookkeeper 100%' });
+    const byDescription = await createAgent(client, { name: 'B', description: 'Helps the BOOKKEEPER' });
+    await createAgent(client, { name: 'Cook' });
+    expect(await idsOf(client, 'q=bookkeeper')).toEqual([byName, byDescription]);
+    expect(await idsOf(client, 'q=100%25')).toEqual([byName]);
+    expect(await idsOf(client, 'q=bookkeeper&offset=1')).toEqual([byDescription]);
+  });
+
+  test('holds those that use a chain, a profile, an MCP server or a knowledge base, and no others', async () => {
+    const [client, stranger] = [await signIn(), await signIn()];
+    const steps = [{ provider_type: 'openai' }];
+    const chain = await added(client, '/api/providers/chains', { name: 'Main', steps });
+    const model = { provider_type: 'openai', model_name: 'large' };
+    const profile = await added(client, '/api/model-profiles', { name: 'Careful', ...model });
+    const server = await added(client, '/api/mcp-servers', { name: 'Docs', url: 'https://mcp.example.com/docs' });
+    const base = await added(client, '/api/knowledge-bases', { name: 'Manuals' });
+    await createAgent(client);
+    const users = {
+      provider_chain_id: [chain, await createAgent(client, { provider_chain_id: chain })],
+      model_profile_id: [profile, await createAgent(client, { model_pref: 'profile: careful' })],
+      mcp_server_id: [server, await createAgent(client, { mcps: [{ server_id: server }] })],
+      knowledge_base_id: [base, await createAgent(client, { knowledge_base_ids: [base] })],
+    };
+    for (const [filter, [id, agentId]] of Object.entries(users)) {
+      expect([filter, await idsOf(client, `${filter}=${id}`)]).toEqual([filter, [agentId]]);
+      expect(await idsOf(client, `${filter}=${randomUUID()}`)).toEqual([]);
+      expect(await idsOf(stranger, `${filter}=${id}`)).toEqual([]);
+    }
   });
 });
 

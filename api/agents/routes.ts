@@ -15,7 +15,7 @@ import { requireRoom } from '../../db/orgs/index.ts';
 import { keysOfNewAgent } from '../../domain/agents/index.ts';
 import { checkKnownTools, checkMayRequireApproval } from '../approvals/index.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { pageQuery, restorableQuery } from '../http/fields.ts';
+import { pageQuery } from '../http/fields.ts';
 import { checkMaySeeDeleted } from '../resources/check-deleted.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { pageOf } from '../http/pages.ts';
@@ -33,7 +33,14 @@ import {
   requireNamedProfile,
   requirePersona,
 } from './references.ts';
-import { agentChangesSchema, agentListItemSchema, agentSchema, newAgentSchema, personaTypeSchema } from './schema.ts';
+import {
+  agentChangesSchema,
+  agentListItemSchema,
+  agentSchema,
+  agentsQuery,
+  newAgentSchema,
+  personaTypeSchema,
+} from './schema.ts';
 
 const view = { resource: 'agents', access: 'agents.view', tag: 'Agents' } as const;
 const manage = { resource: 'agents', access: 'agents.manage', tag: 'Agents' } as const;
@@ -45,14 +52,15 @@ export const agentRoutes = [
     method: 'get',
     path: '/api/agents',
     operationId: 'listAgents',
-    summary: 'The agents of the organization',
-    query: restorableQuery,
+    summary: 'The agents of the organization, or those that use a record',
+    query: agentsQuery,
     response: { status: 200, schema: agentListItemSchema.array() },
     handler: async ({ caller, query, allowedIds, answerPage }, { database }) => {
       checkMaySeeDeleted(caller, query, 'agents.manage');
-      return answerPage(await listAgents(database, caller.orgId, { ...query, onlyIds: allowedIds })).map(
-        presenter(agentListItemSchema),
-      );
+      const { provider_chain_id: chainId, mcp_server_id: serverId, ...others } = query;
+      const { knowledge_base_id: knowledgeBaseId, model_profile_id: profileId, ...page } = others;
+      const wanted = { ...page, chainId, serverId, knowledgeBaseId, profileId, onlyIds: allowedIds };
+      return answerPage(await listAgents(database, caller.orgId, wanted)).map(presenter(agentListItemSchema));
     },
   }),
   defineRoute({

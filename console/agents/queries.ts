@@ -2,6 +2,7 @@ import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tan
 import { type AttachedServer, valuesOf } from './agent-values.ts';
 import { answerOf, pageOf } from '../core/http/api-client.ts';
 import { ifMatch } from '../core/http/if-match.ts';
+import { type Pages, usePages } from '../core/http/use-pages.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
 
@@ -18,6 +19,27 @@ export function useAgents(): UseQueryResult<{ items: Agent[]; total: number }> {
   return useQuery({
     queryKey: [orgId, 'agents'],
     queryFn: async ({ signal }) => pageOf(api.GET('/api/agents', { signal })),
+  });
+}
+
+/** What a list of agents is narrowed by: words, or what they use. */
+export interface AgentFilters {
+  readonly q?: string;
+  readonly provider_chain_id?: string;
+  readonly model_profile_id?: string;
+  readonly mcp_server_id?: string;
+  readonly knowledge_base_id?: string;
+}
+
+/** Returns the agents that are wanted page by page, narrowed by the server. */
+export function useAgentPages(filters: AgentFilters): Pages<Agent> {
+  const [api, orgId] = [useApi(), useOrgId()];
+  return usePages<Agent>({
+    queryKey: [orgId, 'agents', 'pages', filters],
+    read: async ({ signal, ...page }) =>
+      pageOf(api.GET('/api/agents', { params: { query: { ...filters, ...page } }, signal })),
+    keyOf: ({ id }) => id,
+    isKept: true,
   });
 }
 

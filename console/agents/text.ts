@@ -23,6 +23,13 @@ export const useAgentsText = ownText({
     toolCount: (n: number) => count(n, 'tool', 'tools'),
     skillCount: (n: number) => count(n, 'skill', 'skills'),
     filter: 'Filter by name',
+    using: {
+      title: 'Agents that use it',
+      none: 'No agent uses it.',
+      whyChosen:
+        'Agents for which no knowledge base was chosen search all that their user may view, and are not listed.',
+    },
+    found: (n: number) => count(n, 'agent', 'agents'),
     none: 'No agent has this in its name or description.',
     pages: 'Pages of the agent',
     agent: 'Agent',

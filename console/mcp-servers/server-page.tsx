@@ -1,6 +1,7 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { LogIn, RefreshCw, Trash2 } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
+import { UsingAgents } from '../agents/index.ts';
 import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { Button } from '../ui/controls/button.tsx';
@@ -49,6 +50,7 @@ function OpenServer({ server }: { readonly server: McpServer }): ReactNode {
         label={text.parts}
         tabs={[
           { value: 'tools', label: text.tools, count: server.tool_count, content: <ToolList server={server} /> },
+          { value: 'agents', label: text.agents, content: <UsingAgents uses={{ mcp_server_id: server.id }} /> },
           { value: 'settings', label: text.settings, content: <SettingsForm server={server} /> },
         ]}
         value={tab}

@@ -20,6 +20,7 @@ export const useServersText = ownText({
     programs: 'Programs of the operator',
     unavailable: 'It is not available.',
     tools: 'Tools',
+    agents: 'Agents',
     settings: 'Settings',
     parts: 'Parts',
     state: 'State',

@@ -3,7 +3,6 @@ import { FolderGit2, Plus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
-import { useText } from '../core/text/text-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { SearchField } from '../ui/controls/search-field.tsx';
@@ -12,18 +11,20 @@ import { useToast } from '../ui/overlays/toast.tsx';
 import { Empty } from '../ui/page/empty.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
+import { Pager } from '../ui/page/pager.tsx';
 import { type Column, Table } from '../ui/page/table.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { ProjectForm } from './project-form.tsx';
 import classes from './projects.module.css';
-import { type Project, useAddProject, useProjects } from './queries.ts';
+import { type Project, useAddProject, useProjectPages } from './queries.ts';
 import { RepoBadge } from './repo-badge.tsx';
 import { type ProjectsText, useProjectsText } from './text.ts';
 
 /** The projects of the organization. */
 export function ProjectsPage(): ReactNode {
   const text = useProjectsText();
-  const [projects, refusal] = [useProjects(), useRefusal('projects.manage')];
+  const { q = '' } = useSearch({ from: '/o/$orgId/projects' });
+  const [projects, refusal] = [useProjectPages(q), useRefusal('projects.manage')];
   const [isAdding, setIsAdding] = useState(false);
   const add = (
     <Button look="primary" reason={refusal} onClick={() => setIsAdding(true)}>
@@ -31,17 +32,20 @@ export function ProjectsPage(): ReactNode {
       {text.add}
     </Button>
   );
-  const hasSome = projects.data !== undefined && projects.data.items.length > 0;
+  const hasSome = q !== '' || (projects.data !== undefined && projects.data.items.length > 0);
   return (
     <Page title={text.title} actions={hasSome ? add : undefined}>
       <Loaded query={projects}>
         {({ items, total }) =>
-          items.length === 0 ? (
+          !hasSome ? (
             <Empty icon={<FolderGit2 />} title={text.empty} action={add}>
               {text.emptyWhy}
             </Empty>
           ) : (
-            <ProjectList projects={items} total={total} />
+            <>
+              <ProjectList projects={items} total={total} q={q} />
+              <Pager pages={projects} />
+            </>
           )
         }
       </Loaded>
@@ -75,30 +79,28 @@ function NewProject({
   );
 }
 
-function ProjectList({
-  projects,
-  total,
-}: {
+interface ProjectListProps {
   readonly projects: readonly Project[];
   readonly total: number;
-}): ReactNode {
-  const [text, common, orgId] = [useProjectsText(), useText().common, useOrgId()];
+  /** What they are narrowed by; '' for nothing. */
+  readonly q: string;
+}
+
+function ProjectList({ projects, total, q }: ProjectListProps): ReactNode {
+  const [text, orgId] = [useProjectsText(), useOrgId()];
   const navigate = useNavigate({ from: '/o/$orgId/projects' });
-  const { q = '' } = useSearch({ from: '/o/$orgId/projects' });
-  const wanted = q.toLowerCase();
-  const shown = projects.filter(({ name, description }) => `${name}\n${description}`.toLowerCase().includes(wanted));
   return (
     <>
       <SearchField
         label={text.filter}
         value={q}
-        status={shown.length === total ? undefined : common.of(shown.length, total)}
+        status={q === '' ? undefined : text.found(total)}
         onChange={(words) => void navigate({ search: words === '' ? {} : { q: words }, replace: true })}
       />
-      {shown.length === 0 ? (
+      {projects.length === 0 ? (
         <p>{text.none}</p>
       ) : (
-        <Table label={text.title} columns={columnsOf(text, orgId)} rows={shown} keyOf={({ id }) => id} />
+        <Table label={text.title} columns={columnsOf(text, orgId)} rows={projects} keyOf={({ id }) => id} />
       )}
     </>
   );

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import type { EditorView } from '@codemirror/view';
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { openConsole, ORG } from '../../test/support/console/opened-console.tsx';
-import { editorIn } from '../../test/support/console/opened-editor.ts';
+import { editorIn } from '../../test/support/console/opened-editor.tsx';
 import { serveScript } from '../../test/support/console/scripted-api.ts';
 
 const script = serveScript();

@@ -3,7 +3,6 @@ import { Bot, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useRefusal } from '../../core/permissions.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
-import { useText } from '../../core/text/text-context.tsx';
 import { timeFromNow } from '../../core/text/times.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { SearchField } from '../../ui/controls/search-field.tsx';
@@ -11,17 +10,19 @@ import { Badge } from '../../ui/page/badge.tsx';
 import { Empty } from '../../ui/page/empty.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';
 import { Page } from '../../ui/page/page.tsx';
+import { Pager } from '../../ui/page/pager.tsx';
 import { type Column, Table } from '../../ui/page/table.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import classes from './agents-page.module.css';
-import { type Agent, useAgents } from '../queries.ts';
+import { type Agent, useAgentPages } from '../queries.ts';
 import { TemplateDialog } from './template-dialog.tsx';
 import { type AgentsText, useAgentsText } from '../text.ts';
 
 /** The agents of the organization. */
 export function AgentsPage() {
   const text = useAgentsText();
-  const [agents, refusal] = [useAgents(), useRefusal('agents.manage')];
+  const { q = '' } = useSearch({ from: '/o/$orgId/agents' });
+  const [agents, refusal] = [useAgentPages(q === '' ? {} : { q }), useRefusal('agents.manage')];
   const [isAdding, setIsAdding] = useState(false);
   const add = (
     <Button look="primary" reason={refusal} onClick={() => setIsAdding(true)}>
@@ -29,17 +30,20 @@ export function AgentsPage() {
       {text.add}
     </Button>
   );
-  const hasSome = agents.data !== undefined && agents.data.items.length > 0;
+  const hasSome = q !== '' || (agents.data !== undefined && agents.data.items.length > 0);
   return (
     <Page title={text.title} actions={hasSome ? add : undefined}>
       <Loaded query={agents}>
         {({ items, total }) =>
-          items.length === 0 ? (
+          !hasSome ? (
             <Empty icon={<Bot />} title={text.empty} action={add}>
               {text.emptyWhy}
             </Empty>
           ) : (
-            <AgentList agents={items} total={total} />
+            <>
+              <AgentList agents={items} total={total} q={q} />
+              <Pager pages={agents} />
+            </>
           )
         }
       </Loaded>
@@ -48,24 +52,28 @@ export function AgentsPage() {
   );
 }
 
-function AgentList({ agents, total }: { readonly agents: readonly Agent[]; readonly total: number }) {
-  const [text, common] = [useAgentsText(), useText().common];
+interface AgentListProps {
+  readonly agents: readonly Agent[];
+  readonly total: number;
+  /** What they are narrowed by; '' for nothing. */
+  readonly q: string;
+}
+
+function AgentList({ agents, total, q }: AgentListProps) {
+  const text = useAgentsText();
   const [orgId, navigate] = [useOrgId(), useNavigate({ from: '/o/$orgId/agents' })];
-  const { q = '' } = useSearch({ from: '/o/$orgId/agents' });
-  const wanted = q.toLowerCase();
-  const shown = agents.filter(({ name, description }) => `${name}\n${description}`.toLowerCase().includes(wanted));
   return (
     <>
       <SearchField
         label={text.filter}
         value={q}
-        status={shown.length === total ? undefined : common.of(shown.length, total)}
+        status={q === '' ? undefined : text.found(total)}
         onChange={(words) => void navigate({ search: words === '' ? {} : { q: words }, replace: true })}
       />
-      {shown.length === 0 ? (
+      {agents.length === 0 ? (
         <p>{text.none}</p>
       ) : (
-        <Table label={text.title} columns={columnsOf(text, orgId)} rows={shown} keyOf={({ id }) => id} />
+        <Table label={text.title} columns={columnsOf(text, orgId)} rows={agents} keyOf={({ id }) => id} />
       )}
     </>
   );

@@ -1,5 +1,6 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
+import { UsingAgents } from '../../agents/index.ts';
 import { useCan, useRefusal } from '../../core/permissions.ts';
 import { useCurrentUser } from '../../core/session/current-user.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
@@ -58,6 +59,7 @@ function OpenProfile({ profile }: { readonly profile: ModelProfile }): ReactNode
       >
         {(record) => <ProfileFields record={record} />}
       </RecordForm>
+      <UsingAgents uses={{ model_profile_id: profile.id }} />
       <RemoveProfile profile={profile} reason={reason} />
     </div>
   );

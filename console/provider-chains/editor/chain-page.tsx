@@ -1,5 +1,6 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
+import { UsingAgents } from '../../agents/index.ts';
 import { useCan, useRefusal } from '../../core/permissions.ts';
 import { useCurrentUser } from '../../core/session/current-user.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
@@ -59,6 +60,7 @@ function OpenChain({ chain }: { readonly chain: Chain }): ReactNode {
       >
         {(record) => <ChainFields record={record} />}
       </RecordForm>
+      <UsingAgents uses={{ provider_chain_id: chain.id }} />
       <RemoveChain chain={chain} reason={reason} />
     </div>
   );
