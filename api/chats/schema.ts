@@ -166,6 +166,8 @@ const EXAMPLE_MESSAGE = {
     finish_reason: 'stop',
     model: 'gpt-5',
     provider_account_id: EXAMPLE_ID,
+    context_tokens: 821,
+    context_window: 400_000,
   },
   provider_used: 'Team account',
   agent_id: EXAMPLE_ID,

@@ -78,6 +78,10 @@ async function restrict(member: TestUser, fields: Record<string, unknown>): Prom
   expect((await owner.client.send('PUT', path, { user_ids: [member.id] })).status).toBe(200);
 }
 
+function changeOf(orgId: string, id: string = randomUUID()) {
+  return { orgId, resource: 'agents', id, action: 'changed' } as const;
+}
+
 async function send(chatId: string): Promise<string> {
   const message = { chatId, content: 'hello', clientMessageId: undefined };
   const place = { orgId: owner.orgId, userId: owner.id };
@@ -191,18 +195,39 @@ describe('the events of an organization', () => {
     const member = await registerColleague(served.api, owner, 'member');
     const watcher = await Watcher.of(member);
     watcher.frames.length = 0;
-    const changed = Array.from({ length: 300 }, () => ({
-      orgId: owner.orgId,
-      resource: 'agents' as const,
-      id: randomUUID(),
-      action: 'changed' as const,
-    }));
+    const changed = Array.from({ length: 300 }, () => changeOf(owner.orgId));
     await served.api.database.follow([{ changed }]);
     await waitUntil('a resync', () => (watcher.frames.length > 0 ? true : undefined));
     expect(watcher.frames).toEqual([{ type: 'resync' }]);
     watcher.frames.length = 0;
     await restrict(member, {});
     await waitUntil('another', () => (watcher.frames.some(({ type }) => type === 'resync') ? true : undefined));
+  });
+
+  test('are not lost to other organizations when there are too many of one', async () => {
+    const { json: other } = await owner.client.post<{ id: string }>('/api/orgs', { name: 'Busy' });
+    const [quiet, busy] = [await Watcher.of(owner, owner.orgId), await Watcher.of(owner, other.id)];
+    for (const watcher of [quiet, busy]) watcher.frames.length = 0;
+    const id = randomUUID();
+    await served.api.database.follow([
+      { changed: [...Array.from({ length: 6_000 }, () => changeOf(other.id)), changeOf(owner.orgId, id)] },
+    ]);
+    await quiet.waitFor(`changed agents ${id}`);
+    await waitUntil('a resync', () => (busy.frames.length > 0 ? true : undefined));
+    expect(quiet.frames).toHaveLength(1);
+    expect(new Set(busy.frames.map(({ type }) => type))).toEqual(new Set(['resync']));
+  });
+
+  test('are told once of all records that the caller may not see, however many', async () => {
+    const member = await registerColleague(served.api, owner, 'member');
+    await restrict(member, { capabilities: { agent_ids: [await createAgent(owner.client)] } });
+    const watcher = await Watcher.of(member);
+    watcher.frames.length = 0;
+    await served.api.database.follow([{ changed: Array.from({ length: 300 }, () => changeOf(owner.orgId)) }]);
+    await settle(watcher);
+    expect(watcher.frames.filter(({ type }) => type === 'resync')).toEqual([]);
+    // The notifications that bring them, 25 in each, may be told apart.
+    expect(watcher.changes.filter((change) => change === 'changed agents null').length).toBeLessThan(13);
   });
 
   test('end with the session, and with the membership', async () => {

@@ -1,17 +1,25 @@
 import type { Logger } from 'pino';
+import type { ChatAudience } from '../../db/chats/index.ts';
 import type { Database, RecordNews } from '../../db/core/index.ts';
 import { type AnnouncedEvent, unpackRecordNews } from '../../db/stream/index.ts';
 import { readReadyTurn } from '../../db/turns/index.ts';
 import type { OrgSubscriptions, OrgViewer } from '../context/org-subscriptions.ts';
 import { ChatAudiences } from './chat-audiences.ts';
+import { GatheredNews, type NewsOfOrg } from './gathered-news.ts';
+import { SharedFrames } from './shared-frames.ts';
 
 /** How long news are gathered: what happens together is told together, and each record once. */
 const GATHER_MS = 100;
-/** News that are gathered, of all organizations; beyond it viewers read everything again. */
-const MAX_GATHERED = 5_000;
+/** News that are gathered; beyond it those who watch read everything again. */
+const GATHERED = { ofOrg: 2_000, inAll: 20_000 };
+/**
+ * News of chats whose organization is still to be looked up. A chat is looked up once, so that they become so many only
+ * while the database does not answer; all who watch read again then.
+ */
+const MAX_UNPLACED = 5_000;
 
-/** A change whose organization only its chat tells. */
-type Gathered = Omit<RecordNews, 'orgId'> & { readonly orgId?: string };
+/** A change whose organization its chat tells. */
+type ChatNews = Omit<RecordNews, 'orgId'> & { readonly chatId: string };
 
 interface OrgFeedsOptions {
   readonly database: Pick<Database, 'system'>;
@@ -27,8 +35,8 @@ export class OrgFeeds implements OrgSubscriptions {
   readonly #options: OrgFeedsOptions;
   readonly #audiences: ChatAudiences;
   readonly #viewers = new Map<string, Set<OrgViewer>>();
-  #gathered = new Map<string, Gathered>();
-  #hasLost = false;
+  readonly #gathered = new GatheredNews(GATHERED);
+  #unplaced: ChatNews[] = [];
   #timer: NodeJS.Timeout | undefined;
   #telling: Promise<void> = Promise.resolve();
 
@@ -70,11 +78,11 @@ export class OrgFeeds implements OrgSubscriptions {
   /** Takes an event of a turn: its end, and waits for decisions. */
   receiveEvent({ chatId, event }: AnnouncedEvent): void {
     if (this.#viewers.size === 0 || event === null) return;
-    if (event.type === 'turn_end') return this.#gather(ofChat(chatId));
+    if (event.type === 'turn_end') return this.#place(ofChat(chatId));
     if (event.type !== 'approval_requested' && event.type !== 'approval_decided') return;
     const action = event.type === 'approval_requested' ? 'created' : 'changed';
-    this.#gather({ resource: 'approvals', id: event.stepId, action, chatId });
-    this.#gather(ofChat(chatId));
+    this.#place({ resource: 'approvals', id: event.stepId, action, chatId });
+    this.#place(ofChat(chatId));
   }
 
   /** Takes the news that fewer may read a chat, or chats of an organization. */
@@ -86,8 +94,7 @@ export class OrgFeeds implements OrgSubscriptions {
   /** Has all viewers read again: news may have been lost. */
   renew(): void {
     this.#audiences.clear();
-    this.#hasLost = true;
-    this.#tellSoon();
+    this.#loseAll();
   }
 
   async close(): Promise<void> {
@@ -95,11 +102,26 @@ export class OrgFeeds implements OrgSubscriptions {
     await this.#telling;
   }
 
-  #gather(news: Gathered): void {
-    const key = [news.orgId, news.resource, news.id, news.chatId, news.userId].join(' ');
-    if (!this.#gathered.has(key) && this.#gathered.size >= MAX_GATHERED) this.#hasLost = true;
-    // What was done last is told.
-    else this.#gathered.set(key, news);
+  #gather(news: RecordNews): void {
+    this.#gathered.add(news);
+    this.#tellSoon();
+  }
+
+  #place(news: ChatNews): void {
+    const orgId = this.#audiences.knownOrgOf(news.chatId);
+    if (orgId !== undefined) {
+      if (this.#viewers.has(orgId)) this.#gather({ ...news, orgId });
+    } else if (this.#unplaced.length >= MAX_UNPLACED) {
+      this.#loseAll();
+    } else {
+      this.#unplaced.push(news);
+      this.#tellSoon();
+    }
+  }
+
+  #loseAll(): void {
+    this.#unplaced = [];
+    for (const orgId of this.#viewers.keys()) this.#gathered.lose(orgId);
     this.#tellSoon();
   }
 
@@ -111,31 +133,48 @@ export class OrgFeeds implements OrgSubscriptions {
   }
 
   async #tell(): Promise<void> {
-    const gathered = [...this.#gathered.values()];
-    this.#gathered = new Map();
-    if (this.#hasLost) return this.#tellLoss();
     try {
-      const chatIds = new Set(gathered.flatMap(({ chatId }) => chatId ?? []));
-      const audiences = await this.#audiences.of([...chatIds]);
-      const known = gathered.flatMap((news) => {
-        const audience = news.chatId === undefined ? undefined : audiences.get(news.chatId);
-        const orgId = news.orgId ?? audience?.orgId;
-        return orgId === undefined ? [] : [{ news: { ...news, orgId }, audience }];
-      });
-      for (const [orgId, ofOrg] of Map.groupBy(known, ({ news }) => news.orgId))
-        for (const viewer of this.#viewers.get(orgId) ?? []) viewer.onNews(ofOrg);
+      await this.#placeAll();
+      const gathered = this.#gathered.take();
+      const chatIds = [...gathered.values()].flatMap((news) => (news === 'lost' ? [] : news.flatMap(chatsOf)));
+      const audiences = await this.#audiences.of([...new Set(chatIds)]);
+      for (const [orgId, news] of gathered) this.#tellOrg(orgId, news, audiences);
     } catch (error) {
       this.#options.log.warn({ err: error }, 'whose chats have changed could not be read; members read again');
-      this.#tellLoss();
+      this.#gathered.take();
+      for (const viewers of this.#viewers.values()) for (const viewer of viewers) viewer.onLost();
     }
   }
 
-  #tellLoss(): void {
-    this.#hasLost = false;
-    for (const viewers of this.#viewers.values()) for (const viewer of viewers) viewer.onLost();
+  async #placeAll(): Promise<void> {
+    const unplaced = this.#unplaced;
+    this.#unplaced = [];
+    const audiences = await this.#audiences.of([...new Set(unplaced.flatMap(chatsOf))]);
+    for (const news of unplaced) {
+      const orgId = audiences.get(news.chatId)?.orgId;
+      if (orgId !== undefined && this.#viewers.has(orgId)) this.#gathered.add({ ...news, orgId });
+    }
+  }
+
+  #tellOrg(orgId: string, news: NewsOfOrg, audiences: ReadonlyMap<string, ChatAudience>): void {
+    const viewers = this.#viewers.get(orgId) ?? [];
+    if (news === 'lost') {
+      for (const viewer of viewers) viewer.onLost();
+      return;
+    }
+    const known = news.map((each) => ({
+      news: each,
+      audience: each.chatId === undefined ? undefined : audiences.get(each.chatId),
+    }));
+    const frames = new SharedFrames();
+    for (const viewer of viewers) viewer.onNews(known, frames);
   }
 }
 
-function ofChat(chatId: string): Gathered {
+function chatsOf({ chatId }: Pick<RecordNews, 'chatId'>): string[] {
+  return chatId === undefined ? [] : [chatId];
+}
+
+function ofChat(chatId: string): ChatNews {
   return { resource: 'chats', id: chatId, action: 'changed', chatId };
 }

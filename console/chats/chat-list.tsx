@@ -23,7 +23,7 @@ export function ChatList(): ReactNode {
   return (
     <nav className={classes.list} aria-label={words.list}>
       <div className={classes.tools}>
-        <Link to="/o/$orgId/chats" params={{ orgId }} className={buttonClass('primary')}>
+        <Link to="/o/$orgId/chats" params={{ orgId }} className={buttonClass()}>
           <Plus aria-hidden />
           {words.newChat}
         </Link>
@@ -44,7 +44,7 @@ export function ChatList(): ReactNode {
 function Chats({ chats, isFiltered }: { readonly chats: readonly Chat[]; readonly isFiltered: boolean }): ReactNode {
   const text = useChatsText();
   const orgId = useOrgId();
-  if (chats.length === 0) return <p>{isFiltered ? text.none : text.empty}</p>;
+  if (chats.length === 0) return <p className={classes.none}>{isFiltered ? text.none : text.empty}</p>;
   return (
     <ul className={classes.chats}>
       {chats.map(({ id, title, status, updated_at: time }) => (

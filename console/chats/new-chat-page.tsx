@@ -1,8 +1,12 @@
-import { useSearch } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
+import { Bot } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { type Agent, useAgents } from '../agents/index.ts';
 import { useDraft } from '../core/drafts.ts';
+import { useCan } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
+import { useText } from '../core/text/text-context.tsx';
+import { buttonClass } from '../ui/controls/button.tsx';
 import { Empty } from '../ui/page/empty.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
@@ -21,10 +25,30 @@ export function NewChatPage(): ReactNode {
       <Loaded query={agents}>
         {({ items }) => {
           const active = items.filter(({ is_active: isActive }) => isActive);
-          return active.length === 0 ? <Empty title={text.noAgents} /> : <Begin agents={active} />;
+          return active.length === 0 ? <NoAgents /> : <Begin agents={active} />;
         }}
       </Loaded>
     </Page>
+  );
+}
+
+function NoAgents(): ReactNode {
+  const [text, nav] = [useChatsText(), useText().nav];
+  const mayAdd = useCan('agents.manage');
+  return (
+    <Empty
+      icon={<Bot />}
+      title={text.noAgents}
+      action={
+        mayAdd && (
+          <Link to="/welcome" className={buttonClass('primary')}>
+            {nav.getStarted}
+          </Link>
+        )
+      }
+    >
+      {mayAdd ? text.noAgentsWhy : text.noAgentsAsk}
+    </Empty>
   );
 }
 

@@ -105,6 +105,7 @@ function IntegrationButtons({ integration, kind }: OpenIntegrationProps): ReactN
   const [copied, setCopied] = useState<IntegrationValues>();
   const [isTesting, setIsTesting] = useState(false);
   const name = showInvisible(integration.name);
+  const hasClient = integration.credential_fields.includes('client_id');
   const test = () => {
     setIsTesting(true);
     actions
@@ -122,7 +123,7 @@ function IntegrationButtons({ integration, kind }: OpenIntegrationProps): ReactN
         {text.test}
       </Button>
       {(kind?.oauth ?? null) !== null && (
-        <Button reason={refusal} onClick={() => setAsked('sign-in')}>
+        <Button reason={refusal ?? (hasClient ? undefined : text.needsClient)} onClick={() => setAsked('sign-in')}>
           <LogIn aria-hidden />
           {text.signIn}
         </Button>
@@ -151,7 +152,7 @@ function IntegrationButtons({ integration, kind }: OpenIntegrationProps): ReactN
       {kind?.oauth && (
         <SignInDialog
           integrationId={integration.id}
-          redirectUrl={kind.oauth.redirect_url}
+          oauth={kind.oauth}
           open={asked === 'sign-in'}
           onClose={() => setAsked(undefined)}
         />

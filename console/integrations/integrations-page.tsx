@@ -79,7 +79,7 @@ function NewIntegration(): ReactNode {
 }
 
 function NewOfKind({ kind }: { readonly kind: IntegrationKind }): ReactNode {
-  const [begun] = useState(() => newValues(kind.name));
+  const [begun] = useState(() => newValues(kind));
   return <NewIntegrationForm draftKey={`integration.new.${kind.kind}`} kind={kind} begun={begun} />;
 }
 

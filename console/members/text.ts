@@ -29,7 +29,7 @@ export const useMembersText = ownText({
     inviteWhy: 'An invite is a link. Whoever opens it joins this organization, or makes an account first.',
     email: 'E-mail address',
     emailHint:
-      'With it only this address can use the invite, also on a device without a browser. Nothing is sent there.',
+      'Only an account with this address can then use the invite, and it can sign in a device without a browser. Nothing is sent to the address.',
     fullName: 'Name',
     optional: 'Optional',
     make: 'Make the invite',

@@ -1,4 +1,5 @@
 import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router';
+import { Compass } from 'lucide-react';
 import { useState } from 'react';
 import { clipboard } from '../core/browser/clipboard.ts';
 import { useText } from '../core/text/text-context.tsx';
@@ -37,8 +38,9 @@ export function ErrorPage({ error: thrown }: ErrorComponentProps) {
 export function MissingPage() {
   const text = useText().problem;
   return (
-    <Page title={text.notThere}>
+    <Page title={text.notFound}>
       <Empty
+        icon={<Compass />}
         title={text.notThere}
         action={
           <Link to="/" className={buttonClass('primary')}>

@@ -62,7 +62,7 @@ describeConsoleAtWork('the pages of models in a browser', (served) => {
     await page.getByLabel('Address of the server').fill(model.url);
     await page.getByRole('button', { name: 'Store and test' }).click();
     await page.getByText('must be given again when base_url changes').waitFor();
-    await page.getByLabel('New API key').fill(KEY);
+    await page.getByLabel('API key').fill(KEY);
     await page.getByRole('button', { name: 'Store and test' }).click();
     await page.getByText(/^scripted-1 answered in /).waitFor();
     expect(await brokenRules(page)).toEqual([]);
@@ -95,7 +95,7 @@ describeConsoleAtWork('the pages of models in a browser', (served) => {
     await page.getByLabel('Model', { exact: true }).click();
     await page.getByText(/offered\. Another name can be typed\.|It named none itself/).waitFor();
     await page.keyboard.press('Escape');
-    await page.getByLabel('New API key').fill(KEY);
+    await page.getByLabel('API key').fill(KEY);
     await page.getByLabel('Name of the account').fill('Renewed');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Renewed was saved').waitFor();

@@ -59,7 +59,8 @@ function OfferedTool({ tool, onGive }: { readonly tool: Tool; readonly onGive: (
       <span className={classes.words}>
         <strong>{showInvisible(name)}</strong>
         <code>{key}</code>
-        <span className={classes.lead}>{showInvisible(why ?? description)}</span>
+        <span className={classes.lead}>{showInvisible(description)}</span>
+        {why !== null && <span className={classes.problem}>{showInvisible(why)}</span>}
       </span>
       <Button look="quiet" aria-label={text.add(name)} onClick={() => onGive(key)}>
         <Plus aria-hidden />

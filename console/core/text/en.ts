@@ -1,10 +1,7 @@
 import { formatNumber } from './numbers.ts';
-import { parts } from './parts.ts';
 
-/** Everything that the console says, in English. Another language is a value of the same type. */
+/** What the console says on all pages, in English. */
 export const en = {
-  product: 'Everturn',
-  parts,
   common: {
     cancel: 'Cancel',
     close: 'Close',
@@ -95,6 +92,7 @@ export const en = {
   problem: {
     title: 'Something went wrong',
     offline: 'The server cannot be reached. Trying again.',
+    notFound: 'Not found',
     notThere: 'There is no such page, or it is not yours to see.',
     forbidden: 'This needs a right that you do not have.',
     details: 'Details for a report',

@@ -7,6 +7,7 @@ import { timeFromNow } from '../../core/text/times.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { EditorField } from '../../ui/editor/editor-field.tsx';
 import { Editor } from '../../ui/editor/editor.tsx';
+import { useEditorText } from '../../ui/editor/text.ts';
 import { RecordForm } from '../../ui/form/record-form.tsx';
 import type { EditedRecord } from '../../ui/form/use-record.ts';
 import { Confirm } from '../../ui/overlays/confirm.tsx';
@@ -102,12 +103,16 @@ interface FileFieldsProps extends FileEditorProps {
 
 function FileFields({ definition, path, file, record, refused, ...rest }: FileFieldsProps): ReactNode {
   const text = useDefinitionsText();
+  const { notJson } = useEditorText();
   const { content } = record.values;
   const isUnsaved = content !== file.content;
   // What was said holds for the text that it was said of.
   const said = refused?.content === content ? refused.said : undefined;
   const problem = isUnsaved ? null : definition.problem;
-  const faults = useMemo(() => faultsOf({ path, content, said, problem }), [path, content, said, problem]);
+  const faults = useMemo(
+    () => faultsOf({ path, content, said, problem }, notJson),
+    [path, content, said, problem, notJson],
+  );
   return (
     <div className={classes.file}>
       <div className={classes.head}>

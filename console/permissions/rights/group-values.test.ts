@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { Problem } from '../../core/http/problem.ts';
-import { faultOf } from '../../ui/form/json/json-form.ts';
+import { writtenOf } from '../../ui/form/json/json-form.ts';
 import { atItsField, bodyOf, GROUP_JSON, valuesOf } from './group-values.ts';
 
 test('only what was changed is sent, limits and lists where the server has them; an empty limit is none', () => {
@@ -38,6 +38,6 @@ test('a group is changed as JSON with its limits and lists where the server has 
   const values = valuesOf(group as never);
   expect(GROUP_JSON.write(values)).toEqual(group);
   const changed = { ...group, limits: { ...limits, token_budget: 7 } };
-  expect(faultOf(GROUP_JSON, values, changed)).toBe(undefined);
+  expect(writtenOf(GROUP_JSON, values, changed)).toEqual(changed);
   expect(GROUP_JSON.read(changed as never)).toMatchObject({ token_budget: 7, agent_ids: ['a'] });
 });

@@ -109,7 +109,7 @@ function useColumns(): readonly Column<Provider>[] {
     {
       key: 'test',
       title: text.test.test,
-      isNumber: true,
+      isActions: true,
       cell: (account) => <TestButton id={account.id} reason={whyFixed(account)} />,
     },
   ];

@@ -1,7 +1,7 @@
 import { type ReactNode, useMemo } from 'react';
 import { type Column, Table } from '../page/table.tsx';
 import classes from './day-strip.module.css';
-import { chartsText } from './text.ts';
+import { useChartsText } from './text.ts';
 
 /** What a span is drawn as: it went well, it failed, it is at work, it is to come, it comes when another one does. */
 export type SpanKind = 'good' | 'bad' | 'open' | 'coming' | 'meeting';
@@ -41,6 +41,7 @@ const TOPS: Readonly<Record<SpanKind, number>> = { good: 4, bad: 0, open: 4, com
 
 /** What happens on each of some days, a row each, with how much it is in a table that opens below. */
 export function DayStrip({ label, days, spans, kinds, now }: DayStripProps): ReactNode {
+  const text = useChartsText();
   return (
     <figure className={classes.figure}>
       <figcaption className={classes.legend}>
@@ -65,7 +66,7 @@ export function DayStrip({ label, days, spans, kinds, now }: DayStripProps): Rea
         </span>
       </div>
       <details className={classes.table}>
-        <summary>{chartsText.showTable}</summary>
+        <summary>{text.showTable}</summary>
         <Numbers label={label} days={days} spans={spans} kinds={kinds} />
       </details>
     </figure>
@@ -99,9 +100,10 @@ function Day({ day, spans, now }: { readonly day: StripDay } & Pick<DayStripProp
 }
 
 function Numbers({ label, days, spans, kinds }: Omit<DayStripProps, 'now'>): ReactNode {
+  const text = useChartsText();
   const begunOn = (day: StripDay) => spans.filter(({ from }) => day.from <= from && from < day.to);
   const columns: readonly Column<StripDay>[] = [
-    { key: 'day', title: chartsText.day, cell: (day) => day.label },
+    { key: 'day', title: text.day, cell: (day) => day.label },
     ...namesOf(kinds).map(({ kind, name }): Column<StripDay> => ({
       key: kind,
       title: name,

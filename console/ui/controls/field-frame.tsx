@@ -1,9 +1,9 @@
 import { Field as BaseField } from '@base-ui/react/field';
 import type { ReactNode } from 'react';
-import { useText } from '../../core/text/text-context.tsx';
 import { useFieldEdit } from '../form/edited-fields.ts';
 import { Button } from './button.tsx';
 import classes from './field.module.css';
+import { useControlsText } from './text.ts';
 
 interface FieldFrameProps {
   readonly label: string;
@@ -48,17 +48,17 @@ function Notes({ name, hint }: { readonly name: string; readonly hint: ReactNode
 }
 
 function Unsaved({ name }: { readonly name: string }): ReactNode {
-  const words = useText().parts;
+  const { unsaved } = useControlsText();
   if (!useFieldEdit(name).isChanged) return null;
   return (
-    <span className={classes.unsaved} title={words.unsaved}>
-      <span className={classes.hidden}>{words.unsaved}</span>
+    <span className={classes.unsaved} title={unsaved}>
+      <span className={classes.hidden}>{unsaved}</span>
     </span>
   );
 }
 
 function Theirs({ words, take }: { readonly words: string; readonly take: () => void }): ReactNode {
-  const text = useText().parts;
+  const text = useControlsText();
   return (
     <div className={classes.theirs}>
       <span>{text.theirs(words)}</span>

@@ -1,3 +1,4 @@
+import { Search } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useShortcut } from '../../core/shortcuts.ts';
 import classes from './search-field.module.css';
@@ -21,6 +22,7 @@ export function SearchField({ label, value, status, onChange }: SearchFieldProps
   useShortcut('/', label, () => input.current?.focus());
   return (
     <div className={classes.search}>
+      <Search aria-hidden />
       <input
         ref={input}
         type="search"

@@ -4,7 +4,7 @@ import { ChoiceField } from '../controls/choice.tsx';
 import { Field } from '../controls/field.tsx';
 import { SelectField } from '../fields/select-field.tsx';
 import classes from './cron-field.module.css';
-import { cronText } from './text.ts';
+import { useCronText } from './text.ts';
 import { TimesTable } from './times-table.tsx';
 
 /** Times that recur: an expression, read on the clock of a zone. */
@@ -34,13 +34,13 @@ interface CronFieldProps {
 const OWN = 'own';
 const UNBOUNDED: CronBounds = { startAt: null, endAt: null };
 const SHOWN = 5;
-const PRESETS = Object.entries(cronText.presets).map(([value, label]) => ({ value, label }));
-const OPTIONS = [...PRESETS, { value: OWN, label: cronText.own }];
 
 /** Times that recur, by one of a few presets or an expression, with what is wrong with it or the next five of them. */
 export function CronField(props: CronFieldProps): ReactNode {
   const { label, names, value, onValueChange, now, bounds = UNBOUNDED } = props;
-  const isPreset = PRESETS.some((each) => each.value === value.expression);
+  const text = useCronText();
+  const presets = Object.entries(text.presets).map(([expression, words]) => ({ value: expression, label: words }));
+  const isPreset = Object.hasOwn(text.presets, value.expression);
   const [isOwn, setIsOwn] = useState(!isPreset);
   const zones = useMemo(() => zonesWith(value.zone), [value.zone]);
   const [issue, times] = useMemo(() => readTimes(value, now, bounds), [value, now, bounds]);
@@ -48,9 +48,9 @@ export function CronField(props: CronFieldProps): ReactNode {
   return (
     <div className={classes.cron}>
       <SelectField
-        label={cronText.preset}
+        label={text.preset}
         name={`${names.expression}-preset`}
-        options={OPTIONS}
+        options={[...presets, { value: OWN, label: text.own }]}
         value={isOwn || !isPreset ? OWN : value.expression}
         onValueChange={(chosen) => {
           setIsOwn(chosen === OWN);
@@ -60,14 +60,14 @@ export function CronField(props: CronFieldProps): ReactNode {
       <Field
         label={label}
         name={names.expression}
-        hint={cronText.hint}
+        hint={text.hint}
         spellCheck={false}
         autoComplete="off"
         value={value.expression}
         onValueChange={(expression) => onValueChange({ ...value, expression })}
       />
       <ChoiceField
-        label={cronText.zone}
+        label={text.zone}
         name={names.zone}
         choices={zones}
         value={value.zone}
@@ -78,7 +78,7 @@ export function CronField(props: CronFieldProps): ReactNode {
           <span className={classes.issue}>{isZoneWrong ? issue.message : `${label} ${issue.message}`}</span>
         )}
       </output>
-      {issue === undefined && times.length === 0 && <p className={classes.none}>{cronText.none}</p>}
+      {issue === undefined && times.length === 0 && <p className={classes.none}>{text.none}</p>}
       {times.length > 0 && <TimesTable times={times} zone={value.zone} />}
     </div>
   );

@@ -1,7 +1,7 @@
 import { type ReactNode, useMemo } from 'react';
 import { TIME_LOCALE, timeZone } from '../../core/text/times.ts';
 import { type Column, Table } from '../page/table.tsx';
-import { cronText } from './text.ts';
+import { useCronText } from './text.ts';
 
 interface TimesTableProps {
   readonly times: readonly Date[];
@@ -13,15 +13,15 @@ interface TimesTableProps {
 
 /** Times to come, on the clock of their zone and on that of the browser where it is another one. */
 export function TimesTable({ times, zone, more }: TimesTableProps): ReactNode {
-  const own = timeZone();
+  const [text, own] = [useCronText(), timeZone()];
   const columns = useMemo((): readonly Column<Date>[] => {
     const columnOf = (key: string, title: string, timeZone: string): Column<Date> => {
       const format = new Intl.DateTimeFormat(TIME_LOCALE, { dateStyle: 'medium', timeStyle: 'short', timeZone });
       return { key, title, cell: (time) => format.format(time) };
     };
-    const inZone = columnOf('zone', cronText.inZone(zone), zone);
-    return zone === own ? [inZone] : [inZone, columnOf('own', cronText.here, own)];
-  }, [zone, own]);
+    const inZone = columnOf('zone', text.inZone(zone), zone);
+    return zone === own ? [inZone] : [inZone, columnOf('own', text.here, own)];
+  }, [zone, own, text]);
   const all = more === undefined ? columns : [...columns, ...more];
-  return <Table label={cronText.next} columns={all} rows={times} keyOf={(time) => time.toISOString()} />;
+  return <Table label={text.next} columns={all} rows={times} keyOf={(time) => time.toISOString()} />;
 }

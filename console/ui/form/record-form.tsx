@@ -11,6 +11,7 @@ import {
 } from 'react';
 import type { Problem } from '../../core/http/problem.ts';
 import { useShortcut } from '../../core/shortcuts.ts';
+import { keyNames } from '../../core/text/key-names.ts';
 import { Button } from '../controls/button.tsx';
 import classes from '../controls/form.module.css';
 import { EditedFields, type FieldEdit } from './edited-fields.ts';
@@ -19,7 +20,7 @@ import { contestedKeys, keysOf, type RecordValues } from './record-edit.ts';
 import type { JsonForm } from './json/json-form.ts';
 import { RecordViews } from './json/record-views.tsx';
 import { SaveBlocks, useSaveBlocks } from './save-blocks.ts';
-import { formText } from './text.ts';
+import { useFormText } from './text.ts';
 import { type EditedRecord, useRecord } from './use-record.ts';
 import { useSending } from './use-sending.ts';
 
@@ -68,18 +69,19 @@ interface RecordFormProps<T extends RecordValues> {
  */
 export function RecordForm<T extends RecordValues>(props: RecordFormProps<T>): ReactNode {
   const { stored, isNew = false, secrets = [], onSubmit, onReload, isConflict = isOutdated, describe } = props;
+  const text = useFormText();
   const form = useRef<HTMLFormElement>(null);
   const record = useRecord(props.draftKey, stored, secrets);
   const [isContested, setIsContested] = useState(false);
   const { isSending, errors, problem, send } = useSending((failure) => {
     if (!isConflict(failure)) return describe?.(failure);
     setIsContested(true);
-    return formText.changedMeanwhile;
+    return text.changedMeanwhile;
   });
   const changed = keysOf(record.edit.changes);
   const blocks = useSaveBlocks();
   const isSendable = changed.length > 0 || isNew;
-  const reason = props.reason ?? blocks.reason ?? nothingToSave(isSendable);
+  const reason = props.reason ?? blocks.reason ?? (isSendable ? undefined : text.nothingToSave);
   const hasUnsaved = changed.length > 0 || blocks.typed.length > 0;
   // While it is sent, what answers may lead to the page of the new record.
   const isUnsaved = useLatest(() => hasUnsaved && !isSending);
@@ -127,7 +129,7 @@ export function RecordForm<T extends RecordValues>(props: RecordFormProps<T>): R
           </div>
           {isContested && <Contested onReload={reload} onOverwrite={() => void submit(true)} />}
           <SaveBar
-            label={props.submitLabel ?? formText.save}
+            label={props.submitLabel}
             isSending={isSending}
             reason={reason}
             isUnsaved={hasUnsaved}
@@ -138,6 +140,7 @@ export function RecordForm<T extends RecordValues>(props: RecordFormProps<T>): R
         <LeaveGuard
           isUnsaved={isUnsaved}
           why={whyLeave(
+            text,
             blocks.typed.length > 0,
             secrets.some((key) => changed.includes(key)),
           )}
@@ -148,9 +151,9 @@ export function RecordForm<T extends RecordValues>(props: RecordFormProps<T>): R
   );
 }
 
-function whyLeave(hasInvalid: boolean, hasSecret: boolean): string {
-  if (hasInvalid) return formText.leaveWithInvalid;
-  return hasSecret ? formText.leaveWithSecret : formText.leaveWhy;
+function whyLeave(text: ReturnType<typeof useFormText>, hasInvalid: boolean, hasSecret: boolean): string {
+  if (hasInvalid) return text.leaveWithInvalid;
+  return hasSecret ? text.leaveWithSecret : text.leaveWhy;
 }
 
 /** Saves the form that has the focus, of several on one page. */
@@ -164,19 +167,17 @@ function saveByKey(event: KeyboardEvent<HTMLFormElement>): void {
 
 /** Saves by `Ctrl+S` from outside of the form. */
 function useSaveKey(form: RefObject<HTMLFormElement | null>): void {
-  useShortcut('Mod+s', formText.save, () => {
+  const { save } = useFormText();
+  useShortcut('Mod+s', save, () => {
     // Another form, or a dialog over this one, that has the focus is what is meant to be saved.
     const around = document.activeElement?.closest('form, dialog, [role=dialog], [role=alertdialog]') ?? null;
     if (around === null || around.contains(form.current)) form.current?.requestSubmit();
   });
 }
 
-function nothingToSave(isSendable: boolean): string | undefined {
-  return isSendable ? undefined : formText.nothingToSave;
-}
-
 interface SaveBarProps {
-  readonly label: string;
+  /** What it is called; to save unless given. */
+  readonly label: string | undefined;
   readonly isSending: boolean;
   readonly reason: string | undefined;
   readonly isUnsaved: boolean;
@@ -186,30 +187,32 @@ interface SaveBarProps {
 
 /** Stays in sight while a long form is scrolled. */
 function SaveBar({ label, isSending, reason, isUnsaved, actions, onDiscard }: SaveBarProps): ReactNode {
+  const text = useFormText();
   return (
     <div className={classes.bar}>
-      <Button type="submit" look="primary" busy={isSending} reason={reason} title="Ctrl+S">
-        {label}
+      <Button type="submit" look="primary" busy={isSending} reason={reason} title={keyNames('Mod+s').join()}>
+        {label ?? text.save}
       </Button>
       {actions}
       {isUnsaved && (
         <Button look="quiet" onClick={onDiscard}>
-          {formText.discard}
+          {text.discard}
         </Button>
       )}
-      <output className={classes.status}>{isUnsaved && formText.unsaved}</output>
+      <output className={classes.status}>{isUnsaved && text.unsaved}</output>
     </div>
   );
 }
 
 function Contested({ onReload, onOverwrite }: { onReload: (() => void) | undefined; onOverwrite: () => void }) {
+  const text = useFormText();
   return (
     <div className={classes.contested}>
-      <p>{formText.changedMeanwhileWhy}</p>
+      <p>{text.changedMeanwhileWhy}</p>
       <div className={classes.actions}>
-        {onReload !== undefined && <Button onClick={onReload}>{formText.showStored}</Button>}
+        {onReload !== undefined && <Button onClick={onReload}>{text.showStored}</Button>}
         <Button look="danger" onClick={onOverwrite}>
-          {formText.overwrite}
+          {text.overwrite}
         </Button>
       </div>
     </div>

@@ -5,7 +5,7 @@ import { Problem } from '../../core/http/problem.ts';
 import { buttonClass } from '../controls/button.tsx';
 import { Menu, type MenuItem } from '../overlays/menu.tsx';
 import { useToast } from '../overlays/toast.tsx';
-import { formText } from './text.ts';
+import { useFormText } from './text.ts';
 
 interface RecordMenuProps {
   /** What it is, in the name of a file: "agent". */
@@ -23,9 +23,9 @@ interface RecordMenuProps {
 
 /** What can be done with every record: a copy of it, and a file of it from which one like it can be made. */
 export function RecordMenu({ kind, name, body, onDuplicate, mayAdd, items = [] }: RecordMenuProps): ReactNode {
-  const toast = useToast();
+  const [text, toast] = [useFormText(), useToast()];
   const duplicate = () => {
-    const work = async () => addUnderFreeName(name, onDuplicate);
+    const work = async () => addUnderFreeName((n) => text.copyOf(name, n), onDuplicate);
     work().catch((error: unknown) => toast(error instanceof Error ? error.message : String(error), 'failed'));
   };
   const save = () => {
@@ -34,14 +34,12 @@ export function RecordMenu({ kind, name, body, onDuplicate, mayAdd, items = [] }
   };
   return (
     <Menu
-      label={formText.more}
+      label={text.more}
       className={buttonClass()}
       trigger={<Ellipsis aria-hidden />}
       items={[
-        ...(mayAdd
-          ? [{ key: 'duplicate', label: formText.duplicate, icon: <Copy aria-hidden />, run: duplicate }]
-          : []),
-        { key: 'export', label: formText.export, icon: <Download aria-hidden />, run: save },
+        ...(mayAdd ? [{ key: 'duplicate', label: text.duplicate, icon: <Copy aria-hidden />, run: duplicate }] : []),
+        { key: 'export', label: text.export, icon: <Download aria-hidden />, run: save },
         ...items,
       ]}
     />
@@ -50,13 +48,15 @@ export function RecordMenu({ kind, name, body, onDuplicate, mayAdd, items = [] }
 
 const MOST_COPIES = 9;
 
-async function addUnderFreeName(name: string, add: RecordMenuProps['onDuplicate'], n = 1): Promise<void> {
+type Add = RecordMenuProps['onDuplicate'];
+
+async function addUnderFreeName(nameOf: (n: number) => string, add: Add, n = 1): Promise<void> {
   try {
-    await add(formText.copyOf(name, n));
+    await add(nameOf(n));
   } catch (error) {
     const isTaken = error instanceof Problem && error.status === 409;
     if (!isTaken || n >= MOST_COPIES) throw error;
-    await addUnderFreeName(name, add, n + 1);
+    await addUnderFreeName(nameOf, add, n + 1);
   }
 }
 

@@ -1,7 +1,7 @@
 import { afterEach } from '@jest/globals';
 import { createMemoryHistory } from '@tanstack/react-router';
 import { render } from '@testing-library/react';
-import type { Answer, ScriptedApi } from './scripted-api.ts';
+import type { Answers, ScriptedApi } from './scripted-api.ts';
 import { App } from '../../../console/app.tsx';
 import { createQueryClient } from '../../../console/core/http/query-client.ts';
 import { Session } from '../../../console/core/session/session.ts';
@@ -20,10 +20,10 @@ export const USER = {
 export const SIGNED_IN = { access_token: 'a-token', token_type: 'bearer', expires_in: 3600, user_id: 'ada' };
 export const REFRESH = 'POST /api/auth/browser-session/refresh';
 /** What the pages of somebody who is signed in ask for, with the fewest rights. */
-export const HOME: Readonly<Record<string, Answer>> = {
+export const HOME: Answers = {
   [REFRESH]: { body: SIGNED_IN },
   'GET /api/users/me': { body: USER },
-  'GET /api/permissions/me': { body: { permissions: ['agents.view', 'ui.advanced_mode'] } },
+  'GET /api/permissions/me': { body: { permissions: ['agents.view', 'ui.advanced_mode'], usage: { budgets: [] } } },
   'GET /api/chats': { body: [] },
   'GET /api/server': { body: { version: '1.0.0', registration: 'open', has_accounts: true } },
 };
@@ -34,7 +34,7 @@ afterEach(() => {
 });
 
 /** Opens the console of a test at an address, before a server that gives these answers beside those of `HOME`. */
-export function openConsole(script: ScriptedApi, address: string, answers: Readonly<Record<string, Answer>> = {}) {
+export function openConsole(script: ScriptedApi, address: string, answers: Answers = {}) {
   script.answer({ ...HOME, ...answers });
   const history = createMemoryHistory({ initialEntries: [address] });
   const [session, cache] = [new Session(), createQueryClient()];

@@ -1,5 +1,5 @@
 import { isAlike, keysOf, type RecordValues } from '../record-edit.ts';
-import { formText } from '../text.ts';
+import type { FormText } from '../text.ts';
 
 /** How the values of a record are written as JSON: in the form in which the api takes them, without secrets. */
 export interface JsonForm<T extends RecordValues> {
@@ -18,17 +18,22 @@ export function plainJson<T extends RecordValues>(...secrets: readonly (keyof T 
   };
 }
 
+type FaultWords = Pick<FormText, 'noObject' | 'unknown' | 'missing' | 'wrongKind' | 'unfit'>;
+
 /** Says why JSON is not a record as it is stored; undefined when it is, as far as that can be known here. */
-export function faultOf<T extends RecordValues>(json: JsonForm<T>, stored: T, value: unknown): string | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return formText.noObject;
+export function faultOf<T extends RecordValues>(
+  { json, stored, text }: { readonly json: JsonForm<T>; readonly stored: T; readonly text: FaultWords },
+  value: unknown,
+): string | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return text.noObject;
   const [known, given] = [json.write(stored) as Record<string, unknown>, value as Record<string, unknown>];
   const unknown = Object.keys(given).find((key) => !(key in known));
-  if (unknown !== undefined) return formText.unknown(unknown);
+  if (unknown !== undefined) return text.unknown(unknown);
   const missing = keysOf(known).find((key) => !(key in given));
-  if (missing !== undefined) return formText.missing(missing);
+  if (missing !== undefined) return text.missing(missing);
   const unlike = keysOf(known).find((key) => !isAlike(known[key], given[key]));
-  if (unlike !== undefined) return formText.wrongKind(unlike);
-  return isLossless(json, stored, given) ? undefined : formText.unfit;
+  if (unlike !== undefined) return text.wrongKind(unlike);
+  return isLossless(json, stored, given) ? undefined : text.unfit;
 }
 
 /** Returns the JSON of a record once some JSON was read into it. */

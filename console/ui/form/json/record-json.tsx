@@ -2,11 +2,11 @@ import { type ReactNode, useContext } from 'react';
 import { Button } from '../../controls/button.tsx';
 import classes from '../../controls/field.module.css';
 import { JsonField } from '../../editor/json-field.tsx';
-import { useText } from '../../../core/text/text-context.tsx';
+import { useControlsText } from '../../controls/text.ts';
 import { EditedFields } from '../edited-fields.ts';
 import { faultOf, type JsonForm, writtenOf } from './json-form.ts';
 import type { RecordValues } from '../record-edit.ts';
-import { formText } from '../text.ts';
+import { useFormText } from '../text.ts';
 import type { EditedRecord } from '../use-record.ts';
 import { WHOLE_RECORD } from '../use-sending.ts';
 
@@ -18,15 +18,16 @@ interface RecordJsonProps<T extends RecordValues> {
 
 /** All of a record as JSON, to be changed. */
 export function RecordJson<T extends RecordValues>({ record, stored, json }: RecordJsonProps<T>): ReactNode {
+  const text = useFormText();
   return (
     <>
       <JsonField
-        label={formText.json}
+        label={text.json}
         name={WHOLE_RECORD}
-        hint={formText.jsonHint}
+        hint={text.jsonHint}
         size="large"
         value={json.write(record.values)}
-        faultOf={(value) => faultOf(json, stored, value)}
+        faultOf={(value) => faultOf({ json, stored, text }, value)}
         normalise={(body) => writtenOf(json, stored, body)}
         onValueChange={(body) => record.change(json.read(body as never))}
       />
@@ -37,7 +38,7 @@ export function RecordJson<T extends RecordValues>({ record, stored, json }: Rec
 
 /** What somebody else has stored of the fields that were changed here: they are not shown by themselves. */
 function Contested(): ReactNode {
-  const text = useText().parts;
+  const text = useControlsText();
   const edits = [...useContext(EditedFields)];
   return edits.map(
     ([name, { theirs }]) =>

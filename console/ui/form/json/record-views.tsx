@@ -4,7 +4,7 @@ import { Button } from '../../controls/button.tsx';
 import classes from '../../controls/form.module.css';
 import type { JsonForm } from './json-form.ts';
 import type { RecordValues } from '../record-edit.ts';
-import { formText } from '../text.ts';
+import { useFormText } from '../text.ts';
 import type { EditedRecord } from '../use-record.ts';
 
 interface RecordViewsProps<T extends RecordValues> {
@@ -37,13 +37,13 @@ type ShownJson = Readonly<Record<'record' | 'stored' | 'json', object>>;
 
 function BothViews<T extends RecordValues>(props: RecordViewsProps<T> & { readonly json: JsonForm<T> }): ReactNode {
   const { record, stored, json, isHeld, children } = props;
-  const [isJson, setIsJson] = useState(false);
+  const [text, [isJson, setIsJson]] = [useFormText(), useState(false)];
   if (!useAdvancedMode()) return children(record);
   const buttonOf = (label: string, toJson: boolean) => (
     <Button
       look="quiet"
       aria-pressed={isJson === toJson}
-      reason={isHeld && isJson !== toJson ? formText.jsonFirst : undefined}
+      reason={isHeld && isJson !== toJson ? text.jsonFirst : undefined}
       onClick={() => setIsJson(toJson)}
     >
       {label}
@@ -51,22 +51,24 @@ function BothViews<T extends RecordValues>(props: RecordViewsProps<T> & { readon
   );
   return (
     <>
-      <fieldset className={classes.views} aria-label={formText.views}>
-        {buttonOf(formText.form, false)}
-        {buttonOf(formText.json, true)}
+      <fieldset className={classes.views} aria-label={text.views}>
+        {buttonOf(text.form, false)}
+        {buttonOf(text.json, true)}
       </fieldset>
       {isJson ? (
         <Suspense>
           <RecordJson record={record} stored={stored} json={json} />
         </Suspense>
       ) : (
-        <FormBoundary>{() => children(record)}</FormBoundary>
+        <FormBoundary unshown={text.unshown}>{() => children(record)}</FormBoundary>
       )}
     </>
   );
 }
 
 interface FormBoundaryProps {
+  /** Says that it cannot be shown. */
+  readonly unshown: string;
   readonly children: () => ReactNode;
 }
 
@@ -79,12 +81,12 @@ class FormBoundary extends Component<FormBoundaryProps, { readonly hasFailed: bo
   }
 
   override render(): ReactNode {
-    if (this.state.hasFailed) return <p role="alert">{formText.unshown}</p>;
+    if (this.state.hasFailed) return <p role="alert">{this.props.unshown}</p>;
     return <Fields>{this.props.children}</Fields>;
   }
 }
 
 // A component of its own, so that the boundary around it catches what goes wrong within.
-function Fields({ children }: FormBoundaryProps): ReactNode {
+function Fields({ children }: Pick<FormBoundaryProps, 'children'>): ReactNode {
   return children();
 }
