@@ -61,7 +61,7 @@ export const useSchedulesText = ownText({
     weekWhy: 'Its runs, and the times to come as long as a run usually takes. On your clock.',
     weekOff: 'It is off: the times to come are those that it would have. On your clock.',
     comingWeek: 'The coming week of all schedules',
-    comingWeekWhy: 'Those that are active, on your clock. What begins in the same minute meets.',
+    comingWeekWhy: 'Those that are active, on your clock.',
     day: (day: Date) => dayFormat.format(day),
     spanKinds: {
       good: 'completed',
@@ -70,7 +70,7 @@ export const useSchedulesText = ownText({
       coming: 'to come',
       meeting: 'meets the one before',
     },
-    comingKinds: { coming: 'one begins', meeting: 'several begin' },
+    comingKinds: { coming: 'one begins', meeting: 'several begin at once' },
     meetings: (n: number, usual: string, overlap: string) =>
       `A run usually takes ${usual}: ${count(n, 'time', 'times')} to come will find the run before still at work. What is done then: ${overlap.toLowerCase()}.`,
     lastRunsOnly: (n: number) => `Of the past only the last ${n} runs are shown.`,

@@ -23,19 +23,21 @@ export function ComingWeek({ schedules }: { readonly schedules: readonly Schedul
   }, [schedules, days, now]);
   if (schedules.filter((schedule) => schedule.is_active).length < 2) return null;
   return (
-    <Section title={text.comingWeek} lead={text.comingWeekWhy}>
-      <DayStrip label={text.comingWeek} days={days} spans={spans} now={now} kinds={text.comingKinds} />
-      {busiest !== undefined && (
-        <p className={classes.soft}>
-          {text.busiest(
-            dateAndTime(new Date(busiest.at).toISOString()),
-            busiest.names.map((name) => showInvisible(name)),
-          )}
-        </p>
-      )}
-      {frequent.length > 0 && (
-        <p className={classes.soft}>{text.frequent(frequent.map((name) => showInvisible(name)))}</p>
-      )}
-    </Section>
+    <div className={classes.below}>
+      <Section title={text.comingWeek} lead={text.comingWeekWhy}>
+        <DayStrip label={text.comingWeek} days={days} spans={spans} now={now} kinds={text.comingKinds} />
+        {busiest !== undefined && (
+          <p className={classes.soft}>
+            {text.busiest(
+              dateAndTime(new Date(busiest.at).toISOString()),
+              busiest.names.map((name) => showInvisible(name)),
+            )}
+          </p>
+        )}
+        {frequent.length > 0 && (
+          <p className={classes.soft}>{text.frequent(frequent.map((name) => showInvisible(name)))}</p>
+        )}
+      </Section>
+    </div>
   );
 }
