@@ -101,8 +101,6 @@ function IntegrationButtons({ integration, kind }: OpenIntegrationProps): ReactN
   const [refusal, actions] = [useRefusal('integrations.manage'), useIntegrationActions()];
   const drafts = useRecordDrafts();
   const [asked, setAsked] = useState<'sign-in' | 'delete' | 'force'>();
-  // Its credentials are nowhere here: a copy is given them before it is added.
-  const [copied, setCopied] = useState<IntegrationValues>();
   const [isTesting, setIsTesting] = useState(false);
   const name = showInvisible(integration.name);
   const hasClient = integration.credential_fields.includes('client_id');
@@ -132,23 +130,7 @@ function IntegrationButtons({ integration, kind }: OpenIntegrationProps): ReactN
         <Trash2 aria-hidden />
         {text.delete}
       </Button>
-      <RecordMenu
-        kind="integration"
-        name={integration.name}
-        body={{ kind: integration.kind, ...INTEGRATION_JSON.write(valuesOf(integration)) }}
-        mayAdd={refusal === undefined && kind !== undefined}
-        onDuplicate={(copied) => setCopied({ ...valuesOf(integration), name: copied })}
-      />
-      <Dialog
-        open={copied !== undefined}
-        onClose={() => setCopied(undefined)}
-        title={text.add}
-        description={text.copyWhy}
-      >
-        {copied !== undefined && kind !== undefined && (
-          <NewIntegrationForm draftKey={`integration.copy.${integration.id}`} kind={kind} begun={copied} />
-        )}
-      </Dialog>
+      <CopyMenu integration={integration} kind={kind} />
       {kind?.oauth && (
         <SignInDialog
           integrationId={integration.id}
@@ -176,6 +158,33 @@ function IntegrationButtons({ integration, kind }: OpenIntegrationProps): ReactN
           await navigate({ to: '/o/$orgId/integrations', params: { orgId }, ignoreBlocker: true });
         }}
       />
+    </>
+  );
+}
+
+function CopyMenu({ integration, kind }: OpenIntegrationProps): ReactNode {
+  const [text, refusal] = [useIntegrationsText(), useRefusal('integrations.manage')];
+  // Its credentials are nowhere here: a copy is given them before it is added.
+  const [copied, setCopied] = useState<IntegrationValues>();
+  return (
+    <>
+      <RecordMenu
+        kind="integration"
+        name={integration.name}
+        body={{ kind: integration.kind, ...INTEGRATION_JSON.write(valuesOf(integration)) }}
+        mayAdd={refusal === undefined && kind !== undefined}
+        onDuplicate={(copied) => setCopied({ ...valuesOf(integration), name: copied })}
+      />
+      <Dialog
+        open={copied !== undefined}
+        onClose={() => setCopied(undefined)}
+        title={text.add}
+        description={text.copyWhy}
+      >
+        {copied !== undefined && kind !== undefined && (
+          <NewIntegrationForm draftKey={`integration.copy.${integration.id}`} kind={kind} begun={copied} />
+        )}
+      </Dialog>
     </>
   );
 }

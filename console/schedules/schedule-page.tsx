@@ -87,28 +87,34 @@ function Overview({ schedule }: { readonly schedule: Schedule }) {
 }
 
 function useFacts(schedule: Schedule, text: SchedulesText): readonly Fact[] {
-  const { next_run_at: next, last_run: last, agent_id: agentId, start_at: start, end_at: end } = schedule;
+  const { next_run_at: next, agent_id: agentId } = schedule;
   const agent = useAgents().data?.items.find(({ id }) => id === agentId);
-  const lastAt = last?.completed_at ?? last?.started_at ?? null;
   return [
     { label: text.state, value: <StateBadge schedule={schedule} /> },
     { label: text.nextRun, value: next === null ? text.noNext : `${dateAndTime(next)} (${timeFromNow(next)})` },
-    {
-      label: text.lastRun,
-      value:
-        last === null ? (
-          text.never
-        ) : (
-          <>
-            <RunBadge status={last.status} /> {lastAt !== null && timeFromNow(lastAt)}
-          </>
-        ),
-    },
+    { label: text.lastRun, value: <LastRun run={schedule.last_run} /> },
     { label: text.when, value: timesOf(schedule, text) },
-    ...(start === null ? [] : [{ label: text.startAt, value: dateAndTime(start) }]),
-    ...(end === null ? [] : [{ label: text.endAt, value: dateAndTime(end) }]),
+    ...boundsOf(schedule, text),
     { label: text.agent, value: agentId === null ? text.noAgent : showInvisible(agent?.name ?? agentId) },
     { label: text.overlap, value: text.overlaps[schedule.overlap] },
+  ];
+}
+
+function LastRun({ run }: { readonly run: Schedule['last_run'] }) {
+  const text = useSchedulesText();
+  if (run === null) return text.never;
+  const at = run.completed_at ?? run.started_at;
+  return (
+    <>
+      <RunBadge status={run.status} /> {at !== null && timeFromNow(at)}
+    </>
+  );
+}
+
+function boundsOf({ start_at: start, end_at: end }: Schedule, text: SchedulesText): readonly Fact[] {
+  return [
+    ...(start === null ? [] : [{ label: text.startAt, value: dateAndTime(start) }]),
+    ...(end === null ? [] : [{ label: text.endAt, value: dateAndTime(end) }]),
   ];
 }
 

@@ -6,7 +6,7 @@ import { Section } from '../../ui/page/section.tsx';
 import type { Column } from '../../ui/page/table.tsx';
 import { type Schedule, useNextTimes } from '../queries.ts';
 import classes from '../schedules.module.css';
-import { useSchedulesText } from '../text.ts';
+import { type SchedulesText, useSchedulesText } from '../text.ts';
 
 /** The next times of a schedule on both clocks, and which of them is stored as the next run. */
 export function NextTimes({ schedule }: { readonly schedule: Schedule }) {
@@ -14,18 +14,7 @@ export function NextTimes({ schedule }: { readonly schedule: Schedule }) {
   const { id, updated_at: changedAt, next_run_at: next, is_active: isActive, timezone } = schedule;
   const times = useNextTimes(id, changedAt, next);
   const stored = next === null ? undefined : Date.parse(next);
-  const more: readonly Column<Date>[] = [
-    {
-      key: 'from now',
-      title: text.fromNow,
-      cell: (time) => (
-        <span className={classes.run}>
-          {timeFromNow(time.toISOString())}
-          {time.getTime() === stored && <Badge tone="good">{text.nextRun}</Badge>}
-        </span>
-      ),
-    },
-  ];
+  const more = columnsOf(text, stored);
   return (
     <Section title={isActive ? text.nextTimes : text.nextTimesOff}>
       <Loaded query={times}>
@@ -39,4 +28,19 @@ export function NextTimes({ schedule }: { readonly schedule: Schedule }) {
       </Loaded>
     </Section>
   );
+}
+
+function columnsOf(text: SchedulesText, stored: number | undefined): readonly Column<Date>[] {
+  return [
+    {
+      key: 'from now',
+      title: text.fromNow,
+      cell: (time) => (
+        <span className={classes.run}>
+          {timeFromNow(time.toISOString())}
+          {time.getTime() === stored && <Badge tone="good">{text.nextRun}</Badge>}
+        </span>
+      ),
+    },
+  ];
 }
