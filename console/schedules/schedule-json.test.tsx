@@ -54,7 +54,7 @@ const sent = (method: string) => script.requests.filter((request) => request.met
 const bodyOf = (request: (typeof script.requests)[number] | undefined) => JSON.parse(request?.body ?? '') as unknown;
 
 async function openJson(): Promise<EditorView> {
-  fireEvent.click(await screen.findByRole('button', { name: 'JSON' }));
+  fireEvent.click(await screen.findByText('JSON'));
   return editorIn(document);
 }
 const typeJson = (editor: EditorView, text: string) =>

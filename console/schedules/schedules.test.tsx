@@ -123,7 +123,9 @@ test('without the right to change them the buttons say so', async () => {
   open('/s1', { 'GET /api/permissions/me': { body: { permissions: ['schedules.view'] } } });
   const button = await screen.findByRole('button', { name: 'Run now' });
   await waitFor(() => expect(button.getAttribute('title')).toContain('schedules.manage'));
-  expect(screen.queryByRole('button', { name: 'More actions' })).toBe(null);
+  fireEvent.click(screen.getByRole('button', { name: 'More actions' }));
+  await screen.findByRole('menuitem', { name: 'Export as JSON' });
+  expect(screen.getAllByRole('menuitem')).toHaveLength(1);
 });
 
 test('a number that was emptied is left as it is, one that may be missing is not', () => {
