@@ -11,7 +11,7 @@ import { timingOf } from './timing-of.ts';
 
 const DAYS_AFTER = 6;
 
-/** When the active schedules of a list run within a week, so that a crowd is seen before; nothing for fewer than two. */
+/** When the active schedules of a list run within a week, so that a crowd is seen before; nothing for one. */
 export function ComingWeek({ schedules }: { readonly schedules: readonly Schedule[] }) {
   const text = useSchedulesText();
   const [now] = useState(() => Date.now());

@@ -12,7 +12,7 @@ export function pastOf(runs: readonly ShownRun[], now: number): StripSpan[] {
   });
 }
 
-/** Returns how long a run usually takes, in milliseconds: the median of those that have ended; 0 before there are any. */
+/** Returns how long a run usually takes, in milliseconds: the median of those that have ended, 0 for none. */
 export function usualMs(runs: readonly ShownRun[]): number {
   const lengths = runs
     .filter((run) => !isOpen(run) && run.started_at !== null)
