@@ -1,5 +1,35 @@
 import type { RegisteredRouter } from '@tanstack/react-router';
-import { BookOpen, Bot, Cable, CalendarClock, ChartColumn, CircleDot, Drama, FolderGit2, History, House, Inbox, LibraryBig, ListOrdered, ListTodo, type LucideIcon, MessageSquare, Plug, ScrollText, Search, Server, Settings, ShieldCheck, SlidersHorizontal, SquareKanban, Store, Trash2, Users, Workflow, Wrench } from 'lucide-react';
+import {
+  BookOpen,
+  Bot,
+  Cable,
+  CalendarClock,
+  ChartColumn,
+  CircleDot,
+  Drama,
+  FolderGit2,
+  History,
+  House,
+  Inbox,
+  LibraryBig,
+  ListOrdered,
+  ListTodo,
+  type LucideIcon,
+  MessageSquare,
+  Plug,
+  ScrollText,
+  Search,
+  Server,
+  Settings,
+  ShieldCheck,
+  SlidersHorizontal,
+  SquareKanban,
+  Store,
+  Trash2,
+  Users,
+  Workflow,
+  Wrench,
+} from 'lucide-react';
 import type { PermissionKey } from '../../core/permissions.ts';
 import type { Text } from '../../core/text/en.ts';
 

@@ -1,6 +1,9 @@
 import { useEffect, useRef, useState } from 'react';
 import { Problem } from '../../core/http/problem.ts';
 
+/** The name of a field that is all of its record. */
+export const WHOLE_RECORD = 'whole record';
+
 /** How the sending of a form goes. */
 export interface Sending {
   readonly isSending: boolean;
@@ -65,12 +68,21 @@ function waitOf({ status, retryAfterSeconds }: Problem): number | undefined {
 /** Returns the errors of fields that the form has: an error of another one is said above the button. */
 function fieldsIn(form: HTMLFormElement, fields: Readonly<Record<string, string>>): Record<string, string> {
   const names = new Set(fieldsOf(form).map(nameOf));
+  if (names.has(WHOLE_RECORD)) return wholeIn(fields);
   const found = Object.entries(fields).flatMap(([path, words]) => {
     const at = fieldAt(path, names);
     return at === undefined ? [] : [[at.name, at.rest === '' ? words : `${at.rest}: ${words}`] as const];
   });
   // The first one of a field is the one that is said.
   return Object.fromEntries(found.toReversed());
+}
+
+/** Returns what is said about the fields of a record that is one field of its form. */
+function wholeIn(fields: Readonly<Record<string, string>>): Record<string, string> {
+  const lines = Object.entries(fields)
+    .toReversed()
+    .map(([path, words]) => `${path}: ${words}`);
+  return lines.length === 0 ? {} : { [WHOLE_RECORD]: lines.join('\n') };
 }
 
 /** Finds the field that a path is about: `tools.3` is about the field `tools`, `soul.tone` may be about `tone`. */
