@@ -45,7 +45,7 @@ export function useSending(describe?: (problem: Problem) => string | undefined):
       if (Object.keys(own).length === 0) setProblem(describe?.(error) ?? error.message);
       const waitMs = waitOf(error);
       if (waitMs !== undefined) {
-        setAgainAt(Date.now() + waitMs);
+        setAgainAt(timeAfter(waitMs));
         timer.current = setTimeout(() => void send(form, work), waitMs);
       }
     } finally {
@@ -58,6 +58,10 @@ export function useSending(describe?: (problem: Problem) => string | undefined):
 
 /** Somebody who is to wait longer than this decides for themselves. */
 const LONGEST_WAIT_MS = 60_000;
+
+function timeAfter(ms: number): number {
+  return Date.now() + ms;
+}
 
 function waitOf({ status, retryAfterSeconds }: Problem): number | undefined {
   if (status !== 429 || retryAfterSeconds === undefined) return undefined;
