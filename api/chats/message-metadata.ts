@@ -93,6 +93,10 @@ export const messageMetadataSchema = z
       .int()
       .nullable()
       .meta({ description: "The context window of that call's model, in tokens; null when it is not known" }),
+    duration_ms: z.int().meta({
+      description:
+        'Milliseconds from the begin of the turn to its end, waits within it included; absent when it had not begun',
+    }),
     finish_reason: z.string().meta({ description: "Why the model stopped, in its provider's terms" }),
     imported: z.boolean().meta({ description: 'Whether a client brought the message from elsewhere' }),
     withdrawn: z.boolean().meta({ description: 'Whether the question was withdrawn before its turn had begun' }),

@@ -169,6 +169,7 @@ const EXAMPLE_MESSAGE = {
     sub_agents: [],
     usage: { input_tokens: 812, output_tokens: 9 },
     usage_estimated: false,
+    duration_ms: 4_210,
     finish_reason: 'stop',
     model: 'gpt-5',
     provider_account_id: EXAMPLE_ID,

@@ -18,10 +18,12 @@ interface IntegrationFieldsProps {
   readonly kind: IntegrationKind;
   /** The names of the credentials that are stored. */
   readonly stored: readonly string[];
+  /** Whether it is being added: what few need is asked for later. */
+  readonly isNew?: boolean;
 }
 
 /** The fields of an integration, as its kind has them. */
-export function IntegrationFields({ record, kind, stored }: IntegrationFieldsProps): ReactNode {
+export function IntegrationFields({ record, kind, stored, isNew = false }: IntegrationFieldsProps): ReactNode {
   const text = useIntegrationsText();
   const { field } = record;
   return (
@@ -38,7 +40,7 @@ export function IntegrationFields({ record, kind, stored }: IntegrationFieldsPro
       {kind.settings.map((setting) => (
         <Setting key={setting.name} record={record} setting={setting} />
       ))}
-      <Places record={record} kind={kind} />
+      {!isNew && <Places record={record} kind={kind} />}
       {kind.takes_test_request && (
         <JsonField label={text.testRequest} hint={text.testRequestHint} {...field('test_request')} />
       )}
@@ -179,5 +181,6 @@ function Setting({ record, setting }: SettingProps): ReactNode {
   };
   if (values === null) return <Field {...given} required={!isOptional} />;
   const options = values.map((value) => ({ value, label: value }));
-  return <SelectField {...given} options={isOptional ? [{ value: '', label: text.notSet }, ...options] : options} />;
+  const withNone = isOptional ? [{ value: '', label: text.notSet }, ...options] : options;
+  return <SelectField {...given} placeholder={isOptional ? text.notSet : ''} options={withNone} />;
 }

@@ -11,6 +11,8 @@ export const useIntegrationsText = ownText({
     create: 'Add',
     empty: 'No integrations yet',
     emptyWhy: 'Projects, builtin tools and your own tools reach other services with one.',
+    filter: 'Find an integration',
+    none: 'No integration has these words in its name, service or address.',
     name: 'Name',
     nameHint: 'Tools of your own refer to it by this.',
     kind: 'Service',

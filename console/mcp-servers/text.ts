@@ -51,6 +51,8 @@ export const useServersText = ownText({
     changed: (names: string) =>
       `The server defines these otherwise by now: ${names}. Calls go by what was fetched; fetch the tools again.`,
     leftOut: (name: string, reason: string) => `Left out: ${name}. ${reason}`,
+    agents: 'Agents',
+    noAgents: 'No agent is given this server.',
     noTools: 'No tools fetched yet',
     noToolsWhy: 'Fetch tools asks the server which it has, and stores them.',
     effects: { read: 'reads', keyed: 'writes, repeatable', once: 'writes once' },

@@ -85,9 +85,9 @@ export const useMembersText = ownText({
     removeTitle: (name: string) => `Remove ${name}?`,
     removeAction: 'Remove',
     removed: (name: string) => `${name} was removed`,
-    stops: [
-      'Their API keys and devices for this organization stop working at once, and so do the invites that they made.',
-      'What their agents are at work on stops within seconds.',
+    removeWhy:
+      'Their API keys and devices for this organization stop working at once, and so do the invites that they made. What their agents are at work on stops within seconds.',
+    stays: [
       'Their agents, provider accounts and chats stay. Provider accounts that are shared keep serving the others.',
       'A managed account is managed no more; one without a password can then be reached by nobody.',
     ],

@@ -28,7 +28,7 @@ export const useProvidersText = ownText({
         session_token: 'Session token',
         region: 'Region',
         service_account_json: 'Key file',
-      } as Readonly<Record<string, string>>,
+      },
     },
     baseUrl: 'Address of the server',
     ownBaseUrl: (url: string) => `Empty for the provider's own: ${url}`,

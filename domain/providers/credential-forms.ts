@@ -4,7 +4,7 @@ export interface CredentialEntry {
   /** What it is and where to get it, for people. */
   readonly description: string;
   readonly isOptional?: true;
-  /** What it may hold: ASCII without blanks, the name of a region, or the JSON key file of a service account of Google. */
+  /** What it may hold: ASCII without blanks, the name of a region, or the key file of a service account of Google. */
   readonly format: 'token' | 'region' | 'google_key_file';
   /** Set for what goes along with the secrets and is none. */
   readonly isPlain?: true;

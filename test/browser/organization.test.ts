@@ -267,6 +267,10 @@ describeConsole('the pages of an organization in a browser', (served) => {
     await page.reload();
     await page.getByRole('rowheader', { name: 'Analyst' }).last().waitFor();
     await look(page, 'usage-by-agent');
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.evaluate('document.querySelector("main").scrollTop = 0');
+    await look(page, 'usage-phone-filters');
+    await page.setViewportSize({ width: 1440, height: 900 });
     await page.getByLabel('From', { exact: true }).fill('2001-01-01');
     await page.keyboard.press('Enter');
     await page.getByLabel('To', { exact: true }).fill('2001-02-01');
@@ -329,7 +333,7 @@ describeConsole('the pages of an organization in a browser', (served) => {
     const { name } = (await user.client.get<{ name: string }>(`/api/orgs/${user.orgId}`)).json;
     await page.getByRole('button', { name: 'Delete the organization' }).click();
     await page.getByRole('dialog').getByRole('textbox').fill(name);
-    await page.getByRole('button', { name: 'Delete for good' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete the organization' }).click();
     await heading(page, 'You belong to no organization').waitFor();
     await page.getByLabel('Name of the organization').fill('Another');
     await page.getByRole('button', { name: 'Create' }).click();

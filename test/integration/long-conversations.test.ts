@@ -58,7 +58,7 @@ test.each([
 ])('an answer of %s says what the last call took of its context window', async (model_pref, window) => {
   chat = await OpenChat.create(instance, { agent: { tools: ['time_now'], model_pref } });
   expect(await send('[[usage 900 50]] [[call time_now {}]] [[then]] [[say ok]] [[usage 1000 7]]')).toMatchObject({
-    metadata_: { tool_call_count: 1, context_tokens: 1007, context_window: window },
+    metadata_: { tool_call_count: 1, context_tokens: 1007, context_window: window, duration_ms: expect.any(Number) },
   });
   expect(await send('[[status 500]]')).toMatchObject({
     metadata_: { status: 'failed', context_tokens: null, context_window: window },

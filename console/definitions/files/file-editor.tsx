@@ -143,7 +143,7 @@ function FileActions({ family, definition, file, record, paths, isUnsaved, onMov
   const [refusal, toast] = [useRefusal(family.manage), useToast()];
   const actions = useFileActions(family, definition.id);
   const [asked, setAsked] = useState<'rename' | 'delete'>();
-  const { path, content } = file;
+  const { path, content, updated_at: version } = file;
   return (
     <>
       <Button
@@ -168,7 +168,7 @@ function FileActions({ family, definition, file, record, paths, isUnsaved, onMov
           // The dialog goes with the file that was open. Should the second step fail there are two, and none is lost.
           onMoved(name);
           try {
-            await actions.remove(path);
+            await actions.remove(path, version);
           } catch (error) {
             if (!(error instanceof Problem)) throw error;
             toast(text.file.renamedInPart(showInvisible(path), error.message), 'failed');
@@ -182,7 +182,7 @@ function FileActions({ family, definition, file, record, paths, isUnsaved, onMov
         description={text.file.deleteWhy}
         action={text.file.delete}
         onConfirm={async () => {
-          await actions.remove(path);
+          await actions.remove(path, version);
           record.discard();
           onMoved(undefined);
           toast(text.deleted(showInvisible(path)));

@@ -27,7 +27,7 @@ export function valuesOf(account: Provider, entry: CatalogEntry | undefined): Ac
   };
 }
 
-/** Returns what is sent of changed values. Credentials are sent as a whole, when some were entered or the way changes. */
+/** Returns what is sent of changed values: credentials as a whole, when some were entered or the way changes. */
 export function changesOf(
   { model_name: model, base_url: url, way, credentials, ...rest }: Partial<AccountValues>,
   values: AccountValues,

@@ -62,9 +62,10 @@ interface EntryFieldProps {
 function EntryField({ entry, isStored, value, onValueChange }: EntryFieldProps): ReactNode {
   const text = useProvidersText().credentials;
   const { name, description, format, is_optional: isOptional, is_secret: isSecret } = entry;
+  const names: Readonly<Record<string, string>> = text.names;
   const keeps = isStored ? text.keeps : isSecret ? text.hidden : '';
   const given = {
-    label: text.names[name] ?? name,
+    label: names[name] ?? name,
     name: fieldNameOf(name),
     hint: `${description} ${keeps}`.trim(),
     required: !isOptional && !isStored,

@@ -10,8 +10,8 @@ interface FieldFrameProps {
   /** The name of the value in what the server is sent, and in what it says about it. */
   readonly name: string;
   readonly hint?: ReactNode;
-  /** Where the label is: above the control, or beside a small one. */
-  readonly layout?: 'above' | 'beside';
+  /** Where the label is: above the control, beside a small one, or only read out where the place says the same. */
+  readonly layout?: 'above' | 'beside' | 'hidden';
   /** Whether the control is one that a `label` element names, as those are that one types in. */
   readonly isLabelled?: boolean;
   readonly children: ReactNode;
@@ -23,14 +23,14 @@ export function FieldFrame(props: FieldFrameProps): ReactNode {
   const labelProps = isLabelled ? {} : { nativeLabel: false, render: <div /> };
   return (
     <BaseField.Root name={name} data-field={name} className={classes.field ?? ''}>
-      <div className={layout === 'above' ? classes.head : classes.beside}>
+      <div className={layout === 'beside' ? classes.beside : classes.head}>
         {layout === 'beside' && children}
-        <BaseField.Label {...labelProps} className={classes.label ?? ''}>
+        <BaseField.Label {...labelProps} className={(layout === 'hidden' ? classes.hidden : classes.label) ?? ''}>
           {label}
         </BaseField.Label>
         <Unsaved name={name} />
       </div>
-      {layout === 'above' && children}
+      {layout !== 'beside' && children}
       <Notes name={name} hint={hint} />
     </BaseField.Root>
   );

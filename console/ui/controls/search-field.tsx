@@ -32,8 +32,11 @@ export function SearchField({ label, value, status, onChange }: SearchFieldProps
         className={classes.input}
         onChange={({ target }) => type(target.value)}
         onBlur={flush}
-        onKeyDown={({ key, nativeEvent }) => {
-          if (key === 'Enter' && !nativeEvent.isComposing) flush();
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
+          // It searches; a form around it is not sent.
+          event.preventDefault();
+          flush();
         }}
       />
       <output className={classes.status}>{status}</output>

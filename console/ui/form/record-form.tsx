@@ -20,6 +20,7 @@ import { contestedKeys, keysOf, type RecordValues } from './record-edit.ts';
 import { SaveBlocks, useSaveBlocks } from './save-blocks.ts';
 import { useFormText } from './text.ts';
 import { type EditedRecord, useRecord } from './use-record.ts';
+import { SendAgain } from './send-again.tsx';
 import { useSending } from './use-sending.ts';
 
 /** What is sent of a record. */
@@ -69,7 +70,7 @@ export function RecordForm<T extends RecordValues>(props: RecordFormProps<T>): R
   const form = useRef<HTMLFormElement>(null);
   const record = useRecord(props.draftKey, stored, secrets);
   const [isContested, setIsContested] = useState(false);
-  const { isSending, errors, problem, send } = useSending((failure) => {
+  const { isSending, errors, problem, againAt, send } = useSending((failure) => {
     if (!isConflict(failure)) return describe?.(failure);
     setIsContested(true);
     return text.changedMeanwhile;
@@ -121,6 +122,7 @@ export function RecordForm<T extends RecordValues>(props: RecordFormProps<T>): R
           <div role="alert" className={classes.problem}>
             {problem}
           </div>
+          <SendAgain at={againAt} />
           {isContested && <Contested onReload={reload} onOverwrite={() => void submit(true)} />}
           <SaveBar
             label={props.submitLabel}

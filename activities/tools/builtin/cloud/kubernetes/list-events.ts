@@ -57,16 +57,22 @@ export async function listEvents(
 
 type ReadEvent = NonNullable<z.infer<typeof eventsSchema>['items']>[number];
 
-function shownEvent({ metadata, involvedObject: of, lastTimestamp, eventTime, series, ...event }: ReadEvent) {
-  const times = series?.count ?? event.count;
+function shownEvent({ involvedObject: of, type, reason, message, ...event }: ReadEvent) {
+  const count = event.series?.count ?? event.count ?? 1;
   return {
-    at: series?.lastObservedTime ?? lastTimestamp ?? eventTime ?? metadata.creationTimestamp ?? '',
+    at: lastTimeOf(event),
     about: `${of.kind ?? ''} ${of.name ?? ''}`,
-    type: event.type ?? '',
-    reason: event.reason ?? '',
-    message: event.message ?? '',
-    ...(typeof times === 'number' && times > 1 && { count: times }),
+    type: type ?? '',
+    reason: reason ?? '',
+    message: message ?? '',
+    ...(count > 1 && { count }),
   };
+}
+
+type TimesOfEvent = Pick<ReadEvent, 'lastTimestamp' | 'eventTime' | 'series' | 'metadata'>;
+
+function lastTimeOf({ lastTimestamp, eventTime, series, metadata }: TimesOfEvent): string {
+  return series?.lastObservedTime ?? lastTimestamp ?? eventTime ?? metadata.creationTimestamp ?? '';
 }
 
 // Times come with and without parts of a second, so their texts stand in another order.
