@@ -106,6 +106,7 @@ export default {
         '@lezer',
         '@codemirror',
         '@atlaskit',
+        'bowser',
       ],
       ['^console/vite\\.config\\.mjs$'],
     ),

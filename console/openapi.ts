@@ -172,7 +172,7 @@ export interface components {
     MessageCreate: { content: string; client_message_id?: (string | null); file_ids?: (string)[] };
     MessageExclusion: { excluded: boolean; from_here_on?: boolean };
     MessageFrame: { type: "message"; content: string; client_message_id?: (string | null); file_ids?: ((string)[] | null) };
-    MessageMetadata: { status?: components['schemas']["TurnStatus"]; turn_id?: string; tool_call_count?: number; tool_calls_detail?: (components['schemas']["ToolCall"])[]; sub_agents?: (components['schemas']["SubAgent"])[]; task?: components['schemas']["ReportedTask"]; usage?: components['schemas']["Usage"]; usage_estimated?: boolean; model?: (string | null); provider_account_id?: (string | null); context_tokens?: (number | null); context_window?: (number | null); finish_reason?: string; imported?: boolean; withdrawn?: boolean; error?: string };
+    MessageMetadata: { status?: components['schemas']["TurnStatus"]; turn_id?: string; tool_call_count?: number; tool_calls_detail?: (components['schemas']["ToolCall"])[]; sub_agents?: (components['schemas']["SubAgent"])[]; task?: components['schemas']["ReportedTask"]; usage?: components['schemas']["Usage"]; usage_estimated?: boolean; model?: (string | null); provider_account_id?: (string | null); context_tokens?: (number | null); context_window?: (number | null); duration_ms?: number; finish_reason?: string; imported?: boolean; withdrawn?: boolean; error?: string };
     MessageText: { content: string };
     MissingMcpTools: { server_id: string; tools: (string)[] };
     MissingReferences: { tools: (string)[]; unusable_tools: (components['schemas']["UnusableDefinition"])[]; skills: (string)[]; unusable_skills: (components['schemas']["UnusableDefinition"])[]; persona_id: (string | null); mcp_servers: (string)[]; mcp_tools: (components['schemas']["MissingMcpTools"])[]; model_profile: (string | null) };
@@ -300,7 +300,7 @@ export interface components {
     TaskStatus: "pending" | "in_progress" | "completed" | "failed" | "interrupted" | "cancelled";
     TaskUpdate: { title?: string; description?: string; assigned_agent_id?: (string | null); priority?: components['schemas']["Priority"]; depends_on?: (string)[]; output?: string; status?: components['schemas']["TaskStatus"]; position?: string };
     Tokens: { access_token: string; token_type: "bearer"; expires_in: number; refresh_token: string };
-    Tool: { id: string; origin: "builtin" | "custom" | "marketplace"; slug: (string | null); overrides: boolean; overridden_by: (string | null); created_at: string; updated_at: string; key: string; name: string; description: string; version: string; category: components['schemas']["ToolCategory"]; usable: boolean; problem: (string | null); available: boolean; reason: (string | null) };
+    Tool: { id: string; origin: "builtin" | "custom" | "marketplace"; slug: (string | null); overrides: boolean; overridden_by: (string | null); created_at: string; updated_at: string; key: string; name: string; description: string; version: string; category: components['schemas']["ToolCategory"]; usable: boolean; problem: (string | null); available: boolean; reason: (string | null); only_in_chats: boolean };
     ToolCall: { id: string; name: string; arguments: Record<string, unknown>; status: components['schemas']["CallStatus"]; result: string; started_at: (string | null); ended_at: (string | null) };
     ToolCallEvent: { event: "tool_call"; data: components['schemas']["ToolCallProgress"] };
     ToolCallProgress: { step_id: string; name: string; label: string; status: ("running" | components['schemas']["CallStatus"]) };
@@ -465,7 +465,7 @@ export interface paths {
     delete: { parameters: { path: { org_id: string; key_id: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/agents": {
-    get: { parameters: { query?: { limit?: number; offset?: number; deleted?: boolean }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": (components['schemas']["AgentListItem"])[] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    get: { parameters: { query?: { limit?: number; offset?: number; deleted?: boolean; provider_chain_id?: string; mcp_id?: string; profile_id?: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": (components['schemas']["AgentListItem"])[] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
     post: { parameters: { header?: { "X-Org-Id"?: string } }; requestBody: { content: { "application/json": components['schemas']["AgentCreate"] } }; responses: { 201: { content: { "application/json": components['schemas']["Agent"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/agents/templates": {
@@ -523,7 +523,7 @@ export interface paths {
   };
   "/api/tools/{tool_id}": {
     get: { parameters: { path: { tool_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["Tool"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
-    patch: { parameters: { path: { tool_id: string }; header?: { "X-Org-Id"?: string } }; requestBody: { content: { "application/json": components['schemas']["ToolUpdate"] } }; responses: { 200: { content: { "application/json": components['schemas']["Tool"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    patch: { parameters: { path: { tool_id: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; requestBody: { content: { "application/json": components['schemas']["ToolUpdate"] } }; responses: { 200: { content: { "application/json": components['schemas']["Tool"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
     delete: { parameters: { path: { tool_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/tools/{tool_id}/files": {
@@ -531,8 +531,8 @@ export interface paths {
   };
   "/api/tools/{tool_id}/files/{file_path}": {
     get: { parameters: { path: { tool_id: string; file_path: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["DefinitionFile"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
-    put: { parameters: { path: { tool_id: string; file_path: string }; header?: { "X-Org-Id"?: string } }; requestBody: { content: { "application/json": components['schemas']["DefinitionFileWrite"] } }; responses: { 200: { content: { "application/json": components['schemas']["DefinitionFile"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
-    delete: { parameters: { path: { tool_id: string; file_path: string }; header?: { "X-Org-Id"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    put: { parameters: { path: { tool_id: string; file_path: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; requestBody: { content: { "application/json": components['schemas']["DefinitionFileWrite"] } }; responses: { 200: { content: { "application/json": components['schemas']["DefinitionFile"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    delete: { parameters: { path: { tool_id: string; file_path: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/tools/{tool_id}/export": {
     get: { parameters: { path: { tool_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/octet-stream": Blob } }; 206: { content: { "application/octet-stream": Blob } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
@@ -552,7 +552,7 @@ export interface paths {
   };
   "/api/skills/{skill_id}": {
     get: { parameters: { path: { skill_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["Skill"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
-    patch: { parameters: { path: { skill_id: string }; header?: { "X-Org-Id"?: string } }; requestBody: { content: { "application/json": components['schemas']["SkillUpdate"] } }; responses: { 200: { content: { "application/json": components['schemas']["Skill"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    patch: { parameters: { path: { skill_id: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; requestBody: { content: { "application/json": components['schemas']["SkillUpdate"] } }; responses: { 200: { content: { "application/json": components['schemas']["Skill"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
     delete: { parameters: { path: { skill_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/skills/{skill_id}/files": {
@@ -560,8 +560,8 @@ export interface paths {
   };
   "/api/skills/{skill_id}/files/{file_path}": {
     get: { parameters: { path: { skill_id: string; file_path: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["DefinitionFile"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
-    put: { parameters: { path: { skill_id: string; file_path: string }; header?: { "X-Org-Id"?: string } }; requestBody: { content: { "application/json": components['schemas']["DefinitionFileWrite"] } }; responses: { 200: { content: { "application/json": components['schemas']["DefinitionFile"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
-    delete: { parameters: { path: { skill_id: string; file_path: string }; header?: { "X-Org-Id"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    put: { parameters: { path: { skill_id: string; file_path: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; requestBody: { content: { "application/json": components['schemas']["DefinitionFileWrite"] } }; responses: { 200: { content: { "application/json": components['schemas']["DefinitionFile"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    delete: { parameters: { path: { skill_id: string; file_path: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/skills/{skill_id}/export": {
     get: { parameters: { path: { skill_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/octet-stream": Blob } }; 206: { content: { "application/octet-stream": Blob } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
@@ -581,7 +581,7 @@ export interface paths {
   };
   "/api/personas/{persona_id}": {
     get: { parameters: { path: { persona_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["Persona"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
-    patch: { parameters: { path: { persona_id: string }; header?: { "X-Org-Id"?: string } }; requestBody: { content: { "application/json": components['schemas']["PersonaUpdate"] } }; responses: { 200: { content: { "application/json": components['schemas']["Persona"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    patch: { parameters: { path: { persona_id: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; requestBody: { content: { "application/json": components['schemas']["PersonaUpdate"] } }; responses: { 200: { content: { "application/json": components['schemas']["Persona"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
     delete: { parameters: { path: { persona_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/personas/{persona_id}/export": {

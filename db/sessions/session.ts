@@ -76,8 +76,14 @@ export async function openSessionByPassword(
       insert into sessions (id, user_id, expires_at, user_agent, ip_address, browser_public_id, browser_secret_hash)
       select $1, user_id, now() + $4 * interval '1 second', $5, $6, $7, $8 from checked returning ${SESSION}`,
     [
-      ...[uuidv7(), userId, passwordHash, lifetimeSeconds, client.userAgent, client.ipAddress],
-      ...[browser?.publicId ?? null, browser?.secretHash ?? null],
+      uuidv7(),
+      userId,
+      passwordHash,
+      lifetimeSeconds,
+      client.userAgent,
+      client.ipAddress,
+      browser?.publicId ?? null,
+      browser?.secretHash ?? null,
     ],
   );
   return rows[0];

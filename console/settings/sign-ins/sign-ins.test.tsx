@@ -33,10 +33,7 @@ function open(sessions: readonly Session[], answers = {}) {
   });
 }
 
-const rowOf = async (name: RegExp) => {
-  const heading = await screen.findByRole('rowheader', { name });
-  return within(heading.closest('tr')!);
-};
+const rowOf = async (name: RegExp) => within(await screen.findByRole('row', { name }));
 
 describe('the list of sign-ins', () => {
   test('says of each with what, from where and when it was last used; the own one comes first', async () => {
