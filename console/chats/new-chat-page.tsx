@@ -112,13 +112,17 @@ function useFirstMessage(agentId: string | undefined) {
   useEffect(() => {
     newest.current = draft;
   });
+  // What is attached meanwhile was not sent either.
+  const sent = useRef<readonly string[]>([]);
   const begin = useBeginChat(({ content }) => {
     // What was typed meanwhile was not sent.
     if (newest.current.trim() === content) setDraft('');
-    for (const { key } of attaching.attachments?.list() ?? []) attaching.attachments?.remove(key);
+    for (const key of sent.current) attaching.attachments?.remove(key);
   });
+
   const send = () => {
     if (agentId === undefined || begin.isPending) return;
+    sent.current = attaching.attachments?.list().map(({ key }) => key) ?? [];
     begin.mutate({ agentId, content: draft.trim(), files: attaching.attachments?.files() ?? [] });
   };
   return { draft, setDraft, attaching, attach: useAttachFiles(attaching), isSending: begin.isPending, send };

@@ -11,16 +11,20 @@ import { type Chat, useFailedRuns } from './queries.ts';
 import { useHomeText } from './text.ts';
 
 /** What waits for the user: decisions, runs that have failed, and chats that wait for a provider. */
-export function Attention({ chats }: { readonly chats: readonly Chat[] }) {
+export function Attention({ chats }: { readonly chats: readonly Chat[] | undefined }) {
   const text = useHomeText();
-  const approvals = usePendingApprovals(useCan('approvals.view')).data?.items ?? [];
-  const failed = useFailedRuns().data ?? [];
-  const waiting = chats.filter(({ status }) => status === 'waiting');
+  const [pending, failures] = [usePendingApprovals(useCan('approvals.view')), useFailedRuns()];
+  const approvals = pending.data?.items ?? [];
+  const failed = failures.data ?? [];
+  const problem = pending.error ?? failures.error;
+  const isKnown = chats !== undefined && !pending.isLoading && !failures.isLoading && problem === null;
+  const waiting = (chats ?? []).filter(({ status }) => status === 'waiting');
   return (
     <section className={classes.section} aria-labelledby="attention">
       <h2 id="attention">{text.attention}</h2>
+      {problem !== null && <p className={classes.calm}>{problem.message}</p>}
       {approvals.length + failed.length + waiting.length === 0 ? (
-        <p className={classes.calm}>{text.calm}</p>
+        isKnown && <p className={classes.calm}>{text.calm}</p>
       ) : (
         <ul className={classes.list}>
           {approvals.map((approval) => (

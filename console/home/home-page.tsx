@@ -21,6 +21,9 @@ import { type Chat, useRecentChats } from './queries.ts';
 import { Running } from './running.tsx';
 import { useHomeText } from './text.ts';
 
+/** The recent chats that are listed. */
+const SHOWN = 8;
+
 /** What needs the user, what is at work, and where they were. */
 export function HomePage() {
   const text = useHomeText();
@@ -33,7 +36,7 @@ export function HomePage() {
       actions={active.length > 0 && <NewChat />}
     >
       {active.length > 0 && <AgentCards agents={active} />}
-      <Attention chats={chats.data ?? []} />
+      <Attention chats={chats.data} />
       <Running chats={chats.data ?? []} />
       <Loaded query={chats}>
         {(all) => (all.length > 0 ? <RecentChats chats={all} /> : !agents.isPending && <NoChats agents={active} />)}
@@ -59,7 +62,7 @@ function RecentChats({ chats }: { readonly chats: readonly Chat[] }) {
     <section className={classes.section} aria-labelledby="recent">
       <h2 id="recent">{text.recent}</h2>
       <ul className={classes.list}>
-        {chats.map((chat) => (
+        {chats.slice(0, SHOWN).map((chat) => (
           <Line
             key={chat.id}
             link={<ChatLink chat={chat} />}

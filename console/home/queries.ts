@@ -1,6 +1,7 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useLive } from '../core/events/live.ts';
 import { answerOf } from '../core/http/api-client.ts';
+import { useCan } from '../core/permissions.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
 import { whileOpen } from '../runs/index.ts';
@@ -8,7 +9,8 @@ import { whileOpen } from '../runs/index.ts';
 export type Chat = components['schemas']['Chat'];
 export type Run = components['schemas']['ListedRun'];
 
-const RECENT = 8;
+/** More than are listed: those at work and those that wait are among them. */
+const READ = 20;
 const MAX_RUNS = 5;
 const LIVE_MS = 10_000;
 const DAY_MS = 86_400_000;
@@ -19,7 +21,7 @@ export function useRecentChats(): UseQueryResult<Chat[]> {
   return useQuery({
     queryKey: [orgId, 'chats', 'recent'],
     queryFn: async ({ signal }) =>
-      answerOf(api.GET('/api/chats', { params: { query: { origin: 'person', limit: RECENT } }, signal })),
+      answerOf(api.GET('/api/chats', { params: { query: { origin: 'person', limit: READ } }, signal })),
     refetchInterval: ({ state }) =>
       !isLive && state.data?.some(({ status }) => status !== 'idle') === true ? LIVE_MS : false,
   });
@@ -27,9 +29,10 @@ export function useRecentChats(): UseQueryResult<Chat[]> {
 
 /** Returns the newest runs that have failed in the last day. */
 export function useFailedRuns(): UseQueryResult<Run[]> {
-  const [api, orgId] = [useApi(), useOrgId()];
+  const [api, orgId, maySee] = [useApi(), useOrgId(), useCan('schedules.view')];
   return useQuery({
     queryKey: [orgId, 'runs', 'failed'],
+    enabled: maySee,
     queryFn: async ({ signal }) => {
       const from = new Date(Date.now() - DAY_MS).toISOString();
       return answerOf(api.GET('/api/runs', { params: { query: { status: 'failed', from, limit: MAX_RUNS } }, signal }));
@@ -40,8 +43,10 @@ export function useFailedRuns(): UseQueryResult<Run[]> {
 /** Returns runs that are at work; without events they are looked at every ten seconds. */
 export function useRunningRuns(): UseQueryResult<Run[]> {
   const [api, orgId, isLive] = [useApi(), useOrgId(), useLive()];
+  const maySee = useCan('schedules.view');
   return useQuery({
     queryKey: [orgId, 'runs', 'running'],
+    enabled: maySee,
     queryFn: async ({ signal }) =>
       answerOf(api.GET('/api/runs', { params: { query: { status: 'running', limit: MAX_RUNS } }, signal })),
     refetchInterval: ({ state }) => (isLive ? false : whileOpen(state.data ?? [])),

@@ -51,7 +51,7 @@ export function IntegrationFields({ record, kind, stored, isNew = false }: Integ
 function Credentials({ record, kind, stored }: IntegrationFieldsProps): ReactNode {
   const text = useIntegrationsText();
   const credentials = record.field('credentials');
-  const [ways, way, setWay] = useWays(kind, stored);
+  const [ways, way, setWay] = useWays(kind, stored, Object.keys(credentials.value));
   if (kind.takes_own_fields)
     return (
       <JsonField
@@ -102,9 +102,11 @@ function Credentials({ record, kind, stored }: IntegrationFieldsProps): ReactNod
 }
 
 /** Returns the sets of credentials of which one is chosen, the place of the chosen one, and what chooses another. */
-function useWays(kind: IntegrationKind, stored: readonly string[]) {
+function useWays(kind: IntegrationKind, stored: readonly string[], typed: readonly string[]) {
   const ways = waysOf(kind);
-  const begun = ways.findIndex((names) => names.length > 0 && names.every((name) => stored.includes(name)));
+  const typedAt = ways.findIndex((names) => names.some((name) => typed.includes(name)));
+  const storedAt = ways.findIndex((names) => names.length > 0 && names.every((name) => stored.includes(name)));
+  const begun = typedAt >= 0 ? typedAt : storedAt;
   const [way, setWay] = useState(() => {
     const nothing = ways.findIndex((names) => names.length === 0);
     // What is stored says which; without the first of them, none is.

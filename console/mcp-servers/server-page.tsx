@@ -2,7 +2,7 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { LogIn, RefreshCw, Trash2 } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
 import { UsingAgents } from '../agents/index.ts';
-import { useRefusal } from '../core/permissions.ts';
+import { useCan, useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { useRecordDrafts } from '../ui/form/record-drafts.ts';
@@ -35,6 +35,7 @@ function OpenServer({ server }: { readonly server: McpServer }): ReactNode {
   const text = useServersText();
   const [orgId, navigate] = [useOrgId(), useNavigate()];
   const { tab } = useSearch({ from: '/o/$orgId/mcp-servers/$serverId' });
+  const maySeeAgents = useCan('agents.view');
   return (
     <Page
       title={showInvisible(server.name)}
@@ -50,7 +51,15 @@ function OpenServer({ server }: { readonly server: McpServer }): ReactNode {
         label={text.parts}
         tabs={[
           { value: 'tools', label: text.tools, count: server.tool_count, content: <ToolList server={server} /> },
-          { value: 'agents', label: text.agents, content: <UsingAgents uses={{ mcp_server_id: server.id }} /> },
+          ...(maySeeAgents
+            ? [
+                {
+                  value: 'agents' as const,
+                  label: text.agents,
+                  content: <UsingAgents uses={{ mcp_server_id: server.id }} />,
+                },
+              ]
+            : []),
           { value: 'settings', label: text.settings, content: <SettingsForm server={server} /> },
         ]}
         value={tab}

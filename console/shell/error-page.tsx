@@ -60,18 +60,23 @@ function useIsAway(isAsked: boolean): boolean | undefined {
     if (!isAsked) return undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
     let wasAway = false;
+    let isLeft = false;
     const look = async () => {
       const isThere = await fetch(new URL('/api/server', window.location.origin)).then(
         ({ status }) => status < 500,
         () => false,
       );
+      if (isLeft) return;
       if (isThere && wasAway) return window.location.reload();
       wasAway = !isThere;
       setIsAway(wasAway);
       if (wasAway) timer = setTimeout(() => void look(), AGAIN_MS);
     };
     void look();
-    return () => clearTimeout(timer);
+    return () => {
+      isLeft = true;
+      clearTimeout(timer);
+    };
   }, [isAsked]);
   return isAway;
 }

@@ -31,6 +31,7 @@ export function useLinkedMessage(connection: ChatConnection, messageId: string |
     return () => {
       isOver = true;
       clearTimeout(timer);
+      setTurnId(undefined);
     };
   }, [connection, isLoaded, messageId, text, toast]);
   return turnId === undefined ? undefined : { words: '', turnId };

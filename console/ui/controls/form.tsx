@@ -28,11 +28,12 @@ interface FormProps {
  */
 export function Form(props: FormProps) {
   const { children, submitLabel, look = 'primary', reason, actions, onSubmit, describe } = props;
-  const { isSending, errors, problem, againAt, send } = useSending(describe);
+  const { isSending, errors, problem, againAt, send, cancel } = useSending(describe);
   return (
     <BaseForm
       className={classes.form ?? ''}
       errors={errors}
+      onChange={cancel}
       onSubmit={(event) => {
         event.preventDefault();
         // React hands the event on to a form from which a dialog was opened, although that is not around this one.

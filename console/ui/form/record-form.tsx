@@ -74,11 +74,13 @@ export function RecordForm<T extends RecordValues>(props: RecordFormProps<T>): R
   const form = useRef<HTMLFormElement>(null);
   const record = useRecord(props.draftKey, stored, secrets);
   const [isContested, setIsContested] = useState(false);
-  const { isSending, errors, problem, againAt, send } = useSending((failure) => {
+  const { isSending, errors, problem, againAt, send, cancel } = useSending((failure) => {
     if (!isConflict(failure)) return describe?.(failure);
     setIsContested(true);
     return text.changedMeanwhile;
   });
+  // What was to be sent again is no more what one wants to be stored.
+  useEffect(() => cancel(), [cancel, record.edit]);
   const changed = keysOf(record.edit.changes);
   const blocks = useSaveBlocks();
   const isSendable = changed.length > 0 || isNew;

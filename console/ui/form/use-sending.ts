@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { Problem } from '../../core/http/problem.ts';
 
 /** The name of a field that is all of its record. */
@@ -15,6 +15,8 @@ export interface Sending {
   readonly againAt: number | undefined;
   /** Sends a form, unless it is being sent. What fails is said; the first field that it is about gets the focus. */
   send(form: HTMLFormElement, work: () => Promise<void>): Promise<void>;
+  /** Has nothing sent again by itself: what was to be sent has changed. */
+  cancel(): void;
 }
 
 /** Returns what sends a form. `describe` says what a problem means here; it says its own words where that does not. */
@@ -25,13 +27,16 @@ export function useSending(describe?: (problem: Problem) => string | undefined):
   const [againAt, setAgainAt] = useState<number>();
   const isBusy = useRef(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const cancel = useCallback(() => {
+    clearTimeout(timer.current);
+    setAgainAt(undefined);
+  }, []);
   useEffect(() => () => clearTimeout(timer.current), []);
 
   const send = async (form: HTMLFormElement, work: () => Promise<void>) => {
     if (isBusy.current) return;
     isBusy.current = true;
-    clearTimeout(timer.current);
-    setAgainAt(undefined);
+    cancel();
     setIsSending(true);
     setProblem('');
     setErrors({});
@@ -53,7 +58,7 @@ export function useSending(describe?: (problem: Problem) => string | undefined):
       setIsSending(false);
     }
   };
-  return { isSending, errors, problem, againAt, send };
+  return { isSending, errors, problem, againAt, send, cancel };
 }
 
 /** Somebody who is to wait longer than this decides for themselves. */
