@@ -91,6 +91,22 @@ describe('a chat', () => {
     expect(live('turn 1')?.text).toBe('The report');
   });
 
+  test('tells apart what is done from what is written: only steps, turns and messages concern the whole page', async () => {
+    socket().say(join(), chunk(0, 'The '));
+    await pass();
+    const { work, turns, live: before } = connection.view;
+    expect(work).toMatchObject([{ turnId: 'turn 1', isWriting: true }]);
+    socket().say(chunk(4, 'report'));
+    await pass();
+    expect(connection.view.live).not.toBe(before);
+    expect([connection.view.work, connection.view.turns]).toEqual([work, turns]);
+    expect(connection.view.work).toBe(work);
+    expect(connection.view.turns).toBe(turns);
+    socket().say(stepBegin);
+    await pass();
+    expect(connection.view.work).toMatchObject([{ steps: [{ id: 'a' }], isWriting: false }]);
+  });
+
   test('shows the stored answer in place of the live text, and never both or none', async () => {
     socket().say(join(), chunk(0, 'The report'));
     await pass();

@@ -160,7 +160,7 @@ export class LastingSocket<F extends { readonly type: string }> {
   }
 
   #receive(data: unknown): void {
-    clearTimeout(this.#pongTimer);
+    if (this.#pongTimer !== undefined) clearTimeout(this.#pongTimer);
     this.#pongTimer = undefined;
     const frame = JSON.parse(String(data)) as F;
     if (frame.type !== 'pong') this.#options.onFrame(frame);
