@@ -96,6 +96,35 @@ describe('the events of an organization', () => {
     await watcher.waitFor(`deleted agents ${id}`);
   });
 
+  test('say what has changed since somebody has read who came after it, and nothing of what they may not see', async () => {
+    const member = await registerColleague(served.api, owner, 'member');
+    await restrict(member, {});
+    const chatId = await createChat(owner.client);
+    const id = await createAgent(owner.client);
+    const [mine, theirs] = [await Watcher.of(owner), await Watcher.of(member, owner.orgId)];
+    for (const watcher of [mine, theirs]) {
+      watcher.frames.length = 0;
+      watcher.socket.send('{"type":"catch_up","since_ms":10000}');
+    }
+    await mine.waitFor(`created agents ${id}`);
+    await theirs.waitFor(`created agents ${id}`);
+    await settle(mine, theirs);
+    expect(mine.changes).toContain(`created chats ${chatId}`);
+    expect(theirs.changes.filter((change) => change.includes(chatId))).toEqual([]);
+    expect([mine, theirs].flatMap(({ frames }) => frames).filter(({ type }) => type === 'resync')).toEqual([]);
+  });
+
+  test('say that anything may have changed when somebody has read longer ago than is known', async () => {
+    const watcher = await Watcher.of(owner);
+    watcher.frames.length = 0;
+    watcher.socket.send('{"type":"catch_up","since_ms":3600000}');
+    await waitUntil('a resync', () => (watcher.frames.length > 0 ? true : undefined));
+    expect(watcher.frames).toEqual([{ type: 'resync' }]);
+    watcher.socket.send('{"type":"catch_up","since_ms":0}');
+    await waitUntil('another, since it was asked for before', () => (watcher.frames.length > 1 ? true : undefined));
+    expect(watcher.frames[1]).toEqual({ type: 'resync' });
+  });
+
   test('are told of another organization of the caller when that is named, and of none that is not theirs', async () => {
     const { json: other } = await owner.client.post<{ id: string }>('/api/orgs', { name: 'Other' });
     const [mine, elsewhere] = [await Watcher.of(owner, owner.orgId), await Watcher.of(owner, other.id)];

@@ -2,16 +2,25 @@ import type { Logger } from 'pino';
 import type { Database, RecordNews } from '../../db/core/index.ts';
 import { type AnnouncedEvent, unpackRecordNews } from '../../db/stream/index.ts';
 import { readReadyTurn } from '../../db/turns/index.ts';
-import type { OrgSubscriptions, OrgViewer } from '../context/org-subscriptions.ts';
+import type { KnownNews, OrgSubscriptions, OrgViewer } from '../context/org-subscriptions.ts';
 import { ChatAudiences } from './chat-audiences.ts';
 
 /** How long news are gathered: what happens together is told together, and each record once. */
 const GATHER_MS = 100;
 /** News that are gathered, of all organizations; beyond it viewers read everything again. */
 const MAX_GATHERED = 5_000;
+/** How long news are kept for viewers who come a moment after they have read, and how many of all organizations. */
+const RECENT_MS = 15_000;
+const MAX_RECENT = 2_000;
 
 /** A change whose organization only its chat tells. */
 type Gathered = Omit<RecordNews, 'orgId'> & { readonly orgId?: string };
+
+/** News, and when they came by the clock of this process, in milliseconds. */
+interface Recent {
+  readonly at: number;
+  readonly news: Gathered;
+}
 
 interface OrgFeedsOptions {
   readonly database: Pick<Database, 'system'>;
@@ -20,14 +29,17 @@ interface OrgFeedsOptions {
 
 /**
  * What changes in the organizations that are watched through this process. It is told on the channels that processes
- * use for each other; while nobody watches nothing is kept, and no statement is run but to look up whose an unknown
- * chat is.
+ * use for each other, and kept for some seconds, since viewers read before they watch. No statement is run but to look
+ * up whose an unknown chat is, for somebody who watches.
  */
 export class OrgFeeds implements OrgSubscriptions {
   readonly #options: OrgFeedsOptions;
   readonly #audiences: ChatAudiences;
   readonly #viewers = new Map<string, Set<OrgViewer>>();
   #gathered = new Map<string, Gathered>();
+  #recent: Recent[] = [];
+  // Since when no news are missing among them.
+  #recentFrom = performance.now();
   #hasLost = false;
   #timer: NodeJS.Timeout | undefined;
   #telling: Promise<void> = Promise.resolve();
@@ -49,27 +61,38 @@ export class OrgFeeds implements OrgSubscriptions {
     };
   }
 
+  tellRecent(orgId: string, viewer: OrgViewer, sinceMs: number): void {
+    const since = performance.now() - sinceMs;
+    this.#dropOld();
+    if (since < this.#recentFrom) return viewer.onLost();
+    const recent = this.#recent.filter(({ at, news }) => at >= since && (news.orgId ?? orgId) === orgId);
+    this.#telling = this.#telling.then(async () => {
+      const told = new Map(recent.map(({ news }) => [keyOf(news), news]));
+      const known = await this.#known([...told.values()]);
+      if (known === undefined) return viewer.onLost();
+      viewer.onNews(known.filter(({ news }) => news.orgId === orgId));
+    });
+  }
+
   /** Takes news of records. */
   receive(payload: string): void {
-    if (this.#viewers.size === 0) return;
     for (const news of unpackRecordNews(payload)) {
       // It may have been shared, or made private.
       if (news.chatId !== undefined && news.resource === 'chats') this.#audiences.forget(news.chatId);
-      if (this.#viewers.has(news.orgId)) this.#gather(news);
+      this.#gather(news);
     }
   }
 
   /** Takes the news that a turn waits: its chat has a new message, and is at work. */
   receiveReady(payload: string): void {
-    if (this.#viewers.size === 0) return;
     const turn = readReadyTurn(payload);
-    if (turn === undefined || !this.#viewers.has(turn.orgId)) return;
+    if (turn === undefined) return;
     this.#gather({ ...ofChat(turn.chatId), orgId: turn.orgId });
   }
 
   /** Takes an event of a turn: its end, and waits for decisions. */
   receiveEvent({ chatId, event }: AnnouncedEvent): void {
-    if (this.#viewers.size === 0 || event === null) return;
+    if (event === null) return;
     if (event.type === 'turn_end') return this.#gather(ofChat(chatId));
     if (event.type !== 'approval_requested' && event.type !== 'approval_decided') return;
     const action = event.type === 'approval_requested' ? 'created' : 'changed';
@@ -87,6 +110,8 @@ export class OrgFeeds implements OrgSubscriptions {
   renew(): void {
     this.#audiences.clear();
     this.#hasLost = true;
+    this.#recent = [];
+    this.#recentFrom = performance.now();
     this.#tellSoon();
   }
 
@@ -96,11 +121,28 @@ export class OrgFeeds implements OrgSubscriptions {
   }
 
   #gather(news: Gathered): void {
-    const key = [news.orgId, news.resource, news.id, news.chatId, news.userId].join(' ');
+    this.#keep(news);
+    if (this.#viewers.size === 0 || (news.orgId !== undefined && !this.#viewers.has(news.orgId))) return;
+    const key = keyOf(news);
     if (!this.#gathered.has(key) && this.#gathered.size >= MAX_GATHERED) this.#hasLost = true;
     // What was done last is told.
     else this.#gathered.set(key, news);
     this.#tellSoon();
+  }
+
+  #keep(news: Gathered): void {
+    this.#recent.push({ at: performance.now(), news });
+    if (this.#recent.length > MAX_RECENT) this.#dropOld();
+  }
+
+  // What is too old; of too many, the older half.
+  #dropOld(): void {
+    const limit = performance.now() - RECENT_MS;
+    const young = this.#recent.findIndex(({ at }) => at >= limit);
+    const old = young === -1 ? this.#recent.length : young;
+    const dropped = this.#recent.length - old > MAX_RECENT ? this.#recent.length - MAX_RECENT / 2 : old;
+    const last = this.#recent.splice(0, dropped).at(-1);
+    if (last !== undefined) this.#recentFrom = Math.max(this.#recentFrom, last.at);
   }
 
   #tellSoon(): void {
@@ -114,19 +156,25 @@ export class OrgFeeds implements OrgSubscriptions {
     const gathered = [...this.#gathered.values()];
     this.#gathered = new Map();
     if (this.#hasLost) return this.#tellLoss();
+    const known = await this.#known(gathered);
+    if (known === undefined) return this.#tellLoss();
+    for (const [orgId, ofOrg] of Map.groupBy(known, ({ news }) => news.orgId))
+      for (const viewer of this.#viewers.get(orgId) ?? []) viewer.onNews(ofOrg);
+  }
+
+  /** Returns the news with who may know of their chats; undefined when that could not be read. */
+  async #known(gathered: readonly Gathered[]): Promise<readonly KnownNews[] | undefined> {
     try {
       const chatIds = new Set(gathered.flatMap(({ chatId }) => chatId ?? []));
       const audiences = await this.#audiences.of([...chatIds]);
-      const known = gathered.flatMap((news) => {
+      return gathered.flatMap((news) => {
         const audience = news.chatId === undefined ? undefined : audiences.get(news.chatId);
         const orgId = news.orgId ?? audience?.orgId;
         return orgId === undefined ? [] : [{ news: { ...news, orgId }, audience }];
       });
-      for (const [orgId, ofOrg] of Map.groupBy(known, ({ news }) => news.orgId))
-        for (const viewer of this.#viewers.get(orgId) ?? []) viewer.onNews(ofOrg);
     } catch (error) {
       this.#options.log.warn({ err: error }, 'whose chats have changed could not be read; members read again');
-      this.#tellLoss();
+      return undefined;
     }
   }
 
@@ -134,6 +182,10 @@ export class OrgFeeds implements OrgSubscriptions {
     this.#hasLost = false;
     for (const viewers of this.#viewers.values()) for (const viewer of viewers) viewer.onLost();
   }
+}
+
+function keyOf(news: Gathered): string {
+  return [news.orgId, news.resource, news.id, news.chatId, news.userId].join(' ');
 }
 
 function ofChat(chatId: string): Gathered {

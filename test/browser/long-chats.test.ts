@@ -8,9 +8,9 @@ import { waitUntil } from '../support/wait-until.ts';
 
 /** Two messages each; 5,000 on demand: to read them all takes minutes. */
 const TURNS = Number(process.env['EVERTURN_CHAT_TURNS'] ?? 250);
-/** Some 10,000 tokens of four characters. */
+/** Some 38,000 tokens of four characters: more than is looked at. */
 const FAST_ANSWER = Array.from(
-  { length: 160 },
+  { length: 600 },
   (_, part) =>
     `part ${part} of **many** with \`code\` and a [link](https://example.com/${part}), ${'words '.repeat(30)}`,
 ).join('\n\n');
@@ -73,11 +73,11 @@ describeConsoleAtWork('a long chat', (served) => {
     await send(page, 'go');
     await shows(page, 'part 10 ');
     const streaming = await measure(page, async () => page.waitForTimeout(6_000));
-    served.backend.model.script(null);
-    await page.getByRole('button', { name: 'Stop', exact: true }).click();
     process.stdout.write(`console: all of ${2 * TURNS} messages read in ${(loadedMs / 1_000).toFixed(1)} s\n`);
     process.stdout.write(`console: scrolling through them ${scrolling}, ${nodes} nodes\n`);
     process.stdout.write(`console: 1,000 tokens a second ${streaming}\n`);
+    served.backend.model.script(null);
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
   }, 600_000);
 });
 
