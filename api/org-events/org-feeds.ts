@@ -66,12 +66,14 @@ export class OrgFeeds implements OrgSubscriptions {
     this.#dropOld();
     if (since < this.#recentFrom) return viewer.onLost();
     const recent = this.#recent.filter(({ at, news }) => at >= since && (news.orgId ?? orgId) === orgId);
-    this.#telling = this.#telling.then(async () => {
-      const told = new Map(recent.map(({ news }) => [keyOf(news), news]));
-      const known = await this.#known([...told.values()]);
-      if (known === undefined) return viewer.onLost();
-      viewer.onNews(known.filter(({ news }) => news.orgId === orgId));
-    });
+    const told = new Map(recent.map(({ news }) => [keyOf(news), news]));
+    this.#telling = this.#telling.then(async () => this.#tellOne(orgId, viewer, [...told.values()]));
+  }
+
+  async #tellOne(orgId: string, viewer: OrgViewer, recent: readonly Gathered[]): Promise<void> {
+    const known = await this.#known(recent);
+    if (known === undefined) viewer.onLost();
+    else viewer.onNews(known.filter(({ news }) => news.orgId === orgId));
   }
 
   /** Takes news of records. */
