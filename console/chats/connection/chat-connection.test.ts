@@ -10,11 +10,13 @@ let stored: Message[];
 let reads: { limit: number; before?: string | undefined }[];
 let fault: Problem | undefined;
 let shown: string[];
+let turnChanges: number;
 let connection: ChatConnection;
 
 beforeEach(async () => {
   jest.useFakeTimers();
   [sockets, reads, shown, fault] = [[], [], [], undefined];
+  turnChanges = 0;
   stored = [messageAt(0), messageAt(1), messageAt(2)];
   connection = new ChatConnection({
     chatId: 'chat',
@@ -32,6 +34,7 @@ beforeEach(async () => {
       return { messages, olderCount: end - messages.length };
     },
     schedule: (flush) => void setTimeout(flush, 16),
+    onTurnChange: () => (turnChanges += 1),
   });
   connection.subscribe(() => shown.push(textOf('turn 1')));
   await pass(0);
@@ -82,6 +85,17 @@ describe('a chat', () => {
   test('opens with one page of messages and one socket', () => {
     expect([reads, sockets.length]).toEqual([[{ limit: 100 }], 1]);
     expect(connection.view).toMatchObject({ isLoaded: true, olderCount: 0, messages: stored });
+  });
+
+  test('has what else is shown of it read again after a lost connection, and not when it is opened', async () => {
+    socket().say(join(null));
+    await pass();
+    expect(turnChanges).toBe(0);
+    socket().end(1006);
+    await pass(3_000);
+    socket().say(join(null));
+    await pass();
+    expect(turnChanges).toBe(1);
   });
 
   test('shows what is written, once a picture', async () => {

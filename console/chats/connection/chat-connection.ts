@@ -97,6 +97,7 @@ export class ChatConnection {
   // The turns that have ended and may still be named by frames of a socket that joined late.
   readonly #ended = new Set<string>();
   #hasJoined = false;
+  #hasJoinedBefore = false;
   // The turns that ran before the last `joined`, which did not name them: a page says whether they are still there.
   #doubtful: ReadonlySet<string> = new Set();
   #isScheduled = false;
@@ -271,7 +272,9 @@ export class ChatConnection {
     this.#doubtful = new Set([...this.#running.keys()].filter((id) => id !== turnId));
     if (turnId !== null) this.#turnOf(turnId);
     this.#readNewest(this.#view.isLoaded ? FEW : PAGE);
-    this.#options.onTurnChange?.();
+    // What else is shown of the chat was read with the first one.
+    if (this.#hasJoinedBefore) this.#options.onTurnChange?.();
+    this.#hasJoinedBefore = true;
     this.#scheduleFlush();
   }
 
