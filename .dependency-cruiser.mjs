@@ -197,6 +197,13 @@ export default {
       to: { path: '^(node:)?(child_process|cluster)$' },
     },
     {
+      name: 'context-knows-no-builtin-tool',
+      comment: 'what the context of a call offers is used by builtin tools, and uses none of them',
+      severity: 'error',
+      from: { path: '^activities/tools/(operations|requests|compute|workspace|script)/', ...notTests },
+      to: { path: '^activities/tools/builtin/' },
+    },
+    {
       name: 'tools-reach-nothing-themselves',
       comment:
         'a builtin tool works with its context, which is bound to its organization: no database, no other way out',
@@ -211,6 +218,7 @@ export default {
         pathNot: [
           '^activities/tools/builtin/',
           '^activities/tools/(define-tool|context|tool|tool-failure)\\.ts$',
+          '^activities/tools/requests/',
           '^activities/tools/compute/(job|tell-time)\\.ts$',
           '^activities/tools/workspace/(workspace|workspace-path)\\.ts$',
           '^activities/core/secret-names\\.ts$',
@@ -230,7 +238,7 @@ export default {
           '^(node:)?(child_process|cluster|dgram|dns|fs|http|https|http2|net|tls|worker_threads)(/|$)',
         ],
         pathNot: [
-          '^activities/tools/(custom|arguments|builtin/web)/',
+          '^activities/tools/(custom|arguments|requests)/',
           '^activities/tools/(context|runnable-tool|tool|tool-failure|toolset)\\.ts$',
           '^activities/tools/script/index\\.ts$',
           '^domain/',

@@ -19,6 +19,7 @@ FROM ${NODE_IMAGE} AS console
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN --mount=type=cache,target=/tmp/npm-cache npm ci --ignore-scripts --cache /tmp/npm-cache
+COPY tsconfig.json ./
 COPY domain domain
 COPY console console
 COPY scripts scripts

@@ -28,7 +28,7 @@ import {
 } from './providers/index.ts';
 import { createFetchRepoTree } from './repo-trees/index.ts';
 import type { CodeHostDeps } from './code-hosts/index.ts';
-import { composeToolsets, createTryTool, type SourceDeps, toolSources, type TryToolDeps } from './tools/index.ts';
+import { composeToolsets, createTryTool, type SourceDeps, toolSources } from './tools/index.ts';
 import { createDeliverNext, type WebhookDeps } from './webhooks/index.ts';
 import {
   createRunNextTurn,
@@ -47,7 +47,6 @@ export interface ActivityDeps {
   readonly calls: Omit<ToolDeps, 'toolsetFor'>;
   readonly runs: TurnRuns;
   readonly toolSources: SourceDeps;
-  readonly toolTrials: TryToolDeps;
   readonly providers: CallProviderDeps & ListModelsDeps & SignInDeps;
   readonly integrations: IntegrationSignInDeps;
   readonly issueSync: IssueSyncDeps & IssuePushDeps;
@@ -75,7 +74,7 @@ export function createActivities(deps: ActivityDeps) {
     runNextTurn: createRunNextTurn(steps),
     runShortTurn: createRunShortTurn(steps),
     runTool: createRunTool(calls),
-    tryTool: createTryTool(deps.toolTrials),
+    tryTool: createTryTool(calls),
     callProvider: createCallProvider(providers),
     signInWithCli: createSignInWithCli(providers),
     failProviderSignIn: createFailSignIn(providers),

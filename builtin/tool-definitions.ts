@@ -27,6 +27,7 @@ const toolFileSchema = z.strictObject({
   needs: z.enum(FACILITIES).optional(),
   needs_integration: z.array(z.enum(INTEGRATION_KIND_KEYS)).min(1).optional(),
   permission: z.string().refine(isArea, 'must be an area of permission keys').optional(),
+  only_in_chats: z.boolean().default(false),
 });
 
 /** A tool that ships with the service, as its definition file says. The file is made from the tool: `npm run tools`. */

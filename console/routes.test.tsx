@@ -39,6 +39,16 @@ describe('the pages of the console', () => {
     expect(screen.getByLabelText<HTMLInputElement>('E-mail address').value).toBe('ada@example.com');
   });
 
+  test('lead the first visitor to an account of their own, since nobody can sign in yet', async () => {
+    const history = open('/', {
+      'POST /api/auth/browser-session/refresh': { status: 401, body: { detail: 'No browser session is open' } },
+      'GET /api/server': { body: { version: '1.0.0', registration: 'open', has_accounts: false } },
+    });
+    await screen.findByRole('heading', { name: 'Create an account' });
+    expect(history.location.pathname).toBe('/register');
+    expect(screen.queryByRole('link', { name: 'Sign in' })).toBe(null);
+  });
+
   test('say a 422 at its field', async () => {
     open('/register', {
       'POST /api/auth/browser-session/refresh': { status: 401, body: { detail: 'No browser session is open' } },

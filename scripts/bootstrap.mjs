@@ -125,7 +125,7 @@ function matchesNpmRecord(lockText) {
 }
 
 async function install(lockText) {
-  process.stdout.write('Installing packages (about half a minute) ...\n');
+  process.stdout.write('Installing packages (half a minute, or some on a slow machine or network) ...\n');
   rmSync(stampFile, { force: true });
   // `npm ci` refuses a lock file that lacks the packages of other platforms, as one has that was written where the
   // registry does not offer them all. `npm install` takes the same versions from it and does not mind.

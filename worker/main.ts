@@ -178,7 +178,6 @@ const { activities, steps } = createActivities({
     maxSubAgentsOfTree: env.MAX_SUB_AGENTS_PER_TREE,
     subAgentTimeLimitSeconds: env.SUB_AGENT_TIMEOUT / 1000,
   },
-  toolTrials: { database, box, definitions, http, sandbox },
   providers: {
     database,
     box,

@@ -6,6 +6,6 @@ export { signIn } from './operations/connections/sign-in.ts';
 export { holdsKeyFor, keyFor } from './permission-key.ts';
 export { type SourceDeps, toolSources } from './sources/index.ts';
 export { composeToolsets, type Toolset, type ToolsetFor } from './toolset.ts';
-export { createTryTool, type TryToolDeps } from './trials/try-tool.ts';
-export { LocalCopies } from './workspace/index.ts';
+export { createTryTool } from './trials/try-tool.ts';
+export { LocalCopies, removeOldScratch } from './workspace/index.ts';
 export type { CallError, CallPlan, Tool, ToolParameters } from './tool.ts';

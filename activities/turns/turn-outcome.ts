@@ -91,5 +91,7 @@ function metadataOf(turn: ClaimedTurn, { status, error, by, finishReason }: Turn
     finish_reason: finishReason,
     model: by?.chosen.model ?? null,
     provider_account_id: by?.chosen.account.id ?? null,
+    context_tokens: by?.context?.tokens ?? null,
+    context_window: by?.context?.window ?? null,
   };
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { purgeOldRuns, takeDueRuns } from '../../db/agent-workflows/index.ts';
 import { withOrgTransaction } from '../../db/core/index.ts';
-import { createAgent, registerUser, type TestUser } from '../../test/support/factories.ts';
+import { createAgent, createChat, registerUser, type TestUser } from '../../test/support/factories.ts';
 import { registerColleague } from '../../test/support/people.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
 import { waitUntil } from '../../test/support/wait-until.ts';
@@ -382,6 +382,26 @@ describe('a run that is triggered', () => {
     expect((await runs(id)).map((each) => each.id)).toEqual([ids[0]]);
     const { json: chats } = await user.client.get<{ id: string }[]>('/api/chats');
     expect(new Set(chats.map((chat) => chat.id))).toEqual(new Set([kept?.chat_id, continued?.chat_id]));
+  });
+  test('has a chat that is told apart from those of people', async () => {
+    const own = await createChat(user.client, agentId);
+    const { id } = await add({});
+    await trigger(id, { topic: 'x' });
+    const [run] = await runs(id);
+    const idsOf = async (query: string) =>
+      (await user.client.get<{ id: string; origin: string }[]>(`/api/chats${query}`)).json.map(({ id, origin }) => [
+        id,
+        origin,
+      ]);
+    expect(await idsOf('?origin=person')).toEqual([[own, 'person']]);
+    expect(await idsOf('?origin=workflow')).toEqual([[run?.chat_id, 'workflow']]);
+    expect(await idsOf('')).toEqual(
+      expect.arrayContaining([
+        [own, 'person'],
+        [run?.chat_id, 'workflow'],
+      ]),
+    );
+    expect((await user.client.get('/api/chats?origin=agent')).status).toBe(422);
   });
   test('is kept until the address of its workflow was told of it', async () => {
     const { database } = served.api;

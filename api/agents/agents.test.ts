@@ -346,3 +346,23 @@ describe('GET /api/agents/types/builtin', () => {
     expect(json.filter(({ system_prompt: prompt }) => prompt === '')).toEqual([]);
   });
 });
+
+test('the list is narrowed to the agents that use a chain, an MCP server or a model profile', async () => {
+  const client = await signIn();
+  const add = async (path: string, body: Fields) => (await client.post<{ id: string }>(path, body)).json.id;
+  const chain = await add('/api/providers/chains', { name: 'Main', steps: [{ provider_type: 'openai' }] });
+  const server = await add('/api/mcp-servers', { name: 'Tickets', url: 'https://mcp.example.com/mcp' });
+  const profile = await add('/api/model-profiles', { name: 'Careful', provider_type: 'openai' });
+  await create(client, { name: 'By chain', provider_chain_id: chain });
+  await create(client, { name: 'By server', mcps: [{ id: server }] });
+  await create(client, { name: 'By profile', model_pref: 'profile: careful' });
+  await create(client, { name: 'By none' });
+  const names = async (query: string) =>
+    (await client.get<{ name: string }[]>(`/api/agents?${query}`)).json.map(({ name }) => name);
+  expect(await names(`provider_chain_id=${chain}`)).toEqual(['By chain']);
+  expect(await names(`mcp_id=${server}`)).toEqual(['By server']);
+  expect(await names(`profile_id=${profile}`)).toEqual(['By profile']);
+  expect(await names(`profile_id=${profile}&mcp_id=${server}`)).toEqual([]);
+  expect(await names(`provider_chain_id=${chain}&deleted=true`)).toEqual([]);
+  expect(await names(`profile_id=${server}`)).toEqual([]);
+});

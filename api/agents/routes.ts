@@ -15,7 +15,7 @@ import { requireRoom } from '../../db/orgs/index.ts';
 import { keysOfNewAgent } from '../../domain/agents/index.ts';
 import { checkKnownTools, checkMayRequireApproval } from '../approvals/index.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { pageQuery, restorableQuery } from '../http/fields.ts';
+import { pageQuery } from '../http/fields.ts';
 import { checkMaySeeDeleted } from '../resources/check-deleted.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { pageOf } from '../http/pages.ts';
@@ -33,7 +33,14 @@ import {
   requireNamedProfile,
   requirePersona,
 } from './references.ts';
-import { agentChangesSchema, agentListItemSchema, agentSchema, newAgentSchema, personaTypeSchema } from './schema.ts';
+import {
+  agentChangesSchema,
+  agentListItemSchema,
+  agentSchema,
+  agentsQuery,
+  newAgentSchema,
+  personaTypeSchema,
+} from './schema.ts';
 
 const view = { resource: 'agents', access: 'agents.view', tag: 'Agents' } as const;
 const manage = { resource: 'agents', access: 'agents.manage', tag: 'Agents' } as const;
@@ -46,13 +53,13 @@ export const agentRoutes = [
     path: '/api/agents',
     operationId: 'listAgents',
     summary: 'The agents of the organization',
-    query: restorableQuery,
+    query: agentsQuery,
     response: { status: 200, schema: agentListItemSchema.array() },
     handler: async ({ caller, query, allowedIds, answerPage }, { database }) => {
       checkMaySeeDeleted(caller, query, 'agents.manage');
-      return answerPage(await listAgents(database, caller.orgId, { ...query, onlyIds: allowedIds })).map(
-        presenter(agentListItemSchema),
-      );
+      const { provider_chain_id: providerChainId, mcp_id: mcpId, profile_id: profileId, ...listed } = query;
+      const selection = { ...listed, providerChainId, mcpId, profileId, onlyIds: allowedIds };
+      return answerPage(await listAgents(database, caller.orgId, selection)).map(presenter(agentListItemSchema));
     },
   }),
   defineRoute({

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { AGENT_TYPES } from '../../domain/agents/index.ts';
 import { jsonObject, nameText, text } from '../../domain/core/text.ts';
 import { approvalModesSchema } from '../approvals/index.ts';
-import { deletionFields, timestamp } from '../http/fields.ts';
-import { idOf } from '../resources/id-fields.ts';
+import { deletedParam, deletionFields, pageParams, timestamp } from '../http/fields.ts';
+import { idFilter, idOf } from '../resources/id-fields.ts';
 import { keptVerbatim } from '../../domain/core/record-names.ts';
 import { attachedServersSchema } from './attached-servers.ts';
 
@@ -155,3 +155,11 @@ export const personaTypeSchema = z
     default_tools: z.array(z.string()),
   })
   .meta({ id: 'PersonaType' });
+
+export const agentsQuery = z.strictObject({
+  ...pageParams,
+  deleted: deletedParam,
+  provider_chain_id: idFilter('provider_chains').optional().meta({ description: 'Only agents that name this chain' }),
+  mcp_id: idFilter('mcp_servers').optional().meta({ description: 'Only agents that are given this MCP server' }),
+  profile_id: idFilter('model_profiles').optional().meta({ description: 'Only agents that go by this profile' }),
+});

@@ -85,6 +85,18 @@ export const messageMetadataSchema = z
       .meta({ description: 'Whether the figures are estimates, because a provider reported none' }),
     model: z.string().nullable().meta({ description: 'The model that was called last; null when none was' }),
     provider_account_id: z.uuid().nullable(),
+    context_tokens: z.int().nullable().meta({
+      description:
+        'What the last model call read and wrote; null when no model answered, and for the program of a vendor',
+    }),
+    context_window: z
+      .int()
+      .nullable()
+      .meta({ description: "The context window of that call's model, in tokens; null when it is not known" }),
+    duration_ms: z.int().meta({
+      description:
+        'Milliseconds from the begin of the turn to its end, waits within it included; absent when it had not begun',
+    }),
     finish_reason: z.string().meta({ description: "Why the model stopped, in its provider's terms" }),
     imported: z.boolean().meta({ description: 'Whether a client brought the message from elsewhere' }),
     withdrawn: z.boolean().meta({ description: 'Whether the question was withdrawn before its turn had begun' }),

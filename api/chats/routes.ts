@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { createChat, getChat, listChats, listMessages, renameChat, restoreChat } from '../../db/chats/index.ts';
+import { ROOT_CHAT_ORIGINS } from '../../domain/chats/index.ts';
 import { notFound } from '../../domain/core/app-error.ts';
 import { policyAllows } from '../../domain/permissions/index.ts';
 import { defineRoute } from '../http/define-route.ts';
@@ -32,13 +33,17 @@ export const chatRoutes = [
     query: z.strictObject({
       agent_id: idFilter('agents').optional().meta({ description: 'Only the chats with this agent' }),
       project_id: idFilter('projects').optional().meta({ description: 'Only the chats of this project' }),
+      origin: z.enum(ROOT_CHAT_ORIGINS).optional().meta({ description: 'Only the chats that were begun by this' }),
       deleted: deletedParam,
       ...pageParams,
     }),
     response: { status: 200, schema: chatSchema.array() },
-    handler: async ({ caller, query: { agent_id: agentId, project_id: projectId, ...page }, answerPage }, context) =>
-      answerPage(await listChats(context.database, readerOf(caller), { ...page, agentId, projectId })).map((chat) =>
-        presentChat(context, caller, chat),
+    handler: async (
+      { caller, query: { agent_id: agentId, project_id: projectId, origin, ...page }, answerPage },
+      context,
+    ) =>
+      answerPage(await listChats(context.database, readerOf(caller), { ...page, agentId, projectId, origin })).map(
+        (chat) => presentChat(context, caller, chat),
       ),
   }),
   defineRoute({

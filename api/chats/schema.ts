@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CHAT_ORIGINS } from '../../domain/chats/index.ts';
 import { nameText, text } from '../../domain/core/text.ts';
 import { MAX_CONTENT_CHARACTERS } from '../../domain/turns/index.ts';
 import { idOf } from '../resources/id-fields.ts';
@@ -95,6 +96,10 @@ export const chatSchema = z
     user_id: z.uuid(),
     provider_chain_id: z.uuid().nullable(),
     parent_chat_id: z.uuid().nullable().meta({ description: 'The chat whose agent delegated this work' }),
+    origin: z.enum(CHAT_ORIGINS).meta({
+      description:
+        'What began it: a person, a program by the chat completions, a run of a workflow or a schedule, the work on an issue, or an agent that delegated',
+    }),
     webhook: z
       .object({
         url: z.string(),
@@ -134,6 +139,7 @@ export const chatSchema = z
         user_id: EXAMPLE_ID,
         provider_chain_id: null,
         parent_chat_id: null,
+        origin: 'person',
         webhook: null,
         shared: false,
         status: 'idle',
@@ -163,9 +169,12 @@ const EXAMPLE_MESSAGE = {
     sub_agents: [],
     usage: { input_tokens: 812, output_tokens: 9 },
     usage_estimated: false,
+    duration_ms: 4_210,
     finish_reason: 'stop',
     model: 'gpt-5',
     provider_account_id: EXAMPLE_ID,
+    context_tokens: 821,
+    context_window: 400_000,
   },
   provider_used: 'Team account',
   agent_id: EXAMPLE_ID,

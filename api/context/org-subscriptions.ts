@@ -7,10 +7,15 @@ export interface KnownNews {
   readonly audience: ChatAudience | undefined;
 }
 
+/** The frames of changes that are told together: one for the same words, however many are told them. */
+export interface NewsFrames {
+  of(told: Pick<RecordNews, 'resource' | 'id' | 'action'>): Buffer;
+}
+
 /** A member who is told of changes. The methods must return at once and must not throw. */
 export interface OrgViewer {
   /** Tells of changes, of which each viewer may know some. */
-  onNews(news: readonly KnownNews[]): void;
+  onNews(news: readonly KnownNews[], frames: NewsFrames): void;
   /** Tells that anything may have changed: news were lost, or there were too many. */
   onLost(): void;
 }

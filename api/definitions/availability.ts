@@ -17,6 +17,13 @@ const NEEDS: ReadonlyMap<string, ToolNeeds> = new Map(
     .map(({ key, needs, needs_integration: needsIntegration }) => [key, { needs, needsIntegration }]),
 );
 
+const ONLY_IN_CHATS = new Set(builtinTools.flatMap((tool) => (tool.only_in_chats ? [tool.key] : [])));
+
+/** Returns whether the calls of a tool make sense in a chat only. */
+export function isOnlyInChats({ key, origin }: Pick<Named, 'key' | 'origin'>): boolean {
+  return origin === 'builtin' && ONLY_IN_CHATS.has(key);
+}
+
 /** Finds out why definitions are not given to a model here and now: what is wrong with them, or what is missing. */
 export async function reasonsOf(context: Reading, orgId: string, definitions: Definitions): Promise<Problems> {
   return withUnmetNeeds(context, orgId, { ...definitions, problems: await problemsOf(context, orgId, definitions) });

@@ -17,6 +17,7 @@ import {
   writeFile,
 } from '../../db/definitions/index.ts';
 import { SKILL_FILE } from '../../domain/definitions/index.ts';
+import { requireVersion } from '../../domain/resources/index.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import {
   checkChangeDirects,
@@ -35,7 +36,7 @@ export async function changeDefinition(
   changes: SetFields,
 ): Promise<void> {
   const { database, definitions, orgLimits } = context;
-  const { caller, kind, id, allowedKeys } = wanted;
+  const { caller, kind, id, allowedKeys, expectedVersions } = wanted;
   const { record: fields, persona } = divide(changes);
   await checkChangeDirects(context, wanted, fields.key);
   await withOrgTransaction(database, caller.orgId, async (em) => {
@@ -44,6 +45,7 @@ export async function changeDefinition(
     checkNewKey(kind, fields.key, allowedKeys);
     checkOverride(caller, definitions.shipped, kind, record.key);
     checkOverride(caller, definitions.shipped, kind, fields.key);
+    requireVersion(record, expectedVersions);
     const merged = record.persona === null ? null : { ...record.persona, ...persona };
     if (kind === 'tool' && fields.key !== undefined && fields.key !== record.key) {
       const wanted = await readOwnFile(em, record, TOOL_FILE);

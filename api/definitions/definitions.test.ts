@@ -54,7 +54,13 @@ describe('a tool or skill', () => {
     [
       '/api/tools',
       { category: 'data' },
-      { usable: false, problem: 'tool.json is missing', available: false, reason: 'tool.json is missing' },
+      {
+        usable: false,
+        problem: 'tool.json is missing',
+        available: false,
+        reason: 'tool.json is missing',
+        only_in_chats: false,
+      },
     ],
     [
       '/api/skills',

@@ -14,7 +14,7 @@ import {
   toolChangesSchema,
   toolSchema,
 } from './schema.ts';
-import { withUnmetNeeds } from './availability.ts';
+import { isOnlyInChats, withUnmetNeeds } from './availability.ts';
 import { problemsOf } from './usability.ts';
 
 /** One kind of definitions as the api serves it: all kinds have the same routes, with other names and schemas. */
@@ -89,7 +89,8 @@ export async function presentDefinitions(
     const reason = reasons?.get(definition.id) ?? null;
     const usability =
       problems === undefined ? {} : { usable: problem === null, problem, available: reason === null, reason };
-    return present(schemas.shown, { ...definition, ...definition.persona, ...usability });
+    const onlyInChats = isOnlyInChats(definition);
+    return present(schemas.shown, { ...definition, ...definition.persona, ...usability, onlyInChats });
   });
 }
 

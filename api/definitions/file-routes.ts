@@ -6,6 +6,7 @@ import {
   lockDefinition,
   readDefinition,
   readDefinitionFile,
+  requireFileVersion,
 } from '../../db/definitions/index.ts';
 import { withOrgTransaction } from '../../db/core/index.ts';
 import { notFound } from '../../domain/core/app-error.ts';
@@ -82,12 +83,13 @@ export function fileRoutes({ kind, resource, tag, name, idName }: Family): Route
       params: fileParams,
       body: fileContentSchema,
       response: { status: 200, schema: fileSchema },
-      handler: async ({ caller, params: { file_path: path, ...ids }, body, allowedIds }, context) => {
+      handler: async ({ caller, params: { file_path: path, ...ids }, body, allowedIds, expectedVersions }, context) => {
         const { orgId } = caller;
         const { database, definitions } = context;
         const id = ids[idName];
         rejectBuiltin(definitions.shipped, kind, id);
-        await writeDefinitionFile(context, { caller, kind, id, allowedKeys: allowedIds }, { path, ...body });
+        const wanted = { caller, kind, id, allowedKeys: allowedIds, expectedVersions };
+        await writeDefinitionFile(context, wanted, { path, ...body });
         const file = await readDefinitionFile(database, definitions.shipped, { orgId, kind, id }, path);
         if (file === undefined) throw notFound('File');
         return present(fileSchema, file);
@@ -102,7 +104,7 @@ export function fileRoutes({ kind, resource, tag, name, idName }: Family): Route
       summary: `Delete a file of a ${kind}`,
       params: fileParams,
       response: { status: 204 },
-      handler: async ({ caller, params: { file_path: path, ...ids }, allowedIds }, context) => {
+      handler: async ({ caller, params: { file_path: path, ...ids }, allowedIds, expectedVersions }, context) => {
         const id = ids[idName];
         rejectBuiltin(context.definitions.shipped, kind, id);
         await checkChangeDirects(context, { caller, kind, id, allowedKeys: allowedIds });
@@ -110,6 +112,7 @@ export function fileRoutes({ kind, resource, tag, name, idName }: Family): Route
           const record = await lockDefinition(em, { kind, id });
           requireAllowedKey(kind, record.key, allowedIds);
           checkOverride(caller, context.definitions.shipped, kind, record.key);
+          await requireFileVersion(em, record, path, expectedVersions);
           await deleteFile(em, record, path);
         });
       },

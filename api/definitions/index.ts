@@ -1,2 +1,2 @@
 export { checkOverride, checkScript, checkStandIn } from './checks/index.ts';
-export { reasonsOf } from './availability.ts';
+export { isOnlyInChats, reasonsOf } from './availability.ts';

@@ -116,13 +116,14 @@ export function recordRoutes(family: Family): Route[] {
       params,
       body: schemas.changes,
       response: { status: 200, schema: schemas.shown },
-      handler: async ({ caller, params: ids, body, allowedIds }, context) => {
+      handler: async ({ caller, params: ids, body, allowedIds, expectedVersions }, context) => {
         const { orgId } = caller;
         const { database, definitions } = context;
         const id = ids[idName];
         rejectBuiltin(definitions.shipped, kind, id);
         const changes = fieldsOf(schemas.changes, body);
-        await changeDefinition(context, { caller, kind, id, allowedKeys: keysOf(allowedIds) }, changes);
+        const wanted = { caller, kind, id, allowedKeys: keysOf(allowedIds), expectedVersions };
+        await changeDefinition(context, wanted, changes);
         const changed = await readDefinition(database, definitions.shipped, { orgId, kind, id });
         return presentDefinition(context, family, orgId, changed);
       },

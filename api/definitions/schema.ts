@@ -60,7 +60,17 @@ export const toolChangesSchema = z
   .partial()
   .meta({ id: 'ToolUpdate', examples: [{ name: 'Status of an order' }] });
 export const toolSchema = z
-  .object({ ...shown, ...said, category: toolCategory, ...usability, ...availability })
+  .object({
+    ...shown,
+    ...said,
+    category: toolCategory,
+    ...usability,
+    ...availability,
+    only_in_chats: z.boolean().meta({
+      description:
+        'Whether its calls make sense in a chat only, because they work on what a chat and its agent have: such a tool cannot be tried',
+    }),
+  })
   .meta({ id: 'Tool' });
 
 const skillCategory = z.enum(SKILL_CATEGORIES).meta({

@@ -12,6 +12,7 @@ import {
   type DefinitionRecord,
   lockDefinition,
   readOwnFile,
+  requireFileVersion,
   updateDefinition,
   writeFile,
 } from '../../db/definitions/index.ts';
@@ -34,7 +35,7 @@ export async function writeDefinitionFile(
   file: { readonly path: string; readonly content: string },
 ): Promise<void> {
   const { database, definitions, orgLimits } = context;
-  const { caller, kind, id, allowedKeys } = wanted;
+  const { caller, kind, id, allowedKeys, expectedVersions } = wanted;
   await checkChangeDirects(context, wanted);
   await withFileIssues(async () => {
     checkDefinitionFile(kind, file.path, file.content);
@@ -44,6 +45,7 @@ export async function writeDefinitionFile(
     const record = await lockDefinition(em, { kind, id });
     requireAllowedKey(kind, record.key, allowedKeys);
     checkOverride(caller, definitions.shipped, kind, record.key);
+    await requireFileVersion(em, record, file.path, expectedVersions);
     if (kind === 'tool' && file.path === TOOL_FILE) {
       const former = await readOwnFile(em, record, TOOL_FILE);
       await checkToolApproval(em, caller, { key: record.key, former, wanted: file.content });

@@ -24,7 +24,8 @@ const FORMATS = {
 const LONG: ReadonlySet<string> = new Set(['document', 'google_key_file', 'kubeconfig']);
 
 /** Rejects credentials with which an integration of this kind could not be used. */
-export function checkCredentials({ fields, alternatives = [], oauth }: IntegrationKind, credentials: Secrets): void {
+export function checkCredentials(kind: IntegrationKind, credentials: Secrets): void {
+  const { fields } = kind;
   const given = Object.keys(credentials);
   if (fields === null) {
     if (given.length === 0) throw fieldIssue('credentials', 'must hold a field');
@@ -34,23 +35,19 @@ export function checkCredentials({ fields, alternatives = [], oauth }: Integrati
   const isKnown = given.every((name) => fields.some((field) => field.name === name));
   const isComplete = fields.every(({ name, isOptional }) => isOptional === true || given.includes(name));
   if (!isKnown || !isComplete) throw fieldIssue('credentials', requirement(fields));
-  checkAlternatives(alternatives, given, oauth !== undefined);
+  checkAlternatives(kind, given);
   for (const field of fields) checkField(field, credentials[field.name]);
 }
 
-// Where people sign in, a client and a token beside it would leave open with which of them requests are made.
-function checkAlternatives(
-  alternatives: readonly (readonly string[])[],
-  given: readonly string[],
-  isOneOnly: boolean,
-): void {
+function checkAlternatives({ alternatives = [], combinable = [] }: IntegrationKind, given: readonly string[]): void {
   if (alternatives.length === 0) return;
   const complete = alternatives.filter((names) => names.every((name) => given.includes(name)));
   const isHalf = (name: string) =>
     alternatives.some((names) => names.includes(name)) && !complete.some((names) => names.includes(name));
-  const isClear = complete.length === 1 || (complete.length > 1 && !isOneOnly);
-  if (isClear && !given.some(isHalf)) return;
+  const isExclusive = (names: readonly string[]) => names.some((name) => !combinable.includes(name));
+  if (complete.length > 0 && complete.filter(isExclusive).length <= 1 && !given.some(isHalf)) return;
   const choices = alternatives.map((names) => (names.length === 0 ? 'nothing' : names.join(' and ')));
+  const isOneOnly = !alternatives.some((names) => names.length > 0 && !isExclusive(names));
   throw fieldIssue('credentials', `must hold ${isOneOnly ? 'either ' : ''}${choices.join(', or ')}`);
 }
 

@@ -245,13 +245,65 @@ test('a server that may let everybody in takes no credentials, or those that bel
   expect((await user.client.patch(closed, { base_url: 'https://metrics.example.org' })).status).toBe(422);
   const half = await add({ ...server, credentials: { user: 'ada' } });
   expect([half.status, issueAt(half)]).toEqual([422, ['credentials']]);
-  expect(JSON.stringify(half.json)).toContain('must hold nothing, or token, or user and password');
+  expect(JSON.stringify(half.json)).toContain('must hold either nothing, or token, or user and password');
 });
 
 test('credentials of which a part is missing are refused beside others that are complete', async () => {
   const half = { access_token: 'a-token', tenant_id: 'acme.example.com', client_id: 'an-app' };
   expect(issueAt(await add({ kind: 'ms_teams', credentials: half }))).toEqual(['credentials']);
-  await added({ kind: 'ms_teams', credentials: { ...half, client_secret: 'a-secret-of-the-app' } });
+  const { access_token: _token, ...app } = half;
+  await added({ kind: 'ms_teams', credentials: { ...app, client_secret: 'a-secret-of-the-app' } });
+});
+
+test.each<[Fields, Fields, string]>([
+  [
+    { kind: 'prometheus', base_url: 'https://metrics.example.com' },
+    { token: 'a-token', user: 'ada', password: 'a-password' },
+    'must hold either nothing, or token, or user and password',
+  ],
+  [
+    { kind: 'kubernetes', base_url: 'https://cluster.example.com:6443' },
+    { token: 'a-token', client_certificate: 'PEM', client_key: 'a key' },
+    'must hold either token, or client_certificate and client_key, or kubeconfig',
+  ],
+  [
+    { kind: 'ms_teams' },
+    { access_token: 'a-token', tenant_id: 'acme', client_id: 'an-app', client_secret: 'a-secret' },
+    'must hold access_token, or tenant_id and client_id and client_secret, or webhook_url',
+  ],
+])('two ways to sign in at once are refused: %j', async (fields, credentials, words) => {
+  const answer = await add({ ...fields, credentials });
+  expect([answer.status, issueAt(answer)]).toEqual([422, ['credentials']]);
+  expect(JSON.stringify(answer.json)).toContain(words);
+});
+
+test.each<[string, Fields]>([
+  ['ms_teams', { access_token: 'a-token', webhook_url: 'https://flow.example.com/1' }],
+  ['discord', { bot_token: 'a-token', webhook_url: 'https://discord.com/api/webhooks/1/x' }],
+  ['pagerduty', { api_key: 'a-key-of-the-tests', routing_key: 'a-routing-key' }],
+])('what stands for itself is taken beside another way: %s with %j', async (kind, credentials) => {
+  expect((await add({ kind, credentials })).status).toBe(201);
+});
+
+test('the list is narrowed to a kind', async () => {
+  const { client } = await registerUser(served.url);
+  for (const [kind, name] of [
+    ['github', 'First'],
+    ['brave', 'Search'],
+    ['github', 'Second'],
+  ])
+    await client.post('/api/integrations', {
+      kind,
+      name,
+      credentials: { [kind === 'brave' ? 'api_key' : 'token']: 'a-token' },
+    });
+  const list = async (query: string) => client.get<{ name: string }[]>(`/api/integrations${query}`);
+  const names = async (query: string) => (await list(query)).json.map(({ name }) => name);
+  expect(await names('?kind=github')).toEqual(['First', 'Second']);
+  expect(await names('?kind=github&limit=1&offset=1')).toEqual(['Second']);
+  expect(await names('?kind=slack')).toEqual([]);
+  expect(await names('')).toEqual(['First', 'Search', 'Second']);
+  expect((await list('?kind=unknown')).status).toBe(422);
 });
 
 test('settings are checked by the kind, shown, and changed together with the credentials', async () => {
@@ -380,6 +432,7 @@ test('the kinds say what each needs', async () => {
     schemes: ['https', 'http'],
     fields: [{ name: 'token', is_optional: false, format: 'token', is_secret: true }],
     alternatives: [],
+    combinable: [],
     settings: [{ name: 'organization', is_optional: false, values: null }],
     tools: ['sentry'],
   });

@@ -28,8 +28,8 @@ function statusOf({ checkedAt, error }: Integration): 'unchecked' | 'working' | 
 
 /** Returns a kind of integrations as the API shows it. */
 export function presentKind(key: IntegrationKindKey, publicUrl: string): z.input<typeof integrationKindSchema> {
-  const { name, description, baseUrl, schemes, fields, alternatives, settings, secretPlaces, test, oauth } =
-    integrationKind(key);
+  const kind = integrationKind(key);
+  const { name, description, baseUrl, schemes, fields, settings, secretPlaces, test, oauth } = kind;
   return present(integrationKindSchema, {
     kind: key,
     name,
@@ -43,7 +43,8 @@ export function presentKind(key: IntegrationKindKey, publicUrl: string): z.input
       isOptional: isOptional === true,
       isSecret: isPlain !== true,
     })),
-    alternatives: (alternatives ?? []).map((names) => [...names]),
+    alternatives: (kind.alternatives ?? []).map((names) => [...names]),
+    combinable: [...(kind.combinable ?? [])],
     settings: (settings ?? []).map(({ isOptional, values, ...setting }) => ({
       ...setting,
       isOptional: isOptional === true,

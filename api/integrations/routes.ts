@@ -28,10 +28,12 @@ import {
   integrationChangesSchema,
   integrationKindSchema,
   integrationSchema,
+  integrationsQuery,
   newIntegrationSchema,
 } from './schema.ts';
 import { revokeLater } from './oauth/revoke-later.ts';
 import { startSignInRoute } from './oauth/start-sign-in.ts';
+import { viewSignInRoute } from './oauth/view-sign-in.ts';
 import { testIntegrationRoute } from './test-integration.ts';
 
 const view = { resource: 'integrations', access: 'integrations.view', tag: 'Integrations' } as const;
@@ -45,7 +47,7 @@ export const integrationRoutes = [
     path: '/api/integrations',
     operationId: 'listIntegrations',
     summary: 'The integrations of the organization',
-    query: pageQuery,
+    query: integrationsQuery,
     response: { status: 200, schema: integrationSchema.array() },
     handler: async ({ caller, query, answerPage }, { database }) =>
       answerPage(await listIntegrations(database, caller.orgId, query)).map(presentIntegration),
@@ -148,6 +150,7 @@ export const integrationRoutes = [
   }),
   testIntegrationRoute,
   startSignInRoute,
+  viewSignInRoute,
 ];
 
 const ADVICE = {

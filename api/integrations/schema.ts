@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { INTEGRATION_KIND_KEYS, SECRET_PLACES } from '../../domain/integrations/index.ts';
 import { keptVerbatim } from '../../domain/core/record-names.ts';
 import { nameText, text } from '../../domain/core/text.ts';
-import { EXAMPLE_ID, EXAMPLE_TIME, timestamp } from '../http/fields.ts';
+import { EXAMPLE_ID, EXAMPLE_TIME, pageParams, timestamp } from '../http/fields.ts';
 
 const MAX_FIELDS = 20;
 const MAX_CREDENTIAL = 32_768;
@@ -211,6 +211,10 @@ export const integrationKindSchema = z
       .array()
       .array()
       .meta({ description: 'Sets of credentials of which one has to be complete; none when that is plain' }),
+    combinable: z
+      .string()
+      .array()
+      .meta({ description: 'Credentials of these sets that may be given beside another set' }),
     settings: z
       .object({
         name: z.string(),
@@ -242,6 +246,11 @@ export const integrationKindSchema = z
     takes_test_request: z.boolean().meta({ description: 'Whether each integration says how it is tested' }),
   })
   .meta({ id: 'IntegrationKind' });
+
+export const integrationsQuery = z.strictObject({
+  ...pageParams,
+  kind: fields.kind.optional().meta({ description: 'Only those of this kind' }),
+});
 
 export const deletionQuery = z.strictObject({
   force: z

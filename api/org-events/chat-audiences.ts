@@ -16,6 +16,11 @@ export class ChatAudiences {
     this.#database = database;
   }
 
+  /** Returns the organization of a chat that was looked up before. */
+  knownOrgOf(chatId: string): string | undefined {
+    return this.#known.get(chatId)?.orgId;
+  }
+
   /** Returns the audience of each chat that there is, by its id. */
   async of(chatIds: readonly string[]): Promise<ReadonlyMap<string, ChatAudience>> {
     const found = new Map<string, ChatAudience>();

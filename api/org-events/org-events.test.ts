@@ -7,6 +7,7 @@ import { withOrgTransaction } from '../../db/core/index.ts';
 import { acceptMessage, claimTurn, withdrawTurn } from '../../db/turns/index.ts';
 import { createAgent, createChat, registerUser, type TestUser } from '../../test/support/factories.ts';
 import { faultIn } from '../../test/support/fault-in.ts';
+import { invite, join } from '../../test/support/invitations.ts';
 import { registerColleague } from '../../test/support/people.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
 import { waitUntil } from '../../test/support/wait-until.ts';
@@ -78,6 +79,10 @@ async function restrict(member: TestUser, fields: Record<string, unknown>): Prom
   expect((await owner.client.send('PUT', path, { user_ids: [member.id] })).status).toBe(200);
 }
 
+function changeOf(orgId: string, id: string = randomUUID()) {
+  return { orgId, resource: 'agents', id, action: 'changed' } as const;
+}
+
 async function send(chatId: string): Promise<string> {
   const message = { chatId, content: 'hello', clientMessageId: undefined };
   const place = { orgId: owner.orgId, userId: owner.id };
@@ -97,6 +102,7 @@ describe('the events of an organization', () => {
   });
 
   test('say what has changed since somebody has read who came after it, and nothing of what they may not see', async () => {
+    const since = performance.now();
     const member = await registerColleague(served.api, owner, 'member');
     await restrict(member, {});
     const chatId = await createChat(owner.client);
@@ -104,7 +110,7 @@ describe('the events of an organization', () => {
     const [mine, theirs] = [await Watcher.of(owner), await Watcher.of(member, owner.orgId)];
     for (const watcher of [mine, theirs]) {
       watcher.frames.length = 0;
-      watcher.socket.send('{"type":"catch_up","since_ms":10000}');
+      watcher.socket.send(JSON.stringify({ type: 'catch_up', since_ms: Math.round(performance.now() - since) }));
     }
     await mine.waitFor(`created agents ${id}`);
     await theirs.waitFor(`created agents ${id}`);
@@ -123,6 +129,52 @@ describe('the events of an organization', () => {
     watcher.socket.send('{"type":"catch_up","since_ms":0}');
     await waitUntil('another, since it was asked for before', () => (watcher.frames.length > 1 ? true : undefined));
     expect(watcher.frames[1]).toEqual({ type: 'resync' });
+  });
+
+  test('say what has happened in a chat since somebody has read, whose organization is looked up', async () => {
+    const since = performance.now();
+    const chatId = await createChat(owner.client);
+    const stranger = await registerUser(served.url);
+    const messageId = await send(chatId);
+    await withdrawTurn(served.api.database, { orgId: owner.orgId, userId: owner.id }, { chatId, messageId });
+    const [mine, theirs] = [await Watcher.of(owner), await Watcher.of(stranger)];
+    for (const watcher of [mine, theirs]) {
+      watcher.frames.length = 0;
+      watcher.socket.send(JSON.stringify({ type: 'catch_up', since_ms: Math.round(performance.now() - since) }));
+    }
+    await mine.waitFor(`changed chats ${chatId}`);
+    theirs.socket.send('{"type":"ping"}');
+    await waitUntil('a pong', () => (theirs.frames.some(({ type }) => type === 'pong') ? true : undefined));
+    expect(theirs.changes.filter((change) => change.includes(chatId))).toEqual([]);
+    expect(mine.frames.filter(({ type }) => type === 'resync')).toEqual([]);
+  });
+
+  test('say to those of an organization of which too much has happened that anything may have, and to no other', async () => {
+    const since = performance.now();
+    const { json: other } = await owner.client.post<{ id: string }>('/api/orgs', { name: 'Busy' });
+    const id = await createAgent(owner.client);
+    await served.api.database.follow([{ changed: Array.from({ length: 600 }, () => changeOf(other.id)) }]);
+    const [quiet, busy] = [await Watcher.of(owner, owner.orgId), await Watcher.of(owner, other.id)];
+    await settle(quiet);
+    for (const watcher of [quiet, busy]) {
+      watcher.frames.length = 0;
+      watcher.socket.send(JSON.stringify({ type: 'catch_up', since_ms: Math.round(performance.now() - since) }));
+    }
+    await quiet.waitFor(`created agents ${id}`);
+    await waitUntil('a resync', () => (busy.frames.length > 0 ? true : undefined));
+    expect(busy.frames).toEqual([{ type: 'resync' }]);
+    expect(quiet.frames.filter(({ type }) => type === 'resync')).toEqual([]);
+  });
+
+  test('tell of whoever joins, of the invite that they have used, and of whoever leaves', async () => {
+    const watcher = await Watcher.of(owner);
+    const { id: inviteId } = await invite(owner);
+    await watcher.waitFor(`created invites ${inviteId}`);
+    const member = await join(owner);
+    await watcher.waitFor(`created members ${member.id}`);
+    expect(watcher.changes.filter((change) => change.startsWith('deleted invites '))).toHaveLength(1);
+    expect((await member.client.post(`/api/orgs/${owner.orgId}/leave`)).status).toBeLessThan(300);
+    await watcher.waitFor(`deleted members ${member.id}`);
   });
 
   test('are told of another organization of the caller when that is named, and of none that is not theirs', async () => {
@@ -220,18 +272,39 @@ describe('the events of an organization', () => {
     const member = await registerColleague(served.api, owner, 'member');
     const watcher = await Watcher.of(member);
     watcher.frames.length = 0;
-    const changed = Array.from({ length: 300 }, () => ({
-      orgId: owner.orgId,
-      resource: 'agents' as const,
-      id: randomUUID(),
-      action: 'changed' as const,
-    }));
+    const changed = Array.from({ length: 300 }, () => changeOf(owner.orgId));
     await served.api.database.follow([{ changed }]);
     await waitUntil('a resync', () => (watcher.frames.length > 0 ? true : undefined));
     expect(watcher.frames).toEqual([{ type: 'resync' }]);
     watcher.frames.length = 0;
     await restrict(member, {});
     await waitUntil('another', () => (watcher.frames.some(({ type }) => type === 'resync') ? true : undefined));
+  });
+
+  test('are not lost to other organizations when there are too many of one', async () => {
+    const { json: other } = await owner.client.post<{ id: string }>('/api/orgs', { name: 'Busy' });
+    const [quiet, busy] = [await Watcher.of(owner, owner.orgId), await Watcher.of(owner, other.id)];
+    for (const watcher of [quiet, busy]) watcher.frames.length = 0;
+    const id = randomUUID();
+    await served.api.database.follow([
+      { changed: [...Array.from({ length: 6_000 }, () => changeOf(other.id)), changeOf(owner.orgId, id)] },
+    ]);
+    await quiet.waitFor(`changed agents ${id}`);
+    await waitUntil('a resync', () => (busy.frames.length > 0 ? true : undefined));
+    expect(quiet.frames).toHaveLength(1);
+    expect(new Set(busy.frames.map(({ type }) => type))).toEqual(new Set(['resync']));
+  });
+
+  test('are told once of all records that the caller may not see, however many', async () => {
+    const member = await registerColleague(served.api, owner, 'member');
+    await restrict(member, { capabilities: { agent_ids: [await createAgent(owner.client)] } });
+    const watcher = await Watcher.of(member);
+    watcher.frames.length = 0;
+    await served.api.database.follow([{ changed: Array.from({ length: 300 }, () => changeOf(owner.orgId)) }]);
+    await settle(watcher);
+    expect(watcher.frames.filter(({ type }) => type === 'resync')).toEqual([]);
+    // The notifications that bring them, 25 in each, may be told apart.
+    expect(watcher.changes.filter((change) => change === 'changed agents null').length).toBeLessThan(13);
   });
 
   test('end with the session, and with the membership', async () => {

@@ -1,26 +1,25 @@
 import type { Logger } from 'pino';
+import type { ChatAudience } from '../../db/chats/index.ts';
 import type { Database, RecordNews } from '../../db/core/index.ts';
 import { type AnnouncedEvent, unpackRecordNews } from '../../db/stream/index.ts';
 import { readReadyTurn } from '../../db/turns/index.ts';
 import type { KnownNews, OrgSubscriptions, OrgViewer } from '../context/org-subscriptions.ts';
 import { ChatAudiences } from './chat-audiences.ts';
+import { GatheredNews, type NewsOfOrg } from './gathered-news.ts';
+import { type ChatNews, RecentNews } from './recent-news.ts';
+import { SharedFrames } from './shared-frames.ts';
 
 /** How long news are gathered: what happens together is told together, and each record once. */
 const GATHER_MS = 100;
-/** News that are gathered, of all organizations; beyond it viewers read everything again. */
-const MAX_GATHERED = 5_000;
-/** How long news are kept for viewers who come a moment after they have read, and how many of all organizations. */
-const RECENT_MS = 15_000;
-const MAX_RECENT = 2_000;
-
-/** A change whose organization only its chat tells. */
-type Gathered = Omit<RecordNews, 'orgId'> & { readonly orgId?: string };
-
-/** News, and when they came by the clock of this process, in milliseconds. */
-interface Recent {
-  readonly at: number;
-  readonly news: Gathered;
-}
+/** News that are gathered; beyond it those who watch read everything again. */
+const GATHERED = { ofOrg: 2_000, inAll: 20_000 };
+/** News that are kept for viewers who come a moment after they have read. */
+const RECENT = { forMs: 15_000, ofOrg: 500, inAll: 2_000 };
+/**
+ * News of chats whose organization is still to be looked up. A chat is looked up once, so that they become so many only
+ * while the database does not answer; all who watch read again then.
+ */
+const MAX_UNPLACED = 5_000;
 
 interface OrgFeedsOptions {
   readonly database: Pick<Database, 'system'>;
@@ -36,11 +35,9 @@ export class OrgFeeds implements OrgSubscriptions {
   readonly #options: OrgFeedsOptions;
   readonly #audiences: ChatAudiences;
   readonly #viewers = new Map<string, Set<OrgViewer>>();
-  #gathered = new Map<string, Gathered>();
-  #recent: Recent[] = [];
-  // Since when no news are missing among them.
-  #recentFrom = performance.now();
-  #hasLost = false;
+  readonly #gathered = new GatheredNews(GATHERED);
+  readonly #recent = new RecentNews(RECENT);
+  #unplaced: ChatNews[] = [];
   #timer: NodeJS.Timeout | undefined;
   #telling: Promise<void> = Promise.resolve();
 
@@ -62,26 +59,18 @@ export class OrgFeeds implements OrgSubscriptions {
   }
 
   tellRecent(orgId: string, viewer: OrgViewer, sinceMs: number): void {
-    const since = performance.now() - sinceMs;
-    this.#dropOld();
-    if (since < this.#recentFrom) return viewer.onLost();
-    const recent = this.#recent.filter(({ at, news }) => at >= since && (news.orgId ?? orgId) === orgId);
-    const told = new Map(recent.map(({ news }) => [keyOf(news), news]));
-    this.#telling = this.#telling.then(async () => this.#tellOne(orgId, viewer, [...told.values()]));
-  }
-
-  async #tellOne(orgId: string, viewer: OrgViewer, recent: readonly Gathered[]): Promise<void> {
-    const known = await this.#known(recent);
-    if (known === undefined) viewer.onLost();
-    else viewer.onNews(known.filter(({ news }) => news.orgId === orgId));
+    const recent = this.#recent.ofLast(sinceMs, orgId);
+    if (recent === 'lost') return viewer.onLost();
+    this.#telling = this.#telling.then(async () => this.#tellOne(orgId, viewer, recent));
   }
 
   /** Takes news of records. */
   receive(payload: string): void {
     for (const news of unpackRecordNews(payload)) {
+      this.#recent.keep(news);
       // It may have been shared, or made private.
       if (news.chatId !== undefined && news.resource === 'chats') this.#audiences.forget(news.chatId);
-      this.#gather(news);
+      if (this.#viewers.has(news.orgId)) this.#gather(news);
     }
   }
 
@@ -89,17 +78,19 @@ export class OrgFeeds implements OrgSubscriptions {
   receiveReady(payload: string): void {
     const turn = readReadyTurn(payload);
     if (turn === undefined) return;
-    this.#gather({ ...ofChat(turn.chatId), orgId: turn.orgId });
+    const news = { ...ofChat(turn.chatId), orgId: turn.orgId };
+    this.#recent.keep(news);
+    if (this.#viewers.has(turn.orgId)) this.#gather(news);
   }
 
   /** Takes an event of a turn: its end, and waits for decisions. */
   receiveEvent({ chatId, event }: AnnouncedEvent): void {
     if (event === null) return;
-    if (event.type === 'turn_end') return this.#gather(ofChat(chatId));
+    if (event.type === 'turn_end') return this.#place(ofChat(chatId));
     if (event.type !== 'approval_requested' && event.type !== 'approval_decided') return;
     const action = event.type === 'approval_requested' ? 'created' : 'changed';
-    this.#gather({ resource: 'approvals', id: event.stepId, action, chatId });
-    this.#gather(ofChat(chatId));
+    this.#place({ resource: 'approvals', id: event.stepId, action, chatId });
+    this.#place(ofChat(chatId));
   }
 
   /** Takes the news that fewer may read a chat, or chats of an organization. */
@@ -111,10 +102,8 @@ export class OrgFeeds implements OrgSubscriptions {
   /** Has all viewers read again: news may have been lost. */
   renew(): void {
     this.#audiences.clear();
-    this.#hasLost = true;
-    this.#recent = [];
-    this.#recentFrom = performance.now();
-    this.#tellSoon();
+    this.#recent.clear();
+    this.#loseAll();
   }
 
   async close(): Promise<void> {
@@ -122,29 +111,29 @@ export class OrgFeeds implements OrgSubscriptions {
     await this.#telling;
   }
 
-  #gather(news: Gathered): void {
-    this.#keep(news);
-    if (this.#viewers.size === 0 || (news.orgId !== undefined && !this.#viewers.has(news.orgId))) return;
-    const key = keyOf(news);
-    if (!this.#gathered.has(key) && this.#gathered.size >= MAX_GATHERED) this.#hasLost = true;
-    // What was done last is told.
-    else this.#gathered.set(key, news);
+  #gather(news: RecordNews): void {
+    this.#gathered.add(news);
     this.#tellSoon();
   }
 
-  #keep(news: Gathered): void {
-    this.#recent.push({ at: performance.now(), news });
-    if (this.#recent.length > MAX_RECENT) this.#dropOld();
+  #place(news: ChatNews): void {
+    const orgId = this.#audiences.knownOrgOf(news.chatId);
+    this.#recent.keep(orgId === undefined ? news : { ...news, orgId });
+    if (this.#viewers.size === 0) return;
+    if (orgId !== undefined) {
+      if (this.#viewers.has(orgId)) this.#gather({ ...news, orgId });
+    } else if (this.#unplaced.length >= MAX_UNPLACED) {
+      this.#loseAll();
+    } else {
+      this.#unplaced.push(news);
+      this.#tellSoon();
+    }
   }
 
-  // What is too old; of too many, the older half.
-  #dropOld(): void {
-    const limit = performance.now() - RECENT_MS;
-    const young = this.#recent.findIndex(({ at }) => at >= limit);
-    const old = young === -1 ? this.#recent.length : young;
-    const dropped = this.#recent.length - old > MAX_RECENT ? this.#recent.length - MAX_RECENT / 2 : old;
-    const last = this.#recent.splice(0, dropped).at(-1);
-    if (last !== undefined) this.#recentFrom = Math.max(this.#recentFrom, last.at);
+  #loseAll(): void {
+    this.#unplaced = [];
+    for (const orgId of this.#viewers.keys()) this.#gathered.lose(orgId);
+    this.#tellSoon();
   }
 
   #tellSoon(): void {
@@ -155,41 +144,66 @@ export class OrgFeeds implements OrgSubscriptions {
   }
 
   async #tell(): Promise<void> {
-    const gathered = [...this.#gathered.values()];
-    this.#gathered = new Map();
-    if (this.#hasLost) return this.#tellLoss();
-    const known = await this.#known(gathered);
-    if (known === undefined) return this.#tellLoss();
-    for (const [orgId, ofOrg] of Map.groupBy(known, ({ news }) => news.orgId))
-      for (const viewer of this.#viewers.get(orgId) ?? []) viewer.onNews(ofOrg);
-  }
-
-  /** Returns the news with who may know of their chats; undefined when that could not be read. */
-  async #known(gathered: readonly Gathered[]): Promise<readonly KnownNews[] | undefined> {
     try {
-      const chatIds = new Set(gathered.flatMap(({ chatId }) => chatId ?? []));
-      const audiences = await this.#audiences.of([...chatIds]);
-      return gathered.flatMap((news) => {
-        const audience = news.chatId === undefined ? undefined : audiences.get(news.chatId);
-        const orgId = news.orgId ?? audience?.orgId;
-        return orgId === undefined ? [] : [{ news: { ...news, orgId }, audience }];
-      });
+      await this.#placeAll();
+      const gathered = this.#gathered.take();
+      const chatIds = [...gathered.values()].flatMap((news) => (news === 'lost' ? [] : news.flatMap(chatsOf)));
+      const audiences = await this.#audiences.of([...new Set(chatIds)]);
+      for (const [orgId, news] of gathered) this.#tellOrg(orgId, news, audiences);
     } catch (error) {
       this.#options.log.warn({ err: error }, 'whose chats have changed could not be read; members read again');
-      return undefined;
+      this.#gathered.take();
+      for (const viewers of this.#viewers.values()) for (const viewer of viewers) viewer.onLost();
     }
   }
 
-  #tellLoss(): void {
-    this.#hasLost = false;
-    for (const viewers of this.#viewers.values()) for (const viewer of viewers) viewer.onLost();
+  async #placeAll(): Promise<void> {
+    const unplaced = this.#unplaced;
+    this.#unplaced = [];
+    const audiences = await this.#audiences.of([...new Set(unplaced.flatMap(chatsOf))]);
+    for (const news of unplaced) {
+      const orgId = audiences.get(news.chatId)?.orgId;
+      if (orgId !== undefined && this.#viewers.has(orgId)) this.#gathered.add({ ...news, orgId });
+    }
+  }
+
+  async #tellOne(orgId: string, viewer: OrgViewer, recent: readonly (RecordNews | ChatNews)[]): Promise<void> {
+    try {
+      const audiences = await this.#audiences.of([...new Set(recent.flatMap(chatsOf))]);
+      const ofOrg = recent.flatMap((news) => {
+        const of = 'orgId' in news ? news.orgId : audiences.get(news.chatId)?.orgId;
+        return of === orgId ? [{ ...news, orgId }] : [];
+      });
+      viewer.onNews(withAudiences(ofOrg, audiences), new SharedFrames());
+    } catch (error) {
+      this.#options.log.warn({ err: error }, 'whose chats have changed could not be read; a member reads again');
+      viewer.onLost();
+    }
+  }
+
+  #tellOrg(orgId: string, news: NewsOfOrg, audiences: ReadonlyMap<string, ChatAudience>): void {
+    const viewers = this.#viewers.get(orgId) ?? [];
+    if (news === 'lost') {
+      for (const viewer of viewers) viewer.onLost();
+      return;
+    }
+    const known = withAudiences(news, audiences);
+    const frames = new SharedFrames();
+    for (const viewer of viewers) viewer.onNews(known, frames);
   }
 }
 
-function keyOf(news: Gathered): string {
-  return [news.orgId, news.resource, news.id, news.chatId, news.userId].join(' ');
+function withAudiences(news: readonly RecordNews[], audiences: ReadonlyMap<string, ChatAudience>): KnownNews[] {
+  return news.map((each) => ({
+    news: each,
+    audience: each.chatId === undefined ? undefined : audiences.get(each.chatId),
+  }));
 }
 
-function ofChat(chatId: string): Gathered {
+function chatsOf({ chatId }: Pick<RecordNews, 'chatId'>): string[] {
+  return chatId === undefined ? [] : [chatId];
+}
+
+function ofChat(chatId: string): ChatNews {
   return { resource: 'chats', id: chatId, action: 'changed', chatId };
 }

@@ -2,11 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import type { WebSocket } from 'ws';
 import { parseForeignJson } from '../../domain/core/foreign-json.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
-import type { KnownNews, OrgViewer } from '../context/org-subscriptions.ts';
+import type { KnownNews, NewsFrames, OrgViewer } from '../context/org-subscriptions.ts';
 import type { CloseCode } from '../sockets/close-codes.ts';
 import { FrameSocket } from '../sockets/frame-socket.ts';
 import { eventClientFrameSchema, type EventFrame } from './event-frame.ts';
 import { toldTo } from './may-know.ts';
+import { RESYNC } from './shared-frames.ts';
 
 /** Changes that are told one by one; a client that is told of more reads everything again. */
 const MAX_TOLD = 200;
@@ -53,14 +54,16 @@ export class OrgSocket implements OrgViewer {
     this.close(code, reason);
   }
 
-  onNews(news: readonly KnownNews[]): void {
+  onNews(news: readonly KnownNews[], frames: NewsFrames): void {
     const told = news.flatMap(({ news: each, audience }) => toldTo(this.#caller, each, audience) ?? []);
-    if (told.length > MAX_TOLD) return this.onLost();
-    for (const each of told) this.#send({ type: 'changed', ...each });
+    // Records whose ids this member may not see are told of once.
+    const distinct = new Set(told.map((each) => frames.of(each)));
+    if (distinct.size > MAX_TOLD) return this.onLost();
+    for (const frame of distinct) this.#frames.sendEncoded(frame);
   }
 
   onLost(): void {
-    this.#send({ type: 'resync' });
+    this.#frames.sendEncoded(RESYNC);
   }
 
   #receive(data: Buffer): void {

@@ -59,10 +59,14 @@ function checkAuthType(entry: CatalogEntry, authType: AuthType): void {
   if (!possible.includes(authType)) throw fieldIssue('auth_type', `must be ${possible.join(' or ')} for this provider`);
 }
 
-// A self-hosted server may require a key or not, whatever is usual for its kind.
-function authTypesOf(entry: CatalogEntry): AuthType[] {
+/**
+ * Returns the auth types that accounts of a provider may have, the usual one first. A self-hosted server may require a
+ * key or not, whatever is usual for its kind.
+ */
+export function authTypesOf(entry: CatalogEntry): AuthType[] {
   if (entry.streamType === 'demo') return ['none'];
-  return isSelfHosted(entry) ? ['apikey', 'none'] : [entry.authType];
+  if (!isSelfHosted(entry)) return [entry.authType];
+  return entry.authType === 'none' ? ['none', 'apikey'] : ['apikey', 'none'];
 }
 
 function isSelfHosted({ requiresBaseUrl, baseUrl }: CatalogEntry): boolean {
@@ -79,7 +83,7 @@ function checkCredentials(
     return;
   }
   const read = readSignIn({ providerType, baseUrl: baseUrl ?? ownBaseUrl }, credentials);
-  if ('issue' in read) throw fieldIssue('credentials', read.issue);
+  if ('issue' in read) throw fieldIssue(['credentials', ...(read.entry === undefined ? [] : [read.entry])], read.issue);
 }
 
 function checkModel({ defaultModel }: CatalogEntry, modelName: string | null): void {

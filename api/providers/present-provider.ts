@@ -2,9 +2,10 @@ import type { z } from 'zod';
 import { type CatalogEntry, whyUnavailable } from '../../builtin/index.ts';
 import type { ProviderAccount } from '../../db/providers/index.ts';
 import type { WorkerLacks } from '../../db/workers/index.ts';
-import { isCliProvider } from '../../domain/providers/index.ts';
+import { type CredentialForm, credentialFormsOf, isCliProvider } from '../../domain/providers/index.ts';
 import { present } from '../../domain/core/record-names.ts';
 import type { ProbeResult } from '../../workflows/providers/contract.ts';
+import { authTypesOf } from './can-work.ts';
 import { catalogEntrySchema, probeSchema, providerSchema } from './schema.ts';
 
 /** Returns a provider account as the API shows it: of its credentials, only whether there are any. */
@@ -27,7 +28,25 @@ function statusOf({ disabledAt }: ProviderAccount, coolsUntil: Date | null): 'ac
 /** Returns an entry of the provider catalog; `lacking` says which programs of providers the workers lack. */
 export function presentCatalogEntry(entry: CatalogEntry, lacking: WorkerLacks): z.input<typeof catalogEntrySchema> {
   const unavailableReason = whyUnavailable(entry) ?? (isCliProvider(entry.key) ? (lacking[entry.key] ?? null) : null);
-  return present(catalogEntrySchema, entry, { available: unavailableReason === null, unavailableReason });
+  const authTypes = authTypesOf(entry);
+  return present(catalogEntrySchema, entry, {
+    authTypes,
+    credentialForms: authTypes.includes('apikey') ? credentialFormsOf(entry.key).map(presentForm) : [],
+    available: unavailableReason === null,
+    unavailableReason,
+  });
+}
+
+function presentForm({ key, name, entries }: CredentialForm) {
+  return {
+    key,
+    name,
+    entries: entries.map(({ isOptional, isPlain, ...entry }) => ({
+      ...entry,
+      isOptional: isOptional === true,
+      isSecret: isPlain !== true,
+    })),
+  };
 }
 
 const NO_RESULT = { latencyMs: null, model: null, error: null };

@@ -51,8 +51,8 @@ describe('POST /api/providers', () => {
   });
 
   test.each<[string, Fields, string]>([
-    ['has no key', { provider_type: 'openai', base_url: null, credentials: {} }, 'credentials'],
-    ['has a key of another name', { credentials: { apiKey: 'sk-1' } }, 'credentials'],
+    ['has no key', { provider_type: 'openai', base_url: null, credentials: {} }, 'credentials.api_key'],
+    ['has a key of another name', { credentials: { apiKey: 'sk-1' } }, 'credentials.api_key'],
     ['has a key and says that it needs none', { auth_type: 'none' }, 'credentials'],
     ['signs in as its provider does not', { provider_type: 'openai', base_url: null, auth_type: 'oauth' }, 'auth_type'],
     ['is a demo with a key', { provider_type: 'demo', base_url: null, auth_type: 'apikey' }, 'auth_type'],
@@ -65,12 +65,12 @@ describe('POST /api/providers', () => {
     [
       'has half of the keys of AWS',
       { provider_type: 'amazon-bedrock', base_url: null, credentials: { access_key_id: 'AKIDEXAMPLE' } },
-      'credentials',
+      'credentials.secret_access_key',
     ],
   ])('answers 422 and stores nothing when the account %s', async (_what, fields, field) => {
     const { client } = await registerUser(served.url);
     const answer = await create(client, fields);
-    expect([answer.status, answer.json]).toMatchObject([422, { detail: [{ loc: ['body', field] }] }]);
+    expect([answer.status, answer.json]).toMatchObject([422, { detail: [{ loc: ['body', ...field.split('.')] }] }]);
     expect((await client.get('/api/providers')).json).toEqual([]);
   });
 
@@ -168,7 +168,7 @@ describe('PATCH /api/providers/{provider_id}', () => {
   });
 
   test.each<[string, Fields, string]>([
-    ['takes the key away', { credentials: {} }, 'credentials'],
+    ['takes the key away', { credentials: {} }, 'credentials.api_key'],
     ['leaves a key that is not used any more', { auth_type: 'none' }, 'credentials'],
     ['takes the model away', { model_name: null }, 'model_name'],
     ['signs in another way', { auth_type: 'oauth' }, 'auth_type'],
@@ -176,7 +176,7 @@ describe('PATCH /api/providers/{provider_id}', () => {
     const { client } = await registerUser(served.url);
     const { json: before } = await create(client);
     const answer = await client.patch<Fields>(`/api/providers/${String(before['id'])}`, changes);
-    expect([answer.status, answer.json]).toMatchObject([422, { detail: [{ loc: ['body', field] }] }]);
+    expect([answer.status, answer.json]).toMatchObject([422, { detail: [{ loc: ['body', ...field.split('.')] }] }]);
     expect((await client.get('/api/providers')).json).toEqual([before]);
   });
 

@@ -78,12 +78,38 @@ export const providerSchema = z
   })
   .meta({ id: 'Provider' });
 
+const credentialFormSchema = z
+  .object({
+    key: z.enum(['api_key', 'access_token', 'aws_keys', 'service_account']),
+    name: z.string().meta({ description: 'What it is called by people' }),
+    entries: z
+      .object({
+        name: z.string(),
+        description: z.string(),
+        is_optional: z.boolean(),
+        format: z.enum(['token', 'region', 'google_key_file']).meta({
+          description:
+            '`token`: ASCII without blanks; `region`: the name of a region; `google_key_file`: the JSON key file of a service account',
+        }),
+        is_secret: z.boolean().meta({ description: 'False for what is stored encrypted too, such as the id of a key' }),
+      })
+      .array(),
+  })
+  .meta({ id: 'ProviderCredentialForm' });
+
 export const catalogEntrySchema = z
   .object({
     key: z.string(),
     name: z.string(),
     description: z.string(),
     auth_type: z.enum(AUTH_TYPES),
+    auth_types: z
+      .enum(AUTH_TYPES)
+      .array()
+      .meta({ description: 'What `auth_type` of an account may be, the usual one first' }),
+    credential_forms: credentialFormSchema
+      .array()
+      .meta({ description: 'The sets of `credentials` of which an account with the auth_type `apikey` has one' }),
     stream_type: z.string().meta({ description: 'The wire format of the provider' }),
     base_url: z.string().nullable(),
     requires_base_url: z.boolean().meta({ description: 'Whether an account needs a `base_url`' }),

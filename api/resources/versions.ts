@@ -8,9 +8,15 @@ const FIELD = 'updated_at';
 
 type VersionedRoute = Pick<Route, 'resource' | 'method' | 'action' | 'body' | 'response'>;
 
-/** Returns whether a route changes fields of a record of which several people may have an editor open. */
+/** The actions of routes that change one file of a record, which has a version of its own. */
+const FILE_CHANGES: ReadonlySet<string | undefined> = new Set(['write_file', 'delete_file']);
+
+/**
+ * Returns whether a route changes fields of a record of which several people may have an editor open, or a file of it.
+ */
 export function takesIfMatch({ resource, method, action, body }: VersionedRoute): boolean {
-  return resourceOf(resource).hasEditors === true && method === 'patch' && action === undefined && body !== undefined;
+  if (resourceOf(resource).hasEditors !== true) return false;
+  return FILE_CHANGES.has(action) || (method === 'patch' && action === undefined && body !== undefined);
 }
 
 /** Returns whether the responses of a route have an `ETag`: those that are one such record. */

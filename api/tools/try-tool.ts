@@ -1,14 +1,12 @@
 import { z } from 'zod';
 import { readDefinition } from '../../db/definitions/index.ts';
-import { findIntegrationProblems } from '../../db/integrations/index.ts';
 import { createTrial, takeTrial, type TrialOutcome } from '../../db/tools/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { parseForeignJson } from '../../domain/core/foreign-json.ts';
 import { jsonObject } from '../../domain/core/text.ts';
-import type { Definition } from '../../domain/definitions/index.ts';
-import { inspectDefinition } from '../../domain/tools/index.ts';
 import { runToolTrial } from '../../workflows/tools/client.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
+import { isOnlyInChats, reasonsOf } from '../definitions/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams } from '../resources/id-fields.ts';
 
@@ -34,7 +32,7 @@ const outcomeSchema = z
     examples: [{ status: 'success', result: { temperature: 21 }, logs: ['asked for Rome'], duration_ms: 180 }],
   });
 
-/** Makes one call of a custom tool. The api itself runs no tool: a short workflow makes the call. */
+/** Makes one call of a tool outside of chats. The api itself runs no tool: a short workflow makes the call. */
 export const testToolRoute = defineRoute({
   method: 'post',
   path: '/api/tools/{tool_id}/test',
@@ -43,9 +41,9 @@ export const testToolRoute = defineRoute({
   access: 'tools.manage',
   tag: 'Tools',
   operationId: 'testTool',
-  summary: 'Make one call of a custom tool, and return its result, log and duration',
+  summary: 'Make one call of a tool, and return its result, log and duration',
   description:
-    'The call is made for real and once, whatever the effect of the tool. It may take 60 seconds. A tool that is not `usable` cannot be tried (409).',
+    'The call is made for real and once, whatever the effect of the tool. It may take 60 seconds. A tool that is not `available` cannot be tried (409), nor one that is `only_in_chats`. A builtin tool works in an empty workspace, which is removed afterwards; a call of one that would wait for the decision of a person is not made: its result is an error of the class `denied`.',
   params: idParams('tool_id'),
   body: trySchema,
   errors: [409, 503],
@@ -69,22 +67,19 @@ interface NamedTool {
   readonly onlyKeys: readonly string[] | undefined;
 }
 
-async function usableKey({ database, definitions }: ApiContext, named: NamedTool): Promise<string> {
-  const { key } = await readDefinition(database, definitions.shipped, { ...named, kind: 'tool' });
-  const [definition] = await definitions.read(named.orgId, 'tool', [key]);
-  if (definition?.id !== named.id) throw new AppError('conflict', 'Another tool takes the place of this one');
-  const inspection = inspectDefinition(definition);
-  const problem =
-    'tool' in inspection
-      ? (await findIntegrationProblems(database, named.orgId, [inspection.tool])).get(key)
-      : problemOf(definition, inspection.problem);
+async function usableKey(context: ApiContext, named: NamedTool): Promise<string> {
+  const { database, definitions } = context;
+  const { id, key, origin } = await readDefinition(database, definitions.shipped, { ...named, kind: 'tool' });
+  const [inForce] = await definitions.read(named.orgId, 'tool', [key]);
+  if (inForce?.id !== id) throw new AppError('conflict', 'Another tool takes the place of this one');
+  const reasons = await reasonsOf(context, named.orgId, { kind: 'tool', all: [{ id, key, origin }] });
+  const problem = isOnlyInChats({ key, origin }) ? ONLY_IN_CHATS : reasons.get(id);
   if (problem === undefined) return key;
   throw new AppError('conflict', `The tool cannot be tried: ${problem}`);
 }
 
-function problemOf({ origin }: Definition, problem: string): string {
-  return origin === 'builtin' ? 'builtin tools are part of the service' : problem;
-}
+const ONLY_IN_CHATS =
+  'it works on what a chat and its agent have, or in the name of an agent; ask an agent that has it in a chat';
 
 async function makeCall(
   { database, temporal, probes, log }: ApiContext,

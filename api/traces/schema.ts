@@ -173,7 +173,7 @@ export const traceSchema = z
     steps: traceStepSchema.array().meta({
       description: 'What is below a row follows it, to the third level; otherwise they are in the order of time',
     }),
-    is_cut: z.boolean().meta({ description: 'Whether further rows are left out' }),
+    is_cut: z.boolean().meta({ description: 'Whether rows or attempts are left out' }),
     working_ms: z.number().meta({ description: 'The time in which a model or a tool was at work, in milliseconds' }),
     usage_in_all: tokensSchema.meta({ description: 'With sub-agents' }),
   })

@@ -88,7 +88,7 @@ function AgentActions({ agent }: { readonly agent: AgentRecord }): ReactNode {
         look="primary"
         reason={off}
         busy={begin.isPending}
-        onClick={() => begin.mutate({ agentId: agent.id, content: '' })}
+        onClick={() => begin.mutate({ agentId: agent.id, content: '', files: [] })}
       >
         <MessageSquare aria-hidden />
         {text.chat}

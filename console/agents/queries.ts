@@ -2,6 +2,7 @@ import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tan
 import { type AttachedServer, valuesOf } from './agent-values.ts';
 import { answerOf, pageOf } from '../core/http/api-client.ts';
 import { ifMatch } from '../core/http/if-match.ts';
+import { type Pages, usePages } from '../core/http/use-pages.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
 
@@ -18,6 +19,20 @@ export function useAgents(): UseQueryResult<{ items: Agent[]; total: number }> {
   return useQuery({
     queryKey: [orgId, 'agents'],
     queryFn: async ({ signal }) => pageOf(api.GET('/api/agents', { signal })),
+  });
+}
+
+/** What agents use: the id of one of these. */
+export type Use = Readonly<Partial<Record<'provider_chain_id' | 'mcp_id' | 'profile_id', string>>>;
+
+/** Returns the agents that use something, page by page. */
+export function useAgentsUsing(use: Use): Pages<Agent> {
+  const [api, orgId] = [useApi(), useOrgId()];
+  return usePages<Agent>({
+    queryKey: [orgId, 'agents', 'using', use],
+    keyOf: ({ id }) => id,
+    read: async ({ limit, offset, signal }) =>
+      pageOf(api.GET('/api/agents', { params: { query: { ...use, limit, offset } }, signal })),
   });
 }
 

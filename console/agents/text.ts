@@ -106,7 +106,7 @@ export const useAgentsText = ownText({
       gone: 'There is no such tool any more.',
       approval: (tool: string) => `When a call of ${tool} needs an approval`,
       approvals: {
-        default: 'Approval: as the tool says',
+        default: 'Asks as the tool says',
         never: 'Never asks',
         writes: 'Asks before it writes',
         always: 'Always asks',

@@ -4,6 +4,7 @@ import { type Member, nameOf } from '../members/index.ts';
 import { ChoiceField } from '../ui/controls/choice.tsx';
 import { Field } from '../ui/controls/field.tsx';
 import { Form } from '../ui/controls/form.tsx';
+import { SuggestField } from '../ui/fields/suggest-field.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { type FilterName, OUTCOMES } from './filters.ts';
 import { useAuditText } from './text.ts';
@@ -57,14 +58,13 @@ function Value({ name, value, members, actions, onValueChange }: ValueProps) {
     return <Field {...field} hint={text.recordHint} value={value ?? ''} onValueChange={onValueChange} />;
   if (name === 'action')
     return (
-      <>
-        <Field {...field} hint={text.actionHint} list="actions" value={value ?? ''} onValueChange={onValueChange} />
-        <datalist id="actions">
-          {actions.map((action) => (
-            <option key={action}>{action}</option>
-          ))}
-        </datalist>
-      </>
+      <SuggestField
+        {...field}
+        hint={text.actionHint}
+        suggestions={actions}
+        value={value ?? ''}
+        onValueChange={onValueChange}
+      />
     );
   const choices = {
     actor_id: members.map((member) => ({

@@ -15,9 +15,11 @@ export function RegisterPage() {
       title={text.register}
       lead={server.data?.has_accounts === false ? text.first : undefined}
       footer={
-        <p>
-          {text.haveAccount} <Link to="/sign-in">{text.signIn}</Link>
-        </p>
+        server.data?.has_accounts === false ? undefined : (
+          <p>
+            {text.haveAccount} <Link to="/sign-in">{text.signIn}</Link>
+          </p>
+        )
       }
     >
       <Loaded query={server}>

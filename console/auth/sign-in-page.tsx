@@ -1,4 +1,4 @@
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, Navigate, useNavigate, useSearch } from '@tanstack/react-router';
 import { useServer } from '../core/session/server.ts';
 import { useText } from '../core/text/text-context.tsx';
 import { EntryPage } from './entry-page.tsx';
@@ -10,6 +10,8 @@ export function SignInPage() {
   const navigate = useNavigate();
   const { to } = useSearch({ from: '/sign-in' });
   const { data: server } = useServer();
+  // Nobody can sign in before there is an account.
+  if (server?.registration === 'open' && !server.has_accounts) return <Navigate to="/register" replace />;
   return (
     <EntryPage
       title={text.signIn}

@@ -1,7 +1,7 @@
 import { Link, useSearch } from '@tanstack/react-router';
 import { SquareKanban } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useCan } from '../core/permissions.ts';
+import { useCan, useOwnPermissions, useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { type Project, useProjects } from '../projects/index.ts';
 import { Empty } from '../ui/page/empty.tsx';
@@ -20,6 +20,16 @@ export function BoardPage(): ReactNode {
   const [mayIssues, mayTasks, mayProjects] = [useCan('issues.view'), useCan('tasks.view'), useCan('projects.view')];
   const isOfTasks = of === 'tasks' || (mayTasks && !mayIssues);
   const projects = useProjects(mayProjects);
+  const [{ isPending }, refusal] = [useOwnPermissions(), useRefusal('issues.view')];
+  if (!isPending && !mayIssues && !mayTasks) {
+    return (
+      <Page title={text.title}>
+        <Empty icon={<SquareKanban />} title={text.forbidden}>
+          {refusal}
+        </Empty>
+      </Page>
+    );
+  }
   const actions = mayIssues && mayTasks ? <Subject isOfTasks={isOfTasks} /> : undefined;
   return (
     <Page title={text.title} actions={actions} isWide>

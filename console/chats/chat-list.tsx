@@ -1,16 +1,18 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import { useDrafts } from '../core/drafts.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { useText } from '../core/text/text-context.tsx';
-import { timeFromNow } from '../core/text/times.ts';
+import { timeFromNow, timeOfDay } from '../core/text/times.ts';
 import { buttonClass } from '../ui/controls/button.tsx';
 import { SearchField } from '../ui/controls/search-field.tsx';
 import { Badge } from '../ui/page/badge.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import classes from './chat-page.module.css';
-import type { Chat } from './room/phase.ts';
+import { newsIn } from './log/seen.ts';
+import type { Chat } from './phase/phase.ts';
 import { useChats } from './queries.ts';
 import { useChatsText } from './text.ts';
 
@@ -23,7 +25,7 @@ export function ChatList(): ReactNode {
   return (
     <nav className={classes.list} aria-label={words.list}>
       <div className={classes.tools}>
-        <Link to="/o/$orgId/chats" params={{ orgId }} className={buttonClass('primary')}>
+        <Link to="/o/$orgId/chats" params={{ orgId }} className={buttonClass()}>
           <Plus aria-hidden />
           {words.newChat}
         </Link>
@@ -44,10 +46,12 @@ export function ChatList(): ReactNode {
 function Chats({ chats, isFiltered }: { readonly chats: readonly Chat[]; readonly isFiltered: boolean }): ReactNode {
   const text = useChatsText();
   const orgId = useOrgId();
-  if (chats.length === 0) return <p>{isFiltered ? text.none : text.empty}</p>;
+  const { chatId } = useParams({ strict: false });
+  const hasNews = newsIn(useDrafts());
+  if (chats.length === 0) return <p className={classes.none}>{isFiltered ? text.none : text.empty}</p>;
   return (
     <ul className={classes.chats}>
-      {chats.map(({ id, title, status, updated_at: time }) => (
+      {chats.map(({ id, title, status, waiting_until: until, updated_at: time }) => (
         <li key={id}>
           <Link
             to="/o/$orgId/chats/$chatId"
@@ -56,12 +60,26 @@ function Chats({ chats, isFiltered }: { readonly chats: readonly Chat[]; readonl
             activeProps={{ className: classes.current, 'aria-current': 'page' }}
           >
             <span className={classes.name}>{showInvisible(title)}</span>
-            {status !== 'idle' && <Badge tone={status === 'running' ? 'good' : 'warn'}>{text.status[status]}</Badge>}
+            {id !== chatId && hasNews(id, time) && <News />}
+            {status !== 'idle' && (
+              <Badge tone={status === 'running' ? 'good' : 'warn'}>
+                {status === 'waiting' && until !== null ? text.waitingUntil(timeOfDay(until)) : text.status[status]}
+              </Badge>
+            )}
             <span className={classes.time}>{timeFromNow(time)}</span>
           </Link>
         </li>
       ))}
     </ul>
+  );
+}
+
+function News(): ReactNode {
+  const text = useChatsText();
+  return (
+    <span className={classes.news} title={text.hasNews}>
+      <span className={classes.hidden}>{text.hasNews}</span>
+    </span>
   );
 }
 

@@ -1,8 +1,11 @@
 import { useParams } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { useAgents } from '../agents/index.ts';
 import { useCurrentUser } from '../core/session/current-user.ts';
+import { useDrafts } from '../core/drafts.ts';
 import { Loaded } from '../ui/page/loaded.tsx';
+import { keepOpened } from './log/seen.ts';
+import type { Chat } from './phase/phase.ts';
 import { ChatRoom } from './room/chat-room.tsx';
 import { useChat } from './queries.ts';
 import { useChatConnection } from './use-chat-connection.ts';
@@ -13,13 +16,28 @@ export function ChatPage(): ReactNode {
   return <OpenChat key={chatId} chatId={chatId} />;
 }
 
+/** Notes how far a chat has been seen to change, for the list: as long as somebody looks. */
+function useOpened(chat: Chat | undefined): void {
+  const drafts = useDrafts();
+  useEffect(() => {
+    if (chat === undefined) return undefined;
+    const note = () => {
+      if (!document.hidden) keepOpened(drafts, chat.id, chat.updated_at);
+    };
+    note();
+    document.addEventListener('visibilitychange', note);
+    return () => document.removeEventListener('visibilitychange', note);
+  }, [drafts, chat]);
+}
+
 function OpenChat({ chatId }: { readonly chatId: string }): ReactNode {
   const chat = useChat(chatId);
   const connection = useChatConnection(chatId);
+  useOpened(chat.data);
   const { data: user } = useCurrentUser();
   const { data: agents } = useAgents();
   return (
-    <Loaded query={chat}>
+    <Loaded query={chat} isKept>
       {(data) =>
         connection === undefined ? null : (
           <ChatRoom

@@ -1,14 +1,24 @@
-import { useSearch } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
+import { Bot } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { type Agent, useAgents } from '../agents/index.ts';
 import { useDraft } from '../core/drafts.ts';
+import { useCan } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
+import { SelectField } from '../ui/fields/select-field.tsx';
+import { DropZone } from '../ui/files/drop-zone.tsx';
+import { useText } from '../core/text/text-context.tsx';
+import { buttonClass } from '../ui/controls/button.tsx';
 import { Empty } from '../ui/page/empty.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import classes from './chat-page.module.css';
 import { Composer } from './composer/composer.tsx';
+import { AttachmentList } from './files/attachment-list.tsx';
+import { LongPaste } from './files/long-paste.tsx';
+import { useAttachFiles } from './files/use-attach-files.ts';
+import { useFirstAttachments } from './files/use-attachments.ts';
 import { useBeginChat } from './use-begin-chat.ts';
 import { useChatsText } from './text.ts';
 
@@ -21,20 +31,83 @@ export function NewChatPage(): ReactNode {
       <Loaded query={agents}>
         {({ items }) => {
           const active = items.filter(({ is_active: isActive }) => isActive);
-          return active.length === 0 ? <Empty title={text.noAgents} /> : <Begin agents={active} />;
+          return active.length === 0 ? <NoAgents /> : <Begin agents={active} />;
         }}
       </Loaded>
     </Page>
   );
 }
 
+function NoAgents(): ReactNode {
+  const [text, nav] = [useChatsText(), useText().nav];
+  const mayAdd = useCan('agents.manage');
+  return (
+    <Empty
+      icon={<Bot />}
+      title={text.noAgents}
+      action={
+        mayAdd && (
+          <Link to="/welcome" className={buttonClass('primary')}>
+            {nav.getStarted}
+          </Link>
+        )
+      }
+    >
+      {mayAdd ? text.noAgentsWhy : text.noAgentsAsk}
+    </Empty>
+  );
+}
+
 function Begin({ agents }: { readonly agents: readonly Agent[] }): ReactNode {
   const text = useChatsText();
-  const orgId = useOrgId();
   const { agent: asked } = useSearch({ from: '/o/$orgId/chats/' });
   const [chosen, setChosen] = useState(asked);
   const agent = agents.find(({ id }) => id === chosen) ?? agents[0];
-  const [draft, setDraft] = useDraft(`chat.new.${orgId}`);
+  const { draft, setDraft, attaching, attach, isSending, send } = useFirstMessage(agent?.id);
+  const [pasted, setPasted] = useState('');
+  const hasFiles = attaching.list.length > 0;
+  return (
+    <DropZone onFiles={attach} className={classes.begin} label={text.newChat} hint={text.files.drop}>
+      <div className={classes.agentField}>
+        <SelectField
+          label={text.agent}
+          name="agent_id"
+          value={agent?.id ?? null}
+          options={agents.map(({ id, name }) => ({ value: id, label: showInvisible(name) }))}
+          onValueChange={setChosen}
+        />
+      </div>
+      <Composer
+        text={draft}
+        onText={setDraft}
+        onSend={send}
+        placeholder={text.composer.placeholder(showInvisible(agent?.name ?? ''))}
+        reason={isSending ? text.composer.sending : undefined}
+        hint={hasFiles ? (draft === '' ? text.composer.wordsToo : text.composer.filesFollow) : undefined}
+        onFiles={attach}
+        onLongText={setPasted}
+      >
+        {pasted !== '' && draft.includes(pasted) && (
+          <LongPaste
+            pasted={pasted}
+            onKeep={() => setPasted('')}
+            onAttach={(file) => {
+              setDraft(draft.replace(pasted, () => '').trim());
+              setPasted('');
+              attach?.([file]);
+            }}
+          />
+        )}
+        <AttachmentList {...attaching} />
+      </Composer>
+    </DropZone>
+  );
+}
+
+/** Returns the first message that is being written, and what begins the chat with it. */
+function useFirstMessage(agentId: string | undefined) {
+  const [draft, setDraft] = useDraft(`chat.new.${useOrgId()}`);
+  const attaching = useFirstAttachments();
   const newest = useRef(draft);
   useEffect(() => {
     newest.current = draft;
@@ -42,29 +115,11 @@ function Begin({ agents }: { readonly agents: readonly Agent[] }): ReactNode {
   const begin = useBeginChat(({ content }) => {
     // What was typed meanwhile was not sent.
     if (newest.current.trim() === content) setDraft('');
+    for (const { key } of attaching.attachments?.list() ?? []) attaching.attachments?.remove(key);
   });
   const send = () => {
-    if (agent !== undefined && !begin.isPending) begin.mutate({ agentId: agent.id, content: draft.trim() });
+    if (agentId === undefined || begin.isPending) return;
+    begin.mutate({ agentId, content: draft.trim(), files: attaching.attachments?.files() ?? [] });
   };
-  return (
-    <div className={classes.begin}>
-      <label className={classes.label}>
-        {text.agent}
-        <select className={classes.select} value={agent?.id} onChange={({ target }) => setChosen(target.value)}>
-          {agents.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {showInvisible(name)}
-            </option>
-          ))}
-        </select>
-      </label>
-      <Composer
-        text={draft}
-        onText={setDraft}
-        onSend={send}
-        placeholder={text.composer.placeholder(showInvisible(agent?.name ?? ''))}
-        reason={begin.isPending ? text.composer.sending : undefined}
-      />
-    </div>
-  );
+  return { draft, setDraft, attaching, attach: useAttachFiles(attaching), isSending: begin.isPending, send };
 }

@@ -1,10 +1,10 @@
-import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type Query, type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLive } from '../core/events/live.ts';
 import { answerOf, pageOf } from '../core/http/api-client.ts';
 import { Problem } from '../core/http/problem.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { ChatConnection } from './connection/index.ts';
-import type { Chat } from './room/phase.ts';
+import type { Chat } from './phase/phase.ts';
 
 const LIVE_MS = 10_000;
 const QUIET_MS = 5_000;
@@ -61,7 +61,40 @@ export function useChatChanges(chatId: string) {
       ),
     onSuccess,
   });
-  return { rename, stop, decide };
+  const chain = useMutation({
+    mutationFn: async (chainId: string | null) =>
+      answerOf(
+        api.PATCH('/api/chats/{chat_id}/provider-chain', { params: { path }, body: { provider_chain_id: chainId } }),
+      ),
+    onSuccess,
+  });
+  const share = useMutation({
+    mutationFn: async (shared: boolean) =>
+      answerOf(api.PATCH('/api/chats/{chat_id}/sharing', { params: { path }, body: { shared } })),
+    onSuccess,
+  });
+  return { rename, stop, decide, chain, share };
+}
+
+/** Returns what deletes a chat, and what brings it back. */
+export function useDeleteChat(chatId: string) {
+  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
+  const path = { chat_id: chatId };
+  const readLists = async () => cache.invalidateQueries({ queryKey: [orgId, 'chats'], predicate: isOfNoOne });
+  const remove = useMutation({
+    mutationFn: async () => answerOf(api.DELETE('/api/chats/{chat_id}', { params: { path } })),
+    onSuccess: readLists,
+  });
+  const restore = async () => {
+    await answerOf(api.PATCH('/api/chats/{chat_id}/restore', { params: { path } }));
+    await cache.invalidateQueries({ queryKey: [orgId, 'chats'] });
+  };
+  return { remove, restore };
+}
+
+// A chat that is gone is not asked for again.
+function isOfNoOne({ queryKey }: Query): boolean {
+  return queryKey[2] !== 'one';
 }
 
 /** Messages that are left out of the conversation, or put back. */

@@ -23,6 +23,7 @@ const chat = createRoute({
     ...textParam(search, 'file'),
     ...textParam(search, 'folder'),
     ...textParam(search, 'path'),
+    ...textParam(search, 'message'),
   }),
   component: lazyRouteComponent(async () => import('./chat-page.tsx'), 'ChatPage'),
 });

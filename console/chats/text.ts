@@ -1,5 +1,6 @@
 import { count, formatNumber } from '../core/text/numbers.ts';
 import { ownText } from '../core/text/text-context.tsx';
+import type { ContextUse } from './context/context-use.ts';
 
 /** Returns what chats say, in the language of the page. */
 export const useChatsText = ownText({
@@ -10,7 +11,9 @@ export const useChatsText = ownText({
     newChat: 'New chat',
     newLead: 'Choose an agent and say what to do.',
     agent: 'Agent',
-    noAgents: 'There is no agent that you may use yet.',
+    noAgents: 'There is no agent that you may use yet',
+    noAgentsWhy: 'A chat is with an agent. A template makes the first one in a moment.',
+    noAgentsAsk: 'A chat is with an agent. Ask an administrator to add one, or to let you use one.',
     list: 'List of chats',
     rename: 'Rename',
     titleLabel: 'Title of the chat',
@@ -39,6 +42,7 @@ export const useChatsText = ownText({
       uploading: 'Files are still being uploaded',
       notUploaded: 'A file was not uploaded: send it again, or remove it',
       wordsToo: 'Write what the files are for',
+      filesFollow: 'Files are uploaded as soon as the chat has begun',
       tooLong: (characters: number) => `A message may have 200,000 characters; this has ${formatNumber(characters)}.`,
     },
     menu: {
@@ -50,6 +54,10 @@ export const useChatsText = ownText({
       enter: 'Enter',
       modEnter: 'Ctrl+Enter or ⌘+Enter',
       leftOut: 'left out',
+      chain: (name: string) => `chain ${name}`,
+      delete: 'Delete this chat',
+      deleted: (title: string) => `${title} was deleted.`,
+      undo: 'Undo',
     },
     find: {
       label: 'Find in this chat',
@@ -75,7 +83,14 @@ export const useChatsText = ownText({
       place: 'The answer begins as soon as one of the running ones has ended.',
       approval: 'A step waits for a decision.',
       accounts: 'Look at the accounts',
+      addAccount: 'Add an account',
+      chain: 'Choose another chain',
+      stop: 'Stop waiting',
       inbox: 'Open the inbox',
+      budget: (time: string) =>
+        `Your token budget is used up. Part of it is free again ${time}; until then answers fail.`,
+      budgetSoon: 'Your token budget is used up: answers fail until part of it is free again.',
+      usage: 'Look at your usage',
     },
     files: {
       label: 'Files of the message',
@@ -127,9 +142,17 @@ export const useChatsText = ownText({
       begun: 'Begun',
       messages: 'Messages',
       tokens: 'Tokens of the shown answers',
+      context: 'Context window',
+      contextOf: ({ tokens, window, percent }: ContextUse) =>
+        `${formatNumber(percent)} % (${formatNumber(tokens)} of ${formatNumber(window)} tokens)`,
       shared: 'Shared with the organization',
+      sharedWhy: 'Members who may see shared chats read it; only you write in it.',
+      noProject: 'Only a chat of a project can be shared.',
       yes: 'yes',
       no: 'no',
+      chain: 'Provider chain',
+      chainWhy: 'Which models answer from the next step on.',
+      ofAgent: 'As the agent says',
     },
     queue: {
       label: 'Messages that wait',
@@ -157,6 +180,8 @@ export const useChatsText = ownText({
       provider: (time: string, left: string) => `waiting for a provider until ${time} (${left})`,
       providerSoon: 'waiting for a provider',
       stopping: 'stopping',
+      stillRunning: (n: number) => `stopping: ${count(n, 'step', 'steps')} still running`,
+      rate: (n: number) => `writing, ~${count(n, 'token', 'tokens')}/s`,
       begun: 'The answer has begun',
       ended: (words: number) => `The answer is complete, ${count(words, 'word', 'words')}`,
       failed: 'The answer has failed',
@@ -175,8 +200,10 @@ export const useChatsText = ownText({
     exclude: 'Leave out',
     excludeFromHere: 'Leave out from here on',
     fork: 'Begin a new chat from here',
+    raw: 'Show as JSON',
     moreOfAnswer: 'More about this answer',
     notThere: 'The question is no longer there.',
+    messageGone: 'The message is no longer in this chat.',
     tokens: (n: number, isEstimate: boolean) => `${isEstimate ? '~' : ''}${count(n, 'token', 'tokens')}`,
     steps: {
       label: 'Steps',
@@ -202,6 +229,15 @@ export const useChatsText = ownText({
       nothingYet: 'Nothing yet.',
     },
     status: { idle: 'idle', running: 'running', waiting: 'waiting' },
+    waitingUntil: (time: string) => `until ${time}`,
+    hasNews: 'new since your last visit',
+    context: {
+      label: 'Context window',
+      share: (percent: number) => (percent === 0 ? '< 1 % of context' : `${formatNumber(percent)} % of context`),
+      words: (tokens: number, window: number) =>
+        `The last answer took ${formatNumber(tokens)} of ${formatNumber(window)} tokens.`,
+      full: 'Once it is full, the oldest messages are left out of what the model is given.',
+    },
   },
 });
 

@@ -4,30 +4,29 @@ import { answerOf } from '../core/http/api-client.ts';
 import { useDrafts } from '../core/drafts.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
-import { handOver } from './composer/unsent.ts';
+import { type FirstMessage, handOver } from './composer/unsent.ts';
 
 const MAX_TITLE = 60;
 
-interface FirstMessage {
+interface Beginning extends FirstMessage {
   readonly agentId: string;
-  readonly content: string;
 }
 
 /**
  * Returns what makes a chat with an agent and leads to its page, which sends the first message. A refusal is shown and
  * loses nothing. `onBegun` is called once the message is in the hands of that page.
  */
-export function useBeginChat(onBegun?: (message: FirstMessage) => void) {
+export function useBeginChat(onBegun?: (message: Beginning) => void) {
   const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
   const [navigate, drafts, toast] = [useNavigate(), useDrafts(), useToast()];
   return useMutation({
-    mutationFn: async ({ agentId, content }: FirstMessage) => {
+    mutationFn: async ({ agentId, content }: Beginning) => {
       const title = content.split('\n')[0]?.slice(0, MAX_TITLE) ?? '';
       const body = { agent_id: agentId, ...(title !== '' && { title }) };
       return answerOf(api.POST('/api/chats', { body }));
     },
     onSuccess: async ({ id: chatId }, message) => {
-      if (message.content !== '') handOver({ cache, drafts }, chatId, message.content);
+      if (message.content !== '') handOver({ cache, drafts }, chatId, message);
       onBegun?.(message);
       void cache.invalidateQueries({ queryKey: [orgId, 'chats'] });
       await navigate({ to: '/o/$orgId/chats/$chatId', params: { orgId, chatId } });

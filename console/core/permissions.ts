@@ -26,6 +26,14 @@ export function useCan(key: PermissionKey): boolean {
   return data?.permissions.includes(key) === true;
 }
 
+/**
+ * Returns whether the user is shown the pages of those who build. Who is not has Home, Inbox, Chats, Board, Search and
+ * Settings, and is led to no other page.
+ */
+export function useIsAdvanced(): boolean {
+  return useCan('ui.advanced_mode');
+}
+
 /** Returns why a button that needs a right is off: undefined when the user has the right. */
 export function useRefusal(key: PermissionKey): string | undefined {
   const text = useText();

@@ -25,6 +25,18 @@ describe('Shortcuts', () => {
     expect(ran).toEqual(['g a', '/', 'Mod+k', 'Mod+k']);
   });
 
+  test('let the page have keys that go everywhere else, and are listed once', () => {
+    const ran: string[] = [];
+    const shortcuts = new Shortcuts();
+    const removePage = shortcuts.add({ keys: 'c', label: 'Add a task', run: () => ran.push('page') });
+    shortcuts.add({ keys: 'c', label: 'New chat', isGeneral: true, run: () => ran.push('everywhere') });
+    expect(shortcuts.all().map(({ label }) => label)).toEqual(['Add a task']);
+    pressed(shortcuts, 'c');
+    removePage();
+    pressed(shortcuts, 'c');
+    expect([ran, shortcuts.all().map(({ label }) => label)]).toEqual([['page', 'everywhere'], ['New chat']]);
+  });
+
   test('leave single keys to fields, and to a person who composes a character', () => {
     const { shortcuts, ran } = recorded();
     const field = document.body.appendChild(document.createElement('input'));

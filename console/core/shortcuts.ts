@@ -8,6 +8,8 @@ export interface Shortcut {
   /** What it does, for the sheet of shortcuts. */
   readonly label: string;
   readonly run: () => void;
+  /** Whether it goes everywhere, unless the page gives its keys something of its own to do. */
+  readonly isGeneral?: boolean;
   /** Returns the dialog that it belongs to, if it belongs to one. */
   readonly dialog?: () => Element | null;
 }
@@ -40,6 +42,7 @@ export class Shortcuts {
     };
   }
 
+  /** The shortcuts of the page, one for each keys. */
   readonly all = (): readonly Shortcut[] => this.#snapshot;
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -47,7 +50,7 @@ export class Shortcuts {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Runs what the key completes, if anything; the last one that was added comes first. */
+  /** Runs what the key completes, if anything: what the page has added, the last one first, then what goes everywhere. */
   readonly press = (event: KeyboardEvent): void => {
     if (event.defaultPrevented || event.isComposing) return;
     const key = nameOf(event);
@@ -67,11 +70,13 @@ export class Shortcuts {
 
   #find(keys: string, dialog: Element | null): Shortcut | undefined {
     const isHeard = (shortcut: Shortcut) => dialog === null || shortcut.dialog?.() === dialog;
-    return [...this.#shortcuts.values()].findLast((shortcut) => shortcut.keys === keys && isHeard(shortcut));
+    const found = [...this.#shortcuts.values()].filter((shortcut) => shortcut.keys === keys && isHeard(shortcut));
+    return found.findLast(({ isGeneral = false }) => !isGeneral) ?? found.at(-1);
   }
 
   #changed(): void {
-    this.#snapshot = [...this.#shortcuts.values()];
+    const keys = new Set([...this.#shortcuts.values()].map((shortcut) => shortcut.keys));
+    this.#snapshot = [...keys].flatMap((each) => this.#find(each, null) ?? []);
     for (const listener of this.#listeners) listener();
   }
 }
@@ -80,15 +85,20 @@ export class Shortcuts {
 export const shortcuts = new Shortcuts();
 
 /** Gives a key something to do as long as the component is shown. */
-export function useShortcut(keys: string, label: string, run: () => void): void {
+export function useShortcut(
+  keys: string,
+  label: string,
+  run: () => void,
+  { isGeneral = false }: Pick<Shortcut, 'isGeneral'> = {},
+): void {
   const latest = useRef(run);
   const dialog = useContext(ShortcutDialog);
   useEffect(() => {
     latest.current = run;
   });
   useEffect(
-    () => shortcuts.add({ keys, label, run: () => latest.current(), dialog: () => dialog?.current ?? null }),
-    [keys, label, dialog],
+    () => shortcuts.add({ keys, label, isGeneral, run: () => latest.current(), dialog: () => dialog?.current ?? null }),
+    [keys, label, isGeneral, dialog],
   );
 }
 

@@ -73,17 +73,19 @@ function Parts({ family, definition }: DefinitionProps): ReactNode {
   const text = useDefinitionsText();
   const navigate = useNavigate();
   const { tab } = useSearch({ strict: false });
+  const isBuiltin = definition.origin === 'builtin';
   const files = <FilesPanel family={family} definition={definition} />;
-  if (definition.origin === 'builtin') return files;
-  const parts = [
-    { value: 'files', label: text.files, content: files },
-    { value: 'details', label: text.details, content: <DetailsForm family={family} definition={definition} /> },
-  ] as const;
-  const trial = { value: 'try', label: text.trial.tab, content: <Trial tool={definition} /> } as const;
+  if (isBuiltin && family.key !== 'tools') return files;
+  const details = <DetailsForm family={family} definition={definition} />;
+  const tabs = [
+    { value: 'files', label: text.files, content: files, isThere: true },
+    { value: 'details', label: text.details, content: details, isThere: !isBuiltin },
+    { value: 'try', label: text.trial.tab, content: <Trial tool={definition} />, isThere: family.key === 'tools' },
+  ];
   return (
     <Tabs
       label={text.parts}
-      tabs={family.key === 'tools' ? [...parts, trial] : parts}
+      tabs={tabs.filter(({ isThere }) => isThere)}
       value={tab}
       onValueChange={(chosen) => void navigate({ to: '.', search: { tab: chosen }, replace: true })}
     />

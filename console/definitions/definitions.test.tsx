@@ -96,3 +96,35 @@ test('a file that could not be removed after it was written anew is said', async
   await waitFor(() => expect(sent()).toContain('DELETE /api/skills/d1/files/SKILL.md'));
   await screen.findAllByText(/The old file .* is still there: Busy/, undefined, { timeout: 4000 });
 });
+
+const ETAG = '"2026-11-20T10:00:00.000Z"';
+const changesOf = (path: string) => script.requests.filter((each) => each.method !== 'GET' && each.path === path);
+
+test('what somebody else has changed of a persona meanwhile is not overwritten unasked', async () => {
+  openConsole(script, `/o/${ORG}/personas/d1`, {
+    'GET /api/permissions/me': RIGHTS,
+    'GET /api/personas': { body: [] },
+    'GET /api/personas/d1': { body: definition({ version: '1.0.0' }) },
+    'PATCH /api/personas/d1': { status: 412, body: { detail: 'Changed meanwhile' } },
+  });
+  fireEvent.change(await screen.findByLabelText('Name'), { target: { value: 'Mine' } });
+  fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Save mine in its place' }));
+  await waitFor(() => expect(changesOf('/api/personas/d1')).toHaveLength(2));
+  expect(changesOf('/api/personas/d1').map(({ headers }) => headers['if-match'])).toEqual([ETAG, undefined]);
+});
+
+test('a file is deleted in the version that is shown, and stays when it was written since', async () => {
+  openConsole(script, `/o/${ORG}/skills/d1`, {
+    'GET /api/permissions/me': RIGHTS,
+    'GET /api/skills': { body: [] },
+    'GET /api/skills/d1': { body: definition({}) },
+    'GET /api/skills/d1/files': { body: [FILE] },
+    'GET /api/skills/d1/files/SKILL.md': { body: FILE },
+    'DELETE /api/skills/d1/files/SKILL.md': { status: 412, body: { detail: 'Changed meanwhile' } },
+  });
+  await userEvent.click(await screen.findByRole('button', { name: 'Delete file' }));
+  await userEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Delete file' }));
+  await screen.findAllByText(/Changed meanwhile/);
+  expect(changesOf('/api/skills/d1/files/SKILL.md').map(({ headers }) => headers['if-match'])).toEqual([ETAG]);
+});

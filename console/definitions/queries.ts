@@ -1,13 +1,14 @@
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { answerOf, pageOf } from '../core/http/api-client.ts';
-import { Problem, problemOfBody } from '../core/http/problem.ts';
+import { ifMatch } from '../core/http/if-match.ts';
+import { problemOfBody } from '../core/http/problem.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
 import type { Family } from './families.ts';
 import type { NewFile } from './files/starter-files.ts';
 
 type Schemas = components['schemas'];
-type OfTools = Pick<Schemas['Tool'], 'usable' | 'problem' | 'available' | 'reason'>;
+type OfTools = Pick<Schemas['Tool'], 'usable' | 'problem' | 'available' | 'reason' | 'only_in_chats'>;
 type OfPersonas = Pick<Schemas['Persona'], 'icon' | 'system_prompt' | 'soul'> & {
   readonly default_skills: readonly string[];
   readonly default_tools: readonly string[];
@@ -46,22 +47,14 @@ export function useDefinitions(family: Family): UseQueryResult<{ items: Definiti
 
 /** Returns one of a kind, builtin or own. */
 export function useDefinition(family: Family, id: string): UseQueryResult<Definition> {
-  const [orgId, read] = [useOrgId(), useReadDefinition(family)];
+  const [api, orgId] = [useApi(), useOrgId()];
   return useQuery({
     queryKey: [orgId, family.key, 'one', id],
-    queryFn: async ({ signal }) => read(id, signal),
+    queryFn: async ({ signal }) =>
+      answerOf<Definition>(
+        api.GET(routeOf(family, '/api/tools/{tool_id}'), { params: { path: { tool_id: id } }, signal }),
+      ),
   });
-}
-
-function useReadDefinition(family: Family) {
-  const api = useApi();
-  return async (id: string, signal?: AbortSignal): Promise<Definition> =>
-    answerOf<Definition>(
-      api.GET(routeOf(family, '/api/tools/{tool_id}'), {
-        params: { path: { tool_id: id } },
-        ...(signal !== undefined && { signal }),
-      }),
-    );
 }
 
 /** Returns the files of a skill or tool, in the order of their paths. */
@@ -96,7 +89,7 @@ export function useFile(family: Family, id: string, path: string): UseQueryResul
 
 /** Returns what adds, changes, exports and deletes those of a kind, and reads them again. */
 export function useDefinitionActions(family: Family) {
-  const [api, orgId, cache, readOne] = [useApi(), useOrgId(), useQueryClient(), useReadDefinition(family)];
+  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
   const read = async () => cache.invalidateQueries({ queryKey: [orgId, family.key] });
   const one = routeOf(family, '/api/tools/{tool_id}');
   const at = (id: string) => ({ path: { tool_id: id } });
@@ -131,8 +124,7 @@ export function useDefinitionActions(family: Family) {
     },
     /** Stores changed fields; throws a 412 when the record was changed since `version`, unless that is left out. */
     change: async (id: string, body: DefinitionFields, version?: string) => {
-      if (version !== undefined) throwIfChanged((await readOne(id)).updated_at, version);
-      await answerOf(api.PATCH(one, { params: at(id), body: body as never }));
+      await answerOf(api.PATCH(one, { params: { ...at(id), header: ifMatch(version) }, body: body as never }));
       await read();
     },
     remove: async (id: string) => {
@@ -155,16 +147,16 @@ export function useFileActions(family: Family, id: string) {
     read,
     /** Writes a file; throws a 412 when it was written since `version`, unless that is left out. */
     write: async (path: string, content: string, version?: string) => {
-      if (version !== undefined) {
-        const stored = await answerOf(api.GET(one, { params: at(path) }));
-        throwIfChanged(stored.updated_at, version);
-      }
-      await answerOf(api.PUT(one, { params: at(path), body: { content } }));
+      await answerOf(api.PUT(one, { params: { ...at(path), header: ifMatch(version) }, body: { content } }));
       await read();
     },
-    remove: async (path: string) => {
-      await answerOf(api.DELETE(one, { params: at(path) }));
-      await read();
+    /** Deletes a file; throws a 412, and reads it again, when it was written since `version`. */
+    remove: async (path: string, version: string) => {
+      try {
+        await answerOf(api.DELETE(one, { params: { ...at(path), header: ifMatch(version) } }));
+      } finally {
+        await read();
+      }
     },
   };
 }
@@ -193,9 +185,4 @@ export function useTrial(id: string): (args: Readonly<Record<string, unknown>>) 
     answerOf(
       api.POST('/api/tools/{tool_id}/test', { params: { path: { tool_id: id } }, body: { arguments: { ...args } } }),
     );
-}
-
-// These routes know no If-Match: what is stored now is looked at just before it is written.
-function throwIfChanged(stored: string, known: string): void {
-  if (stored !== known) throw new Problem(412, 'It was changed meanwhile');
 }

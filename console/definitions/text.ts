@@ -123,6 +123,10 @@ export const useDefinitionsText = ownText({
     trial: {
       tab: 'Try it',
       lead: 'Makes one call for real, with the tool as it is saved: whatever it does is done.',
+      leadOfBuiltin:
+        'Makes one call for real, with your rights. The tool works in an empty workspace, which is removed afterwards.',
+      onlyInChats: 'Works in chats only',
+      onlyInChatsWhy: 'This tool works on what a chat and its agent have. Ask an agent that has it.',
       arguments: 'Arguments',
       run: 'Call the tool',
       result: 'Result',

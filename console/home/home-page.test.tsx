@@ -1,10 +1,12 @@
 import { expect, test } from '@jest/globals';
-import { screen } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
 import { serveScript } from '../../test/support/console/scripted-api.ts';
 import { openConsole, ORG } from '../../test/support/console/opened-console.tsx';
 
 const script = serveScript();
-const may = (...permissions: string[]) => ({ 'GET /api/permissions/me': { body: { permissions } } });
+const may = (...permissions: string[]) => ({
+  'GET /api/permissions/me': { body: { permissions, usage: { budgets: [] } } },
+});
 
 test('a decision that waits leads to where it is made, and its names show what cannot be seen', async () => {
   const approval = {
@@ -18,6 +20,48 @@ test('a decision that waits leads to where it is made, and its names show what c
   openConsole(script, `/o/${ORG}`, { ...may('approvals.view'), 'GET /api/approvals': { body: [approval] } });
   const link = await screen.findByRole('link', { name: 'Ana⟨U+200B⟩lyst asks to run email_send' });
   expect(link.getAttribute('href')).toBe(`/o/${ORG}/inbox?id=an-approval`);
+});
+
+const RUN = {
+  id: 'a-run',
+  kind: 'schedule',
+  workflow_id: null,
+  name: 'Weekly report',
+  status: 'failed',
+  created_at: new Date().toISOString(),
+  started_at: null,
+  completed_at: null,
+};
+const AGENT = { id: 'an-agent', name: 'Analyst', description: 'Reads reports', is_active: true };
+
+test('runs that have failed and chats that wait need attention; what runs stands by itself', async () => {
+  const chat = { title: 'Import', updated_at: new Date().toISOString() };
+  openConsole(script, `/o/${ORG}`, {
+    'GET /api/runs': (query) => ({ body: query.get('status') === 'failed' ? [RUN] : [] }),
+    'GET /api/chats': {
+      body: [
+        { ...chat, id: 'waits', status: 'waiting' },
+        { ...chat, id: 'works', title: 'Deploy', status: 'running' },
+      ],
+    },
+  });
+  const attention = within(await screen.findByRole('region', { name: 'Needs your attention' }));
+  const run = await attention.findByRole('link', { name: 'Weekly report' });
+  expect(run.getAttribute('href')).toBe(`/o/${ORG}/runs?id=a-run`);
+  expect(attention.getByRole('link', { name: 'Import' }).getAttribute('href')).toBe(`/o/${ORG}/chats/waits`);
+  const running = within(screen.getByRole('region', { name: 'Running now' }));
+  expect(running.getAllByRole('link').map(({ textContent }) => textContent)).toEqual(['Deploy']);
+});
+
+test('agents that are active are what a chat starts with', async () => {
+  openConsole(script, `/o/${ORG}`, {
+    'GET /api/agents': { body: [AGENT, { ...AGENT, id: 'off', name: 'Retired', is_active: false }] },
+  });
+  const cards = within(await screen.findByRole('region', { name: 'Start a chat with' }));
+  expect(cards.getAllByRole('link').map((link) => link.getAttribute('href'))).toEqual([
+    `/o/${ORG}/chats?agent=an-agent`,
+  ]);
+  expect((await screen.findByRole('link', { name: 'New chat' })).getAttribute('href')).toBe(`/o/${ORG}/chats`);
 });
 
 test('the first steps are for those who may add an agent', async () => {

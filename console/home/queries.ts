@@ -3,19 +3,47 @@ import { useLive } from '../core/events/live.ts';
 import { answerOf } from '../core/http/api-client.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
+import { whileOpen } from '../runs/index.ts';
 
 export type Chat = components['schemas']['Chat'];
+export type Run = components['schemas']['ListedRun'];
 
 const RECENT = 8;
+const MAX_RUNS = 5;
 const LIVE_MS = 10_000;
+const DAY_MS = 86_400_000;
 
-/** Returns the newest chats; without events they are looked at every ten seconds while one of them works. */
+/** Returns the newest chats that people have begun; without events they are looked at every ten seconds while one of them works. */
 export function useRecentChats(): UseQueryResult<Chat[]> {
   const [api, orgId, isLive] = [useApi(), useOrgId(), useLive()];
   return useQuery({
     queryKey: [orgId, 'chats', 'recent'],
-    queryFn: async ({ signal }) => answerOf(api.GET('/api/chats', { params: { query: { limit: RECENT } }, signal })),
+    queryFn: async ({ signal }) =>
+      answerOf(api.GET('/api/chats', { params: { query: { origin: 'person', limit: RECENT } }, signal })),
     refetchInterval: ({ state }) =>
       !isLive && state.data?.some(({ status }) => status !== 'idle') === true ? LIVE_MS : false,
+  });
+}
+
+/** Returns the newest runs that have failed in the last day. */
+export function useFailedRuns(): UseQueryResult<Run[]> {
+  const [api, orgId] = [useApi(), useOrgId()];
+  return useQuery({
+    queryKey: [orgId, 'runs', 'failed'],
+    queryFn: async ({ signal }) => {
+      const from = new Date(Date.now() - DAY_MS).toISOString();
+      return answerOf(api.GET('/api/runs', { params: { query: { status: 'failed', from, limit: MAX_RUNS } }, signal }));
+    },
+  });
+}
+
+/** Returns runs that are at work; without events they are looked at every ten seconds. */
+export function useRunningRuns(): UseQueryResult<Run[]> {
+  const [api, orgId, isLive] = [useApi(), useOrgId(), useLive()];
+  return useQuery({
+    queryKey: [orgId, 'runs', 'running'],
+    queryFn: async ({ signal }) =>
+      answerOf(api.GET('/api/runs', { params: { query: { status: 'running', limit: MAX_RUNS } }, signal })),
+    refetchInterval: ({ state }) => (isLive ? false : whileOpen(state.data ?? [])),
   });
 }

@@ -1,16 +1,20 @@
 import { ownText } from '../core/text/text-context.tsx';
 
-/** Returns what the home page say, in the language of the page. */
+/** Returns what the home page says, in the language of the page. */
 export const useHomeText = ownText({
   en: {
     hello: (name: string) => (name === '' ? 'Hello' : `Hello, ${name}`),
-    waiting: 'Waiting for a decision',
-    noWaiting: 'Nothing waits for you.',
+    attention: 'Needs your attention',
+    calm: 'All clear. Decisions that wait for you, runs that failed in the last day and chats that wait for a provider are shown here.',
+    asked: (agent: string, tool: string) => `${agent} asks to run ${tool}`,
+    decision: 'decision',
+    failed: 'failed',
+    running: 'Running now',
     recent: 'Recent chats',
     newChat: 'New chat',
+    agents: 'Start a chat with',
     noChats: 'No chats yet',
     noChatsWhy: 'A chat with an agent is where work begins.',
-    asked: (agent: string, tool: string) => `${agent} asks to run ${tool}`,
     untitled: 'Untitled chat',
     status: { idle: 'idle', running: 'running', waiting: 'waiting' },
   },

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { isObject } from '../../domain/core/objects/is-object.ts';
 import { Problem } from '../core/http/problem.ts';
 import { useOwnPermissions } from '../core/permissions.ts';
 import { useCurrentUser } from '../core/session/current-user.ts';
@@ -99,7 +100,7 @@ function useMayEdit(approval: Approval | undefined): boolean {
 function argumentsOf(json: string, text: InboxText): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(json);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+    if (isObject(value)) return value;
   } catch {
     // Said at the field below, as what is no object is.
   }

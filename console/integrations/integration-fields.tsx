@@ -1,10 +1,13 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
+import { useCan } from '../core/permissions.ts';
 import { Field } from '../ui/controls/field.tsx';
 import { JsonField } from '../ui/editor/json-field.tsx';
+import { MultiChoiceField } from '../ui/fields/multi-choice-field.tsx';
 import { SelectField } from '../ui/fields/select-field.tsx';
 import { TextAreaField } from '../ui/fields/text-area-field.tsx';
 import type { EditedRecord } from '../ui/form/use-record.ts';
 import { showInvisible } from '../ui/visible.ts';
+import { fieldsOf, waysOf } from './credential-ways.ts';
 import type { IntegrationValues } from './integration-values.ts';
 import classes from './integrations.module.css';
 import type { IntegrationKind } from './queries.ts';
@@ -15,10 +18,12 @@ interface IntegrationFieldsProps {
   readonly kind: IntegrationKind;
   /** The names of the credentials that are stored. */
   readonly stored: readonly string[];
+  /** Whether it is being added: what few need is asked for later. */
+  readonly isNew?: boolean;
 }
 
 /** The fields of an integration, as its kind has them. */
-export function IntegrationFields({ record, kind, stored }: IntegrationFieldsProps): ReactNode {
+export function IntegrationFields({ record, kind, stored, isNew = false }: IntegrationFieldsProps): ReactNode {
   const text = useIntegrationsText();
   const { field } = record;
   return (
@@ -35,6 +40,7 @@ export function IntegrationFields({ record, kind, stored }: IntegrationFieldsPro
       {kind.settings.map((setting) => (
         <Setting key={setting.name} record={record} setting={setting} />
       ))}
+      {!isNew && <Places record={record} kind={kind} />}
       {kind.takes_test_request && (
         <JsonField label={text.testRequest} hint={text.testRequestHint} {...field('test_request')} />
       )}
@@ -45,6 +51,7 @@ export function IntegrationFields({ record, kind, stored }: IntegrationFieldsPro
 function Credentials({ record, kind, stored }: IntegrationFieldsProps): ReactNode {
   const text = useIntegrationsText();
   const credentials = record.field('credentials');
+  const [ways, way, setWay] = useWays(kind, stored);
   if (kind.takes_own_fields)
     return (
       <JsonField
@@ -53,24 +60,104 @@ function Credentials({ record, kind, stored }: IntegrationFieldsProps): ReactNod
         {...credentials}
       />
     );
-  return kind.fields.map(({ name, description, format, is_secret: isSecret, is_optional: isOptional }) => {
-    const isLong = format === 'document' || format === 'google_key_file' || format === 'kubeconfig';
-    const hint = stored.includes(name) ? text.storedField(description) : description;
-    const isRequired = !isOptional && kind.alternatives.length === 0 && stored.length === 0;
-    const given = {
-      label: name,
-      name: `credentials.${name}`,
-      hint,
-      required: isRequired,
-      value: credentials.value[name] ?? '',
-      onValueChange: (value: string) => {
-        const { [name]: _before, ...rest } = credentials.value;
-        credentials.onValueChange(value === '' ? rest : { ...rest, [name]: value });
-      },
-    };
-    if (isLong) return <TextAreaField key={name} {...given} />;
-    return <Field key={name} {...given} autoComplete="off" type={isSecret ? 'password' : 'text'} />;
+  const choose = (chosen: string) => {
+    setWay(chosen);
+    const names = fieldsOf(kind, ways[Number(chosen)] ?? []).map(({ name }) => name);
+    // What belongs to another way is not sent along.
+    credentials.onValueChange(
+      Object.fromEntries(Object.entries(credentials.value).filter(([name]) => names.includes(name))),
+    );
+  };
+  const chosen = ways[Number(way)] ?? [];
+  return (
+    <>
+      {ways.length > 1 && (
+        <SelectField
+          label={text.way}
+          name="credentials"
+          options={ways.map((names, at) => ({
+            value: String(at),
+            label: names.length === 0 ? text.noWay : names.join(' + '),
+          }))}
+          value={way}
+          onValueChange={choose}
+        />
+      )}
+      {stored.length > 0 && kind.fields.length > 1 && <p className={classes.soft}>{text.storedAll}</p>}
+      {fieldsOf(kind, chosen).map((field) => (
+        <CredentialField
+          key={field.name}
+          field={field}
+          isRequired={stored.length === 0 && (!field.is_optional || chosen.includes(field.name))}
+          isStored={stored.includes(field.name)}
+          value={credentials.value[field.name] ?? ''}
+          onValueChange={(value) => {
+            const { [field.name]: _before, ...rest } = credentials.value;
+            credentials.onValueChange(value === '' ? rest : { ...rest, [field.name]: value });
+          }}
+        />
+      ))}
+    </>
+  );
+}
+
+/** Returns the sets of credentials of which one is chosen, the place of the chosen one, and what chooses another. */
+function useWays(kind: IntegrationKind, stored: readonly string[]) {
+  const ways = waysOf(kind);
+  const begun = ways.findIndex((names) => names.length > 0 && names.every((name) => stored.includes(name)));
+  const [way, setWay] = useState(() => {
+    const nothing = ways.findIndex((names) => names.length === 0);
+    // What is stored says which; without the first of them, none is.
+    const usual = stored.length > 0 && nothing >= 0 ? nothing : 0;
+    return String(begun >= 0 ? begun : usual);
   });
+  return [ways, way, setWay] as const;
+}
+
+interface CredentialFieldProps {
+  readonly field: IntegrationKind['fields'][number];
+  readonly isRequired: boolean;
+  readonly isStored: boolean;
+  readonly value: string;
+  readonly onValueChange: (value: string) => void;
+}
+
+function CredentialField({ field, isRequired, isStored, value, onValueChange }: CredentialFieldProps): ReactNode {
+  const text = useIntegrationsText();
+  const { name, description, format, is_secret: isSecret } = field;
+  const isLong = format === 'document' || format === 'google_key_file' || format === 'kubeconfig';
+  const given = {
+    label: name,
+    name: `credentials.${name}`,
+    hint: isStored ? text.storedField(description) : description,
+    required: isRequired,
+    value,
+    onValueChange,
+  };
+  if (isLong) return <TextAreaField {...given} />;
+  return <Field {...given} autoComplete="off" spellCheck={false} type={isSecret ? 'password' : 'text'} />;
+}
+
+function Places({ record, kind }: Omit<IntegrationFieldsProps, 'stored'>): ReactNode {
+  const text = useIntegrationsText();
+  const isAdvanced = useCan('ui.advanced_mode');
+  if (!isAdvanced || (kind.fields.length === 0 && !kind.takes_own_fields)) return null;
+  return (
+    <>
+      {kind.secret_places.length > 0 && (
+        <MultiChoiceField
+          label={text.places}
+          hint={text.placesHint}
+          choices={kind.secret_places.map((place) => ({ value: place, label: text.placeNames[place] }))}
+          {...record.field('secret_places')}
+          onValueChange={(places) =>
+            record.field('secret_places').onValueChange(kind.secret_places.filter((place) => places.includes(place)))
+          }
+        />
+      )}
+      <JsonField label={text.variables} hint={text.variablesHint} {...record.field('command_variables')} />
+    </>
+  );
 }
 
 interface SettingProps {
@@ -94,5 +181,6 @@ function Setting({ record, setting }: SettingProps): ReactNode {
   };
   if (values === null) return <Field {...given} required={!isOptional} />;
   const options = values.map((value) => ({ value, label: value }));
-  return <SelectField {...given} options={isOptional ? [{ value: '', label: text.notSet }, ...options] : options} />;
+  const withNone = isOptional ? [{ value: '', label: text.notSet }, ...options] : options;
+  return <SelectField {...given} placeholder={isOptional ? text.notSet : ''} options={withNone} />;
 }

@@ -99,6 +99,7 @@ function IntegrationButtons({ integration, kind }: OpenIntegrationProps): ReactN
   const [asked, setAsked] = useState<'sign-in' | 'delete' | 'force'>();
   const [isTesting, setIsTesting] = useState(false);
   const name = showInvisible(integration.name);
+  const hasClient = integration.credential_fields.includes('client_id');
   const test = () => {
     setIsTesting(true);
     actions
@@ -116,7 +117,7 @@ function IntegrationButtons({ integration, kind }: OpenIntegrationProps): ReactN
         {text.test}
       </Button>
       {(kind?.oauth ?? null) !== null && (
-        <Button reason={refusal} onClick={() => setAsked('sign-in')}>
+        <Button reason={refusal ?? (hasClient ? undefined : text.needsClient)} onClick={() => setAsked('sign-in')}>
           <LogIn aria-hidden />
           {text.signIn}
         </Button>
@@ -128,7 +129,7 @@ function IntegrationButtons({ integration, kind }: OpenIntegrationProps): ReactN
       {kind?.oauth && (
         <SignInDialog
           integrationId={integration.id}
-          redirectUrl={kind.oauth.redirect_url}
+          oauth={kind.oauth}
           open={asked === 'sign-in'}
           onClose={() => setAsked(undefined)}
         />

@@ -1,4 +1,4 @@
-import type { Integration, NewIntegration } from './queries.ts';
+import type { Integration, IntegrationKind, NewIntegration } from './queries.ts';
 
 /** What the form of an integration changes, by the names that the api has for it. */
 export interface IntegrationValues {
@@ -7,17 +7,36 @@ export interface IntegrationValues {
   /** Is sent, and never comes back: empty while nothing is entered. */
   readonly credentials: Readonly<Record<string, string>>;
   readonly settings: Readonly<Record<string, string>>;
+  readonly secret_places: Integration['secret_places'];
+  readonly command_variables: Readonly<Record<string, string>>;
   readonly test_request: Exclude<NewIntegration['test_request'], undefined>;
 }
 
-/** Returns what a new integration begins with. */
-export function newValues(name: string): IntegrationValues {
-  return { name, base_url: '', credentials: {}, settings: {}, test_request: null };
+/** Returns what a new integration of a kind begins with. */
+export function newValues({ name, secret_places }: IntegrationKind): IntegrationValues {
+  return {
+    name,
+    base_url: '',
+    credentials: {},
+    settings: {},
+    secret_places,
+    command_variables: {},
+    test_request: null,
+  };
 }
 
 /** Returns what the form changes of a stored integration. */
-export function valuesOf({ name, base_url, settings, test_request }: Integration): IntegrationValues {
-  return { name, base_url: base_url ?? '', credentials: {}, settings, test_request: test_request ?? null };
+export function valuesOf(integration: Integration): IntegrationValues {
+  const { name, base_url, settings, secret_places, command_variables, test_request } = integration;
+  return {
+    name,
+    base_url: base_url ?? '',
+    credentials: {},
+    settings,
+    secret_places,
+    command_variables,
+    test_request: test_request ?? null,
+  };
 }
 
 /** Returns what is sent of values: an address that is left empty is that of the public service. */

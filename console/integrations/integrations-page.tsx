@@ -1,11 +1,13 @@
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Cable, Plus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
+import { useText } from '../core/text/text-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { ChoiceField } from '../ui/controls/choice.tsx';
+import { SearchField } from '../ui/controls/search-field.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import { Empty } from '../ui/page/empty.tsx';
@@ -23,7 +25,6 @@ import { type IntegrationsText, useIntegrationsText } from './text.ts';
 /** The credentials of the organization for other services. */
 export function IntegrationsPage(): ReactNode {
   const text = useIntegrationsText();
-  const orgId = useOrgId();
   const [integrations, refusal] = [useIntegrations(), useRefusal('integrations.manage')];
   const [isAdding, setIsAdding] = useState(false);
   const add = (
@@ -32,16 +33,17 @@ export function IntegrationsPage(): ReactNode {
       {text.add}
     </Button>
   );
+  const hasSome = integrations.data !== undefined && integrations.data.items.length > 0;
   return (
-    <Page title={text.title} lead={text.lead} actions={add}>
+    <Page title={text.title} lead={text.lead} actions={hasSome ? add : undefined}>
       <Loaded query={integrations}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty icon={<Cable />} title={text.empty}>
+            <Empty icon={<Cable />} title={text.empty} action={add}>
               {text.emptyWhy}
             </Empty>
           ) : (
-            <Table label={text.title} columns={columnsOf(text, orgId)} rows={items} keyOf={({ id }) => id} />
+            <IntegrationList integrations={items} />
           )
         }
       </Loaded>
@@ -49,6 +51,38 @@ export function IntegrationsPage(): ReactNode {
         <NewIntegration />
       </Dialog>
     </Page>
+  );
+}
+
+/** From how many integrations on one looks for one by its name. */
+const MANY = 8;
+
+function IntegrationList({ integrations }: { readonly integrations: readonly Integration[] }): ReactNode {
+  const [text, common] = [useIntegrationsText(), useText().common];
+  const [orgId, navigate] = [useOrgId(), useNavigate({ from: '/o/$orgId/integrations' })];
+  const { q = '' } = useSearch({ from: '/o/$orgId/integrations' });
+  const { data: kinds = [] } = useKinds();
+  const nameOf = (key: string) => kinds.find(({ kind }) => kind === key)?.name ?? key;
+  const wanted = q.toLowerCase();
+  const shown = integrations.filter(({ name, kind, api_url: url }) =>
+    `${name}\n${nameOf(kind)}\n${url}`.toLowerCase().includes(wanted),
+  );
+  return (
+    <>
+      {(integrations.length >= MANY || q !== '') && (
+        <SearchField
+          label={text.filter}
+          value={q}
+          status={shown.length === integrations.length ? undefined : common.of(shown.length, integrations.length)}
+          onChange={(words) => void navigate({ search: words === '' ? {} : { q: words }, replace: true })}
+        />
+      )}
+      {shown.length === 0 ? (
+        <p>{text.none}</p>
+      ) : (
+        <Table label={text.title} columns={columnsOf(text, orgId, nameOf)} rows={shown} keyOf={({ id }) => id} />
+      )}
+    </>
   );
 }
 
@@ -82,7 +116,7 @@ function NewIntegration(): ReactNode {
 function NewOfKind({ kind }: { readonly kind: IntegrationKind }): ReactNode {
   const text = useIntegrationsText();
   const [orgId, navigate, actions] = [useOrgId(), useNavigate(), useIntegrationActions()];
-  const [stored] = useState(() => newValues(kind.name));
+  const [stored] = useState(() => newValues(kind));
   return (
     <RecordForm
       draftKey={`integration.new.${kind.kind}`}
@@ -95,12 +129,16 @@ function NewOfKind({ kind }: { readonly kind: IntegrationKind }): ReactNode {
         await navigate({ to: '/o/$orgId/integrations/$integrationId', params: { orgId, integrationId } });
       }}
     >
-      {(record) => <IntegrationFields record={record} kind={kind} stored={[]} />}
+      {(record) => <IntegrationFields record={record} kind={kind} stored={[]} isNew />}
     </RecordForm>
   );
 }
 
-function columnsOf(text: IntegrationsText, orgId: string): readonly Column<Integration>[] {
+function columnsOf(
+  text: IntegrationsText,
+  orgId: string,
+  nameOf: (kind: string) => string,
+): readonly Column<Integration>[] {
   return [
     {
       key: 'name',
@@ -114,7 +152,7 @@ function columnsOf(text: IntegrationsText, orgId: string): readonly Column<Integ
         </span>
       ),
     },
-    { key: 'kind', title: text.kind, cell: ({ kind }) => kind },
+    { key: 'kind', title: text.kind, cell: ({ kind }) => nameOf(kind) },
     { key: 'state', title: text.state, cell: ({ status }) => <IntegrationState status={status} /> },
     {
       key: 'used',

@@ -10,7 +10,11 @@ export type IntegrationKind = Schemas['IntegrationKind'];
 export type NewIntegration = Schemas['IntegrationCreate'];
 export type IntegrationChanges = Schemas['IntegrationUpdate'];
 
+export type StartedSignIn = Schemas['IntegrationSignIn'];
+export type SignInStatus = Schemas['IntegrationSignInStatus'];
+
 const query = { limit: 1_000 };
+const LOOK_MS = 2_000;
 
 /** Returns the integrations of the organization. */
 export function useIntegrations(): UseQueryResult<{ items: Integration[]; total: number }> {
@@ -39,6 +43,27 @@ export function useKinds(): UseQueryResult<IntegrationKind[]> {
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: async ({ signal }) => answerOf(api.GET('/api/integrations/kinds', { params: { query }, signal })),
   });
+}
+
+/** Returns how a sign-in that was begun stands, looked at until it has come to an end. */
+export function useSignInStatus(id: string): UseQueryResult<SignInStatus> {
+  const [api, orgId] = [useApi(), useOrgId()];
+  return useQuery({
+    queryKey: [orgId, 'integration-sign-ins', id],
+    gcTime: 0,
+    queryFn: async ({ signal }) =>
+      answerOf(
+        api.GET('/api/integrations/{integration_id}/oauth/status', {
+          params: { path: { integration_id: id } },
+          signal,
+        }),
+      ),
+    refetchInterval: ({ state }) => (isUnderWay(state.data) ? LOOK_MS : false),
+  });
+}
+
+function isUnderWay(state: SignInStatus | undefined): boolean {
+  return state === undefined || state.status === 'waiting' || state.status === 'verifying';
 }
 
 /** Returns what adds, tests, changes and deletes integrations, and reads them again. */
@@ -72,12 +97,14 @@ export function useIntegrationActions() {
       await answerOf(api.DELETE('/api/integrations/{integration_id}', { params }));
       await read();
     },
-    /** Begins to sign in, and returns where that is done. */
-    beginSignIn: async (id: string): Promise<string> => {
+    /** Begins to sign in, and returns where that is done. Without scopes the usual ones are asked for. */
+    beginSignIn: async (id: string, scopes: string[]): Promise<StartedSignIn> => {
       const started = await answerOf(
-        api.POST('/api/integrations/{integration_id}/oauth/start', { params: at(id), body: {} }),
+        api.POST('/api/integrations/{integration_id}/oauth/start', { params: at(id), body: { scopes } }),
       );
-      return started.authorize_url;
+      // What is known of a sign-in before it says nothing about this one.
+      cache.removeQueries({ queryKey: [orgId, 'integration-sign-ins', id] });
+      return started;
     },
   };
 }

@@ -1,9 +1,11 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { orgRoute } from '../core/routing/route-roots.ts';
+import { textParam } from '../core/routing/search.ts';
 
 const integrations = createRoute({
   getParentRoute: () => orgRoute,
   path: '/integrations',
+  validateSearch: (search) => textParam(search, 'q'),
   component: lazyRouteComponent(async () => import('./integrations-page.tsx'), 'IntegrationsPage'),
 });
 

@@ -1,44 +1,166 @@
-import { type ReactNode, useState } from 'react';
-import { buttonClass } from '../ui/controls/button.tsx';
+import { type ReactNode, useEffect, useState } from 'react';
+import { Button, buttonClass } from '../ui/controls/button.tsx';
 import { Form } from '../ui/controls/form.tsx';
+import { CopyButton } from '../ui/code/copy-button.tsx';
+import { CheckboxField } from '../ui/fields/checkbox-field.tsx';
 import { safeLink } from '../ui/markdown/safe-link.ts';
 import { Dialog } from '../ui/overlays/dialog.tsx';
-import { useIntegrationActions } from './queries.ts';
+import { Step, StepRow, Steps, TimeLeft } from '../ui/steps/steps.tsx';
+import { showInvisible } from '../ui/visible.ts';
+import classes from './integrations.module.css';
+import { type IntegrationKind, type StartedSignIn, useIntegrationActions, useSignInStatus } from './queries.ts';
 import { useIntegrationsText } from './text.ts';
 
 interface SignInDialogProps {
   readonly integrationId: string;
-  /** What the OAuth client has to name as its redirect address. */
-  readonly redirectUrl: string;
+  readonly oauth: NonNullable<IntegrationKind['oauth']>;
   readonly open: boolean;
   readonly onClose: () => void;
 }
 
-/** Signs in at the service of an integration; the page that the service leads back to ends it. */
-export function SignInDialog({ integrationId, redirectUrl, open, onClose }: SignInDialogProps): ReactNode {
+/** Signs in at the service of an integration, and tells how that went. */
+export function SignInDialog({ integrationId, oauth, open, onClose }: SignInDialogProps): ReactNode {
   const text = useIntegrationsText();
   return (
-    <Dialog open={open} onClose={onClose} title={text.signIn} description={text.signInLead(redirectUrl)}>
-      <Steps integrationId={integrationId} />
+    <Dialog open={open} onClose={onClose} title={text.signIn} description={text.signInLead}>
+      <SignIn integrationId={integrationId} oauth={oauth} onClose={onClose} />
     </Dialog>
   );
 }
 
-function Steps({ integrationId }: Pick<SignInDialogProps, 'integrationId'>): ReactNode {
+function SignIn({ integrationId, oauth, onClose }: Omit<SignInDialogProps, 'open'>): ReactNode {
+  const [started, setStarted] = useState<StartedSignIn>();
+  if (started === undefined)
+    return <Begin integrationId={integrationId} oauth={oauth} onStarted={setStarted} onClose={onClose} />;
+  return (
+    <UnderWay integrationId={integrationId} started={started} onAgain={() => setStarted(undefined)} onClose={onClose} />
+  );
+}
+
+interface BeginProps extends Omit<SignInDialogProps, 'open'> {
+  readonly onStarted: (started: StartedSignIn) => void;
+}
+
+function Begin({ integrationId, oauth, onStarted, onClose }: BeginProps): ReactNode {
   const text = useIntegrationsText();
   const actions = useIntegrationActions();
-  const [address, setAddress] = useState<string>();
-  if (address === undefined)
+  const [scopes, setScopes] = useState(() =>
+    oauth.scopes.filter(({ is_usual: isUsual }) => isUsual).map(({ name }) => name),
+  );
+  return (
+    <Form
+      submitLabel={text.begin}
+      reason={scopes.length === 0 ? text.scopesNone : undefined}
+      actions={<Button onClick={onClose}>{text.cancel}</Button>}
+      onSubmit={async () => onStarted(await actions.beginSignIn(integrationId, scopes))}
+    >
+      <div className={classes.redirect}>
+        <span>{text.redirect}</span>
+        <StepRow>
+          <span className={classes.address}>{oauth.redirect_url}</span>
+          <CopyButton text={oauth.redirect_url} />
+        </StepRow>
+      </div>
+      {oauth.scopes.length > 1 && (
+        <fieldset className={classes.scopes}>
+          <legend>{text.scopes}</legend>
+          {oauth.scopes.map(({ name, description }) => (
+            <CheckboxField
+              key={name}
+              label={description}
+              hint={name}
+              name={`scope.${name}`}
+              value={scopes.includes(name)}
+              onValueChange={(isChosen) =>
+                setScopes((last) => (isChosen ? [...last, name] : last.filter((each) => each !== name)))
+              }
+            />
+          ))}
+        </fieldset>
+      )}
+    </Form>
+  );
+}
+
+interface UnderWayProps {
+  readonly integrationId: string;
+  readonly started: StartedSignIn;
+  readonly onAgain: () => void;
+  readonly onClose: () => void;
+}
+
+function UnderWay({ integrationId, started, onAgain, onClose }: UnderWayProps): ReactNode {
+  const text = useIntegrationsText();
+  const { data } = useSignInStatus(integrationId);
+  const status = data?.status ?? 'waiting';
+  const { read } = useIntegrationActions();
+  useEffect(() => {
+    if (status === 'done') void read();
+    // The functions are made anew each time.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [status]);
+  if (status === 'done')
     return (
-      <Form submitLabel={text.begin} onSubmit={async () => setAddress(await actions.beginSignIn(integrationId))}>
-        {null}
-      </Form>
+      <Ending words={text.signInDone}>
+        <Button look="primary" onClick={onClose}>
+          {text.close}
+        </Button>
+      </Ending>
+    );
+  if (status === 'failed' || status === 'expired')
+    return (
+      <Ending
+        isProblem
+        words={status === 'failed' ? text.signInFailed(showInvisible(data?.detail ?? '')) : text.expired}
+      >
+        <Button look="primary" onClick={onAgain}>
+          {text.again}
+        </Button>
+        <Button onClick={onClose}>{text.close}</Button>
+      </Ending>
     );
   return (
-    <p>
-      <a className={buttonClass('primary')} href={safeLink(address)?.href} target="_blank" rel="noopener noreferrer">
-        {text.openPage}
-      </a>
-    </p>
+    <div className={classes.fields}>
+      <Steps label={text.signIn}>
+        <Step title={text.openStep}>
+          <StepRow>
+            <a
+              className={buttonClass('primary')}
+              href={safeLink(started.authorize_url)?.href}
+              target="_blank"
+              rel="noopener noreferrer"
+            >
+              {text.openPage}
+            </a>
+            <CopyButton text={started.authorize_url} label={text.copyAddress} />
+          </StepRow>
+        </Step>
+        <Step title={text.agreeStep} />
+        <Step title={text.waitStep}>
+          <output className={classes.soft}>{status === 'verifying' ? text.verifying : text.waiting}</output>
+        </Step>
+      </Steps>
+      <StepRow>
+        <Button onClick={onClose}>{text.cancel}</Button>
+        <TimeLeft until={started.expires_at} say={text.left} />
+      </StepRow>
+    </div>
+  );
+}
+
+interface EndingProps {
+  readonly words: string;
+  readonly isProblem?: boolean;
+  readonly children: ReactNode;
+}
+
+function Ending({ words, isProblem = false, children }: EndingProps): ReactNode {
+  return (
+    <div className={classes.fields}>
+      <p role={isProblem ? 'alert' : 'status'} className={isProblem ? classes.problem : undefined}>
+        {words}
+      </p>
+      <StepRow>{children}</StepRow>
+    </div>
   );
 }

@@ -27,6 +27,18 @@ export function useIssue(issueId: string): UseQueryResult<Issue> {
   });
 }
 
+const NEWEST = 100;
+
+/** Returns the newest issues of all projects, for a choice by their titles; asks for nothing while it is off. */
+export function useNewestIssues(enabled: boolean): UseQueryResult<Issue[]> {
+  const [api, orgId] = [useApi(), useOrgId()];
+  return useQuery({
+    queryKey: [orgId, 'issues', 'newest'],
+    enabled,
+    queryFn: async ({ signal }) => answerOf(api.GET('/api/issues', { params: { query: { limit: NEWEST } }, signal })),
+  });
+}
+
 /** What an issue is added with, and the status that it is given. */
 interface NewIssueAt {
   readonly fields: NewIssue;

@@ -16,6 +16,6 @@ test('an invite is held until it is used, and names its organization with what c
   openConsole(script, '/join', {
     'GET /api/orgs/invite/et_inv_held': { body: { org_name: 'Ana\u202Elytical', role: 'member' } },
   });
-  await screen.findByText('You are invited to Ana⟨U+202E⟩lytical, as member.');
+  await screen.findByText('You are invited to Ana⟨U+202E⟩lytical as a member.');
   expect(sessionStorage.getItem('everturn.invite')).toBe('et_inv_held');
 });

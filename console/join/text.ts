@@ -4,7 +4,7 @@ import { ownText } from '../core/text/text-context.tsx';
 export const useJoinText = ownText({
   en: {
     title: 'You are invited',
-    invitedTo: (org: string, role: string) => `You are invited to ${org}, as ${role}.`,
+    invitedTo: (org: string, role: string) => `You are invited to ${org} as ${role === 'admin' ? 'an' : 'a'} ${role}.`,
     accept: (org: string) => `Join ${org}`,
     gone: 'This invite is not valid: it was used, has expired, or is meant for another address.',
     managed: (org: string) =>

@@ -1,6 +1,7 @@
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useOrgId } from '../core/session/session-context.tsx';
+import { BackLink } from '../ui/controls/back-link.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
 import { Tabs } from '../ui/page/tabs.tsx';
@@ -30,9 +31,9 @@ function OpenBase({ base }: { readonly base: KnowledgeBase }): ReactNode {
       title={showInvisible(base.name)}
       lead={base.description === '' ? undefined : showInvisible(base.description)}
       back={
-        <Link to="/o/$orgId/knowledge-bases" params={{ orgId }}>
+        <BackLink to="/o/$orgId/knowledge-bases" params={{ orgId }}>
           {text.back}
-        </Link>
+        </BackLink>
       }
     >
       {base.embedding.status === 'waiting' && error !== null && (

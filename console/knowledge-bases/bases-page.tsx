@@ -1,21 +1,17 @@
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { LibraryBig, Plus } from 'lucide-react';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { LibraryBig } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import type { Pages } from '../core/http/use-pages.ts';
 import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
-import { useText } from '../core/text/text-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
-import { Button } from '../ui/controls/button.tsx';
-import { SearchField } from '../ui/controls/search-field.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
+import { AddButton } from '../ui/list-page/add-button.tsx';
+import { ListPage } from '../ui/list-page/list-page.tsx';
+import { SearchedTable } from '../ui/list-page/searched-table.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
-import { Empty } from '../ui/page/empty.tsx';
-import { Loaded } from '../ui/page/loaded.tsx';
-import { Page } from '../ui/page/page.tsx';
 import { Pager } from '../ui/page/pager.tsx';
-import { type Column, Table } from '../ui/page/table.tsx';
+import type { Column } from '../ui/page/table.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { BaseFields, type BaseValues } from './base-fields.tsx';
 import { EmbeddingBadge } from './embedding-badge.tsx';
@@ -27,33 +23,37 @@ const NEW: BaseValues = { name: '', description: '', embedding_model: 'auto' };
 
 /** The knowledge bases of the organization. */
 export function KnowledgeBasesPage(): ReactNode {
-  const text = useKnowledgeText();
+  const [text, orgId] = [useKnowledgeText(), useOrgId()];
   const [bases, refusal] = [useKnowledgeBases(), useRefusal('knowledge_bases.manage')];
   const [isAdding, setIsAdding] = useState(false);
-  const add = (
-    <Button look="primary" reason={refusal} onClick={() => setIsAdding(true)}>
-      <Plus aria-hidden />
-      {text.add}
-    </Button>
-  );
-  const hasSome = bases.data !== undefined && bases.data.items.length > 0;
   return (
-    <Page title={text.title} lead={text.lead} actions={hasSome ? add : undefined}>
-      <Loaded query={bases}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <Empty icon={<LibraryBig />} title={text.empty} action={add}>
-              {text.emptyWhy}
-            </Empty>
-          ) : (
-            <BaseList pages={bases} bases={items} />
-          )
-        }
-      </Loaded>
-      <Dialog open={isAdding} onClose={() => setIsAdding(false)} title={text.add}>
-        <NewBase reason={refusal} onDone={() => setIsAdding(false)} />
-      </Dialog>
-    </Page>
+    <ListPage
+      title={text.title}
+      lead={text.lead}
+      query={bases}
+      empty={{ icon: <LibraryBig />, title: text.empty, why: text.emptyWhy }}
+      add={<AddButton label={text.add} reason={refusal} onClick={() => setIsAdding(true)} />}
+      dialogs={
+        <Dialog open={isAdding} onClose={() => setIsAdding(false)} title={text.add}>
+          <NewBase reason={refusal} onDone={() => setIsAdding(false)} />
+        </Dialog>
+      }
+    >
+      {({ items }) => (
+        <>
+          <SearchedTable
+            label={text.title}
+            searchLabel={text.filter}
+            columns={columnsOf(text, orgId)}
+            rows={items}
+            keyOf={({ id }) => id}
+            wordsOf={({ name, description }) => [name, description]}
+            none={text.none}
+          />
+          <Pager pages={bases} />
+        </>
+      )}
+    </ListPage>
   );
 }
 
@@ -81,35 +81,6 @@ function NewBase({ reason, onDone }: NewBaseProps): ReactNode {
     >
       {({ field }) => <BaseFields field={field} />}
     </RecordForm>
-  );
-}
-
-interface BaseListProps {
-  readonly pages: Pages<KnowledgeBase>;
-  readonly bases: readonly KnowledgeBase[];
-}
-
-function BaseList({ pages, bases }: BaseListProps): ReactNode {
-  const [text, common, orgId] = [useKnowledgeText(), useText().common, useOrgId()];
-  const navigate = useNavigate({ from: '/o/$orgId/knowledge-bases' });
-  const { q = '' } = useSearch({ from: '/o/$orgId/knowledge-bases' });
-  const wanted = q.toLowerCase();
-  const shown = bases.filter(({ name, description }) => `${name}\n${description}`.toLowerCase().includes(wanted));
-  return (
-    <>
-      <SearchField
-        label={text.filter}
-        value={q}
-        status={shown.length === bases.length ? undefined : common.of(shown.length, bases.length)}
-        onChange={(words) => void navigate({ search: words === '' ? {} : { q: words }, replace: true })}
-      />
-      {shown.length === 0 ? (
-        <p>{text.none}</p>
-      ) : (
-        <Table label={text.title} columns={columnsOf(text, orgId)} rows={shown} keyOf={({ id }) => id} />
-      )}
-      <Pager pages={pages} />
-    </>
   );
 }
 

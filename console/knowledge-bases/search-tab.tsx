@@ -46,8 +46,8 @@ export function SearchTab({ base }: { readonly base: KnowledgeBase }): ReactNode
 function Answer({ base, question }: { readonly base: KnowledgeBase; readonly question: string }): ReactNode {
   const text = useKnowledgeText().search;
   const found = useFoundPassages(base.id, question);
-  // Of a base that is searched by words alone nobody expects more.
-  const isPartial = base.embedding_model !== 'off';
+  // Of a base that is searched by words alone nobody expects more, and the page says already why one waits.
+  const isPartial = base.embedding_model !== 'off' && base.embedding.status !== 'waiting';
   return (
     <Loaded query={found}>
       {(answer) =>

@@ -3,22 +3,20 @@ import { Download } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
-import { CodeBlock } from '../ui/code/code-block.tsx';
 import { Button } from '../ui/controls/button.tsx';
-import { Form } from '../ui/controls/form.tsx';
-import { SelectField } from '../ui/fields/select-field.tsx';
 import { Markdown } from '../ui/markdown/index.ts';
 import { Dialog } from '../ui/overlays/dialog.tsx';
-import { useToast } from '../ui/overlays/toast.tsx';
 import { BackLink } from '../ui/controls/back-link.tsx';
+import { Badge } from '../ui/page/badge.tsx';
 import { Facts } from '../ui/page/facts.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
 import { Section } from '../ui/page/section.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import classes from './marketplace.module.css';
-import { type Edited, type ItemDetails, useDifferences, useInstall, useItem } from './queries.ts';
-import { useMarketplaceText } from './text.ts';
+import { InstallForm } from './install-form.tsx';
+import { type ItemDetails, useItem } from './queries.ts';
+import { type MarketplaceText, useMarketplaceText } from './text.ts';
 
 /** One item: what it holds and may do, and what an install would change. */
 export function ItemPage(): ReactNode {
@@ -46,7 +44,7 @@ function OpenItem({ item }: { readonly item: ItemDetails }): ReactNode {
       actions={
         <Button look="primary" reason={refusal} onClick={() => setIsAsked(true)}>
           <Download aria-hidden />
-          {installed?.can_upgrade === true ? text.upgradeTo(item.version) : text.install}
+          {actionOf(item, text)}
         </Button>
       }
     >
@@ -57,12 +55,15 @@ function OpenItem({ item }: { readonly item: ItemDetails }): ReactNode {
               label: `${text.kinds[kind]}: ${showInvisible(name)}`,
               value: showInvisible(description),
             })),
-            { label: text.tools, value: names(needs.tools.map(({ key }) => key)) },
+            { label: text.tools, value: <NeededTools tools={needs.tools} /> },
             { label: text.credentials, value: names(needs.credentials) },
             { label: text.model, value: names(needs.providers) },
             { label: text.source, value: showInvisible(item.source) },
             { label: text.version, value: showInvisible(item.version) },
             { label: text.installed, value: installed === null ? text.nothing : showInvisible(installed.version) },
+            ...(installed !== null && installed.kept.length > 0
+              ? [{ label: text.kept, value: names(installed.kept.map(({ key }) => key)) }]
+              : []),
           ]}
         />
       </Section>
@@ -70,60 +71,27 @@ function OpenItem({ item }: { readonly item: ItemDetails }): ReactNode {
         <Markdown text={item.readme} />
       </Section>
       <Dialog open={isAsked} onClose={() => setIsAsked(false)} title={text.installTitle(showInvisible(item.name))}>
-        <InstallForm slug={item.slug} name={item.name} onDone={() => setIsAsked(false)} />
+        <InstallForm item={item} onClose={() => setIsAsked(false)} />
       </Dialog>
     </Page>
   );
 }
 
-interface InstallFormProps {
-  readonly slug: string;
-  readonly name: string;
-  readonly onDone: () => void;
+function NeededTools({ tools }: { readonly tools: ItemDetails['needs']['tools'] }): ReactNode {
+  const text = useMarketplaceText();
+  if (tools.length === 0) return text.nothing;
+  return (
+    <span className={classes.tools}>
+      {tools.map(({ key, is_available: isAvailable }) => (
+        <span key={key}>
+          {showInvisible(key)} {!isAvailable && <Badge tone="warn">{text.notHere}</Badge>}
+        </span>
+      ))}
+    </span>
+  );
 }
 
-const CHOICES: readonly Edited[] = ['refuse', 'keep', 'replace'];
-
-function InstallForm({ slug, name, onDone }: InstallFormProps): ReactNode {
-  const text = useMarketplaceText();
-  const [differences, install, toast] = [useDifferences(slug), useInstall(), useToast()];
-  const [edited, setEdited] = useState<Edited>('refuse');
-  return (
-    <Form
-      submitLabel={text.install}
-      onSubmit={async () => {
-        await install(slug, edited);
-        toast(text.done(showInvisible(name)));
-        onDone();
-      }}
-    >
-      <Loaded query={differences}>
-        {({ files }) =>
-          files.length === 0 ? (
-            <p className={classes.soft}>{text.noDifferences}</p>
-          ) : (
-            <div className={classes.name}>
-              {files.map(({ kind, key, path, difference, note }) => (
-                <div key={`${kind} ${key} ${path}`}>
-                  <h3 className={classes.soft}>{showInvisible(`${key}/${path}`)}</h3>
-                  {difference === null ? (
-                    <p className={classes.soft}>{showInvisible(note ?? '')}</p>
-                  ) : (
-                    <CodeBlock code={difference} language="diff" />
-                  )}
-                </div>
-              ))}
-            </div>
-          )
-        }
-      </Loaded>
-      <SelectField
-        label={text.edited}
-        name="edited"
-        options={CHOICES.map((each) => ({ value: each, label: text.editeds[each] }))}
-        value={edited}
-        onValueChange={setEdited}
-      />
-    </Form>
-  );
+function actionOf({ installed, version }: ItemDetails, text: MarketplaceText): string {
+  if (installed === null) return text.install;
+  return installed.can_upgrade ? text.upgradeTo(showInvisible(version)) : text.again;
 }

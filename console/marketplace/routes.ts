@@ -1,11 +1,12 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { orgRoute } from '../core/routing/route-roots.ts';
-import { textParam } from '../core/routing/search.ts';
+import { choiceParam, textParam } from '../core/routing/search.ts';
+import { ITEM_KINDS } from './item-kinds.ts';
 
 const items = createRoute({
   getParentRoute: () => orgRoute,
   path: '/marketplace',
-  validateSearch: (search) => textParam(search, 'q'),
+  validateSearch: (search) => ({ ...textParam(search, 'q'), ...choiceParam(search, 'kind', ITEM_KINDS) }),
   component: lazyRouteComponent(async () => import('./items-page.tsx'), 'ItemsPage'),
 });
 

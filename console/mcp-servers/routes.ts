@@ -11,7 +11,7 @@ const servers = createRoute({
 const server = createRoute({
   getParentRoute: () => orgRoute,
   path: '/mcp-servers/$serverId',
-  validateSearch: (search) => choiceParam(search, 'tab', ['tools', 'settings']),
+  validateSearch: (search) => choiceParam(search, 'tab', ['tools', 'agents', 'settings']),
   component: lazyRouteComponent(async () => import('./server-page.tsx'), 'ServerPage'),
 });
 

@@ -1,6 +1,7 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { LogIn, RefreshCw, Trash2 } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
+import { AgentsUsing } from '../agents/index.ts';
 import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { Button } from '../ui/controls/button.tsx';
@@ -46,6 +47,11 @@ function OpenServer({ server }: { readonly server: McpServer }): ReactNode {
         label={text.parts}
         tabs={[
           { value: 'tools', label: text.tools, count: server.tool_count, content: <ToolList server={server} /> },
+          {
+            value: 'agents',
+            label: text.agents,
+            content: <AgentsUsing use={{ mcp_id: server.id }} none={text.noAgents} />,
+          },
           { value: 'settings', label: text.settings, content: <SettingsForm server={server} /> },
         ]}
         value={tab}

@@ -31,12 +31,13 @@ export function ServersPage(): ReactNode {
       {text.add}
     </Button>
   );
+  const hasSome = servers.data !== undefined && servers.data.items.length > 0;
   return (
-    <Page title={text.title} lead={text.lead} actions={add}>
+    <Page title={text.title} lead={text.lead} actions={hasSome ? add : undefined}>
       <Loaded query={servers}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty icon={<Plug />} title={text.empty}>
+            <Empty icon={<Plug />} title={text.empty} action={add}>
               {text.emptyWhy}
             </Empty>
           ) : (

@@ -1,10 +1,12 @@
 import { type ReactNode, useState } from 'react';
-import { buttonClass } from '../ui/controls/button.tsx';
+import { CopyButton } from '../ui/code/copy-button.tsx';
+import { Button, buttonClass } from '../ui/controls/button.tsx';
 import { Field } from '../ui/controls/field.tsx';
 import { Form } from '../ui/controls/form.tsx';
 import { safeLink } from '../ui/markdown/safe-link.ts';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
+import { Step, StepRow, Steps, TimeLeft } from '../ui/steps/steps.tsx';
 import { type McpServer, useServerActions } from './queries.ts';
 import { useServersText } from './text.ts';
 
@@ -19,36 +21,65 @@ export function SignInDialog({ server, open, onClose }: SignInDialogProps): Reac
   const text = useServersText().signInSteps;
   return (
     <Dialog open={open} onClose={onClose} title={text.title} description={text.lead}>
-      <Steps server={server} onClose={onClose} />
+      <SignInSteps server={server} onClose={onClose} />
     </Dialog>
   );
 }
 
-function Steps({ server, onClose }: Omit<SignInDialogProps, 'open'>): ReactNode {
+/** How long the address of a sign-in is good for. */
+const GOOD_MS = 600_000;
+
+interface StartedSignIn {
+  readonly address: string;
+  readonly until: string;
+}
+
+function SignInSteps({ server, onClose }: Omit<SignInDialogProps, 'open'>): ReactNode {
   const text = useServersText().signInSteps;
   const [actions, toast] = [useServerActions(), useToast()];
-  const [address, setAddress] = useState<string>();
-  if (address === undefined)
+  const [started, setStarted] = useState<StartedSignIn>();
+  if (started === undefined)
     return (
-      <Form submitLabel={text.begin} onSubmit={async () => setAddress(await actions.beginSignIn(server.id))}>
+      <Form
+        submitLabel={text.begin}
+        actions={<Button onClick={onClose}>{text.cancel}</Button>}
+        onSubmit={async () => {
+          const address = await actions.beginSignIn(server.id);
+          setStarted({ address, until: new Date(Date.now() + GOOD_MS).toISOString() });
+        }}
+      >
         {null}
       </Form>
     );
   return (
-    <Form
-      submitLabel={text.finish}
-      onSubmit={async ({ callback_url: callbackUrl = '' }) => {
-        await actions.finishSignIn(server.id, callbackUrl);
-        toast(text.done);
-        onClose();
-      }}
-    >
-      <p>
-        <a className={buttonClass()} href={safeLink(address)?.href} target="_blank" rel="noopener noreferrer">
-          {text.open}
-        </a>
-      </p>
-      <Field label={text.callback} name="callback_url" hint={text.callbackHint} required autoComplete="off" />
-    </Form>
+    <Steps label={text.title}>
+      <Step title={text.openStep}>
+        <StepRow>
+          <a
+            className={buttonClass('primary')}
+            href={safeLink(started.address)?.href}
+            target="_blank"
+            rel="noopener noreferrer"
+          >
+            {text.open}
+          </a>
+          <CopyButton text={started.address} label={text.copyAddress} />
+          <TimeLeft until={started.until} say={text.left} />
+        </StepRow>
+      </Step>
+      <Step title={text.finishStep}>
+        <Form
+          submitLabel={text.finish}
+          actions={<Button onClick={() => setStarted(undefined)}>{text.again}</Button>}
+          onSubmit={async ({ callback_url: callbackUrl = '' }) => {
+            await actions.finishSignIn(server.id, callbackUrl);
+            toast(text.done);
+            onClose();
+          }}
+        >
+          <Field label={text.callback} name="callback_url" hint={text.callbackHint} required autoComplete="off" />
+        </Form>
+      </Step>
+    </Steps>
   );
 }

@@ -1,4 +1,4 @@
-import { count } from '../core/text/numbers.ts';
+import { count, formatDuration } from '../core/text/numbers.ts';
 import { ownText } from '../core/text/text-context.tsx';
 
 /** Returns what the pages of MCP servers say, in the language of the page. */
@@ -51,6 +51,8 @@ export const useServersText = ownText({
     changed: (names: string) =>
       `The server defines these otherwise by now: ${names}. Calls go by what was fetched; fetch the tools again.`,
     leftOut: (name: string, reason: string) => `Left out: ${name}. ${reason}`,
+    agents: 'Agents',
+    noAgents: 'No agent is given this server.',
     noTools: 'No tools fetched yet',
     noToolsWhy: 'Fetch tools asks the server which it has, and stores them.',
     effects: { read: 'reads', keyed: 'writes, repeatable', once: 'writes once' },
@@ -59,9 +61,15 @@ export const useServersText = ownText({
     signIn: 'Sign in',
     signInSteps: {
       title: 'Sign in at the server',
-      lead: 'What is granted serves the agents of the whole organization. It has to be finished within ten minutes.',
+      lead: 'What is granted serves the agents of the whole organization.',
       begin: 'Begin',
+      openStep: 'Open the page, and sign in there',
       open: 'Open the page to sign in',
+      copyAddress: 'Copy the address',
+      left: (seconds: number) => `${formatDuration(seconds)} left`,
+      finishStep: 'Paste the address of the page that opens after it',
+      again: 'Begin again',
+      cancel: 'Cancel',
       callback: 'Address that you came back to',
       callbackHint: 'The whole address of the page that opens after it, as it stands in the address bar.',
       finish: 'Finish',

@@ -29,7 +29,7 @@ export const useMembersText = ownText({
     inviteWhy: 'An invite is a link. Whoever opens it joins this organization, or makes an account first.',
     email: 'E-mail address',
     emailHint:
-      'With it only this address can use the invite, also on a device without a browser. Nothing is sent there.',
+      'Only an account with this address can then use the invite, and it can sign in a device without a browser. Nothing is sent to the address.',
     fullName: 'Name',
     optional: 'Optional',
     make: 'Make the invite',
@@ -85,9 +85,9 @@ export const useMembersText = ownText({
     removeTitle: (name: string) => `Remove ${name}?`,
     removeAction: 'Remove',
     removed: (name: string) => `${name} was removed`,
-    stops: [
-      'Their API keys and devices for this organization stop working at once, and so do the invites that they made.',
-      'What their agents are at work on stops within seconds.',
+    removeWhy:
+      'Their API keys and devices for this organization stop working at once, and so do the invites that they made. What their agents are at work on stops within seconds.',
+    stays: [
       'Their agents, provider accounts and chats stay. Provider accounts that are shared keep serving the others.',
       'A managed account is managed no more; one without a password can then be reached by nobody.',
     ],

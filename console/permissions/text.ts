@@ -24,6 +24,8 @@ export const usePermissionsText = ownText({
     identity: 'Group',
     matrix: 'Rights',
     matrixWhy: 'Who may change something may also see it. A role that lacks a right does not get it here.',
+    needsAdvancedMode:
+      'Without the advanced mode of the console, below, members do not see the pages of most of these areas.',
     area: 'Area',
     view: 'View',
     manage: 'Change',

@@ -51,33 +51,10 @@ export function ProjectForm({ project, reason, onSubmit, onReload }: ProjectForm
       onSubmit={onSubmit}
       {...(onReload !== undefined && { onReload })}
     >
-      {({ field }) => (
+      {({ field, values }) => (
         <>
           <Field label={words.name} {...field('name')} required maxLength={200} />
           <TextAreaField label={words.description} hint={words.descriptionHint} {...field('description')} />
-          <Field label={words.url} hint={words.urlHint} inputMode="url" {...field('repo_url')} />
-          <SelectField
-            label={words.type}
-            placeholder={words.types['']}
-            options={TYPES.map((value) => ({ value, label: words.types[value] }))}
-            {...field('repo_type')}
-          />
-          {mayIntegrations && (
-            <ChoiceField
-              label={words.integration}
-              hint={words.integrationHint}
-              placeholder={words.noIntegration}
-              choices={integrations
-                .filter(({ kind }) => HOSTS.has(kind))
-                .map(({ id, name }) => ({ value: id, label: showInvisible(name) }))}
-              {...field('integration_id')}
-            />
-          )}
-          <SelectField
-            label={words.direction}
-            options={(['pull', 'both'] as const).map((value) => ({ value, label: words.directions[value] }))}
-            {...field('sync_direction')}
-          />
           {mayChains && (
             <ChoiceField
               label={words.chain}
@@ -87,14 +64,41 @@ export function ProjectForm({ project, reason, onSubmit, onReload }: ProjectForm
               {...field('provider_chain_id')}
             />
           )}
-          {mayWebhooks && (
-            <Field
-              label={words.secret}
-              hint={project?.has_webhook_secret === true ? words.secretStored : words.secretHint}
-              type="password"
-              autoComplete="off"
-              {...field('webhook_secret')}
-            />
+          <Field label={words.url} hint={words.urlHint} inputMode="url" {...field('repo_url')} />
+          {values.repo_url !== '' && (
+            <>
+              <SelectField
+                label={words.type}
+                placeholder={words.types['']}
+                options={TYPES.map((value) => ({ value, label: words.types[value] }))}
+                {...field('repo_type')}
+              />
+              {mayIntegrations && (
+                <ChoiceField
+                  label={words.integration}
+                  hint={words.integrationHint}
+                  placeholder={words.noIntegration}
+                  choices={integrations
+                    .filter(({ kind }) => HOSTS.has(kind))
+                    .map(({ id, name }) => ({ value: id, label: showInvisible(name) }))}
+                  {...field('integration_id')}
+                />
+              )}
+              <SelectField
+                label={words.direction}
+                options={(['pull', 'both'] as const).map((value) => ({ value, label: words.directions[value] }))}
+                {...field('sync_direction')}
+              />
+              {mayWebhooks && (
+                <Field
+                  label={words.secret}
+                  hint={project?.has_webhook_secret === true ? words.secretStored : words.secretHint}
+                  type="password"
+                  autoComplete="off"
+                  {...field('webhook_secret')}
+                />
+              )}
+            </>
           )}
         </>
       )}

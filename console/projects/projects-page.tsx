@@ -1,18 +1,15 @@
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { FolderGit2, Plus } from 'lucide-react';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { FolderGit2 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
-import { useText } from '../core/text/text-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
-import { Button } from '../ui/controls/button.tsx';
-import { SearchField } from '../ui/controls/search-field.tsx';
+import { AddButton } from '../ui/list-page/add-button.tsx';
+import { ListPage } from '../ui/list-page/list-page.tsx';
+import { SearchedTable } from '../ui/list-page/searched-table.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
-import { Empty } from '../ui/page/empty.tsx';
-import { Loaded } from '../ui/page/loaded.tsx';
-import { Page } from '../ui/page/page.tsx';
-import { type Column, Table } from '../ui/page/table.tsx';
+import type { Column } from '../ui/page/table.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { ProjectForm } from './project-form.tsx';
 import classes from './projects.module.css';
@@ -22,33 +19,34 @@ import { type ProjectsText, useProjectsText } from './text.ts';
 
 /** The projects of the organization. */
 export function ProjectsPage(): ReactNode {
-  const text = useProjectsText();
+  const [text, orgId] = [useProjectsText(), useOrgId()];
   const [projects, refusal] = [useProjects(), useRefusal('projects.manage')];
   const [isAdding, setIsAdding] = useState(false);
-  const add = (
-    <Button look="primary" reason={refusal} onClick={() => setIsAdding(true)}>
-      <Plus aria-hidden />
-      {text.add}
-    </Button>
-  );
-  const hasSome = projects.data !== undefined && projects.data.items.length > 0;
   return (
-    <Page title={text.title} actions={hasSome ? add : undefined}>
-      <Loaded query={projects}>
-        {({ items, total }) =>
-          items.length === 0 ? (
-            <Empty icon={<FolderGit2 />} title={text.empty} action={add}>
-              {text.emptyWhy}
-            </Empty>
-          ) : (
-            <ProjectList projects={items} total={total} />
-          )
-        }
-      </Loaded>
-      <Dialog open={isAdding} onClose={() => setIsAdding(false)} title={text.add}>
-        <NewProject reason={refusal} onDone={() => setIsAdding(false)} />
-      </Dialog>
-    </Page>
+    <ListPage
+      title={text.title}
+      query={projects}
+      empty={{ icon: <FolderGit2 />, title: text.empty, why: text.emptyWhy }}
+      add={<AddButton label={text.add} reason={refusal} onClick={() => setIsAdding(true)} />}
+      dialogs={
+        <Dialog open={isAdding} onClose={() => setIsAdding(false)} title={text.add}>
+          <NewProject reason={refusal} onDone={() => setIsAdding(false)} />
+        </Dialog>
+      }
+    >
+      {({ items, total }) => (
+        <SearchedTable
+          label={text.title}
+          searchLabel={text.filter}
+          columns={columnsOf(text, orgId)}
+          rows={items}
+          total={total}
+          keyOf={({ id }) => id}
+          wordsOf={({ name, description }) => [name, description]}
+          none={text.none}
+        />
+      )}
+    </ListPage>
   );
 }
 
@@ -72,35 +70,6 @@ function NewProject({
         await navigate({ to: '/o/$orgId/projects/$projectId', params: { orgId, projectId: id } });
       }}
     />
-  );
-}
-
-function ProjectList({
-  projects,
-  total,
-}: {
-  readonly projects: readonly Project[];
-  readonly total: number;
-}): ReactNode {
-  const [text, common, orgId] = [useProjectsText(), useText().common, useOrgId()];
-  const navigate = useNavigate({ from: '/o/$orgId/projects' });
-  const { q = '' } = useSearch({ from: '/o/$orgId/projects' });
-  const wanted = q.toLowerCase();
-  const shown = projects.filter(({ name, description }) => `${name}\n${description}`.toLowerCase().includes(wanted));
-  return (
-    <>
-      <SearchField
-        label={text.filter}
-        value={q}
-        status={shown.length === total ? undefined : common.of(shown.length, total)}
-        onChange={(words) => void navigate({ search: words === '' ? {} : { q: words }, replace: true })}
-      />
-      {shown.length === 0 ? (
-        <p>{text.none}</p>
-      ) : (
-        <Table label={text.title} columns={columnsOf(text, orgId)} rows={shown} keyOf={({ id }) => id} />
-      )}
-    </>
   );
 }
 

@@ -37,7 +37,7 @@ export const useProjectsText = ownText({
       description: 'Description',
       descriptionHint: 'Agents that work in the project are told this.',
       url: 'Address of the repository',
-      urlHint: 'http or https, without credentials',
+      urlHint: 'Optional. http or https, without credentials.',
       type: 'Code host',
       types: { '': 'As the address says', github: 'GitHub', gitlab: 'GitLab', gitea: 'Gitea or Forgejo' },
       integration: 'Integration',

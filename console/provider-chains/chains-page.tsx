@@ -1,14 +1,12 @@
 import { Link } from '@tanstack/react-router';
-import { ListOrdered, Plus } from 'lucide-react';
+import { ListOrdered } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
-import { Button, buttonClass } from '../ui/controls/button.tsx';
+import { AddLink } from '../ui/list-page/add-button.tsx';
+import { ListPage } from '../ui/list-page/list-page.tsx';
 import { Badge } from '../ui/page/badge.tsx';
-import { Empty } from '../ui/page/empty.tsx';
-import { Loaded } from '../ui/page/loaded.tsx';
-import { Page } from '../ui/page/page.tsx';
 import { type Column, Table } from '../ui/page/table.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import classes from './chains.module.css';
@@ -18,44 +16,18 @@ import { type KnownProviders, useKnownProviders } from './use-accounts.ts';
 
 /** The chains of the organization, with the order of their steps. */
 export function ChainsPage(): ReactNode {
-  const text = useChainsText();
-  const [chains, known] = [useChains(), useKnownProviders()];
-  const hasSome = chains.data !== undefined && chains.data.length > 0;
+  const [text, orgId] = [useChainsText(), useOrgId()];
+  const [chains, known, refusal] = [useChains(), useKnownProviders(), useRefusal('providers.manage')];
   return (
-    <Page title={text.title} lead={text.lead} actions={hasSome ? <AddLink /> : undefined}>
-      <Loaded query={chains}>
-        {(rows) =>
-          rows.length === 0 ? (
-            <Empty icon={<ListOrdered />} title={text.empty} action={<AddLink />}>
-              {text.emptyWhy}
-            </Empty>
-          ) : (
-            <Table label={text.title} columns={columnsOf(text, known)} rows={rows} keyOf={({ id }) => id} />
-          )
-        }
-      </Loaded>
-    </Page>
-  );
-}
-
-function AddLink(): ReactNode {
-  const [text, orgId, refusal] = [useChainsText(), useOrgId(), useRefusal('providers.manage')];
-  const words = (
-    <>
-      <Plus aria-hidden />
-      {text.add}
-    </>
-  );
-  if (refusal !== undefined)
-    return (
-      <Button look="primary" reason={refusal}>
-        {words}
-      </Button>
-    );
-  return (
-    <Link to="/o/$orgId/provider-chains/new" params={{ orgId }} className={buttonClass('primary')}>
-      {words}
-    </Link>
+    <ListPage
+      title={text.title}
+      lead={text.lead}
+      query={chains}
+      empty={{ icon: <ListOrdered />, title: text.empty, why: text.emptyWhy }}
+      add={<AddLink to="/o/$orgId/provider-chains/new" params={{ orgId }} label={text.add} reason={refusal} />}
+    >
+      {(rows) => <Table label={text.title} columns={columnsOf(text, known)} rows={rows} keyOf={({ id }) => id} />}
+    </ListPage>
   );
 }
 

@@ -7,6 +7,7 @@ import type { components } from '../openapi.ts';
 type Schemas = components['schemas'];
 export type Provider = Schemas['Provider'];
 export type CatalogEntry = Schemas['CatalogEntry'];
+export type CredentialForm = Schemas['ProviderCredentialForm'];
 export type OfferedModel = Schemas['ProviderModel'];
 export type ProviderSignIn = Schemas['ProviderSignIn'];
 export type ProviderChanges = Schemas['ProviderUpdate'];

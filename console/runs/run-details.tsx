@@ -1,3 +1,4 @@
+import { useIsAdvanced } from '../core/permissions.ts';
 import { Link } from '@tanstack/react-router';
 import { ListTree, MessageSquare } from 'lucide-react';
 import { useAgents } from '../agents/index.ts';
@@ -17,7 +18,7 @@ import { type RunsText, useRunsText } from './text.ts';
 
 /** One run: of what it is, how it stands, what was asked and answered, and what leads to its conversation. */
 export function RunDetails({ run }: { readonly run: ListedRun }) {
-  const [text, orgId] = [useRunsText(), useOrgId()];
+  const [text, orgId, isAdvanced] = [useRunsText(), useOrgId(), useIsAdvanced()];
   const content = useRunContent(run);
   const agents = useAgents().data?.items ?? [];
   const names = run.agent_ids.map((id) => showInvisible(agents.find((agent) => agent.id === id)?.name ?? id));
@@ -33,7 +34,7 @@ export function RunDetails({ run }: { readonly run: ListedRun }) {
             {text.chat}
           </Link>
         )}
-        {run.chat_id !== null && run.turn_id !== null && (
+        {isAdvanced && run.chat_id !== null && run.turn_id !== null && (
           <Link
             to="/o/$orgId/chats/$chatId/turns/$turnId"
             params={{ orgId, chatId: run.chat_id, turnId: run.turn_id }}
@@ -55,6 +56,8 @@ export function RunDetails({ run }: { readonly run: ListedRun }) {
 function Subject({ run }: { readonly run: ListedRun }) {
   const orgId = useOrgId();
   const { name, workflow_id: workflowId, schedule_id: scheduleId } = run;
+  const isAdvanced = useIsAdvanced();
+  if (!isAdvanced) return showInvisible(name);
   if (workflowId !== null)
     return (
       <Link to="/o/$orgId/workflows/$workflowId" params={{ orgId, workflowId }}>

@@ -1,15 +1,14 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { History } from 'lucide-react';
 import { useAgents } from '../agents/index.ts';
+import { useChangeSearch } from '../core/routing/use-change-search.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { buttonClass } from '../ui/controls/button.tsx';
-import type { MenuItem } from '../ui/overlays/menu.tsx';
+import { ChoiceFilters, choicesOf } from '../ui/list-page/choice-filters.tsx';
 import { Empty } from '../ui/page/empty.tsx';
-import { type ActiveFilter, FilterChips } from '../ui/page/filter-chips.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
 import { Pager } from '../ui/page/pager.tsx';
-import { showInvisible } from '../ui/visible.ts';
 import { type RunFilters, useRuns } from './queries.ts';
 import { RunSplit } from './run-split.tsx';
 import classes from './runs.module.css';
@@ -78,38 +77,24 @@ function useFilters() {
 
 function Filters() {
   const text = useRunsText();
-  const navigate = useNavigate({ from: PAGE });
-  const search = useFilters();
-  const agents = useAgents().data?.items ?? [];
-  type Name = 'status' | 'kind' | 'by' | 'agent';
-  const groups: readonly { name: Name; title: string; choices: readonly (readonly [string, string])[] }[] = [
-    { name: 'status', title: text.state, choices: STATUSES.map((each) => [each, text.status[each]]) },
-    { name: 'kind', title: text.kind, choices: KINDS.map((each) => [each, text.kinds[each]]) },
-    { name: 'by', title: text.trigger, choices: TRIGGERS.map((each) => [each, text.triggers[each]]) },
-    { name: 'agent', title: text.agents, choices: agents.map(({ id, name }) => [id, showInvisible(name)]) },
-  ];
+  const { status, kind, by, agent } = useFilters();
   // What is set is checked as the address is read, so a value that is none of a filter's is left out.
-  const set = (name: Name, value: string | undefined) =>
-    void navigate({ search: { ...search, [name]: value }, replace: true });
-  const active = groups.flatMap(({ name, title, choices }): ActiveFilter[] => {
-    const value = search[name];
-    if (value === undefined) return [];
-    const label = choices.find(([key]) => key === value)?.[1] ?? value;
-    return [{ key: name, label: text.filter(title, label), onRemove: () => set(name, undefined) }];
-  });
-  const more = groups.flatMap(({ name, title, choices }) =>
-    choices
-      .filter(([key]) => key !== search[name])
-      .map(([key, label], at): MenuItem => ({
-        key: `${name}-${key}`,
-        label,
-        ...(at === 0 && { heading: title }),
-        run: () => set(name, key),
-      })),
-  );
+  const change = useChangeSearch<Record<'status' | 'kind' | 'by' | 'agent' | 'id', string>>();
+  const agents = useAgents().data?.items ?? [];
+  const statuses = STATUSES.map((value) => ({ value, label: text.status[value] }));
+  const kinds = KINDS.map((value) => ({ value, label: text.kinds[value] }));
+  const triggers = TRIGGERS.map((value) => ({ value, label: text.triggers[value] }));
   return (
     <div className={classes.filters}>
-      <FilterChips active={active} more={more} onClear={() => void navigate({ search: {}, replace: true })} />
+      <ChoiceFilters
+        filters={[
+          { key: 'status', label: text.state, value: status, choices: statuses },
+          { key: 'kind', label: text.kind, value: kind, choices: kinds },
+          { key: 'by', label: text.trigger, value: by, choices: triggers },
+          { key: 'agent', label: text.agents, value: agent, choices: choicesOf(agents) },
+        ]}
+        onChange={(changes) => change({ ...changes, id: undefined })}
+      />
     </div>
   );
 }

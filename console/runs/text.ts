@@ -55,7 +55,6 @@ export const useRunsText = ownText({
     },
     kind: 'Kind',
     kinds: { workflow: 'workflow', schedule: 'schedule' },
-    filter: (name: string, value: string) => `${name}: ${value}`,
     chart: 'How long the last runs took',
     took: { good: 'completed', bad: 'failed or stopped' },
     runAt: (n: number, time: string) => `${n}. ${time}`,

@@ -21,13 +21,13 @@ test('what is searched for is in the address, and what was found leads to its ch
     'GET /api/chats/search': { body: { results: [FOUND], total: 1, query: 'quarterly' } },
   });
   await screen.findByText(/at least two characters/);
-  await userEvent.type(screen.getByLabelText('Search messages and agents'), 'quarterly');
+  await userEvent.type(screen.getByLabelText('Search messages, agents and issues'), 'quarterly');
   const link = await screen.findByRole('link', { name: /Weekly report.*the quarterly numbers of <b>/ });
-  expect(link.getAttribute('href')).toBe(`/o/${ORG}/chats/${FOUND.chat_id}`);
+  expect(link.getAttribute('href')).toBe(`/o/${ORG}/chats/${FOUND.chat_id}?message=${FOUND.message_id}`);
   expect(link.querySelector('mark')?.textContent).toBe('quarterly');
   await screen.findByRole('link', { name: /Quarterly helper/ });
   await waitFor(() => expect(history.location.href).toBe(`/o/${ORG}/search?q=quarterly`));
-  expect(document.activeElement).toBe(screen.getByLabelText('Search messages and agents'));
+  expect(document.activeElement).toBe(screen.getByLabelText('Search messages, agents and issues'));
 });
 
 test('a search that finds nothing says where it has looked', async () => {
@@ -37,4 +37,14 @@ test('a search that finds nothing says where it has looked', async () => {
   });
   await screen.findByText('Nothing has “nowhere” in it');
   await screen.findByText(/messages of your chats/);
+});
+
+test('issues are found by those who see them', async () => {
+  openConsole(script, `/o/${ORG}/search?q=login`, {
+    'GET /api/permissions/me': { body: { permissions: ['issues.view', 'ui.advanced_mode'] } },
+    'GET /api/issues': { body: [{ id: 'an-issue', number: 7, title: 'Login is slow' }] },
+    'GET /api/chats/search': { body: { results: [], total: 0, query: 'login' } },
+  });
+  const link = await screen.findByRole('link', { name: '#7 Login is slow' });
+  expect(link.getAttribute('href')).toBe(`/o/${ORG}/issues/an-issue`);
 });

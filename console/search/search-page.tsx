@@ -2,7 +2,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { SearchX } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { type Agent, useAgents } from '../agents/index.ts';
-import { useCan } from '../core/permissions.ts';
+import { useCan, useIsAdvanced } from '../core/permissions.ts';
 import type { Pages } from '../core/http/use-pages.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
@@ -14,14 +14,14 @@ import { Pager } from '../ui/page/pager.tsx';
 import { Section } from '../ui/page/section.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { excerptParts } from './excerpt-parts.ts';
-import { type FoundMessage, useFoundMessages } from './queries.ts';
+import { type FoundIssue, type FoundMessage, useFoundIssues, useFoundMessages } from './queries.ts';
 import classes from './search-page.module.css';
 import { useSearchText } from './text.ts';
 
 const FEWEST_CHARACTERS = 2;
 const MOST_AGENTS = 10;
 
-/** Finds messages and agents by their words. */
+/** Finds messages, agents and issues by their words. */
 export function SearchPage(): ReactNode {
   const text = useSearchText();
   const navigate = useNavigate({ from: '/o/$orgId/search' });
@@ -41,20 +41,26 @@ export function SearchPage(): ReactNode {
 
 function Found({ query }: { readonly query: string }): ReactNode {
   const text = useSearchText();
-  const maySeeAgents = useCan('agents.view');
+  const isAdvanced = useIsAdvanced();
+  const maySeeAgents = useCan('agents.view') && isAdvanced;
+  const maySeeIssues = useCan('issues.view') && isAdvanced;
+  const { data: issues = [] } = useFoundIssues(maySeeIssues ? query : '');
   const [messages, agents] = [useFoundMessages(query), useAgents()];
   const wanted = query.toLowerCase();
-  const named = (agents.data?.items ?? []).filter((agent) => namesOf(agent).includes(wanted));
+  const named = maySeeAgents ? (agents.data?.items ?? []).filter((agent) => namesOf(agent).includes(wanted)) : [];
   return (
     <>
       {named.length > 0 && <FoundAgents agents={named.slice(0, MOST_AGENTS)} />}
+      {issues.length > 0 && <FoundIssues issues={issues} />}
       <Loaded query={messages}>
         {({ items, total }) => {
           if (items.length > 0) return <FoundMessages pages={messages} messages={items} total={total} />;
-          if (named.length > 0) return null;
+          if (named.length + issues.length > 0) return null;
           return (
             <Empty icon={<SearchX />} title={text.none(showInvisible(query))}>
-              {maySeeAgents ? `${text.lookedAt} ${text.lookedAtAgents}` : text.lookedAt}
+              {[text.lookedAt, maySeeAgents && text.lookedAtAgents, maySeeIssues && text.lookedAtIssues]
+                .filter((words) => words !== false)
+                .join(' ')}
             </Empty>
           );
         }}
@@ -86,6 +92,24 @@ function FoundAgents({ agents }: { readonly agents: readonly Agent[] }): ReactNo
   );
 }
 
+function FoundIssues({ issues }: { readonly issues: readonly FoundIssue[] }): ReactNode {
+  const text = useSearchText();
+  const orgId = useOrgId();
+  return (
+    <Section title={text.issues}>
+      <ul className={classes.found}>
+        {issues.map(({ id, number, title }) => (
+          <li key={id}>
+            <Link to="/o/$orgId/issues/$issueId" params={{ orgId, issueId: id }} className={classes.line}>
+              <strong>{`#${number} ${showInvisible(title)}`}</strong>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
 interface FoundMessagesProps {
   readonly pages: Pages<FoundMessage>;
   readonly messages: readonly FoundMessage[];
@@ -109,10 +133,15 @@ function FoundMessages({ pages, messages, total }: FoundMessagesProps): ReactNod
 function MessageLine({ message }: { readonly message: FoundMessage }): ReactNode {
   const text = useSearchText();
   const orgId = useOrgId();
-  const { chat_id: chatId, chat_title: title, excerpt, role, created_at: at } = message;
+  const { chat_id: chatId, chat_title: title, message_id: messageId, excerpt, role, created_at: at } = message;
   return (
     <li>
-      <Link to="/o/$orgId/chats/$chatId" params={{ orgId, chatId }} className={classes.line}>
+      <Link
+        to="/o/$orgId/chats/$chatId"
+        params={{ orgId, chatId }}
+        search={{ message: messageId }}
+        className={classes.line}
+      >
         <span className={classes.head}>
           <strong>{title === '' ? text.untitled : showInvisible(title)}</strong>
           <span className={classes.facts}>

@@ -5,13 +5,15 @@ import { ownText } from '../core/text/text-context.tsx';
 export const useSearchText = ownText({
   en: {
     title: 'Search',
-    field: 'Search messages and agents',
+    field: 'Search messages, agents and issues',
     hint: 'Write at least two characters. Words in "quotation marks" are found next to each other.',
     messages: 'Messages',
     agents: 'Agents',
+    issues: 'Issues',
     none: (query: string) => `Nothing has “${query}” in it`,
     lookedAt: 'Looked at the messages of your chats and of those that are shared with you.',
     lookedAtAgents: 'Looked at the names and descriptions of agents, too.',
+    lookedAtIssues: 'Looked at the issues of projects, too.',
     found: (n: number) => `${formatNumber(n)} found`,
     you: 'You',
     agent: 'Agent',

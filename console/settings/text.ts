@@ -130,7 +130,6 @@ export const useSettingsText = ownText({
       removeWhy:
         'All that it holds is deleted for all members: agents, chats, accounts, files. Accounts that it manages go with it. Nothing brings it back.',
       removeAsk: (name: string) => `Delete ${name}?`,
-      removeAction: 'Delete for good',
       ownerOnly: 'Only the owner may delete it.',
       removed: (name: string) => `${name} was deleted`,
     },

@@ -1,5 +1,6 @@
 import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router';
-import { useState } from 'react';
+import { Compass } from 'lucide-react';
+import { useEffect, useState } from 'react';
 import { clipboard } from '../core/browser/clipboard.ts';
 import { useText } from '../core/text/text-context.tsx';
 import { Button, buttonClass } from '../ui/controls/button.tsx';
@@ -11,17 +12,26 @@ import classes from './error-page.module.css';
 export function ErrorPage({ error: thrown }: ErrorComponentProps) {
   const [text, router] = [useText(), useRouter()];
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-  // A page of the build before asks for a file that is gone.
-  const isOutdated = /dynamically imported module|module script|unable to preload css/i.test(error.message);
-  const title = isOutdated ? text.problem.updated : text.problem.title;
+  const isMissing = isMissingFile(error);
+  const isAway = useIsAway(isMissing);
   const board = clipboard();
   const [at] = useState(() => new Date().toISOString());
   const details = `${at} ${window.location.pathname}\n${error.stack ?? error.message}`;
+  if (isMissing && isAway === undefined) return null;
+  if (isAway === true)
+    return (
+      <Page title={text.problem.away} lead={text.problem.awayWhy}>
+        {null}
+      </Page>
+    );
   return (
-    <Page title={title} lead={isOutdated ? text.problem.updatedWhy : error.message}>
+    <Page
+      title={isMissing ? text.problem.updated : text.problem.title}
+      lead={isMissing ? text.problem.updatedWhy : error.message}
+    >
       <p className={classes.actions}>
-        <Button look="primary" onClick={() => (isOutdated ? window.location.reload() : void router.invalidate())}>
-          {isOutdated ? text.common.reload : text.common.retry}
+        <Button look="primary" onClick={() => (isMissing ? window.location.reload() : void router.invalidate())}>
+          {isMissing ? text.common.reload : text.common.retry}
         </Button>
         {board !== undefined && <Button onClick={() => void board.writeText(details)}>{text.common.copy}</Button>}
       </p>
@@ -33,12 +43,46 @@ export function ErrorPage({ error: thrown }: ErrorComponentProps) {
   );
 }
 
+// A page of the build before asks for a file that is gone; and any page does while the server is away.
+function isMissingFile({ message }: Error): boolean {
+  return /dynamically imported module|module script|unable to preload css/i.test(message);
+}
+
+const AGAIN_MS = 3_000;
+
+/**
+ * Returns whether the server is away; undefined until that is known. Once it is back the page is loaded anew: a browser
+ * may hold on to the failure of a file that it could not get.
+ */
+function useIsAway(isAsked: boolean): boolean | undefined {
+  const [isAway, setIsAway] = useState<boolean>();
+  useEffect(() => {
+    if (!isAsked) return undefined;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let wasAway = false;
+    const look = async () => {
+      const isThere = await fetch(new URL('/api/server', window.location.origin)).then(
+        ({ status }) => status < 500,
+        () => false,
+      );
+      if (isThere && wasAway) return window.location.reload();
+      wasAway = !isThere;
+      setIsAway(wasAway);
+      if (wasAway) timer = setTimeout(() => void look(), AGAIN_MS);
+    };
+    void look();
+    return () => clearTimeout(timer);
+  }, [isAsked]);
+  return isAway;
+}
+
 /** What an address shows that no page has. */
 export function MissingPage() {
   const text = useText().problem;
   return (
-    <Page title={text.notThere}>
+    <Page title={text.notFound}>
       <Empty
+        icon={<Compass />}
         title={text.notThere}
         action={
           <Link to="/" className={buttonClass('primary')}>

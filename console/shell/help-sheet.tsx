@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { areSingleKeysOn, switchSingleKeys, useShortcuts } from '../core/shortcuts.ts';
+import { keyNames } from '../core/text/key-names.ts';
 import { useText } from '../core/text/text-context.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import classes from './help-sheet.module.css';
@@ -21,12 +22,8 @@ export function HelpSheet({ open, onClose }: HelpSheetProps) {
           <div key={keys} className={classes.row}>
             <dt>{label}</dt>
             <dd>
-              {keys.split(' ').map((key, at) => (
-                <kbd key={at}>
-                  {key
-                    .replace('Mod+', 'Ctrl/⌘ ')
-                    .replace(/ (\w)$/, (_all, letter: string) => ` ${letter.toUpperCase()}`)}
-                </kbd>
+              {keyNames(keys).map((key, at) => (
+                <kbd key={at}>{key}</kbd>
               ))}
             </dd>
           </div>

@@ -55,7 +55,7 @@ function columnsOf(kind: Kind, text: TrashText): readonly Column<DeletedRecord>[
     {
       key: 'actions',
       title: text.actions,
-      isNumber: true,
+      isActions: true,
       cell: (row) => <RowActions kind={kind} record={row} name={nameIn(row)} />,
     },
   ];

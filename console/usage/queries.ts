@@ -1,5 +1,6 @@
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { answerOf } from '../core/http/api-client.ts';
+import { answerOf, pageOf } from '../core/http/api-client.ts';
+import { type Pages, usePages } from '../core/http/use-pages.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
 import type { Grouping } from './choices.ts';
@@ -8,8 +9,11 @@ export type UsageReport = components['schemas']['UsageReport'];
 export type UsageLine = components['schemas']['UsageLine'];
 export type UsageTotals = components['schemas']['UsageTotals'];
 
-/** How many lines are read: as many as a report by days can have, and the first ones of all others. */
-export const MOST_LINES = 366;
+/** How many lines a report is read with: as many as one by days can have. */
+const MOST_DAYS = 366;
+/** How many of what is no day: as many as there are bars. The table reads all of them, page by page. */
+export const MOST_BARS = 30;
+const LINES_A_PAGE = 100;
 
 /** Which usage a report is about. */
 export interface UsageQuery {
@@ -20,18 +24,34 @@ export interface UsageQuery {
 }
 
 /** Returns what was used, by what and how much. The report before stays while another one is read. */
-export function useUsage({ from, to, by, scope }: UsageQuery): UseQueryResult<UsageReport> {
+export function useUsage(usage: UsageQuery): UseQueryResult<UsageReport> {
   const [api, orgId] = [useApi(), useOrgId()];
-  const query = {
-    from,
-    group_by: by,
-    limit: MOST_LINES,
-    ...(to !== undefined && { to }),
-    ...(scope !== undefined && { scope }),
-  };
+  const query = { ...paramsOf(usage), limit: usage.by === 'day' ? MOST_DAYS : MOST_BARS };
   return useQuery({
     queryKey: [orgId, 'usage', query],
     queryFn: async ({ signal }) => answerOf(api.GET('/api/usage', { params: { query }, signal })),
     placeholderData: keepPreviousData,
   });
+}
+
+/** Returns the lines of a report, page by page. */
+export function useUsageLines(usage: UsageQuery): Pages<UsageLine> {
+  const [api, orgId] = [useApi(), useOrgId()];
+  const query = paramsOf(usage);
+  return usePages<UsageLine>({
+    queryKey: [orgId, 'usage', 'lines', query],
+    pageSize: LINES_A_PAGE,
+    keyOf: ({ key }) => key ?? '',
+    read: async ({ limit, offset, signal }) => {
+      const { data, ...answer } = await api.GET('/api/usage', {
+        params: { query: { ...query, limit, offset } },
+        signal,
+      });
+      return pageOf(Promise.resolve({ ...answer, data: data?.lines }));
+    },
+  });
+}
+
+function paramsOf({ from, to, by, scope }: UsageQuery) {
+  return { from, group_by: by, ...(to !== undefined && { to }), ...(scope !== undefined && { scope }) };
 }

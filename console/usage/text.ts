@@ -30,7 +30,6 @@ export const useUsageText = ownText({
     empty: 'Nothing was used in this time',
     emptyWhy: 'What agents use is counted here with each step, at once.',
     chart: (measure: string, by: string) => `${measure} by ${by.toLowerCase()}`,
-    first: (n: number) => `The ${formatNumber(n)} with the most tokens.`,
     gone: {
       day: '',
       agent: 'an agent that is gone',

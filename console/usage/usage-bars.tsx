@@ -3,12 +3,9 @@ import { type Bar, Bars } from '../ui/charts/bars.tsx';
 import type { Measure } from './choices.ts';
 import { lineName } from './line-name.ts';
 import { daysBetween } from './period.ts';
-import type { UsageLine, UsageReport } from './queries.ts';
+import { MOST_BARS, type UsageLine, type UsageReport } from './queries.ts';
 import { type UsageText, useUsageText } from './text.ts';
 import classes from './usage.module.css';
-
-/** How many bars there are at most of what is no day: the others are in the table. */
-const MOST_BARS = 30;
 
 interface UsageBarsProps {
   readonly report: UsageReport;

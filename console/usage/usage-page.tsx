@@ -6,8 +6,9 @@ import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
 import { Budgets } from './budgets/budgets.tsx';
 import { MembersBudgets } from './budgets/member-budgets.tsx';
+import type { Measure } from './choices.ts';
 import { firstDay } from './period.ts';
-import { type UsageReport, useUsage } from './queries.ts';
+import { type UsageQuery, type UsageReport, useUsage } from './queries.ts';
 import { UsageBars } from './usage-bars.tsx';
 import { UsageFilters } from './usage-filters.tsx';
 import { UsageTable } from './usage-table.tsx';
@@ -27,7 +28,8 @@ export function UsagePage() {
     scope,
   } = useSearch({ from: '/o/$orgId/usage' });
   const seesAll = useCan('settings.manage');
-  const report = useUsage({ from, to, by, scope: seesAll ? scope : undefined });
+  const usage: UsageQuery = { from, to, by, scope: seesAll ? scope : undefined };
+  const report = useUsage(usage);
   return (
     <Page title={text.title} lead={text.lead}>
       <Budgets />
@@ -39,7 +41,7 @@ export function UsagePage() {
               {text.emptyWhy}
             </Empty>
           ) : (
-            <Report report={read} measure={measure} />
+            <Report usage={usage} report={read} measure={measure} />
           )
         }
       </Loaded>
@@ -48,12 +50,18 @@ export function UsagePage() {
   );
 }
 
-function Report({ report, measure }: { readonly report: UsageReport; readonly measure: 'tokens' | 'cost' }) {
+interface ReportProps {
+  readonly usage: UsageQuery;
+  readonly report: UsageReport;
+  readonly measure: Measure;
+}
+
+function Report({ usage, report, measure }: ReportProps) {
   return (
     <>
       <UsageTotals totals={report.totals} />
       <UsageBars report={report} measure={measure} />
-      <UsageTable report={report} />
+      <UsageTable usage={usage} report={report} />
     </>
   );
 }

@@ -1,27 +1,39 @@
 import { Link } from '@tanstack/react-router';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { formatDollars, formatNumber } from '../core/text/numbers.ts';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { Pager } from '../ui/page/pager.tsx';
 import { type Column, Table } from '../ui/page/table.tsx';
 import type { Grouping } from './choices.ts';
 import { lineName } from './line-name.ts';
-import { MOST_LINES, type UsageLine, type UsageReport } from './queries.ts';
+import { type UsageLine, type UsageQuery, type UsageReport, useUsageLines } from './queries.ts';
 import { type UsageText, useUsageText } from './text.ts';
-import classes from './usage.module.css';
 
-/** All numbers of a report, line by line. */
-export function UsageTable({ report: { lines, group_by: by } }: { readonly report: UsageReport }) {
-  const text = useUsageText();
-  const rows = by === 'day' ? lines.toReversed() : lines;
+/** All numbers of a report, line by line: days with the last one first. */
+export function UsageTable({ usage, report }: { readonly usage: UsageQuery; readonly report: UsageReport }) {
+  if (report.group_by === 'day') return <Lines by="day" lines={report.lines.toReversed()} />;
+  return <PagedLines usage={{ ...usage, by: report.group_by }} />;
+}
+
+function PagedLines({ usage }: { readonly usage: UsageQuery }) {
+  const pages = useUsageLines(usage);
   return (
     <>
-      <Table
-        label={text.title}
-        columns={columnsOf(by, text)}
-        rows={rows.map((line, at) => ({ ...line, at }))}
-        keyOf={({ at }) => String(at)}
-      />
-      {by !== 'day' && lines.length === MOST_LINES && <p className={classes.note}>{text.first(MOST_LINES)}</p>}
+      <Loaded query={pages}>{({ items }) => <Lines by={usage.by} lines={items} />}</Loaded>
+      <Pager pages={pages} />
     </>
+  );
+}
+
+function Lines({ by, lines }: { readonly by: Grouping; readonly lines: readonly UsageLine[] }) {
+  const text = useUsageText();
+  return (
+    <Table
+      label={text.title}
+      columns={columnsOf(by, text)}
+      rows={lines.map((line, at) => ({ ...line, at }))}
+      keyOf={({ at }) => String(at)}
+    />
   );
 }
 

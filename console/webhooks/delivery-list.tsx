@@ -57,7 +57,7 @@ function columnsOf(text: WebhooksText, source: DeliverySource): readonly Column<
     },
     { key: 'attempts', title: text.attempts, isNumber: true, cell: ({ attempts }) => attempts },
     { key: 'answer', title: text.answer, isNumber: true, cell: ({ last_status: status }) => status ?? '–' },
-    { key: 'again', title: text.action, isNumber: true, cell: ({ id }) => <AgainButton source={source} id={id} /> },
+    { key: 'again', title: text.action, isActions: true, cell: ({ id }) => <AgainButton source={source} id={id} /> },
   ];
 }
 

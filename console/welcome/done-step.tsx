@@ -10,7 +10,7 @@ export function DoneStep({ agent }: { readonly agent: Pick<Agent, 'id' | 'tools'
   const text = useWelcomeText();
   const [agents, begin] = [useAgents(), useBeginChat()];
   const start = (content: string) => {
-    if (!begin.isPending) begin.mutate({ agentId: agent.id, content });
+    if (!begin.isPending) begin.mutate({ agentId: agent.id, content, files: [] });
   };
   const messages = firstMessages(agent, agents.data?.items ?? [], text);
   return (

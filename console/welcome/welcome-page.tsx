@@ -7,7 +7,9 @@ import { showInvisible } from '../ui/visible.ts';
 import { AgentStep, type NewAgent } from './agent-step.tsx';
 import { DoneStep } from './done-step.tsx';
 import { ModelStep } from './model-step.tsx';
+import { Progress } from './progress.tsx';
 import { useWelcomeText } from './text.ts';
+import classes from './welcome-page.module.css';
 
 const STEPS = 3;
 
@@ -27,12 +29,9 @@ export function WelcomePage() {
       <EntryPage
         title={titles[step - 1] ?? text.title}
         lead={leads[step - 1]}
-        footer={
-          <>
-            <p>{text.step(step, STEPS)}</p>
-            {step === 1 && <p>{text.lead}</p>}
-          </>
-        }
+        head={<Progress at={step} of={STEPS} />}
+        footer={step === 1 ? <p>{text.lead}</p> : undefined}
+        isWide={step === 2}
       >
         {step === 1 && <ModelStep onDone={next} />}
         {step === 2 && (
@@ -44,12 +43,17 @@ export function WelcomePage() {
           />
         )}
         {step === 3 && agent !== undefined && <DoneStep agent={agent} />}
-        {step < STEPS && (
-          <Button look="quiet" onClick={next}>
-            {text.skip}
-          </Button>
-        )}
-        {step === STEPS && <Button onClick={toHome}>{text.toHome}</Button>}
+        <p className={classes.next}>
+          {step < STEPS ? (
+            <Button look="quiet" onClick={next}>
+              {text.skip}
+            </Button>
+          ) : (
+            <Button look="quiet" onClick={toHome}>
+              {text.toHome}
+            </Button>
+          )}
+        </p>
       </EntryPage>
     </OrgProvider>
   );

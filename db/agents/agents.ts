@@ -47,16 +47,40 @@ const LIST_ITEM = [
 /** The fields of an agent in lists. */
 export type AgentListItem = Pick<Agent, (typeof LIST_ITEM)[number]>;
 
-/** Returns the organization's agents, or the deleted ones, or those with the given ids. */
+interface AgentSelection extends Page {
+  readonly onlyIds: readonly string[] | undefined;
+  readonly deleted: boolean;
+  /** Only those that name this chain, are given this MCP server, or go by this model profile. */
+  readonly providerChainId?: string | undefined;
+  readonly mcpId?: string | undefined;
+  readonly profileId?: string | undefined;
+}
+
+/** Returns the organization's agents, or the deleted ones, or those with the given ids, or those that use something. */
 export async function listAgents(
   database: Database,
   orgId: string,
-  { onlyIds, deleted, ...page }: Page & { readonly onlyIds: readonly string[] | undefined; readonly deleted: boolean },
+  { onlyIds, deleted, providerChainId: chainId, mcpId, profileId, ...page }: AgentSelection,
 ): Promise<Listed<AgentListItem>> {
   const where = '($2::uuid[] is null or id = any($2)) and (deleted_at is not null) = $3';
   const values = [onlyIds ?? null, deleted];
-  return readRecords(database, orgId, Agent, { name: 'list-agents', only: LIST_ITEM, where, values, page });
+  const used = [chainId, mcpId, profileId];
+  if (used.every((id) => id === undefined))
+    return readRecords(database, orgId, Agent, { name: 'list-agents', only: LIST_ITEM, where, values, page });
+  return readRecords(database, orgId, Agent, {
+    name: 'list-agents-using',
+    only: LIST_ITEM,
+    where: `${where} and ${USING}`,
+    values: [...values, ...used.map((id) => id ?? null)],
+    page,
+  });
 }
+
+const USING = `($4::uuid is null or provider_chain_id = $4)
+  and ($5::text is null or exists (
+    select from jsonb_array_elements(mcps) m (item) where coalesce(m.item ->> 'id', m.item ->> 'server_id') = $5))
+  and ($6::uuid is null or model_pref like 'profile:%'
+    and lower(trim(substr(model_pref, 9))) = (select lower(p.name) from model_profiles p where p.id = $6))`;
 
 /** Returns the agent; `not_found` when there is none. */
 export async function getAgent(em: EntityManager, id: string): Promise<Agent> {

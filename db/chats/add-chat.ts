@@ -9,6 +9,7 @@ interface AddedChat {
   readonly agentId: string;
   readonly title: string;
   readonly projectId: string | null;
+  readonly origin: 'program' | 'issue';
   /** The number of live chats that the organization may have. */
   readonly maxChats: number;
 }
@@ -30,12 +31,12 @@ async function insertChat(
   em: EntityManager,
   { orgId, userId }: Membership,
   id: string,
-  { agentId, title, projectId, maxChats }: AddedChat,
+  { agentId, title, projectId, origin, maxChats }: AddedChat,
 ): Promise<boolean> {
   const added = await em.execute<object[]>(
-    `insert into chats (id, org_id, user_id, agent_id, title, project_id) select ?, ?, ?, ?, ?, ?
+    `insert into chats (id, org_id, user_id, agent_id, title, project_id, origin) select ?, ?, ?, ?, ?, ?, ?
       where ${hasRoomForChat('?', '?')} returning id`,
-    [id, orgId, userId, agentId, title, projectId, orgId, maxChats, maxChats],
+    [id, orgId, userId, agentId, title, projectId, origin, orgId, maxChats, maxChats],
   );
   return added.length > 0;
 }

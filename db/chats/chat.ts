@@ -1,3 +1,4 @@
+import type { ChatOrigin } from '../../domain/chats/index.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import type { BoardNews } from '../core/index.ts';
 import { type ShownWebhook, webhookOfChat } from '../webhooks/index.ts';
@@ -17,6 +18,8 @@ export interface Chat {
   readonly providerChainId: string | null;
   /** The chat whose agent delegated this work; null for a chat that a user began. */
   readonly parentChatId: string | null;
+  /** What began it. */
+  readonly origin: ChatOrigin;
   readonly status: 'idle' | 'running' | 'waiting';
   /**
    * What the running turn waits for: a person's decision about a call of it or of a sub-agent, a place among those that
@@ -36,7 +39,7 @@ export interface Chat {
 /** The columns of `Chat` from `chats c`, with the joins that `OPEN_TURN` makes. */
 export const CHAT = `c.id, c.title, c.agent_id as "agentId", c.user_id as "userId", ${projectOf('c')} as "projectId",
   ${isShared('c')} as shared, c.provider_chain_id as "providerChainId",
-  c.parent_chat_id as "parentChatId", c.created_at as "createdAt", c.updated_at as "updatedAt",
+  c.parent_chat_id as "parentChatId", case when c.parent_chat_id is null then c.origin else 'agent' end as origin, c.created_at as "createdAt", c.updated_at as "updatedAt",
   c.deleted_at as "deletedAt", ${webhookOfChat('c.id')} as webhook, coalesce(turn.decision_until, turn.waiting_until,
     case when turn.id is null then step.decision_until end) as "waitingUntil",
   case when turn.id is null and step.decision_until is null then 'idle'

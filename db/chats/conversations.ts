@@ -4,7 +4,7 @@ import { type Chat, CHAT, OPEN_TURN } from './chat.ts';
 import { type ChatReader, readableBy } from './readable.ts';
 
 /** The beginning of the statement that stores the conversation of a run, together with the run. */
-export const CHAT_OF_RUN_INSERT = 'insert into chats (id, org_id, user_id, agent_id, title, has_foreign_text)';
+export const CHAT_OF_RUN_INSERT = 'insert into chats (id, org_id, user_id, agent_id, title, has_foreign_text, origin)';
 
 const MATCHES = `c.id in (select r.chat_id from workflow_runs r where r.workflow_id = $1)
   and c.deleted_at is null and ${readableBy('c', '$2', '$3')}`;

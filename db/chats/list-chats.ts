@@ -1,3 +1,4 @@
+import type { ChatOrigin } from '../../domain/chats/index.ts';
 import { type Database, type Listed, type Page, readPage } from '../core/index.ts';
 import { whereAll } from '../core/sql/where-all.ts';
 import { type Chat, CHAT, OPEN_TURN } from './chat.ts';
@@ -6,6 +7,7 @@ import type { ChatReader } from './readable.ts';
 interface ChatPage extends Page {
   readonly agentId: string | undefined;
   readonly projectId: string | undefined;
+  readonly origin: ChatOrigin | undefined;
   readonly deleted: boolean;
 }
 
@@ -30,11 +32,12 @@ export async function listChats({ tenant }: Database, reader: ChatReader, page: 
 }
 
 // Deleted ones are shown to their owners alone.
-function listsOf(reader: ChatReader, { agentId, projectId, deleted }: ChatPage) {
+function listsOf(reader: ChatReader, { agentId, projectId, origin, deleted }: ChatPage) {
   const { where, values } = whereAll([
     ['c.org_id = ?', reader.orgId],
     ['c.agent_id = ?', agentId],
     ['c.project_id = ?', projectId],
+    ['c.origin = ?', origin],
   ]);
   const user = `$${values.push(reader.userId)}`;
   const all = `${where} and c.parent_chat_id is null`;

@@ -145,7 +145,7 @@ export async function startChatOf(
   return withOrgTransaction(database, owner.orgId, async (em) => {
     const known = await findByKey(em, owner, conversation);
     if (known !== undefined) return known;
-    const chatId = await addChat(em, owner, { agentId, title, projectId: null, maxChats });
+    const chatId = await addChat(em, owner, { agentId, title, projectId: null, origin: 'program', maxChats });
     await addPastTurns(em, owner, { chatId, agentId, past });
     return insert(em, owner, { ...conversation, chatId });
   });

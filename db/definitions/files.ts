@@ -9,6 +9,7 @@ import {
   MAX_FILES,
 } from '../../domain/definitions/index.ts';
 import type { OrgLimits } from '../../domain/orgs/index.ts';
+import { type ExpectedVersions, requireVersion } from '../../domain/resources/index.ts';
 import type { DefinitionRecord } from './definition.entity.ts';
 
 // Every write takes the lock of the definition first (`lockDefinition`), and measures afterwards: triggers count the
@@ -43,6 +44,23 @@ export async function readOwnFile(
     [id, path],
   );
   return file?.content;
+}
+
+/**
+ * Throws `precondition_failed` unless a file of a locked definition has an expected version; one that is gone has none.
+ */
+export async function requireFileVersion(
+  em: EntityManager,
+  { id }: DefinitionRecord,
+  path: string,
+  expected: ExpectedVersions,
+): Promise<void> {
+  if (expected === undefined) return;
+  const [file] = await em.execute<{ updatedAt: Date | string }[]>(
+    'select updated_at as "updatedAt" from definition_files where definition_id = ? and path = ?',
+    [id, path],
+  );
+  requireVersion({ updatedAt: new Date(file?.updatedAt ?? Number.NaN) }, expected);
 }
 
 /** Deletes a file of a locked definition; `not_found` when it has none at this path. */

@@ -4,7 +4,7 @@ export { Definitions } from './definitions.ts';
 export { digestOf } from './digest.ts';
 export { findToolsOfIntegration } from './look-ups/find-tools-of-integration.ts';
 export { findWithoutFile } from './look-ups/find-without-file.ts';
-export { deleteFile, readOwnFile, writeFile } from './files.ts';
+export { deleteFile, readOwnFile, requireFileVersion, writeFile } from './files.ts';
 export {
   listDefinitionFiles,
   listDefinitions,

@@ -38,11 +38,13 @@ export {
   endSignIn,
   failSignIn,
   findSignIn,
+  findSignInState,
   type IntegrationSignIn,
   openSignIn,
   purgeSignIns,
   sealSignIn,
   type SignInRequest,
+  type SignInState,
   storeAnswer,
   takeSignIn,
 } from './sign-ins.ts';

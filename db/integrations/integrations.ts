@@ -8,7 +8,7 @@ import {
 } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import type { Secrets } from '../../domain/integrations/index.ts';
+import type { IntegrationKindKey, Secrets } from '../../domain/integrations/index.ts';
 import type { Database, Listed, Page, SecretBox } from '../core/index.ts';
 import { takeUpPushes } from '../issue-pushes/index.ts';
 import { readRecords } from '../records/index.ts';
@@ -24,9 +24,20 @@ export type IntegrationFields = Pick<
 
 const THING = 'Integration';
 
+interface IntegrationSelection extends Page {
+  /** Only those of this kind. */
+  readonly kind?: IntegrationKindKey | undefined;
+}
+
 /** Returns the organization's integrations, oldest first. */
-export async function listIntegrations(database: Database, orgId: string, page: Page): Promise<Listed<Integration>> {
-  return readRecords(database, orgId, Integration, { name: 'list-integrations', page });
+export async function listIntegrations(
+  database: Database,
+  orgId: string,
+  { kind, ...page }: IntegrationSelection,
+): Promise<Listed<Integration>> {
+  if (kind === undefined) return readRecords(database, orgId, Integration, { name: 'list-integrations', page });
+  const ofKind = { where: 'kind = $2', values: [kind] };
+  return readRecords(database, orgId, Integration, { name: 'list-integrations-of-kind', ...ofKind, page });
 }
 
 /** Returns the integration; `not_found` when there is none. */

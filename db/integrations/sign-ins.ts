@@ -73,6 +73,29 @@ export async function findSignIn(
   return row;
 }
 
+/** How the sign-in of a person stands. */
+export interface SignInState {
+  readonly isTaken: boolean;
+  readonly isExpired: boolean;
+  /** Whether the integration has been changed since it was begun. */
+  readonly isOutdated: boolean;
+  readonly error: string | null;
+  readonly expiresAt: Date;
+}
+
+/** Returns how the last sign-in of a person stands; undefined when it was finished, or none was begun. */
+export async function findSignInState(em: EntityManager, owner: SignInOwner): Promise<SignInState | undefined> {
+  const { orgId, integrationId, userId } = owner;
+  const [row] = await em.execute<(Omit<SignInState, 'expiresAt'> & { expiresAt: Date | string })[]>(
+    `select s.state_digest is null as "isTaken", s.expires_at <= now() as "isExpired",
+        s.connection <> i.connection as "isOutdated", s.error, s.expires_at as "expiresAt"
+      from integration_sign_ins s join integrations i on i.id = s.integration_id
+      where s.org_id = ? and s.integration_id = ? and s.user_id = ?`,
+    [orgId, integrationId, userId],
+  );
+  return row && { ...row, expiresAt: new Date(row.expiresAt) };
+}
+
 /** Who asks a person for what, in words for that person. */
 export interface SignInRequest extends SignInOwner {
   readonly integration: string;

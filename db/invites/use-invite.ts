@@ -1,5 +1,5 @@
 import { notFound } from '../../domain/core/app-error.ts';
-import type { Transaction } from '../core/index.ts';
+import { afterCommit, type Transaction } from '../core/index.ts';
 import { type InvitedRole, IS_OPEN } from './invite.ts';
 
 /** The contents of a consumed invite. */
@@ -24,5 +24,8 @@ export async function useInvite(transaction: Transaction, inviteId: string): Pro
   );
   const [invite] = rows;
   if (invite === undefined) throw notFound('Invite');
+  afterCommit(transaction, {
+    changed: [{ orgId: invite.orgId, resource: 'invites', id: inviteId, action: 'deleted' }],
+  });
   return invite;
 }

@@ -183,3 +183,49 @@ test('in a database that exists, links for passwords whose maker nobody knows ar
 
   expect((await client.query('select from password_links')).rowCount).toBe(0);
 });
+
+test('in a database that exists, the traces of turns that were counted before count too', async () => {
+  const [orgId, userId, agentId, chatId, counted, later] = Array.from({ length: 6 }, () => randomUUID());
+  await client.query("delete from schema_migrations where name = 'migration-20270217-counted-traces'");
+  await client.query("insert into orgs (id, name) values ($1, 'Acme')", [orgId]);
+  await client.query('insert into users (id, email) values ($1, $2)', [userId, `${userId}@example.com`]);
+  await client.query(
+    `insert into agents (id, org_id, name, agent_type, temperature, max_tokens, max_subagents, max_concurrency)
+      values ($1, $2, 'Ada', 'custom', 0, 1, 9, 9)`,
+    [agentId, orgId],
+  );
+  await client.query("insert into chats (id, org_id, user_id, agent_id, title) values ($1, $2, $3, $4, 'Chat')", [
+    chatId,
+    orgId,
+    userId,
+    agentId,
+  ]);
+  const trace = JSON.stringify([{ at: '2026-11-21T00:00:00Z' }]);
+  for (const [id, ended] of [
+    [counted, "-interval '1 day'"],
+    [later, "interval '1 day'"],
+  ]) {
+    await client.query(
+      `insert into turns (id, org_id, chat_id, user_id, status, ended_at, trace)
+        select $1, $2, $3, $4, 'completed', counted_until + ${ended}, $5::jsonb from usage_count`,
+      [id, orgId, chatId, userId, trace],
+    );
+    await client.query(
+      "insert into model_steps (turn_id, step, org_id, text, trace) values ($1, 0, $2, '', $3::jsonb)",
+      [id, orgId, trace],
+    );
+  }
+  await client.query('insert into org_usage (org_id, message_bytes, chats, chats_made) values ($1, 100, 1, 1)', [
+    orgId,
+  ]);
+
+  await migrate(ownerUrl);
+
+  const { rows } = await client.query(
+    `select u.message_bytes::int - 100 as added, (select pg_column_size(trace) from turns where id = $2) as size
+      from org_usage u where u.org_id = $1`,
+    [orgId, counted],
+  );
+  expect(rows[0]?.size).toBeGreaterThan(30);
+  expect(rows[0]?.added).toBe(2 * rows[0]?.size);
+});

@@ -10,7 +10,10 @@ export async function addMember(transaction: Transaction, { orgId, userId }: Mem
     'insert into memberships (org_id, user_id, role) values ($1, $2, $3) on conflict do nothing',
     [orgId, userId, role],
   );
-  afterCommit(transaction, { accessOf: [userId] });
+  afterCommit(transaction, {
+    accessOf: [userId],
+    changed: [{ orgId, resource: 'members', id: userId, action: 'created' }],
+  });
   return rowCount === 1;
 }
 
@@ -46,7 +49,10 @@ export async function lockRights(
 /** Deletes the row of a membership; what depends on it is ended with `endMembership`. */
 export async function deleteMembership(transaction: Transaction, { orgId, userId }: Membership): Promise<void> {
   await transaction.query('delete from memberships where org_id = $1 and user_id = $2', [orgId, userId]);
-  afterCommit(transaction, { accessOf: [userId] });
+  afterCommit(transaction, {
+    accessOf: [userId],
+    changed: [{ orgId, resource: 'members', id: userId, action: 'deleted' }],
+  });
 }
 
 /** Deletes the memberships of an organization. */

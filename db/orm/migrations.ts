@@ -78,6 +78,9 @@ import { Migration20270201CallsOfCompletions } from '../migrations/migration-202
 import { Migration20270210ProviderSignIns } from '../migrations/migration-20270210-provider-sign-ins.ts';
 import { Migration20270215DeletedBy } from '../migrations/migration-20270215-deleted-by.ts';
 import { Migration20270216ChangedMessages } from '../migrations/migration-20270216-changed-messages.ts';
+import { Migration20270217CountedTraces } from '../migrations/migration-20270217-counted-traces.ts';
+import { Migration20270217IntegrationsOfKind } from '../migrations/migration-20270217-integrations-of-kind.ts';
+import { Migration20270218ChatOrigins } from '../migrations/migration-20270218-chat-origins.ts';
 import { Migration20270214RunsOfOrganizations } from '../migrations/migration-20270214-runs-of-organizations.ts';
 import { Migration20270212BrowserSessions } from '../migrations/migration-20270212-browser-sessions.ts';
 import { Migration20270214Traces } from '../migrations/migration-20270214-traces.ts';
@@ -200,6 +203,9 @@ export async function migrate(databaseUrl: string): Promise<void> {
         { name: 'migration-20270214-traces', class: Migration20270214Traces },
         { name: 'migration-20270215-deleted-by', class: Migration20270215DeletedBy },
         { name: 'migration-20270216-changed-messages', class: Migration20270216ChangedMessages },
+        { name: 'migration-20270217-counted-traces', class: Migration20270217CountedTraces },
+        { name: 'migration-20270217-integrations-of-kind', class: Migration20270217IntegrationsOfKind },
+        { name: 'migration-20270218-chat-origins', class: Migration20270218ChatOrigins },
       ],
       snapshot: false,
       silent: true,

@@ -105,7 +105,8 @@ async function makeChat(
   agentId: string,
   { limits }: StartBounds,
 ): Promise<string> {
-  return addChat(em, owner, { agentId, projectId, title: cut(`#${number} ${title}`, 200), maxChats: limits.chats });
+  const chat = { agentId, projectId, title: cut(`#${number} ${title}`, 200), maxChats: limits.chats };
+  return addChat(em, owner, { ...chat, origin: 'issue' });
 }
 
 interface IssueTask {

@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Database } from '../core/index.ts';
 import { purgeRows } from '../records/index.ts';
 
-/** What one call of a custom tool came to, for the person who has tried it. */
+/** What one call of a tool came to, for the person who has tried it. */
 export interface TrialOutcome {
   /** `unknown`: it may have taken effect. */
   readonly status: 'success' | 'error' | 'unknown';

@@ -22,7 +22,7 @@ export interface TraceRows {
 /** The rows of a trace. */
 export interface BuiltSteps {
   readonly steps: readonly TraceStep[];
-  /** Whether further rows are left out. */
+  /** Whether further rows, or attempts, are left out. */
   readonly isCut: boolean;
 }
 
@@ -32,7 +32,9 @@ const MAX_EXCERPT = 300;
 /** Returns the rows of a turn's trace: what is below a row follows it, otherwise in the order of time. */
 export function buildSteps(turnId: string, rows: TraceRows): BuiltSteps {
   const steps = new TraceTree(rows).stepsOf(turnId, null);
-  const isCut = [steps, rows.steps, rows.calls, rows.approvals].some(({ length }) => length > MAX_TRACE_STEPS);
+  const isCut =
+    [steps, rows.steps, rows.calls, rows.approvals].some(({ length }) => length > MAX_TRACE_STEPS) ||
+    [...rows.turns, ...rows.steps].some(({ trace }) => trace === null);
   return { steps: steps.slice(0, MAX_TRACE_STEPS), isCut };
 }
 
@@ -95,7 +97,7 @@ class TraceTree {
         turnId,
         parentId,
         step,
-        attempts: trace,
+        attempts: trace ?? [],
         endedAt: createdAt,
         waitingUntil: turn.waitingUntil,
         usage: this.#tokens(turnId, (row) => row.step === step && row.callId === null),

@@ -16,7 +16,8 @@ export interface TurnRow {
   readonly waitingUntil: Date | null;
   /** The current model step; -1 before the first one. */
   readonly step: number;
-  readonly trace: readonly AttemptRecord[];
+  /** Null when it is left out, because those before are large. */
+  readonly trace: readonly AttemptRecord[] | null;
   readonly error: string | null;
 }
 
@@ -25,7 +26,8 @@ export interface StoredStepRow {
   readonly turnId: string;
   readonly step: number;
   readonly createdAt: Date;
-  readonly trace: readonly AttemptRecord[];
+  /** Null when it is left out, because those before are large. */
+  readonly trace: readonly AttemptRecord[] | null;
 }
 
 /** A tool call, and the turn of the sub-agent that answers it. */
@@ -96,10 +98,17 @@ const TREE = `with recursive tree (id, depth) as (
     ),
     kept as (select id, depth from tree order by depth, id limit ${MAX_TURNS})`;
 
-// Of a hostile number of attempts, those of later steps are left out.
+// Returns the columns of a table and the size of its `trace`, which is the bound's for what is left out. A trace takes
+// more in memory than on the disk, where it is compressed, and its whole size is known only once it was unpacked: so
+// what the disk holds is bounded before.
+const sizedTraces = (row: string, order: string) => `${row}.*, case
+    when sum(pg_column_size(${row}.trace)) over (order by ${order} rows unbounded preceding) <= ${MAX_TRACE_BYTES}
+    then octet_length(${row}.trace::text) else ${MAX_TRACE_BYTES} + 1 end as bytes`;
+
+// Of a hostile number of attempts, those of later steps are left out: null.
 const boundedTrace = (row: string, order: string) => `case
-    when sum(pg_column_size(${row}.trace)) over (order by kept.depth, ${order} rows unbounded preceding) <= ${MAX_TRACE_BYTES}
-    then ${row}.trace else '[]' end`;
+    when sum(${row}.bytes) over (order by ${order} rows unbounded preceding) <= ${MAX_TRACE_BYTES}
+    then ${row}.trace end`;
 
 /**
  * Returns the statements that read a turn and all sub-agents below it, each bounded to one row more than a trace has.
@@ -117,16 +126,21 @@ export function traceStatements(turnId: string) {
 
 const TURNS = `${TREE}
   select t.id, t.status, t.created_at as "createdAt", t.started_at as "startedAt", t.ended_at as "endedAt",
-    t.interrupt_requested_at as "interruptedAt", t.waiting_until as "waitingUntil", t.step, ${boundedTrace('t', 't.id')} as trace,
-    m.metadata ->> 'error' as error
-  from kept join turns t on t.id = kept.id left join messages m on m.turn_id = t.id and m.role = 'assistant'
-  order by kept.depth, t.id`;
+    t.interrupt_requested_at as "interruptedAt", t.waiting_until as "waitingUntil", t.step,
+    ${boundedTrace('t', 't.depth, t.id')} as trace, m.metadata ->> 'error' as error
+  from (select kept.depth, ${sizedTraces('t', 'kept.depth, t.id')} from kept join turns t on t.id = kept.id) t
+    left join messages m on m.turn_id = t.id and m.role = 'assistant'
+  order by t.depth, t.id`;
 
 const STEPS = `${TREE}
   select s.turn_id as "turnId", s.step, s.created_at as "createdAt",
-    ${boundedTrace('s', 's.turn_id, s.step')} as trace
-  from kept join model_steps s on s.turn_id = kept.id
-  order by kept.depth, s.turn_id, s.step limit ${MAX_TRACE_STEPS + 1}`;
+    ${boundedTrace('s', 's.depth, s.turn_id, s.step')} as trace
+  from (
+      select kept.depth, ${sizedTraces('s', 'kept.depth, s.turn_id, s.step')}
+      from kept join model_steps s on s.turn_id = kept.id
+      order by kept.depth, s.turn_id, s.step limit ${MAX_TRACE_STEPS + 1}
+    ) s
+  order by s.depth, s.turn_id, s.step`;
 
 // The size of a stored value is known without reading it.
 const CALLS = `${TREE}

@@ -1,3 +1,5 @@
+import { isObject } from '../../domain/core/objects/is-object.ts';
+
 /** Parts of a schema, all references followed. */
 const MAX_EXPANDED = 5_000;
 const MAX_DEPTH = 30;
@@ -110,8 +112,4 @@ function toName(step: string): string {
 
 function isContainer(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
-}
-
-function isObject(value: unknown): value is Schema {
-  return isContainer(value) && !Array.isArray(value);
 }

@@ -119,6 +119,11 @@ export interface IntegrationKind {
   readonly fields: readonly CredentialField[] | null;
   /** Sets of fields of which one has to be complete, where the optional ones leave a choice; an empty one is none. */
   readonly alternatives?: readonly (readonly string[])[];
+  /**
+   * Fields of `alternatives` that may be given beside another set. Of all others one set only: with two of them it
+   * would be open which one requests are made with.
+   */
+  readonly combinable?: readonly string[];
   readonly settings?: readonly SettingField[];
   /** How requests carry the credentials: the first way whose fields are all there. */
   readonly authorization: readonly Authorization[];

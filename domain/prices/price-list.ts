@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isObject } from '../core/objects/is-object.ts';
 import type { Price } from './price.ts';
 
 /** Prices by provider type, then by model. */
@@ -32,7 +33,7 @@ const models = z
 export function parsePriceList(text: string, providerTypes: readonly string[]): PriceList {
   const read = readJson(text);
   const result = z.record(z.string(), models).safeParse(read);
-  const types = typeof read === 'object' && read !== null && !Array.isArray(read) ? Object.keys(read) : [];
+  const types = isObject(read) ? Object.keys(read) : [];
   const unknown = types.filter((type) => !providerTypes.includes(type));
   const faults = [
     ...unknown.map((type) => `${type}: is no provider type of the catalog`),

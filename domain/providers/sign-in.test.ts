@@ -49,7 +49,10 @@ describe('readSignIn', () => {
   test.each([null, 'https://bedrock.example.com', 'https://bedrock-runtime.us-east-1.amazonaws.com.evil.example'])(
     'asks for the region where the address (%s) has none',
     (baseUrl) => {
-      expect(read('amazon-bedrock', aws, baseUrl)).toEqual({ issue: expect.stringContaining('region') });
+      expect(read('amazon-bedrock', aws, baseUrl)).toEqual({
+        issue: expect.stringContaining('region'),
+        entry: 'region',
+      });
       expect(read('amazon-bedrock', { ...aws, region: 'eu-west-1' }, baseUrl)).toMatchObject({
         signIn: { region: 'eu-west-1' },
       });
@@ -65,31 +68,44 @@ describe('readSignIn', () => {
     },
   );
 
-  test.each<[string, string, Record<string, unknown>]>([
-    ['nothing', 'openai', {}],
-    ['a key that is no text', 'openai', { api_key: 5 }],
-    ['a key with a line break', 'openai', { api_key: 'a\nb' }],
-    ['half of the keys of AWS', 'amazon-bedrock', { access_key_id: 'AKID' }],
-    ['two ways at once', 'amazon-bedrock', { ...aws, api_key: 'k' }],
-    ['a misspelt entry', 'amazon-bedrock', { ...aws, region: 'eu-west-1', sesion_token: 't' }],
-    ['an odd region', 'amazon-bedrock', { ...aws, region: 'x/../y' }],
-    ['a session token with blanks', 'amazon-bedrock', { ...aws, region: 'eu-west-1', session_token: 'a b' }],
+  test.each<[string, string, Record<string, unknown>, string | undefined]>([
+    ['nothing', 'openai', {}, 'api_key'],
+    ['nothing where there are several ways', 'azure', {}, undefined],
+    ['a key that is no text', 'openai', { api_key: 5 }, 'api_key'],
+    ['a key with a line break', 'openai', { api_key: 'a\nb' }, 'api_key'],
+    ['half of the keys of AWS', 'amazon-bedrock', { access_key_id: 'AKID' }, 'secret_access_key'],
+    ['two ways at once', 'amazon-bedrock', { ...aws, api_key: 'k' }, undefined],
+    ['a misspelt entry', 'amazon-bedrock', { ...aws, region: 'eu-west-1', sesion_token: 't' }, undefined],
+    ['an odd region', 'amazon-bedrock', { ...aws, region: 'x/../y' }, 'region'],
+    [
+      'a session token with blanks',
+      'amazon-bedrock',
+      { ...aws, region: 'eu-west-1', session_token: 'a b' },
+      'session_token',
+    ],
     [
       'a user of Google in place of a service account',
       'google-vertex',
       { service_account_json: { ...keyFile, type: 'authorized_user' } },
+      'service_account_json',
     ],
-    ['a file with another kind of key', 'google-vertex', { service_account_json: { ...keyFile, private_key: 'abc' } }],
+    [
+      'a file with another kind of key',
+      'google-vertex',
+      { service_account_json: { ...keyFile, private_key: 'abc' } },
+      'service_account_json',
+    ],
     [
       'a file that is far too long',
       'google-vertex',
       { service_account_json: JSON.stringify({ ...keyFile, x: 'x'.repeat(20_000) }) },
+      'service_account_json',
     ],
-    ['a file that is not JSON', 'google-vertex', { service_account_json: '{' }],
-    ['a key and a token', 'azure', { api_key: 'k', access_token: 't' }],
-  ])('refuses %s in words that quote no value', (_what, providerType, credentials) => {
+    ['a file that is not JSON', 'google-vertex', { service_account_json: '{' }, 'service_account_json'],
+    ['a key and a token', 'azure', { api_key: 'k', access_token: 't' }, undefined],
+  ])('refuses %s in words that quote no value, at the entry', (_what, providerType, credentials, entry) => {
     const result = read(providerType, credentials);
-    expect(result).toEqual({ issue: expect.stringMatching(/^must /) });
+    expect(result).toEqual({ issue: expect.stringMatching(/^must /), ...(entry !== undefined && { entry }) });
     expect(JSON.stringify(result)).not.toMatch(/BEGIN|secret"/);
   });
 });

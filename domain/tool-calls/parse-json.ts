@@ -12,11 +12,6 @@ export function parseJson(text: string): Parsed {
   return 'value' in repaired ? repaired : { ...strict, issue: quote(strict.issue) };
 }
 
-/** Returns whether a parsed value is an object, neither a list nor null. */
-export function isJsonObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function hasControls(text: string): boolean {
   return /\p{Cc}/u.test(text);
 }

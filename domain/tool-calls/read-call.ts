@@ -1,3 +1,4 @@
+import { isObject } from '../core/objects/is-object.ts';
 import { toStorableText } from '../core/text.ts';
 import {
   MAX_ARGUMENT_CHARACTERS,
@@ -5,7 +6,7 @@ import {
   MAX_CALLS_PER_REPLY,
   MAX_REPLY_ARGUMENT_CHARACTERS,
 } from './limits.ts';
-import { isJsonObject, parseJson } from './parse-json.ts';
+import { parseJson } from './parse-json.ts';
 import { quote } from './quote.ts';
 import type { FencedCall } from './fences/read-fence.ts';
 
@@ -69,7 +70,7 @@ function readNative({ argumentsText: text, isCut = false }: NativeCallText): Arg
   if ('issue' in parsed) {
     return { issue: `The arguments are not valid JSON (${parsed.issue}). They begin with: ${quote(text)}` };
   }
-  if (!isJsonObject(parsed.value)) {
+  if (!isObject(parsed.value)) {
     return { issue: `The arguments are not a JSON object. They begin with: ${quote(text)}` };
   }
   return checkValue(parsed.value);
@@ -106,5 +107,5 @@ function storableObject(value: Readonly<Record<string, unknown>>): Record<string
 function storable(value: unknown): unknown {
   if (typeof value === 'string') return toStorableText(value);
   if (Array.isArray(value)) return value.map(storable);
-  return isJsonObject(value) ? storableObject(value) : value;
+  return isObject(value) ? storableObject(value) : value;
 }

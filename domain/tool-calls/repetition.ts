@@ -1,4 +1,4 @@
-import { isJsonObject } from './parse-json.ts';
+import { isObject } from '../core/objects/is-object.ts';
 
 /** Times a call may be made in steps that follow one another and answer the same. */
 const MAX_SAME_RESULTS = 3;
@@ -112,6 +112,6 @@ function signatureOf({ name, arguments: args }: NewCall): string {
 }
 
 function sortKeys(_key: string, value: unknown): unknown {
-  if (!isJsonObject(value)) return value;
+  if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -1,3 +1,5 @@
+import { isObject } from '../core/objects/is-object.ts';
+
 /** A JSON Schema, or a part of one. */
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -17,14 +19,10 @@ function shortened(keyword: string, value: unknown): [string, unknown][] {
   // Nobody counts or limits by less than one.
   if (keyword === 'minimum' && (value === 0 || value === 1)) return [];
   if (Array.isArray(value))
-    return [[keyword, value.map((each: unknown) => (isSchema(each) ? shortSchema(each) : each))]];
-  if (!isSchema(value)) return [[keyword, value]];
+    return [[keyword, value.map((each: unknown) => (isObject(each) ? shortSchema(each) : each))]];
+  if (!isObject(value)) return [[keyword, value]];
   if (keyword !== 'properties') return [[keyword, shortSchema(value)]];
   // Its keys are names of arguments, whatever they are.
-  const named = Object.entries(value).map(([name, each]) => [name, isSchema(each) ? shortSchema(each) : each]);
+  const named = Object.entries(value).map(([name, each]) => [name, isObject(each) ? shortSchema(each) : each]);
   return [[keyword, Object.fromEntries(named)]];
-}
-
-function isSchema(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

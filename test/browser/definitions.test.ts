@@ -24,12 +24,9 @@ describeConsoleAtWork('the pages of what agents are made of', (served) => {
     return { user, page };
   }
   const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
-  // Filling coloured words has the browser keep their colour by an inline style, which the policy forbids, so the field
-  // is emptied first.
   async function write(page: Page, text: string): Promise<void> {
     await page.getByRole('textbox', { name: 'Content of the file' }).focus();
     await page.keyboard.press('Control+a');
-    await page.keyboard.press('Delete');
     await page.keyboard.insertText(text);
   }
   const dialog = (page: Page) => page.getByRole('dialog');

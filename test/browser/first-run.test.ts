@@ -19,10 +19,7 @@ describeConsoleAtWork('the console in a browser', (served) => {
   test('leads a new person to an agent of their own, without a key and by every page on the way', async () => {
     const page = await served.open();
     await page.goto(served.url);
-    await heading(page, 'Sign in').waitFor();
-    expect(await brokenRules(page)).toEqual([]);
-    await takeShot(page, 'sign-in');
-    await page.getByRole('link', { name: 'Create an account' }).click();
+    await heading(page, 'Create an account').waitFor();
     await page.getByLabel('Your name').fill('Ada Lovelace');
     await page.getByLabel('E-mail address').fill('ada@first-run.example.com');
     await page.getByLabel('Password').fill(PASSWORD);
@@ -33,6 +30,9 @@ describeConsoleAtWork('the console in a browser', (served) => {
     expect(await brokenRules(page)).toEqual([]);
     await takeShot(page, 'welcome');
     await page.getByRole('button', { name: 'Demo model' }).click();
+    await page.getByRole('button', { name: /^Assistant/ }).waitFor();
+    expect(await brokenRules(page)).toEqual([]);
+    await takeShot(page, 'welcome-agent');
     await page.getByRole('button', { name: /^Assistant/ }).click();
     await page.getByText('Assistant is ready to work.').waitFor();
     expect(await brokenRules(page)).toEqual([]);
@@ -54,8 +54,16 @@ describeConsoleAtWork('the console in a browser', (served) => {
     await page.getByRole('rowheader', { name: /^Assistant/ }).waitFor();
     expect(await brokenRules(page)).toEqual([]);
     await takeShot(page, 'agents');
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    expect(await brokenRules(page)).toEqual([]);
+    await takeShot(page, 'help');
+    await page.keyboard.press('Escape');
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: 'Search or jump to' }).fill('prov');
+    await page.getByRole('option', { name: 'Providers' }).waitFor();
+    expect(await brokenRules(page)).toEqual([]);
+    await takeShot(page, 'palette');
     await page.keyboard.press('Enter');
     await heading(page, 'Providers').waitFor();
     await page.getByText('No provider account yet').waitFor();
@@ -140,7 +148,7 @@ describeConsoleAtWork('the console in a browser', (served) => {
   describe('on a phone, in the dark', () => {
     test('has its navigation below, fits the width, and keeps the contrast', async () => {
       const user = await registerUser(served.url);
-      const page = await served.open({ width: 390, height: 844 });
+      const page = await served.open({ width: 390, height: 844, isTouched: true });
       await page.emulateMedia({ colorScheme: 'dark' });
       await signIn(page, served.url, user);
       await heading(page, /^Hello/).waitFor();
@@ -151,6 +159,19 @@ describeConsoleAtWork('the console in a browser', (served) => {
         expect([name, width]).toEqual([name, 390]);
         expect(await brokenRules(page)).toEqual([]);
         await takeShot(page, `phone-${name.toLowerCase()}`);
+      }
+      for (const [name, path] of [
+        ['search', '/search?q=report'],
+        ['missing', '/nowhere'],
+        ['tasks', '/tasks'],
+        ['personas', '/personas'],
+      ] as const) {
+        await page.goto(`${served.url}/o/${user.orgId}${path}`);
+        await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor();
+        const width = await page.locator('html').evaluate((element) => element.scrollWidth);
+        expect([name, width]).toEqual([name, 390]);
+        expect([name, await brokenRules(page)]).toEqual([name, []]);
+        await takeShot(page, `phone-${name}`);
       }
       await page.context().close();
     });

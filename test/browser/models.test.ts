@@ -50,6 +50,19 @@ describeConsoleAtWork('the pages of models in a browser', (served) => {
     await page.getByText('No provider account yet').waitFor();
     await checkForms(page, 'providers-empty');
     await page.getByRole('button', { name: 'Add an account' }).click();
+    const dialog = page.getByRole('dialog');
+    await choose(page, 'Provider', 'Amazon Bedrock');
+    await dialog.getByRole('combobox', { name: 'How it signs in' }).click();
+    await page.getByRole('option', { name: 'Access key of AWS' }).click();
+    await dialog.getByLabel('Access key ID').fill('AKIDEXAMPLE');
+    await dialog.getByLabel('Secret access key').fill(KEY);
+    await dialog.getByLabel('Address of the server').fill('https://gateway.example.com');
+    await checkForms(page, 'provider-add-keys');
+    await dialog.getByRole('button', { name: 'Add an account' }).click();
+    await dialog.getByText('must have the entry region').waitFor();
+    await choose(page, 'Provider', 'Azure');
+    await dialog.getByText('Put your own value in place of {resource}.').waitFor();
+    await takeShot(page, 'provider-add-places');
     await choose(page, 'Provider', 'OpenAI-compatible');
     await page.getByLabel('Name of the account').fill('Scripted');
     await page.getByLabel('Address of the server').fill(`${model.url}/nowhere`);
@@ -62,7 +75,7 @@ describeConsoleAtWork('the pages of models in a browser', (served) => {
     await page.getByLabel('Address of the server').fill(model.url);
     await page.getByRole('button', { name: 'Store and test' }).click();
     await page.getByText('must be given again when base_url changes').waitFor();
-    await page.getByLabel('New API key').fill(KEY);
+    await page.getByLabel('API key').fill(KEY);
     await page.getByRole('button', { name: 'Store and test' }).click();
     await page.getByText(/^scripted-1 answered in /).waitFor();
     expect(await brokenRules(page)).toEqual([]);
@@ -95,7 +108,7 @@ describeConsoleAtWork('the pages of models in a browser', (served) => {
     await page.getByLabel('Model', { exact: true }).click();
     await page.getByText(/offered\. Another name can be typed\.|It named none itself/).waitFor();
     await page.keyboard.press('Escape');
-    await page.getByLabel('New API key').fill(KEY);
+    await page.getByLabel('API key').fill(KEY);
     await page.getByLabel('Name of the account').fill('Renewed');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Renewed was saved').waitFor();

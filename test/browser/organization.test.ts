@@ -71,7 +71,7 @@ describeConsole('the pages of an organization in a browser', (served) => {
     await page.getByRole('button', { name: 'Make the invite' }).click();
     const link = await page.getByText(/\/join\?token=et_inv/).textContent();
     await look(page, 'members-invite-link');
-    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await page.getByRole('button', { name: 'I have copied it' }).click();
     await page.getByRole('rowheader', { name: 'grace@example.com' }).waitFor();
     const token = new URL(link ?? '').searchParams.get('token') ?? '';
     expect(token).toMatch(/^et_inv/);
@@ -91,7 +91,7 @@ describeConsole('the pages of an organization in a browser', (served) => {
     await page.getByRole('button', { name: 'Make a password link' }).click();
     const path = await page.getByText(/\/set-password\?token=et_pwd/).textContent();
     await look(page, 'member-password-link');
-    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await page.getByRole('button', { name: 'I have copied it' }).click();
     await page.getByText(/\/set-password\?token=et_pwd/).waitFor({ state: 'detached' });
     expect(await page.content()).not.toContain(new URL(path ?? '').searchParams.get('token'));
     await setPassword(await served.open(), path ?? '', member.email);
@@ -150,7 +150,7 @@ describeConsole('the pages of an organization in a browser', (served) => {
     await page.getByRole('dialog').getByRole('button', { name: 'Make a key' }).click();
     const value = (await page.getByText(/^et_key/).textContent()) ?? '';
     await look(page, 'settings-key');
-    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await page.getByRole('button', { name: 'I have copied it' }).click();
     await page
       .getByRole('rowheader', { name: /^Nightly report/ })
       .first()
@@ -162,7 +162,7 @@ describeConsole('the pages of an organization in a browser', (served) => {
     await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
     await page.getByText(/^et_key/).waitFor();
     expect(await page.getByText(/^et_key/).textContent()).not.toBe(value);
-    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await page.getByRole('button', { name: 'I have copied it' }).click();
 
     await page.getByRole('link', { name: 'Appearance' }).click();
     await page.getByRole('radio', { name: 'Dark' }).check();
@@ -267,6 +267,10 @@ describeConsole('the pages of an organization in a browser', (served) => {
     await page.reload();
     await page.getByRole('rowheader', { name: 'Analyst' }).last().waitFor();
     await look(page, 'usage-by-agent');
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.evaluate('document.querySelector("main").scrollTop = 0');
+    await look(page, 'usage-phone-filters');
+    await page.setViewportSize({ width: 1440, height: 900 });
     await page.getByLabel('From', { exact: true }).fill('2001-01-01');
     await page.keyboard.press('Enter');
     await page.getByLabel('To', { exact: true }).fill('2001-02-01');
@@ -329,7 +333,7 @@ describeConsole('the pages of an organization in a browser', (served) => {
     const { name } = (await user.client.get<{ name: string }>(`/api/orgs/${user.orgId}`)).json;
     await page.getByRole('button', { name: 'Delete the organization' }).click();
     await page.getByRole('dialog').getByRole('textbox').fill(name);
-    await page.getByRole('button', { name: 'Delete for good' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete the organization' }).click();
     await heading(page, 'You belong to no organization').waitFor();
     await page.getByLabel('Name of the organization').fill('Another');
     await page.getByRole('button', { name: 'Create' }).click();

@@ -34,7 +34,7 @@ const CHANGES: { readonly [key in ResourceKey]?: (round: number) => Record<strin
 const changeOf = ({ resource }: Route, round: number) =>
   CHANGES[resource]?.(round) ?? { name: `Changed ${round} ${Math.random()}` };
 
-const changing = routesThat(takesIfMatch);
+const changing = routesThat((route) => takesIfMatch(route) && route.method === 'patch');
 
 async function makeRecord(route: Route) {
   const path = fill(route, await makeIds(route, served.api, owner));
@@ -107,6 +107,51 @@ test.each<[string, () => Promise<Record<string, unknown>>]>([
   const seen = tagOf(await record.read());
   expect((await owner.client.patch(record.path, await makeChange())).status).toBe(200);
   expect((await record.change(1, seen)).status).toBe(412);
+});
+
+const filed = routesThat((route) => takesIfMatch(route) && route.action === 'write_file');
+
+describe.each(filed)('$title', ({ route }) => {
+  async function makeFile() {
+    const path = fill(route, await makeIds(route, served.api, owner)).replace(/files\/.*$/, 'files/notes.md');
+    const send = async (method: 'PUT' | 'DELETE', content: string, ifMatch?: string) =>
+      owner.client.send<Shown & { detail: unknown }>(
+        method,
+        path,
+        method === 'PUT' ? { content } : undefined,
+        ifMatch === undefined ? {} : { 'if-match': ifMatch },
+      );
+    expect((await send('PUT', 'first')).status).toBe(200);
+    const read = async () => owner.client.get<Shown & { content: string }>(path);
+    return { send, read };
+  }
+
+  test('writes and deletes the version of the file that it names, and no other', async () => {
+    const { send, read } = await makeFile();
+    const seen = tagOf(await read());
+    const written = await send('PUT', 'second', seen);
+    expect([written.status, tagOf(written)]).toEqual([200, `"${written.json.updated_at}"`]);
+    for (const method of ['PUT', 'DELETE'] as const) {
+      const refused = await send(method, 'third', seen);
+      expect([refused.status, refused.json.detail]).toEqual([412, expect.stringMatching(/changed since you read it/)]);
+    }
+    expect((await read()).json.content).toBe('second');
+    expect((await send('DELETE', '', tagOf(written))).status).toBe(204);
+    // It is gone: whoever has it open does not bring it back unasked.
+    expect((await send('PUT', 'third', tagOf(written))).status).toBe(412);
+    expect((await send('PUT', 'third', '*')).status).toBe(200);
+  });
+
+  test('lets one of several writes of the same version through, when they come at once', async () => {
+    const { send, read } = await makeFile();
+    const seen = tagOf(await read());
+    const answers = await Promise.all(['a', 'b', 'c'].map(async (content) => send('PUT', content, seen)));
+    expect(answers.map(({ status }) => `${status}`).toSorted()).toEqual(['200', '412', '412']);
+  });
+});
+
+test('files of tools and of skills have versions', () => {
+  expect(filed.map(({ route }) => route.resource).toSorted()).toEqual(['skills', 'tools']);
 });
 
 test('a schedule keeps its version when it starts a run: nobody has changed it', async () => {

@@ -71,6 +71,7 @@ async function confirm(query: URLSearchParams) {
   return send(consentForm((await open(query)).page));
 }
 
+const stateOf = async (path: string) => (await user.client.get<Fields>(`${path}/oauth/status`)).json;
 const shown = async (path: string) => (await user.client.get<Fields>(path)).json;
 
 describe('a person signs in', () => {
@@ -95,6 +96,8 @@ describe('a person signs in', () => {
       code_challenge_method: 'S256',
     });
     expect(Date.parse(started.json.expires_at)).toBeGreaterThan(Date.now() + 8 * 60_000);
+
+    expect(await stateOf(path)).toEqual({ status: 'waiting', detail: null, expires_at: started.json.expires_at });
 
     const query = await signIn(path);
     const asked = await open(query);
@@ -123,6 +126,7 @@ describe('a person signs in', () => {
       account: 'ada',
       credential_fields: ['client_id', 'client_secret'],
     });
+    expect(await stateOf(path)).toEqual({ status: 'done', detail: null, expires_at: null });
     expect(authority.calls.at(-1)?.authorization).toMatch(/^Bearer ey/);
     expect((await user.client.post<Fields>(`${path}/test`)).json).toMatchObject({ ok: true, account: 'ada' });
     const audit = await user.client.get<Fields[]>('/api/audit?action=integrations.finish_sign_in');
@@ -223,15 +227,32 @@ describe('a sign-in', () => {
     const second = await signIn(path);
     expect((await confirm(first)).status).toBe(400);
     await user.client.patch(path, { credentials: { ...CLIENT, client_id: 'another-client' } });
+    const outdated = { status: 'failed', detail: 'The integration was changed meanwhile', expires_at: null };
+    expect(await stateOf(path)).toEqual(outdated);
     expect((await confirm(second)).page).toContain('The integration was changed meanwhile');
     const third = await signIn(path);
     third.delete('code');
     expect((await open(third)).status).toBe(400);
     third.set('error', 'access_denied');
     expect((await open(third)).page).toContain('The sign-in was refused');
+    expect(await stateOf(path)).toEqual({ ...outdated, detail: 'It was refused at the service' });
     expect((await open(third)).status).toBe(400);
     expect(authority.exchanges).toEqual([]);
     expect(await shown(path)).toMatchObject({ signed_in_at: null });
+  });
+
+  test('that was not finished in time has expired, and so has one of somebody who began none', async () => {
+    const path = await add();
+    expect(await stateOf(path)).toEqual({ status: 'expired', detail: null, expires_at: null });
+    await signIn(path);
+    const colleague = await registerColleague(instance.api, user, 'admin');
+    const theirs = await colleague.client.get(`${path}/oauth/status`);
+    expect(theirs.json).toMatchObject({ status: 'expired' });
+    await instance.api.database.system.query(
+      "update integration_sign_ins set expires_at = now() - interval '1 second' where integration_id = $1",
+      [path.split('/').at(-1)],
+    );
+    expect(await stateOf(path)).toEqual({ status: 'expired', detail: null, expires_at: null });
   });
 
   test('is not finished for a user who may not manage integrations any more', async () => {
@@ -251,6 +272,7 @@ describe('a sign-in', () => {
     const { page } = await confirm(query);
     expect(page).toContain('GitLab does not take the sign-in (invalid_grant)');
     expect(page).not.toContain(query.get('code'));
+    expect(await stateOf(path)).toMatchObject({ status: 'failed', detail: expect.stringContaining('invalid_grant') });
     expect(await shown(path)).toMatchObject({ signed_in_at: null });
   });
 

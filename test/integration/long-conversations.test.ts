@@ -48,3 +48,27 @@ test('a conversation that is still too long without its oldest part fails and sa
   });
   expect(questionsOf('hopeless')).toHaveLength(2);
 });
+
+/** A model whose context window is known. */
+const KNOWN_MODEL = 'sonar';
+
+test.each([
+  [KNOWN_MODEL, 128_000],
+  ['scripted-1', null],
+])('an answer of %s says what the last call took of its context window', async (model_pref, window) => {
+  chat = await OpenChat.create(instance, { agent: { tools: ['time_now'], model_pref } });
+  expect(await send('[[usage 900 50]] [[call time_now {}]] [[then]] [[say ok]] [[usage 1000 7]]')).toMatchObject({
+    metadata_: { tool_call_count: 1, context_tokens: 1007, context_window: window, duration_ms: expect.any(Number) },
+  });
+  expect(await send('[[status 500]]')).toMatchObject({
+    metadata_: { status: 'failed', context_tokens: null, context_window: window },
+  });
+});
+
+test('an answer of a model that accepted less than its known window says the smaller one', async () => {
+  chat = await OpenChat.create(instance, { agent: { model_pref: KNOWN_MODEL } });
+  for (const name of ['first', 'second', 'third']) await send(`[[say ok]] ${name} ${LONG}`);
+  const answer = await send('[[status 400]] [[times 1]] newest of a smaller window');
+  expect(answer?.metadata_).toMatchObject({ status: 'completed', context_window: expect.any(Number) });
+  expect(answer?.metadata_['context_window']).toBeLessThan(64_000);
+});

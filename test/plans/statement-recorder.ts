@@ -8,7 +8,7 @@ export interface RunStatement {
   readonly plan: Plan;
 }
 
-const TYPE = { parse: 'P', notice: 'N' };
+const TYPE = { parse: 'P', bind: 'B', notice: 'N' };
 const PLAN_STARTS = 'plan:\n';
 
 /**
@@ -22,6 +22,8 @@ export class StatementRecorder {
   /** The names of the prepared statements that were sent. */
   readonly names = new Set<string>();
   readonly statements: RunStatement[] = [];
+  /** The names of the prepared statements that were run, in their order, one for each time. */
+  readonly runs: string[] = [];
   readonly #server: Server;
   readonly #sockets: Set<Socket>;
 
@@ -63,6 +65,8 @@ export class StatementRecorder {
   #join(client: Socket, upstream: Socket): void {
     const sent = new MessageReader(true, (type, body) => {
       if (type === TYPE.parse) this.names.add(textUntilZero(body, 0));
+      // The name of the portal comes first.
+      if (type === TYPE.bind) this.runs.push(textUntilZero(body, body.indexOf(0) + 1));
     });
     const answered = new MessageReader(false, (type, body) => {
       if (type === TYPE.notice) this.#note(body);

@@ -68,6 +68,12 @@ const broken: readonly { tool: ToolName; file: string; content: string; complain
   },
   {
     tool: 'structure',
+    file: 'activities/tools/operations/sample.ts',
+    content: "export { hostOf } from '../builtin/web/host-of.ts';\n",
+    complaint: 'context-knows-no-builtin-tool',
+  },
+  {
+    tool: 'structure',
     file: 'activities/mcp-servers/sample.ts',
     content: "import { spawn } from 'node:child_process';\nexport const a = spawn;\n",
     complaint: 'one-launcher',

@@ -99,7 +99,7 @@ export const sweepGroups = ({
       purgeProviderSignIns,
       purgeExpiredSignIns,
       purgeEndedGrants,
-      purgeOldToolTrials,
+      purgeOldToolTrials(workspaceRoot),
       purgeOldQueries,
       purgeOldProjectLogs(projectLogDays),
       purgeDeletedOrgs,

@@ -1,7 +1,7 @@
-/** The type of the workflow that tries a custom tool. */
+/** The type of the workflow that tries a tool. */
 export const TRY_TOOL = 'tryTool';
 
-/** A stored call of a custom tool. */
+/** A stored call of a tool that a person tries. */
 export interface TryToolInput {
   readonly orgId: string;
   readonly trialId: string;

@@ -8,7 +8,7 @@ const { tryTool: makeCall } = proxyActivities<Activities>({
   retry: { maximumAttempts: 1 },
 });
 
-/** Makes one call of a custom tool. What is called and what comes of it stands in the row of the call. */
+/** Makes one call of a tool that a person tries. What is called and what comes of it stands in the row of the call. */
 export async function tryTool(input: TryToolInput): Promise<void> {
   await makeCall(input);
 }

@@ -16,20 +16,30 @@ interface Phrase {
   readonly tool: string;
   /** Matched against a whole line; the matched named groups become the arguments. */
   readonly pattern: RegExp;
+  /** A line that matches, for people who ask what they can write. */
+  readonly example?: string;
   readonly more?: DemoCall['arguments'];
 }
 
 const PHRASES: readonly Phrase[] = [
-  { tool: AGENT_SPAWN, pattern: /^delegate to (?<agent>[^:]+):(?<task>.+)$/i },
-  { tool: 'file_write', pattern: /^write (?:the )?file (?<path>[^\s:]+)\s*:\s*(?<content>\S.*)$/i },
+  { tool: AGENT_SPAWN, pattern: /^delegate to (?<agent>[^:]+):(?<task>.+)$/i, example: 'delegate to <agent>: <task>' },
+  {
+    tool: 'file_write',
+    pattern: /^write (?:the )?file (?<path>[^\s:]+)\s*:\s*(?<content>\S.*)$/i,
+    example: 'write file notes.md: hello',
+  },
   { tool: 'file_read', pattern: /^read (?:the )?file (?<path>\S+?)[.!]?$/i },
   { tool: 'file_list', pattern: /^list (?:the |my |all )?files[.!?]?$/i },
-  { tool: 'math_evaluate', pattern: /^calculate:? (?<expression>\S.*?)[?!]?$/i },
+  { tool: 'math_evaluate', pattern: /^calculate:? (?<expression>\S.*?)[?!]?$/i, example: 'calculate 2+3*4' },
   { tool: 'math_evaluate', pattern: /^what is (?<expression>[\d(][\d\s.+*/^()-]*)\?*$/i },
   { tool: 'memory_manage', pattern: /^what do you remember about (?<content>[^?]+)\?*$/i, more: { action: 'search' } },
   { tool: 'memory_manage', pattern: /^what do you remember\?*$/i, more: { action: 'list' } },
   { tool: 'memory_manage', pattern: /^remember:?(?: that)? (?<content>\S.*)$/i, more: { action: 'add' } },
-  { tool: 'time_now', pattern: /^what time is it(?: in (?<zone>[A-Z]\w*(?:\/\w+)*))?[?!.]*$/i },
+  {
+    tool: 'time_now',
+    pattern: /^what time is it(?: in (?<zone>[A-Z]\w*(?:\/\w+)*))?[?!.]*$/i,
+    example: 'what time is it',
+  },
 ];
 
 /** What a message asks of the demo model. */
@@ -47,6 +57,12 @@ export function chooseCalls(message: string, tools: readonly ToolDefinition[]): 
   const calls = read.filter((each) => each !== undefined && 'name' in each);
   const problems = read.flatMap((each) => (each !== undefined && 'problem' in each ? [each.problem] : []));
   return { calls: calls.slice(0, MAX_CALLS_PER_REPLY), problems: problems.slice(0, MAX_CALLS_PER_REPLY) };
+}
+
+/** Returns lines that make the model call tools that it is offered. */
+export function examplesOf(tools: readonly ToolDefinition[]): readonly string[] {
+  const offered = new Set(tools.map(({ name }) => name));
+  return PHRASES.flatMap(({ tool, example }) => (example !== undefined && offered.has(tool) ? [example] : []));
 }
 
 function callByPhrase(line: string, tools: readonly ToolDefinition[]): DemoCall | undefined {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { estimateTokens } from '../../../domain/transcripts/index.ts';
 import type { ModelAdapter, ModelEvent, ModelRequest } from '../model-adapter.ts';
-import { chooseCalls, type DemoCall } from './choose-calls.ts';
+import { chooseCalls, type DemoCall, examplesOf } from './choose-calls.ts';
 
 const WORD_INTERVAL_MS = 25;
 const MAX_QUOTE_CHARACTERS = 500;
@@ -34,7 +34,7 @@ function scriptedReply({ messages, tools }: ModelRequest): Reply {
   if (results !== '') return { text: results, calls: [] };
   const question = withoutData(messages.at(-1)?.content ?? '');
   const { calls, problems } = chooseCalls(question, tools);
-  if (calls.length === 0 && problems.length === 0) return { text: plainAnswer(question), calls };
+  if (calls.length === 0 && problems.length === 0) return { text: plainAnswer(question, tools), calls };
   const names = calls.map(({ name }) => `\`${name}\``).join(', ');
   const called = calls.length > 0 ? [`Your message names a tool, so it calls ${names}.`] : [];
   return { text: [INTRODUCTION, ...called, ...problems].join(' '), calls };
@@ -64,12 +64,16 @@ function withoutData(message: string): string {
     .trim();
 }
 
-function plainAnswer(question: string): string {
-  return (
-    `${INTRODUCTION} You wrote: "${quote(question)}". ` +
-    'The message was stored, a durable workflow picked it up, and this answer came back as a stream. ' +
-    'To talk to a real model, add a provider account with POST /api/providers.'
-  );
+function plainAnswer(question: string, tools: ModelRequest['tools']): string {
+  const known = examplesOf(tools).map((example) => `\`${example}\``);
+  const offer = known.length === 0 ? [] : [`It calls this agent's tools when it is told so: try ${known.join(', ')}.`];
+  return [
+    INTRODUCTION,
+    ...(question === '' ? [] : [`You wrote: "${quote(question)}".`]),
+    'The message was stored, a durable workflow picked it up, and this answer came back as a stream.',
+    ...offer,
+    'To talk to a real model, add a provider account: under Providers in the console, or with POST /api/providers.',
+  ].join(' ');
 }
 
 function quote(text: string): string {

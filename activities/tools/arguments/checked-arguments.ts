@@ -1,3 +1,4 @@
+import { isObject } from '../../../domain/core/objects/is-object.ts';
 import { isStorableJson } from '../../../domain/core/text.ts';
 import { MAX_ARGUMENT_CHARACTERS, MAX_ARGUMENT_NESTING } from '../../../domain/tool-calls/index.ts';
 import type { CallError, ToolArguments } from '../tool.ts';
@@ -27,8 +28,4 @@ export function misfit(key: string, path: readonly PropertyKey[], words: string)
 
 function unfit(message: string): CallError {
   return { error: { kind: 'invalid_input', message: message.slice(0, MAX_MESSAGE_CHARACTERS).toWellFormed() } };
-}
-
-function isObject(value: unknown): value is ToolArguments {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

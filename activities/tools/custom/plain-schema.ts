@@ -1,3 +1,5 @@
+import { isObject } from '../../../domain/core/objects/is-object.ts';
+
 /** Keywords whose check takes time in proportion to the schema and the arguments. */
 const PLAIN: ReadonlySet<string> = new Set([
   'additionalProperties',
@@ -27,8 +29,4 @@ export function isPlainSchema(schema: unknown): boolean {
     if (keyword === 'properties') return isObject(value) && Object.values(value).every(isPlainSchema);
     return keyword === 'items' || keyword === 'additionalProperties' ? isPlainSchema(value) : true;
   });
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
 import { renderRequest, type RequestTemplate } from '../../../domain/tools/index.ts';
-import { bodyText, presentAnswer } from '../builtin/web/present-answer.ts';
-import { sendRequest } from '../builtin/web/send-request.ts';
+import { bodyText, presentAnswer } from '../requests/present-answer.ts';
+import { sendRequest } from '../requests/send-request.ts';
 import type { GuardedResponse } from '../context.ts';
 import { ToolFailure, type ToolFailureClass } from '../tool-failure.ts';
 import type { ToolOutput } from '../tool.ts';

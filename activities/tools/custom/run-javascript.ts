@@ -1,5 +1,5 @@
-import { bodyText } from '../builtin/web/present-answer.ts';
-import { READING } from '../builtin/web/build-request.ts';
+import { bodyText } from '../requests/present-answer.ts';
+import { READING } from '../requests/built-request.ts';
 import type { GuardedResponse } from '../context.ts';
 import type { ScriptAnswer, ScriptRequest } from '../script/index.ts';
 import { ToolFailure } from '../tool-failure.ts';

@@ -1,6 +1,6 @@
 import { isWithin } from '../../../domain/integrations/index.ts';
 import { type CustomTool, integrationProblem } from '../../../domain/tools/index.ts';
-import { bodyText } from '../builtin/web/present-answer.ts';
+import { bodyText } from '../requests/present-answer.ts';
 import { type GuardedResponse, type OpenedIntegration, SecretMask } from '../context.ts';
 import { ToolFailure } from '../tool-failure.ts';
 import type { RuntimeContext } from './runtime.ts';

@@ -24,6 +24,11 @@ export interface BuiltinDefinition<P extends z.ZodObject = z.ZodObject> extends 
   readonly inline?: boolean;
   /** Set when it works on records of this area: calls that read need its `view` key of the user, others `manage`. */
   readonly permission?: Area;
+  /**
+   * Set when it works on what only a chat and its agent have, acts in the agent's name, or is billed to a turn: nobody
+   * can try it without them.
+   */
+  readonly onlyInChats?: boolean;
 }
 
 /** Returns the content of the tool's definition file, `tool.json`. */
@@ -34,6 +39,7 @@ export function definitionFile({
   permission,
   needs,
   needsIntegration,
+  onlyInChats,
   ...definition
 }: BuiltinDefinition) {
   const { key, name, description, category, parameters, effect } = definition;
@@ -50,5 +56,6 @@ export function definitionFile({
     ...(permission !== undefined && { permission }),
     ...(needs !== undefined && { needs }),
     ...(needsIntegration !== undefined && { needs_integration: needsIntegration }),
+    ...(onlyInChats === true && { only_in_chats: onlyInChats }),
   };
 }

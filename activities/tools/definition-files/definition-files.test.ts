@@ -5,7 +5,11 @@ import { definitionFiles } from './definition-files.ts';
 test.each(definitionFiles.map((file) => [file.key, file] as const))(
   'the definition file of %s says what the tool does (npm run tools)',
   (key, file) => {
-    expect(builtinTools.find((tool) => tool.key === key)).toEqual({ inline: false, ...file });
+    expect(builtinTools.find((tool) => tool.key === key)).toEqual({
+      inline: false,
+      only_in_chats: false,
+      ...file,
+    });
   },
 );
 

@@ -91,6 +91,8 @@ export interface CallScope {
   readonly workspaceChatId: string;
   /** The chat of the agent that makes the call. */
   readonly chatId: string;
+  /** The workspace of a call that no chat makes. */
+  readonly workspace?: Workspace;
   readonly idempotencyKey: string;
   /** Whether an earlier attempt at the call may have done what it does. */
   readonly isRepeated: boolean;
@@ -122,7 +124,7 @@ export function runtimeContext(
 export function toolContext(deps: ContextDeps, scope: CallScope, signal: AbortSignal): ToolContext {
   const { orgId, userId, policy, agentId, skillKeys, hasForeignText, isApproved, workspaceChatId: chatId } = scope;
   const inChat = { orgId, userId, agentId, policy, chatId, belowId: scope.chatId, callId: scope.idempotencyKey };
-  const workspace = workspaceOf(deps, scope, signal);
+  const workspace = scope.workspace ?? workspaceOf(deps, scope, signal);
   const integrations = { box: deps.box, http: deps.http, database: onlyFor(deps.database, orgId) };
   const listAccounts = serviceAccounts(integrations, orgId, signal);
   const tasks = userTasks(deps, inChat, signal);

@@ -1,5 +1,5 @@
 import type { TrialOutcome } from '../../../db/tools/index.ts';
-import { cut, toStorableText } from '../../../domain/core/text.ts';
+import { toStorableText } from '../../../domain/core/text.ts';
 import type { CustomTool } from '../../../domain/tools/index.ts';
 import { MAX_TRIAL_MS } from '../../../workflows/tools/contract.ts';
 import { toolError } from '../call/tool-error.ts';
@@ -8,9 +8,7 @@ import { runCustomCall } from '../custom/custom-tool.ts';
 import type { RuntimeContext } from '../custom/runtime.ts';
 import { ToolFailure } from '../tool-failure.ts';
 import type { ToolArguments } from '../tool.ts';
-
-/** The longest result that is shown, in characters. */
-const MAX_RESULT = 100_000;
+import { shownResult, timedOut, type TrialEnding } from './trial-result.ts';
 
 interface TrialRun {
   readonly contextFor: (signal: AbortSignal) => RuntimeContext;
@@ -30,16 +28,16 @@ async function endingOf(
   tool: CustomTool,
   given: ToolArguments,
   { contextFor, stop, log }: TrialRun & { readonly log: (text: string) => void },
-): Promise<Pick<TrialOutcome, 'status' | 'result' | 'isJson'>> {
+): Promise<TrialEnding> {
   const checked = checkQuickly(tool, given);
   if ('error' in checked) return failed('error', checked.error);
   const limitMs = Math.min(tool.timeoutSeconds * 1000, MAX_TRIAL_MS);
   const limit = new AbortController();
-  const timer = setTimeout(() => limit.abort(timedOut(tool, limitMs)), limitMs);
+  const timer = setTimeout(() => limit.abort(timedOut(tool.effect, limitMs)), limitMs);
   const signal = AbortSignal.any([stop, limit.signal]);
   try {
     const { value, isJson = false } = await runCustomCall({ tool, args: checked.value, log }, contextFor(signal));
-    return { status: 'success', ...shown(typeof value === 'string' ? value : JSON.stringify(value), isJson) };
+    return { status: 'success', ...shownResult(typeof value === 'string' ? value : JSON.stringify(value), isJson) };
   } catch (error) {
     const failure: unknown = limit.signal.aborted ? limit.signal.reason : error;
     if (!(failure instanceof ToolFailure)) throw error;
@@ -49,16 +47,6 @@ async function endingOf(
   }
 }
 
-function timedOut({ effect }: CustomTool, limitMs: number): ToolFailure {
-  const message = `The call took longer than ${limitMs / 1000} seconds and was stopped`;
-  return new ToolFailure('timeout', message, { isUncertain: effect !== 'read' });
-}
-
 function failed(status: 'error' | 'unknown', { kind, message }: Pick<ToolFailure, 'kind' | 'message'>) {
-  return { status, ...shown(toolError(kind, message), true) };
-}
-
-// What is cut is no JSON any more.
-function shown(text: string, isJson: boolean): Pick<TrialOutcome, 'result' | 'isJson'> {
-  return { result: cut(toStorableText(text), MAX_RESULT), isJson: isJson && text.length <= MAX_RESULT };
+  return { status, ...shownResult(toolError(kind, message), true) };
 }

@@ -1,4 +1,5 @@
 export { openWorkspace } from './open-workspace.ts';
+export { openScratch, removeOldScratch } from './scratch-workspace.ts';
 export { LocalCopies } from './travel/local-copies.ts';
 export { travellingWorkspace } from './travel/travelling-workspace.ts';
 export { type ListUploads, type Upload, withUploads } from './with-uploads.ts';

@@ -14,6 +14,16 @@ import type { StepAttempt } from './step-attempt.ts';
 export interface Respondent {
   readonly chosen: ChosenModel;
   readonly usage: StepUsage | undefined;
+  /** Absent for the program of a vendor, which keeps its own conversation and tells the sum of several calls. */
+  readonly context: ContextUse | undefined;
+}
+
+/** How much of a model's context window a call took. */
+export interface ContextUse {
+  /** What the call read and wrote; null when it was not answered. */
+  readonly tokens: number | null;
+  /** The window that its prompt was made for, in tokens; null when none is known of the model. */
+  readonly window: number | null;
 }
 
 export interface CallDeps {
@@ -36,6 +46,7 @@ export class ModelCall {
   readonly #attempt: StepAttempt;
   readonly #prompt: Prompt;
   readonly #rendered: ReturnType<Prompt['render']>;
+  readonly #window: number | null;
 
   constructor(deps: CallDeps, attempt: StepAttempt, prompt: Prompt, chosen: ChosenModel) {
     this.#deps = deps;
@@ -45,11 +56,10 @@ export class ModelCall {
     const facts = modelFacts(chosen.model, chosen.account.providerType);
     // Its vendor's program takes a text, and has neither our tools nor our fences.
     const isCli = isCliProvider(chosen.streamType);
+    const smaller = deps.smallerWindows.get(keyOf(chosen)) ?? Infinity;
+    this.#window = facts.contextWindow === undefined ? null : Math.min(facts.contextWindow, smaller);
     this.#rendered = prompt.render({
-      windowTokens: Math.min(
-        facts.contextWindow ?? DEFAULT_WINDOW_TOKENS,
-        deps.smallerWindows.get(keyOf(chosen)) ?? Infinity,
-      ),
+      windowTokens: Math.min(facts.contextWindow ?? DEFAULT_WINDOW_TOKENS, smaller),
       takesTools: !isCli && facts.takesTools !== false && !deps.withoutTools.has(keyOf(chosen)),
       takesImages: !isCli && facts.takesImages === true,
       offersTools: !isCli,
@@ -71,7 +81,7 @@ export class ModelCall {
   respondent(kind: 'replied' | 'stopped' | 'failed'): Respondent {
     const { chosen, reader } = this;
     const hasCost = kind !== 'failed' || reader.usage !== undefined || reader.rawText !== '';
-    if (!hasCost) return { chosen, usage: undefined };
+    if (!hasCost) return { chosen, usage: undefined, context: this.#contextUse(null) };
     const usage = reader.usage ?? {
       inputTokens: this.#prompt.estimatedTokens,
       outputTokens: estimateTokens(reader.rawText),
@@ -79,7 +89,15 @@ export class ModelCall {
     };
     const { id: providerAccountId, providerType } = chosen.account;
     const cost = costOf(usage, this.#deps.findPrice(providerType, chosen.model));
-    return { chosen, usage: { ...usage, model: chosen.model, providerType, providerAccountId, cost } };
+    return {
+      chosen,
+      usage: { ...usage, model: chosen.model, providerType, providerAccountId, cost },
+      context: this.#contextUse(usage.inputTokens + usage.outputTokens),
+    };
+  }
+
+  #contextUse(tokens: number | null): ContextUse | undefined {
+    return isCliProvider(this.chosen.streamType) ? undefined : { tokens, window: this.#window };
   }
 }
 

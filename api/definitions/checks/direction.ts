@@ -1,6 +1,7 @@
 import { mayDirectAll } from '../../../db/agents/index.ts';
 import { readDefinition } from '../../../db/definitions/index.ts';
 import type { DefinitionKind } from '../../../domain/definitions/index.ts';
+import type { ExpectedVersions } from '../../../domain/resources/index.ts';
 import type { ApiContext, OrgCaller } from '../../context/api-context.ts';
 import { checkDirection } from '../../resources/check-direction.ts';
 
@@ -11,6 +12,8 @@ export interface WantedChange {
   readonly id: string;
   /** The keys that the caller may use; all unless given. */
   readonly allowedKeys: readonly string[] | undefined;
+  /** The versions of the record, or of the file of it, that the change is meant for; any unless given. */
+  readonly expectedVersions?: ExpectedVersions;
 }
 
 /**

@@ -63,7 +63,9 @@ export async function answerCallback(query: unknown, context: ApiContext): Promi
   const request = await describeSignIn(context.database, orgId, state);
   if (request === undefined) return { outcome: 'unknown' };
   if (code === undefined) {
-    await takeSignIn(context.database, orgId, state);
+    const signIn = await takeSignIn(context.database, orgId, state);
+    if (signIn !== undefined)
+      await failSignIn(context.database, { orgId, signInId: signIn.id }, 'It was refused at the service');
     return { outcome: 'refused' };
   }
   return { outcome: 'asked', request, form: { state, consent: sealConsent(context.box, { orgId, state }, code) } };

@@ -6,6 +6,7 @@ import { useToast } from '../../ui/overlays/toast.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';
 import { type AgentRecord, useAgent, useAgentActions } from '../queries.ts';
 import { useAgentsText } from '../text.ts';
+import classes from './editor.module.css';
 import { AgentFields } from './agent-fields.tsx';
 import { valuesOf } from '../agent-values.ts';
 
@@ -21,17 +22,19 @@ function OpenEditor({ agent }: { readonly agent: AgentRecord }): ReactNode {
   const [refusal, toast, actions] = [useRefusal('agents.manage'), useToast(), useAgentActions()];
   const stored = useMemo(() => valuesOf(agent), [agent]);
   return (
-    <RecordForm
-      draftKey={`agent.${agent.id}`}
-      stored={stored}
-      reason={refusal}
-      onReload={() => void actions.read()}
-      onSubmit={async ({ changes, overwrite }) => {
-        await actions.change(agent.id, changes, overwrite ? undefined : agent.updated_at);
-        toast(text.saved);
-      }}
-    >
-      {(record) => <AgentFields record={record} agent={agent} />}
-    </RecordForm>
+    <div className={classes.wide}>
+      <RecordForm
+        draftKey={`agent.${agent.id}`}
+        stored={stored}
+        reason={refusal}
+        onReload={() => void actions.read()}
+        onSubmit={async ({ changes, overwrite }) => {
+          await actions.change(agent.id, changes, overwrite ? undefined : agent.updated_at);
+          toast(text.saved);
+        }}
+      >
+        {(record) => <AgentFields record={record} agent={agent} />}
+      </RecordForm>
+    </div>
   );
 }

@@ -7,6 +7,7 @@ import { BackLink } from '../../ui/controls/back-link.tsx';
 import { Page } from '../../ui/page/page.tsx';
 import { useAgentActions } from '../queries.ts';
 import { useAgentsText } from '../text.ts';
+import classes from './editor.module.css';
 import { AgentFields } from './agent-fields.tsx';
 import { NEW_AGENT } from '../agent-values.ts';
 
@@ -24,19 +25,21 @@ export function NewAgentPage(): ReactNode {
         </BackLink>
       }
     >
-      <RecordForm
-        draftKey="agent.new"
-        stored={NEW_AGENT}
-        isNew
-        submitLabel={text.create}
-        reason={refusal}
-        onSubmit={async ({ values }) => {
-          const { id: agentId } = await actions.add(values);
-          await navigate({ to: '/o/$orgId/agents/$agentId', params: { orgId, agentId } });
-        }}
-      >
-        {(record) => <AgentFields record={record} agent={undefined} />}
-      </RecordForm>
+      <div className={classes.wide}>
+        <RecordForm
+          draftKey="agent.new"
+          stored={NEW_AGENT}
+          isNew
+          submitLabel={text.create}
+          reason={refusal}
+          onSubmit={async ({ values }) => {
+            const { id: agentId } = await actions.add(values);
+            await navigate({ to: '/o/$orgId/agents/$agentId', params: { orgId, agentId } });
+          }}
+        >
+          {(record) => <AgentFields record={record} agent={undefined} />}
+        </RecordForm>
+      </div>
     </Page>
   );
 }

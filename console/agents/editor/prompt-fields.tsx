@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { isObject } from '../../../domain/core/objects/is-object.ts';
 import { Field } from '../../ui/controls/field.tsx';
 import { EditorField } from '../../ui/editor/editor-field.tsx';
 import { JsonField } from '../../ui/editor/json-field.tsx';
@@ -35,6 +36,7 @@ export function PromptFields({ record }: { readonly record: EditedRecord<AgentVa
           hint={text.personaHint}
           options={usePersonaOptions(values.persona_id)}
           name={persona.name}
+          placeholder={text.noPersona}
           value={persona.value ?? NO_PERSONA}
           onValueChange={(id) => persona.onValueChange(id === NO_PERSONA ? null : id)}
         />
@@ -58,8 +60,4 @@ function usePersonaOptions(chosen: string | null) {
   const isUnknown = chosen !== null && !data.some(({ id }) => id === chosen);
   const none = { value: NO_PERSONA, label: text.editor.noPersona };
   return [none, ...(isUnknown ? [{ value: chosen, label: isLoading ? '…' : chosen }] : []), ...known];
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,17 +1,14 @@
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { Bot, Plus } from 'lucide-react';
+import { Link } from '@tanstack/react-router';
+import { Bot } from 'lucide-react';
 import { useState } from 'react';
 import { useRefusal } from '../../core/permissions.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
-import { useText } from '../../core/text/text-context.tsx';
 import { timeFromNow } from '../../core/text/times.ts';
-import { Button } from '../../ui/controls/button.tsx';
-import { SearchField } from '../../ui/controls/search-field.tsx';
+import { AddButton } from '../../ui/list-page/add-button.tsx';
+import { ListPage } from '../../ui/list-page/list-page.tsx';
+import { SearchedTable } from '../../ui/list-page/searched-table.tsx';
 import { Badge } from '../../ui/page/badge.tsx';
-import { Empty } from '../../ui/page/empty.tsx';
-import { Loaded } from '../../ui/page/loaded.tsx';
-import { Page } from '../../ui/page/page.tsx';
-import { type Column, Table } from '../../ui/page/table.tsx';
+import type { Column } from '../../ui/page/table.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import classes from './agents-page.module.css';
 import { type Agent, useAgents } from '../queries.ts';
@@ -20,54 +17,30 @@ import { type AgentsText, useAgentsText } from '../text.ts';
 
 /** The agents of the organization. */
 export function AgentsPage() {
-  const text = useAgentsText();
+  const [text, orgId] = [useAgentsText(), useOrgId()];
   const [agents, refusal] = [useAgents(), useRefusal('agents.manage')];
   const [isAdding, setIsAdding] = useState(false);
-  const add = (
-    <Button look="primary" reason={refusal} onClick={() => setIsAdding(true)}>
-      <Plus aria-hidden />
-      {text.add}
-    </Button>
-  );
-  const hasSome = agents.data !== undefined && agents.data.items.length > 0;
   return (
-    <Page title={text.title} actions={hasSome ? add : undefined}>
-      <Loaded query={agents}>
-        {({ items, total }) =>
-          items.length === 0 ? (
-            <Empty icon={<Bot />} title={text.empty} action={add}>
-              {text.emptyWhy}
-            </Empty>
-          ) : (
-            <AgentList agents={items} total={total} />
-          )
-        }
-      </Loaded>
-      <TemplateDialog open={isAdding} onClose={() => setIsAdding(false)} />
-    </Page>
-  );
-}
-
-function AgentList({ agents, total }: { readonly agents: readonly Agent[]; readonly total: number }) {
-  const [text, common] = [useAgentsText(), useText().common];
-  const [orgId, navigate] = [useOrgId(), useNavigate({ from: '/o/$orgId/agents' })];
-  const { q = '' } = useSearch({ from: '/o/$orgId/agents' });
-  const wanted = q.toLowerCase();
-  const shown = agents.filter(({ name, description }) => `${name}\n${description}`.toLowerCase().includes(wanted));
-  return (
-    <>
-      <SearchField
-        label={text.filter}
-        value={q}
-        status={shown.length === total ? undefined : common.of(shown.length, total)}
-        onChange={(words) => void navigate({ search: words === '' ? {} : { q: words }, replace: true })}
-      />
-      {shown.length === 0 ? (
-        <p>{text.none}</p>
-      ) : (
-        <Table label={text.title} columns={columnsOf(text, orgId)} rows={shown} keyOf={({ id }) => id} />
+    <ListPage
+      title={text.title}
+      query={agents}
+      empty={{ icon: <Bot />, title: text.empty, why: text.emptyWhy }}
+      add={<AddButton label={text.add} reason={refusal} onClick={() => setIsAdding(true)} />}
+      dialogs={<TemplateDialog open={isAdding} onClose={() => setIsAdding(false)} />}
+    >
+      {({ items, total }) => (
+        <SearchedTable
+          label={text.title}
+          searchLabel={text.filter}
+          columns={columnsOf(text, orgId)}
+          rows={items}
+          total={total}
+          keyOf={({ id }) => id}
+          wordsOf={({ name, description }) => [name, description]}
+          none={text.none}
+        />
       )}
-    </>
+    </ListPage>
   );
 }
 

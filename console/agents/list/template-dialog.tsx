@@ -5,6 +5,7 @@ import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import { type AgentTemplate, useAddAgent } from '../queries.ts';
+import classes from './template-list.module.css';
 import { TemplateList } from './template-list.tsx';
 import { useAgentsText } from '../text.ts';
 
@@ -29,7 +30,7 @@ export function TemplateDialog({ open, onClose }: TemplateDialogProps) {
     });
   return (
     <Dialog open={open} onClose={onClose} title={text.fromTemplate}>
-      <p>
+      <p className={classes.first}>
         <Link to="/o/$orgId/agents/new" params={{ orgId }} className={buttonClass()}>
           {text.fromNothing}
         </Link>

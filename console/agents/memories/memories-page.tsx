@@ -42,8 +42,7 @@ export function MemoriesPage(): ReactNode {
             </Empty>
           ) : (
             <>
-              <p className={classes.add}>{add}</p>
-              <MemoryList memories={items} refusal={refusal} onAsk={setAsked} />
+              <MemoryList memories={items} refusal={refusal} add={add} onAsk={setAsked} />
               <Pager pages={memories} />
             </>
           )
@@ -57,10 +56,12 @@ export function MemoriesPage(): ReactNode {
 interface MemoryListProps {
   readonly memories: readonly Memory[];
   readonly refusal: string | undefined;
+  /** The button that adds one. */
+  readonly add: ReactNode;
   readonly onAsk: (asked: Asked) => void;
 }
 
-function MemoryList({ memories, refusal, onAsk }: MemoryListProps): ReactNode {
+function MemoryList({ memories, refusal, add, onAsk }: MemoryListProps): ReactNode {
   const words = useAgentsText();
   const text = words.memory;
   const [filter, setFilter] = useState('');
@@ -68,7 +69,10 @@ function MemoryList({ memories, refusal, onAsk }: MemoryListProps): ReactNode {
   const shown = memories.filter(({ content, tags }) => `${content}\n${tags.join('\n')}`.toLowerCase().includes(wanted));
   return (
     <>
-      <SearchField label={text.filter} value={filter} onChange={setFilter} />
+      <div className={classes.tools}>
+        <SearchField label={text.filter} value={filter} onChange={setFilter} />
+        {add}
+      </div>
       {shown.length === 0 ? (
         <p>{text.none}</p>
       ) : (
@@ -106,7 +110,7 @@ function columnsOf(
     {
       key: 'actions',
       title: text.actions,
-      isNumber: true,
+      isActions: true,
       cell: (memory) => (
         <span className={classes.tags}>
           <Button

@@ -1,6 +1,7 @@
 import { X } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
 import { Button } from '../../ui/controls/button.tsx';
+import { SelectField } from '../../ui/fields/select-field.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import { useAgentsText } from '../text.ts';
 import type { AgentValues } from '../agent-values.ts';
@@ -50,7 +51,7 @@ interface GivenToolProps extends Pick<GivenToolsProps, 'onTake' | 'onApproval'> 
   readonly mode: Mode | undefined;
 }
 
-const MODES = ['never', 'writes', 'always'] as const;
+const CHOICES = ['default', 'never', 'writes', 'always'] as const;
 
 function GivenTool({ toolKey, tool, mode, onTake, onApproval }: GivenToolProps): ReactNode {
   const text = useAgentsText().picker;
@@ -62,25 +63,17 @@ function GivenTool({ toolKey, tool, mode, onTake, onApproval }: GivenToolProps):
         {tool === undefined ? <s>{name}</s> : <strong>{name}</strong>}
         <code>{toolKey}</code>
         {why !== null && <span className={classes.problem}>{showInvisible(why)}</span>}
-        <select
-          className={classes.mode}
-          aria-label={text.approval(name)}
-          value={mode ?? 'default'}
-          onChange={({ target }) =>
-            onApproval(
-              toolKey,
-              MODES.find((each) => each === target.value),
-            )
-          }
-        >
-          <option value="default">{text.approvals.default}</option>
-          {MODES.map((each) => (
-            <option key={each} value={each}>
-              {text.approvals[each]}
-            </option>
-          ))}
-        </select>
       </span>
+      <div className={classes.mode}>
+        <SelectField
+          label={text.approval(name)}
+          isLabelHidden
+          name={`requires_approval.${toolKey}`}
+          value={mode ?? 'default'}
+          options={CHOICES.map((value) => ({ value, label: text.approvals[value] }))}
+          onValueChange={(chosen) => onApproval(toolKey, chosen === 'default' ? undefined : chosen)}
+        />
+      </div>
       <Button look="quiet" aria-label={text.remove(name)} onClick={() => onTake(toolKey)}>
         <X aria-hidden />
       </Button>

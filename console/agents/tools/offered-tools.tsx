@@ -1,6 +1,7 @@
 import { Plus } from 'lucide-react';
 import { type ReactNode, useId, useMemo } from 'react';
 import { Button } from '../../ui/controls/button.tsx';
+import { SearchField } from '../../ui/controls/search-field.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import { useAgentsText } from '../text.ts';
 import type { Tool } from '../editor/choices.ts';
@@ -21,18 +22,7 @@ export function OfferedTools({ tools, filter, onFilter, onGive }: OfferedToolsPr
   return (
     <section className={classes.pane} aria-labelledby={id}>
       <h3 id={id}>{text.offered}</h3>
-      <input
-        type="search"
-        className={classes.filter}
-        aria-label={text.search}
-        placeholder={text.search}
-        value={filter}
-        onChange={({ target }) => onFilter(target.value)}
-        onKeyDown={(event) => {
-          // Enter looks for a tool; it does not save the agent.
-          if (event.key === 'Enter') event.preventDefault();
-        }}
-      />
+      <SearchField label={text.search} value={filter} onChange={onFilter} />
       {groups.length === 0 && <p className={classes.lead}>{text.none}</p>}
       <div className={classes.scroll}>
         {groups.map(([category, members]) => (
@@ -59,7 +49,8 @@ function OfferedTool({ tool, onGive }: { readonly tool: Tool; readonly onGive: (
       <span className={classes.words}>
         <strong>{showInvisible(name)}</strong>
         <code>{key}</code>
-        <span className={classes.lead}>{showInvisible(why ?? description)}</span>
+        <span className={classes.lead}>{showInvisible(description)}</span>
+        {why !== null && <span className={classes.problem}>{showInvisible(why)}</span>}
       </span>
       <Button look="quiet" aria-label={text.add(name)} onClick={() => onGive(key)}>
         <Plus aria-hidden />

@@ -1,5 +1,7 @@
 import { Link, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { useChangeSearch } from '../../core/routing/use-change-search.ts';
+import { useIsAdvanced } from '../../core/permissions.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { type Issue, IssueStatusBadge, useIssue } from '../../issues/index.ts';
 import { buttonClass } from '../../ui/controls/button.tsx';
@@ -9,15 +11,15 @@ import { SideSheet } from '../../ui/overlays/side-sheet.tsx';
 import { Facts } from '../../ui/page/facts.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';
 import { showInvisible } from '../../ui/visible.ts';
+import type { BoardSearch } from '../routes.ts';
 import { useBoardText } from '../text.ts';
-import { useChangeSearch } from '../use-board-search.ts';
 import classes from './cards.module.css';
 
 /** A look into the issue that the address names. */
 export function IssuePeek({ issues }: { readonly issues: readonly Issue[] }): ReactNode {
   const text = useBoardText();
   const { card } = useSearch({ from: '/o/$orgId/board' });
-  const change = useChangeSearch();
+  const change = useChangeSearch<BoardSearch>();
   const known = issues.find(({ id }) => id === card);
   return (
     <SideSheet
@@ -33,7 +35,7 @@ export function IssuePeek({ issues }: { readonly issues: readonly Issue[] }): Re
 
 function Content({ issueId }: { readonly issueId: string }): ReactNode {
   const text = useBoardText();
-  const [issue, orgId] = [useIssue(issueId), useOrgId()];
+  const [issue, orgId, isAdvanced] = [useIssue(issueId), useOrgId(), useIsAdvanced()];
   return (
     <Loaded query={issue}>
       {({ status, priority, description, labels, assigned_agent_name: agent }) => (
@@ -48,11 +50,13 @@ function Content({ issueId }: { readonly issueId: string }): ReactNode {
               ...(labels.length === 0 ? [] : [{ label: text.labelled, value: labels.map(showInvisible).join(', ') }]),
             ]}
           />
-          <div className={classes.actions}>
-            <Link to="/o/$orgId/issues/$issueId" params={{ orgId, issueId }} className={buttonClass('primary')}>
-              {text.peek.open}
-            </Link>
-          </div>
+          {isAdvanced && (
+            <div className={classes.actions}>
+              <Link to="/o/$orgId/issues/$issueId" params={{ orgId, issueId }} className={buttonClass('primary')}>
+                {text.peek.open}
+              </Link>
+            </div>
+          )}
           {description === '' ? <p>{text.peek.noDescription}</p> : <Markdown text={description} />}
         </div>
       )}

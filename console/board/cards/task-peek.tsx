@@ -1,6 +1,8 @@
 import { Link, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAgents } from '../../agents/index.ts';
+import { useChangeSearch } from '../../core/routing/use-change-search.ts';
+import { useIsAdvanced } from '../../core/permissions.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { buttonClass } from '../../ui/controls/button.tsx';
 import { PriorityMark } from '../../priorities/index.ts';
@@ -11,15 +13,15 @@ import { Facts } from '../../ui/page/facts.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import type { BoardTask } from '../data/board-state.ts';
+import type { BoardSearch } from '../routes.ts';
 import { useBoardText } from '../text.ts';
-import { useChangeSearch } from '../use-board-search.ts';
 import classes from './cards.module.css';
 
 /** A look into the task that the address names. */
 export function TaskPeek({ tasks }: { readonly tasks: readonly BoardTask[] }): ReactNode {
   const text = useBoardText();
   const { card } = useSearch({ from: '/o/$orgId/board' });
-  const change = useChangeSearch();
+  const change = useChangeSearch<BoardSearch>();
   const known = tasks.find(({ id }) => id === card);
   return (
     <SideSheet
@@ -36,6 +38,7 @@ export function TaskPeek({ tasks }: { readonly tasks: readonly BoardTask[] }): R
 function Content({ taskId }: { readonly taskId: string }): ReactNode {
   const text = useBoardText();
   const [task, agents, orgId] = [useTask(taskId), useAgents().data?.items, useOrgId()];
+  const isAdvanced = useIsAdvanced();
   return (
     <Loaded query={task}>
       {({ status, priority, description, output, error, assigned_agent_id: agentId }) => {
@@ -47,11 +50,13 @@ function Content({ taskId }: { readonly taskId: string }): ReactNode {
               <PriorityMark priority={priority} isNamed />
             </div>
             {agent !== undefined && <Facts facts={[{ label: text.agent, value: showInvisible(agent) }]} />}
-            <div className={classes.actions}>
-              <Link to="/o/$orgId/tasks/$taskId" params={{ orgId, taskId }} className={buttonClass('primary')}>
-                {text.peek.open}
-              </Link>
-            </div>
+            {isAdvanced && (
+              <div className={classes.actions}>
+                <Link to="/o/$orgId/tasks/$taskId" params={{ orgId, taskId }} className={buttonClass('primary')}>
+                  {text.peek.open}
+                </Link>
+              </div>
+            )}
             {description === '' ? <p>{text.peek.noDescription}</p> : <Markdown text={description} />}
             {error !== null && <p role="alert">{showInvisible(error)}</p>}
             {output !== null && output !== '' && <Markdown text={output} />}

@@ -19,7 +19,7 @@ interface ColumnProps<C extends BoardCard> extends BoardViewProps<C> {
   readonly onMoveTo: (card: C, column: string) => void;
 }
 
-const ESTIMATED_PX = 92;
+const ESTIMATED_PX = 64;
 const GAP_PX = 8;
 const OVERSCAN = 6;
 /** How many cards before the last one the next page is asked for. */

@@ -27,6 +27,8 @@ interface ComposerProps {
   readonly onLongText?: ((text: string) => void) | undefined;
   /** What a slash and a word do. */
   readonly commands?: readonly Command[] | undefined;
+  /** Shown at the end of the line below the field. */
+  readonly aside?: ReactNode;
   /** Shown above the field. */
   readonly children?: ReactNode;
 }
@@ -50,6 +52,7 @@ export function Composer({
   onFiles,
   onLongText,
   commands = NO_COMMANDS,
+  aside,
   children,
 }: ComposerProps): ReactNode {
   const words = useChatsText().composer;
@@ -112,9 +115,12 @@ export function Composer({
           {words.send}
         </Button>
       </div>
-      <p id={hintId} className={classes.hint}>
-        {isOff ?? hint ?? (sendKey === 'enter' ? words.hint : words.modHint)}
-      </p>
+      <div className={classes.below}>
+        <p id={hintId} className={classes.hint}>
+          {isOff ?? hint ?? (sendKey === 'enter' ? words.hint : words.modHint)}
+        </p>
+        {aside}
+      </div>
     </form>
   );
 }

@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { Drafts } from '../../core/drafts.ts';
+import { keepPending } from '../files/pending-files.ts';
 import { firstInOutbox } from './outbox.ts';
 
 /** What is kept of the messages of a chat that are not sent yet. */
@@ -26,16 +27,43 @@ export function unsentOf({ cache, drafts }: Keepers, chatId: string): Unsent {
   };
 }
 
+/** The first message of a chat. */
+export interface FirstMessage {
+  readonly content: string;
+  /** Files that it is about; they are not uploaded yet. */
+  readonly files: readonly File[];
+}
+
 /**
  * Leaves the first message of a chat to the page of the chat, which sends it as it sends what was left unsent by a page
- * before. It is in memory, too, for browsers that keep nothing.
+ * before. It is in memory, too, for browsers that keep nothing. One with files is a draft there until they are uploaded.
  */
-export function handOver(keepers: Keepers, chatId: string, content: string): void {
+export function handOver(keepers: Keepers, chatId: string, { content, files }: FirstMessage): void {
+  if (files.length > 0) {
+    keepPending(keepers.cache, { chatId }, files);
+    keepers.drafts.write(`chat.${chatId}`, content);
+    keepers.cache.setQueryData(dueKey(chatId), content);
+    return;
+  }
   const first = firstInOutbox(content);
   unsentOf(keepers, chatId).write(first);
   keepers.cache.setQueryData(handedKey(chatId), first);
 }
 
+/** Returns the draft that is to be sent once its files are uploaded; undefined when there is none. */
+export function readDue(cache: QueryClient, chatId: string): string | undefined {
+  return cache.getQueryData<string>(dueKey(chatId));
+}
+
+/** Notes that a draft was sent, or is sent by hand. */
+export function forgetDue(cache: QueryClient, chatId: string): void {
+  cache.removeQueries({ queryKey: dueKey(chatId), exact: true });
+}
+
 function handedKey(chatId: string) {
   return ['chats', 'first message', chatId] as const;
+}
+
+function dueKey(chatId: string) {
+  return ['chats', 'due message', chatId] as const;
 }

@@ -3,8 +3,8 @@ import { Loaded } from '../../ui/page/loaded.tsx';
 import { type ChatActions, ChatActionsProvider } from '../room/chat-actions.tsx';
 import type { ChatConnection } from '../connection/index.ts';
 import { MessageLog } from '../log/message-log.tsx';
-import { PhaseLine } from '../room/phase-line.tsx';
-import { type Chat, phaseOf } from '../room/phase.ts';
+import { PhaseLine } from '../phase/phase-line.tsx';
+import { type Chat, phaseOf } from '../phase/phase.ts';
 import { useChat } from '../queries.ts';
 import { useChatConnection, useChatView } from '../use-chat-connection.ts';
 import classes from './embedded-chat.module.css';
@@ -55,7 +55,7 @@ function OpenLog({ chat, connection, agentName }: OpenLogProps): ReactNode {
     <ChatActionsProvider value={READER}>
       <div className={classes.chat}>
         <div className={classes.phase}>
-          <PhaseLine phase={phaseOf({ view: { link, work }, chat, isStopping: false })} />
+          <PhaseLine phase={phaseOf({ view: { link, work }, chat, isStopping: false })} connection={connection} />
         </div>
         <MessageLog chatId={chat.id} connection={connection} turns={turns} agentName={agentName} finding={undefined} />
       </div>

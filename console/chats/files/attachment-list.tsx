@@ -17,7 +17,7 @@ export function AttachmentList({ attachments, list }: Attaching): ReactNode {
       {list.map((attachment) => (
         <li key={attachment.key} className={classes.chip} data-state={attachment.state}>
           <span className={classes.name}>{showInvisible(attachment.name)}</span>
-          <State attachment={attachment} />
+          <State attachment={attachment} isUploading={attachments.isUploading} />
           {attachment.state === 'failed' && (
             <Button look="quiet" onClick={() => attachments.retry(attachment.key)}>
               {text.retry}
@@ -36,7 +36,12 @@ export function AttachmentList({ attachments, list }: Attaching): ReactNode {
   );
 }
 
-function State({ attachment }: { readonly attachment: Attachment }): ReactNode {
+interface StateProps {
+  readonly attachment: Attachment;
+  readonly isUploading: boolean;
+}
+
+function State({ attachment, isUploading }: StateProps): ReactNode {
   const text = useChatsText().files;
   const { name, size, state, share, reason } = attachment;
   if (state === 'uploading')
@@ -49,5 +54,5 @@ function State({ attachment }: { readonly attachment: Attachment }): ReactNode {
         {text.failed(reason === '' ? text.offline : reason)}
       </span>
     );
-  return <span className={classes.soft}>{state === 'waiting' ? text.waiting : formatBytes(size)}</span>;
+  return <span className={classes.soft}>{state === 'waiting' && isUploading ? text.waiting : formatBytes(size)}</span>;
 }

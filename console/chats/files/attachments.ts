@@ -30,8 +30,8 @@ interface UploadOptions {
 }
 
 interface AttachmentsOptions {
-  /** Adds a file to the chat; throws a `Problem`. */
-  upload(file: File, options: UploadOptions): Promise<StoredFile>;
+  /** Adds a file to the chat; throws a `Problem`. Undefined while there is no chat yet: the files wait for it. */
+  readonly upload?: (file: File, options: UploadOptions) => Promise<StoredFile>;
   /** Removes a file from the chat that was taken off the message again. */
   discard(fileId: string): void;
   /** Keeps what is uploaded when the page is closed. */
@@ -50,6 +50,7 @@ export class Attachments {
   readonly #files = new Map<string, File>();
   readonly #uploads = new Map<string, AbortController>();
   #list: readonly Attachment[];
+  #isClosed = false;
 
   constructor(options: AttachmentsOptions) {
     this.#options = options;
@@ -64,6 +65,11 @@ export class Attachments {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
+
+  /** Whether there is a chat that files are uploaded to. */
+  get isUploading(): boolean {
+    return this.#options.upload !== undefined;
+  }
 
   /** Uploads files. Returns how many were not taken, because a message has no place for them. */
   add(files: readonly File[]): number {
@@ -116,27 +122,36 @@ export class Attachments {
     return ready;
   }
 
-  /** Ends what is being uploaded. */
-  close(): void {
+  /** Ends what is being uploaded. Returns the files that were not, to be added where the message is gone on with. */
+  close(): readonly File[] {
+    this.#isClosed = true;
     for (const upload of this.#uploads.values()) upload.abort();
     this.#listeners.clear();
+    return this.files();
+  }
+
+  /** Returns the files that are not uploaded. */
+  files(): readonly File[] {
+    return this.#list.flatMap(({ key }) => this.#files.get(key) ?? []);
   }
 
   #uploadNext(): void {
+    if (this.#isClosed) return;
     const waiting = this.#list.filter(({ state }) => state === 'waiting');
     for (const { key } of waiting.slice(0, MAX_AT_ONCE - this.#uploads.size)) void this.#upload(key);
   }
 
   async #upload(key: string): Promise<void> {
     const file = this.#files.get(key);
-    if (file === undefined) return;
+    const { upload: send } = this.#options;
+    if (file === undefined || send === undefined) return;
     const upload = new AbortController();
     this.#uploads.set(key, upload);
     this.#update(key, { state: 'uploading' });
     try {
       const { signal } = upload;
       const onProgress = (share: number) => this.#update(key, { share });
-      const { id } = await this.#options.upload(file, { signal, onProgress });
+      const { id } = await send(file, { signal, onProgress });
       this.#settle(key, id, signal);
     } catch (error) {
       const reason = error instanceof Problem && error.status !== 0 ? error.message : '';
@@ -158,7 +173,9 @@ export class Attachments {
     this.#set(this.#list.map((each) => (each.key === key ? { ...each, ...changes } : each)));
   }
 
+  // What is kept is the next page's once this one is closed.
   #set(list: readonly Attachment[]): void {
+    if (this.#isClosed) return;
     this.#list = list;
     const stored = list.flatMap(({ fileId, name, size }) => (fileId === undefined ? [] : [{ id: fileId, name, size }]));
     this.#options.store.write(stored.length === 0 ? '' : JSON.stringify(stored));

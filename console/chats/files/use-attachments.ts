@@ -6,6 +6,7 @@ import { useApi, useOrgId, useSession } from '../../core/session/session-context
 import { useToast } from '../../ui/overlays/toast.tsx';
 import { filesKey } from './queries.ts';
 import { type Attachment, Attachments } from './attachments.ts';
+import { keepPending, takePending } from './pending-files.ts';
 import { uploadFile } from './upload-file.ts';
 
 const NOTHING: readonly Attachment[] = [];
@@ -40,10 +41,33 @@ export function useAttachments(chatId: string): Attaching {
       discard: (fileId) => void discard(fileId).catch(({ message }: Error) => toast(message, 'failed')),
       store: { read: () => drafts.read(key), write: (text) => drafts.write(key, text) },
     });
+    opened.add(takePending(cache, { chatId }));
     // It uploads as long as it is open, so it is opened where it is closed.
     // oxlint-disable-next-line react/set-state-in-effect
     setAttachments(opened);
-    return () => opened.close();
+    return () => keepPending(cache, { chatId }, opened.close());
   }, [api, session, orgId, cache, drafts, toast, chatId]);
-  return { attachments, list: useSyncExternalStore(attachments?.subscribe ?? never, attachments?.list ?? noList) };
+  return { attachments, list: useList(attachments) };
+}
+
+/** Returns the files beside the first message of a chat that is not made yet: they are uploaded once it is. */
+export function useFirstAttachments(): Attaching {
+  const [orgId, cache] = [useOrgId(), useQueryClient()];
+  const [attachments, setAttachments] = useState<Attachments>();
+  useEffect(() => {
+    const opened = new Attachments({
+      discard: () => undefined,
+      store: { read: () => '', write: () => undefined },
+    });
+    opened.add(takePending(cache, { orgId }));
+    // It holds files as long as it is open, so it is opened where it is closed.
+    // oxlint-disable-next-line react/set-state-in-effect
+    setAttachments(opened);
+    return () => keepPending(cache, { orgId }, opened.close());
+  }, [orgId, cache]);
+  return { attachments, list: useList(attachments) };
+}
+
+function useList(attachments: Attachments | undefined): readonly Attachment[] {
+  return useSyncExternalStore(attachments?.subscribe ?? never, attachments?.list ?? noList);
 }

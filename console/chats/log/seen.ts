@@ -7,20 +7,40 @@ type Seen = Readonly<Record<string, string>>;
 type Keeper = Pick<Drafts, 'read' | 'write'>;
 
 const KEY = 'chats.seen';
+/** Up to when each chat had changed when it was open last: a chat that has changed since is new in the list. */
+const OPENED_KEY = 'chats.opened';
 /** Chats that are kept: of those looked at last. */
 const MAX_CHATS = 300;
 
 /** Returns up to when somebody has seen a chat in this browser; undefined when that is not known. */
 export function seenUntil(keeper: Keeper, chatId: string): string | undefined {
-  return readSeen(keeper)[chatId];
+  return readSeen(keeper, KEY)[chatId];
 }
 
 /** Keeps up to when somebody has seen a chat. An earlier time than the kept one changes nothing. */
 export function keepSeen(keeper: Keeper, chatId: string, time: string): void {
-  const { [chatId]: before, ...others } = readSeen(keeper);
+  keep(keeper, KEY, chatId, time);
+}
+
+/** Keeps that somebody has a chat open that has changed last at a time. */
+export function keepOpened(keeper: Keeper, chatId: string, changedAt: string): void {
+  keep(keeper, OPENED_KEY, chatId, changedAt);
+}
+
+/** Returns what says of a chat whether it has changed since it was open last in this browser; false when it never was. */
+export function newsIn(keeper: Keeper): (chatId: string, changedAt: string) => boolean {
+  const opened = readSeen(keeper, OPENED_KEY);
+  return (chatId, changedAt) => {
+    const { [chatId]: time } = opened;
+    return time !== undefined && Date.parse(changedAt) > Date.parse(time);
+  };
+}
+
+function keep(keeper: Keeper, key: string, chatId: string, time: string): void {
+  const { [chatId]: before, ...others } = readSeen(keeper, key);
   if (before !== undefined && Date.parse(before) >= Date.parse(time)) return;
   const newest = [...Object.entries(others), [chatId, time] as const].slice(-MAX_CHATS);
-  keeper.write(KEY, JSON.stringify(Object.fromEntries(newest)));
+  keeper.write(key, JSON.stringify(Object.fromEntries(newest)));
 }
 
 /** Returns the first turn whose answer was stored after a time. */
@@ -30,9 +50,9 @@ export function firstUnread(turns: readonly ChatTurn[], since: string | undefine
   return turns.find(({ answer }) => answer !== undefined && Date.parse(answer.created_at) > time)?.turnId;
 }
 
-function readSeen(keeper: Keeper): Seen {
+function readSeen(keeper: Keeper, key: string): Seen {
   try {
-    const kept: unknown = JSON.parse(keeper.read(KEY) || '{}');
+    const kept: unknown = JSON.parse(keeper.read(key) || '{}');
     return typeof kept === 'object' && kept !== null ? (kept as Seen) : {};
   } catch {
     return {};

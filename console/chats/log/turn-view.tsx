@@ -1,7 +1,8 @@
-import { formatDollars } from '../../core/text/numbers.ts';
+import { formatDollars, formatDuration } from '../../core/text/numbers.ts';
 import { Link } from '@tanstack/react-router';
-import { Ellipsis, EyeOff, GitFork, ListX } from 'lucide-react';
-import { memo, type ReactNode, useMemo } from 'react';
+import { Braces, Ellipsis, EyeOff, GitFork, ListX } from 'lucide-react';
+import { lazy, memo, type ReactNode, Suspense, useMemo, useState } from 'react';
+import { useCan, useIsAdvanced } from '../../core/permissions.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { useCurrentUser } from '../../core/session/current-user.ts';
 import { timeOfDay } from '../../core/text/times.ts';
@@ -18,6 +19,8 @@ import { storedSteps } from './stored-steps.ts';
 import classes from './turn-view.module.css';
 import { type ChatsText, useChatsText } from '../text.ts';
 import { useChatView } from '../use-chat-connection.ts';
+
+const RawMessage = lazy(async () => ({ default: (await import('./raw-message.tsx')).RawMessage }));
 
 interface TurnProps {
   readonly connection: ChatConnection;
@@ -99,12 +102,16 @@ function Answer({ message, turn, agentName, isCorrected }: AnswerProps): ReactNo
 
 function Failure({ why }: { readonly why: string }): ReactNode {
   const text = useChatsText();
+  const orgId = useOrgId();
+  const [maySee, isAdvanced] = [useCan('providers.view'), useIsAdvanced()];
   return (
     <p className={classes.failed}>
       {text.failed(why)}{' '}
-      <Link to="/o/$orgId/providers" params={{ orgId: useOrgId() }}>
-        {text.waiting.accounts}
-      </Link>
+      {maySee && isAdvanced && (
+        <Link to="/o/$orgId/providers" params={{ orgId }}>
+          {text.waiting.accounts}
+        </Link>
+      )}
     </p>
   );
 }
@@ -113,17 +120,20 @@ function AnswerFoot({ message, turn }: Pick<AnswerProps, 'message' | 'turn'>): R
   const text = useChatsText();
   const orgId = useOrgId();
   const { isOwner, edit, retry } = useChatActions();
+  const isAdvanced = useIsAdvanced();
   return (
     <footer className={classes.foot}>
       <span className={classes.facts}>{factsOf(message, text).join(' · ')}</span>
       <CopyButton text={message.content} label={text.copy} />
-      <Link
-        to="/o/$orgId/chats/$chatId/turns/$turnId"
-        params={{ orgId, chatId: message.chat_id, turnId: message.turn_id }}
-        className={buttonClass('quiet')}
-      >
-        {text.trace}
-      </Link>
+      {isAdvanced && (
+        <Link
+          to="/o/$orgId/chats/$chatId/turns/$turnId"
+          params={{ orgId, chatId: message.chat_id, turnId: message.turn_id }}
+          className={buttonClass('quiet')}
+        >
+          {text.trace}
+        </Link>
+      )}
       {isOwner && turn.question !== undefined && (
         <>
           <Button look="quiet" onClick={() => retry(turn)}>
@@ -134,41 +144,55 @@ function AnswerFoot({ message, turn }: Pick<AnswerProps, 'message' | 'turn'>): R
           </Button>
         </>
       )}
-      {isOwner && <MoreOfAnswer message={message} turn={turn} />}
+      <MoreOfAnswer message={message} turn={turn} />
     </footer>
   );
 }
 
 function MoreOfAnswer({ message, turn }: Pick<AnswerProps, 'message' | 'turn'>): ReactNode {
   const text = useChatsText();
-  const { exclude, excludeFrom, fork } = useChatActions();
+  const { isOwner, exclude, excludeFrom, fork } = useChatActions();
+  const isAdvanced = useIsAdvanced();
+  const [isRaw, setIsRaw] = useState(false);
   const ids = [turn.question, turn.answer].flatMap((each) => each?.id ?? []);
+  const owners = [
+    { key: 'fork', label: text.fork, icon: <GitFork aria-hidden />, run: () => fork(message.id) },
+    { key: 'exclude', label: text.exclude, icon: <EyeOff aria-hidden />, run: () => exclude(ids, true) },
+    {
+      key: 'exclude from here',
+      label: text.excludeFromHere,
+      icon: <ListX aria-hidden />,
+      run: () => excludeFrom(ids[0] ?? message.id),
+    },
+  ];
+  const raw = { key: 'raw', label: text.raw, icon: <Braces aria-hidden />, run: () => setIsRaw(true) };
+  const items = [...(isOwner ? owners : []), ...(isAdvanced ? [raw] : [])];
+  if (items.length === 0) return null;
   return (
-    <Menu
-      label={text.moreOfAnswer}
-      className={buttonClass('quiet')}
-      trigger={<Ellipsis aria-hidden />}
-      items={[
-        { key: 'fork', label: text.fork, icon: <GitFork aria-hidden />, run: () => fork(message.id) },
-        { key: 'exclude', label: text.exclude, icon: <EyeOff aria-hidden />, run: () => exclude(ids, true) },
-        {
-          key: 'exclude from here',
-          label: text.excludeFromHere,
-          icon: <ListX aria-hidden />,
-          run: () => excludeFrom(ids[0] ?? message.id),
-        },
-      ]}
-    />
+    <>
+      <Menu
+        label={text.moreOfAnswer}
+        className={buttonClass('quiet')}
+        trigger={<Ellipsis aria-hidden />}
+        items={items}
+      />
+      {isRaw && (
+        <Suspense>
+          <RawMessage message={message} onClose={() => setIsRaw(false)} />
+        </Suspense>
+      )}
+    </>
   );
 }
 
 function factsOf(message: Message, text: ChatsText): string[] {
-  const { model, usage, usage_estimated: isEstimate = false } = message.metadata_;
+  const { model, usage, usage_estimated: isEstimate = false, duration_ms: ms } = message.metadata_;
   const tokens = (usage?.input_tokens ?? 0) + (usage?.output_tokens ?? 0);
   return [
     ...(model === undefined || model === null ? [] : [showInvisible(model)]),
     ...(message.provider_used === null ? [] : [showInvisible(message.provider_used)]),
     ...(tokens === 0 ? [] : [text.tokens(tokens, isEstimate)]),
+    ...(ms === undefined ? [] : [formatDuration(ms / 1_000)]),
     ...(usage?.cost_usd === undefined ? [] : [formatDollars(usage.cost_usd)]),
   ];
 }

@@ -4,7 +4,7 @@ import { useMedia } from '../../core/browser/use-media.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { Tabs } from '../../ui/page/tabs.tsx';
-import type { Chat } from '../room/phase.ts';
+import type { Chat } from '../phase/phase.ts';
 import type { Room } from '../room/use-room.ts';
 import { useChatsText } from '../text.ts';
 import { DetailsTab } from './details-tab.tsx';
@@ -40,7 +40,7 @@ export function ChatPanel({ chat, room, isOwner, agentName, tab, onTab }: ChatPa
         {
           value: 'details',
           label: text.details,
-          content: <DetailsTab chat={chat} agentName={agentName} connection={room.connection} />,
+          content: <DetailsTab chat={chat} agentName={agentName} isOwner={isOwner} connection={room.connection} />,
         },
       ]}
     />

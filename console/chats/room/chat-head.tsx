@@ -1,14 +1,17 @@
-import { Ellipsis, FileDown, PanelRight, Search, Square } from 'lucide-react';
+import { Ellipsis, FileDown, PanelRight, Search, Square, Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button, buttonClass } from '../../ui/controls/button.tsx';
 import { Menu } from '../../ui/overlays/menu.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import classes from '../chat-page.module.css';
+import { useCan } from '../../core/permissions.ts';
+import { useChains } from '../../provider-chains/index.ts';
 import { chooseSendKey, type SendKey, useSendKey } from '../composer/send-key.ts';
 import { useChatsText } from '../text.ts';
 import { ChatTitle } from './chat-title.tsx';
-import type { Chat } from './phase.ts';
-import { PhaseLine } from './phase-line.tsx';
+import type { Chat } from '../phase/phase.ts';
+import { PhaseLine } from '../phase/phase-line.tsx';
+import { useDelete } from './use-delete-chat.ts';
 import type { Room } from './use-room.ts';
 
 interface ChatHeadProps {
@@ -29,15 +32,18 @@ export function ChatHead(props: ChatHeadProps): ReactNode {
   return (
     <header className={classes.head}>
       <ChatTitle title={chat.title} onRename={isOwner ? room.rename : undefined} />
-      <span className={classes.agent}>{showInvisible(agentName)}</span>
-      <PhaseLine phase={room.phase} />
+      <span className={classes.agent}>
+        {showInvisible(agentName)}
+        <ChainName chainId={chat.provider_chain_id} />
+      </span>
+      <PhaseLine phase={room.phase} connection={room.connection} />
       {isOwner && room.isAtWork && (
         <Button look="danger" title={text.stopHint} busy={room.isStopping} onClick={room.stop}>
           <Square aria-hidden />
           {text.stop}
         </Button>
       )}
-      <MoreActions onFind={onFind} onExport={onExport} />
+      <MoreActions chat={chat} isOwner={isOwner} onFind={onFind} onExport={onExport} />
       <Button look="quiet" aria-label={text.panel.open} aria-expanded={isPanelOpen} onClick={onPanel}>
         <PanelRight aria-hidden />
       </Button>
@@ -45,8 +51,20 @@ export function ChatHead(props: ChatHeadProps): ReactNode {
   );
 }
 
-function MoreActions({ onFind, onExport }: Pick<ChatHeadProps, 'onFind' | 'onExport'>): ReactNode {
+/** Names the chain that was chosen for a chat; nothing while its agent's goes. */
+function ChainName({ chainId }: { readonly chainId: string | null }): ReactNode {
   const text = useChatsText().menu;
+  const maySee = useCan('providers.view');
+  const { data: chains } = useChains(maySee && chainId !== null);
+  const chain = chainId === null ? undefined : chains?.find(({ id }) => id === chainId);
+  return chain === undefined ? null : ` · ${text.chain(showInvisible(chain.name))}`;
+}
+
+type MoreActionsProps = Pick<ChatHeadProps, 'chat' | 'isOwner' | 'onFind' | 'onExport'>;
+
+function MoreActions({ chat, isOwner, onFind, onExport }: MoreActionsProps): ReactNode {
+  const text = useChatsText().menu;
+  const remove = useDelete(chat);
   const sendKey = useSendKey();
   const sends = (key: SendKey, label: string) => ({
     key,
@@ -62,6 +80,7 @@ function MoreActions({ onFind, onExport }: Pick<ChatHeadProps, 'onFind' | 'onExp
       items={[
         { key: 'find', label: text.find, icon: <Search aria-hidden />, run: onFind },
         { key: 'export', label: text.export, icon: <FileDown aria-hidden />, run: onExport },
+        ...(isOwner ? [{ key: 'delete', label: text.delete, icon: <Trash2 aria-hidden />, run: remove }] : []),
         { ...sends('enter', text.enter), heading: text.sendWith },
         sends('mod-enter', text.modEnter),
       ]}

@@ -5,14 +5,14 @@ import { useOrgId } from '../../core/session/session-context.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import classes from '../chat-page.module.css';
 import type { ChatConnection } from '../connection/index.ts';
-import { FindBar, type Finding } from '../find/index.ts';
+import { FindBar, type Finding, useLinkedMessage } from '../find/index.ts';
 import { DropZone } from '../../ui/files/drop-zone.tsx';
 import { useChatsText } from '../text.ts';
 import { MessageLog } from '../log/message-log.tsx';
 import { ChatActionsProvider } from './chat-actions.tsx';
 import { ChatHead } from './chat-head.tsx';
-import type { Chat } from './phase.ts';
-import { Announcement } from './phase-line.tsx';
+import type { Chat } from '../phase/phase.ts';
+import { Announcement } from '../phase/phase-line.tsx';
 import { RoomComposer, useAttach } from './room-composer.tsx';
 import { useExport } from './use-export.ts';
 import { useRoom } from './use-room.ts';
@@ -32,7 +32,8 @@ interface ChatRoomProps {
 export function ChatRoom({ chat, connection, isOwner, agentName }: ChatRoomProps): ReactNode {
   const text = useChatsText();
   const room = useRoom(chat, connection, isOwner);
-  const { panel } = useSearch({ from: '/o/$orgId/chats/$chatId' });
+  const { panel, message } = useSearch({ from: '/o/$orgId/chats/$chatId' });
+  const linked = useLinkedMessage(connection, message);
   const [navigate, orgId] = [useNavigate(), useOrgId()];
   const [isFinding, setIsFinding] = useState(false);
   const [finding, setFinding] = useState<Finding>();
@@ -75,7 +76,7 @@ export function ChatRoom({ chat, connection, isOwner, agentName }: ChatRoomProps
             connection={connection}
             turns={room.shown}
             agentName={agentName}
-            finding={finding}
+            finding={finding ?? linked}
           />
           <RoomComposer
             chat={chat}
@@ -84,12 +85,9 @@ export function ChatRoom({ chat, connection, isOwner, agentName }: ChatRoomProps
             agentName={agentName}
             onFind={find}
             onExport={exportChat}
+            onChain={() => showPanel('details')}
           />
-          <Announcement
-            phase={room.phase}
-            isLoaded={room.isLoaded}
-            lastTurn={room.shown.findLast(({ answer }) => answer !== undefined)}
-          />
+          <Announcement phase={room.phase} isLoaded={room.isLoaded} lastTurn={room.lastAnswered} />
         </DropZone>
         {panel !== undefined && (
           <Suspense>

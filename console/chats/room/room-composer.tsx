@@ -2,7 +2,6 @@ import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { Button } from '../../ui/controls/button.tsx';
-import { useToast } from '../../ui/overlays/toast.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import classes from '../chat-page.module.css';
 import type { Command } from '../composer/commands.ts';
@@ -10,13 +9,16 @@ import { Composer } from '../composer/composer.tsx';
 import type { OutgoingMessage } from '../composer/outbox.ts';
 import { Queue } from '../composer/queue.tsx';
 import type { LinkState } from '../connection/index.ts';
+import { ContextBar } from '../context/context-bar.tsx';
 import { AttachmentList } from '../files/attachment-list.tsx';
 import type { Attachment } from '../files/attachments.ts';
 import { LongPaste } from '../files/long-paste.tsx';
 import { useChatFiles } from '../files/queries.ts';
+import { useAttachFiles } from '../files/use-attach-files.ts';
 import { type ChatsText, useChatsText } from '../text.ts';
-import type { Chat } from './phase.ts';
-import { WaitNote } from './wait-note.tsx';
+import type { Chat } from '../phase/phase.ts';
+import { BudgetNote } from '../phase/budget-note.tsx';
+import { WaitNote } from '../phase/wait-note.tsx';
 import type { Room } from './use-room.ts';
 
 interface RoomComposerProps {
@@ -27,11 +29,13 @@ interface RoomComposerProps {
   readonly agentName: string;
   readonly onFind: () => void;
   readonly onExport: () => void;
+  /** Leads to where the chain of the chat is chosen. */
+  readonly onChain: () => void;
 }
 
 /** Where one writes in a chat, with what waits to be sent and what is attached above it. */
 export function RoomComposer(props: RoomComposerProps): ReactNode {
-  const { chat, room, isOwner, agentName } = props;
+  const { chat, room, isOwner, agentName, onChain } = props;
   const text = useChatsText();
   const { composing, attaching, outbox } = room;
   const { draft, setDraft } = composing;
@@ -50,8 +54,14 @@ export function RoomComposer(props: RoomComposerProps): ReactNode {
       onFiles={attach}
       onLongText={setPasted}
       commands={useCommands(props)}
+      aside={<ContextBar connection={room.connection} />}
     >
-      <WaitNote phase={room.phase} />
+      <WaitNote
+        phase={room.phase}
+        onChain={isOwner ? onChain : undefined}
+        onStop={isOwner && !room.isStopping ? room.stop : undefined}
+      />
+      {isOwner && <BudgetNote answerId={room.lastAnswered?.answer?.id} />}
       <Queue
         queued={room.queued}
         outgoing={room.outgoing}
@@ -100,14 +110,8 @@ function useCommands({ chat, room, isOwner, onFind, onExport }: RoomComposerProp
 
 /** Returns what attaches files to the message; undefined for who may not write. */
 export function useAttach({ attaching, link }: Room, isOwner: boolean): ((files: readonly File[]) => void) | undefined {
-  const text = useChatsText().files;
-  const toast = useToast();
-  const { attachments } = attaching;
-  if (!isOwner || attachments === undefined || link === 'gone' || link === 'signed out') return undefined;
-  return (files) => {
-    const rejected = attachments.add(files);
-    if (rejected > 0) toast(text.tooMany(rejected), 'failed');
-  };
+  const attach = useAttachFiles(attaching);
+  return isOwner && link !== 'gone' && link !== 'signed out' ? attach : undefined;
 }
 
 // A message that was not sent comes back with its files, whose names are read when there are any.

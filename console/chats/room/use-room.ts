@@ -3,13 +3,14 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';
 import { useComposing } from '../composer/use-composing.ts';
+import { useDueMessage } from '../composer/use-due-message.ts';
 import { useOutbox } from '../composer/use-outbox.ts';
 import type { ChatConnection, ChatTurn, Message } from '../connection/index.ts';
 import { useAttachments } from '../files/use-attachments.ts';
 import { useChatChanges, useExclude, useFork, useQueueChanges } from '../queries.ts';
 import { useChatView } from '../use-chat-connection.ts';
 import type { ChatActions } from './chat-actions.tsx';
-import { type Chat, isAtWork, phaseOf } from './phase.ts';
+import { type Chat, isAtWork, phaseOf } from '../phase/phase.ts';
 
 const ESCAPE_WITHIN_MS = 1_500;
 
@@ -34,6 +35,14 @@ export function useRoom(chat: Chat, connection: ChatConnection, isOwner: boolean
   const turns = useChatView(connection, (view) => view.turns);
   const { shown, queued } = useMemo(() => divide(turns, new Set(work.map(({ turnId }) => turnId))), [turns, work]);
   const composing = useComposing({ chatId: chat.id, connection, outbox, attachments: attaching.attachments, queued });
+  useDueMessage({
+    chatId: chat.id,
+    draft: composing.draft,
+    setDraft: composing.setDraft,
+    files: attaching.list,
+    isOpen: outbox !== undefined && attaching.attachments !== undefined,
+    send: composing.send,
+  });
   const running = work.at(-1)?.turnId ?? shown.find(({ answer }) => answer === undefined)?.turnId;
   const isStopping = stopping !== undefined && stopping === running;
   const view = { link, work };
@@ -86,6 +95,8 @@ export function useRoom(chat: Chat, connection: ChatConnection, isOwner: boolean
       withdrawingId: withdraw.isPending ? withdraw.variables : undefined,
     },
     editLast: editLastOf({ isOwner, last, queued }, composing.edit, editQueued),
+    /** The newest turn that has an answer. */
+    lastAnswered: shown.findLast(({ answer }) => answer !== undefined),
     rename: (title: string) => rename.mutate(title, { onError }),
   };
 }

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
+import { PRODUCT } from '../text/product.ts';
 
-const PRODUCT = 'Everturn';
 let page = PRODUCT;
 let part: string | undefined;
 let waiting = 0;

@@ -1,5 +1,7 @@
 /** The capabilities whose pages show a resource, where they are not called as it is. */
 const SHOWN_BY: Readonly<Record<string, readonly string[]>> = {
+  // Turns change the tasks that they work on, and the issues of those.
+  chats: ['chats', 'tasks', 'issues'],
   messages: ['messages', 'chats'],
   files: ['files', 'chats'],
   approvals: ['approvals', 'chats'],

@@ -78,6 +78,12 @@ describe('the events of an organization', () => {
     expect(reads.toSorted()).toEqual([`chats one ${FIRST}`, 'members list'].toSorted());
   });
 
+  test('have tasks and issues read again when a turn of a chat begins or ends', async () => {
+    await show(['issues', 'one', FIRST], ['tasks', 'of-issue', FIRST], ['agents', 'list']);
+    await say({ type: 'resync' }, changed('chats', SECOND));
+    expect(reads.toSorted()).toEqual([`issues one ${FIRST}`, `tasks of-issue ${FIRST}`].toSorted());
+  });
+
   test('have lists read again that are of another record, even one of the same kind', async () => {
     const lists = [
       ['tasks', 'list', FIRST],
@@ -85,8 +91,10 @@ describe('the events of an organization', () => {
       ['tasks', 'parts', FIRST],
     ];
     await show(...lists, ['tasks', 'one', FIRST], ['chats', 'workspace', FIRST, ''], ['workflows', FIRST, 'runs']);
-    await say({ type: 'resync' }, changed('tasks', SECOND), changed('chats', SECOND), changed('workflows', SECOND));
+    await say({ type: 'resync' }, changed('tasks', SECOND), changed('workflows', SECOND));
     expect(reads.toSorted()).toEqual(lists.map((key) => key.join(' ')).toSorted());
+    await say(changed('chats', SECOND));
+    expect(reads).not.toContain(`chats workspace ${FIRST} `);
   });
 
   test('have memories of an agent and deliveries of webhooks read again', async () => {

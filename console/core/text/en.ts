@@ -1,10 +1,7 @@
 import { formatNumber } from './numbers.ts';
-import { parts } from './parts.ts';
 
-/** Everything that the console says, in English. Another language is a value of the same type. */
+/** What the console says on all pages, in English. */
 export const en = {
-  product: 'Everturn',
-  parts,
   common: {
     cancel: 'Cancel',
     close: 'Close',
@@ -77,7 +74,7 @@ export const en = {
     switchOrg: 'Switch organization',
     jump: 'Jump to',
     palette: 'Search or jump to',
-    paletteHint: 'Pages and actions',
+    paletteHint: 'Pages, actions, chats, agents, issues',
     nothingFound: 'Nothing found',
     theme: 'Appearance',
     themes: { system: 'As the system', light: 'Light', dark: 'Dark' },
@@ -85,6 +82,10 @@ export const en = {
     singleKeys: 'Single-key shortcuts',
     apiDocs: 'API reference',
     getStarted: 'Get started',
+    newChat: 'New chat',
+    chat: 'Chat',
+    agent: 'Agent',
+    issue: 'Issue',
     waiting: 'waiting',
     go: (page: string) => `Go to ${page}`,
     noOrg: 'You belong to no organization',
@@ -95,9 +96,14 @@ export const en = {
   problem: {
     title: 'Something went wrong',
     offline: 'The server cannot be reached. Trying again.',
+    sentAgain: (seconds: number) => `It is sent again by itself in ${formatNumber(seconds)} s.`,
+    readAgain: (seconds: number) => `It is asked for again in ${formatNumber(seconds)} s.`,
+    notFound: 'Not found',
     notThere: 'There is no such page, or it is not yours to see.',
     forbidden: 'This needs a right that you do not have.',
     details: 'Details for a report',
+    away: 'The server cannot be reached',
+    awayWhy: 'This page could not be loaded. It is tried again by itself; what you have typed is kept.',
     updated: 'Everturn was updated',
     updatedWhy: 'This page is from an earlier version. Reload it to go on; what you have typed is kept.',
     toHome: 'Go to Home',

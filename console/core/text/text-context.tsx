@@ -1,21 +1,18 @@
 import { createContext, useContext } from 'react';
 import { en, type Text } from './en.ts';
 
-/** The languages of the console. */
+/** The languages of the console. Each text says all of them: a language that is added here is asked for everywhere. */
 type Language = 'en';
 
-const LANGUAGES: Readonly<Record<Language, Text>> = { en };
+/** Texts in each language. The English ones say which there are, and what each is made of. */
+type Texts<T> = Readonly<{ en: T } & Record<Exclude<Language, 'en'>, NoInfer<T>>>;
 
 const LanguageContext = createContext<Language>('en');
 
-/** Returns the texts that all pages share, in the language of the page. */
-export function useText(): Text {
-  return LANGUAGES[useContext(LanguageContext)];
-}
-
-/**
- * Makes the hook that returns the texts of one capability. They are loaded with its pages, not with the first one.
- */
-export function ownText<T>(languages: Readonly<Record<Language, T>>): () => T {
+/** Makes the hook that returns the texts of one capability or part. They are loaded with it, not with the first page. */
+export function ownText<T>(languages: Texts<T>): () => T {
   return () => languages[useContext(LanguageContext)];
 }
+
+/** Returns the texts that all pages share, in the language of the page. */
+export const useText = ownText<Text>({ en });

@@ -9,6 +9,7 @@ const STEPS = [
   ['hour', 3_600],
   ['minute', 60],
 ] as const;
+const SOON = 'in less than a minute';
 const relative = new Intl.RelativeTimeFormat(TIME_LOCALE, { numeric: 'auto' });
 const clock = new Intl.DateTimeFormat(TIME_LOCALE, { timeStyle: 'short' });
 const moment = new Intl.DateTimeFormat(TIME_LOCALE, { dateStyle: 'medium', timeStyle: 'short' });
@@ -19,7 +20,7 @@ export function timeFromNow(time: string, now: number = Date.now()): string {
   for (const [unit, size] of STEPS) {
     if (Math.abs(seconds) >= size) return relative.format(Math.round(seconds / size), unit);
   }
-  return relative.format(0, 'second');
+  return seconds > 0 ? SOON : relative.format(0, 'second');
 }
 
 /** Returns the time of day: "14:32". */

@@ -1,4 +1,5 @@
 import { type ReactNode, useMemo } from 'react';
+import { isObject } from '../../../domain/core/objects/is-object.ts';
 import { useSkills, useTools } from '../../agents/index.ts';
 import { useRefusal } from '../../core/permissions.ts';
 import { Field } from '../../ui/controls/field.tsx';
@@ -82,8 +83,4 @@ function valuesOf(persona: Definition): PersonaValues {
 
 function choiceOf({ key, name }: { readonly key: string; readonly name: string }) {
   return { value: key, label: showInvisible(name) };
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

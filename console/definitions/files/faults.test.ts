@@ -4,8 +4,10 @@ import { faultsOf, languageOf, saidIn } from './faults.ts';
 
 const TOOL = '{\n  "effect": "sometimes",\n  "parameters": {\n    "type": "object"\n  }\n}';
 
+const notJson = (line: number) => `Line ${line} is not JSON`;
+
 test('what is no JSON is marked while it is typed', () => {
-  expect(faultsOf({ path: 'tool.json', content: '{\n  "a": 1,\n  nonsense\n}' })).toEqual([
+  expect(faultsOf({ path: 'tool.json', content: '{\n  "a": 1,\n  nonsense\n}' }, notJson)).toEqual([
     { line: 3, message: expect.stringContaining('Line 3') },
   ]);
 });
@@ -17,14 +19,16 @@ test.each([
   ['a field that is missing', 'tool.json', TOOL, 'runtime: Field required', 1],
   ['nothing', 'SKILL.md', 'text', 'must begin with front matter', 1],
 ])('what the server says is marked where it names %s', (_what, path, content, said, line) => {
-  expect(faultsOf({ path, content, said })).toEqual([{ line, message: said }]);
+  expect(faultsOf({ path, content, said }, notJson)).toEqual([{ line, message: said }]);
 });
 
 test('why a tool is not usable is marked in the file that it names, and in no other', () => {
   const problem = 'http.json: url: Field required';
   const content = '{\n  "url": ""\n}';
-  expect(faultsOf({ path: 'http.json', content, problem })).toEqual([{ line: 2, message: 'url: Field required' }]);
-  expect(faultsOf({ path: 'tool.json', content, problem })).toEqual([]);
+  expect(faultsOf({ path: 'http.json', content, problem }, notJson)).toEqual([
+    { line: 2, message: 'url: Field required' },
+  ]);
+  expect(faultsOf({ path: 'tool.json', content, problem }, notJson)).toEqual([]);
 });
 
 test('a refusal is read at the content', () => {

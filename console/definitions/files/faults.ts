@@ -33,12 +33,16 @@ export function saidIn({ fields, message }: Problem): string {
 }
 
 /**
- * Returns what is wrong with a file, each at its line. JSON that is none is found here, before anything is sent; what
- * the server says is put at the line that it names, or else at that of the field that it is about.
+ * Returns what is wrong with a file, each at its line. JSON that is none is found here, before anything is sent, and
+ * said by `notJson`; what the server says is put at the line that it names, or else at that of the field that it is
+ * about.
  */
-export function faultsOf({ path, content, said, problem }: Judged): readonly Fault[] {
+export function faultsOf(
+  { path, content, said, problem }: Judged,
+  notJson: (line: number) => string,
+): readonly Fault[] {
   const read = path.endsWith('.json') && content.trim() !== '' ? readJson(content) : undefined;
-  if (read !== undefined && 'fault' in read) return [read.fault];
+  if (read !== undefined && 'fault' in read) return [{ ...read.fault, message: notJson(read.fault.line) }];
   const head = `${path}: `;
   const told = said ?? (problem?.startsWith(head) === true ? problem.slice(head.length) : undefined);
   return told === undefined ? [] : [{ line: lineOf(told, content), message: told }];

@@ -7,6 +7,7 @@ import { timeFromNow } from '../../core/text/times.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { EditorField } from '../../ui/editor/editor-field.tsx';
 import { Editor } from '../../ui/editor/editor.tsx';
+import { useEditorText } from '../../ui/editor/text.ts';
 import { RecordForm } from '../../ui/form/record-form.tsx';
 import type { EditedRecord } from '../../ui/form/use-record.ts';
 import { Confirm } from '../../ui/overlays/confirm.tsx';
@@ -102,12 +103,16 @@ interface FileFieldsProps extends FileEditorProps {
 
 function FileFields({ definition, path, file, record, refused, ...rest }: FileFieldsProps): ReactNode {
   const text = useDefinitionsText();
+  const { notJson } = useEditorText();
   const { content } = record.values;
   const isUnsaved = content !== file.content;
   // What was said holds for the text that it was said of.
   const said = refused?.content === content ? refused.said : undefined;
   const problem = isUnsaved ? null : definition.problem;
-  const faults = useMemo(() => faultsOf({ path, content, said, problem }), [path, content, said, problem]);
+  const faults = useMemo(
+    () => faultsOf({ path, content, said, problem }, notJson),
+    [path, content, said, problem, notJson],
+  );
   return (
     <div className={classes.file}>
       <div className={classes.head}>
@@ -138,7 +143,7 @@ function FileActions({ family, definition, file, record, paths, isUnsaved, onMov
   const [refusal, toast] = [useRefusal(family.manage), useToast()];
   const actions = useFileActions(family, definition.id);
   const [asked, setAsked] = useState<'rename' | 'delete'>();
-  const { path, content } = file;
+  const { path, content, updated_at: version } = file;
   return (
     <>
       <Button
@@ -163,7 +168,7 @@ function FileActions({ family, definition, file, record, paths, isUnsaved, onMov
           // The dialog goes with the file that was open. Should the second step fail there are two, and none is lost.
           onMoved(name);
           try {
-            await actions.remove(path);
+            await actions.remove(path, version);
           } catch (error) {
             if (!(error instanceof Problem)) throw error;
             toast(text.file.renamedInPart(showInvisible(path), error.message), 'failed');
@@ -177,7 +182,7 @@ function FileActions({ family, definition, file, record, paths, isUnsaved, onMov
         description={text.file.deleteWhy}
         action={text.file.delete}
         onConfirm={async () => {
-          await actions.remove(path);
+          await actions.remove(path, version);
           record.discard();
           onMoved(undefined);
           toast(text.deleted(showInvisible(path)));

@@ -22,6 +22,7 @@ import { useDefinitionsText } from '../text.ts';
 export function Trial({ tool }: { readonly tool: Definition }): ReactNode {
   const text = useDefinitionsText().trial;
   const files = useFiles(TOOLS, tool.id);
+  if (tool.only_in_chats === true) return <Empty title={text.onlyInChats}>{text.onlyInChatsWhy}</Empty>;
   return (
     <Loaded query={files}>
       {(items) =>
@@ -68,7 +69,7 @@ function TrialForm({ tool, schema }: TrialFormProps): ReactNode {
   };
   return (
     <div className={classes.fields}>
-      <p className={classes.lead}>{text.lead}</p>
+      <p className={classes.lead}>{tool.origin === 'builtin' ? text.leadOfBuiltin : text.lead}</p>
       <SchemaFields
         schema={schema}
         name="arguments"

@@ -1,10 +1,11 @@
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { Pencil, Play, Trash2 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useTabPart } from '../../core/browser/tab-title.ts';
-import { useRefusal } from '../../core/permissions.ts';
+import { useCan, useRefusal } from '../../core/permissions.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { timeFromNow } from '../../core/text/times.ts';
+import { useProjects } from '../../projects/index.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Markdown } from '../../ui/markdown/index.ts';
 import { Confirm } from '../../ui/overlays/confirm.tsx';
@@ -49,7 +50,7 @@ function OpenIssue({ issue, onReload }: OpenIssueProps): ReactNode {
         <div>
           <h2>{showInvisible(title)}</h2>
           <p className={classes.soft}>
-            {text.number(number)} · <AuthorName author={issue} /> · {timeFromNow(at)}
+            {text.number(number)} · <ProjectLink issue={issue} /> <AuthorName author={issue} /> · {timeFromNow(at)}
           </p>
         </div>
         <div className={classes.actions}>
@@ -73,6 +74,20 @@ function OpenIssue({ issue, onReload }: OpenIssueProps): ReactNode {
       <IssueTasks issueId={id} />
       <Comments issueId={id} />
     </article>
+  );
+}
+
+function ProjectLink({ issue: { project_id: projectId } }: { readonly issue: Issue }): ReactNode {
+  const [orgId, maySee] = [useOrgId(), useCan('projects.view')];
+  const project = useProjects(maySee).data?.items.find(({ id }) => id === projectId);
+  if (project === undefined) return null;
+  return (
+    <>
+      <Link to="/o/$orgId/projects/$projectId" params={{ orgId, projectId }}>
+        {showInvisible(project.name)}
+      </Link>
+      {' · '}
+    </>
   );
 }
 

@@ -94,7 +94,7 @@ function columnsOf(
     {
       key: 'actions',
       title: words.actions,
-      isNumber: true,
+      isActions: true,
       cell: (document) => <RemoveDocument baseId={baseId} document={document} reason={refusal} />,
     },
   ];

@@ -71,7 +71,7 @@ function columnsOf(
     {
       key: 'revoke',
       title: text.actions,
-      isNumber: true,
+      isActions: true,
       cell: (invite) => (
         <Button look="quiet" aria-label={text.revokeOne(inviteeOf(invite, text))} onClick={() => revoke(invite)}>
           {text.revoke}

@@ -75,7 +75,7 @@ function deviceColumns(
     {
       key: 'end',
       title: text.actions,
-      isNumber: true,
+      isActions: true,
       cell: (device) => (
         <Button
           look="quiet"

@@ -1,8 +1,5 @@
-import { useState } from 'react';
-import { Button } from '../../ui/controls/button.tsx';
-import { Confirm } from '../../ui/overlays/confirm.tsx';
+import { DangerSection } from '../../ui/overlays/danger-section.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';
-import { Section } from '../../ui/page/section.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import { nameOf } from '../member-name.ts';
 import classes from '../members-page.module.css';
@@ -14,39 +11,29 @@ interface RemoveSectionProps extends MemberSectionProps {
   readonly onRemoved: () => void;
 }
 
-/** Ends a membership, after it was said what stops with it. */
+/** Ends a membership, after it was said what stops with it and what stays. */
 export function RemoveSection({ member, question, onRemoved }: RemoveSectionProps) {
   const [text, toast] = [useMembersText(), useToast()];
   const { remove } = useMemberActions(member.user_id);
-  const [isAsking, setIsAsking] = useState(false);
   const name = showInvisible(nameOf(member));
   return (
-    <Section
+    <DangerSection
       title={text.remove}
-      isDanger
-      actions={
-        <Button look="danger" reason={whyNotEnd(question, text)} onClick={() => setIsAsking(true)}>
-          {text.removeAction}
-        </Button>
-      }
+      why={text.removeWhy}
+      action={text.removeAction}
+      question={text.removeTitle(name)}
+      reason={whyNotEnd(question, text)}
+      onConfirm={async () => {
+        await remove();
+        toast(text.removed(name));
+        onRemoved();
+      }}
     >
-      <ul className={classes.stops}>
-        {text.stops.map((words) => (
+      <ul className={classes.stays}>
+        {text.stays.map((words) => (
           <li key={words}>{words}</li>
         ))}
       </ul>
-      <Confirm
-        open={isAsking}
-        onClose={() => setIsAsking(false)}
-        title={text.removeTitle(name)}
-        description={text.stops.slice(0, 2).join(' ')}
-        action={text.removeAction}
-        onConfirm={async () => {
-          await remove();
-          toast(text.removed(name));
-          onRemoved();
-        }}
-      />
-    </Section>
+    </DangerSection>
   );
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { CatalogEntry } from '../queries.ts';
-import { isGranted, matrixRows, toggle } from './matrix-rows.ts';
+import { isGranted, matrixRows, needsAdvancedMode, toggle } from './matrix-rows.ts';
 
 const catalog: CatalogEntry[] = [
   { key: 'agents.view', area: 'agents', label: 'Agents: view', implies: [] },
@@ -40,4 +40,11 @@ test.each([
   [[], 'view', false],
 ] as const)('keys %j grant the right to %s: %s', (keys, right, isOn) => {
   expect(isGranted(keys, agents, right)).toBe(isOn);
+});
+
+test('a group whose areas are shown in advanced mode only is told apart', () => {
+  const rows = matrixRows([...catalog, { key: 'ui.advanced_mode', area: 'ui', label: 'Advanced mode', implies: [] }]);
+  expect(needsAdvancedMode(rows, ['agents.view'])).toBe(true);
+  expect(needsAdvancedMode(rows, ['agents.view', 'ui.advanced_mode'])).toBe(false);
+  expect(needsAdvancedMode(rows, ['chats.view_shared'])).toBe(false);
 });

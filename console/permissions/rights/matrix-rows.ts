@@ -34,3 +34,12 @@ export function isGranted(keys: readonly string[], { view, manage }: MatrixRow, 
   if (manage !== undefined && keys.includes(manage)) return true;
   return right === 'view' && view !== undefined && keys.includes(view);
 }
+
+const ADVANCED_MODE = 'ui.advanced_mode';
+
+/** Returns whether the keys of a group open areas whose pages the console shows only to those in advanced mode. */
+export function needsAdvancedMode(rows: readonly MatrixRow[], keys: readonly string[]): boolean {
+  const isOfArea = ({ view, manage }: MatrixRow) => view !== undefined && manage !== undefined;
+  const opens = rows.some((row) => isOfArea(row) && isGranted(keys, row, 'view'));
+  return opens && !keys.includes(ADVANCED_MODE) && rows.some(({ view }) => view === ADVANCED_MODE);
+}

@@ -1,7 +1,7 @@
 import { FieldFrame } from '../../ui/controls/field-frame.tsx';
 import type { RecordField } from '../../ui/form/use-record.ts';
 import { usePermissionsText } from '../text.ts';
-import { isGranted, type MatrixRow, toggle } from './matrix-rows.ts';
+import { isGranted, type MatrixRow, needsAdvancedMode, toggle } from './matrix-rows.ts';
 import classes from './matrix.module.css';
 
 interface MatrixProps {
@@ -21,7 +21,12 @@ export function Matrix({ rows, field: { name, value, onValueChange }, isReadOnly
     onValueChange(changed.reduce<readonly string[]>((keys, row) => toggle(keys, row, right), value));
   };
   return (
-    <FieldFrame label={text.matrix} name={name} hint={text.matrixWhy} isLabelled={false}>
+    <FieldFrame
+      label={text.matrix}
+      name={name}
+      hint={needsAdvancedMode(rows, value) ? `${text.matrixWhy} ${text.needsAdvancedMode}` : text.matrixWhy}
+      isLabelled={false}
+    >
       <table className={classes.matrix} aria-label={text.matrix}>
         <thead>
           <tr>

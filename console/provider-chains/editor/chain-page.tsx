@@ -1,5 +1,6 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
+import { AgentsUsing } from '../../agents/index.ts';
 import { useCan, useRefusal } from '../../core/permissions.ts';
 import { useCurrentUser } from '../../core/session/current-user.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
@@ -10,6 +11,7 @@ import { useToast } from '../../ui/overlays/toast.tsx';
 import { BackLink } from '../../ui/controls/back-link.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';
 import { Page } from '../../ui/page/page.tsx';
+import { Section } from '../../ui/page/section.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import classes from '../chains.module.css';
 import { type Chain, useChain, useChainActions } from '../queries.ts';
@@ -56,6 +58,9 @@ function OpenChain({ chain }: { readonly chain: Chain }): ReactNode {
       >
         {(record) => <ChainFields record={record} />}
       </RecordForm>
+      <Section title={text.users} lead={text.usersWhy}>
+        <AgentsUsing use={{ provider_chain_id: chain.id }} none={text.noUsers} />
+      </Section>
       <RemoveChain chain={chain} reason={reason} />
     </div>
   );

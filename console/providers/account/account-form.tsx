@@ -1,5 +1,4 @@
 import { type ReactNode, useMemo, useState } from 'react';
-import { Problem } from '../../core/http/problem.ts';
 import { useCan } from '../../core/permissions.ts';
 import { Field } from '../../ui/controls/field.tsx';
 import { NumberField } from '../../ui/fields/number-field.tsx';
@@ -9,7 +8,9 @@ import { RecordForm } from '../../ui/form/record-form.tsx';
 import type { EditedRecord, RecordField } from '../../ui/form/use-record.ts';
 import { useToast } from '../../ui/overlays/toast.tsx';
 import { showInvisible } from '../../ui/visible.ts';
-import { atKeyField } from '../at-key-field.ts';
+import { AddressField } from '../credentials/address-field.tsx';
+import { CredentialFields } from '../credentials/credential-fields.tsx';
+import { formOf, sayAtFirst } from '../credentials/ways.ts';
 import classes from '../providers.module.css';
 import { type CatalogEntry, type Provider, useOfferedModels, useProviderActions } from '../queries.ts';
 import { useProvidersText } from '../text.ts';
@@ -26,21 +27,20 @@ interface AccountFormProps {
 export function AccountForm({ account, entry, reason }: AccountFormProps): ReactNode {
   const text = useProvidersText();
   const [toast, { change, read }] = [useToast(), useProviderActions()];
-  const stored = useMemo(() => valuesOf(account), [account]);
+  const stored = useMemo(() => valuesOf(account, entry), [account, entry]);
   return (
     <RecordForm
       draftKey={`provider.${account.id}`}
       stored={stored}
-      secrets={['base_url', 'api_key']}
+      secrets={['base_url', 'credentials']}
       reason={reason}
       onReload={() => void read()}
-      onSubmit={async ({ changes, overwrite }) => {
-        try {
-          await change(account.id, changesOf(changes), overwrite ? undefined : account.updated_at);
-          toast(text.account.saved(showInvisible(changes.name ?? account.name)));
-        } catch (error) {
-          throw error instanceof Problem ? atKeyField(error) : error;
-        }
+      onSubmit={async ({ changes, values, overwrite }) => {
+        const version = overwrite ? undefined : account.updated_at;
+        await change(account.id, changesOf(changes, values, entry), version).catch((error: unknown) =>
+          sayAtFirst(error, formOf(entry, values.way)),
+        );
+        toast(text.account.saved(showInvisible(values.name)));
       }}
     >
       {(record) => <AccountFields record={record} account={account} entry={entry} reason={reason} />}
@@ -51,32 +51,26 @@ export function AccountForm({ account, entry, reason }: AccountFormProps): React
 function AccountFields({ record, account, entry, reason }: AccountFormProps & { record: EditedRecord<AccountValues> }) {
   const text = useProvidersText();
   const isAdministrator = useCan('settings.manage');
-  const cooldown = record.field('cooldown_seconds');
+  const [cooldown, way, credentials] = [
+    record.field('cooldown_seconds'),
+    record.field('way'),
+    record.field('credentials'),
+  ];
   const isByKey = account.auth_type !== 'oauth';
   return (
     <div className={classes.fields}>
       <Field label={text.name} required maxLength={200} {...record.field('name')} />
       <ModelField field={record.field('model_name')} account={account} entry={entry} mayAsk={reason === undefined} />
-      {isByKey && (
-        <>
-          <Field
-            label={text.baseUrl}
-            type="url"
-            hint={
-              entry?.base_url === null || entry === undefined || entry.requires_base_url
-                ? text.account.baseUrlHint
-                : text.account.ownBaseUrl(entry.base_url)
-            }
-            {...record.field('base_url')}
-          />
-          <Field
-            label={text.account.newKey}
-            type="password"
-            autoComplete="off"
-            hint={account.has_credentials ? text.account.newKeyHint : text.keyHint}
-            {...record.field('api_key')}
-          />
-        </>
+      {isByKey && <AddressField entry={entry} hint={text.account.baseUrlHint} {...record.field('base_url')} />}
+      {isByKey && entry !== undefined && (
+        <CredentialFields
+          entry={entry}
+          isStored={account.has_credentials}
+          way={way.value}
+          onWay={way.onValueChange}
+          values={credentials.value}
+          onValues={credentials.onValueChange}
+        />
       )}
       <NumberField
         label={text.account.cooldown}

@@ -28,6 +28,14 @@ const ENTRY = {
   key: 'openai',
   name: 'OpenAI',
   auth_type: 'apikey',
+  auth_types: ['apikey'],
+  credential_forms: [
+    {
+      key: 'api_key',
+      name: 'API key',
+      entries: [{ name: 'api_key', description: 'A key.', format: 'token', is_optional: false, is_secret: true }],
+    },
+  ],
   base_url: 'https://api.example.com/v1',
   models: ['known-model'],
 };
@@ -53,7 +61,7 @@ test('a model is chosen of those that the provider offers, which is asked only t
   expect(script.requests.some(({ path }) => path.endsWith('/models'))).toBe(false);
   await user.click(model);
   await user.click(await screen.findByText('offered-model'));
-  await user.type(screen.getByLabelText('New API key'), 'sk-new');
+  await user.type(screen.getByLabelText('API key'), 'sk-new');
   await user.click(screen.getByRole('button', { name: 'Save' }));
   await waitFor(() => expect(script.requests.some(({ method }) => method === 'PATCH')).toBe(true));
   const change = script.requests.find(({ method }) => method === 'PATCH');
@@ -82,7 +90,7 @@ test('a new address without the key is refused at the field of the key', async (
   await user.type(await screen.findByLabelText('Address of the server'), 'https://other.example.com');
   await user.click(screen.getByRole('button', { name: 'Save' }));
   await screen.findByText(issue.msg);
-  expect(document.activeElement).toBe(screen.getByLabelText('New API key'));
+  expect(document.activeElement).toBe(screen.getByLabelText('API key'));
   expect(screen.getByLabelText<HTMLInputElement>('Address of the server').value).toBe('https://other.example.com');
 });
 
@@ -112,4 +120,65 @@ test('what was deleted is brought back by Undo', async () => {
   await user.click(await screen.findByRole('button', { name: 'Undo' }));
   await waitFor(() => expect(script.requests.some(({ path }) => path.endsWith('/restore'))).toBe(true));
   await waitFor(() => expect(history.location.pathname).toBe(`/o/${ORG}/providers`));
+});
+
+const entryOf = (name: string, more = {}) => ({
+  name,
+  description: `The ${name}.`,
+  format: 'token',
+  is_optional: false,
+  is_secret: true,
+  ...more,
+});
+
+test('keys of several entries are replaced as a whole, and what is wrong with one is said there', async () => {
+  const user = userEvent.setup();
+  const forms = [
+    { key: 'api_key', name: 'API key', entries: [entryOf('api_key')] },
+    {
+      key: 'aws_keys',
+      name: 'Access key of AWS',
+      entries: [
+        entryOf('access_key_id', { is_secret: false }),
+        entryOf('secret_access_key'),
+        entryOf('region', { format: 'region', is_secret: false, is_optional: true }),
+      ],
+    },
+  ];
+  const issue = { loc: ['body', 'credentials', 'region'], msg: 'must have the entry region' };
+  openConsole(script, at, {
+    ...answersFor(MANAGER),
+    'GET /api/providers/catalog': { body: [{ ...ENTRY, credential_forms: forms }] },
+    'PATCH /api/providers/an-account': { status: 422, body: { detail: [issue] } },
+  });
+  await user.click(await screen.findByRole('combobox', { name: 'How it signs in' }));
+  await user.click(await screen.findByRole('option', { name: 'Access key of AWS' }));
+  await user.type(screen.getByLabelText('Access key ID'), 'AKID');
+  await user.type(screen.getByLabelText('Secret access key'), 'very-secret');
+  expect(screen.getByLabelText<HTMLInputElement>('Secret access key').type).toBe('password');
+  expect(screen.getByLabelText<HTMLInputElement>('Region').type).toBe('text');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText(issue.msg);
+  expect(document.activeElement).toBe(screen.getByLabelText('Region'));
+  const change = script.requests.find(({ method }) => method === 'PATCH');
+  expect(JSON.parse(change?.body ?? '')).toEqual({
+    auth_type: 'apikey',
+    credentials: { access_key_id: 'AKID', secret_access_key: 'very-secret' },
+  });
+});
+
+test('the key of a server that needs none is taken away', async () => {
+  const user = userEvent.setup();
+  openConsole(script, at, {
+    ...answersFor(MANAGER),
+    'GET /api/providers/catalog': { body: [{ ...ENTRY, auth_types: ['apikey', 'none'] }] },
+    'PATCH /api/providers/an-account': { body: ACCOUNT },
+  });
+  await user.click(await screen.findByRole('combobox', { name: 'How it signs in' }));
+  await user.click(await screen.findByRole('option', { name: 'No key' }));
+  expect(screen.queryByLabelText('API key')).toBeNull();
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(script.requests.some(({ method }) => method === 'PATCH')).toBe(true));
+  const change = script.requests.find(({ method }) => method === 'PATCH');
+  expect(JSON.parse(change?.body ?? '')).toEqual({ auth_type: 'none', credentials: {} });
 });

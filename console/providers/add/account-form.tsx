@@ -1,9 +1,11 @@
 import { type ReactNode, useState } from 'react';
-import { Problem } from '../../core/http/problem.ts';
 import { type Choice, ChoiceField } from '../../ui/controls/choice.tsx';
 import { Field } from '../../ui/controls/field.tsx';
 import { Form } from '../../ui/controls/form.tsx';
-import { atKeyField } from '../at-key-field.ts';
+import { SuggestField } from '../../ui/fields/suggest-field.tsx';
+import { AddressField } from '../credentials/address-field.tsx';
+import { CredentialFields } from '../credentials/credential-fields.tsx';
+import { credentialsOf, formOf, sayAtFirst, type Way, waysOf } from '../credentials/ways.ts';
 import classes from '../providers.module.css';
 import { type CatalogEntry, type Provider, type ProviderSignIn, useAddProvider, useSignInActions } from '../queries.ts';
 import { useProvidersText } from '../text.ts';
@@ -19,75 +21,116 @@ interface AccountFormProps {
 /** Asks which provider it is, and for what an account there needs. */
 export function AccountForm({ entries, actions, onAdded, onSignIn }: AccountFormProps): ReactNode {
   const text = useProvidersText();
-  const [adding, { start }] = [useAddProvider(), useSignInActions()];
   const [chosen, setChosen] = useState<string | null>(null);
   const entry = entries.find(({ key }) => key === chosen);
-  const isSignedIn = entry?.auth_type === 'oauth';
   const choices = entries.map(({ key, name, available, unavailable_reason: reason }): Choice => ({
     value: key,
     label: name,
     reason: available ? undefined : (reason ?? text.unavailable),
   }));
-  const add = async (values: Readonly<Record<string, string>>) => {
-    const { name = '', api_key: key = '', base_url: baseUrl = '', model_name: model = '' } = values;
-    try {
-      const added = await adding.mutateAsync({
-        provider_type: entry?.key ?? '',
-        name,
-        ...(key !== '' && { credentials: { api_key: key } }),
-        ...(baseUrl !== '' && { base_url: baseUrl }),
-        ...(model !== '' && { model_name: model }),
-      });
-      onAdded(added);
-    } catch (error) {
-      throw error instanceof Problem ? atKeyField(error) : error;
-    }
-  };
+  const choice = (
+    <ChoiceField
+      label={text.choose}
+      name="provider_type"
+      placeholder={text.chooseHint(entries.length)}
+      choices={choices}
+      value={chosen}
+      onValueChange={setChosen}
+    />
+  );
+  return (
+    <div className={classes.fields}>
+      {choice}
+      {entry === undefined ? (
+        actions !== undefined && <div className={classes.row}>{actions}</div>
+      ) : entry.auth_type === 'oauth' ? (
+        <SignInForm key={entry.key} entry={entry} actions={actions} onSignIn={onSignIn} />
+      ) : (
+        <KeyForm key={entry.key} entry={entry} actions={actions} onAdded={onAdded} />
+      )}
+    </div>
+  );
+}
+
+interface EntryProps extends Pick<AccountFormProps, 'actions'> {
+  readonly entry: CatalogEntry;
+}
+
+function SignInForm({ entry, actions, onSignIn }: EntryProps & Pick<AccountFormProps, 'onSignIn'>): ReactNode {
+  const text = useProvidersText();
+  const { start } = useSignInActions();
   return (
     <Form
-      submitLabel={isSignedIn ? text.signIn.begin : text.add}
+      submitLabel={text.signIn.begin}
       actions={actions}
-      onSubmit={async (values) => {
-        if (isSignedIn) onSignIn(await start(entry.key, values['account_name'] ?? ''));
-        else await add(values);
-      }}
+      onSubmit={async ({ account_name: name = '' }) => onSignIn(await start(entry.key, name))}
     >
-      <ChoiceField
-        label={text.choose}
-        name="provider_type"
-        placeholder={text.chooseHint(entries.length)}
-        choices={choices}
-        value={chosen}
-        onValueChange={setChosen}
-      />
-      {entry !== undefined && <EntryFields key={entry.key} entry={entry} />}
+      <p className={classes.soft}>{text.signIn.why}</p>
+      <Field label={text.name} name="account_name" defaultValue={entry.name} maxLength={200} required />
     </Form>
   );
 }
 
-function EntryFields({ entry }: { readonly entry: CatalogEntry }): ReactNode {
+/** What is entered of an account beside its name. */
+interface Entered {
+  readonly address: string;
+  readonly model: string;
+  readonly way: Way;
+  readonly credentials: Readonly<Record<string, string>>;
+}
+
+function KeyForm({ entry, actions, onAdded }: EntryProps & Pick<AccountFormProps, 'onAdded'>): ReactNode {
   const text = useProvidersText();
-  if (entry.auth_type === 'oauth')
-    return (
-      <>
-        <p className={classes.soft}>{text.signIn.why}</p>
-        <Field label={text.name} name="account_name" defaultValue={entry.name} required />
-      </>
-    );
-  return (
-    <>
-      <Field label={text.name} name="name" defaultValue={entry.name} required />
-      {(entry.requires_base_url || entry.base_url === null) && (
-        <Field
-          label={text.baseUrl}
-          name="base_url"
-          type="url"
-          placeholder="https://"
-          defaultValue={entry.base_url ?? ''}
-        />
-      )}
-      <Field label={text.key} name="api_key" type="password" autoComplete="off" hint={text.keyHint} />
-      <Field label={text.model} name="model_name" hint={text.modelHint} defaultValue={entry.default_model ?? ''} />
-    </>
+  const adding = useAddProvider();
+  const [entered, setEntered] = useState(() => beginsWith(entry));
+  const set = (changes: Partial<Entered>) => setEntered((last) => ({ ...last, ...changes }));
+  const { address, model, way, credentials } = entered;
+  const form = formOf(entry, way);
+  const add = async ({ name = '' }: Readonly<Record<string, string>>) => {
+    const added = await adding
+      .mutateAsync({
+        provider_type: entry.key,
+        name,
+        ...credentialsOf(form, credentials),
+        ...(address !== '' && { base_url: address }),
+        ...(model !== '' && { model_name: model }),
+      })
+      .catch((error: unknown) => sayAtFirst(error, form));
+    onAdded(added);
+  };
+  const addressField = (
+    <AddressField entry={entry} value={address} onValueChange={(value) => set({ address: value })} />
   );
+  return (
+    <Form submitLabel={text.add} actions={actions} onSubmit={add}>
+      <Field label={text.name} name="name" defaultValue={entry.name} maxLength={200} required />
+      {entry.requires_base_url && addressField}
+      <CredentialFields
+        entry={entry}
+        isStored={false}
+        way={way}
+        onWay={(value) => set({ way: value })}
+        values={credentials}
+        onValues={(values) => set({ credentials: values })}
+      />
+      <SuggestField
+        label={text.model}
+        name="model_name"
+        hint={text.modelHint}
+        suggestions={entry.models}
+        value={model}
+        onValueChange={(value) => set({ model: value })}
+      />
+      {!entry.requires_base_url && addressField}
+    </Form>
+  );
+}
+
+function beginsWith(entry: CatalogEntry): Entered {
+  return {
+    address: entry.requires_base_url ? (entry.base_url ?? '') : '',
+    model: entry.default_model ?? '',
+    way: waysOf(entry)[0] ?? 'none',
+    credentials: {},
+  };
 }

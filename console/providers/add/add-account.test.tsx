@@ -26,9 +26,20 @@ const SIGN_IN = {
   expires_at: new Date(Date.now() + 900_000).toISOString(),
   notice: 'This account is your own.',
 };
+const KEY = { name: 'api_key', description: 'A key.', format: 'token', is_optional: false, is_secret: true };
 const ENTRIES = [
   { key: 'codex', name: 'Codex', auth_type: 'oauth', stream_type: 'cli', available: true },
-  { key: 'openai', name: 'OpenAI', auth_type: 'apikey', stream_type: 'openai', base_url: 'https://x', available: true },
+  {
+    key: 'openai',
+    name: 'OpenAI',
+    auth_type: 'apikey',
+    auth_types: ['apikey'],
+    credential_forms: [{ key: 'api_key', name: 'API key', entries: [KEY] }],
+    stream_type: 'openai',
+    base_url: 'https://x',
+    models: [],
+    available: true,
+  },
 ];
 const PATH = '/api/providers/auth/codex';
 
@@ -97,7 +108,7 @@ test('a key that does not work is changed on the spot', async () => {
   await user.click(screen.getAllByRole('button', { name: 'Add an account' }).at(-1) ?? document.body);
   await screen.findByText('No answer: the key was refused');
   await user.click(screen.getByRole('button', { name: 'Change the key' }));
-  await user.type(await screen.findByLabelText('New API key'), 'sk-right');
+  await user.type(await screen.findByLabelText('API key'), 'sk-right');
   script.answer({
     ...added,
     'POST /api/providers/an-account/test': { body: { ok: true, latency_ms: 9, model: 'large', error: null } },

@@ -1,8 +1,10 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { useNow } from '../../core/clock.ts';
+import { useText } from '../../core/text/text-context.tsx';
+import { CopyButton } from '../../ui/code/copy-button.tsx';
 import { Button, buttonClass } from '../../ui/controls/button.tsx';
 import { Field } from '../../ui/controls/field.tsx';
 import { Form } from '../../ui/controls/form.tsx';
+import { Step, StepCode, StepRow, Steps, TimeLeft } from '../../ui/steps/steps.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import classes from '../providers.module.css';
 import { type Provider, type ProviderSignIn, useSignIn, useSignInActions } from '../queries.ts';
@@ -17,7 +19,7 @@ interface SignInStepsProps {
 
 /** Leads through a sign-in on a page of the provider, and adds the account when it has succeeded. */
 export function SignInSteps({ begun, onAgain, onDone }: SignInStepsProps): ReactNode {
-  const text = useProvidersText().signIn;
+  const [text, common] = [useProvidersText().signIn, useText().common];
   const { data: signIn = begun } = useSignIn(begun);
   const failure = useCompletion(signIn, onDone);
   const { status, detail } = signIn;
@@ -28,25 +30,27 @@ export function SignInSteps({ begun, onAgain, onDone }: SignInStepsProps): React
           <p>{status === 'expired' ? text.expired : text.failed}</p>
           <p>{showInvisible(failure ?? detail ?? '')}</p>
         </div>
-        <div className={classes.row}>
+        <StepRow>
           <Button look="primary" onClick={onAgain}>
             {text.again}
           </Button>
-        </div>
+        </StepRow>
       </div>
     );
   return (
     <div className={classes.fields}>
       <p className={classes.notice}>{signIn.notice}</p>
-      <ol className={classes.steps} aria-label={text.steps}>
+      <Steps label={text.steps}>
         <OpenStep signIn={signIn} />
         {status === 'awaiting_code' && <CodeStep signIn={signIn} />}
-        <li>
-          <p>{text.finish}</p>
-          <output>{status === 'verifying' ? text.verifying : showInvisible(detail ?? '')}</output>
-        </li>
-      </ol>
-      <TimeLeft until={signIn.expires_at} />
+        <Step title={text.finish}>
+          <output className={classes.soft}>{status === 'pending' ? text.pending : text.states[status]}</output>
+        </Step>
+      </Steps>
+      <StepRow>
+        <Button onClick={onAgain}>{common.cancel}</Button>
+        <TimeLeft until={signIn.expires_at} say={text.left} />
+      </StepRow>
     </div>
   );
 }
@@ -54,21 +58,25 @@ export function SignInSteps({ begun, onAgain, onDone }: SignInStepsProps): React
 function OpenStep({ signIn: { auth_url: address, user_code: code } }: { readonly signIn: ProviderSignIn }): ReactNode {
   const text = useProvidersText().signIn;
   return (
-    <li>
-      <p>{text.open}</p>
+    <Step title={text.open}>
       {address !== null && isWeb(address) ? (
-        <a className={buttonClass('primary')} href={address} target="_blank" rel="noopener noreferrer">
-          {text.link}
-        </a>
+        <StepRow>
+          <a className={buttonClass('primary')} href={address} target="_blank" rel="noopener noreferrer">
+            {text.link}
+          </a>
+          <CopyButton text={address} label={text.copyAddress} />
+        </StepRow>
       ) : (
-        <output>{text.waiting}</output>
+        <output className={classes.soft}>{text.waiting}</output>
       )}
       {code !== null && (
-        <p>
-          {text.enter} <span className={classes.code}>{showInvisible(code)}</span>
-        </p>
+        <StepRow>
+          <span>{text.enter}</span>
+          <StepCode>{showInvisible(code)}</StepCode>
+          <CopyButton text={code} label={text.copyCode} />
+        </StepRow>
       )}
-    </li>
+    </Step>
   );
 }
 
@@ -76,22 +84,16 @@ function CodeStep({ signIn }: { readonly signIn: ProviderSignIn }): ReactNode {
   const text = useProvidersText().signIn;
   const { sendCode } = useSignInActions();
   return (
-    <li>
-      <p>{text.paste}</p>
+    <Step title={text.paste}>
+      {signIn.detail !== null && (
+        <p role="alert" className={classes.failed}>
+          {showInvisible(signIn.detail)}
+        </p>
+      )}
       <Form submitLabel={text.send} onSubmit={async ({ code = '' }) => sendCode(signIn, code)}>
         <Field label={text.code} name="code" hint={text.codeHint} autoComplete="off" required />
       </Form>
-    </li>
-  );
-}
-
-function TimeLeft({ until }: { readonly until: string }): ReactNode {
-  const text = useProvidersText().signIn;
-  const seconds = Math.max(0, Math.round((Date.parse(until) - useNow()) / 1_000));
-  return (
-    <p role="timer" className={classes.soft}>
-      {text.left(seconds)}
-    </p>
+    </Step>
   );
 }
 

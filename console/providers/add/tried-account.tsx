@@ -1,12 +1,13 @@
 import { type ReactNode, useState } from 'react';
-import { Problem } from '../../core/http/problem.ts';
 import { useText } from '../../core/text/text-context.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { Field } from '../../ui/controls/field.tsx';
 import { Form } from '../../ui/controls/form.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import { TestResult } from '../test-button.tsx';
-import { atKeyField } from '../at-key-field.ts';
+import { AddressField } from '../credentials/address-field.tsx';
+import { CredentialFields } from '../credentials/credential-fields.tsx';
+import { credentialsOf, formOf, sayAtFirst, wayOf } from '../credentials/ways.ts';
 import classes from '../providers.module.css';
 import { type CatalogEntry, type Provider, useProviderActions, type useTestProvider } from '../queries.ts';
 import { useProvidersText } from '../text.ts';
@@ -65,26 +66,37 @@ interface KeyFormProps {
 function KeyForm({ account, entry, onCancel, onDone }: KeyFormProps): ReactNode {
   const [text, common] = [useProvidersText(), useText().common];
   const { change } = useProviderActions();
+  const [way, setWay] = useState(() => wayOf(account, entry));
+  const [values, setValues] = useState<Readonly<Record<string, string>>>({});
+  const [address, setAddress] = useState(account.base_url ?? '');
   const hasAddress = account.base_url !== null || entry?.requires_base_url === true;
+  const form = formOf(entry, way);
   return (
     <Form
       submitLabel={text.tried.store}
       actions={<Button onClick={onCancel}>{common.cancel}</Button>}
-      onSubmit={async ({ api_key: key = '', base_url: baseUrl = '', model_name: model = '' }) => {
-        try {
-          await change(account.id, {
-            ...(key !== '' && { auth_type: 'apikey', credentials: { api_key: key } }),
-            ...(hasAddress && { base_url: baseUrl === '' ? null : baseUrl }),
-            model_name: model === '' ? null : model,
-          });
-          onDone();
-        } catch (error) {
-          throw error instanceof Problem ? atKeyField(error) : error;
-        }
+      onSubmit={async ({ model_name: model = '' }) => {
+        const sent = credentialsOf(form, values);
+        const isChanged = Object.keys(sent.credentials).length > 0 || way !== wayOf(account, entry);
+        await change(account.id, {
+          ...(isChanged && sent),
+          ...(hasAddress && { base_url: address === '' ? null : address }),
+          model_name: model === '' ? null : model,
+        }).catch((error: unknown) => sayAtFirst(error, form));
+        onDone();
       }}
     >
-      <Field label={text.tried.newKey} name="api_key" type="password" autoComplete="off" hint={text.keyHint} />
-      {hasAddress && <Field label={text.baseUrl} name="base_url" type="url" defaultValue={account.base_url ?? ''} />}
+      {entry !== undefined && (
+        <CredentialFields
+          entry={entry}
+          isStored={account.has_credentials}
+          way={way}
+          onWay={setWay}
+          values={values}
+          onValues={setValues}
+        />
+      )}
+      {hasAddress && <AddressField entry={entry} value={address} onValueChange={setAddress} />}
       <Field label={text.model} name="model_name" defaultValue={account.model_name ?? ''} />
     </Form>
   );

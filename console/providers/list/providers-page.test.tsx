@@ -23,6 +23,8 @@ const ACCOUNT = {
   last_used_at: null,
 };
 
+const KEY = { name: 'api_key', description: 'A key.', format: 'token', is_optional: false, is_secret: true };
+
 test('those who may only look cannot test an account, and are told why', async () => {
   openConsole(script, `/o/${ORG}/providers`, {
     'GET /api/permissions/me': { body: { permissions: ['providers.view'] } },
@@ -41,7 +43,19 @@ test('a key that was entered is not kept once it is sent', async () => {
     'GET /api/permissions/me': { body: { permissions: ['providers.view', 'providers.manage'] } },
     'GET /api/providers': { body: [] },
     'GET /api/providers/catalog': {
-      body: [{ key: 'openai', name: 'OpenAI', auth_type: 'apikey', stream_type: 'openai', available: true }],
+      body: [
+        {
+          key: 'openai',
+          name: 'OpenAI',
+          auth_type: 'apikey',
+          auth_types: ['apikey'],
+          credential_forms: [{ key: 'api_key', name: 'API key', entries: [KEY] }],
+          base_url: null,
+          models: [],
+          stream_type: 'openai',
+          available: true,
+        },
+      ],
     },
     'POST /api/providers': { status: 201, body: ACCOUNT },
     'POST /api/providers/an-account/test': { body: { ok: true, latency_ms: 120, model: 'large', error: null } },

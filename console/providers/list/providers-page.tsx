@@ -1,17 +1,14 @@
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { Plug, Plus } from 'lucide-react';
+import { Link } from '@tanstack/react-router';
+import { Plug } from 'lucide-react';
 import { useState } from 'react';
 import { useRefusal } from '../../core/permissions.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
-import { useText } from '../../core/text/text-context.tsx';
 import { timeFromNow } from '../../core/text/times.ts';
-import { Button } from '../../ui/controls/button.tsx';
-import { SearchField } from '../../ui/controls/search-field.tsx';
+import { AddButton } from '../../ui/list-page/add-button.tsx';
+import { ListPage } from '../../ui/list-page/list-page.tsx';
+import { SearchedTable } from '../../ui/list-page/searched-table.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
-import { Empty } from '../../ui/page/empty.tsx';
-import { Loaded } from '../../ui/page/loaded.tsx';
-import { Page } from '../../ui/page/page.tsx';
-import { type Column, Table } from '../../ui/page/table.tsx';
+import type { Column } from '../../ui/page/table.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import { AccountStatus } from '../account-status.tsx';
 import { TestButton } from '../test-button.tsx';
@@ -21,66 +18,41 @@ import { type Provider, useCatalog, useProviders } from '../queries.ts';
 import { useProvidersText } from '../text.ts';
 import { useWhyFixed } from '../use-why-fixed.ts';
 
+/** From how many accounts on one looks for one by its name. */
+const MANY = 8;
+
 /** The accounts at providers of models, with what state each is in. */
 export function ProvidersPage() {
   const text = useProvidersText();
   const [providers, refusal] = [useProviders(), useRefusal('providers.manage')];
-  const [isAdding, setIsAdding] = useState(false);
-  const add = (
-    <Button look="primary" reason={refusal} onClick={() => setIsAdding(true)}>
-      <Plus aria-hidden />
-      {text.add}
-    </Button>
-  );
-  const hasSome = providers.data !== undefined && providers.data.length > 0;
-  return (
-    <Page title={text.title} lead={text.lead} actions={hasSome ? add : undefined}>
-      <Loaded query={providers}>
-        {(rows) =>
-          rows.length === 0 ? (
-            <Empty icon={<Plug />} title={text.empty} action={add}>
-              {text.emptyWhy}
-            </Empty>
-          ) : (
-            <AccountList accounts={rows} />
-          )
-        }
-      </Loaded>
-      <Dialog open={isAdding} onClose={() => setIsAdding(false)} title={text.add}>
-        <AddAccount onDone={() => setIsAdding(false)} />
-      </Dialog>
-    </Page>
-  );
-}
-
-/** From how many accounts on one looks for one by its name. */
-const MANY = 8;
-
-function AccountList({ accounts }: { readonly accounts: readonly Provider[] }) {
-  const [text, common] = [useProvidersText(), useText().common];
-  const navigate = useNavigate({ from: '/o/$orgId/providers' });
-  const { q = '' } = useSearch({ from: '/o/$orgId/providers' });
   const [columns, typeOf] = [useColumns(), useTypeNames()];
-  const wanted = q.toLowerCase();
-  const shown = accounts.filter((account) =>
-    `${account.name}\n${typeOf(account)}\n${account.model_name ?? ''}`.toLowerCase().includes(wanted),
-  );
+  const [isAdding, setIsAdding] = useState(false);
   return (
-    <>
-      {(accounts.length >= MANY || q !== '') && (
-        <SearchField
-          label={text.filter}
-          value={q}
-          status={shown.length === accounts.length ? undefined : common.of(shown.length, accounts.length)}
-          onChange={(words) => void navigate({ search: words === '' ? {} : { q: words }, replace: true })}
+    <ListPage
+      title={text.title}
+      lead={text.lead}
+      query={providers}
+      empty={{ icon: <Plug />, title: text.empty, why: text.emptyWhy }}
+      add={<AddButton label={text.add} reason={refusal} onClick={() => setIsAdding(true)} />}
+      dialogs={
+        <Dialog open={isAdding} onClose={() => setIsAdding(false)} title={text.add}>
+          <AddAccount onDone={() => setIsAdding(false)} />
+        </Dialog>
+      }
+    >
+      {(rows) => (
+        <SearchedTable
+          label={text.title}
+          searchLabel={text.filter}
+          searchedFrom={MANY}
+          columns={columns}
+          rows={rows}
+          keyOf={({ id }) => id}
+          wordsOf={(account) => [account.name, typeOf(account), account.model_name]}
+          none={text.none}
         />
       )}
-      {shown.length === 0 ? (
-        <p>{text.none}</p>
-      ) : (
-        <Table label={text.title} columns={columns} rows={shown} keyOf={({ id }) => id} />
-      )}
-    </>
+    </ListPage>
   );
 }
 
@@ -109,7 +81,7 @@ function useColumns(): readonly Column<Provider>[] {
     {
       key: 'test',
       title: text.test.test,
-      isNumber: true,
+      isActions: true,
       cell: (account) => <TestButton id={account.id} reason={whyFixed(account)} />,
     },
   ];

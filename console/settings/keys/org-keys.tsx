@@ -69,7 +69,7 @@ function columnsOf(
   const acts: Column<MemberApiKey> = {
     key: 'acts',
     title: text.actions,
-    isNumber: true,
+    isActions: true,
     cell: (key) => (
       <Button
         look="quiet"

@@ -118,7 +118,7 @@ function columnsOf(text: SettingsText, begin: (act: KeyAct) => void): readonly C
   const acts: Column<ApiKey> = {
     key: 'acts',
     title: text.actions,
-    isNumber: true,
+    isActions: true,
     cell: (key) => (
       <span className={classes.actions}>
         <Button

@@ -1,9 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
-import { Button } from '../../ui/controls/button.tsx';
-import { Confirm } from '../../ui/overlays/confirm.tsx';
+import { DangerSection } from '../../ui/overlays/danger-section.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';
-import { Section } from '../../ui/page/section.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import { useSettingsText } from '../text.ts';
 import { type Organization, useOrganizationActions } from './queries.ts';
@@ -17,32 +14,20 @@ interface LeaveSectionProps {
 export function LeaveSection({ org, isManaged }: LeaveSectionProps) {
   const { organization: text, managed } = useSettingsText();
   const [navigate, toast, { leave }] = [useNavigate(), useToast(), useOrganizationActions()];
-  const [isAsking, setIsAsking] = useState(false);
   const name = showInvisible(org.name);
   const ofOwner = org.role === 'owner' ? text.ownerStays : undefined;
   return (
-    <Section
+    <DangerSection
       title={text.leave}
-      lead={text.leaveWhy}
-      isDanger
-      actions={
-        <Button look="danger" reason={isManaged ? managed : ofOwner} onClick={() => setIsAsking(true)}>
-          {text.leave}
-        </Button>
-      }
-    >
-      <Confirm
-        open={isAsking}
-        onClose={() => setIsAsking(false)}
-        title={text.leaveAsk(name)}
-        description={text.leaveWhy}
-        action={text.leave}
-        onConfirm={async () => {
-          await leave();
-          toast(text.left(name));
-          await navigate({ to: '/' });
-        }}
-      />
-    </Section>
+      why={text.leaveWhy}
+      action={text.leave}
+      question={text.leaveAsk(name)}
+      reason={isManaged ? managed : ofOwner}
+      onConfirm={async () => {
+        await leave();
+        toast(text.left(name));
+        await navigate({ to: '/' });
+      }}
+    />
   );
 }

@@ -1,38 +1,23 @@
 import { useState } from 'react';
 import type { CurrentUser } from '../../core/session/session.ts';
-import { Button } from '../../ui/controls/button.tsx';
 import { Field } from '../../ui/controls/field.tsx';
 import { Form } from '../../ui/controls/form.tsx';
-import { Dialog } from '../../ui/overlays/dialog.tsx';
-import { Section } from '../../ui/page/section.tsx';
+import { DangerSection } from '../../ui/overlays/danger-section.tsx';
 import { useSettingsText } from '../text.ts';
 import { useProfileActions } from './queries.ts';
 
 /** Deletes the account, once its address and the password were typed. */
 export function DeleteAccountSection({ user }: { readonly user: CurrentUser }) {
-  const text = useSettingsText();
-  const [isAsking, setIsAsking] = useState(false);
-  const reason = user.is_managed ? text.managed : undefined;
+  const { account: text, managed } = useSettingsText();
   return (
-    <Section
-      title={text.account.title}
-      lead={text.account.lead}
-      isDanger
-      actions={
-        <Button look="danger" reason={reason} onClick={() => setIsAsking(true)}>
-          {text.account.action}
-        </Button>
-      }
-    >
-      <Dialog
-        open={isAsking}
-        onClose={() => setIsAsking(false)}
-        title={text.account.ask}
-        description={text.account.lead}
-      >
-        <DeleteForm email={user.email} />
-      </Dialog>
-    </Section>
+    <DangerSection
+      title={text.title}
+      why={text.lead}
+      action={text.action}
+      question={text.ask}
+      reason={user.is_managed ? managed : undefined}
+      form={<DeleteForm email={user.email} />}
+    />
   );
 }
 

@@ -77,7 +77,7 @@ function columnsOf(
     {
       key: 'end',
       title: text.actions,
-      isNumber: true,
+      isActions: true,
       cell: (device) => (
         <Button look="quiet" aria-label={text.devices.endOne(showInvisible(device.name))} onClick={() => end(device)}>
           {text.devices.end}

@@ -60,7 +60,7 @@ function columnsOf(text: SettingsText, end: (session: Session) => void): readonl
     {
       key: 'end',
       title: text.actions,
-      isNumber: true,
+      isActions: true,
       cell: (session) => (
         <Button
           look="quiet"

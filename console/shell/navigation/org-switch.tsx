@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { ChevronsUpDown } from 'lucide-react';
 import { useCurrentUser } from '../../core/session/current-user.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
+import { PRODUCT } from '../../core/text/product.ts';
 import { useText } from '../../core/text/text-context.tsx';
 import { Menu } from '../../ui/overlays/menu.tsx';
 import { showInvisible } from '../../ui/visible.ts';
@@ -14,7 +15,7 @@ export function OrgSwitch() {
   const orgId = useOrgId();
   const { data: user } = useCurrentUser();
   const orgs = user?.orgs ?? [];
-  const name = showInvisible(orgs.find(({ id }) => id === orgId)?.name ?? text.product);
+  const name = showInvisible(orgs.find(({ id }) => id === orgId)?.name ?? PRODUCT);
   return (
     <Menu
       label={`${text.nav.switchOrg}: ${name}`}

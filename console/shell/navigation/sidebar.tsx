@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { BookOpen, Keyboard, Search } from 'lucide-react';
 import { useOrgId } from '../../core/session/session-context.tsx';
+import { keyNames } from '../../core/text/key-names.ts';
 import { useText } from '../../core/text/text-context.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { OrgSwitch } from './org-switch.tsx';
@@ -24,7 +25,7 @@ export function Sidebar({ onSearch, onHelp }: SidebarProps) {
       <button type="button" className={classes.search} onClick={onSearch}>
         <Search aria-hidden />
         <span>{text.nav.jump}</span>
-        <kbd>{isApple() ? '⌘ K' : 'Ctrl K'}</kbd>
+        <kbd>{keyNames('Mod+k')}</kbd>
       </button>
       <nav aria-label={text.nav.main} className={classes.nav}>
         {groups.map(({ key, label, entries }) => (
@@ -41,15 +42,26 @@ export function Sidebar({ onSearch, onHelp }: SidebarProps) {
         ))}
       </nav>
       <div className={classes.foot}>
-        <a href="/docs" target="_blank" rel="noreferrer" className={classes.link}>
-          <BookOpen aria-hidden />
-          {text.nav.apiDocs}
-        </a>
-        <button type="button" className={classes.link} onClick={onHelp}>
-          <Keyboard aria-hidden />
-          {text.nav.shortcuts}
-        </button>
         <AccountMenu className={classes.link} />
+        <a
+          href="/docs"
+          target="_blank"
+          rel="noreferrer"
+          className={`${classes.link} ${classes.icon}`}
+          aria-label={text.nav.apiDocs}
+          title={text.nav.apiDocs}
+        >
+          <BookOpen aria-hidden />
+        </a>
+        <button
+          type="button"
+          className={`${classes.link} ${classes.icon}`}
+          aria-label={text.nav.shortcuts}
+          title={text.nav.shortcuts}
+          onClick={onHelp}
+        >
+          <Keyboard aria-hidden />
+        </button>
       </div>
     </aside>
   );
@@ -70,8 +82,4 @@ function PageLink({ entry: { to, label, icon: Icon, counts } }: { readonly entry
       {counts === 'approvals' && <PendingCount />}
     </Link>
   );
-}
-
-function isApple(): boolean {
-  return /Mac|iPhone|iPad/.test(navigator.userAgent);
 }

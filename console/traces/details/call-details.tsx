@@ -23,7 +23,7 @@ export function CallDetails({ call, place }: CallDetailsProps): ReactNode {
           {edited !== null && (
             <Part title={text.editedArguments} code={JSON.stringify(edited, null, 2)} language="json" />
           )}
-          {result !== null && <Part title={text.result} code={result} language={isJson(result) ? 'json' : ''} />}
+          {result !== null && <Part title={text.result} {...writtenOut(result)} />}
         </>
       )}
     </Loaded>
@@ -45,6 +45,16 @@ function Part({ title, code, language }: PartProps): ReactNode {
   );
 }
 
-function isJson(text: string): boolean {
-  return /^\s*[[{]/.test(text);
+/** A result that is longer stays as the tool wrote it. */
+const MAX_INDENTED = 200_000;
+
+/** Returns a result as it is shown: JSON with a line for each value. */
+function writtenOut(result: string): Pick<PartProps, 'code' | 'language'> {
+  if (!/^\s*[[{]/.test(result)) return { code: result, language: '' };
+  if (result.length > MAX_INDENTED) return { code: result, language: 'json' };
+  try {
+    return { code: JSON.stringify(JSON.parse(result), null, 2), language: 'json' };
+  } catch {
+    return { code: result, language: '' };
+  }
 }

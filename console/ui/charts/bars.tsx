@@ -1,7 +1,7 @@
 import { type ReactNode, useMemo } from 'react';
 import { type Column, Table } from '../page/table.tsx';
 import classes from './charts.module.css';
-import { chartsText } from './text.ts';
+import { useChartsText } from './text.ts';
 
 /** One bar: what it is about, and how much of each series it has, in the order of the series. */
 export interface Bar {
@@ -31,7 +31,8 @@ const GAP = 4;
 const LEAST_STEPS = 12;
 
 /** Bars of which each is a stack of series, with the same numbers in a table that opens below them. */
-export function Bars({ label, series, bars, format, unit = chartsText.day, isTabled = false }: BarsProps): ReactNode {
+export function Bars({ label, series, bars, format, unit, isTabled = false }: BarsProps): ReactNode {
+  const text = useChartsText();
   const highest = Math.max(...bars.map(sumOf), 0);
   const steps = Math.max(LEAST_STEPS, bars.length);
   return (
@@ -71,8 +72,8 @@ export function Bars({ label, series, bars, format, unit = chartsText.day, isTab
       </div>
       {!isTabled && (
         <details className={classes.table}>
-          <summary>{chartsText.showTable}</summary>
-          <Numbers label={label} series={series} bars={bars} format={format} unit={unit} />
+          <summary>{text.showTable}</summary>
+          <Numbers label={label} series={series} bars={bars} format={format} unit={unit ?? text.day} />
         </details>
       )}
     </figure>
@@ -80,6 +81,7 @@ export function Bars({ label, series, bars, format, unit = chartsText.day, isTab
 }
 
 function Numbers({ label, series, bars, format, unit }: Required<Omit<BarsProps, 'isTabled'>>): ReactNode {
+  const { total: totalTitle } = useChartsText();
   const columns = useMemo(() => {
     const own = series.map((name, at): Column<Bar> => ({
       key: `series ${name}`,
@@ -90,12 +92,12 @@ function Numbers({ label, series, bars, format, unit }: Required<Omit<BarsProps,
     const first: Column<Bar> = { key: 'label', title: unit, cell: (bar) => bar.label };
     const total: Column<Bar> = {
       key: 'total',
-      title: chartsText.total,
+      title: totalTitle,
       isNumber: true,
       cell: (bar) => format(sumOf(bar)),
     };
     return series.length > 1 ? [first, ...own, total] : [first, ...own];
-  }, [series, format, unit]);
+  }, [series, format, unit, totalTitle]);
   return <Table label={label} columns={columns} rows={bars} keyOf={(bar) => bar.label} />;
 }
 

@@ -1,9 +1,9 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { showInvisible } from '../visible.ts';
-import { useText } from '../../core/text/text-context.tsx';
 import styles from './code-block.module.css';
 import './code-colours.css';
 import { CopyButton } from './copy-button.tsx';
+import { useCodeText } from './text.ts';
 
 interface CodeBlockProps {
   readonly code: string;
@@ -15,7 +15,7 @@ interface CodeBlockProps {
 
 /** Shows code, with a button that copies it as it was written. */
 export function CodeBlock({ code, language, isOpen = false }: CodeBlockProps): ReactNode {
-  const { parts } = useText();
+  const words = useCodeText();
   const element = useRef<HTMLElement>(null);
   const text = showInvisible(code);
   useEffect(() => {
@@ -30,7 +30,7 @@ export function CodeBlock({ code, language, isOpen = false }: CodeBlockProps): R
         <CopyButton text={code} />
       </figcaption>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reached by keys */}
-      <pre className={styles['code']} tabIndex={0} aria-label={parts.code(language)}>
+      <pre className={styles['code']} tabIndex={0} aria-label={words.code(language)}>
         <code ref={element}>{text}</code>
       </pre>
     </figure>

@@ -1,13 +1,13 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { clipboard } from '../../core/browser/clipboard.ts';
-import { useText } from '../../core/text/text-context.tsx';
 import styles from './code-block.module.css';
+import { useCodeText } from './text.ts';
 
 const SAID_MS = 2_000;
 
 /** A button that copies a text, and says so. Where a page may not, it shows the text, selected for the keys that do. */
 export function CopyButton({ text, label }: { readonly text: string; readonly label?: string | undefined }): ReactNode {
-  const { parts } = useText();
+  const words = useCodeText();
   const [said, setSaid] = useState<string>();
   const [isShown, setIsShown] = useState(false);
   useEffect(() => {
@@ -22,16 +22,16 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
       return;
     }
     board.writeText(text).then(
-      () => setSaid(parts.copied),
-      () => setSaid(parts.copyFailed),
+      () => setSaid(words.copied),
+      () => setSaid(words.copyFailed),
     );
   };
   if (isShown)
     return (
       <textarea
         className={styles['source']}
-        aria-label={parts.copyByKeys}
-        title={parts.copyByKeys}
+        aria-label={words.copyByKeys}
+        title={words.copyByKeys}
         readOnly
         rows={2}
         value={text}
@@ -41,7 +41,7 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
     );
   return (
     <button type="button" className={styles['copy']} onClick={copy}>
-      <span aria-live="polite">{said ?? label ?? parts.copy}</span>
+      <span aria-live="polite">{said ?? label ?? words.copy}</span>
     </button>
   );
 }

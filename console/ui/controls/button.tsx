@@ -18,6 +18,7 @@ export function Button({ look = 'plain', busy = false, reason, className, onClic
     <button
       type="button"
       {...rest}
+      data-look={look}
       className={[classes.button, classes[look], className].filter(Boolean).join(' ')}
       aria-busy={busy || undefined}
       aria-disabled={isOff || undefined}

@@ -1,17 +1,17 @@
 import { Field as BaseField } from '@base-ui/react/field';
 import type { ReactNode } from 'react';
-import { useText } from '../../core/text/text-context.tsx';
 import { useFieldEdit } from '../form/edited-fields.ts';
 import { Button } from './button.tsx';
 import classes from './field.module.css';
+import { useControlsText } from './text.ts';
 
 interface FieldFrameProps {
   readonly label: string;
   /** The name of the value in what the server is sent, and in what it says about it. */
   readonly name: string;
   readonly hint?: ReactNode;
-  /** Where the label is: above the control, or beside a small one. */
-  readonly layout?: 'above' | 'beside';
+  /** Where the label is: above the control, beside a small one, or only read out where the place says the same. */
+  readonly layout?: 'above' | 'beside' | 'hidden';
   /** Whether the control is one that a `label` element names, as those are that one types in. */
   readonly isLabelled?: boolean;
   readonly children: ReactNode;
@@ -23,14 +23,14 @@ export function FieldFrame(props: FieldFrameProps): ReactNode {
   const labelProps = isLabelled ? {} : { nativeLabel: false, render: <div /> };
   return (
     <BaseField.Root name={name} data-field={name} className={classes.field ?? ''}>
-      <div className={layout === 'above' ? classes.head : classes.beside}>
+      <div className={layout === 'beside' ? classes.beside : classes.head}>
         {layout === 'beside' && children}
-        <BaseField.Label {...labelProps} className={classes.label ?? ''}>
+        <BaseField.Label {...labelProps} className={(layout === 'hidden' ? classes.hidden : classes.label) ?? ''}>
           {label}
         </BaseField.Label>
         <Unsaved name={name} />
       </div>
-      {layout === 'above' && children}
+      {layout !== 'beside' && children}
       <Notes name={name} hint={hint} />
     </BaseField.Root>
   );
@@ -48,17 +48,17 @@ function Notes({ name, hint }: { readonly name: string; readonly hint: ReactNode
 }
 
 function Unsaved({ name }: { readonly name: string }): ReactNode {
-  const words = useText().parts;
+  const { unsaved } = useControlsText();
   if (!useFieldEdit(name).isChanged) return null;
   return (
-    <span className={classes.unsaved} title={words.unsaved}>
-      <span className={classes.hidden}>{words.unsaved}</span>
+    <span className={classes.unsaved} title={unsaved}>
+      <span className={classes.hidden}>{unsaved}</span>
     </span>
   );
 }
 
 function Theirs({ words, take }: { readonly words: string; readonly take: () => void }): ReactNode {
-  const text = useText().parts;
+  const text = useControlsText();
   return (
     <div className={classes.theirs}>
       <span>{text.theirs(words)}</span>

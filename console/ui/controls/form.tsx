@@ -1,6 +1,7 @@
 import { Form as BaseForm } from '@base-ui/react/form';
 import type { ReactNode } from 'react';
 import type { Problem } from '../../core/http/problem.ts';
+import { SendAgain } from '../form/send-again.tsx';
 import { useSending } from '../form/use-sending.ts';
 import { Button } from './button.tsx';
 import classes from './form.module.css';
@@ -27,7 +28,7 @@ interface FormProps {
  */
 export function Form(props: FormProps) {
   const { children, submitLabel, look = 'primary', reason, actions, onSubmit, describe } = props;
-  const { isSending, errors, problem, send } = useSending(describe);
+  const { isSending, errors, problem, againAt, send } = useSending(describe);
   return (
     <BaseForm
       className={classes.form ?? ''}
@@ -44,6 +45,7 @@ export function Form(props: FormProps) {
       <p role="alert" className={classes.problem}>
         {problem}
       </p>
+      <SendAgain at={againAt} />
       <div className={classes.actions}>
         <Button type="submit" look={look} busy={isSending} reason={reason}>
           {submitLabel}

@@ -1,3 +1,4 @@
+import { Search } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useShortcut } from '../../core/shortcuts.ts';
 import classes from './search-field.module.css';
@@ -21,6 +22,7 @@ export function SearchField({ label, value, status, onChange }: SearchFieldProps
   useShortcut('/', label, () => input.current?.focus());
   return (
     <div className={classes.search}>
+      <Search aria-hidden />
       <input
         ref={input}
         type="search"
@@ -30,8 +32,11 @@ export function SearchField({ label, value, status, onChange }: SearchFieldProps
         className={classes.input}
         onChange={({ target }) => type(target.value)}
         onBlur={flush}
-        onKeyDown={({ key, nativeEvent }) => {
-          if (key === 'Enter' && !nativeEvent.isComposing) flush();
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
+          // It searches; a form around it is not sent.
+          event.preventDefault();
+          flush();
         }}
       />
       <output className={classes.status}>{status}</output>

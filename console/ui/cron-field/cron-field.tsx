@@ -6,7 +6,7 @@ import { Field } from '../controls/field.tsx';
 import { SelectField } from '../fields/select-field.tsx';
 import { type Column, Table } from '../page/table.tsx';
 import classes from './cron-field.module.css';
-import { cronText } from './text.ts';
+import { useCronText } from './text.ts';
 
 /** Times that recur: an expression, read on the clock of a zone. */
 export interface CronValue {
@@ -26,12 +26,12 @@ interface CronFieldProps {
 
 const OWN = 'own';
 const SHOWN = 5;
-const PRESETS = Object.entries(cronText.presets).map(([value, label]) => ({ value, label }));
-const OPTIONS = [...PRESETS, { value: OWN, label: cronText.own }];
 
 /** Times that recur, by one of a few presets or an expression, with what is wrong with it or the next five of them. */
 export function CronField({ label, names, value, onValueChange, now }: CronFieldProps): ReactNode {
-  const isPreset = PRESETS.some((each) => each.value === value.expression);
+  const text = useCronText();
+  const presets = Object.entries(text.presets).map(([expression, words]) => ({ value: expression, label: words }));
+  const isPreset = Object.hasOwn(text.presets, value.expression);
   const [isOwn, setIsOwn] = useState(!isPreset);
   const zones = useMemo(() => zonesWith(value.zone), [value.zone]);
   const [issue, times] = useMemo(() => readTimes(value, now), [value, now]);
@@ -39,9 +39,9 @@ export function CronField({ label, names, value, onValueChange, now }: CronField
   return (
     <div className={classes.cron}>
       <SelectField
-        label={cronText.preset}
+        label={text.preset}
         name={`${names.expression}-preset`}
-        options={OPTIONS}
+        options={[...presets, { value: OWN, label: text.own }]}
         value={isOwn || !isPreset ? OWN : value.expression}
         onValueChange={(chosen) => {
           setIsOwn(chosen === OWN);
@@ -51,14 +51,14 @@ export function CronField({ label, names, value, onValueChange, now }: CronField
       <Field
         label={label}
         name={names.expression}
-        hint={cronText.hint}
+        hint={text.hint}
         spellCheck={false}
         autoComplete="off"
         value={value.expression}
         onValueChange={(expression) => onValueChange({ ...value, expression })}
       />
       <ChoiceField
-        label={cronText.zone}
+        label={text.zone}
         name={names.zone}
         choices={zones}
         value={value.zone}
@@ -75,16 +75,17 @@ export function CronField({ label, names, value, onValueChange, now }: CronField
 }
 
 function NextTimes({ times, zone }: { readonly times: readonly Date[]; readonly zone: string }): ReactNode {
+  const text = useCronText();
   const own = new Intl.DateTimeFormat().resolvedOptions().timeZone;
   const columns = useMemo((): readonly Column<Date>[] => {
     const columnOf = (key: string, title: string, timeZone: string): Column<Date> => {
       const format = new Intl.DateTimeFormat(TIME_LOCALE, { dateStyle: 'medium', timeStyle: 'short', timeZone });
       return { key, title, cell: (time) => format.format(time) };
     };
-    const inZone = columnOf('zone', cronText.inZone(zone), zone);
-    return zone === own ? [inZone] : [inZone, columnOf('own', cronText.here, own)];
-  }, [zone, own]);
-  return <Table label={cronText.next} columns={columns} rows={times} keyOf={(time) => time.toISOString()} />;
+    const inZone = columnOf('zone', text.inZone(zone), zone);
+    return zone === own ? [inZone] : [inZone, columnOf('own', text.here, own)];
+  }, [zone, own, text]);
+  return <Table label={text.next} columns={columns} rows={times} keyOf={(time) => time.toISOString()} />;
 }
 
 /** Reads the value by the rules of the server: what is wrong with it, or the next times. */

@@ -5,7 +5,7 @@ import { changeTo, codeParts, editing, type Fault, marksOf, readOnly } from './e
 import classes from './editor.module.css';
 import { type EditorLanguage, loadLanguage } from './languages.ts';
 import { look } from './look.ts';
-import { editorText } from './text.ts';
+import { useEditorText } from './text.ts';
 
 /** What an editor is given. */
 export interface EditorProps {
@@ -33,6 +33,7 @@ function mount(host: HTMLElement, doc: string, extensions: Extension): EditorVie
 /** A text that is edited, with colours and marks. A change from outside leaves the cursor where it was. */
 export function CodeEditor(props: EditorProps): ReactNode {
   const { label, value, onValueChange, language, isReadOnly = false, faults = NONE, size = 'small' } = props;
+  const { leave } = useEditorText();
   const host = useRef<HTMLDivElement>(null);
   const editor = useRef<EditorView>(undefined);
   const parts = useRef({ language: new Compartment(), set: new Compartment() });
@@ -60,14 +61,16 @@ export function CodeEditor(props: EditorProps): ReactNode {
     const isFaulty = faults.length > 0;
     const attributes = EditorView.contentAttributes.of({
       'aria-label': label,
-      'aria-description': editorText.leave,
+      // Said in full, because the part around it scrolls and has to be reached by keys.
+      tabindex: '0',
+      'aria-description': leave,
       'aria-readonly': String(isReadOnly),
       'aria-invalid': String(isFaulty),
     });
     const isCode = language !== 'markdown' && language !== 'plain';
     const set = [readOnly(isReadOnly), attributes, isCode ? codeParts : []];
     editor.current?.dispatch({ effects: parts.current.set.reconfigure(set) });
-  }, [label, isReadOnly, language, faults]);
+  }, [label, leave, isReadOnly, language, faults]);
 
   useEffect(() => {
     let isLeft = false;

@@ -4,6 +4,7 @@ import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint';
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
 import { type ChangeSpec, EditorState, type Extension, type Text, type TransactionSpec } from '@codemirror/state';
 import { EditorView, highlightActiveLineGutter, keymap, lineNumbers } from '@codemirror/view';
+import { replaceLines } from './replace-lines.ts';
 
 /** Something that is wrong with a line. */
 export interface Fault {
@@ -28,6 +29,7 @@ export const editing: Extension = [
   highlightSelectionMatches(),
   indentUnit.of('  '),
   EditorView.lineWrapping,
+  replaceLines,
   keymap.of([...searchKeymap, ...defaultKeymap, ...historyKeymap, indentWithTab]),
 ];
 

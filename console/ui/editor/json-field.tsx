@@ -4,6 +4,7 @@ import classes from '../controls/field.module.css';
 import { useDiscards, useSaveBlock } from '../form/save-blocks.ts';
 import { Editor } from './editor.tsx';
 import { readJson, writeJson } from './json-text.ts';
+import { useEditorText } from './text.ts';
 
 interface JsonFieldProps<T> {
   readonly label: string;
@@ -22,6 +23,7 @@ interface JsonFieldProps<T> {
 /** A value that is edited as JSON. What is not JSON is marked at its line, stays as it was typed, and is not saved. */
 export function JsonField<T>(props: JsonFieldProps<T>): ReactNode {
   const { value, onValueChange, faultOf, isOptional = false, size, ...frame } = props;
+  const { notJson } = useEditorText();
   const readText = (text: string) => (isOptional && text.trim() === '' ? { value: undefined } : readJson(text));
   const stored = writeJson(value);
   const discards = useDiscards();
@@ -29,7 +31,8 @@ export function JsonField<T>(props: JsonFieldProps<T>): ReactNode {
   // The text is kept as it was typed unless the value was changed from outside, or all changes were discarded.
   const text = typed.stands === stored && typed.discards === discards ? typed.text : stored;
   const read = readText(text);
-  const { line = 1, message } = 'fault' in read ? read.fault : { message: faultOf?.(read.value) };
+  const line = 'fault' in read ? read.fault.line : 1;
+  const message = 'fault' in read ? notJson(line) : faultOf?.(read.value);
   const faults = useMemo(() => (message === undefined ? [] : [{ line, message }]), [line, message]);
   useSaveBlock(frame.name, message && `${frame.label}: ${message}`, text !== stored);
   const change = (changed: string) => {

@@ -1,9 +1,7 @@
 import { parser } from '@lezer/json';
-import type { Fault } from './editing.ts';
-import { editorText } from './text.ts';
 
-/** What a text says as JSON, or where it ceases to be JSON. */
-export type JsonText = { readonly value: unknown } | { readonly fault: Fault };
+/** What a text says as JSON, or the line, from 1, at which it ceases to be JSON. */
+export type JsonText = { readonly value: unknown } | { readonly fault: { readonly line: number } };
 
 /** Reads a text as JSON. Browsers word and place what is wrong differently: the place is found by a parser here. */
 export function readJson(text: string): JsonText {
@@ -11,7 +9,7 @@ export function readJson(text: string): JsonText {
     return { value: JSON.parse(text) as unknown };
   } catch {
     const line = text.slice(0, faultAt(text)).split('\n').length;
-    return { fault: { line, message: editorText.notJson(line) } };
+    return { fault: { line } };
   }
 }
 

@@ -1,13 +1,12 @@
 import { Combobox } from '@base-ui/react/combobox';
 import { Check, X } from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
-import { useText } from '../../core/text/text-context.tsx';
 import type { Choice } from '../controls/choice.tsx';
 import choiceClasses from '../controls/choice.module.css';
 import { FieldFrame } from '../controls/field-frame.tsx';
 import { showInvisible } from '../visible.ts';
 import classes from './multi-choice-field.module.css';
-import { fieldsText } from './text.ts';
+import { useFieldsText } from './text.ts';
 
 interface MultiChoiceFieldProps {
   readonly label: string;
@@ -28,6 +27,7 @@ const MAX_SHOWN = 200;
  */
 export function MultiChoiceField(props: MultiChoiceFieldProps): ReactNode {
   const { label, name, hint, placeholder, choices, value, onValueChange } = props;
+  const text = useFieldsText();
   const chips = useRef<HTMLDivElement>(null);
   const known = new Map(choices.map((choice) => [choice.value, choice]));
   const chosen = value.map((each) => known.get(each) ?? { value: each, label: each });
@@ -50,7 +50,7 @@ export function MultiChoiceField(props: MultiChoiceFieldProps): ReactNode {
         <Combobox.Portal>
           <Combobox.Positioner anchor={chips} className={choiceClasses.positioner ?? ''} sideOffset={4} align="start">
             <Combobox.Popup className={choiceClasses.popup ?? ''}>
-              <Combobox.Empty className={choiceClasses.empty ?? ''}>{fieldsText.nothingFound}</Combobox.Empty>
+              <Combobox.Empty className={choiceClasses.empty ?? ''}>{text.nothingFound}</Combobox.Empty>
               <Combobox.List>{(choice: Choice) => <Line key={choice.value} choice={choice} />}</Combobox.List>
             </Combobox.Popup>
           </Combobox.Positioner>
@@ -61,12 +61,12 @@ export function MultiChoiceField(props: MultiChoiceFieldProps): ReactNode {
 }
 
 function Chip({ choice, isGone }: { readonly choice: Choice; readonly isGone: boolean }): ReactNode {
-  const words = useText().parts;
+  const text = useFieldsText();
   const label = showInvisible(choice.label);
   return (
-    <Combobox.Chip className={classes.chip ?? ''} title={isGone ? fieldsText.gone : undefined}>
+    <Combobox.Chip className={classes.chip ?? ''} title={isGone ? text.gone : undefined}>
       {isGone ? <s>{label}</s> : <span>{label}</span>}
-      <Combobox.ChipRemove className={classes.remove ?? ''} aria-label={words.remove(label)}>
+      <Combobox.ChipRemove className={classes.remove ?? ''} aria-label={text.remove(label)}>
         <X aria-hidden />
       </Combobox.ChipRemove>
     </Combobox.Chip>

@@ -4,7 +4,7 @@ import { Minus, Plus } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { FieldFrame } from '../controls/field-frame.tsx';
 import classes from './number-field.module.css';
-import { fieldsText } from './text.ts';
+import { useFieldsText } from './text.ts';
 
 interface NumberFieldProps {
   readonly label: string;
@@ -27,6 +27,7 @@ const DIGITS: Intl.NumberFormatOptions = { maximumFractionDigits: 10 };
 
 /** A number, typed or stepped by the arrow keys; one beyond its bounds is brought within them. */
 export function NumberField({ label, name, hint, unit, placeholder, step, ...number }: NumberFieldProps): ReactNode {
+  const text = useFieldsText();
   return (
     <FieldFrame label={label} name={name} hint={hint}>
       <BaseNumberField.Root {...number} step={step ?? 'any'} format={DIGITS} className={classes.root ?? ''}>
@@ -37,10 +38,10 @@ export function NumberField({ label, name, hint, unit, placeholder, step, ...num
               {unit}
             </BaseField.Description>
           )}
-          <BaseNumberField.Decrement className={classes.step ?? ''} aria-label={fieldsText.decrease}>
+          <BaseNumberField.Decrement className={classes.step ?? ''} aria-label={text.decrease}>
             <Minus aria-hidden />
           </BaseNumberField.Decrement>
-          <BaseNumberField.Increment className={classes.step ?? ''} aria-label={fieldsText.increase}>
+          <BaseNumberField.Increment className={classes.step ?? ''} aria-label={text.increase}>
             <Plus aria-hidden />
           </BaseNumberField.Increment>
         </BaseNumberField.Group>

@@ -16,6 +16,8 @@ export interface SelectOption<V extends string = string> {
 
 interface SelectFieldProps<V extends string> {
   readonly label: string;
+  /** Whether the label is only read out, as in a row of tools or of a list. */
+  readonly isLabelHidden?: boolean;
   readonly name: string;
   readonly hint?: ReactNode;
   readonly options: readonly SelectOption<V>[];
@@ -28,6 +30,7 @@ interface SelectFieldProps<V extends string> {
 /** A field in which one of a few is chosen. For many there is `ChoiceField`, in which one types. */
 export function SelectField<V extends string>({
   label,
+  isLabelHidden = false,
   name,
   hint,
   options,
@@ -36,14 +39,14 @@ export function SelectField<V extends string>({
   placeholder = '',
 }: SelectFieldProps<V>): ReactNode {
   return (
-    <FieldFrame label={label} name={name} hint={hint} isLabelled={false}>
+    <FieldFrame label={label} name={name} hint={hint} layout={isLabelHidden ? 'hidden' : 'above'} isLabelled={false}>
       <Select.Root
         items={options}
         value={value}
         onValueChange={(chosen: V | null) => chosen !== null && onValueChange(chosen)}
       >
         <Select.Trigger className={`${fieldClasses.input} ${classes.trigger}`}>
-          <Select.Value placeholder={placeholder} />
+          <Select.Value>{options.find((option) => option.value === value)?.label ?? placeholder}</Select.Value>
           <Select.Icon className={classes.icon ?? ''}>
             <ChevronDown aria-hidden />
           </Select.Icon>

@@ -1,5 +1,5 @@
 import { Autocomplete } from '@base-ui/react/autocomplete';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import choiceClasses from '../controls/choice.module.css';
 import { FieldFrame } from '../controls/field-frame.tsx';
 import fieldClasses from '../controls/field.module.css';
@@ -23,16 +23,31 @@ const MAX_SHOWN = 200;
 /** A line of text with suggestions. For one of a fixed set there is `ChoiceField`. */
 export function SuggestField(props: SuggestFieldProps): ReactNode {
   const { label, name, hint, placeholder, suggestions, value, onValueChange, onReach } = props;
+  const [isOpen, setIsOpen] = useState(false);
+  const wanted = value.trim().toLowerCase();
+  // An open list without a line would be an empty box that keeps the rest of the page from being reached.
+  const hasAny = suggestions.some((suggestion) => suggestion.toLowerCase().includes(wanted));
+  const isShown = isOpen && hasAny;
   return (
     <FieldFrame label={label} name={name} hint={hint}>
       <Autocomplete.Root
         items={suggestions}
         limit={MAX_SHOWN}
         openOnInputClick
+        open={isShown}
+        onOpenChange={(open) => setIsOpen(open)}
         value={value}
         onValueChange={(typed) => onValueChange(typed)}
       >
-        <Autocomplete.Input className={fieldClasses.input ?? ''} placeholder={placeholder} onFocus={onReach} />
+        <Autocomplete.Input
+          className={fieldClasses.input ?? ''}
+          placeholder={placeholder}
+          onFocus={onReach}
+          onKeyDown={(event) => {
+            // Escape closes the list; without one it would take away what was typed.
+            if (event.key === 'Escape' && !isShown) event.preventBaseUIHandler();
+          }}
+        />
         <Autocomplete.Portal>
           <Autocomplete.Positioner className={choiceClasses.positioner ?? ''} sideOffset={4}>
             <Autocomplete.Popup className={choiceClasses.popup ?? ''}>

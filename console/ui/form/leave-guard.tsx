@@ -4,7 +4,7 @@ import { useSession } from '../../core/session/session-context.tsx';
 import { Button } from '../controls/button.tsx';
 import { Dialog } from '../overlays/dialog.tsx';
 import classes from '../controls/form.module.css';
-import { formText } from './text.ts';
+import { useFormText } from './text.ts';
 
 interface LeaveGuardProps {
   /** Returns whether something would be left unsaved. */
@@ -16,19 +16,19 @@ interface LeaveGuardProps {
 
 /** Asks before a page with unsaved changes is left. Its own tabs are parts of it; who has signed out is not held. */
 export function LeaveGuard({ isUnsaved, why, onDiscard }: LeaveGuardProps): ReactNode {
-  const session = useSession();
+  const [text, session] = [useFormText(), useSession()];
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: ({ current, next }) => isUnsaved() && session.state !== 'none' && current.pathname !== next.pathname,
     enableBeforeUnload: isUnsaved,
     withResolver: true,
   });
   return (
-    <Dialog open={status === 'blocked'} onClose={() => reset?.()} title={formText.leaveTitle} description={why}>
+    <Dialog open={status === 'blocked'} onClose={() => reset?.()} title={text.leaveTitle} description={why}>
       <div className={classes.actions}>
         <Button look="primary" onClick={() => reset?.()}>
-          {formText.stay}
+          {text.stay}
         </Button>
-        <Button onClick={() => proceed?.()}>{formText.leave}</Button>
+        <Button onClick={() => proceed?.()}>{text.leave}</Button>
         <Button
           look="danger"
           onClick={() => {
@@ -36,7 +36,7 @@ export function LeaveGuard({ isUnsaved, why, onDiscard }: LeaveGuardProps): Reac
             proceed?.();
           }}
         >
-          {formText.leaveAndDiscard}
+          {text.leaveAndDiscard}
         </Button>
       </div>
     </Dialog>

@@ -1,3 +1,5 @@
+import { isObject } from '../../../domain/core/objects/is-object.ts';
+
 /** The values of a record that a form changes, by the names that the server has for them. JSON. */
 export type RecordValues = object;
 
@@ -83,10 +85,6 @@ function parse(draft: string): object {
   } catch {
     return {};
   }
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isAlike(one: unknown, other: unknown): boolean {

@@ -11,14 +11,16 @@ import {
 } from 'react';
 import type { Problem } from '../../core/http/problem.ts';
 import { useShortcut } from '../../core/shortcuts.ts';
+import { keyNames } from '../../core/text/key-names.ts';
 import { Button } from '../controls/button.tsx';
 import classes from '../controls/form.module.css';
 import { EditedFields, type FieldEdit } from './edited-fields.ts';
 import { LeaveGuard } from './leave-guard.tsx';
 import { contestedKeys, keysOf, type RecordValues } from './record-edit.ts';
 import { SaveBlocks, useSaveBlocks } from './save-blocks.ts';
-import { formText } from './text.ts';
+import { useFormText } from './text.ts';
 import { type EditedRecord, useRecord } from './use-record.ts';
+import { SendAgain } from './send-again.tsx';
 import { useSending } from './use-sending.ts';
 
 /** What is sent of a record. */
@@ -64,18 +66,19 @@ interface RecordFormProps<T extends RecordValues> {
  */
 export function RecordForm<T extends RecordValues>(props: RecordFormProps<T>): ReactNode {
   const { stored, isNew = false, secrets = [], onSubmit, onReload, isConflict = isOutdated, describe } = props;
+  const text = useFormText();
   const form = useRef<HTMLFormElement>(null);
   const record = useRecord(props.draftKey, stored, secrets);
   const [isContested, setIsContested] = useState(false);
-  const { isSending, errors, problem, send } = useSending((failure) => {
+  const { isSending, errors, problem, againAt, send } = useSending((failure) => {
     if (!isConflict(failure)) return describe?.(failure);
     setIsContested(true);
-    return formText.changedMeanwhile;
+    return text.changedMeanwhile;
   });
   const changed = keysOf(record.edit.changes);
   const blocks = useSaveBlocks();
   const isSendable = changed.length > 0 || isNew;
-  const reason = props.reason ?? blocks.reason ?? nothingToSave(isSendable);
+  const reason = props.reason ?? blocks.reason ?? (isSendable ? undefined : text.nothingToSave);
   const hasUnsaved = changed.length > 0 || blocks.typed.length > 0;
   // While it is sent, what answers may lead to the page of the new record.
   const isUnsaved = useLatest(() => hasUnsaved && !isSending);
@@ -119,9 +122,10 @@ export function RecordForm<T extends RecordValues>(props: RecordFormProps<T>): R
           <div role="alert" className={classes.problem}>
             {problem}
           </div>
+          <SendAgain at={againAt} />
           {isContested && <Contested onReload={reload} onOverwrite={() => void submit(true)} />}
           <SaveBar
-            label={props.submitLabel ?? formText.save}
+            label={props.submitLabel}
             isSending={isSending}
             reason={reason}
             isUnsaved={hasUnsaved}
@@ -132,6 +136,7 @@ export function RecordForm<T extends RecordValues>(props: RecordFormProps<T>): R
         <LeaveGuard
           isUnsaved={isUnsaved}
           why={whyLeave(
+            text,
             blocks.typed.length > 0,
             secrets.some((key) => changed.includes(key)),
           )}
@@ -142,9 +147,9 @@ export function RecordForm<T extends RecordValues>(props: RecordFormProps<T>): R
   );
 }
 
-function whyLeave(hasInvalid: boolean, hasSecret: boolean): string {
-  if (hasInvalid) return formText.leaveWithInvalid;
-  return hasSecret ? formText.leaveWithSecret : formText.leaveWhy;
+function whyLeave(text: ReturnType<typeof useFormText>, hasInvalid: boolean, hasSecret: boolean): string {
+  if (hasInvalid) return text.leaveWithInvalid;
+  return hasSecret ? text.leaveWithSecret : text.leaveWhy;
 }
 
 /** Saves the form that has the focus, of several on one page. */
@@ -158,19 +163,17 @@ function saveByKey(event: KeyboardEvent<HTMLFormElement>): void {
 
 /** Saves by `Ctrl+S` from outside of the form. */
 function useSaveKey(form: RefObject<HTMLFormElement | null>): void {
-  useShortcut('Mod+s', formText.save, () => {
+  const { save } = useFormText();
+  useShortcut('Mod+s', save, () => {
     // Another form, or a dialog over this one, that has the focus is what is meant to be saved.
     const around = document.activeElement?.closest('form, dialog, [role=dialog], [role=alertdialog]') ?? null;
     if (around === null || around.contains(form.current)) form.current?.requestSubmit();
   });
 }
 
-function nothingToSave(isSendable: boolean): string | undefined {
-  return isSendable ? undefined : formText.nothingToSave;
-}
-
 interface SaveBarProps {
-  readonly label: string;
+  /** What it is called; to save unless given. */
+  readonly label: string | undefined;
   readonly isSending: boolean;
   readonly reason: string | undefined;
   readonly isUnsaved: boolean;
@@ -180,30 +183,32 @@ interface SaveBarProps {
 
 /** Stays in sight while a long form is scrolled. */
 function SaveBar({ label, isSending, reason, isUnsaved, actions, onDiscard }: SaveBarProps): ReactNode {
+  const text = useFormText();
   return (
     <div className={classes.bar}>
-      <Button type="submit" look="primary" busy={isSending} reason={reason} title="Ctrl+S">
-        {label}
+      <Button type="submit" look="primary" busy={isSending} reason={reason} title={keyNames('Mod+s').join()}>
+        {label ?? text.save}
       </Button>
       {actions}
       {isUnsaved && (
         <Button look="quiet" onClick={onDiscard}>
-          {formText.discard}
+          {text.discard}
         </Button>
       )}
-      <output className={classes.status}>{isUnsaved && formText.unsaved}</output>
+      <output className={classes.status}>{isUnsaved && text.unsaved}</output>
     </div>
   );
 }
 
 function Contested({ onReload, onOverwrite }: { onReload: (() => void) | undefined; onOverwrite: () => void }) {
+  const text = useFormText();
   return (
     <div className={classes.contested}>
-      <p>{formText.changedMeanwhileWhy}</p>
+      <p>{text.changedMeanwhileWhy}</p>
       <div className={classes.actions}>
-        {onReload !== undefined && <Button onClick={onReload}>{formText.showStored}</Button>}
+        {onReload !== undefined && <Button onClick={onReload}>{text.showStored}</Button>}
         <Button look="danger" onClick={onOverwrite}>
-          {formText.overwrite}
+          {text.overwrite}
         </Button>
       </div>
     </div>

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Problem } from '../../core/http/problem.ts';
 
 /** How the sending of a form goes. */
@@ -8,6 +8,8 @@ export interface Sending {
   readonly errors: Readonly<Record<string, string>>;
   /** What it has said about no field; '' for nothing. */
   readonly problem: string;
+  /** When it is sent again by itself, in milliseconds since 1970: the server has asked to wait until then. */
+  readonly againAt: number | undefined;
   /** Sends a form, unless it is being sent. What fails is said; the first field that it is about gets the focus. */
   send(form: HTMLFormElement, work: () => Promise<void>): Promise<void>;
 }
@@ -17,11 +19,16 @@ export function useSending(describe?: (problem: Problem) => string | undefined):
   const [isSending, setIsSending] = useState(false);
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
   const [problem, setProblem] = useState('');
+  const [againAt, setAgainAt] = useState<number>();
   const isBusy = useRef(false);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
 
   const send = async (form: HTMLFormElement, work: () => Promise<void>) => {
     if (isBusy.current) return;
     isBusy.current = true;
+    clearTimeout(timer.current);
+    setAgainAt(undefined);
     setIsSending(true);
     setProblem('');
     setErrors({});
@@ -33,12 +40,26 @@ export function useSending(describe?: (problem: Problem) => string | undefined):
       setErrors(own);
       focusFirst(form, own);
       if (Object.keys(own).length === 0) setProblem(describe?.(error) ?? error.message);
+      const waitMs = waitOf(error);
+      if (waitMs !== undefined) {
+        setAgainAt(Date.now() + waitMs);
+        timer.current = setTimeout(() => void send(form, work), waitMs);
+      }
     } finally {
       isBusy.current = false;
       setIsSending(false);
     }
   };
-  return { isSending, errors, problem, send };
+  return { isSending, errors, problem, againAt, send };
+}
+
+/** Somebody who is to wait longer than this decides for themselves. */
+const LONGEST_WAIT_MS = 60_000;
+
+function waitOf({ status, retryAfterSeconds }: Problem): number | undefined {
+  if (status !== 429 || retryAfterSeconds === undefined) return undefined;
+  const waitMs = retryAfterSeconds * 1_000;
+  return waitMs <= LONGEST_WAIT_MS ? waitMs : undefined;
 }
 
 /** Returns the errors of fields that the form has: an error of another one is said above the button. */

@@ -1,10 +1,10 @@
 import type { MarkedToken, Token, Tokens } from 'marked';
 import type { ReactNode } from 'react';
 import { showInvisible } from '../visible.ts';
-import { useText } from '../../core/text/text-context.tsx';
 import { decodeEntities } from './entities.ts';
 import styles from './markdown.module.css';
 import { safeLink } from './safe-link.ts';
+import { useMarkdownText } from './text.ts';
 
 /** How deep marks within marks are shown; deeper ones are text. */
 export const MAX_DEPTH = 30;
@@ -52,12 +52,12 @@ function Link({ token, depth }: { readonly token: Tokens.Link; readonly depth: n
 
 // A picture would tell its server that, when and by whom an answer is read: it is only linked.
 function Picture({ token }: { readonly token: Tokens.Image }): ReactNode {
-  const { parts } = useText();
+  const { picture } = useMarkdownText();
   const link = safeLink(token.href);
   if (link === undefined) return token.raw;
   return (
     <a href={link.href} target="_blank" rel="noopener noreferrer nofollow ugc">
-      {parts.picture(decodeEntities(token.text))}
+      {picture(decodeEntities(token.text))}
       <span className={styles['place']}> ({showInvisible(link.place)})</span>
     </a>
   );

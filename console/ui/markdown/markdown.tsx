@@ -1,10 +1,10 @@
 import type { MarkedToken, Token, Tokens } from 'marked';
 import { memo, type ReactNode, useMemo, useState } from 'react';
 import { CodeBlock } from '../code/code-block.tsx';
-import { useText } from '../../core/text/text-context.tsx';
 import { type Block, blocksOf, GrowingBlocks } from './blocks.ts';
 import { inline, MAX_DEPTH } from './inline.tsx';
 import styles from './markdown.module.css';
+import { useMarkdownText } from './text.ts';
 
 interface MarkdownProps {
   readonly text: string;
@@ -125,10 +125,10 @@ function List({ token, depth }: { readonly token: Tokens.List; readonly depth: n
 }
 
 function Table({ token, depth }: { readonly token: Tokens.Table; readonly depth: number }): ReactNode {
-  const { parts } = useText();
+  const text = useMarkdownText();
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reached by keys
-    <section className={styles['table']} aria-label={parts.table} tabIndex={0}>
+    <section className={styles['table']} aria-label={text.table} tabIndex={0}>
       <table>
         <thead>
           <tr>

@@ -5,7 +5,7 @@ import { Button } from '../controls/button.tsx';
 import { Field } from '../controls/field.tsx';
 import formClasses from '../controls/form.module.css';
 import { Dialog } from './dialog.tsx';
-import { overlaysText } from './text.ts';
+import { useOverlaysText } from './text.ts';
 
 interface ConfirmProps {
   readonly open: boolean;
@@ -33,7 +33,7 @@ export function Confirm({ open, onClose, ...rest }: ConfirmProps): ReactNode {
 
 // What was typed is forgotten with the dialog, whose content goes when it closes.
 function Question({ action, typedName, onConfirm, onClose }: Omit<ConfirmProps, 'open'>): ReactNode {
-  const text = useText().common;
+  const [text, { cancel }] = [useOverlaysText(), useText().common];
   const [typed, setTyped] = useState('');
   const [isBusy, setIsBusy] = useState(false);
   const [problem, setProblem] = useState('');
@@ -64,7 +64,7 @@ function Question({ action, typedName, onConfirm, onClose }: Omit<ConfirmProps, 
     >
       {typedName !== undefined && (
         <Field
-          label={overlaysText.typeName(typedName)}
+          label={text.typeName(typedName)}
           name="typed-name"
           autoComplete="off"
           value={typed}
@@ -75,10 +75,10 @@ function Question({ action, typedName, onConfirm, onClose }: Omit<ConfirmProps, 
         {problem}
       </p>
       <div className={formClasses.actions}>
-        <Button type="submit" look="danger" busy={isBusy} reason={isNamed ? undefined : overlaysText.nameFirst}>
+        <Button type="submit" look="danger" busy={isBusy} reason={isNamed ? undefined : text.nameFirst}>
           {action}
         </Button>
-        <Button onClick={onClose}>{text.cancel}</Button>
+        <Button onClick={onClose}>{cancel}</Button>
       </div>
     </form>
   );

@@ -4,7 +4,7 @@ import { Button } from '../controls/button.tsx';
 import formClasses from '../controls/form.module.css';
 import classes from './copy-once.module.css';
 import { Dialog } from './dialog.tsx';
-import { overlaysText } from './text.ts';
+import { useOverlaysText } from './text.ts';
 
 interface CopyOnceProps {
   /** The secret; the window is open while there is one. Keep it in the state of the page, in no cache. */
@@ -20,6 +20,7 @@ interface CopyOnceProps {
 
 /** Shows a secret that is shown only once. It closes by the button that says that it is stored, and by nothing else. */
 export function CopyOnce({ secret, title, description, children, onStored }: CopyOnceProps): ReactNode {
+  const text = useOverlaysText();
   return (
     <Dialog open={secret !== undefined} title={title} description={description}>
       <div className={formClasses.form}>
@@ -27,11 +28,11 @@ export function CopyOnce({ secret, title, description, children, onStored }: Cop
           <code>{secret}</code>
           <CopyButton text={secret ?? ''} />
         </div>
-        <p className={classes.warning}>{overlaysText.shownOnce}</p>
+        <p className={classes.warning}>{text.shownOnce}</p>
         {children}
         <div className={formClasses.actions}>
           <Button look="primary" onClick={onStored}>
-            {overlaysText.stored}
+            {text.stored}
           </Button>
         </div>
       </div>

@@ -15,7 +15,10 @@ interface DialogProps {
   readonly children: ReactNode;
 }
 
-/** A window over the page. The focus stays in it, and goes back to where it was. */
+const FIELDS =
+  'input:not([type="hidden"], :disabled), textarea:not(:disabled), select:not(:disabled), [role="combobox"]';
+
+/** A window over the page. The focus goes to its first field, stays in it, and goes back to where it was. */
 export function Dialog({ open, onClose, title, description, children }: DialogProps) {
   const text = useText();
   const popup = useRef<HTMLDivElement>(null);
@@ -23,7 +26,12 @@ export function Dialog({ open, onClose, title, description, children }: DialogPr
     <BaseDialog.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose?.()}>
       <BaseDialog.Portal>
         <BaseDialog.Backdrop className={classes.backdrop ?? ''} />
-        <BaseDialog.Popup ref={popup} className={classes.popup ?? ''}>
+        <BaseDialog.Popup
+          ref={popup}
+          className={classes.popup ?? ''}
+          // A touched field would bring up the keyboard of a phone over what is to be read first.
+          initialFocus={(by) => by === 'touch' || (popup.current?.querySelector<HTMLElement>(FIELDS) ?? true)}
+        >
           <header className={classes.header}>
             <BaseDialog.Title>{title}</BaseDialog.Title>
             {onClose !== undefined && (

@@ -57,6 +57,14 @@ test('nothing is done before the name is typed, and what failed is said', async 
   expect(screen.getByRole('dialog')).toBeDefined();
 });
 
+test('the first field of a window has the focus when it opens', async () => {
+  const user = userEvent.setup();
+  render(<Asked onConfirm={async () => Promise.resolve()} typedName="Main" />);
+  await user.click(screen.getByRole('button', { name: 'Open' }));
+  const name = await screen.findByLabelText('Type Main to go on');
+  await waitFor(() => expect(document.activeElement).toBe(name));
+});
+
 test('a secret is shown until it is said to be stored, and is then nowhere', async () => {
   const user = userEvent.setup();
   function Page() {
@@ -67,7 +75,7 @@ test('a secret is shown until it is said to be stored, and is then nowhere', asy
   await screen.findByText('et_key_1');
   await user.keyboard('{Escape}');
   expect(screen.getByText('et_key_1')).toBeDefined();
-  await user.click(screen.getByRole('button', { name: 'I have stored it' }));
+  await user.click(screen.getByRole('button', { name: 'I have copied it' }));
   await waitFor(() => expect(screen.queryByRole('dialog')).toBe(null));
   expect(baseElement.innerHTML).not.toContain('et_key_1');
 });

@@ -6,8 +6,12 @@ import dialogClasses from './dialog.module.css';
 
 /** A line of the palette. */
 export interface PaletteItem {
-  /** Unique, and what is searched. */
+  /** What is searched. */
   readonly value: string;
+  /** What tells it from others with the same words; the words unless given. */
+  readonly key?: string;
+  /** What it is, such as a chat. */
+  readonly kind?: string;
   readonly icon?: ReactNode;
   /** The keys that do the same. */
   readonly keys?: string | undefined;
@@ -23,6 +27,9 @@ interface PaletteProps {
   readonly items: readonly PaletteItem[];
 }
 
+/** As many lines are shown at once; typing narrows them. */
+const MOST_SHOWN = 60;
+
 /** A window in which any page or action is found by typing. */
 export function Palette({ open, onClose, label, placeholder, nothing, items }: PaletteProps) {
   return (
@@ -34,6 +41,7 @@ export function Palette({ open, onClose, label, placeholder, nothing, items }: P
             open
             inline
             items={items}
+            limit={MOST_SHOWN}
             itemToStringValue={(item: PaletteItem) => item.value}
             autoHighlight="always"
             keepHighlight
@@ -44,7 +52,7 @@ export function Palette({ open, onClose, label, placeholder, nothing, items }: P
               <Autocomplete.List>
                 {(item: PaletteItem) => (
                   <Autocomplete.Item
-                    key={item.value}
+                    key={item.key ?? item.value}
                     value={item}
                     className={classes.item ?? ''}
                     onClick={() => {
@@ -54,6 +62,7 @@ export function Palette({ open, onClose, label, placeholder, nothing, items }: P
                   >
                     <span className={classes.icon}>{item.icon}</span>
                     <span className={classes.label}>{item.value}</span>
+                    {item.kind !== undefined && <span className={classes.kind}>{item.kind}</span>}
                     {item.keys !== undefined && <kbd className={classes.keys}>{item.keys}</kbd>}
                   </Autocomplete.Item>
                 )}

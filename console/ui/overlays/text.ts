@@ -1,7 +1,11 @@
-/** What windows that ask or warn say, in English. */
-export const overlaysText = {
-  typeName: (name: string) => `Type ${name} to go on`,
-  nameFirst: 'Type the name first.',
-  shownOnce: 'This is shown only now. Store it where only you can read it.',
-  stored: 'I have stored it',
-};
+import { ownText } from '../../core/text/text-context.tsx';
+
+/** Returns what windows that ask or warn say, in the language of the page. */
+export const useOverlaysText = ownText({
+  en: {
+    typeName: (name: string) => `Type ${name} to go on`,
+    nameFirst: 'Type the name first.',
+    shownOnce: 'This is shown only now. Whoever has it can use it.',
+    stored: 'I have copied it',
+  },
+});

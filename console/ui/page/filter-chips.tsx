@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Button, buttonClass } from '../controls/button.tsx';
 import { Menu, type MenuItem } from '../overlays/menu.tsx';
 import classes from './filter-chips.module.css';
-import { pageText } from './text.ts';
+import { usePageText } from './text.ts';
 
 /** A filter that narrows a list now. */
 export interface ActiveFilter {
@@ -22,24 +22,25 @@ interface FilterChipsProps {
 
 /** The filters of a list as chips, each with what takes it away, and a menu of others. */
 export function FilterChips({ active, more, onClear }: FilterChipsProps): ReactNode {
+  const text = usePageText();
   return (
-    <fieldset className={classes.bar} aria-label={pageText.filters}>
+    <fieldset className={classes.bar} aria-label={text.filters}>
       {active.map(({ key, label, onRemove }) => (
         <span key={key} className={classes.chip}>
           {label}
-          <button type="button" className={classes.remove} aria-label={pageText.removeFilter(label)} onClick={onRemove}>
+          <button type="button" className={classes.remove} aria-label={text.removeFilter(label)} onClick={onRemove}>
             <X aria-hidden />
           </button>
         </span>
       ))}
       {more.length > 0 && (
         <Menu
-          label={pageText.addFilter}
-          className={buttonClass('quiet')}
+          label={text.addFilter}
+          className={buttonClass()}
           trigger={
             <>
               <ListFilter aria-hidden />
-              {active.length === 0 && pageText.addFilter}
+              {active.length === 0 && text.addFilter}
             </>
           }
           items={more}
@@ -47,7 +48,7 @@ export function FilterChips({ active, more, onClear }: FilterChipsProps): ReactN
       )}
       {active.length > 1 && (
         <Button look="quiet" onClick={onClear}>
-          {pageText.clearFilters}
+          {text.clearFilters}
         </Button>
       )}
     </fieldset>

@@ -1,4 +1,5 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
+import { useNow } from '../../core/clock.ts';
 import { Problem } from '../../core/http/problem.ts';
 import { useText } from '../../core/text/text-context.tsx';
 import { Button } from '../controls/button.tsx';
@@ -6,22 +7,29 @@ import { Empty } from './empty.tsx';
 import { Skeleton } from './skeleton.tsx';
 
 /** What is being read: the answer of `useQuery`, or of `usePages`. */
-interface Reading<T> {
+export interface Reading<T> {
   readonly data: T | undefined;
   readonly error: Error | null;
+  /** Why the last try failed while there is another to come. */
+  readonly failureReason?: Error | null;
   readonly refetch: () => unknown;
 }
 
 interface LoadedProps<T> {
   readonly query: Reading<T>;
+  /** Whether what was read stays when it is refused later, as on a page that says itself what that means. */
+  readonly isKept?: boolean;
   readonly children: (data: T) => ReactNode;
 }
 
-/** Shows what was read; until then a skeleton, and when that fails why, with a button that tries again. */
-export function Loaded<T>({ query, children }: LoadedProps<T>) {
+/**
+ * Shows what was read; until then a skeleton, and when that fails why, with a button that tries again. What was read
+ * before stays in sight through passing faults, and goes when the right to see it is gone.
+ */
+export function Loaded<T>({ query, isKept = false, children }: LoadedProps<T>) {
   const text = useText();
-  if (query.data !== undefined) return children(query.data);
-  if (query.error === null) return <Skeleton />;
+  if (query.data !== undefined && (isKept || !isForbidden(query.error))) return children(query.data);
+  if (query.error === null) return <Waiting reason={query.failureReason ?? null} />;
   return (
     <Empty
       title={titleOf(query.error, text.problem)}
@@ -29,6 +37,32 @@ export function Loaded<T>({ query, children }: LoadedProps<T>) {
     >
       {query.error.message}
     </Empty>
+  );
+}
+
+function isForbidden(error: Error | null): boolean {
+  return error instanceof Problem && error.status === 403;
+}
+
+function Waiting({ reason }: { readonly reason: Error | null }) {
+  const isBusy = reason instanceof Problem && reason.status === 429;
+  return (
+    <>
+      {isBusy && <Busy key={reason.message} problem={reason} />}
+      <Skeleton />
+    </>
+  );
+}
+
+/** Says that the server has asked to wait, and counts down. */
+function Busy({ problem }: { readonly problem: Problem }) {
+  const text = useText().problem;
+  const [since, now] = [useState(Date.now)[0], useNow()];
+  const seconds = Math.max(0, Math.ceil((problem.retryAfterSeconds ?? 0) - (now - since) / 1_000));
+  return (
+    <p>
+      <output>{problem.message}.</output> {text.readAgain(seconds)}
+    </p>
   );
 }
 

@@ -1,20 +1,22 @@
 import type { ReactNode } from 'react';
 import type { Pages } from '../../core/http/use-pages.ts';
+import { useText } from '../../core/text/text-context.tsx';
 import { Button } from '../controls/button.tsx';
 import classes from './pager.module.css';
-import { pageText } from './text.ts';
+import { usePageText } from './text.ts';
 
 /** Says below a list how much of it is shown, and reads more of it. */
 export function Pager({ pages }: { readonly pages: Pages<unknown> }): ReactNode {
   const { data, error, hasMore, isLoadingMore, loadMore } = pages;
+  const [text, { of }] = [usePageText(), useText().common];
   if (data === undefined || (!hasMore && data.items.length >= data.total)) return null;
   return (
     <div className={classes.pager}>
-      <output>{pageText.shown(data.items.length, data.total)}</output>
+      <output>{of(data.items.length, data.total)}</output>
       {error !== null && <span className={classes.problem}>{error.message}</span>}
       {hasMore && (
         <Button busy={isLoadingMore} onClick={loadMore}>
-          {pageText.more}
+          {text.more}
         </Button>
       )}
     </div>

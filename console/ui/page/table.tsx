@@ -8,6 +8,8 @@ export interface Column<T> {
   readonly cell: (row: T) => ReactNode;
   /** Whether it holds numbers or times, which stand at the end of their line. */
   readonly isNumber?: boolean;
+  /** Whether it holds what can be done with the row: its title is read out only. */
+  readonly isActions?: boolean;
 }
 
 interface TableProps<T> {
@@ -25,9 +27,9 @@ export function Table<T>({ label, columns, rows, keyOf }: TableProps<T>) {
     <table className={classes.table} aria-label={label}>
       <thead>
         <tr>
-          {columns.map(({ key, title, isNumber }) => (
-            <th key={key} scope="col" className={isNumber === true ? classes.number : undefined}>
-              {title}
+          {columns.map((column) => (
+            <th key={column.key} scope="col" className={classOf(column)}>
+              {column.isActions === true ? <span className={classes.hidden}>{column.title}</span> : column.title}
             </th>
           ))}
         </tr>
@@ -36,9 +38,9 @@ export function Table<T>({ label, columns, rows, keyOf }: TableProps<T>) {
         {rows.map((row) => (
           <tr key={keyOf(row)}>
             <th scope="row">{first?.cell(row)}</th>
-            {others.map(({ key, title, cell, isNumber }) => (
-              <td key={key} data-title={title} className={isNumber === true ? classes.number : undefined}>
-                {cell(row)}
+            {others.map((column) => (
+              <td key={column.key} data-title={column.title} className={classOf(column)}>
+                {column.cell(row)}
               </td>
             ))}
           </tr>
@@ -46,4 +48,9 @@ export function Table<T>({ label, columns, rows, keyOf }: TableProps<T>) {
       </tbody>
     </table>
   );
+}
+
+function classOf({ isNumber, isActions }: Pick<Column<unknown>, 'isNumber' | 'isActions'>): string | undefined {
+  if (isActions === true) return classes.actions;
+  return isNumber === true ? classes.number : undefined;
 }

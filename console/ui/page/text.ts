@@ -1,11 +1,12 @@
-import { formatNumber } from '../../core/text/numbers.ts';
+import { ownText } from '../../core/text/text-context.tsx';
 
-/** What the parts of a page say, in English. */
-export const pageText = {
-  shown: (shown: number, total: number) => `${formatNumber(shown)} of ${formatNumber(total)}`,
-  more: 'Load more',
-  filters: 'Filters',
-  addFilter: 'Add a filter',
-  clearFilters: 'Clear all',
-  removeFilter: (name: string) => `Remove the filter ${name}`,
-};
+/** Returns what the parts of a page say, in the language of the page. */
+export const usePageText = ownText({
+  en: {
+    more: 'Load more',
+    filters: 'Filters',
+    addFilter: 'Add a filter',
+    clearFilters: 'Clear all',
+    removeFilter: (name: string) => `Remove the filter ${name}`,
+  },
+});

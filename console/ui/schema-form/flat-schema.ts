@@ -1,3 +1,5 @@
+import { isObject } from '../../../domain/core/objects/is-object.ts';
+
 /** A field that a form can show, as a JSON schema describes it. */
 export type SchemaField = {
   readonly name: string;
@@ -26,11 +28,11 @@ const MAX_FIELDS = 100;
  * is referred to) is a field of JSON. The schema is read, never run. Returns `undefined` for a schema of no object.
  */
 export function fieldsOfSchema(schema: unknown): readonly SchemaField[] | undefined {
-  if (!isSchema(schema) || !isSchema(schema['properties'])) return undefined;
+  if (!isObject(schema) || !isObject(schema['properties'])) return undefined;
   const properties = Object.entries(schema['properties']);
   if (properties.length > MAX_FIELDS) return undefined;
   const required = new Set(Array.isArray(schema['required']) ? (schema['required'] as unknown[]) : []);
-  return properties.map(([name, property]) => fieldOf(name, isSchema(property) ? property : {}, required.has(name)));
+  return properties.map(([name, property]) => fieldOf(name, isObject(property) ? property : {}, required.has(name)));
 }
 
 /** Returns values with one more set; a text that was emptied, or a number, is left out unless it has to be there. */
@@ -57,7 +59,7 @@ function fieldOf(name: string, schema: Schema, isRequired: boolean): SchemaField
     case 'boolean':
       return { ...head, kind: 'boolean' };
     case 'array':
-      return { ...head, kind: isSchema(schema['items']) && isPlainText(schema['items']) ? 'texts' : 'json' };
+      return { ...head, kind: isObject(schema['items']) && isPlainText(schema['items']) ? 'texts' : 'json' };
     default:
       return { ...head, kind: 'json' };
   }
@@ -80,8 +82,4 @@ function numberAt<K extends string>(schema: Schema, key: string, name: K): { [ke
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
-function isSchema(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

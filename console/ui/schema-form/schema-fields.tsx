@@ -1,14 +1,15 @@
 import { type ReactNode, useMemo, useState } from 'react';
+import { isObject } from '../../../domain/core/objects/is-object.ts';
 import { Field } from '../controls/field.tsx';
 import { JsonField } from '../editor/json-field.tsx';
-import { editorText } from '../editor/text.ts';
+import { useEditorText } from '../editor/text.ts';
 import { CheckboxField } from '../fields/checkbox-field.tsx';
 import { NumberField } from '../fields/number-field.tsx';
 import { SelectField } from '../fields/select-field.tsx';
 import { TextAreaField } from '../fields/text-area-field.tsx';
 import { showInvisible } from '../visible.ts';
 import { fieldsOfSchema, type SchemaField, type SchemaValues, withValue } from './flat-schema.ts';
-import { schemaText } from './text.ts';
+import { useSchemaText } from './text.ts';
 
 interface SchemaFieldsProps {
   /** The JSON schema of an object. What is wrong with it does no harm: the values are then edited as JSON. */
@@ -22,6 +23,7 @@ interface SchemaFieldsProps {
 
 /** The fields of an object that a JSON schema describes. The server checks what is entered; nothing is run here. */
 export function SchemaFields({ schema, name, label, values, onValuesChange }: SchemaFieldsProps): ReactNode {
+  const { notFitting } = useEditorText();
   const fields = useMemo(() => fieldsOfSchema(schema), [schema]);
   if (fields === undefined)
     return (
@@ -30,7 +32,7 @@ export function SchemaFields({ schema, name, label, values, onValuesChange }: Sc
         name={name}
         value={values}
         onValueChange={onValuesChange}
-        faultOf={(value) => (isObject(value) ? undefined : editorText.notFitting)}
+        faultOf={(value) => (isObject(value) ? undefined : notFitting)}
       />
     );
   return fields.map((field) => (
@@ -52,6 +54,7 @@ interface OneFieldProps {
 }
 
 function OneField({ path, field, value, onValueChange }: OneFieldProps): ReactNode {
+  const { notSet } = useSchemaText();
   const hint = field.hint === undefined ? {} : { hint: showInvisible(field.hint) };
   const head = { label: showInvisible(field.label), name: path, onValueChange, ...hint };
   if (field.kind === 'text') return <TextLine {...head} field={field} value={textOf(value)} />;
@@ -65,7 +68,7 @@ function OneField({ path, field, value, onValueChange }: OneFieldProps): ReactNo
       />
     );
   if (field.kind === 'boolean') return <CheckboxField {...head} value={value === true} />;
-  if (field.kind === 'enum') return <SelectField {...head} options={optionsOf(field)} value={textOf(value)} />;
+  if (field.kind === 'enum') return <SelectField {...head} options={optionsOf(field, notSet)} value={textOf(value)} />;
   if (field.kind === 'texts') return <Lines {...head} value={value} />;
   return <JsonField {...head} value={value} isOptional={!field.isRequired} />;
 }
@@ -90,13 +93,14 @@ type HeadProps = Pick<OneFieldProps, 'onValueChange'> & {
 
 // An unfinished line is kept while it is typed, although it is no entry yet.
 function Lines({ value, onValueChange, hint, ...head }: HeadProps & { readonly value: unknown }): ReactNode {
+  const { onePerLine } = useSchemaText();
   const stored = Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
   const [typed, setTyped] = useState('');
   const text = entriesOf(typed).join('\n') === stored.join('\n') ? typed : stored.join('\n');
   return (
     <TextAreaField
       {...head}
-      hint={hint === undefined ? schemaText.onePerLine : `${hint} ${schemaText.onePerLine}`}
+      hint={hint === undefined ? onePerLine : `${hint} ${onePerLine}`}
       value={text}
       onValueChange={(changed) => {
         setTyped(changed);
@@ -111,15 +115,11 @@ function entriesOf(text: string): string[] {
   return text.split('\n').filter((line) => line.trim() !== '');
 }
 
-function optionsOf({ options, isRequired }: { options: readonly string[]; isRequired: boolean }) {
+function optionsOf({ options, isRequired }: Kind<'enum'>, notSet: string) {
   const own = options.map((option) => ({ value: option, label: showInvisible(option) }));
-  return isRequired ? own : [{ value: '', label: schemaText.notSet }, ...own];
+  return isRequired ? own : [{ value: '', label: notSet }, ...own];
 }
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
-}
-
-function isObject(value: unknown): value is SchemaValues {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -3,7 +3,7 @@ import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'rea
 import { buttonClass } from '../controls/button.tsx';
 import { Menu, type MenuItem } from '../overlays/menu.tsx';
 import classes from './sortable-list.module.css';
-import { sortableText } from './text.ts';
+import { useSortableText } from './text.ts';
 import { useRowDrag } from './use-row-drag.ts';
 
 interface SortableListProps<T> {
@@ -23,17 +23,18 @@ interface SortableListProps<T> {
  */
 export function SortableList<T>(props: SortableListProps<T>): ReactNode {
   const { label, rows, keyOf, nameOf, onOrderChange, children } = props;
+  const text = useSortableText();
   const [id, list] = [useId(), useRef<HTMLOListElement>(null)];
   const [said, setSaid] = useState('');
   const move = (from: number, to: number) => {
     const row = rows[from];
     if (row === undefined || to < 0 || to >= rows.length || to === from) return;
     onOrderChange(moved(rows, from, to));
-    setSaid(sortableText.moved(nameOf(row), to + 1, rows.length));
+    setSaid(text.moved(nameOf(row), to + 1, rows.length));
   };
   return (
     <>
-      <p className={classes.hint}>{sortableText.hint}</p>
+      <p className={classes.hint}>{text.hint}</p>
       <ol ref={list} className={classes.list} aria-label={label}>
         {rows.map((row, at) => (
           <Row
@@ -72,6 +73,7 @@ interface RowProps {
 }
 
 function Row({ rowKey, list, name, place, count, onMove, onDrop, children }: RowProps): ReactNode {
+  const text = useSortableText();
   const element = useRef<HTMLLIElement>(null);
   const isOver = useRowDrag(element, { list, key: rowKey, onDrop });
   const onKeyDown = (event: KeyboardEvent) => {
@@ -84,25 +86,30 @@ function Row({ rowKey, list, name, place, count, onMove, onDrop, children }: Row
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- keys of the controls within
     <li ref={element} className={classes.row} data-over={isOver || undefined} onKeyDownCapture={onKeyDown}>
       <Menu
-        label={sortableText.move(name)}
+        label={text.move(name)}
         className={`${buttonClass('quiet')} ${classes.handle}`}
         trigger={<GripVertical aria-hidden />}
-        items={movesOf(place, count, onMove)}
+        items={movesOf(text, place, count, onMove)}
       />
       <div className={classes.content}>{children}</div>
     </li>
   );
 }
 
-function movesOf(place: number, count: number, onMove: (to: number) => void): readonly MenuItem[] {
+function movesOf(
+  text: ReturnType<typeof useSortableText>,
+  place: number,
+  count: number,
+  onMove: (to: number) => void,
+): readonly MenuItem[] {
   const last = count - 1;
   const up: MenuItem[] = [
-    { key: 'up', label: sortableText.up, icon: <ArrowUp aria-hidden />, run: () => onMove(place - 1) },
-    { key: 'first', label: sortableText.first, icon: <ArrowUpToLine aria-hidden />, run: () => onMove(0) },
+    { key: 'up', label: text.up, icon: <ArrowUp aria-hidden />, run: () => onMove(place - 1) },
+    { key: 'first', label: text.first, icon: <ArrowUpToLine aria-hidden />, run: () => onMove(0) },
   ];
   const down: MenuItem[] = [
-    { key: 'down', label: sortableText.down, icon: <ArrowDown aria-hidden />, run: () => onMove(place + 1) },
-    { key: 'last', label: sortableText.last, icon: <ArrowDownToLine aria-hidden />, run: () => onMove(last) },
+    { key: 'down', label: text.down, icon: <ArrowDown aria-hidden />, run: () => onMove(place + 1) },
+    { key: 'last', label: text.last, icon: <ArrowDownToLine aria-hidden />, run: () => onMove(last) },
   ];
   return [...(place > 0 ? up : []), ...(place < last ? down : [])];
 }

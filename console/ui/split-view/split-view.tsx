@@ -4,7 +4,7 @@ import { NARROW, useMedia } from '../../core/browser/use-media.ts';
 import { useShortcut } from '../../core/shortcuts.ts';
 import { Button } from '../controls/button.tsx';
 import classes from './split-view.module.css';
-import { splitText } from './text.ts';
+import { useSplitText } from './text.ts';
 import { LIST_WIDTHS, useListWidth } from './use-list-width.ts';
 
 interface SplitViewProps {
@@ -28,6 +28,7 @@ interface SplitViewProps {
  * time.
  */
 export function SplitView({ name, keys, selected, shown, onSelect, list, detail }: SplitViewProps): ReactNode {
+  const text = useSplitText();
   const { width, onPointerDown, onKeyDown } = useListWidth(name);
   const listElement = useRef<HTMLDivElement>(null);
   const step = (by: 1 | -1) => {
@@ -36,8 +37,8 @@ export function SplitView({ name, keys, selected, shown, onSelect, list, detail 
     const key = keys[at < 0 ? 0 : at + by];
     if (key !== undefined) onSelect(key);
   };
-  useShortcut('j', splitText.next, () => step(1));
-  useShortcut('k', splitText.previous, () => step(-1));
+  useShortcut('j', text.next, () => step(1));
+  useShortcut('k', text.previous, () => step(-1));
   useEffect(() => {
     if (selected !== undefined)
       listElement.current?.querySelector('[aria-current=true]')?.scrollIntoView({ block: 'nearest' });
@@ -54,7 +55,7 @@ export function SplitView({ name, keys, selected, shown, onSelect, list, detail 
           separator that can be moved is a control */}
       <hr
         aria-orientation="vertical"
-        aria-label={splitText.width}
+        aria-label={text.width}
         aria-valuenow={width}
         aria-valuemin={LIST_WIDTHS.least}
         aria-valuemax={LIST_WIDTHS.most}
@@ -69,7 +70,7 @@ export function SplitView({ name, keys, selected, shown, onSelect, list, detail 
           <div ref={backElement} className={classes.back}>
             <Button look="quiet" onClick={() => onSelect(undefined)}>
               <ArrowLeft aria-hidden />
-              {splitText.back}
+              {text.back}
             </Button>
           </div>
         )}

@@ -41,7 +41,7 @@ function columnsOf(text: WorkflowsText, workflowId: string): readonly Column<Con
     {
       key: 'remove',
       title: text.action,
-      isNumber: true,
+      isActions: true,
       cell: (chat) => <RemoveButton chat={chat} workflowId={workflowId} />,
     },
   ];

@@ -101,7 +101,7 @@ function insertion(orgId: string, run: NewRun, limits: RunLimits): Statement<{ r
           and ${workBytesOf('$1')} < $16::bigint
       ),
       chat as (
-        ${CHAT_OF_RUN_INSERT} select $7, $1, $4, $8, $9, $5 <> 'manual' from workflow returning id
+        ${CHAT_OF_RUN_INSERT} select $7, $1, $4, $8, $9, $5 <> 'manual', 'workflow' from workflow returning id
       )
       insert into workflow_runs (id, org_id, workflow_id, chat_id, user_id, triggered_by, delivery_key, status, variables,
         missing_variables, steps, time_limit_minutes, prompt, due_at)

@@ -75,7 +75,7 @@ async function insertRun(
   const ofRun = [uuidv7(), orgId, scheduleId, slot, userId, triggeredBy, run.deliveryKey ?? null, status];
   const [created] = await em.execute<{ id: string }[]>(
     `with chat as (
-        ${CHAT_OF_RUN_INSERT} select ?::uuid, ?::uuid, ?::uuid, ?::uuid, ?, ?::boolean
+        ${CHAT_OF_RUN_INSERT} select ?::uuid, ?::uuid, ?::uuid, ?::uuid, ?, ?::boolean, 'schedule'
         where ${hasRoomForChat('?', '?')} and not ${IS_OUT_OF_BYTES} and ${HAS_WORK_BYTES} and not ${IS_FULL} returning id
       )
       insert into workflow_runs (id, org_id, schedule_id, slot, chat_id, user_id, triggered_by, delivery_key, status,

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ChatFixture } from '../../../test/support/chat-fixture.ts';
 import { countAllUsage } from '../../../test/support/count-all-usage.ts';
@@ -20,12 +21,22 @@ afterAll(async () => {
 
 const query = async (text: string, values: readonly unknown[]) => (await database.system.query(text, [...values])).rows;
 
+const TRACE = JSON.stringify([{ at: '2026-11-21T00:00:00Z', tries: [{ reason: randomBytes(2_000).toString('hex') }] }]);
+
 /** A chat with a turn that has ended, which was deleted so many days ago; it is counted. */
 async function deletedChat(days: number): Promise<ChatFixture> {
   const chat = await ChatFixture.create(database);
   await chat.accept();
   const { chatId, orgId } = chat.place;
-  await query("update turns set status = 'completed', ended_at = now() where chat_id = $1", [chatId]);
+  await query("update turns set status = 'completed', ended_at = now(), trace = $2 where chat_id = $1", [
+    chatId,
+    TRACE,
+  ]);
+  await query(
+    `insert into model_steps (turn_id, step, org_id, text, trace) select id, 0, org_id, '', trace from turns
+      where chat_id = $1`,
+    [chatId],
+  );
   await query(
     `insert into token_usage (turn_id, step, org_id, chat_id, user_id, model, input_tokens, output_tokens, estimated)
       select id, 0, org_id, chat_id, user_id, 'm', 7, 3, false from turns where chat_id = $1`,
@@ -53,6 +64,8 @@ describe('a deleted chat', () => {
   test('is removed after so many days with all below it, no longer counts, and what was spent in it stays', async () => {
     const chat = await deletedChat(31);
     expect(await usageOf(chat)).toMatchObject({ made: 1, bytes: expect.any(Number) });
+    // The traces of its turn and of its step, which random text keeps from being compressed by much.
+    expect((await usageOf(chat))?.bytes).toBeGreaterThan(2 * 2_000);
     const purged = await purge();
     expect(purged).toContain(chat.place.chatId);
     expect(purged).toHaveLength(2);

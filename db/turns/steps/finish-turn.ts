@@ -106,7 +106,9 @@ const CLOSED = `closed as (
   touched as (update chats set updated_at = now() from closed where chats.id = closed.chat_id)`;
 
 const MESSAGE = `insert into messages (id, org_id, chat_id, turn_id, role, content, metadata, provider_used, agent_id, user_id)
-  select $5, org_id, chat_id, id, 'assistant', $6, $7, $8, $9, user_id from closed
+  select $5, org_id, chat_id, id, 'assistant', $6,
+    $7::jsonb || jsonb_build_object('duration_ms', round(extract(epoch from ended_at - started_at) * 1000)),
+    $8, $9, user_id from closed
   returning exists (
     select from turns where chat_id = $10 and status in ('queued', 'running') and id <> $1
   ) as "hasMore", ${isPlaceWanted('messages')} as "isPlaceWanted"`;

@@ -34,6 +34,7 @@ export const CHAT_SERVICES = {
       },
     ],
     alternatives: [['bot_token'], ['webhook_url']],
+    combinable: ['bot_token', 'webhook_url'],
     authorization: [{ in: 'header', field: 'bot_token', prefix: 'Bot ' }],
     // Discord refuses clients that say nothing of this form.
     headers: { Accept: 'application/json', 'User-Agent': 'DiscordBot (Everturn, 1)' },
@@ -85,6 +86,7 @@ export const CHAT_SERVICES = {
       },
     ],
     alternatives: [['access_token'], ['tenant_id', 'client_id', 'client_secret'], ['webhook_url']],
+    combinable: ['webhook_url'],
     authorization: [{ in: 'header', field: 'access_token' }],
     appAccess: {
       tokenUrl: 'https://login.microsoftonline.com/{tenant_id}/oauth2/v2.0/token',

@@ -88,6 +88,7 @@ export const OPERATIONS = {
       },
     ],
     alternatives: [['api_key'], ['routing_key']],
+    combinable: ['api_key', 'routing_key'],
     settings: [
       {
         name: 'from',

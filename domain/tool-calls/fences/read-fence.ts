@@ -1,5 +1,6 @@
+import { isObject } from '../../core/objects/is-object.ts';
 import { MAX_CALLS_PER_REPLY } from '../limits.ts';
-import { isJsonObject, parseJson } from '../parse-json.ts';
+import { parseJson } from '../parse-json.ts';
 import { quote } from '../quote.ts';
 
 /** A call as a fence held it: an object, but nothing in it is checked. */
@@ -23,7 +24,7 @@ export function readFence(body: string): FencedCall {
       `The tool_call fence does not hold valid JSON (${parsed.issue}). It begins with: ${quote(body)}. ${FORM}`,
     );
   }
-  if (!isJsonObject(parsed.value)) {
+  if (!isObject(parsed.value)) {
     return invalidCall('', `The tool_call fence does not hold a JSON object. It begins with: ${quote(body)}. ${FORM}`);
   }
   return readObject(parsed.value);
@@ -61,7 +62,7 @@ function readObject(fields: Record<string, unknown>): FencedCall {
 function readArguments(given: unknown): Record<string, unknown> | undefined {
   if (given === undefined || given === null) return {};
   const value = typeof given === 'string' ? parsedOrUndefined(given) : given;
-  return isJsonObject(value) ? value : undefined;
+  return isObject(value) ? value : undefined;
 }
 
 function parsedOrUndefined(text: string): unknown {

@@ -23,6 +23,8 @@ export async function provideConsole({ home, say, openLog, stopping }: StartCont
     ['--disable-warning=ExperimentalWarning', script, target],
     {
       cwd: checkout,
+      // The output is for a file.
+      env: { ...process.env, NO_COLOR: '1' },
       signal: stopping,
     },
   );
@@ -30,10 +32,10 @@ export async function provideConsole({ home, say, openLog, stopping }: StartCont
   if (stopping.aborted) return undefined;
   const log = openLog('console');
   log.write(output);
-  say(
-    `The console could not be built; an earlier build is served if there is one, and all else works. See ${log.path}`,
-  );
-  return lastBuilt(folders);
+  const last = lastBuilt(folders);
+  const served = last === undefined ? 'there is no earlier build to serve' : 'an earlier build is served';
+  say(`The console could not be built; ${served}, and all else works. See ${log.path}`);
+  return last;
 }
 
 function isWritable(folder: string): boolean {

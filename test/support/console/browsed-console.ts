@@ -26,7 +26,12 @@ export interface BrowsedConsole<T extends Backend = Backend> {
   readonly api: TestApi;
   readonly backend: T;
   /** Opens a tab of a browser of its own; its console errors fail the test file. */
-  open(options?: { readonly width?: number; readonly height?: number }): Promise<Page>;
+  open(options?: {
+    readonly width?: number;
+    readonly height?: number;
+    /** Whether it is touched, as a phone is, which makes targets larger; a mouse points unless it is. */
+    readonly isTouched?: boolean;
+  }): Promise<Page>;
   /** Opens another tab of the same browser. */
   openBeside(page: Page): Promise<Page>;
 }
@@ -38,16 +43,17 @@ export function describeConsole(title: string, tests: (console: BrowsedConsole) 
 
 /**
  * Describes what a person does in a browser while agents work, with a worker and a scripted model. `findPorts` starts
- * what they are to reach on this machine, and says where it listens.
+ * what they are to reach on this machine, and says where it listens; `worker` is further environment of the worker.
  */
 export function describeConsoleAtWork(
   title: string,
   tests: (console: BrowsedConsole<TestInstance>) => void,
   findPorts: () => Promise<readonly number[]> = async () => [],
+  worker: () => Record<string, string> = () => ({}),
 ): void {
   describeBefore(
     title,
-    async (consoleDir) => startTestInstance({ consoleDir, openPorts: [...(await findPorts())] }),
+    async (consoleDir) => startTestInstance({ consoleDir, openPorts: [...(await findPorts())], worker: worker() }),
     tests,
   );
 }
@@ -115,8 +121,12 @@ function browse<T extends Backend>(executablePath: string, startBackend: StartBa
     get api() {
       return started().backend.api;
     },
-    open: async ({ width = 1280, height = 800 } = {}) => {
-      const context: BrowserContext = await started().browser.newContext({ viewport: { width, height } });
+    open: async ({ width = 1280, height = 800, isTouched = false } = {}) => {
+      const context: BrowserContext = await started().browser.newContext({
+        viewport: { width, height },
+        hasTouch: isTouched,
+        isMobile: isTouched,
+      });
       return watch(await context.newPage());
     },
     openBeside: async (page) => watch(await page.context().newPage()),
@@ -125,7 +135,10 @@ function browse<T extends Backend>(executablePath: string, startBackend: StartBa
 
 // A refusal, and a server that is away, the browser reports as well; the tests look at what is shown.
 function isOfNetwork(complaint: string): boolean {
-  return complaint.startsWith('Failed to load resource') || /^WebSocket .* net::ERR_[A-Z_]+$/.test(complaint);
+  if (complaint.startsWith('Failed to load resource')) return true;
+  return /^WebSocket .* net::ERR_[A-Z_]+$|^(?:Type)?Error: (?:Unable to preload CSS|Failed to fetch dynamic)/.test(
+    complaint,
+  );
 }
 
 /** Takes a picture of a page. */

@@ -1,7 +1,7 @@
 import { afterEach } from '@jest/globals';
 import { createMemoryHistory } from '@tanstack/react-router';
 import { render } from '@testing-library/react';
-import type { Answer, ScriptedApi } from './scripted-api.ts';
+import type { Answers, ScriptedApi } from './scripted-api.ts';
 import { App } from '../../../console/app.tsx';
 import { createQueryClient } from '../../../console/core/http/query-client.ts';
 import { Session } from '../../../console/core/session/session.ts';
@@ -19,11 +19,14 @@ export const USER = {
 /** What a refresh answers for that user. */
 export const SIGNED_IN = { access_token: 'a-token', token_type: 'bearer', expires_in: 3600, user_id: 'ada' };
 export const REFRESH = 'POST /api/auth/browser-session/refresh';
+const NO_USE = { budgets: [], is_blocked: false, available_at: null, running_agents: 0, provider_accounts: 0 };
+const RIGHTS = 'GET /api/permissions/me';
+
 /** What the pages of somebody who is signed in ask for, with the fewest rights. */
-export const HOME: Readonly<Record<string, Answer>> = {
+export const HOME: Answers = {
   [REFRESH]: { body: SIGNED_IN },
   'GET /api/users/me': { body: USER },
-  'GET /api/permissions/me': { body: { permissions: ['agents.view', 'ui.advanced_mode'] } },
+  [RIGHTS]: { body: { permissions: ['agents.view', 'ui.advanced_mode'], usage: NO_USE } },
   'GET /api/chats': { body: [] },
   'GET /api/server': { body: { version: '1.0.0', registration: 'open', has_accounts: true } },
 };
@@ -34,11 +37,17 @@ afterEach(() => {
 });
 
 /** Opens the console of a test at an address, before a server that gives these answers beside those of `HOME`. */
-export function openConsole(script: ScriptedApi, address: string, answers: Readonly<Record<string, Answer>> = {}) {
-  script.answer({ ...HOME, ...answers });
+export function openConsole(script: ScriptedApi, address: string, answers: Answers = {}) {
+  script.answer({ ...HOME, ...answers, ...rightsIn(answers) });
   const history = createMemoryHistory({ initialEntries: [address] });
   const [session, cache] = [new Session(), createQueryClient()];
   opened.push(session);
   render(<App session={session} cache={cache} history={history} />);
   return { history, session, cache };
+}
+
+// A test names the rights that it is about; what else the server tells with them is of somebody without budgets.
+function rightsIn({ [RIGHTS]: rights }: Answers): Answers {
+  if (rights === undefined || typeof rights === 'function' || typeof rights.body !== 'object') return {};
+  return { [RIGHTS]: { ...rights, body: { usage: NO_USE, ...rights.body } } };
 }

@@ -11,6 +11,9 @@ export interface Answer {
   readonly body?: unknown;
 }
 
+/** Answers by method and path: `GET /api/agents`; a function gets what is asked for in the address. */
+export type Answers = Readonly<Record<string, Answer | ((query: URLSearchParams) => Answer)>>;
+
 /** A server for tests of the console's pages, which answers what a test has told it. */
 export interface ScriptedApi {
   /** The requests so far, oldest first. */
@@ -20,26 +23,23 @@ export interface ScriptedApi {
     readonly headers: IncomingHttpHeaders;
     readonly body: string;
   }[];
-  /** Sets the answers, by method and path: `GET /api/agents`. Anything else is answered with 404. */
-  answer(answers: Readonly<Record<string, Answer>>): void;
+  /** Sets the answers, by method and path. Anything else is answered with 404. */
+  answer(answers: Answers): void;
 }
 
 /** Serves an api to the tests of the calling file, at the address of their document. */
 export function serveScript(): ScriptedApi {
   const requests: ScriptedApi['requests'] = [];
-  let answers: Readonly<Record<string, Answer>> = {};
+  let answers: Answers = {};
   const server = createServer((request, response) => {
     let body = '';
     request.on('data', (chunk: Buffer) => (body += chunk.toString()));
     request.on('end', () => {
-      const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+      const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
       const { method = '', headers } = request;
       requests.push({ method, path: pathname, headers, body });
-      const {
-        status = 200,
-        headers: sent,
-        body: answer,
-      } = answers[`${method} ${pathname}`] ?? { status: 404, body: { detail: 'Page not found' } };
+      const found = answers[`${method} ${pathname}`] ?? { status: 404, body: { detail: 'Page not found' } };
+      const { status = 200, headers: sent, body: answer } = typeof found === 'function' ? found(searchParams) : found;
       response.writeHead(status, { 'content-type': 'application/json', ...sent });
       response.end(answer === undefined || typeof answer === 'string' ? answer : JSON.stringify(answer));
     });

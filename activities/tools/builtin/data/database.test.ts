@@ -75,8 +75,24 @@ test('a comment within a comment is refused for MySQL, which would run what foll
   } as const;
   const tools = await createTestTools({ integrations: [{ ...nowhere, name: 'reader' }] });
   const ask = asker(() => tools);
-  await expect(ask('/* /* */ kill 1 -- */ select 1')).rejects.toThrow('Comments within comments are not allowed');
-  await expect(ask('/* a */ select /* b */ 1')).rejects.not.toThrow('Comments within comments');
+  const refused = 'Comments within comments are not allowed';
+  await expect(ask('/* /* */ kill 1 -- */ select 1')).rejects.toThrow(refused);
+  for (const sql of [
+    "select 1 /* '/*' */",
+    "select '\\'/* ' /* */, sleep(1)",
+    'select "\\"/* " /* */',
+    "select '' /* /* */",
+    'select `a` --/* /*\n',
+  ])
+    await expect(ask(sql)).rejects.toThrow(refused);
+  for (const sql of [
+    '/* a */ select /* b */ 1',
+    "select '/*', '/*'",
+    "select name from t where name like '/*%' or name like '/*''%'",
+    'select "/*", `/*` from t -- /* /*\n',
+    "select 1 # it's /* /*",
+  ])
+    await expect(ask(sql)).rejects.not.toThrow(refused);
   await tools.close();
 });
 
@@ -260,6 +276,19 @@ describe('a PostgreSQL database', () => {
     'select calm(1)',
   ])('runs what only reads: %s', async (sql) => {
     expect((await ask(sql)).rows).not.toEqual([]);
+  });
+
+  test('runs what an extension brings to make ids, and nothing of others that is named so', async () => {
+    const available = await admin.query("select from pg_available_extensions where name = 'uuid-ossp'");
+    if (available.rowCount === 1) {
+      await admin.query('create extension "uuid-ossp"');
+      expect((await ask('select uuid_generate_v4() is null')).rows).toEqual([[false]]);
+    }
+    await admin.query("create function tricks.uuid_generate_v4() returns text language sql as $$ select 'a' $$");
+    await expect(ask('select tricks.uuid_generate_v4()')).rejects.toThrow(
+      'calls tricks.uuid_generate_v4, which may change',
+    );
+    await admin.query('drop function tricks.uuid_generate_v4()');
   });
 
   test.each(['writer', 'superuser'])('is not reached by a superuser, and copies nothing: %s', async (connection) => {

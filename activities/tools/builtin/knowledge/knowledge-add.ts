@@ -44,6 +44,7 @@ export const knowledgeAdd = defineTool({
     'Adds a document to a knowledge base of the organization, where everybody with the right finds it: a text, a text file of the workspace, or a page. ' +
     'It is cut into passages in the background, and found some seconds later.',
   category: 'knowledge',
+  onlyInChats: true,
   parameters,
   effect: 'keyed',
   timeoutSeconds: 60,

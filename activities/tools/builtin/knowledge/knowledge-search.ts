@@ -14,6 +14,7 @@ export const knowledgeSearch = defineTool({
     'Searches the knowledge bases of the organization, which hold its own documents, by words and by meaning, and answers the passages that fit best, with their sources. ' +
     'Search here before you say what the organization does, has or wants, and name the document that an answer comes from. When nothing fits, try other words.',
   category: 'knowledge',
+  onlyInChats: true,
   parameters: z.strictObject({
     query: z.string().min(1).max(2_000).describe('Words or a question; the first 20 words count.'),
     knowledge_base_ids: z

@@ -43,6 +43,7 @@ export const memoryManage = defineTool({
     'Keeps what you should remember in later conversations: adds, searches, lists, changes and deletes your memories. ' +
     'Search before you add, so that nothing is stored twice; change or delete what is no longer true.',
   category: 'knowledge',
+  onlyInChats: true,
   parameters,
   effect: 'keyed',
   timeoutSeconds: 30,

@@ -16,6 +16,7 @@ export const skillRead = defineTool({
   description:
     'Reads one of your skills: its instructions, or another file of it that they refer to. Read a skill that your instructions only name before you do work that it describes.',
   category: 'knowledge',
+  onlyInChats: true,
   parameters: z.strictObject({
     skill: z.string().min(1).max(100).describe('Key of the skill, such as `read_file`.'),
     path: z

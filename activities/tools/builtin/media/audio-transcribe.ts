@@ -15,6 +15,7 @@ export const audioTranscribe = defineTool({
   description:
     'Turns speech in an audio or video file of up to 25 MB into text, with a speech model of a provider account. Each call costs.',
   category: 'media',
+  onlyInChats: true,
   parameters: z.strictObject({
     file: z
       .string()

@@ -19,6 +19,7 @@ export const imageGenerate = defineTool({
   description:
     'Makes a picture by a description with an image model of a provider account, or changes the one in `image`, and writes it to `output`. Each call costs.',
   category: 'media',
+  onlyInChats: true,
   parameters: z.strictObject({
     prompt: z.string().min(1).max(16_000).describe('What it shows, and how; for a change, what is to be different.'),
     output: z

@@ -61,6 +61,7 @@ export const issueManage = defineTool({
     "Lists, reads, adds, changes and comments on issues: what is to be done in the organization's projects. " +
     'List before you add, so that nothing is written down twice.',
   category: 'planning',
+  onlyInChats: true,
   parameters,
   effect: 'keyed',
   timeoutSeconds: 30,

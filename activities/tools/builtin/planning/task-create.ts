@@ -20,6 +20,7 @@ export const taskCreate = defineTool({
   description:
     'Adds a task to this chat, for a person or for an agent. An agent works on it on its own, without anybody waiting: its result is told in the chat when it has ended. To wait for a result in this turn, delegate instead.',
   category: 'planning',
+  onlyInChats: true,
   parameters,
   effect: 'keyed',
   timeoutSeconds: 30,

@@ -33,6 +33,7 @@ export const taskUpdate = defineTool({
   description:
     'Lists the tasks of this chat, reads one with its result, changes the status or result of one, or stops the agent that works on one.',
   category: 'planning',
+  onlyInChats: true,
   parameters,
   effect: 'keyed',
   timeoutSeconds: 30,

@@ -47,6 +47,7 @@ export const agentBroadcast = defineTool({
     'Sends one message to several agents, or to all agents of a project, and gathers their answers. Each works on it on its own, as a task of this chat. ' +
     'To give each of them other work, use `plan_create`.',
   category: 'platform',
+  onlyInChats: true,
   parameters,
   effect: 'keyed',
   approval: 'writes',

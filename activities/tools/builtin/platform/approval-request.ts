@@ -25,6 +25,7 @@ export const approvalRequest = defineTool({
     'Asks a person to allow what you are about to do, and waits for their decision. ' +
     'Use it before a step that cannot be undone or that costs something, unless the tool that makes the step asks by itself.',
   category: 'platform',
+  onlyInChats: true,
   parameters,
   effect: 'read',
   approval: 'always',

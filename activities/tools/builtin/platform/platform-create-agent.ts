@@ -30,6 +30,7 @@ export const platformCreateAgent = defineTool({
     'Adds an agent to the organization, or changes one. It can get no tool or skill that the person you work for may not use. ' +
     'Look at what there is with `platform_inspect` first.',
   category: 'platform',
+  onlyInChats: true,
   parameters,
   effect: 'keyed',
   approval: 'writes',

@@ -42,6 +42,7 @@ export const platformCreateTool = defineTool({
     'Adds a tool to the organization, or replaces one of its own: a request to an address, or a JavaScript function. ' +
     'Answers what is still wrong with it. No agent has it until its key is among the tools of the agent.',
   category: 'platform',
+  onlyInChats: true,
   parameters,
   effect: 'keyed',
   approval: 'writes',

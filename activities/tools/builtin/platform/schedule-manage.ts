@@ -67,6 +67,7 @@ export const scheduleManage = defineTool({
     'Lists, reads, adds, changes, pauses, runs and deletes the schedules of the person you work for: what an agent is told by itself at certain times. ' +
     'List before you add, so that nothing is planned twice. Check a cron line with `time_now` first.',
   category: 'platform',
+  onlyInChats: true,
   parameters,
   effect: 'keyed',
   approval: 'writes',

@@ -30,6 +30,7 @@ export const workflowTrigger = defineTool({
     'Starts a run of a workflow with your values, or reads how a run that was started before stands. ' +
     'The run works in a conversation of its own and goes on without you.',
   category: 'platform',
+  onlyInChats: true,
   parameters,
   effect: 'keyed',
   timeoutSeconds: 90,

@@ -1,6 +1,6 @@
 import type { GuardedResponse, Service, ServiceAnswer, ToolContext } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';
-import { sendRequest } from '../web/send-request.ts';
+import { sendRequest } from '../../requests/send-request.ts';
 
 const TIMEOUT_MS = 60_000;
 

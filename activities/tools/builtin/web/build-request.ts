@@ -1,26 +1,10 @@
-import type { Trust } from '../../context.ts';
+import { type BuiltRequest, READING } from '../../requests/built-request.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import type { HttpArguments } from './http-request.ts';
 
 const TIMEOUT_S = 30;
 const MAX_BYTES = 2 * 1024 * 1024;
 const KEY_HEADER = 'idempotency-key';
-/** The methods that change nothing. */
-export const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
-
-/** A request ready to be sent. */
-export interface BuiltRequest {
-  readonly url: string;
-  readonly method: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Uint8Array | undefined;
-  readonly followRedirects: boolean;
-  /** Whether a redirect to this address may be followed; any unless given. */
-  readonly mayFollow?: ((url: string) => boolean) | undefined;
-  readonly trust?: Trust | undefined;
-  readonly timeoutMs: number;
-  readonly maxBytes: number;
-}
 
 /** Builds the request that the arguments describe. */
 export function buildRequest(args: HttpArguments): BuiltRequest {

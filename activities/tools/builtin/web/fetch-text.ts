@@ -1,7 +1,7 @@
 import type { GuardedResponse, ToolContext } from '../../context.ts';
 import { ToolFailure, type ToolFailureClass } from '../../tool-failure.ts';
-import { bodyText } from './present-answer.ts';
-import { sendRequest } from './send-request.ts';
+import { bodyText } from '../../requests/present-answer.ts';
+import { sendRequest } from '../../requests/send-request.ts';
 
 /** A GET for a text. */
 interface TextRequest {

@@ -3,8 +3,8 @@ import { defineTool } from '../../define-tool.ts';
 import { propertiesParameter } from '../properties-parameter.ts';
 import { buildRequest, effectOfRequest } from './build-request.ts';
 import { hostOf } from './host-of.ts';
-import { presentAnswer } from './present-answer.ts';
-import { sendRequest } from './send-request.ts';
+import { presentAnswer } from '../../requests/present-answer.ts';
+import { sendRequest } from '../../requests/send-request.ts';
 
 const MAX_TEXT = 8_192;
 const MAX_VALUES = 200;

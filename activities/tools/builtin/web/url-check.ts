@@ -3,7 +3,7 @@ import { type GuardedResponse, HttpFailure, type ToolContext } from '../../conte
 import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { hostOf } from './host-of.ts';
-import { bodyText } from './present-answer.ts';
+import { bodyText } from '../../requests/present-answer.ts';
 
 const TIMEOUT_MS = 20_000;
 const MAX_BYTES = 2 * 1024 * 1024;

@@ -9,8 +9,8 @@ import {
 import type { Trust } from '../../../core/network/guarded-connect.ts';
 import type { GuardedHttp } from '../../../core/network/guarded-http.ts';
 import { askedWaitMs } from '../../../core/network/rate-limit.ts';
-import { bodyText } from '../../builtin/web/present-answer.ts';
-import { sendRequest, type SentResponse } from '../../builtin/web/send-request.ts';
+import { bodyText } from '../../requests/present-answer.ts';
+import { sendRequest, type SentResponse } from '../../requests/send-request.ts';
 import type { ServiceAnswer, ServiceRequest } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import type { HeldSecrets } from './held-secrets.ts';

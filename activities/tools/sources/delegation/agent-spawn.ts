@@ -34,6 +34,7 @@ export const agentSpawn = {
     'Delegates a piece of work to another agent and returns what it found or did. ' +
     'Several calls in one reply run at the same time.',
   category: 'platform',
+  onlyInChats: true,
   parameters,
   effect: 'agent',
 } as const satisfies BuiltinDefinition;

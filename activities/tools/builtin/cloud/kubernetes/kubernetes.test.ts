@@ -238,7 +238,7 @@ describe('what is read', () => {
     });
   });
 
-  test('by describe has the events of the object, in the order of their times', async () => {
+  test('by describe has the events of the object, the newest first', async () => {
     server.objects.set(WEB, DEPLOYMENT);
     const event = (reason: string, lastTimestamp: string, count = 1) => ({
       metadata: { creationTimestamp: null },
@@ -249,16 +249,27 @@ describe('what is read', () => {
       count,
       lastTimestamp,
     });
-    const items = [event('Second', '2026-11-02T00:00:00Z', 3), event('First', '2026-11-01T00:00:00Z')];
+    const again = { ...event('Again', '2026-11-01T00:00:00Z'), series: { lastObservedTime: '2026-11-02T00:00:00.5Z' } };
+    const items = [event('First', '2026-11-01T00:00:00Z'), again, event('Second', '2026-11-02T00:00:00Z', 3)];
     server.objects.set(`${IN_SHOP}/events`, { kind: 'EventList', metadata: {}, items });
     const { events } = (await use({ action: 'describe', kind: 'deploy', name: 'web' })) as { events: unknown[] };
     expect(events).toEqual([
-      { at: '2026-11-01T00:00:00Z', about: 'Deployment web', type: 'Normal', reason: 'First', message: 'm' },
+      expect.objectContaining({ reason: 'Again', at: '2026-11-02T00:00:00.5Z' }),
       expect.objectContaining({ reason: 'Second', count: 3 }),
+      { at: '2026-11-01T00:00:00Z', about: 'Deployment web', type: 'Normal', reason: 'First', message: 'm' },
     ]);
-    const query = 'limit=50&fieldSelector=involvedObject.name%3Dweb%2CinvolvedObject.kind%3DDeployment';
+    const query = 'limit=500&fieldSelector=involvedObject.name%3Dweb%2CinvolvedObject.kind%3DDeployment';
     expect(server.seen.at(-1)?.url).toBe(`${IN_SHOP}/events?${query}`);
-    expect(await use({ action: 'events' })).toMatchObject({ events: [{}, {}] });
+    const at = (second: number) => new Date(Date.UTC(2026, 10, 3) + second * 1_000).toISOString();
+    const many = Array.from({ length: 60 }, (_, second) => event(`at ${second}`, at(second)));
+    server.objects.set(`${IN_SHOP}/events`, { kind: 'EventList', metadata: {}, items: many });
+    const listed = (await use({ action: 'events' })) as { events: { reason: string }[] };
+    expect(listed).toMatchObject({ older_left_out: 10 });
+    expect([listed.events.length, listed.events[0]?.reason, listed.events.at(-1)?.reason]).toEqual([
+      50,
+      'at 59',
+      'at 10',
+    ]);
   });
 
   test.each(['config', 'config-certificate', 'certificate'])(

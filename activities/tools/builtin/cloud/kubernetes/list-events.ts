@@ -3,6 +3,8 @@ import type { Cluster } from '../../../context.ts';
 import { pathOf } from '../../services/path-of.ts';
 import { readAnswer } from '../../services/read-answer.ts';
 
+/** How many are read at once: the server gives them in no order, so the newest can be anywhere. */
+const READ = 500;
 const LISTED = 50;
 const time = z.string().nullish();
 const eventsSchema = z.object({
@@ -15,6 +17,7 @@ const eventsSchema = z.object({
         count: z.number().nullish(),
         lastTimestamp: time,
         eventTime: time,
+        series: z.object({ lastObservedTime: time, count: z.number().nullish() }).nullish(),
         metadata: z.object({ creationTimestamp: time }),
         involvedObject: z.object({ kind: z.string().optional(), name: z.string().optional() }).default({}),
       }),
@@ -30,7 +33,10 @@ interface Wanted {
   readonly cursor?: string | undefined;
 }
 
-/** Returns what has happened lately in a namespace, or to an object of it, oldest first. */
+/**
+ * Returns what has happened lately in a namespace, or to an object of it, newest first, and how many of those that were
+ * read are older and left out.
+ */
 export async function listEvents(
   cluster: Cluster,
   { namespace, about = { kind: undefined, name: undefined }, cursor }: Wanted,
@@ -41,16 +47,36 @@ export async function listEvents(
     ...(about.kind === undefined ? [] : [`involvedObject.kind=${about.kind}`]),
   ];
   const fieldSelector = selectors.length === 0 ? undefined : selectors.join(',');
-  const query = { limit: LISTED, fieldSelector, continue: cursor };
+  const query = { limit: READ, fieldSelector, continue: cursor };
   const page = readAnswer(await cluster.request({ path, query, effect: 'read' }), eventsSchema);
-  const events = (page.items ?? []).map(({ metadata, involvedObject: of, lastTimestamp, eventTime, ...event }) => ({
-    at: lastTimestamp ?? eventTime ?? metadata.creationTimestamp ?? '',
-    about: `${of.kind ?? ''} ${of.name ?? ''}`,
-    type: event.type ?? '',
-    reason: event.reason ?? '',
-    message: event.message ?? '',
-    ...(typeof event.count === 'number' && event.count > 1 && { count: event.count }),
-  }));
+  const events = (page.items ?? []).map(shownEvent).toSorted((one, other) => timeOf(other) - timeOf(one));
   const next = page.metadata.continue === '' ? undefined : page.metadata.continue;
-  return { events: events.toSorted((one, other) => (one.at < other.at ? -1 : 1)), next };
+  const leftOut = events.length - LISTED;
+  return { events: events.slice(0, LISTED), ...(leftOut > 0 && { older_left_out: leftOut }), next };
+}
+
+type ReadEvent = NonNullable<z.infer<typeof eventsSchema>['items']>[number];
+
+function shownEvent({ involvedObject: of, type, reason, message, ...event }: ReadEvent) {
+  const count = event.series?.count ?? event.count ?? 1;
+  return {
+    at: lastTimeOf(event),
+    about: `${of.kind ?? ''} ${of.name ?? ''}`,
+    type: type ?? '',
+    reason: reason ?? '',
+    message: message ?? '',
+    ...(count > 1 && { count }),
+  };
+}
+
+type TimesOfEvent = Pick<ReadEvent, 'lastTimestamp' | 'eventTime' | 'series' | 'metadata'>;
+
+function lastTimeOf({ lastTimestamp, eventTime, series, metadata }: TimesOfEvent): string {
+  return series?.lastObservedTime ?? lastTimestamp ?? eventTime ?? metadata.creationTimestamp ?? '';
+}
+
+// Times come with and without parts of a second, so their texts stand in another order.
+function timeOf({ at }: { readonly at: string }): number {
+  const time = Date.parse(at);
+  return Number.isNaN(time) ? 0 : time;
 }

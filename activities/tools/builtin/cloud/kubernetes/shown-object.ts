@@ -1,3 +1,5 @@
+import { isObject } from '../../../../../domain/core/objects/is-object.ts';
+
 const HIDDEN = '***';
 /** Annotations in which tools repeat the whole object that they applied. */
 const REPEATS = /last-applied(?:-configuration)?$|^kapp\.k14s\.io\/original|^objectset\.rio\.cattle\.io\/applied/;
@@ -7,7 +9,7 @@ const REPEATS = /last-applied(?:-configuration)?$|^kapp\.k14s\.io\/original|^obj
  * not the values of a Secret and its annotations.
  */
 export function shownObject(value: unknown): unknown {
-  if (!isRecord(value)) return value;
+  if (!isObject(value)) return value;
   const { kind, metadata, ...rest } = value;
   const shown = { kind, metadata: shownMetadata(metadata), ...rest };
   if (Array.isArray(value['items'])) return { ...shown, items: value['items'].map((each) => shownItem(each, kind)) };
@@ -17,13 +19,13 @@ export function shownObject(value: unknown): unknown {
 // Items of a list do not always say of which kind they are.
 function shownItem(item: unknown, listKind: unknown): unknown {
   const shown = shownObject(item);
-  return listKind === 'SecretList' && isRecord(shown) ? withoutValues(shown) : shown;
+  return listKind === 'SecretList' && isObject(shown) ? withoutValues(shown) : shown;
 }
 
 function withoutValues(secret: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { metadata } = secret;
   // Whoever copies Secrets around keeps them there too.
-  const shown = isRecord(metadata) ? { ...secret, metadata: withHidden(metadata, ['annotations']) } : secret;
+  const shown = isObject(metadata) ? { ...secret, metadata: withHidden(metadata, ['annotations']) } : secret;
   return withHidden(shown, ['data', 'stringData']);
 }
 
@@ -34,20 +36,16 @@ function withHidden(
   const hidden = members.flatMap((member) => {
     const values = object[member];
     if (values === undefined || values === null) return [];
-    const names = isRecord(values) ? Object.keys(values) : [];
+    const names = isObject(values) ? Object.keys(values) : [];
     return [[member, Object.fromEntries(names.map((each) => [each, HIDDEN]))]];
   });
   return { ...object, ...Object.fromEntries(hidden) };
 }
 
 function shownMetadata(metadata: unknown): unknown {
-  if (!isRecord(metadata)) return metadata;
+  if (!isObject(metadata)) return metadata;
   const { managedFields: _, annotations, ...rest } = metadata;
-  if (!isRecord(annotations)) return rest;
+  if (!isObject(annotations)) return rest;
   const kept = Object.entries(annotations).filter(([name]) => !REPEATS.test(name));
   return kept.length === 0 ? rest : { ...rest, annotations: Object.fromEntries(kept) };
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -4,7 +4,7 @@ import { ToolFailure } from '../../../tool-failure.ts';
 import { filePath } from '../../../workspace/workspace-path.ts';
 import { pickFields } from '../../services/pick-fields.ts';
 import type { ServiceCall } from '../../services/service-tool.ts';
-import { sendRequest } from '../../web/send-request.ts';
+import { sendRequest } from '../../../requests/send-request.ts';
 import { callSlack } from './call-slack.ts';
 
 /** As much as one call keeps in memory; Slack takes more. */

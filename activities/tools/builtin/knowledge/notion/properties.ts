@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isObject } from '../../../../../domain/core/objects/is-object.ts';
 import { ToolFailure } from '../../../tool-failure.ts';
 import { plainText, toRichText } from './rich-text.ts';
 
@@ -88,7 +89,7 @@ export function toProperties(values: Fields, properties: TypedProperties): Field
 
 function toProperty(type: string, value: unknown): unknown {
   // Whoever knows Notion's own form gives that.
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  if (isObject(value)) return value;
   return { [type]: value === null ? emptyValue(type) : notionValue(type, value) };
 }
 

@@ -5,7 +5,7 @@ import type { OpenedIntegration, ToolContext } from '../../../context.ts';
 import { defineTool } from '../../../define-tool.ts';
 import { ToolFailure } from '../../../tool-failure.ts';
 import { failureOf } from '../fetch-text.ts';
-import { sendRequest } from '../send-request.ts';
+import { sendRequest } from '../../../requests/send-request.ts';
 import { brave } from './brave.ts';
 import { exa } from './exa.ts';
 import type { SearchEngine, SearchQuery, SearchResult } from './search-engine.ts';

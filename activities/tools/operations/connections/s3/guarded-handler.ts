@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { isConnectionHeader } from '../../../../../domain/network/index.ts';
 import type { GuardedHttp } from '../../../../core/network/guarded-http.ts';
-import { sendRequest, type SentResponse } from '../../../builtin/web/send-request.ts';
+import { sendRequest, type SentResponse } from '../../../requests/send-request.ts';
 import { ToolFailure } from '../../../tool-failure.ts';
 
 /** A request as the library has signed it. */

@@ -20,7 +20,32 @@ export async function runSql(account: Account<SqlKind>, statement: SqlStatement,
   return RUNS[account.kind](account, statement, reach);
 }
 
+/** Where a text, a name or a comment begins for MySQL, and what may be read in several ways. */
+const BEGINNING = /['"`\\#]|--|\/\*/g;
+
+/** Returns whether a comment begins within a comment; texts with backslashes in them are taken for none. */
 function hasCommentInComment(sql: string): boolean {
+  const rest = (end: number, length: number) => (end === -1 ? sql.length : end + length);
+  BEGINNING.lastIndex = 0;
+  for (let begun = BEGINNING.exec(sql); begun !== null; begun = BEGINNING.exec(sql)) {
+    const { 0: mark, index } = begun;
+    if (mark === '/*') {
+      const end = sql.indexOf('*/', index + 2);
+      if (sql.slice(index + 2, end === -1 ? sql.length : end).includes('/*')) return true;
+      BEGINNING.lastIndex = rest(end, 2);
+    } else if (mark === '#' || mark === '--') {
+      const isComment = mark === '#' || /\s/.test(sql[index + 2] ?? '\n');
+      BEGINNING.lastIndex = isComment ? rest(sql.indexOf('\n', index), 1) : index + 1;
+    } else {
+      const end = mark === '\\' ? -1 : sql.indexOf(mark, index + 1);
+      if (end === -1 || sql.slice(index, end).includes('\\')) return hasMarkInComment(sql.slice(index));
+      BEGINNING.lastIndex = end + 1;
+    }
+  }
+  return false;
+}
+
+function hasMarkInComment(sql: string): boolean {
   let isInside = false;
   for (const { 0: mark } of sql.matchAll(/\/\*|\*\//g)) {
     if (isInside && mark === '/*') return true;

@@ -36,6 +36,22 @@ const HARMLESS: readonly string[] = [
 ];
 
 /**
+ * The same of functions that extensions bring, each after the name of its extension. They are taken for harmless where
+ * they are written in C, which superusers alone can add: anybody can name one of their own so.
+ */
+const HARMLESS_OF_EXTENSIONS: readonly string[] = [
+  'pgcrypto.gen_random_bytes',
+  'pgcrypto.gen_random_uuid',
+  'pgcrypto.gen_salt',
+  'timescaledb.interpolate',
+  'timescaledb.locf',
+  'timescaledb.time_bucket_gapfill',
+  'uuid-ossp.uuid_generate_v1',
+  'uuid-ossp.uuid_generate_v1mc',
+  'uuid-ossp.uuid_generate_v4',
+];
+
+/**
  * Finds what a statement with these names may run that is volatile. `t.f` calls `f(t)` when `t` is a row. Functions
  * that take an `internal` value are called by the server alone.
  */
@@ -69,6 +85,12 @@ const VOLATILE = `
     join pg_catalog.pg_namespace n on n.oid = p.pronamespace
   where p.provolatile = 'v'
     and not (n.nspname = 'pg_catalog' and p.proname = any($4::pg_catalog.name[]))
+    and not exists (
+      select from pg_catalog.pg_depend d
+        join pg_catalog.pg_extension e on e.oid = d.refobjid
+        join pg_catalog.pg_language l on l.oid = p.prolang
+      where d.classid = 'pg_catalog.pg_proc'::pg_catalog.regclass and d.objid = p.oid and d.deptype = 'e'
+        and l.lanname = 'c' and pg_catalog.format('%s.%s', e.extname, p.proname) = any($5::pg_catalog.text[]))
     and 'pg_catalog.internal'::pg_catalog.regtype::pg_catalog.oid <> all (p.proargtypes)
   order by name
   limit 5`;
@@ -76,7 +98,13 @@ const VOLATILE = `
 /** Refuses a statement that reads when it calls what may change something that no transaction holds back. */
 export async function requireNoVolatile(client: Client, sql: string): Promise<void> {
   const { all, called } = namesIn(sql);
-  const { rows } = await client.query<{ name: string }>(VOLATILE, [[...all], [...called], sql, HARMLESS]);
+  const { rows } = await client.query<{ name: string }>(VOLATILE, [
+    [...all],
+    [...called],
+    sql,
+    HARMLESS,
+    HARMLESS_OF_EXTENSIONS,
+  ]);
   if (rows.length === 0) return;
   const names = rows.map(({ name }) => name).join(', ');
   throw new ToolFailure(

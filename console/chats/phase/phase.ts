@@ -5,8 +5,9 @@ export type Chat = components['schemas']['Chat'];
 
 /** What happens in a chat right now, in one word and its numbers. */
 export type Phase =
-  | { readonly kind: 'idle' | 'connecting' | 'reconnecting' | 'asking' | 'writing' | 'approval' | 'place' | 'stopping' }
-  | { readonly kind: 'tools' | 'agents'; readonly count: number }
+  | { readonly kind: 'idle' | 'connecting' | 'reconnecting' | 'asking' | 'writing' | 'approval' | 'place' }
+  /** `count` steps are at work; of those that are to stop, perhaps none. */
+  | { readonly kind: 'tools' | 'agents' | 'stopping'; readonly count: number }
   /** `until` is an ISO 8601 time, if one is known. */
   | { readonly kind: 'provider'; readonly until: string | null };
 
@@ -28,8 +29,8 @@ export function phaseOf({ view, chat, isStopping }: PhaseInput): Phase {
   if (view.link === 'connecting') return { kind: 'connecting' };
   if (view.link === 'waiting') return { kind: 'reconnecting' };
   if (!isAtWork({ view, chat })) return { kind: 'idle' };
-  if (isStopping) return { kind: 'stopping' };
   const turn = view.work.at(-1);
+  if (isStopping) return { kind: 'stopping', count: turn?.steps.filter(isRunning).length ?? 0 };
   return waitOf(chat) ?? (turn === undefined ? { kind: 'asking' } : workOf(turn));
 }
 
@@ -40,12 +41,16 @@ function waitOf(chat: PhaseInput['chat']): Phase | undefined {
 }
 
 function workOf({ steps, isWriting }: LiveWork): Phase {
-  const running = steps.filter(({ status }) => status === 'running');
+  const running = steps.filter(isRunning);
   if (running.some(isWaiting)) return { kind: 'approval' };
   const agents = running.filter(({ kind }) => kind === 'agent').length;
   if (agents > 0) return { kind: 'agents', count: agents };
   if (running.length > 0) return { kind: 'tools', count: running.length };
   return { kind: isWriting ? 'writing' : 'asking' };
+}
+
+function isRunning({ status }: Step): boolean {
+  return status === 'running';
 }
 
 function isWaiting(step: Step): boolean {

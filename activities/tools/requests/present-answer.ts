@@ -1,5 +1,5 @@
-import { isSecretName, maskSecrets } from '../../../../domain/secrets/index.ts';
-import type { GuardedResponse } from '../../context.ts';
+import { isSecretName, maskSecrets } from '../../../domain/secrets/index.ts';
+import type { GuardedResponse } from '../context.ts';
 
 const TEXT_TYPE = /^text\/|[/+](?:json|xml|yaml|javascript|x-www-form-urlencoded|x-ndjson|graphql)\b/i;
 

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { retryAfterMs } from '../../../../domain/network/index.ts';
-import { type GuardedResponse, HttpFailure, type ToolContext } from '../../context.ts';
-import { ToolFailure } from '../../tool-failure.ts';
-import type { RunEffect } from '../../tool.ts';
-import type { BuiltRequest } from './build-request.ts';
+import { retryAfterMs } from '../../../domain/network/index.ts';
+import { type GuardedResponse, HttpFailure, type ToolContext } from '../context.ts';
+import { ToolFailure } from '../tool-failure.ts';
+import type { RunEffect } from '../tool.ts';
+import type { BuiltRequest } from './built-request.ts';
 
 /** The pauses before a harmless or keyed request is sent again. */
 const RETRY_AFTER_MS = [500, 2_000];
+
 /** A response, and whether the request had been sent before. */
 export interface SentResponse extends GuardedResponse {
   readonly isResent: boolean;

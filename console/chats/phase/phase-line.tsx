@@ -2,22 +2,50 @@ import { formatDuration } from '../../core/text/numbers.ts';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useNow } from '../../core/clock.ts';
 import { timeOfDay } from '../../core/text/times.ts';
-import type { ChatTurn, Message } from '../connection/index.ts';
+import type { ChatConnection, ChatTurn, Message } from '../connection/index.ts';
 import type { Phase } from './phase.ts';
 import classes from '../chat-page.module.css';
 import { type ChatsText, useChatsText } from '../text.ts';
+import { WritingRate } from './writing-rate.tsx';
+
+interface PhaseLineProps {
+  readonly phase: Phase;
+  readonly connection: ChatConnection;
+}
 
 /** Says what happens in the chat right now; a wait counts down. */
-export function PhaseLine({ phase }: { readonly phase: Phase }): ReactNode {
+export function PhaseLine({ phase, connection }: PhaseLineProps): ReactNode {
+  return (
+    <span className={classes.phase}>
+      <PhaseWords phase={phase} connection={connection} />
+    </span>
+  );
+}
+
+function PhaseWords({ phase, connection }: PhaseLineProps): ReactNode {
   const text = useChatsText();
   if (phase.kind === 'provider' && phase.until !== null) return <ProviderWait until={phase.until} />;
-  return <span className={classes.phase}>{wordsOf(phase, text)}</span>;
+  if (phase.kind === 'writing') return <WritingRate connection={connection} />;
+  return phase.kind === 'stopping' ? <Stopping count={phase.count} /> : wordsOf(phase, text);
 }
 
 function ProviderWait({ until }: { readonly until: string }): ReactNode {
   const text = useChatsText();
   const left = Math.max(0, Math.round((Date.parse(until) - useNow()) / 1_000));
-  return <span className={classes.phase}>{text.phase.provider(timeOfDay(until), formatDuration(left))}</span>;
+  return text.phase.provider(timeOfDay(until), formatDuration(left));
+}
+
+/** Most steps stop at once; from then on it is said that some do not. */
+const STOP_MS = 2_000;
+
+function Stopping({ count }: { readonly count: number }): ReactNode {
+  const text = useChatsText().phase;
+  const [isLong, setIsLong] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setIsLong(true), STOP_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return isLong && count > 0 ? text.stillRunning(count) : text.stopping;
 }
 
 function wordsOf(phase: Phase, text: ChatsText): string {

@@ -1,0 +1,20 @@
+import type { Listed } from '../../../db/core/index.ts';
+import type { Memory, MemoryFields, MemoryType } from '../../../db/memories/index.ts';
+
+interface MemoryQuery {
+  readonly type: MemoryType | undefined;
+  /** A memory must have all of them. */
+  readonly tags: readonly string[] | undefined;
+  readonly limit: number;
+}
+
+/** The memories of the agent that a call works for. Throws `ToolFailure` with a message for the model. */
+export interface AgentMemories {
+  /** Stores a memory under an id; the same id again adds nothing and returns the stored one. */
+  add(id: string, fields: MemoryFields): Promise<Memory>;
+  search(search: MemoryQuery & { readonly words: readonly string[] }): Promise<readonly Memory[]>;
+  list(page: MemoryQuery): Promise<Listed<Memory>>;
+  /** Changes the given fields only. */
+  update(id: string, changes: { readonly [K in keyof MemoryFields]?: MemoryFields[K] | undefined }): Promise<Memory>;
+  delete(id: string): Promise<void>;
+}

@@ -1,0 +1,17 @@
+import type { Run } from '../../../db/agent-workflows/index.ts';
+
+/** A run of a workflow, as a tool is told of it. */
+export type ToolRun = Pick<
+  Run,
+  'id' | 'workflowId' | 'status' | 'missingVariables' | 'output' | 'error' | 'startedAt' | 'completedAt'
+>;
+
+/**
+ * The workflows that the user of a call may run, by the operations of the routes. Throws `ToolFailure` with a message
+ * for the model.
+ */
+export interface UserWorkflows {
+  /** Starts a run and returns its id; the same key again starts no second one. */
+  trigger(id: string, variables: Readonly<Record<string, unknown>>, key: string): Promise<string>;
+  readRun(workflowId: string, runId: string): Promise<ToolRun>;
+}

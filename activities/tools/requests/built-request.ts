@@ -1,0 +1,18 @@
+import type { Trust } from '../context.ts';
+
+/** The methods that change nothing. */
+export const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** A request ready to be sent. */
+export interface BuiltRequest {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array | undefined;
+  readonly followRedirects: boolean;
+  /** Whether a redirect to this address may be followed; any unless given. */
+  readonly mayFollow?: ((url: string) => boolean) | undefined;
+  readonly trust?: Trust | undefined;
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+}

@@ -1,0 +1,135 @@
+import type { TrialOutcome } from '../../../db/tools/index.ts';
+import { needsApproval } from '../../../domain/approvals/index.ts';
+import type { Policy } from '../../../domain/permissions/index.ts';
+import type { Effect } from '../../../domain/tool-calls/index.ts';
+import { MAX_TRIAL_MS } from '../../../workflows/tools/contract.ts';
+import { BUILTIN_TOOLS } from '../builtin/index.ts';
+import { toolError } from '../call/tool-error.ts';
+import { type ContextDeps, toolContext } from '../operations/tool-context.ts';
+import { holdsKeyFor, keyFor } from '../permission-key.ts';
+import type { Tool, ToolArguments } from '../tool.ts';
+import type { ToolsetFor } from '../toolset.ts';
+import { openScratch } from '../workspace/index.ts';
+import { outsideChat } from './outside-chat.ts';
+import { shownResult, timedOut, type TrialEnding } from './trial-result.ts';
+
+/** The dependencies of calls of builtin tools outside of chats. */
+export interface BuiltinTrialDeps extends ContextDeps {
+  readonly toolsetFor: ToolsetFor;
+}
+
+/** A call of a builtin tool that a person tries. */
+export interface BuiltinTrial {
+  readonly orgId: string;
+  readonly userId: string;
+  readonly policy: Policy;
+  readonly trialId: string;
+  readonly toolKey: string;
+  readonly arguments: ToolArguments;
+}
+
+const ONLY_IN_CHATS = new Set(BUILTIN_TOOLS.filter(({ definition }) => definition.onlyInChats).map(({ key }) => key));
+
+/**
+ * Makes one call of a builtin tool for a person to see, as a turn makes it: planned and checked by the tool, with the
+ * rights of the person, in a scratch workspace that is removed afterwards. Calls that would wait for a person's decision
+ * are not made, since nobody makes one here.
+ */
+export async function callBuiltin(
+  deps: BuiltinTrialDeps,
+  trial: BuiltinTrial,
+  stop: AbortSignal,
+): Promise<TrialOutcome> {
+  const begin = performance.now();
+  const ending = await endingOf(deps, trial, stop);
+  return { ...ending, logs: [], durationMs: Math.round(performance.now() - begin) };
+}
+
+async function endingOf(deps: BuiltinTrialDeps, trial: BuiltinTrial, stop: AbortSignal): Promise<TrialEnding> {
+  const { orgId, policy, trialId, toolKey, arguments: args } = trial;
+  // It works for no agent: there is none with this id.
+  const toolset = await deps.toolsetFor({ orgId, policy, agent: { id: trialId, tools: [toolKey], skills: [] } });
+  const tool = toolset.find(toolKey);
+  if (tool === undefined || ONLY_IN_CHATS.has(toolKey)) return refused('The tool works in chats only');
+  const [plan] = await tool.plan([args]);
+  if (plan === undefined || 'error' in plan) {
+    const { kind, message } = plan?.error ?? { kind: 'upstream', message: 'The tool has planned nothing' };
+    return { status: 'error', ...shownResult(toolError(kind, message), true) };
+  }
+  const refusal = refusalOf(tool, plan.effect, { policy, approval: plan.approval });
+  return refusal === undefined ? run(deps, { ...trial, tool, effect: plan.effect }, stop) : refused(refusal);
+}
+
+type Asked = Pick<BuiltinTrial, 'policy'> & Pick<Parameters<typeof needsApproval>[1], 'approval'>;
+
+function refusalOf(tool: Tool, effect: Effect, { policy, approval }: Asked): string | undefined {
+  if (!holdsKeyFor(policy, tool, effect)) return `You lack the permission ${keyFor(tool, effect)} that this needs`;
+  if (tool.run === undefined) return 'The tool works in chats only';
+  return needsApproval({}, { ...tool, approval }, effect)
+    ? 'This call waits for the decision of a person: make it in a chat, where it can be approved'
+    : undefined;
+}
+
+async function run(
+  deps: BuiltinTrialDeps,
+  { tool, effect, ...trial }: BuiltinTrial & { readonly tool: Tool; readonly effect: Effect },
+  stop: AbortSignal,
+): Promise<TrialEnding> {
+  const { orgId, trialId } = trial;
+  const scratch = openScratch(deps.workspaceRoot, { orgId, id: trialId });
+  const limit = AbortSignal.timeout(MAX_TRIAL_MS);
+  try {
+    const contextFor = (signal: AbortSignal) => contextOf(deps, trial, { signal, workspace: scratch.workspace });
+    const outcome = await tool.run?.(trial.arguments, { signal: AbortSignal.any([stop, limit]), contextFor });
+    if (outcome === undefined) return refused('The tool works in chats only');
+    return { status: outcome.status, ...shownResult(outcome.result, isJson(outcome.result)) };
+  } catch (error) {
+    if (!limit.aborted || stop.aborted) throw error;
+    const { kind, message, isUncertain } = timedOut(effect, MAX_TRIAL_MS);
+    return { status: isUncertain ? 'unknown' : 'error', ...shownResult(toolError(kind, message), true) };
+  } finally {
+    await scratch.remove();
+  }
+}
+
+function contextOf(
+  deps: ContextDeps,
+  { orgId, userId, policy, trialId }: BuiltinTrial,
+  {
+    signal,
+    workspace,
+  }: { readonly signal: AbortSignal; readonly workspace: ReturnType<typeof openScratch>['workspace'] },
+) {
+  const scope = {
+    orgId,
+    userId,
+    policy,
+    agentId: trialId,
+    skillKeys: [],
+    workspaceChatId: trialId,
+    chatId: trialId,
+    workspace,
+    idempotencyKey: trialId,
+    isRepeated: false,
+    hasForeignText: false,
+    isApproved: false,
+    // What is billed to a turn is refused.
+    noteUsage: () => undefined,
+  };
+  return outsideChat(toolContext(deps, scope, signal));
+}
+
+function refused(message: string): TrialEnding {
+  return { status: 'error', ...shownResult(toolError('denied', message), true) };
+}
+
+// Tools return texts and values; a model is given both as texts.
+function isJson(result: string): boolean {
+  if (!/^[[{]/.test(result)) return false;
+  try {
+    JSON.parse(result);
+    return true;
+  } catch {
+    return false;
+  }
+}

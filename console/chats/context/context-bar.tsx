@@ -1,0 +1,27 @@
+import type { ReactNode } from 'react';
+import type { ChatConnection } from '../connection/index.ts';
+import { useChatsText } from '../text.ts';
+import { useChatView } from '../use-chat-connection.ts';
+import classes from './context-bar.module.css';
+import { contextUseOf } from './context-use.ts';
+
+/** From here on it is worth saying what happens when it is full. */
+const NEARLY_FULL = 80;
+
+/** Says how much of the context window of its model the last answer took; nothing while that is not known. */
+export function ContextBar({ connection }: { readonly connection: ChatConnection }): ReactNode {
+  const text = useChatsText().context;
+  const messages = useChatView(connection, (view) => view.messages);
+  const use = contextUseOf(messages);
+  if (use === undefined) return null;
+  const { tokens, window, percent } = use;
+  const isNearlyFull = percent >= NEARLY_FULL;
+  const words = isNearlyFull ? `${text.words(tokens, window)} ${text.full}` : text.words(tokens, window);
+  return (
+    <span className={classes.context} title={words} data-full={isNearlyFull ? '' : undefined}>
+      <meter className={classes.bar} min={0} max={100} value={percent} aria-label={text.label} />
+      {text.share(percent)}
+      <span className={classes.hidden}>{words}</span>
+    </span>
+  );
+}

@@ -1,0 +1,72 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useNow } from '../../core/clock.ts';
+import { useCan, useIsAdvanced } from '../../core/permissions.ts';
+import { useOrgId } from '../../core/session/session-context.tsx';
+import { formatDuration } from '../../core/text/numbers.ts';
+import { timeOfDay } from '../../core/text/times.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import classes from '../chat-page.module.css';
+import { useChatsText } from '../text.ts';
+import type { Phase } from './phase.ts';
+
+interface ProviderActions {
+  /** Leads to where the chain of the chat is chosen; undefined for who may not. */
+  readonly onChain: (() => void) | undefined;
+  /** Stops the turn that waits; undefined for who may not. */
+  readonly onStop: (() => void) | undefined;
+}
+
+interface WaitNoteProps extends ProviderActions {
+  readonly phase: Phase;
+}
+
+/** Says above the composer what the running turn waits for, until when, and where that can be changed. */
+export function WaitNote({ phase, ...actions }: WaitNoteProps): ReactNode {
+  const text = useChatsText().waiting;
+  const orgId = useOrgId();
+  if (phase.kind === 'provider') return <ProviderNote until={phase.until} {...actions} />;
+  if (phase.kind === 'place') return <p className={classes.note}>{text.place}</p>;
+  if (phase.kind !== 'approval') return null;
+  return (
+    <p className={classes.note}>
+      {text.approval}
+      <Link to="/o/$orgId/inbox" params={{ orgId }}>
+        {text.inbox}
+      </Link>
+    </p>
+  );
+}
+
+function ProviderNote({ until, onChain, onStop }: ProviderActions & { readonly until: string | null }): ReactNode {
+  const text = useChatsText().waiting;
+  const orgId = useOrgId();
+  const [mayView, mayAdd, isAdvanced] = [useCan('providers.view'), useCan('providers.manage'), useIsAdvanced()];
+  const maySee = mayView && isAdvanced;
+  return (
+    <div className={classes.note}>
+      {until === null ? text.providerSoon : <Until until={until} />}
+      {maySee && (
+        <Link to="/o/$orgId/providers" params={{ orgId }}>
+          {mayAdd ? text.addAccount : text.accounts}
+        </Link>
+      )}
+      {onChain !== undefined && maySee && (
+        <Button look="quiet" onClick={onChain}>
+          {text.chain}
+        </Button>
+      )}
+      {onStop !== undefined && (
+        <Button look="quiet" onClick={onStop}>
+          {text.stop}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function Until({ until }: { readonly until: string }): ReactNode {
+  const text = useChatsText().waiting;
+  const left = Math.max(0, Math.round((Date.parse(until) - useNow()) / 1_000));
+  return text.provider(timeOfDay(until), formatDuration(left));
+}

@@ -1,0 +1,47 @@
+import type { ReactNode } from 'react';
+import { Empty } from '../page/empty.tsx';
+import { Loaded, type Reading } from '../page/loaded.tsx';
+import { Page } from '../page/page.tsx';
+
+/** What a list answers: its rows, or those that were read of it. */
+type Rows<T> = readonly T[] | { readonly items: readonly T[] };
+
+interface ListPageProps<T, Data extends Rows<T>> {
+  readonly title: string;
+  readonly lead?: string;
+  readonly query: Reading<Data>;
+  /** What stands in the place of the list while there is nothing to list: a picture, that, and what it is for. */
+  readonly empty: { readonly icon: ReactNode; readonly title: string; readonly why: string };
+  /** What adds a row: beside the title, or in the place of the list while that is empty. */
+  readonly add: ReactNode;
+  /** Shows the list, which has at least one row. */
+  readonly children: (data: Data) => ReactNode;
+  /** Dialogs of the page. */
+  readonly dialogs?: ReactNode;
+}
+
+/** A page that lists records: read, empty, or not to be read, each with what leads on. */
+export function ListPage<T, Data extends Rows<T>>(props: ListPageProps<T, Data>): ReactNode {
+  const { title, lead, query, empty, add, children, dialogs } = props;
+  const hasSome = query.data !== undefined && rowsOf(query.data).length > 0;
+  return (
+    <Page title={title} lead={lead} actions={hasSome ? add : undefined}>
+      <Loaded query={query}>
+        {(data) =>
+          rowsOf(data).length === 0 ? (
+            <Empty icon={empty.icon} title={empty.title} action={add}>
+              {empty.why}
+            </Empty>
+          ) : (
+            children(data)
+          )
+        }
+      </Loaded>
+      {dialogs}
+    </Page>
+  );
+}
+
+function rowsOf<T>(data: Rows<T>): readonly T[] {
+  return 'items' in data ? data.items : data;
+}

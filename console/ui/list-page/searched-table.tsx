@@ -1,0 +1,50 @@
+import { useSearch } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useChangeSearch } from '../../core/routing/use-change-search.ts';
+import { useText } from '../../core/text/text-context.tsx';
+import { SearchField } from '../controls/search-field.tsx';
+import { type Column, Table } from '../page/table.tsx';
+
+interface SearchedTableProps<T> {
+  /** What the table lists, and what its search looks for. */
+  readonly label: string;
+  readonly searchLabel: string;
+  readonly columns: readonly Column<T>[];
+  readonly rows: readonly T[];
+  /** How many rows there are, of which these were read; as many as these unless given. */
+  readonly total?: number;
+  readonly keyOf: (row: T) => string;
+  /** What the search looks through, without regard to upper and lower case. */
+  readonly wordsOf: (row: T) => readonly (string | null)[];
+  /** What is said when no row has the words. */
+  readonly none: string;
+  /** From how many rows on there is a search; always unless given. */
+  readonly searchedFrom?: number;
+}
+
+interface Words {
+  readonly q?: string;
+}
+
+/** A table that is narrowed by words, which the parameter `q` of the page's address keeps. */
+export function SearchedTable<T>(props: SearchedTableProps<T>): ReactNode {
+  const { label, searchLabel, columns, rows, total = rows.length, keyOf, wordsOf, none, searchedFrom = 0 } = props;
+  const { of } = useText().common;
+  const change = useChangeSearch<Words>();
+  const { q = '' }: Words = useSearch({ strict: false });
+  const wanted = q.toLowerCase();
+  const shown = rows.filter((row) => wordsOf(row).join('\n').toLowerCase().includes(wanted));
+  return (
+    <>
+      {(rows.length >= searchedFrom || q !== '') && (
+        <SearchField
+          label={searchLabel}
+          value={q}
+          status={shown.length === total ? undefined : of(shown.length, total)}
+          onChange={(words) => change({ q: words || undefined })}
+        />
+      )}
+      {shown.length === 0 ? <p>{none}</p> : <Table label={label} columns={columns} rows={shown} keyOf={keyOf} />}
+    </>
+  );
+}

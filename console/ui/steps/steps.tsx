@@ -1,0 +1,60 @@
+import type { ReactNode } from 'react';
+import { useNow } from '../../core/clock.ts';
+import classes from './steps.module.css';
+
+interface StepsProps {
+  /** What the steps lead to. */
+  readonly label: string;
+  readonly children: ReactNode;
+}
+
+/** Steps that somebody takes one after the other, each of which says what to do. */
+export function Steps({ label, children }: StepsProps): ReactNode {
+  return (
+    <ol className={classes.steps} aria-label={label}>
+      {children}
+    </ol>
+  );
+}
+
+interface StepProps {
+  readonly title: string;
+  readonly children?: ReactNode;
+}
+
+/** One step: what to do, and with what. */
+export function Step({ title, children }: StepProps): ReactNode {
+  return (
+    <li>
+      <p className={classes.title}>{title}</p>
+      {children}
+    </li>
+  );
+}
+
+/** The controls of a step, side by side as far as there is room. */
+export function StepRow({ children }: { readonly children: ReactNode }): ReactNode {
+  return <div className={classes.row}>{children}</div>;
+}
+
+/** A short code that is entered elsewhere. */
+export function StepCode({ children }: { readonly children: string }): ReactNode {
+  return <span className={classes.code}>{children}</span>;
+}
+
+interface TimeLeftProps {
+  /** When it is over; ISO 8601. */
+  readonly until: string;
+  /** Says how many seconds are left. */
+  readonly say: (seconds: number) => string;
+}
+
+/** Counts down to a time. */
+export function TimeLeft({ until, say }: TimeLeftProps): ReactNode {
+  const seconds = Math.max(0, Math.round((Date.parse(until) - useNow()) / 1_000));
+  return (
+    <span role="timer" className={classes.left}>
+      {say(seconds)}
+    </span>
+  );
+}

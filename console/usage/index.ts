@@ -1,0 +1,1 @@
+export { Budgets } from './budgets/budgets.tsx';

@@ -1,0 +1,4 @@
+/** Returns whether a value is an object of JSON, with members by name: neither a list nor null. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

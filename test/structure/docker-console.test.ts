@@ -1,0 +1,37 @@
+import { execFile } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, expect, test } from '@jest/globals';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const folder = mkdtempSync(path.join(tmpdir(), 'docker-console-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const dockerfile = readFileSync(path.join(ROOT, 'Dockerfile'), 'utf8');
+const kept = readFileSync(path.join(ROOT, '.dockerignore'), 'utf8')
+  .split('\n')
+  .flatMap((line) => (line.startsWith('!') ? [line.slice(1)] : []));
+
+/** Returns what a stage of the Dockerfile copies from the sources, which are copied to the same place. */
+function copiesOf(stage: string): string[] {
+  const [, lines = ''] = dockerfile.split(` AS ${stage}\n`);
+  const own = lines.split('\nFROM ')[0] ?? '';
+  const copies = own.matchAll(/^COPY (?!--from)(?<names>.+) \S+$/gm);
+  return [...copies].flatMap(({ groups }) => groups?.['names']?.split(' ') ?? []);
+}
+
+test('the console is built in its image from what the image is given', async () => {
+  const copies = copiesOf('console');
+  expect(kept).toEqual(expect.arrayContaining(copies));
+  const isWanted = (source: string) => !/\/(dist[^/]*|node_modules|[^/]+\.test\.tsx?)$/.test(source);
+  for (const name of copies)
+    cpSync(path.join(ROOT, name), path.join(folder, name), { recursive: true, filter: isWanted });
+  symlinkSync(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'));
+  const [, command = ''] = /^RUN node (scripts\/console\/\S+ \S+)$/m.exec(dockerfile) ?? [];
+  await promisify(execFile)(process.execPath, command.split(' '), { cwd: folder });
+  const built = path.join(folder, 'console/dist');
+  expect(existsSync(path.join(built, 'index.html'))).toBe(true);
+  expect(readdirSync(path.join(built, 'assets')).length).toBeGreaterThan(100);
+}, 120_000);
