@@ -101,6 +101,7 @@ export default {
         'lucide-react',
         'openapi-fetch',
         'eventsource-parser',
+        'fflate',
         'fractional-indexing',
         'marked',
         '@lezer',

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { builtinAgents } from '../../builtin/index.ts';
 import type { ApiClient } from '../../test/support/api-client.ts';
@@ -273,6 +274,45 @@ describe('GET /api/agents', () => {
   });
 });
 
+describe('GET /api/agents, narrowed', () => {
+  const idsOf = async (client: ApiClient, query: string) =>
+    (await client.get<Fields[]>(`/api/agents?${query}`)).json.map(({ id }) => id);
+  const added = async (client: ApiClient, path: string, fields: Fields) =>
+    String((await client.post<Fields>(path, fields)).json['id']);
+
+  test('finds words in name or description, in whatever letters and as they are written', async () => {
+    const client = await signIn();
+    const byName = await createAgent(client, { name: 'Bookkeeper 100%' });
+    const byDescription = await createAgent(client, { name: 'B', description: 'Helps the BOOKKEEPER' });
+    await createAgent(client, { name: 'Cook' });
+    expect(await idsOf(client, 'q=bookkeeper')).toEqual([byName, byDescription]);
+    expect(await idsOf(client, 'q=100%25')).toEqual([byName]);
+    expect(await idsOf(client, 'q=bookkeeper&offset=1')).toEqual([byDescription]);
+  });
+
+  test('holds those that use a chain, a profile, an MCP server or a knowledge base, and no others', async () => {
+    const [client, stranger] = [await signIn(), await signIn()];
+    const steps = [{ provider_type: 'openai' }];
+    const chain = await added(client, '/api/providers/chains', { name: 'Main', steps });
+    const model = { provider_type: 'openai', model_name: 'large' };
+    const profile = await added(client, '/api/model-profiles', { name: 'Careful', ...model });
+    const server = await added(client, '/api/mcp-servers', { name: 'Docs', url: 'https://mcp.example.com/docs' });
+    const base = await added(client, '/api/knowledge-bases', { name: 'Manuals' });
+    await createAgent(client);
+    const users = {
+      provider_chain_id: [chain, await createAgent(client, { provider_chain_id: chain })],
+      model_profile_id: [profile, await createAgent(client, { model_pref: 'profile: careful' })],
+      mcp_server_id: [server, await createAgent(client, { mcps: [{ server_id: server }] })],
+      knowledge_base_id: [base, await createAgent(client, { knowledge_base_ids: [base] })],
+    };
+    for (const [filter, [id, agentId]] of Object.entries(users)) {
+      expect([filter, await idsOf(client, `${filter}=${id}`)]).toEqual([filter, [agentId]]);
+      expect(await idsOf(client, `${filter}=${randomUUID()}`)).toEqual([]);
+      expect(await idsOf(stranger, `${filter}=${id}`)).toEqual([]);
+    }
+  });
+});
+
 describe('DELETE /api/agents/{agent_id}', () => {
   test('hides the agent until it is restored as it was', async () => {
     const client = await signIn();
@@ -345,24 +385,4 @@ describe('GET /api/agents/types/builtin', () => {
     expect(json.length).toBeGreaterThan(0);
     expect(json.filter(({ system_prompt: prompt }) => prompt === '')).toEqual([]);
   });
-});
-
-test('the list is narrowed to the agents that use a chain, an MCP server or a model profile', async () => {
-  const client = await signIn();
-  const add = async (path: string, body: Fields) => (await client.post<{ id: string }>(path, body)).json.id;
-  const chain = await add('/api/providers/chains', { name: 'Main', steps: [{ provider_type: 'openai' }] });
-  const server = await add('/api/mcp-servers', { name: 'Tickets', url: 'https://mcp.example.com/mcp' });
-  const profile = await add('/api/model-profiles', { name: 'Careful', provider_type: 'openai' });
-  await create(client, { name: 'By chain', provider_chain_id: chain });
-  await create(client, { name: 'By server', mcps: [{ id: server }] });
-  await create(client, { name: 'By profile', model_pref: 'profile: careful' });
-  await create(client, { name: 'By none' });
-  const names = async (query: string) =>
-    (await client.get<{ name: string }[]>(`/api/agents?${query}`)).json.map(({ name }) => name);
-  expect(await names(`provider_chain_id=${chain}`)).toEqual(['By chain']);
-  expect(await names(`mcp_id=${server}`)).toEqual(['By server']);
-  expect(await names(`profile_id=${profile}`)).toEqual(['By profile']);
-  expect(await names(`profile_id=${profile}&mcp_id=${server}`)).toEqual([]);
-  expect(await names(`provider_chain_id=${chain}&deleted=true`)).toEqual([]);
-  expect(await names(`profile_id=${server}`)).toEqual([]);
 });

@@ -52,14 +52,15 @@ export const agentRoutes = [
     method: 'get',
     path: '/api/agents',
     operationId: 'listAgents',
-    summary: 'The agents of the organization',
+    summary: 'The agents of the organization, or those that use a record',
     query: agentsQuery,
     response: { status: 200, schema: agentListItemSchema.array() },
     handler: async ({ caller, query, allowedIds, answerPage }, { database }) => {
       checkMaySeeDeleted(caller, query, 'agents.manage');
-      const { provider_chain_id: providerChainId, mcp_id: mcpId, profile_id: profileId, ...listed } = query;
-      const selection = { ...listed, providerChainId, mcpId, profileId, onlyIds: allowedIds };
-      return answerPage(await listAgents(database, caller.orgId, selection)).map(presenter(agentListItemSchema));
+      const { provider_chain_id: chainId, mcp_server_id: serverId, ...others } = query;
+      const { knowledge_base_id: knowledgeBaseId, model_profile_id: profileId, ...page } = others;
+      const wanted = { ...page, chainId, serverId, knowledgeBaseId, profileId, onlyIds: allowedIds };
+      return answerPage(await listAgents(database, caller.orgId, wanted)).map(presenter(agentListItemSchema));
     },
   }),
   defineRoute({

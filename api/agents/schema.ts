@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AGENT_TYPES } from '../../domain/agents/index.ts';
 import { jsonObject, nameText, text } from '../../domain/core/text.ts';
 import { approvalModesSchema } from '../approvals/index.ts';
-import { deletedParam, deletionFields, pageParams, timestamp } from '../http/fields.ts';
+import { deletionFields, restorableQuery, timestamp } from '../http/fields.ts';
 import { idFilter, idOf } from '../resources/id-fields.ts';
 import { keptVerbatim } from '../../domain/core/record-names.ts';
 import { attachedServersSchema } from './attached-servers.ts';
@@ -49,6 +49,16 @@ const fields = {
       'Its persona: one of the organization or a builtin one. A new agent without tools or skills takes over its defaults',
   }),
 };
+
+export const agentsQuery = restorableQuery.extend({
+  q: text(200).optional().meta({ description: 'Only those with this in name or description, in whatever letters' }),
+  provider_chain_id: idFilter('provider_chains').optional().meta({ description: 'Only those that use this chain' }),
+  model_profile_id: idFilter('model_profiles').optional().meta({ description: 'Only those that name this profile' }),
+  mcp_server_id: idFilter('mcp_servers').optional().meta({ description: 'Only those with this MCP server' }),
+  knowledge_base_id: idFilter('knowledge_bases').optional().meta({
+    description: 'Only those that have chosen this knowledge base: who has chosen none may search all',
+  }),
+});
 
 export const newAgentSchema = z
   .strictObject({
@@ -155,11 +165,3 @@ export const personaTypeSchema = z
     default_tools: z.array(z.string()),
   })
   .meta({ id: 'PersonaType' });
-
-export const agentsQuery = z.strictObject({
-  ...pageParams,
-  deleted: deletedParam,
-  provider_chain_id: idFilter('provider_chains').optional().meta({ description: 'Only agents that name this chain' }),
-  mcp_id: idFilter('mcp_servers').optional().meta({ description: 'Only agents that are given this MCP server' }),
-  profile_id: idFilter('model_profiles').optional().meta({ description: 'Only agents that go by this profile' }),
-});

@@ -40,6 +40,17 @@ async function create(fields: Record<string, unknown> = {}, { client } = owner):
 
 const logOf = async (id: string) => (await owner.client.get<Entry[]>(`/api/projects/${id}/logs`)).json;
 
+test('projects are found by words of their name or description, as they are written', async () => {
+  const other = await registerUser(served.url);
+  const { id } = await create({ name: 'Mobile App' }, other);
+  const described = await create({ name: 'Shop', description: 'Sells the APP, 50% off' }, other);
+  const found = async (q: string) =>
+    (await other.client.get<Project[]>(`/api/projects?q=${q}`)).json.map((project) => project.id);
+  expect(await found('app')).toEqual([id, described.id]);
+  expect(await found('50%25')).toEqual([described.id]);
+  expect(await found('ship')).toEqual([]);
+});
+
 describe('the repository of a project', () => {
   test.each([
     ['https://github.com/example/app', 'github'],

@@ -18,7 +18,7 @@ import { requireVersion } from '../../domain/resources/index.ts';
 import { allowedIds } from '../../domain/permissions/index.ts';
 import { readerOf } from '../chats/index.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { pageQuery, restorableQuery } from '../http/fields.ts';
+import { pageQuery } from '../http/fields.ts';
 import { checkMaySeeDeleted } from '../resources/check-deleted.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { presentLogEntry } from './present-log-entry.ts';
@@ -38,6 +38,7 @@ import {
   projectChangesSchema,
   projectLogSchema,
   projectSchema,
+  projectsQuery,
 } from './schema.ts';
 
 const view = { resource: 'projects', access: 'projects.view', tag: 'Projects' } as const;
@@ -51,7 +52,7 @@ export const projectRoutes = [
     path: '/api/projects',
     operationId: 'listProjects',
     summary: 'The projects of the organization',
-    query: restorableQuery,
+    query: projectsQuery,
     response: { status: 200, schema: projectSchema.array() },
     handler: async ({ caller, query, answerPage }, context) => {
       checkMaySeeDeleted(caller, query, 'projects.manage');

@@ -2,7 +2,15 @@ import { z } from 'zod';
 import { nameText, text } from '../../domain/core/text.ts';
 import { SYNC_DIRECTIONS } from '../../domain/issue-sync/index.ts';
 import { LOG_ACTIONS, LOG_RECORD_TYPES, REPO_STATUSES, REPO_TYPES } from '../../domain/projects/index.ts';
-import { EXAMPLE_ID, EXAMPLE_TIME, deletionFields, limitParam, pageParams, timestamp } from '../http/fields.ts';
+import {
+  EXAMPLE_ID,
+  EXAMPLE_TIME,
+  deletionFields,
+  limitParam,
+  pageParams,
+  restorableQuery,
+  timestamp,
+} from '../http/fields.ts';
 import { signingKeyOf } from '../issue-sync/index.ts';
 import { idOf } from '../resources/id-fields.ts';
 
@@ -42,6 +50,10 @@ const webhookSecret = text(500)
   )
   .nullable()
   .meta({ description: 'With which the code host signs what it tells; stored encrypted and never shown' });
+
+export const projectsQuery = restorableQuery.extend({
+  q: text(200).optional().meta({ description: 'Only those with this in name or description, in whatever letters' }),
+});
 
 export const newProjectSchema = z
   .strictObject({

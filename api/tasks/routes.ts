@@ -4,7 +4,6 @@ import { toFields } from '../../domain/core/record-names.ts';
 import { allowedIds } from '../../domain/permissions/index.ts';
 import { asOwner, readerOf } from '../chats/index.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { pageQuery } from '../http/fields.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { getBoardRoute } from './board/get-board.ts';
 import { streamBoardRoute } from './board/stream-board.ts';
@@ -12,7 +11,7 @@ import { requireIssueRights } from './rules.ts';
 import { changeOwn } from './change-own.ts';
 import { interruptTaskRoute } from './interrupt-task.ts';
 import { presentTask } from './present-task.ts';
-import { newTaskSchema, taskChangesSchema, taskSchema, tasksQuery } from './schema.ts';
+import { newTaskSchema, projectTasksQuery, taskChangesSchema, taskSchema, tasksQuery } from './schema.ts';
 
 const view = { resource: 'tasks', access: 'tasks.view', tag: 'Tasks' } as const;
 const manage = { resource: 'tasks', access: 'tasks.manage', audit: false, tag: 'Tasks' } as const;
@@ -30,8 +29,9 @@ export const taskRoutes = [
     query: tasksQuery,
     response: { status: 200, schema: taskSchema.array() },
     handler: async ({ caller, query, answerPage }, { database }) => {
-      const { chat_id: chatId, issue_id: issueId, parent_task_id: parentTaskId, ...page } = query;
-      const wanted = { ...page, chatId, issueId, parentTaskId };
+      const { chat_id: chatId, issue_id: issueId, parent_task_id: parentTaskId, ...filters } = query;
+      const { assigned_agent_id: assignedAgentId, ...page } = filters;
+      const wanted = { ...page, assignedAgentId, chatId, issueId, parentTaskId };
       return answerPage(await listTasks(database, readerOf(caller), wanted)).map((task) => presentTask(caller, task));
     },
   }),
@@ -122,11 +122,12 @@ export const taskRoutes = [
     operationId: 'listProjectTasks',
     summary: 'The tasks of the chats of a project that you may read, oldest first',
     params: idParams('project_id'),
-    query: pageQuery,
+    query: projectTasksQuery,
     response: { status: 200, schema: taskSchema.array() },
     handler: async ({ caller, params: { project_id: projectId }, query, answerPage }, { database }) => {
       await getProject(database, caller.orgId, projectId);
-      const listed = await listTasks(database, readerOf(caller), { ...query, projectId });
+      const { assigned_agent_id: assignedAgentId, ...page } = query;
+      const listed = await listTasks(database, readerOf(caller), { ...page, assignedAgentId, projectId });
       return answerPage(listed).map((task) => presentTask(caller, task));
     },
   }),

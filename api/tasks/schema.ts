@@ -61,12 +61,20 @@ export const taskChangesSchema = z
   .partial()
   .meta({ id: 'TaskUpdate', examples: [{ status: 'completed' }] });
 
+const filters = {
+  status: status.optional().meta({ description: 'Only the tasks in this state' }),
+  assigned_agent_id: idFilter('agents').optional().meta({ description: 'Only the tasks of this agent' }),
+  q: text(200).optional().meta({ description: 'Only the tasks with this in their title, in whatever letters' }),
+  ...pageParams,
+};
+
+export const projectTasksQuery = z.strictObject(filters);
+
 export const tasksQuery = z.strictObject({
   chat_id: idFilter('chats').optional().meta({ description: 'Only the tasks of this chat' }),
   issue_id: idFilter('issues').optional().meta({ description: 'Only the tasks of this issue' }),
   parent_task_id: idFilter('tasks').optional().meta({ description: 'Only the parts of this task' }),
-  status: status.optional().meta({ description: 'Only the tasks in this state' }),
-  ...pageParams,
+  ...filters,
 });
 
 export const taskSchema = z

@@ -37,6 +37,28 @@ test('cards of a board say what the task is for, and what it waits for', async (
   ]);
 });
 
+test('tasks of a person and of a project are found by state, agent and words of their title', async () => {
+  const project = await made('/api/projects', { name: 'Fleet' });
+  const chat = await made('/api/chats', { agent_id: await createAgent(owner.client), project_id: project });
+  const [report, repair] = [
+    await made('/api/tasks', { chat_id: chat, title: 'Write the 10% REPORT' }),
+    await made('/api/tasks', { chat_id: chat, title: 'Repair the ship' }),
+  ];
+  await owner.client.patch(`/api/tasks/${repair}`, { status: 'completed' });
+  const agentId = await createAgent(owner.client);
+  await served.api.database.system.query('update tasks set assigned_agent_id = $1 where id = $2', [agentId, report]);
+  const found = async (query: string) => {
+    const paths = [`/api/projects/${project}/tasks`, '/api/tasks'];
+    const answers = await Promise.all(paths.map(async (path) => owner.client.get<Created[]>(`${path}?${query}`)));
+    return answers.map(({ json }) => json.map(({ id }) => id).filter((id) => id === report || id === repair));
+  };
+  expect(await found('q=report')).toEqual([[report], [report]]);
+  expect(await found('q=10%25')).toEqual([[report], [report]]);
+  expect(await found('status=completed')).toEqual([[repair], [repair]]);
+  expect(await found(`assigned_agent_id=${agentId}`)).toEqual([[report], [report]]);
+  expect(await found(`assigned_agent_id=${agentId}&status=completed`)).toEqual([[], []]);
+});
+
 describe('a column of a board that is too long', () => {
   interface LongBoard {
     readonly columns: readonly {

@@ -1,11 +1,12 @@
 import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router';
-import { Copy, MessageSquare, Play, Trash2 } from 'lucide-react';
+import { MessageSquare, Play, Trash2 } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { useBeginChat } from '../chats/index.ts';
 import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { useRecordDrafts } from '../ui/form/record-drafts.ts';
+import { RecordMenu } from '../ui/form/record-menu.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { BackLink } from '../ui/controls/back-link.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
@@ -13,6 +14,7 @@ import { Page } from '../ui/page/page.tsx';
 import { PageTabs } from '../ui/page/tabs.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { type AgentRecord, bodyOf, useAgent, useAgentActions } from './queries.ts';
+import { AGENT_JSON, valuesOf } from './agent-values.ts';
 import { useAgentsText } from './text.ts';
 
 const TryAgent = lazy(async () => ({ default: (await import('./try-agent.tsx')).TryAgent }));
@@ -60,23 +62,23 @@ function AgentActions({ agent }: { readonly agent: AgentRecord }): ReactNode {
   const [refusal, actions] = [useRefusal('agents.manage'), useAgentActions()];
   const drafts = useRecordDrafts();
   const [isTrying, setIsTrying] = useState(false);
-  const [busy, setBusy] = useState<'copy' | 'delete'>();
+  const [isBusy, setIsBusy] = useState(false);
   const off = agent.is_active ? undefined : text.inactiveWhy;
-  const run = (what: 'copy' | 'delete', act: () => Promise<void>) => {
-    setBusy(what);
+  const run = (act: () => Promise<void>) => {
+    setIsBusy(true);
     act()
       .catch((error: unknown) => toast(error instanceof Error ? error.message : String(error), 'failed'))
-      .finally(() => setBusy(undefined));
+      .finally(() => setIsBusy(false));
   };
-  const copy = async () => {
-    const added = await actions.add({ ...bodyOf(agent), name: text.copyOf(agent.name) });
+  const copy = async (name: string) => {
+    const added = await actions.add({ ...bodyOf(agent), name });
     await navigate({ to: '/o/$orgId/agents/$agentId', params: { orgId, agentId: added.id } });
   };
   const remove = async () => {
     await actions.remove(agent.id);
     toast(text.deleted(showInvisible(agent.name)), 'done', {
       label: text.undo,
-      run: () => run('delete', async () => actions.restore(agent.id)),
+      run: () => run(async () => actions.restore(agent.id)),
     });
     // What was changed here and not saved is gone with it.
     drafts.forget(`agent.${agent.id}`);
@@ -97,14 +99,17 @@ function AgentActions({ agent }: { readonly agent: AgentRecord }): ReactNode {
         <Play aria-hidden />
         {text.try}
       </Button>
-      <Button reason={refusal} busy={busy === 'copy'} onClick={() => run('copy', copy)}>
-        <Copy aria-hidden />
-        {text.duplicate}
-      </Button>
-      <Button look="danger" reason={refusal} busy={busy === 'delete'} onClick={() => run('delete', remove)}>
+      <Button look="danger" reason={refusal} busy={isBusy} onClick={() => run(remove)}>
         <Trash2 aria-hidden />
         {text.delete}
       </Button>
+      <RecordMenu
+        kind="agent"
+        name={agent.name}
+        body={AGENT_JSON.write(valuesOf(agent))}
+        mayAdd={refusal === undefined}
+        onDuplicate={copy}
+      />
       <Suspense>{isTrying && <TryAgent agent={agent} onClose={() => setIsTrying(false)} />}</Suspense>
     </>
   );

@@ -1,4 +1,5 @@
 import type { components } from '../openapi.ts';
+import { plainJson } from '../ui/form/json/json-form.ts';
 
 type AgentRecord = components['schemas']['Agent'];
 
@@ -26,6 +27,9 @@ export interface AgentValues {
   readonly knowledge_base_ids: string[] | null;
   readonly mcps: AttachedServer[];
 }
+
+/** How an agent is written as JSON. */
+export const AGENT_JSON = plainJson<AgentValues>();
 
 /** Returns what the editor changes of a stored agent. */
 export function valuesOf(agent: AgentRecord): AgentValues {

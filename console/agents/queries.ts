@@ -22,17 +22,24 @@ export function useAgents(): UseQueryResult<{ items: Agent[]; total: number }> {
   });
 }
 
-/** What agents use: the id of one of these. */
-export type Use = Readonly<Partial<Record<'provider_chain_id' | 'mcp_id' | 'profile_id', string>>>;
+/** What a list of agents is narrowed by: words, or what they use. */
+export interface AgentFilters {
+  readonly q?: string;
+  readonly provider_chain_id?: string;
+  readonly model_profile_id?: string;
+  readonly mcp_server_id?: string;
+  readonly knowledge_base_id?: string;
+}
 
-/** Returns the agents that use something, page by page. */
-export function useAgentsUsing(use: Use): Pages<Agent> {
+/** Returns the agents that are wanted page by page, narrowed by the server. */
+export function useAgentPages(filters: AgentFilters): Pages<Agent> {
   const [api, orgId] = [useApi(), useOrgId()];
   return usePages<Agent>({
-    queryKey: [orgId, 'agents', 'using', use],
+    queryKey: [orgId, 'agents', 'pages', filters],
+    read: async ({ signal, ...page }) =>
+      pageOf(api.GET('/api/agents', { params: { query: { ...filters, ...page } }, signal })),
     keyOf: ({ id }) => id,
-    read: async ({ limit, offset, signal }) =>
-      pageOf(api.GET('/api/agents', { params: { query: { ...use, limit, offset } }, signal })),
+    isKept: true,
   });
 }
 

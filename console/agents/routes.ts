@@ -2,7 +2,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { orgRoute } from '../core/routing/route-roots.ts';
 import { choiceParam, textParam } from '../core/routing/search.ts';
 
-const TABS = ['prompt', 'tools', 'model', 'limits', 'knowledge', 'json'] as const;
+const TABS = ['prompt', 'tools', 'model', 'limits', 'knowledge'] as const;
 
 const agents = createRoute({
   getParentRoute: () => orgRoute,

@@ -1,6 +1,7 @@
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { answerOf, pageOf } from '../core/http/api-client.ts';
 import { ifMatch } from '../core/http/if-match.ts';
+import { type Pages, usePages } from '../core/http/use-pages.ts';
 import { problemOfBody } from '../core/http/problem.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
@@ -36,12 +37,14 @@ function routeOf<P extends `/api/tools${string}`>({ key }: Family, path: P): P {
 /**
  * Returns what agents can be given of a kind: what the organization has, then builtin ones that it has not replaced.
  */
-export function useDefinitions(family: Family): UseQueryResult<{ items: Definition[]; total: number }> {
+export function useDefinitions(family: Family): Pages<Definition> {
   const [api, orgId] = [useApi(), useOrgId()];
-  return useQuery({
+  return usePages<Definition>({
     queryKey: [orgId, family.key, 'list'],
-    queryFn: async ({ signal }) =>
-      pageOf<Definition>(api.GET(routeOf(family, '/api/tools'), { params: { query: { limit: LIMIT } }, signal })),
+    read: async ({ signal, ...query }) =>
+      pageOf<Definition>(api.GET(routeOf(family, '/api/tools'), { params: { query }, signal })),
+    keyOf: ({ id }) => id,
+    pageSize: LIMIT,
   });
 }
 

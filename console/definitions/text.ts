@@ -71,6 +71,15 @@ export const useDefinitionsText = ownText({
     drop: 'Drop a ZIP archive to import it',
     otherKey: 'Another key',
     otherKeyHint: 'Empty: the key that the archive says.',
+    archive: {
+      title: 'What the archive holds',
+      unread: 'What it holds cannot be shown here. The server says what is wrong with it when it is imported.',
+      isNew: (key: string) => (key === '' ? 'It is a new one, with these files.' : `${key} is new, with these files.`),
+      overrides: (key: string) => `It takes the place of the builtin ${key}. These files differ from it:`,
+      taken: (key: string) =>
+        `You have ${key} already, and it stays: give this one another key. How it differs from yours:`,
+      kinds: { added: 'added', changed: 'changed', removed: 'not in it', same: 'the same' },
+    },
     keyTaken: (message: string) => `${message} Give it another key.`,
     added: (name: string) => `${name} was added`,
     delete: 'Delete',

@@ -7,8 +7,10 @@ import { useOrgId } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { useRecordDrafts } from '../ui/form/record-drafts.ts';
+import { RecordMenu } from '../ui/form/record-menu.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
 import { Confirm } from '../ui/overlays/confirm.tsx';
+import { Dialog } from '../ui/overlays/dialog.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { BackLink } from '../ui/controls/back-link.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
@@ -16,8 +18,9 @@ import { Page } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { IntegrationFields } from './integration-fields.tsx';
 import { IntegrationState } from './integration-state.tsx';
-import { bodyOf, valuesOf } from './integration-values.ts';
+import { bodyOf, INTEGRATION_JSON, type IntegrationValues, valuesOf } from './integration-values.ts';
 import classes from './integrations.module.css';
+import { NewIntegrationForm } from './new-integration-form.tsx';
 import { type Integration, type IntegrationKind, useIntegration, useIntegrationActions, useKinds } from './queries.ts';
 import { SignInDialog } from './sign-in-dialog.tsx';
 import { useIntegrationsText } from './text.ts';
@@ -78,6 +81,7 @@ function OpenIntegration({ integration, kind }: OpenIntegrationProps): ReactNode
           stored={stored}
           secrets={['base_url', 'credentials']}
           reason={refusal}
+          json={INTEGRATION_JSON}
           onReload={() => void actions.read()}
           onSubmit={async ({ changes, overwrite }) => {
             await actions.change(integration.id, bodyOf(changes), overwrite ? undefined : integration.updated_at);
@@ -126,6 +130,7 @@ function IntegrationButtons({ integration, kind }: OpenIntegrationProps): ReactN
         <Trash2 aria-hidden />
         {text.delete}
       </Button>
+      <CopyMenu integration={integration} kind={kind} />
       {kind?.oauth && (
         <SignInDialog
           integrationId={integration.id}
@@ -153,6 +158,33 @@ function IntegrationButtons({ integration, kind }: OpenIntegrationProps): ReactN
           await navigate({ to: '/o/$orgId/integrations', params: { orgId }, ignoreBlocker: true });
         }}
       />
+    </>
+  );
+}
+
+function CopyMenu({ integration, kind }: OpenIntegrationProps): ReactNode {
+  const [text, refusal] = [useIntegrationsText(), useRefusal('integrations.manage')];
+  // Its credentials are nowhere here: a copy is given them before it is added.
+  const [copied, setCopied] = useState<IntegrationValues>();
+  return (
+    <>
+      <RecordMenu
+        kind="integration"
+        name={integration.name}
+        body={{ kind: integration.kind, ...INTEGRATION_JSON.write(valuesOf(integration)) }}
+        mayAdd={refusal === undefined && kind !== undefined}
+        onDuplicate={(copied) => setCopied({ ...valuesOf(integration), name: copied })}
+      />
+      <Dialog
+        open={copied !== undefined}
+        onClose={() => setCopied(undefined)}
+        title={text.add}
+        description={text.copyWhy}
+      >
+        {copied !== undefined && kind !== undefined && (
+          <NewIntegrationForm draftKey={`integration.copy.${integration.id}`} kind={kind} begun={copied} />
+        )}
+      </Dialog>
     </>
   );
 }

@@ -1,3 +1,4 @@
+import { plainJson } from '../ui/form/json/json-form.ts';
 import type { Integration, IntegrationKind, NewIntegration } from './queries.ts';
 
 /** What the form of an integration changes, by the names that the api has for it. */
@@ -11,6 +12,9 @@ export interface IntegrationValues {
   readonly command_variables: Readonly<Record<string, string>>;
   readonly test_request: Exclude<NewIntegration['test_request'], undefined>;
 }
+
+/** How an integration is written as JSON. */
+export const INTEGRATION_JSON = plainJson<IntegrationValues>('credentials');
 
 /** Returns what a new integration of a kind begins with. */
 export function newValues({ name, secret_places }: IntegrationKind): IntegrationValues {

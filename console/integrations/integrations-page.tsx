@@ -8,18 +8,17 @@ import { timeFromNow } from '../core/text/times.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { ChoiceField } from '../ui/controls/choice.tsx';
 import { SearchField } from '../ui/controls/search-field.tsx';
-import { RecordForm } from '../ui/form/record-form.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import { Empty } from '../ui/page/empty.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
 import { type Column, Table } from '../ui/page/table.tsx';
 import { showInvisible } from '../ui/visible.ts';
-import { IntegrationFields } from './integration-fields.tsx';
 import { IntegrationState } from './integration-state.tsx';
-import { bodyOf, newValues } from './integration-values.ts';
+import { newValues } from './integration-values.ts';
 import classes from './integrations.module.css';
-import { type Integration, type IntegrationKind, useIntegrationActions, useIntegrations, useKinds } from './queries.ts';
+import { NewIntegrationForm } from './new-integration-form.tsx';
+import { type Integration, type IntegrationKind, useIntegrations, useKinds } from './queries.ts';
 import { type IntegrationsText, useIntegrationsText } from './text.ts';
 
 /** The credentials of the organization for other services. */
@@ -114,24 +113,8 @@ function NewIntegration(): ReactNode {
 }
 
 function NewOfKind({ kind }: { readonly kind: IntegrationKind }): ReactNode {
-  const text = useIntegrationsText();
-  const [orgId, navigate, actions] = [useOrgId(), useNavigate(), useIntegrationActions()];
-  const [stored] = useState(() => newValues(kind));
-  return (
-    <RecordForm
-      draftKey={`integration.new.${kind.kind}`}
-      stored={stored}
-      isNew
-      secrets={['base_url', 'credentials']}
-      submitLabel={text.create}
-      onSubmit={async ({ values }) => {
-        const { id: integrationId } = await actions.add({ ...bodyOf(values), kind: kind.kind });
-        await navigate({ to: '/o/$orgId/integrations/$integrationId', params: { orgId, integrationId } });
-      }}
-    >
-      {(record) => <IntegrationFields record={record} kind={kind} stored={[]} isNew />}
-    </RecordForm>
-  );
+  const [begun] = useState(() => newValues(kind));
+  return <NewIntegrationForm draftKey={`integration.new.${kind.kind}`} kind={kind} begun={begun} />;
 }
 
 function columnsOf(

@@ -7,6 +7,7 @@ export const useIntegrationsText = ownText({
     title: 'Integrations',
     lead: 'Credentials of the organization for other services: code hosts, chats, search engines, databases.',
     add: 'Add an integration',
+    copyWhy: 'A copy has no secrets: enter those that it is to use.',
     addLead: 'What is entered is stored encrypted and never shown again.',
     create: 'Add',
     empty: 'No integrations yet',

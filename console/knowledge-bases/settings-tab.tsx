@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
+import { UsingAgents } from '../agents/index.ts';
 import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
@@ -45,6 +46,7 @@ export function SettingsTab({ base }: { readonly base: KnowledgeBase }): ReactNo
           { label: text.settings.used, value: text.settings.usedOf(embedding.tokens, embedding.cost) },
         ]}
       />
+      <UsingAgents uses={{ knowledge_base_id: id }} />
       <RemoveBase base={base} reason={refusal} />
     </div>
   );

@@ -1,22 +1,25 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { LogIn, RefreshCw, Trash2 } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
-import { AgentsUsing } from '../agents/index.ts';
+import { UsingAgents } from '../agents/index.ts';
 import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { useRecordDrafts } from '../ui/form/record-drafts.ts';
+import { RecordMenu } from '../ui/form/record-menu.tsx';
 import { RecordForm } from '../ui/form/record-form.tsx';
 import { Confirm } from '../ui/overlays/confirm.tsx';
+import { Dialog } from '../ui/overlays/dialog.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { BackLink } from '../ui/controls/back-link.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
 import { Tabs } from '../ui/page/tabs.tsx';
 import { showInvisible } from '../ui/visible.ts';
+import { NewServerForm } from './add/new-server-form.tsx';
 import { type McpServer, useServer, useServerActions } from './queries.ts';
 import { ServerFields } from './server-fields.tsx';
-import { bodyOf, isInteractive, valuesOf } from './server-values.ts';
+import { bodyOf, isInteractive, SERVER_JSON, type ServerValues, valuesOf } from './server-values.ts';
 import { SignInDialog } from './sign-in-dialog.tsx';
 import { useServersText } from './text.ts';
 import { ToolList } from './tool-list.tsx';
@@ -47,11 +50,7 @@ function OpenServer({ server }: { readonly server: McpServer }): ReactNode {
         label={text.parts}
         tabs={[
           { value: 'tools', label: text.tools, count: server.tool_count, content: <ToolList server={server} /> },
-          {
-            value: 'agents',
-            label: text.agents,
-            content: <AgentsUsing use={{ mcp_id: server.id }} none={text.noAgents} />,
-          },
+          { value: 'agents', label: text.agents, content: <UsingAgents uses={{ mcp_server_id: server.id }} /> },
           { value: 'settings', label: text.settings, content: <SettingsForm server={server} /> },
         ]}
         value={tab}
@@ -71,6 +70,7 @@ function SettingsForm({ server }: { readonly server: McpServer }): ReactNode {
       stored={stored}
       secrets={['url', 'auth_value']}
       reason={refusal}
+      json={SERVER_JSON}
       onReload={() => void actions.read()}
       onSubmit={async ({ changes, overwrite }) => {
         await actions.change(server.id, bodyOf(changes), overwrite ? undefined : server.updated_at);
@@ -88,6 +88,8 @@ function ServerButtons({ server }: { readonly server: McpServer }): ReactNode {
   const drafts = useRecordDrafts();
   const [refusal, actions] = [useRefusal('mcp_servers.manage'), useServerActions()];
   const [asked, setAsked] = useState<'sign-in' | 'delete'>();
+  // Its secret is nowhere here: a copy is given one before it is added.
+  const [copied, setCopied] = useState<ServerValues>();
   const [isFetching, setIsFetching] = useState(false);
   const name = showInvisible(server.name);
   const fetchTools = () => {
@@ -114,6 +116,21 @@ function ServerButtons({ server }: { readonly server: McpServer }): ReactNode {
         <Trash2 aria-hidden />
         {text.delete}
       </Button>
+      <RecordMenu
+        kind="mcp-server"
+        name={server.name}
+        body={SERVER_JSON.write(valuesOf(server))}
+        mayAdd={refusal === undefined}
+        onDuplicate={(copied) => setCopied({ ...valuesOf(server), name: copied })}
+      />
+      <Dialog
+        open={copied !== undefined}
+        onClose={() => setCopied(undefined)}
+        title={text.add}
+        description={text.copyWhy}
+      >
+        {copied !== undefined && <NewServerForm draftKey={`mcp-server.copy.${server.id}`} begun={copied} />}
+      </Dialog>
       <SignInDialog server={server} open={asked === 'sign-in'} onClose={() => setAsked(undefined)} />
       <Confirm
         open={asked === 'delete'}

@@ -1,3 +1,4 @@
+import { plainJson } from '../ui/form/json/json-form.ts';
 import type { McpServer, NewServer } from './queries.ts';
 
 /** What the form of a server changes, by the names that the api has for it. */
@@ -22,6 +23,9 @@ export const NEW_SERVER: ServerValues = {
   trusted: false,
   config: {},
 };
+
+/** How a server is written as JSON. */
+export const SERVER_JSON = plainJson<ServerValues>('auth_value');
 
 /** Returns what the form changes of a stored server. */
 export function valuesOf({ name, description, url, auth_type, trusted, config }: McpServer): ServerValues {

@@ -1,22 +1,21 @@
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { Plug, Plus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
 import { Button } from '../ui/controls/button.tsx';
-import { RecordForm } from '../ui/form/record-form.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import { Empty } from '../ui/page/empty.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
 import { type Column, Table } from '../ui/page/table.tsx';
 import { showInvisible } from '../ui/visible.ts';
+import { NewServerForm } from './add/new-server-form.tsx';
 import classes from './mcp-servers.module.css';
-import { type McpProgram, type McpServer, usePrograms, useServerActions, useServers } from './queries.ts';
-import { ServerFields } from './server-fields.tsx';
+import { type McpProgram, type McpServer, usePrograms, useServers } from './queries.ts';
 import { ServerState } from './server-state.tsx';
-import { bodyOf, NEW_SERVER, type ServerValues } from './server-values.ts';
+import { NEW_SERVER, type ServerValues } from './server-values.ts';
 import { type ServersText, useServersText } from './text.ts';
 
 /** The MCP servers whose tools agents can be given. */
@@ -59,7 +58,6 @@ interface NewServerProps {
 
 function NewServer({ begun, onBegin }: NewServerProps): ReactNode {
   const text = useServersText();
-  const [orgId, navigate, actions] = [useOrgId(), useNavigate(), useServerActions()];
   const programs = usePrograms();
   return (
     <div className={classes.fields}>
@@ -78,20 +76,7 @@ function NewServer({ begun, onBegin }: NewServerProps): ReactNode {
           ))}
         </fieldset>
       )}
-      <RecordForm
-        key={begun.url}
-        draftKey={`mcp-server.new.${begun.url}`}
-        stored={begun}
-        isNew
-        secrets={['url', 'auth_value']}
-        submitLabel={text.create}
-        onSubmit={async ({ values }) => {
-          const { id: serverId } = await actions.add(bodyOf(values));
-          await navigate({ to: '/o/$orgId/mcp-servers/$serverId', params: { orgId, serverId } });
-        }}
-      >
-        {(record) => <ServerFields record={record} hasSecret={false} />}
-      </RecordForm>
+      <NewServerForm key={begun.url} draftKey={`mcp-server.new.${begun.url}`} begun={begun} />
     </div>
   );
 }

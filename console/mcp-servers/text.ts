@@ -7,6 +7,7 @@ export const useServersText = ownText({
     title: 'MCP servers',
     lead: 'Servers of the model context protocol, whose tools agents can be given.',
     add: 'Add a server',
+    copyWhy: 'A copy has no secrets: enter those that it is to use.',
     create: 'Add',
     empty: 'No MCP servers yet',
     emptyWhy:
@@ -19,6 +20,7 @@ export const useServersText = ownText({
     programs: 'Programs of the operator',
     unavailable: 'It is not available.',
     tools: 'Tools',
+    agents: 'Agents',
     settings: 'Settings',
     parts: 'Parts',
     state: 'State',
@@ -51,8 +53,6 @@ export const useServersText = ownText({
     changed: (names: string) =>
       `The server defines these otherwise by now: ${names}. Calls go by what was fetched; fetch the tools again.`,
     leftOut: (name: string, reason: string) => `Left out: ${name}. ${reason}`,
-    agents: 'Agents',
-    noAgents: 'No agent is given this server.',
     noTools: 'No tools fetched yet',
     noToolsWhy: 'Fetch tools asks the server which it has, and stores them.',
     effects: { read: 'reads', keyed: 'writes, repeatable', once: 'writes once' },

@@ -43,8 +43,6 @@ export const useProfilesText = ownText({
     notYours: 'Only its creator and administrators may change this profile.',
     saved: (name: string) => `${name} was saved`,
     added: (name: string) => `${name} was added`,
-    users: 'Agents that go by it',
-    noUsers: 'No agent goes by this profile.',
     remove: 'Delete',
     removeTitle: 'Delete the profile',
     removeWhy: 'It cannot be restored, and not be deleted while agents name it.',

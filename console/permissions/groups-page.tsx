@@ -62,7 +62,7 @@ function NewGroupForm() {
     <Form
       submitLabel={text.add}
       onSubmit={async ({ name = '' }) => {
-        const { id } = await add(name);
+        const { id } = await add({ name });
         await navigate({ to: '/o/$orgId/permissions/$groupId', params: { orgId, groupId: id } });
       }}
     >

@@ -43,8 +43,8 @@ export function useGroupActions() {
   const read = async () => cache.invalidateQueries({ queryKey: [orgId, 'permissions'] });
   const at = (id: string) => ({ path: { group_id: id } });
   return {
-    add: async (name: string) => {
-      const added = await answerOf(api.POST('/api/permissions/groups', { body: { name } }));
+    add: async (body: components['schemas']['PermissionGroupCreate']) => {
+      const added = await answerOf(api.POST('/api/permissions/groups', { body }));
       await read();
       return added;
     },

@@ -19,6 +19,7 @@ export const usePermissionsText = ownText({
     agents: (n: number) => count(n, 'agent at a time', 'agents at a time'),
     accounts: (n: number) => count(n, 'provider account', 'provider accounts'),
     back: 'Permission groups',
+    copied: (name: string) => `${name} was added, without members`,
     gone: 'There is no such group any more.',
     tabs: { rights: 'What they may do', members: 'Members' },
     identity: 'Group',

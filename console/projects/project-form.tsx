@@ -4,6 +4,7 @@ import { ChoiceField } from '../ui/controls/choice.tsx';
 import { Field } from '../ui/controls/field.tsx';
 import { SelectField } from '../ui/fields/select-field.tsx';
 import { TextAreaField } from '../ui/fields/text-area-field.tsx';
+import { plainJson } from '../ui/form/json/json-form.ts';
 import { RecordForm, type SentRecord } from '../ui/form/record-form.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { type Project, type ProjectChanges, useChains, useIntegrations } from './queries.ts';
@@ -48,6 +49,7 @@ export function ProjectForm({ project, reason, onSubmit, onReload }: ProjectForm
       secrets={['repo_url', 'webhook_secret']}
       submitLabel={project === undefined ? text.add : text.save}
       reason={reason}
+      json={PROJECT_JSON}
       onSubmit={onSubmit}
       {...(onReload !== undefined && { onReload })}
     >
@@ -106,6 +108,8 @@ export function ProjectForm({ project, reason, onSubmit, onReload }: ProjectForm
   );
 }
 
+const PROJECT_JSON = plainJson<ProjectValues>('webhook_secret');
+
 const EMPTY: ProjectValues = {
   name: '',
   description: '',
@@ -117,7 +121,8 @@ const EMPTY: ProjectValues = {
   webhook_secret: '',
 };
 
-function valuesOf(project: Project | undefined): ProjectValues {
+/** Returns what the form changes of a stored project, and what a new one begins with. */
+export function valuesOf(project: Project | undefined): ProjectValues {
   if (project === undefined) return EMPTY;
   const { name, description, repo_url, repo_type, integration_id, sync_direction, provider_chain_id } = project;
   const fields = { name, description, repo_url, repo_type, integration_id, sync_direction, provider_chain_id };

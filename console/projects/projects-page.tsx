@@ -1,4 +1,4 @@
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { FolderGit2 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useRefusal } from '../core/permissions.ts';
@@ -6,26 +6,28 @@ import { useOrgId } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
 import { AddButton } from '../ui/list-page/add-button.tsx';
 import { ListPage } from '../ui/list-page/list-page.tsx';
-import { SearchedTable } from '../ui/list-page/searched-table.tsx';
+import { PagedTable } from '../ui/list-page/paged-table.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import type { Column } from '../ui/page/table.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { ProjectForm } from './project-form.tsx';
 import classes from './projects.module.css';
-import { type Project, useAddProject, useProjects } from './queries.ts';
+import { type Project, useAddProject, useProjectPages } from './queries.ts';
 import { RepoBadge } from './repo-badge.tsx';
 import { type ProjectsText, useProjectsText } from './text.ts';
 
 /** The projects of the organization. */
 export function ProjectsPage(): ReactNode {
   const [text, orgId] = [useProjectsText(), useOrgId()];
-  const [projects, refusal] = [useProjects(), useRefusal('projects.manage')];
+  const { q = '' } = useSearch({ from: '/o/$orgId/projects' });
+  const [projects, refusal] = [useProjectPages(q), useRefusal('projects.manage')];
   const [isAdding, setIsAdding] = useState(false);
   return (
     <ListPage
       title={text.title}
       query={projects}
+      isNarrowed={q !== ''}
       empty={{ icon: <FolderGit2 />, title: text.empty, why: text.emptyWhy }}
       add={<AddButton label={text.add} reason={refusal} onClick={() => setIsAdding(true)} />}
       dialogs={
@@ -34,16 +36,15 @@ export function ProjectsPage(): ReactNode {
         </Dialog>
       }
     >
-      {({ items, total }) => (
-        <SearchedTable
+      {() => (
+        <PagedTable
           label={text.title}
           searchLabel={text.filter}
           columns={columnsOf(text, orgId)}
-          rows={items}
-          total={total}
+          pages={projects}
           keyOf={({ id }) => id}
-          wordsOf={({ name, description }) => [name, description]}
           none={text.none}
+          found={text.found}
         />
       )}
     </ListPage>

@@ -1,6 +1,7 @@
 import { type UseQueryResult, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { answerOf, pageOf } from '../core/http/api-client.ts';
 import { ifMatch } from '../core/http/if-match.ts';
+import { type Pages, usePages } from '../core/http/use-pages.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
 
@@ -23,6 +24,18 @@ export function useProjects(enabled = true): UseQueryResult<{ items: Project[]; 
     queryKey: [orgId, 'projects', 'list'],
     queryFn: async ({ signal }) => pageOf(api.GET('/api/projects', { signal })),
     enabled,
+  });
+}
+
+/** Returns the projects with some words page by page, narrowed by the server. */
+export function useProjectPages(q: string): Pages<Project> {
+  const [api, orgId] = [useApi(), useOrgId()];
+  return usePages<Project>({
+    queryKey: [orgId, 'projects', 'pages', q],
+    read: async ({ signal, ...page }) =>
+      pageOf(api.GET('/api/projects', { params: { query: q === '' ? page : { ...page, q } }, signal })),
+    keyOf: ({ id }) => id,
+    isKept: true,
   });
 }
 
@@ -66,6 +79,7 @@ export function useProjectChanges(projectId: string) {
     onSuccess: async () => {
       cache.removeQueries({ queryKey: [orgId, 'projects', 'one', projectId] });
       await cache.invalidateQueries({ queryKey: [orgId, 'projects', 'list'] });
+      await cache.invalidateQueries({ queryKey: [orgId, 'projects', 'pages'] });
     },
   });
   const restore = useMutation({

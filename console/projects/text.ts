@@ -7,6 +7,7 @@ export const useProjectsText = ownText({
     title: 'Projects',
     empty: 'No projects yet',
     emptyWhy: 'A project gathers agents, chats and issues around a repository, and tells agents what is in it.',
+    found: (n: number) => count(n, 'project', 'projects'),
     none: 'No project has this in its name or description.',
     filter: 'Filter by name',
     add: 'Add a project',

@@ -1,6 +1,17 @@
 import { count, formatDuration, formatNumber } from '../core/text/numbers.ts';
 import { ownText } from '../core/text/text-context.tsx';
 
+/** What people call the fields of a key, by their names. */
+const fieldNames: Readonly<Record<string, string>> = {
+  api_key: 'API key',
+  access_token: 'Access token',
+  access_key_id: 'Access key ID',
+  secret_access_key: 'Secret access key',
+  session_token: 'Session token',
+  region: 'Region',
+  service_account_json: 'Key file',
+};
+
 /** Returns what the pages of providers say, in the language of the page. */
 export const useProvidersText = ownText({
   en: {
@@ -20,15 +31,7 @@ export const useProvidersText = ownText({
       none: 'No key',
       keeps: 'Leave it empty to keep the stored one.',
       hidden: 'It is stored encrypted and never shown again.',
-      names: {
-        api_key: 'API key',
-        access_token: 'Access token',
-        access_key_id: 'Access key ID',
-        secret_access_key: 'Secret access key',
-        session_token: 'Session token',
-        region: 'Region',
-        service_account_json: 'Key file',
-      },
+      names: fieldNames,
     },
     baseUrl: 'Address of the server',
     ownBaseUrl: (url: string) => `Empty for the provider's own: ${url}`,

@@ -2,11 +2,13 @@ import { useState } from 'react';
 import { slotsBetween } from '../../domain/schedules/index.ts';
 import { Field } from '../ui/controls/field.tsx';
 import { Form } from '../ui/controls/form.tsx';
+import { localMinute } from '../ui/fields/local-time.ts';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { type Schedule, useScheduleActions } from './queries.ts';
 import classes from './schedules.module.css';
 import { useSchedulesText } from './text.ts';
+import { timingOf } from './week/timing-of.ts';
 
 /** More than so many times are not made up at once. */
 const MOST = 100;
@@ -23,8 +25,8 @@ export function BackfillDialog({ schedule, onClose }: BackfillDialogProps) {
   const { backfill } = useScheduleActions(schedule.id);
   const toast = useToast();
   const [span, setSpan] = useState(() => ({
-    from: localTime(new Date(Date.now() - DAY_MS)),
-    to: localTime(new Date()),
+    from: localMinute(new Date(Date.now() - DAY_MS)),
+    to: localMinute(new Date()),
   }));
   const [from, to] = [new Date(span.from), new Date(span.to)];
   return (
@@ -55,25 +57,11 @@ export function BackfillDialog({ schedule, onClose }: BackfillDialogProps) {
           onValueChange={(value) => setSpan({ ...span, to: value })}
         />
         <output className={classes.soft}>
-          {from <= to ? `${text.slots(slotsOf(schedule, from, to), MOST)} ${text.slotsHint}` : text.wrongSpan}
+          {from <= to
+            ? `${text.slots(slotsBetween(timingOf(schedule), { from, to, limit: MOST }).length, MOST)} ${text.slotsHint}`
+            : text.wrongSpan}
         </output>
       </Form>
     </Dialog>
   );
-}
-
-/** Returns how many times of a schedule are between two, by the rules of the server: at most one more than may be. */
-function slotsOf(schedule: Schedule, from: Date, to: Date): number {
-  const { cron_expr: cronExpr, interval_minutes: intervalMinutes, timezone, start_at: start, end_at: end } = schedule;
-  const createdAt = new Date(schedule.created_at);
-  const startAt = start === null ? null : new Date(start);
-  const endAt = end === null ? null : new Date(end);
-  const timing = { cronExpr, intervalMinutes, timezone, createdAt, startAt, endAt };
-  return slotsBetween(timing, { from, to, limit: MOST }).length;
-}
-
-/** Returns a time as a field for a local one takes it, to the minute. */
-function localTime(time: Date): string {
-  const local = new Date(time.getTime() - time.getTimezoneOffset() * 60_000);
-  return local.toISOString().slice(0, 16);
 }

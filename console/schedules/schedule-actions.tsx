@@ -1,22 +1,25 @@
 import { useNavigate } from '@tanstack/react-router';
-import { Ellipsis, Play } from 'lucide-react';
+import { Play } from 'lucide-react';
 import { useState } from 'react';
 import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
-import { Button, buttonClass } from '../ui/controls/button.tsx';
+import { Button } from '../ui/controls/button.tsx';
 import { useRecordDrafts } from '../ui/form/record-drafts.ts';
+import { RecordMenu } from '../ui/form/record-menu.tsx';
 import { Confirm } from '../ui/overlays/confirm.tsx';
-import { Menu } from '../ui/overlays/menu.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { BackfillDialog } from './backfill-dialog.tsx';
-import { type Schedule, useScheduleActions } from './queries.ts';
+import { bodyOf } from './body-of.ts';
+import { type Schedule, useAddSchedule, useScheduleActions } from './queries.ts';
+import { valuesOf } from './schedule-form.tsx';
 import { useSchedulesText } from './text.ts';
 
 /** What can be done with a schedule, beside its name. */
 export function ScheduleActions({ schedule }: { readonly schedule: Schedule }) {
   const [text, orgId] = [useSchedulesText(), useOrgId()];
   const { activate, trigger, remove } = useScheduleActions(schedule.id);
+  const add = useAddSchedule();
   const drafts = useRecordDrafts();
   const [toast, refusal, navigate] = [useToast(), useRefusal('schedules.manage'), useNavigate()];
   const [asked, setAsked] = useState<'backfill' | 'remove'>();
@@ -46,17 +49,28 @@ export function ScheduleActions({ schedule }: { readonly schedule: Schedule }) {
       >
         {isActive ? text.deactivate : text.activate}
       </Button>
-      {refusal === undefined && (
-        <Menu
-          label={text.more}
-          className={buttonClass()}
-          trigger={<Ellipsis aria-hidden />}
-          items={[
-            { key: 'backfill', label: text.backfill, run: () => setAsked('backfill') },
-            { key: 'remove', label: text.remove, run: () => setAsked('remove') },
-          ]}
-        />
-      )}
+      <RecordMenu
+        kind="schedule"
+        name={schedule.name}
+        body={bodyOf(valuesOf(schedule))}
+        mayAdd={refusal === undefined}
+        onDuplicate={async (copied) => {
+          const { prompt } = schedule;
+          // A copy that ran at the same times at once would be a surprise.
+          const body = { ...bodyOf(valuesOf(schedule)), prompt, name: copied, is_active: false };
+          const { id } = await add.mutateAsync(body);
+          toast(text.copied(showInvisible(copied)));
+          await navigate({ to: '/o/$orgId/schedules/$scheduleId', params: { orgId, scheduleId: id } });
+        }}
+        items={
+          refusal === undefined
+            ? [
+                { key: 'backfill', label: text.backfill, run: () => setAsked('backfill') },
+                { key: 'remove', label: text.remove, run: () => setAsked('remove') },
+              ]
+            : []
+        }
+      />
       {asked === 'backfill' && <BackfillDialog schedule={schedule} onClose={() => setAsked(undefined)} />}
       <Confirm
         open={asked === 'remove'}

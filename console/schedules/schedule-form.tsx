@@ -1,13 +1,16 @@
 import { useMemo, useRef, useState } from 'react';
 import { useAgents } from '../agents/index.ts';
 import { useRefusal } from '../core/permissions.ts';
+import { timeZone } from '../core/text/times.ts';
 import { ChoiceField } from '../ui/controls/choice.tsx';
 import { Field } from '../ui/controls/field.tsx';
 import { CronField } from '../ui/cron-field/cron-field.tsx';
+import { MomentField } from '../ui/fields/moment-field.tsx';
 import { NumberField } from '../ui/fields/number-field.tsx';
 import { SelectField } from '../ui/fields/select-field.tsx';
 import { SwitchField } from '../ui/fields/switch-field.tsx';
 import { TextAreaField } from '../ui/fields/text-area-field.tsx';
+import { plainJson } from '../ui/form/json/json-form.ts';
 import { RecordForm, type SentRecord } from '../ui/form/record-form.tsx';
 import type { EditedRecord } from '../ui/form/use-record.ts';
 import { Section } from '../ui/page/section.tsx';
@@ -29,6 +32,8 @@ export interface ScheduleValues {
   readonly catchup_minutes: number | null;
   readonly jitter_seconds: number | null;
   readonly pause_on_failure: boolean;
+  readonly start_at: string | null;
+  readonly end_at: string | null;
   readonly max_runs: number | null;
   readonly keep_runs_days: number | null;
 }
@@ -46,9 +51,13 @@ export const NEW_SCHEDULE: ScheduleValues = {
   catchup_minutes: 10,
   jitter_seconds: 0,
   pause_on_failure: false,
+  start_at: null,
+  end_at: null,
   max_runs: null,
   keep_runs_days: 90,
 };
+
+const SCHEDULE_JSON = plainJson<ScheduleValues>();
 
 interface ScheduleFormProps {
   /** The schedule as it is stored; absent for a new one. */
@@ -68,6 +77,7 @@ export function ScheduleForm({ schedule, submitLabel, onSubmit, onReload }: Sche
       stored={stored}
       isNew={schedule === undefined}
       reason={refusal}
+      json={SCHEDULE_JSON}
       onSubmit={onSubmit}
       {...(submitLabel !== undefined && { submitLabel })}
       {...(onReload !== undefined && { onReload })}
@@ -83,9 +93,11 @@ export function ScheduleForm({ schedule, submitLabel, onSubmit, onReload }: Sche
   );
 }
 
-function valuesOf(schedule: Schedule): ScheduleValues {
+/** Returns what a form changes of a schedule, as it is stored. */
+export function valuesOf(schedule: Schedule): ScheduleValues {
   const { name, description, agent_id, prompt, cron_expr, interval_minutes, timezone, overlap } = schedule;
   const { catchup_minutes, jitter_seconds, pause_on_failure, max_runs, keep_runs_days } = schedule;
+  const { start_at, end_at } = schedule;
   return {
     name,
     description: description ?? '',
@@ -98,6 +110,8 @@ function valuesOf(schedule: Schedule): ScheduleValues {
     catchup_minutes,
     jitter_seconds,
     pause_on_failure,
+    start_at,
+    end_at,
     max_runs,
     keep_runs_days,
   };
@@ -136,6 +150,8 @@ function TimesSection({ record: { values, field } }: PartProps) {
   const [now] = useState(() => Date.now());
   const [cron, interval, zone] = [field('cron_expr'), field('interval_minutes'), field('timezone')];
   const isCron = values.interval_minutes === null;
+  const { start_at: start, end_at: end } = values;
+  const bounds = useMemo(() => ({ startAt: momentOf(start), endAt: momentOf(end) }), [start, end]);
   // Whoever looks at the other kind and comes back finds what was there.
   const last = useRef({ expression: NEW_SCHEDULE.cron_expr, minutes: HOUR });
   return (
@@ -161,6 +177,7 @@ function TimesSection({ record: { values, field } }: PartProps) {
             names={{ expression: 'cron_expr', zone: 'timezone' }}
             value={{ expression: values.cron_expr ?? '', zone: values.timezone }}
             now={now}
+            bounds={bounds}
             onValueChange={(value) => {
               cron.onValueChange(value.expression);
               zone.onValueChange(value.zone);
@@ -176,6 +193,8 @@ function TimesSection({ record: { values, field } }: PartProps) {
             onValueChange={(minutes) => interval.onValueChange(minutes ?? 1)}
           />
         )}
+        <MomentField label={text.startAt} hint={text.startHint(timeZone())} {...field('start_at')} />
+        <MomentField label={text.endAt} hint={text.endHint} {...field('end_at')} />
         <SelectField
           label={text.overlap}
           options={(['skip', 'buffer_one', 'allow_all', 'cancel_other'] as const).map((overlap) => ({
@@ -187,6 +206,10 @@ function TimesSection({ record: { values, field } }: PartProps) {
       </div>
     </Section>
   );
+}
+
+function momentOf(time: string | null): Date | null {
+  return time === null ? null : new Date(time);
 }
 
 function RestSection({ record: { field } }: PartProps) {

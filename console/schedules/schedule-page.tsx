@@ -14,12 +14,14 @@ import { Tabs } from '../ui/page/tabs.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { DeliveryList, NotifySection } from '../webhooks/index.ts';
 import { bodyOf } from './body-of.ts';
-import { type Schedule, useNextTimes, useSchedule, useScheduleActions, useScheduleRuns } from './queries.ts';
+import { type Schedule, useSchedule, useScheduleActions, useScheduleRuns } from './queries.ts';
 import { ScheduleActions } from './schedule-actions.tsx';
 import { ScheduleForm } from './schedule-form.tsx';
 import { StateBadge } from './schedule-state.tsx';
 import classes from './schedules.module.css';
 import { type SchedulesText, useSchedulesText } from './text.ts';
+import { NextTimes } from './week/next-times.tsx';
+import { WeekSection } from './week/week-section.tsx';
 
 const PAGE = '/o/$orgId/schedules/$scheduleId';
 
@@ -75,6 +77,7 @@ function Overview({ schedule }: { readonly schedule: Schedule }) {
   return (
     <div className={classes.sections}>
       <Facts facts={useFacts(schedule, text)} />
+      <WeekSection schedule={schedule} />
       <NextTimes schedule={schedule} />
       <Section title={text.prompt}>
         <CodeBlock code={schedule.prompt} language="" />
@@ -84,57 +87,39 @@ function Overview({ schedule }: { readonly schedule: Schedule }) {
 }
 
 function useFacts(schedule: Schedule, text: SchedulesText): readonly Fact[] {
-  const { next_run_at: next, last_run: last, agent_id: agentId } = schedule;
+  const { next_run_at: next, agent_id: agentId } = schedule;
   const agent = useAgents().data?.items.find(({ id }) => id === agentId);
-  const lastAt = last?.completed_at ?? last?.started_at ?? null;
   return [
     { label: text.state, value: <StateBadge schedule={schedule} /> },
     { label: text.nextRun, value: next === null ? text.noNext : `${dateAndTime(next)} (${timeFromNow(next)})` },
-    {
-      label: text.lastRun,
-      value:
-        last === null ? (
-          text.never
-        ) : (
-          <>
-            <RunBadge status={last.status} /> {lastAt !== null && timeFromNow(lastAt)}
-          </>
-        ),
-    },
+    { label: text.lastRun, value: <LastRun run={schedule.last_run} /> },
     { label: text.when, value: timesOf(schedule, text) },
+    ...boundsOf(schedule, text),
     { label: text.agent, value: agentId === null ? text.noAgent : showInvisible(agent?.name ?? agentId) },
     { label: text.overlap, value: text.overlaps[schedule.overlap] },
   ];
 }
 
-function timesOf({ cron_expr: cron, interval_minutes: minutes, timezone }: Schedule, text: SchedulesText): string {
-  return cron === null ? text.everyMinutes(minutes ?? 0) : text.inZone(cron, timezone);
+function LastRun({ run }: { readonly run: Schedule['last_run'] }) {
+  const text = useSchedulesText();
+  if (run === null) return text.never;
+  const at = run.completed_at ?? run.started_at;
+  return (
+    <>
+      <RunBadge status={run.status} /> {at !== null && timeFromNow(at)}
+    </>
+  );
 }
 
-function NextTimes({ schedule }: { readonly schedule: Schedule }) {
-  const text = useSchedulesText();
-  const { id, updated_at: changedAt, next_run_at: next, is_active: isActive } = schedule;
-  const times = useNextTimes(id, changedAt, next);
-  return (
-    <Section title={isActive ? text.nextTimes : text.nextTimesOff}>
-      <Loaded query={times}>
-        {(all) =>
-          all.length === 0 ? (
-            <p className={classes.soft}>{text.noTimes}</p>
-          ) : (
-            <ol className={classes.times}>
-              {all.map((time) => (
-                <li key={time}>
-                  <time dateTime={time}>{dateAndTime(time)}</time>
-                  <span className={classes.soft}>{timeFromNow(time)}</span>
-                </li>
-              ))}
-            </ol>
-          )
-        }
-      </Loaded>
-    </Section>
-  );
+function boundsOf({ start_at: start, end_at: end }: Schedule, text: SchedulesText): readonly Fact[] {
+  return [
+    ...(start === null ? [] : [{ label: text.startAt, value: dateAndTime(start) }]),
+    ...(end === null ? [] : [{ label: text.endAt, value: dateAndTime(end) }]),
+  ];
+}
+
+function timesOf({ cron_expr: cron, interval_minutes: minutes, timezone }: Schedule, text: SchedulesText): string {
+  return cron === null ? text.everyMinutes(minutes ?? 0) : text.inZone(cron, timezone);
 }
 
 function Runs({ id }: { readonly id: string }) {

@@ -18,6 +18,7 @@ import { type Schedule, useSchedules } from './queries.ts';
 import { StateBadge } from './schedule-state.tsx';
 import classes from './schedules.module.css';
 import { type SchedulesText, useSchedulesText } from './text.ts';
+import { ComingWeek } from './week/coming-week.tsx';
 
 /** The schedules of the organization: when each runs next, and how it went last. */
 export function SchedulesPage() {
@@ -47,6 +48,7 @@ export function SchedulesPage() {
             <>
               <ScheduleList schedules={items} total={total} />
               <Pager pages={schedules} />
+              <ComingWeek schedules={items} />
             </>
           )
         }

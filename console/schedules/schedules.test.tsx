@@ -43,6 +43,7 @@ const open = (path: string, answers: Parameters<typeof openConsole>[2]) =>
     'GET /api/permissions/me': { body: { permissions: ['schedules.view', 'schedules.manage', 'webhooks.manage'] } },
     'GET /api/agents': { body: [{ id: 'a1', name: 'Analyst' }] },
     'GET /api/schedules/s1': { body: schedule() },
+    'GET /api/schedules/s1/runs': { body: [] },
     'GET /api/schedules/s1/next': { body: { times: ['2026-12-01T09:00:00.000Z'] } },
     ...answers,
   });
@@ -76,6 +77,31 @@ test('what somebody else has changed meanwhile is not overwritten unasked', asyn
   expect(screen.getByLabelText<HTMLInputElement>('Name').value).toBe('Report');
 });
 
+test('a bound that is set is sent as a time, and one that is emptied as none', async () => {
+  open('/s1?tab=settings', {
+    'GET /api/schedules/s1': { body: schedule({ end_at: '2027-01-01T10:00:30.000Z' }) },
+    'PATCH /api/schedules/s1': { body: schedule() },
+  });
+  fireEvent.change(await screen.findByLabelText('Not before'), { target: { value: '2026-12-24T18:00' } });
+  fireEvent.change(screen.getByLabelText('Not after'), { target: { value: '' } });
+  fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(sent('PATCH')).toHaveLength(1));
+  expect(JSON.parse(sent('PATCH')[0]?.body ?? '')).toEqual({
+    start_at: new Date('2026-12-24T18:00').toISOString(),
+    end_at: null,
+  });
+});
+
+test('times that will find the run before at work are said before they come', async () => {
+  const from = new Date(Date.now() - 7_200_000).toISOString();
+  const ended = { id: 'r1', status: 'completed', started_at: from, completed_at: new Date().toISOString() };
+  open('/s1', {
+    'GET /api/schedules/s1': { body: schedule({ cron_expr: '0 * * * *' }) },
+    'GET /api/schedules/s1/runs': { body: [{ ...ended, created_at: from, chat_id: null, error: null }] },
+  });
+  await screen.findByText(/^A run usually takes 2 h 0 min: \d+ times to come will find the run before still at work/);
+});
+
 test('past times are counted before they are made up', async () => {
   open('/s1', { 'POST /api/schedules/s1/backfill': { status: 202, body: { created: 2, skipped: 1 } } });
   fireEvent.click(await screen.findByRole('button', { name: 'More actions' }));
@@ -97,7 +123,9 @@ test('without the right to change them the buttons say so', async () => {
   open('/s1', { 'GET /api/permissions/me': { body: { permissions: ['schedules.view'] } } });
   const button = await screen.findByRole('button', { name: 'Run now' });
   await waitFor(() => expect(button.getAttribute('title')).toContain('schedules.manage'));
-  expect(screen.queryByRole('button', { name: 'More actions' })).toBe(null);
+  fireEvent.click(screen.getByRole('button', { name: 'More actions' }));
+  await screen.findByRole('menuitem', { name: 'Export as JSON' });
+  expect(screen.getAllByRole('menuitem')).toHaveLength(1);
 });
 
 test('a number that was emptied is left as it is, one that may be missing is not', () => {

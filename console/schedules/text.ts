@@ -1,5 +1,14 @@
 import { count } from '../core/text/numbers.ts';
 import { ownText } from '../core/text/text-context.tsx';
+import { TIME_LOCALE } from '../core/text/times.ts';
+
+const SHOWN_NAMES = 5;
+const dayFormat = new Intl.DateTimeFormat(TIME_LOCALE, { weekday: 'short', day: 'numeric', month: 'short' });
+
+function listOf(names: readonly string[]): string {
+  const more = names.length - SHOWN_NAMES;
+  return [...names.slice(0, SHOWN_NAMES), ...(more > 0 ? [`${more} more`] : [])].join(', ');
+}
 
 /** Returns what the pages of schedules say, in the language of the page. */
 export const useSchedulesText = ownText({
@@ -33,7 +42,7 @@ export const useSchedulesText = ownText({
     deactivate: 'Deactivate',
     activated: 'It is active, in your name',
     deactivated: 'It starts no runs any more',
-    more: 'More actions',
+    copied: (name: string) => `${name} was added, and is not active yet`,
     backfill: 'Make up past times',
     remove: 'Delete',
     removeTitle: (name: string) => `Delete ${name}?`,
@@ -47,6 +56,28 @@ export const useSchedulesText = ownText({
     nextTimes: 'The next times',
     nextTimesOff: 'The times that it would have',
     noTimes: 'No time is left.',
+    fromNow: 'From now',
+    week: 'Last days and next days',
+    weekWhy: 'Its runs, and the times to come as long as a run usually takes. On your clock.',
+    weekOff: 'It is off: the times to come are those that it would have. On your clock.',
+    comingWeek: 'The coming week of all schedules',
+    comingWeekWhy: 'Those that are active, on your clock.',
+    day: (day: Date) => dayFormat.format(day),
+    spanKinds: {
+      good: 'completed',
+      bad: 'failed',
+      open: 'running',
+      coming: 'to come',
+      meeting: 'meets the one before',
+    },
+    comingKinds: { coming: 'one begins', meeting: 'several begin at once' },
+    meetings: (n: number, usual: string, overlap: string) =>
+      `A run usually takes ${usual}: ${count(n, 'time', 'times')} to come will find the run before still at work. What is done then: ${overlap.toLowerCase()}.`,
+    lastRunsOnly: (n: number) => `Of the past only the last ${n} runs are shown.`,
+    nextTimesOnly: (n: number) => `Of what is to come only the next ${n} times are shown.`,
+    busiest: (time: string, names: readonly string[]) =>
+      `The most at once: ${names.length} on ${time} (${listOf(names)}).`,
+    frequent: (names: readonly string[]) => `Too often to be shown here: ${listOf(names)}.`,
     noRuns: 'It has not run yet. Run now starts it once, whatever its times are.',
     what: 'What it does',
     times: 'When it does it',
@@ -58,6 +89,10 @@ export const useSchedulesText = ownText({
     agentPlaceholder: 'Find an agent',
     kind: 'Recurs',
     kinds: { cron: 'by the calendar', interval: 'at an interval' },
+    startAt: 'Not before',
+    startHint: (zone: string) => `On your clock, ${zone}. Empty for at once.`,
+    endAt: 'Not after',
+    endHint: 'Empty for no end.',
     cron: 'Expression',
     interval: 'Every',
     minutes: 'minutes',

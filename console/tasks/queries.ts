@@ -117,7 +117,7 @@ export function useTasksOfIssue(issueId: string, enabled: boolean): UseQueryResu
 interface TaskList {
   /** What was read, the oldest first. */
   readonly pages: Pages<Task>;
-  /** Those of it that match, those at work first, then the newest. */
+  /** The same, those at work first, then the newest. */
   readonly shown: readonly Task[];
 }
 
@@ -127,29 +127,30 @@ const RANKS = { in_progress: 0, pending: 1, failed: 2, interrupted: 2, completed
 /** Returns one's tasks, or those of a project. They are read again now and then where no events tell of them. */
 export function useTaskList({ q = '', status, project, agent }: TasksSearch): TaskList {
   const [api, orgId, isLive] = [useApi(), useOrgId(), useLive()];
-  const given = status === undefined ? {} : { status };
+  const given = {
+    ...(status !== undefined && { status }),
+    ...(agent !== undefined && { assigned_agent_id: agent }),
+    ...(q !== '' && { q }),
+  };
   const pages = usePages<Task>({
     queryKey: [orgId, 'tasks', 'list', project ?? null, given],
     read: async ({ signal, ...page }) => {
       if (project === undefined)
         return pageOf(api.GET('/api/tasks', { params: { query: { ...given, ...page } }, signal }));
       const path = { project_id: project };
-      return pageOf(api.GET('/api/projects/{project_id}/tasks', { params: { path, query: page }, signal }));
+      return pageOf(
+        api.GET('/api/projects/{project_id}/tasks', { params: { path, query: { ...given, ...page } }, signal }),
+      );
     },
     keyOf: ({ id }) => id,
     pageSize: 200,
+    isKept: true,
     refetchInterval: !isLive && LIST_MS,
   });
-  const wanted = q.toLowerCase();
-  const shown = (pages.data?.items ?? []).filter(
-    (task) =>
-      (status === undefined || task.status === status) &&
-      (agent === undefined || task.assigned_agent_id === agent) &&
-      task.title.toLowerCase().includes(wanted),
-  );
+  const read = pages.data?.items ?? [];
   return {
     pages,
-    shown: shown.toSorted((one, other) => RANKS[one.status] - RANKS[other.status] || newestFirst(one, other)),
+    shown: read.toSorted((one, other) => RANKS[one.status] - RANKS[other.status] || newestFirst(one, other)),
   };
 }
 

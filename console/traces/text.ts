@@ -124,7 +124,13 @@ export const useTracesText = ownText({
     above: 'The turn above it',
     raw: 'Raw',
     pick: 'Pick a step to see what it did.',
-    help: 'Arrows move, e leads to the next error, u to the next unknown outcome, + and − zoom.',
+    range: {
+      of: (length: string) => `Range of ${length}`,
+      working: (length: string) => `${length} working`,
+      calls: (n: number) => count(n, 'model call', 'model calls'),
+      clear: 'Clear the range',
+    },
+    help: 'Arrows move, with Shift they select a range, e leads to the next error, u to the next unknown outcome, + and − zoom.',
   },
 });
 

@@ -35,7 +35,7 @@ export const useWorkflowsText = ownText({
     noFields: 'Its prompts have no variables.',
     emptyValue: 'Left empty, nothing stands in its place.',
     started: 'A run was started',
-    more: 'More actions',
+    copied: (name: string) => `${name} was added, and is off`,
     remove: 'Delete',
     removeTitle: (name: string) => `Delete ${name}?`,
     removeWhy: 'Its runs are deleted with it and do not come back. Their conversations stay.',

@@ -47,40 +47,36 @@ const LIST_ITEM = [
 /** The fields of an agent in lists. */
 export type AgentListItem = Pick<Agent, (typeof LIST_ITEM)[number]>;
 
-interface AgentSelection extends Page {
-  readonly onlyIds: readonly string[] | undefined;
-  readonly deleted: boolean;
-  /** Only those that name this chain, are given this MCP server, or go by this model profile. */
-  readonly providerChainId?: string | undefined;
-  readonly mcpId?: string | undefined;
+/** What a list of agents is narrowed by: words in name or description, and ids of what they use. */
+interface AgentFilters {
+  readonly q?: string | undefined;
+  readonly chainId?: string | undefined;
+  readonly serverId?: string | undefined;
+  readonly knowledgeBaseId?: string | undefined;
   readonly profileId?: string | undefined;
 }
 
-/** Returns the organization's agents, or the deleted ones, or those with the given ids, or those that use something. */
+// An organization holds so few agents that all of them are looked through.
+const WANTED = `($2::uuid[] is null or id = any($2)) and (deleted_at is not null) = $3
+  and ($4::text is null or strpos(lower(name || ' ' || description), lower($4)) > 0)
+  and ($5::uuid is null or provider_chain_id = $5)
+  and ($6::text is null or exists (select from jsonb_array_elements(mcps) m (item)
+    where coalesce(m.item ->> 'id', m.item ->> 'server_id') = $6))
+  and ($7::text is null or knowledge_base_ids @> to_jsonb($7::text))
+  and ($8::uuid is null or model_pref like 'profile:%' and lower(trim(substr(model_pref, 9))) = (
+    select lower(p.name) from model_profiles p where p.org_id = $1 and p.id = $8))`;
+
+/** Returns the organization's agents, or the deleted ones, or those with the given ids, as far as they are wanted. */
 export async function listAgents(
   database: Database,
   orgId: string,
-  { onlyIds, deleted, providerChainId: chainId, mcpId, profileId, ...page }: AgentSelection,
+  wanted: Page & AgentFilters & { readonly onlyIds: readonly string[] | undefined; readonly deleted: boolean },
 ): Promise<Listed<AgentListItem>> {
-  const where = '($2::uuid[] is null or id = any($2)) and (deleted_at is not null) = $3';
-  const values = [onlyIds ?? null, deleted];
-  const used = [chainId, mcpId, profileId];
-  if (used.every((id) => id === undefined))
-    return readRecords(database, orgId, Agent, { name: 'list-agents', only: LIST_ITEM, where, values, page });
-  return readRecords(database, orgId, Agent, {
-    name: 'list-agents-using',
-    only: LIST_ITEM,
-    where: `${where} and ${USING}`,
-    values: [...values, ...used.map((id) => id ?? null)],
-    page,
-  });
+  const { onlyIds, deleted, q, chainId, serverId, knowledgeBaseId, profileId, ...page } = wanted;
+  const given = [onlyIds, deleted, q, chainId, serverId, knowledgeBaseId, profileId];
+  const values = given.map((value) => value ?? null);
+  return readRecords(database, orgId, Agent, { name: 'list-agents', only: LIST_ITEM, where: WANTED, values, page });
 }
-
-const USING = `($4::uuid is null or provider_chain_id = $4)
-  and ($5::text is null or exists (
-    select from jsonb_array_elements(mcps) m (item) where coalesce(m.item ->> 'id', m.item ->> 'server_id') = $5))
-  and ($6::uuid is null or model_pref like 'profile:%'
-    and lower(trim(substr(model_pref, 9))) = (select lower(p.name) from model_profiles p where p.id = $6))`;
 
 /** Returns the agent; `not_found` when there is none. */
 export async function getAgent(em: EntityManager, id: string): Promise<Agent> {

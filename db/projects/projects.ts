@@ -60,16 +60,17 @@ const SHOWN = `p.id, p.owner_id as "ownerId", p.name, p.description, p.repo_url 
 export async function listProjects(
   { tenant }: Database,
   orgId: string,
-  { deleted, ...page }: Page & { readonly deleted: boolean },
+  { deleted, q, ...page }: Page & { readonly deleted: boolean; readonly q?: string | undefined },
 ): Promise<Listed<ShownProject>> {
   return readPage<ShownProject>(async (statement) => tenant.query(orgId, statement), {
     name: 'list-projects',
     columns: SHOWN,
     bytes: `3400 + octet_length(p.name) + octet_length(p.description) + octet_length(p.repo_url)
       + 40 * (select count(*) from project_agents g where g.project_id = p.id)`,
-    source: `from projects p ${REPO_JOIN} where p.org_id = $1 and (p.deleted_at is not null) = $2`,
+    source: `from projects p ${REPO_JOIN} where p.org_id = $1 and (p.deleted_at is not null) = $2
+      and ($3::text is null or strpos(lower(p.name || ' ' || p.description), lower($3)) > 0)`,
     order: 'p.id',
-    values: [orgId, deleted],
+    values: [orgId, deleted, q ?? null],
     page,
   });
 }

@@ -78,12 +78,18 @@ interface TaskPage extends Page {
   readonly parentTaskId?: string | undefined;
   readonly projectId?: string | undefined;
   readonly status?: TaskStatus | undefined;
+  readonly assignedAgentId?: string | undefined;
+  /** What their titles have in them, in whatever letters. */
+  readonly q?: string | undefined;
 }
 
-/** Returns the tasks of a page that the reader may see, in one state if wanted, oldest first. */
+/** Returns the tasks of a page that the reader may see, as far as they are wanted, oldest first. */
 export async function listTasks({ tenant }: Database, reader: ChatReader, page: TaskPage): Promise<Listed<Task>> {
   const { name, condition, values } = placeOf(reader, page);
-  const where = `${condition} and ($1::text is null or k.status = $1)`;
+  const filters = `($1::text is null or k.status = $1)
+    and ($2::uuid is null or k.assigned_agent_id = $2)
+    and ($3::text is null or strpos(lower(k.title), lower($3)) > 0)`;
+  const where = `${condition} and ${filters}`;
   return readPage<Task>(async (statement) => tenant.query(reader.orgId, statement), {
     name,
     columns: TASK,
@@ -92,7 +98,7 @@ export async function listTasks({ tenant }: Database, reader: ChatReader, page: 
     source: `from tasks k ${NEEDED} where ${where}`,
     total: `(select count(*) from tasks k where ${where})`,
     order: 'k.id',
-    values: [page.status ?? null, ...values],
+    values: [page.status ?? null, page.assignedAgentId ?? null, page.q ?? null, ...values],
     page,
   });
 }
@@ -101,16 +107,16 @@ function placeOf({ userId, seesShared }: ChatReader, { chatId, issueId, parentTa
   if (projectId !== undefined)
     return {
       name: 'list-tasks-of-project',
-      condition: ofProject('$2', '$3', '$4'),
+      condition: ofProject('$4', '$5', '$6'),
       values: [projectId, userId, seesShared],
     };
   const all = [['chat_id', chatId] as const, ['issue_id', issueId] as const, ['parent_task_id', parentTaskId] as const];
   const given = all.filter(([, id]) => id !== undefined);
-  if (given.length === 0) return { name: 'list-tasks', condition: ofUser('$2'), values: [userId] };
-  const isGiven = given.map(([column], at) => `k.${column} = $${at + 4}`);
+  if (given.length === 0) return { name: 'list-tasks', condition: ofUser('$4'), values: [userId] };
+  const isGiven = given.map(([column], at) => `k.${column} = $${at + 6}`);
   return {
     name: `list-tasks-by-${given.map(([column]) => column).join('-')}`,
-    condition: `${isGiven.join(' and ')} and ${readable('$2', '$3')}`,
+    condition: `${isGiven.join(' and ')} and ${readable('$4', '$5')}`,
     values: [userId, seesShared, ...given.map(([, id]) => id)],
   };
 }

@@ -132,13 +132,45 @@ describeConsoleAtWork('automation in the console', (served) => {
     await page.getByLabel('Name', { exact: true }).fill('Monthly report');
     await page.keyboard.press('Control+s');
     await heading(page, 'Monthly report').waitFor();
+    await checkForms(page, 'schedule-settings');
+    await page.getByRole('button', { name: 'JSON', exact: true }).click();
+    await page.getByText('"Monthly report"').waitFor();
+    await checkForms(page, 'schedule-json');
     const { json } = await user.client.get<Record<string, unknown>[]>('/api/schedules');
     expect(json).toMatchObject([
       { name: 'Monthly report', agent_id: agentId, is_active: false, cron_expr: '0 9 * * 1-5' },
     ]);
     await page.getByRole('link', { name: 'Schedules' }).first().click();
     await page.getByRole('rowheader', { name: /^Monthly report/ }).waitFor();
+    for (const [name, cron] of [
+      ['Backup', '0 3 * * *'],
+      ['Cleaning', '0 3 * * *'],
+      ['Inbox', '0 */2 * * *'],
+    ]) {
+      const fields = { name, cron_expr: cron, prompt: '[[say done]]', agent_id: agentId };
+      expect((await user.client.post('/api/schedules', fields)).status).toBe(201);
+    }
+    await page.getByText(/^The most at once: 2/).waitFor();
     await checkForms(page, 'schedules');
+    const { json: all } = await user.client.get<{ id: string; name: string }[]>('/api/schedules');
+    const often = all.find(({ name }) => name === 'Inbox')?.id ?? '';
+    await user.client.post(`/api/schedules/${often}/trigger`);
+    await served.api.database.system.query(
+      `insert into workflow_runs (id, org_id, workflow_id, schedule_id, user_id, triggered_by, status, variables,
+          missing_variables, steps, prompt, started_at, completed_at, created_at)
+        select gen_random_uuid(), r.org_id, r.workflow_id, r.schedule_id, r.user_id, r.triggered_by,
+          case when n % 5 = 0 then 'failed' else 'completed' end, r.variables, r.missing_variables, r.steps, r.prompt,
+          at, at + interval '150 minutes', at
+        from workflow_runs r, generate_series(2, 40) n, lateral (select now() - n * interval '2 hours' as at) began
+        where r.schedule_id = $1`,
+      [often],
+    );
+    await page
+      .getByRole('rowheader', { name: /^Inbox/ })
+      .getByRole('link')
+      .click();
+    await page.getByText(/^A run usually takes 2 h 30 min/).waitFor();
+    await checkForms(page, 'schedule-week');
   }, 120_000);
 
   test('a workflow is made and run by its form, and the secret of its webhook is shown once', async () => {

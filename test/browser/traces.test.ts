@@ -48,6 +48,21 @@ describeConsoleAtWork('the trace of a turn in a browser', (served) => {
     await page.getByRole('tree').focus();
     await page.keyboard.press('ArrowRight');
     await page.getByRole('treeitem', { level: 2 }).nth(3).waitFor();
+    await page.keyboard.press('Shift+ArrowDown');
+    await page.keyboard.press('Shift+End');
+    await page.getByRole('status').filter({ hasText: 'Range of' }).waitFor();
+    await look(page, 'trace-range-rows');
+    await page.keyboard.press('Escape');
+    await page.getByText(/^Range of/).waitFor({ state: 'detached' });
+    const ruler = await page.getByRole('region', { name: 'Line of time' }).boundingBox();
+    const [x, y] = [(ruler?.x ?? 0) + 20, (ruler?.y ?? 0) + 10];
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x + 200, y, { steps: 5 });
+    await page.mouse.up();
+    await page.getByText(/^Range of .* working · \d+ model calls? · /).waitFor();
+    await look(page, 'trace-range');
+    await page.getByRole('button', { name: 'Clear the range' }).click();
 
     const shared = page.url();
     await page.goto(shared);

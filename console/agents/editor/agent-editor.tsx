@@ -8,7 +8,7 @@ import { type AgentRecord, useAgent, useAgentActions } from '../queries.ts';
 import { useAgentsText } from '../text.ts';
 import classes from './editor.module.css';
 import { AgentFields } from './agent-fields.tsx';
-import { valuesOf } from '../agent-values.ts';
+import { AGENT_JSON, valuesOf } from '../agent-values.ts';
 
 /** Changes an agent. */
 export function AgentEditor(): ReactNode {
@@ -27,13 +27,14 @@ function OpenEditor({ agent }: { readonly agent: AgentRecord }): ReactNode {
         draftKey={`agent.${agent.id}`}
         stored={stored}
         reason={refusal}
+        json={AGENT_JSON}
         onReload={() => void actions.read()}
         onSubmit={async ({ changes, overwrite }) => {
           await actions.change(agent.id, changes, overwrite ? undefined : agent.updated_at);
           toast(text.saved);
         }}
       >
-        {(record) => <AgentFields record={record} agent={agent} />}
+        {(record) => <AgentFields record={record} />}
       </RecordForm>
     </div>
   );

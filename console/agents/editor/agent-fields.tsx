@@ -2,24 +2,20 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { EditedRecord } from '../../ui/form/use-record.ts';
 import { Tabs } from '../../ui/page/tabs.tsx';
-import type { AgentRecord } from '../queries.ts';
 import { useAgentsText } from '../text.ts';
 import type { AgentValues } from '../agent-values.ts';
 import { KnowledgeFields } from './knowledge-fields.tsx';
 import { LimitFields } from './limit-fields.tsx';
 import { ModelFields } from './model-fields.tsx';
 import { PromptFields } from './prompt-fields.tsx';
-import { StoredJson } from './stored-json.tsx';
 import { ToolFields } from '../tools/tool-fields.tsx';
 
 interface AgentFieldsProps {
   readonly record: EditedRecord<AgentValues>;
-  /** The agent as it is stored; undefined for a new one. */
-  readonly agent: AgentRecord | undefined;
 }
 
 /** All that an agent is made of, in tabs of one form. */
-export function AgentFields({ record, agent }: AgentFieldsProps): ReactNode {
+export function AgentFields({ record }: AgentFieldsProps): ReactNode {
   const text = useAgentsText().editor;
   const navigate = useNavigate();
   const { tab } = useSearch({ strict: false });
@@ -30,11 +26,10 @@ export function AgentFields({ record, agent }: AgentFieldsProps): ReactNode {
     { value: 'limits', label: text.limits, content: <LimitFields record={record} /> },
     { value: 'knowledge', label: text.knowledge, content: <KnowledgeFields record={record} /> },
   ] as const;
-  const json = agent && ({ value: 'json', label: text.json, content: <StoredJson agent={agent} /> } as const);
   return (
     <Tabs
       label={text.label}
-      tabs={json === undefined ? parts : [...parts, json]}
+      tabs={parts}
       value={tab}
       isKept
       onValueChange={(chosen) => void navigate({ to: '.', search: { tab: chosen }, replace: true })}

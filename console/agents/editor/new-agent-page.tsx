@@ -9,7 +9,7 @@ import { useAgentActions } from '../queries.ts';
 import { useAgentsText } from '../text.ts';
 import classes from './editor.module.css';
 import { AgentFields } from './agent-fields.tsx';
-import { NEW_AGENT } from '../agent-values.ts';
+import { AGENT_JSON, NEW_AGENT } from '../agent-values.ts';
 
 /** Makes an agent from nothing. */
 export function NewAgentPage(): ReactNode {
@@ -32,12 +32,13 @@ export function NewAgentPage(): ReactNode {
           isNew
           submitLabel={text.create}
           reason={refusal}
+          json={AGENT_JSON}
           onSubmit={async ({ values }) => {
             const { id: agentId } = await actions.add(values);
             await navigate({ to: '/o/$orgId/agents/$agentId', params: { orgId, agentId } });
           }}
         >
-          {(record) => <AgentFields record={record} agent={undefined} />}
+          {(record) => <AgentFields record={record} />}
         </RecordForm>
       </div>
     </Page>

@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
 import { Bot } from 'lucide-react';
 import { useState } from 'react';
 import { useRefusal } from '../../core/permissions.ts';
@@ -6,38 +6,39 @@ import { useOrgId } from '../../core/session/session-context.tsx';
 import { timeFromNow } from '../../core/text/times.ts';
 import { AddButton } from '../../ui/list-page/add-button.tsx';
 import { ListPage } from '../../ui/list-page/list-page.tsx';
-import { SearchedTable } from '../../ui/list-page/searched-table.tsx';
+import { PagedTable } from '../../ui/list-page/paged-table.tsx';
 import { Badge } from '../../ui/page/badge.tsx';
 import type { Column } from '../../ui/page/table.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import classes from './agents-page.module.css';
-import { type Agent, useAgents } from '../queries.ts';
+import { type Agent, useAgentPages } from '../queries.ts';
 import { TemplateDialog } from './template-dialog.tsx';
 import { type AgentsText, useAgentsText } from '../text.ts';
 
 /** The agents of the organization. */
 export function AgentsPage() {
   const [text, orgId] = [useAgentsText(), useOrgId()];
-  const [agents, refusal] = [useAgents(), useRefusal('agents.manage')];
+  const { q = '' } = useSearch({ from: '/o/$orgId/agents' });
+  const [agents, refusal] = [useAgentPages(q === '' ? {} : { q }), useRefusal('agents.manage')];
   const [isAdding, setIsAdding] = useState(false);
   return (
     <ListPage
       title={text.title}
       query={agents}
+      isNarrowed={q !== ''}
       empty={{ icon: <Bot />, title: text.empty, why: text.emptyWhy }}
       add={<AddButton label={text.add} reason={refusal} onClick={() => setIsAdding(true)} />}
       dialogs={<TemplateDialog open={isAdding} onClose={() => setIsAdding(false)} />}
     >
-      {({ items, total }) => (
-        <SearchedTable
+      {() => (
+        <PagedTable
           label={text.title}
           searchLabel={text.filter}
           columns={columnsOf(text, orgId)}
-          rows={items}
-          total={total}
+          pages={agents}
           keyOf={({ id }) => id}
-          wordsOf={({ name, description }) => [name, description]}
           none={text.none}
+          found={text.found}
         />
       )}
     </ListPage>

@@ -186,15 +186,19 @@ function MoreOfAnswer({ message, turn }: Pick<AnswerProps, 'message' | 'turn'>):
 }
 
 function factsOf(message: Message, text: ChatsText): string[] {
-  const { model, usage, usage_estimated: isEstimate = false, duration_ms: ms } = message.metadata_;
-  const tokens = (usage?.input_tokens ?? 0) + (usage?.output_tokens ?? 0);
+  const { model = null, usage, usage_estimated: isEstimate = false, duration_ms: ms } = message.metadata_;
   return [
-    ...(model === undefined || model === null ? [] : [showInvisible(model)]),
+    ...(model === null ? [] : [showInvisible(model)]),
     ...(message.provider_used === null ? [] : [showInvisible(message.provider_used)]),
-    ...(tokens === 0 ? [] : [text.tokens(tokens, isEstimate)]),
+    ...tokensOf(usage, isEstimate, text),
     ...(ms === undefined ? [] : [formatDuration(ms / 1_000)]),
     ...(usage?.cost_usd === undefined ? [] : [formatDollars(usage.cost_usd)]),
   ];
+}
+
+function tokensOf(usage: Message['metadata_']['usage'], isEstimate: boolean, text: ChatsText): string[] {
+  const tokens = (usage?.input_tokens ?? 0) + (usage?.output_tokens ?? 0);
+  return tokens === 0 ? [] : [text.tokens(tokens, isEstimate)];
 }
 
 function LeftOut({ messages }: { readonly messages: readonly Message[] }): ReactNode {

@@ -22,13 +22,13 @@ export function BudgetNote({ answerId }: { readonly answerId: string | undefined
   if (usage?.is_blocked !== true) return null;
   const { available_at: at } = usage;
   return (
-    <p className={classes.note} role="status">
+    <output className={classes.note}>
       {at === null ? text.budgetSoon : text.budget(timeFromNow(at))}
       {isAdvanced && (
         <Link to="/o/$orgId/usage" params={{ orgId }}>
           {text.usage}
         </Link>
       )}
-    </p>
+    </output>
   );
 }

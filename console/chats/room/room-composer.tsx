@@ -70,27 +70,46 @@ export function RoomComposer(props: RoomComposerProps): ReactNode {
         onDiscard={({ clientMessageId }) => outbox?.remove(new Set([clientMessageId]))}
         onTakeBack={takeBack}
       />
-      {composing.isChanging && (
-        <p className={classes.editing}>
-          {composing.isWaiting ? text.composer.editingWaiting : text.composer.editing}
-          <Button look="quiet" busy={composing.isSending} onClick={composing.keep}>
-            {text.composer.stopEditing}
-          </Button>
-        </p>
-      )}
-      {pasted !== '' && attach !== undefined && draft.includes(pasted) && (
-        <LongPaste
-          pasted={pasted}
-          onKeep={() => setPasted('')}
-          onAttach={(file) => {
-            setDraft(draft.replace(pasted, () => '').trim());
-            setPasted('');
-            attach([file]);
-          }}
-        />
-      )}
+      {composing.isChanging && <Changing composing={composing} />}
+      {attach !== undefined && <Pasted text={pasted} composing={composing} onText={setPasted} attach={attach} />}
       <AttachmentList {...attaching} />
     </Composer>
+  );
+}
+
+// Says that an earlier question is being changed, and leads back.
+function Changing({ composing }: Pick<Room, 'composing'>): ReactNode {
+  const { composer: text } = useChatsText();
+  return (
+    <p className={classes.editing}>
+      {composing.isWaiting ? text.editingWaiting : text.editing}
+      <Button look="quiet" busy={composing.isSending} onClick={composing.keep}>
+        {text.stopEditing}
+      </Button>
+    </p>
+  );
+}
+
+interface PastedProps extends Pick<Room, 'composing'> {
+  /** The long text that was pasted; '' for none. */
+  readonly text: string;
+  readonly onText: (text: string) => void;
+  readonly attach: (files: readonly File[]) => void;
+}
+
+// Offers to attach a long text that stands in the field.
+function Pasted({ text, composing: { draft, setDraft }, onText, attach }: PastedProps): ReactNode {
+  if (text === '' || !draft.includes(text)) return null;
+  return (
+    <LongPaste
+      pasted={text}
+      onKeep={() => onText('')}
+      onAttach={(file) => {
+        setDraft(draft.replace(text, () => '').trim());
+        onText('');
+        attach([file]);
+      }}
+    />
   );
 }
 

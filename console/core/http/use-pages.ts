@@ -1,4 +1,4 @@
-import { type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData, type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 
 /** Which rows of a list are asked for. */
@@ -27,6 +27,8 @@ interface PagesOptions<T> {
   /** Tells rows apart: one that has moved on to the next page meanwhile is not shown twice. */
   readonly keyOf: (item: T) => string;
   readonly pageSize?: number;
+  /** Whether what was read before is shown until another list is there, as while one types what is searched for. */
+  readonly isKept?: boolean;
   /** After how many milliseconds what was read is read again, also by what was read; false for never. */
   readonly refetchInterval?: number | false | ((items: readonly T[]) => number | false);
 }
@@ -39,12 +41,14 @@ export function usePages<T>({
   read,
   keyOf,
   pageSize = PAGE_SIZE,
+  isKept = false,
   refetchInterval = false,
 }: PagesOptions<T>): Pages<T> {
   const query = useInfiniteQuery({
     queryKey,
     queryFn: async ({ pageParam: offset, signal }) => read({ limit: pageSize, offset, signal }),
     initialPageParam: 0,
+    ...(isKept && { placeholderData: keepPreviousData }),
     getNextPageParam: ({ items, total }, _pages, offset: number) => {
       const next = offset + items.length;
       return items.length > 0 && next < total ? next : undefined;

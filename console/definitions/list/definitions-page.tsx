@@ -12,6 +12,7 @@ import { Empty } from '../../ui/page/empty.tsx';
 import { type ActiveFilter, FilterChips } from '../../ui/page/filter-chips.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';
 import { Page } from '../../ui/page/page.tsx';
+import { Pager } from '../../ui/page/pager.tsx';
 import { type Column, Table } from '../../ui/page/table.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import classes from '../definitions.module.css';
@@ -61,7 +62,10 @@ export function DefinitionsPage({ family }: { readonly family: Family }): ReactN
                 {words.lead}
               </Empty>
             ) : (
-              <DefinitionList family={family} definitions={items} total={total} />
+              <>
+                <DefinitionList family={family} definitions={items} total={total} />
+                <Pager pages={definitions} />
+              </>
             )
           }
         </Loaded>

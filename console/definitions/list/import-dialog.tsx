@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { formatBytes } from '../../core/text/numbers.ts';
 import { Field } from '../../ui/controls/field.tsx';
@@ -10,6 +10,10 @@ import { showInvisible } from '../../ui/visible.ts';
 import type { Family } from '../families.ts';
 import { useDefinitionActions } from '../queries.ts';
 import { useDefinitionsText } from '../text.ts';
+
+const ArchivePreview = lazy(async () => ({
+  default: (await import('../archives/archive-preview.tsx')).ArchivePreview,
+}));
 
 interface ImportDialogProps {
   readonly family: Family;
@@ -37,18 +41,30 @@ function ImportForm({ family, archive, onClose }: ImportDialogProps & { readonly
   const text = useDefinitionsText();
   const [orgId, navigate, toast] = [useOrgId(), useNavigate(), useToast()];
   const actions = useDefinitionActions(family);
+  const [key, setKey] = useState('');
   return (
     <Form
       submitLabel={text.import}
       describe={({ status, message }) => (status === 409 ? text.keyTaken(message) : undefined)}
-      onSubmit={async ({ key = '' }) => {
-        const { id, name } = await actions.upload(archive, key === '' ? undefined : key);
+      onSubmit={async () => {
+        const { id, name } = await actions.upload(archive, key.trim() === '' ? undefined : key.trim());
         toast(text.added(showInvisible(name)));
         onClose();
         await navigate({ to: family.page, params: { orgId, definitionId: id } });
       }}
     >
-      <Field label={text.otherKey} name="key" hint={text.otherKeyHint} maxLength={100} autoComplete="off" />
+      <Field
+        label={text.otherKey}
+        name="key"
+        hint={text.otherKeyHint}
+        maxLength={100}
+        autoComplete="off"
+        value={key}
+        onValueChange={setKey}
+      />
+      <Suspense>
+        <ArchivePreview family={family} archive={archive} otherKey={key.trim()} />
+      </Suspense>
     </Form>
   );
 }

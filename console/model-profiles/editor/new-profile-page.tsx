@@ -11,7 +11,7 @@ import classes from '../profiles.module.css';
 import { useProfileActions } from '../queries.ts';
 import { useProfilesText } from '../text.ts';
 import { ProfileFields } from './profile-fields.tsx';
-import { bodyOf, NEW_PROFILE } from './profile-values.ts';
+import { bodyOf, NEW_PROFILE, PROFILE_JSON } from './profile-values.ts';
 
 /** Adds a model profile. */
 export function NewProfilePage(): ReactNode {
@@ -34,6 +34,7 @@ export function NewProfilePage(): ReactNode {
           isNew
           submitLabel={text.add}
           reason={refusal}
+          json={PROFILE_JSON}
           onSubmit={async ({ values }) => {
             const { name } = await add(bodyOf(values));
             toast(text.added(showInvisible(name)));

@@ -1,23 +1,23 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
-import { AgentsUsing } from '../../agents/index.ts';
+import { UsingAgents } from '../../agents/index.ts';
 import { useCan, useRefusal } from '../../core/permissions.ts';
 import { useCurrentUser } from '../../core/session/current-user.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { useRecordDrafts } from '../../ui/form/record-drafts.ts';
+import { RecordMenu } from '../../ui/form/record-menu.tsx';
 import { RecordForm } from '../../ui/form/record-form.tsx';
 import { DangerSection } from '../../ui/overlays/danger-section.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';
 import { BackLink } from '../../ui/controls/back-link.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';
 import { Page } from '../../ui/page/page.tsx';
-import { Section } from '../../ui/page/section.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import classes from '../profiles.module.css';
 import { type ModelProfile, useProfile, useProfileActions } from '../queries.ts';
 import { useProfilesText } from '../text.ts';
 import { ProfileFields } from './profile-fields.tsx';
-import { changesOf, valuesOf } from './profile-values.ts';
+import { bodyOf, changesOf, PROFILE_JSON, valuesOf } from './profile-values.ts';
 
 /** Changes a model profile, or deletes it. */
 export function ProfilePage(): ReactNode {
@@ -33,6 +33,7 @@ export function ProfilePage(): ReactNode {
           {text.back}
         </BackLink>
       }
+      actions={data && <ProfileMenu profile={data} />}
     >
       <Loaded query={profile}>{(record) => <OpenProfile key={record.id} profile={record} />}</Loaded>
     </Page>
@@ -49,6 +50,7 @@ function OpenProfile({ profile }: { readonly profile: ModelProfile }): ReactNode
         draftKey={`model-profile.${profile.id}`}
         stored={stored}
         reason={reason}
+        json={PROFILE_JSON}
         onReload={() => void actions.read()}
         onSubmit={async ({ changes, values, overwrite }) => {
           await actions.change(profile.id, changesOf(changes, values), overwrite ? undefined : profile.updated_at);
@@ -57,11 +59,29 @@ function OpenProfile({ profile }: { readonly profile: ModelProfile }): ReactNode
       >
         {(record) => <ProfileFields record={record} />}
       </RecordForm>
-      <Section title={text.users}>
-        <AgentsUsing use={{ profile_id: profile.id }} none={text.noUsers} />
-      </Section>
+      <UsingAgents uses={{ model_profile_id: profile.id }} />
       <RemoveProfile profile={profile} reason={reason} />
     </div>
+  );
+}
+
+function ProfileMenu({ profile }: { readonly profile: ModelProfile }): ReactNode {
+  const text = useProfilesText();
+  const [toast, { add }, refusal] = [useToast(), useProfileActions(), useRefusal('providers.manage')];
+  const [navigate, orgId] = [useNavigate(), useOrgId()];
+  const body = bodyOf(valuesOf(profile));
+  return (
+    <RecordMenu
+      kind="model-profile"
+      name={profile.name}
+      body={body}
+      mayAdd={refusal === undefined}
+      onDuplicate={async (name) => {
+        const { id } = await add({ ...body, name });
+        toast(text.added(showInvisible(name)));
+        await navigate({ to: '/o/$orgId/model-profiles/$profileId', params: { orgId, profileId: id } });
+      }}
+    />
   );
 }
 

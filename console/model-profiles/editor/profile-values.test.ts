@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { bodyOf, changesOf, NEW_PROFILE } from './profile-values.ts';
+import { writtenOf } from '../../ui/form/json/json-form.ts';
+import { bodyOf, changesOf, NEW_PROFILE, PROFILE_JSON } from './profile-values.ts';
 
 const OF_A_MODEL = { ...NEW_PROFILE, name: 'Careful', provider_type: 'anthropic', model_name: 'large' };
 
@@ -23,6 +24,16 @@ test('who answers is sent as a whole when any part of it was changed, and not ot
   expect(changesOf({ by: 'chain', provider_chain_id: 'a-chain' }, values)).toEqual({
     provider_type: null,
     model_name: null,
+    provider_chain_id: 'a-chain',
+  });
+});
+
+test('a profile is changed as JSON as the api takes it, and names a model or a chain there, too', () => {
+  const body = { ...bodyOf(OF_A_MODEL), tags: ['code', 'fast'] };
+  expect(writtenOf(PROFILE_JSON, NEW_PROFILE, body)).toEqual(body);
+  expect(PROFILE_JSON.read(body as never)).toMatchObject({ by: 'model', tags: 'code, fast' });
+  expect(writtenOf(PROFILE_JSON, NEW_PROFILE, { ...body, provider_chain_id: 'a-chain' })).not.toEqual({
+    ...body,
     provider_chain_id: 'a-chain',
   });
 });

@@ -1,4 +1,5 @@
 import { partsOfLine } from '../../core/text/comma-list.ts';
+import type { JsonForm } from '../../ui/form/json/json-form.ts';
 import type { ModelProfile, NewProfile, ProfileChanges } from '../queries.ts';
 
 /** What the form of a profile changes; an empty text stands for null. */
@@ -46,6 +47,9 @@ export function bodyOf(values: ProfileValues): NewProfile {
   const { name, description, tags, priority } = values;
   return { name, description, priority, tags: partsOfLine(tags), ...choiceOf(values) };
 }
+
+/** How a profile is written as JSON. */
+export const PROFILE_JSON: JsonForm<ProfileValues> = { write: bodyOf, read: (body: ModelProfile) => valuesOf(body) };
 
 /** Returns what is sent of changed values. Who answers is sent as a whole: a model and a chain exclude each other. */
 export function changesOf(changes: Partial<ProfileValues>, values: ProfileValues): ProfileChanges {

@@ -1,14 +1,18 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useRefusal } from '../../core/permissions.ts';
+import { useOrgId } from '../../core/session/session-context.tsx';
 import { BackLink } from '../../ui/controls/back-link.tsx';
+import { RecordMenu } from '../../ui/form/record-menu.tsx';
+import { useToast } from '../../ui/overlays/toast.tsx';
 import { Empty } from '../../ui/page/empty.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';
 import { Page } from '../../ui/page/page.tsx';
 import { Tabs } from '../../ui/page/tabs.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import classes from '../groups-page.module.css';
-import { type PermissionGroup, useGroups } from '../queries.ts';
+import { type PermissionGroup, useGroupActions, useGroups } from '../queries.ts';
+import { bodyOf, valuesOf } from '../rights/group-values.ts';
 import { usePermissionsText } from '../text.ts';
 import { GroupMembers } from './group-members.tsx';
 import { GroupRights } from './group-rights.tsx';
@@ -27,6 +31,7 @@ export function GroupPage() {
           {text.back}
         </BackLink>
       }
+      actions={group && <GroupMenu group={group} />}
     >
       <Loaded query={groups}>
         {(all) =>
@@ -34,6 +39,26 @@ export function GroupPage() {
         }
       </Loaded>
     </Page>
+  );
+}
+
+/** A copy of a group has no members: nobody gets rights by it unasked. */
+function GroupMenu({ group }: { readonly group: PermissionGroup }) {
+  const [toast, { add }, refusal] = [useToast(), useGroupActions(), useRefusal('settings.manage')];
+  const [text, navigate, orgId] = [usePermissionsText(), useNavigate(), useOrgId()];
+  const body = bodyOf(valuesOf(group));
+  return (
+    <RecordMenu
+      kind="permission-group"
+      name={group.name}
+      body={body}
+      mayAdd={refusal === undefined}
+      onDuplicate={async (name) => {
+        const { id } = await add({ ...body, name });
+        toast(text.copied(showInvisible(name)));
+        await navigate({ to: '/o/$orgId/permissions/$groupId', params: { orgId, groupId: id } });
+      }}
+    />
   );
 }
 

@@ -13,7 +13,7 @@ import { Section } from '../../ui/page/section.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import classes from '../groups-page.module.css';
 import { type PermissionGroup, useAssignable, useCatalog, useGroupActions } from '../queries.ts';
-import { atItsField, bodyOf, type GroupValues, valuesOf } from '../rights/group-values.ts';
+import { atItsField, bodyOf, GROUP_JSON, type GroupValues, valuesOf } from '../rights/group-values.ts';
 import { matrixRows } from '../rights/matrix-rows.ts';
 import { Matrix } from '../rights/matrix.tsx';
 import { LimitFields, ListFields } from '../rights/rights-fields.tsx';
@@ -50,6 +50,7 @@ export function GroupRights({ group, groups, refusal }: GroupRightsProps) {
                 draftKey={`group.${group.id}`}
                 stored={stored}
                 reason={refusal}
+                json={GROUP_JSON}
                 onSubmit={save}
                 onReload={() => void read()}
               >

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { Problem } from '../../core/http/problem.ts';
-import { atItsField, bodyOf } from './group-values.ts';
+import { writtenOf } from '../../ui/form/json/json-form.ts';
+import { atItsField, bodyOf, GROUP_JSON, valuesOf } from './group-values.ts';
 
 test('only what was changed is sent, limits and lists where the server has them; an empty limit is none', () => {
   expect(bodyOf({ name: 'Interns', token_budget: null, agent_ids: ['a'], default_chain_id: null })).toEqual({
@@ -23,4 +24,20 @@ test.each([
 test('what is about no field stays as it is', () => {
   const problem = new Problem(403, 'Forbidden');
   expect(atItsField(problem, { name: 'x' })).toBe(problem);
+});
+
+test('a group is changed as JSON with its limits and lists where the server has them', () => {
+  const limits = { token_budget: 5, token_window_hours: 24, max_concurrent_agents: 0, max_provider_accounts: 0 };
+  const group = {
+    name: 'Interns',
+    description: '',
+    permissions: ['agents.view'],
+    limits,
+    capabilities: { agent_ids: ['a'], default_chain_id: null },
+  };
+  const values = valuesOf(group as never);
+  expect(GROUP_JSON.write(values)).toEqual(group);
+  const changed = { ...group, limits: { ...limits, token_budget: 7 } };
+  expect(writtenOf(GROUP_JSON, values, changed)).toEqual(changed);
+  expect(GROUP_JSON.read(changed as never)).toMatchObject({ token_budget: 7, agent_ids: ['a'] });
 });

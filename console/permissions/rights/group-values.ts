@@ -1,5 +1,6 @@
 import { ALLOWLISTS, resourceOf } from '../../../domain/resources/index.ts';
 import { Problem } from '../../core/http/problem.ts';
+import type { JsonForm } from '../../ui/form/json/json-form.ts';
 import type { GroupChanges, PermissionGroup } from '../queries.ts';
 
 type Limits = PermissionGroup['limits'];
@@ -30,6 +31,24 @@ export type GroupValues = {
 export function valuesOf({ name, description, permissions, limits, capabilities }: PermissionGroup): GroupValues {
   return { name, description, permissions, ...limits, ...capabilities };
 }
+
+/** How a group is written as JSON: a limit that is 0 is none. */
+export const GROUP_JSON: JsonForm<GroupValues> = {
+  write: ({ name, description, permissions, ...others }) => {
+    const isLimit = ([key]: readonly [string, unknown]) => LIMIT_FIELDS.some((field) => field === key);
+    const entries = Object.entries(others);
+    const limits = entries.filter(isLimit).map(([key, value]) => [key, value ?? 0] as const);
+    const capabilities = entries.filter((entry) => !isLimit(entry));
+    return {
+      name,
+      description,
+      permissions,
+      limits: Object.fromEntries(limits),
+      capabilities: Object.fromEntries(capabilities),
+    };
+  },
+  read: (body: PermissionGroup) => valuesOf(body),
+};
 
 /** Returns the body that stores what was changed of a group. An empty limit is none. */
 export function bodyOf(changes: Partial<GroupValues>): GroupChanges {

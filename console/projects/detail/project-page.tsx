@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { useRefusal } from '../../core/permissions.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { Button } from '../../ui/controls/button.tsx';
+import { RecordMenu } from '../../ui/form/record-menu.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';
 import { BackLink } from '../../ui/controls/back-link.tsx';
@@ -11,8 +12,8 @@ import { Loaded } from '../../ui/page/loaded.tsx';
 import { Page } from '../../ui/page/page.tsx';
 import { Tabs } from '../../ui/page/tabs.tsx';
 import { showInvisible } from '../../ui/visible.ts';
-import { ProjectForm } from '../project-form.tsx';
-import { type Project, useProject, useProjectChanges } from '../queries.ts';
+import { ProjectForm, valuesOf } from '../project-form.tsx';
+import { type Project, useAddProject, useProject, useProjectChanges } from '../queries.ts';
 import { useProjectsText } from '../text.ts';
 import { ActivityTab } from './activity-tab.tsx';
 import { AgentsTab } from './agents-tab.tsx';
@@ -73,6 +74,8 @@ function OpenProject({ project, onReload }: OpenProjectProps): ReactNode {
 function Actions({ project, onReload }: OpenProjectProps): ReactNode {
   const [text, toast, orgId, refusal] = [useProjectsText(), useToast(), useOrgId(), useRefusal('projects.manage')];
   const { change, remove, restore } = useProjectChanges(project.id);
+  const add = useAddProject();
+  const { webhook_secret: _secret, ...body } = valuesOf(project);
   const [isEditing, setIsEditing] = useState(false);
   const navigate = useNavigate();
   const name = showInvisible(project.name);
@@ -97,6 +100,17 @@ function Actions({ project, onReload }: OpenProjectProps): ReactNode {
         <Trash2 aria-hidden />
         {text.delete}
       </Button>
+      <RecordMenu
+        kind="project"
+        name={project.name}
+        body={body}
+        mayAdd={refusal === undefined}
+        onDuplicate={async (copied) => {
+          const { id } = await add.mutateAsync({ ...body, agent_ids: project.agent_ids, name: copied });
+          toast(text.added(showInvisible(copied)));
+          await navigate({ to: '/o/$orgId/projects/$projectId', params: { orgId, projectId: id } });
+        }}
+      />
       <Dialog open={isEditing} onClose={() => setIsEditing(false)} title={text.editTitle(name)}>
         <ProjectForm
           project={project}

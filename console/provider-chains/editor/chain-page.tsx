@@ -1,23 +1,23 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
-import { AgentsUsing } from '../../agents/index.ts';
+import { UsingAgents } from '../../agents/index.ts';
 import { useCan, useRefusal } from '../../core/permissions.ts';
 import { useCurrentUser } from '../../core/session/current-user.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { useRecordDrafts } from '../../ui/form/record-drafts.ts';
+import { RecordMenu } from '../../ui/form/record-menu.tsx';
 import { RecordForm } from '../../ui/form/record-form.tsx';
 import { DangerSection } from '../../ui/overlays/danger-section.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';
 import { BackLink } from '../../ui/controls/back-link.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';
 import { Page } from '../../ui/page/page.tsx';
-import { Section } from '../../ui/page/section.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import classes from '../chains.module.css';
 import { type Chain, useChain, useChainActions } from '../queries.ts';
 import { useChainsText } from '../text.ts';
 import { ChainFields } from './chain-fields.tsx';
-import { stepsOf, valuesOf } from './chain-values.ts';
+import { bodyOf, CHAIN_JSON, stepsOf, valuesOf } from './chain-values.ts';
 
 /** Changes a chain, or deletes it. */
 export function ChainPage(): ReactNode {
@@ -33,6 +33,7 @@ export function ChainPage(): ReactNode {
           {text.back}
         </BackLink>
       }
+      actions={data && <ChainMenu chain={data} />}
     >
       <Loaded query={chain}>{(record) => <OpenChain key={record.id} chain={record} />}</Loaded>
     </Page>
@@ -49,6 +50,7 @@ function OpenChain({ chain }: { readonly chain: Chain }): ReactNode {
         draftKey={`provider-chain.${chain.id}`}
         stored={stored}
         reason={reason}
+        json={CHAIN_JSON}
         onReload={() => void actions.read()}
         onSubmit={async ({ changes: { steps, ...changes }, overwrite }) => {
           const body = { ...changes, ...(steps !== undefined && { steps: stepsOf(steps) }) };
@@ -58,11 +60,30 @@ function OpenChain({ chain }: { readonly chain: Chain }): ReactNode {
       >
         {(record) => <ChainFields record={record} />}
       </RecordForm>
-      <Section title={text.users} lead={text.usersWhy}>
-        <AgentsUsing use={{ provider_chain_id: chain.id }} none={text.noUsers} />
-      </Section>
+      <UsingAgents uses={{ provider_chain_id: chain.id }} />
       <RemoveChain chain={chain} reason={reason} />
     </div>
+  );
+}
+
+function ChainMenu({ chain }: { readonly chain: Chain }): ReactNode {
+  const text = useChainsText();
+  const [toast, { add }, refusal] = [useToast(), useChainActions(), useRefusal('providers.manage')];
+  const [navigate, orgId] = [useNavigate(), useOrgId()];
+  // There is one default, which a copy does not become.
+  const body = { ...bodyOf(valuesOf(chain)), is_default: false };
+  return (
+    <RecordMenu
+      kind="provider-chain"
+      name={chain.name}
+      body={body}
+      mayAdd={refusal === undefined}
+      onDuplicate={async (name) => {
+        const { id } = await add({ ...body, name });
+        toast(text.added(showInvisible(name)));
+        await navigate({ to: '/o/$orgId/provider-chains/$chainId', params: { orgId, chainId: id } });
+      }}
+    />
   );
 }
 

@@ -1,3 +1,4 @@
+import type { JsonForm } from '../../ui/form/json/json-form.ts';
 import type { Chain, ChainStep, NewChain } from '../queries.ts';
 
 /** A step of a chain that is edited. Its key stays the same while its place and its provider change. */
@@ -43,6 +44,9 @@ export function valuesOf({ name, is_default: isDefault, steps }: Chain): ChainVa
 export function bodyOf({ steps, ...rest }: ChainValues): NewChain {
   return { ...rest, steps: stepsOf(steps) };
 }
+
+/** How a chain is written as JSON. */
+export const CHAIN_JSON: JsonForm<ChainValues> = { write: bodyOf, read: (body: Chain) => valuesOf(body) };
 
 /** Returns the steps of a form as the api takes them. */
 export function stepsOf(steps: readonly EditedStep[]): ChainStep[] {

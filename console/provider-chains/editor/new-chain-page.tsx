@@ -11,7 +11,7 @@ import classes from '../chains.module.css';
 import { useChainActions } from '../queries.ts';
 import { useChainsText } from '../text.ts';
 import { ChainFields } from './chain-fields.tsx';
-import { bodyOf, NEW_CHAIN } from './chain-values.ts';
+import { bodyOf, CHAIN_JSON, NEW_CHAIN } from './chain-values.ts';
 
 /** Adds a chain. */
 export function NewChainPage(): ReactNode {
@@ -34,6 +34,7 @@ export function NewChainPage(): ReactNode {
           isNew
           submitLabel={text.add}
           reason={refusal}
+          json={CHAIN_JSON}
           onSubmit={async ({ values }) => {
             const { id, name } = await add(bodyOf(values));
             toast(text.added(showInvisible(name)));

@@ -12,9 +12,11 @@ import { roundDuration, shortDuration, spanOf, stepSpan } from '../rows/step-wor
 import type { TraceRow } from '../rows/trace-rows.ts';
 import type { Trace } from '../rows/trace-step.ts';
 import { useTracesText } from '../text.ts';
+import { RangeBar } from './range-bar.tsx';
 import { rowKey } from './row-key.ts';
 import classes from './trace-list.module.css';
 import { TraceRowView } from './trace-row.tsx';
+import { useTraceRange } from './use-trace-range.ts';
 
 interface TraceListProps {
   readonly trace: Trace;
@@ -76,17 +78,29 @@ export function TraceList(props: TraceListProps): ReactNode {
     [onSelect],
   );
   const shown = list.getVirtualItems();
+  const { range, select, extendTo, clear } = useTraceRange(rows, readAt);
+  const extend = useLatest((index: number) => {
+    scroller.current?.focus({ preventScroll: true });
+    extendTo(at, index);
+    go(index);
+  });
   const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape' && range !== undefined) {
+      event.preventDefault();
+      return clear();
+    }
     const move = rowKey(event.key, rows, at);
-    if (move === undefined) return;
+    if (move === undefined) return undefined;
     event.preventDefault();
+    if (event.shiftKey && move.to !== undefined) return extend(Math.min(Math.max(move.to, 0), rows.length - 1));
     if (move.toggle !== undefined) onToggle(move.toggle);
     if (move.to !== undefined) go(move.to);
+    return undefined;
   };
   return (
     <div ref={frame} className={classes.frame} data-narrow={isNarrow || undefined}>
       <div className={classes.bar}>
-        <p className={classes.help}>{text.help}</p>
+        <RangeBar steps={trace.steps} range={range} readAt={readAt} onClear={clear} />
         <Button look="quiet" aria-label={text.zoom.out} onClick={timeline.zoomOut}>
           <ZoomOut aria-hidden />
         </Button>
@@ -107,6 +121,8 @@ export function TraceList(props: TraceListProps): ReactNode {
           format={shortDuration}
           formatCut={roundDuration}
           cutWords={text.cutLength}
+          range={range}
+          onRange={select}
         />
       </div>
       <div
@@ -120,7 +136,7 @@ export function TraceList(props: TraceListProps): ReactNode {
       >
         <div role="presentation" className={classes.rows} style={{ blockSize: list.getTotalSize() }}>
           <div className={classes.grid}>
-            <TimeGrid line={line} ticks={ticks} />
+            <TimeGrid line={line} ticks={ticks} range={range} />
           </div>
           {shown.map(({ key, index, start }) => {
             const row = rows[index];
@@ -135,6 +151,7 @@ export function TraceList(props: TraceListProps): ReactNode {
                 readAt={readAt}
                 isSelected={index === at}
                 onSelect={open}
+                onExtend={extend}
                 onToggle={onToggle}
               />
             );
@@ -143,6 +160,15 @@ export function TraceList(props: TraceListProps): ReactNode {
       </div>
     </div>
   );
+}
+
+/** Returns a function that stays the same, and does what the one that was given last does. */
+function useLatest(run: (index: number) => void): (index: number) => void {
+  const latest = useRef(run);
+  useEffect(() => {
+    latest.current = run;
+  });
+  return useCallback((index: number) => latest.current(index), []);
 }
 
 // The turn from its message to its end, and when something was at work in it.

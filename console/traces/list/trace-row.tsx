@@ -31,6 +31,8 @@ interface TraceRowProps {
   readonly readAt: number;
   readonly isSelected: boolean;
   readonly onSelect: (id: string) => void;
+  /** Called when it is clicked with Shift: the range that is selected is to end with it. */
+  readonly onExtend: (index: number) => void;
   readonly onToggle: (id: string) => void;
 }
 
@@ -48,7 +50,7 @@ const SIGNS: Readonly<Record<StepState, ReactNode>> = {
 
 /** A row of a trace: what it is, how long it took, and its bar on the line of time. */
 export const TraceRowView = memo(function TraceRowView(props: TraceRowProps): ReactNode {
-  const { row, index, start, blockSize, line, readAt, isSelected, onSelect, onToggle } = props;
+  const { row, index, start, blockSize, line, readAt, isSelected, onSelect, onExtend, onToggle } = props;
   const text = useTracesText();
   const state = row.kind === 'group' ? 'good' : stateOf(row.step);
   const span = spanOf(row, readAt);
@@ -68,7 +70,11 @@ export const TraceRowView = memo(function TraceRowView(props: TraceRowProps): Re
       data-state={state}
       className={classes.row}
       style={{ blockSize, translate: `0 ${start}px` }}
-      onClick={({ target }) => (isToggle(target) ? onToggle(row.id) : onSelect(row.id))}
+      onClick={({ target, shiftKey }) => {
+        if (isToggle(target)) onToggle(row.id);
+        else if (shiftKey) onExtend(index);
+        else onSelect(row.id);
+      }}
     >
       <span className={classes.label} style={{ paddingInlineStart: `${row.depth}rem` }}>
         <span data-toggle={row.isOpen} className={classes.toggle}>

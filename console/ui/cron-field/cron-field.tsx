@@ -1,17 +1,22 @@
 import { type ReactNode, useMemo, useState } from 'react';
 import { nextSlots, timingIssue } from '../../../domain/schedules/index.ts';
-import { TIME_LOCALE } from '../../core/text/times.ts';
 import { ChoiceField } from '../controls/choice.tsx';
 import { Field } from '../controls/field.tsx';
 import { SelectField } from '../fields/select-field.tsx';
-import { type Column, Table } from '../page/table.tsx';
 import classes from './cron-field.module.css';
 import { useCronText } from './text.ts';
+import { TimesTable } from './times-table.tsx';
 
 /** Times that recur: an expression, read on the clock of a zone. */
 export interface CronValue {
   readonly expression: string;
   readonly zone: string;
+}
+
+/** Between which times something recurs; null for no bound. */
+export interface CronBounds {
+  readonly startAt: Date | null;
+  readonly endAt: Date | null;
 }
 
 interface CronFieldProps {
@@ -22,19 +27,23 @@ interface CronFieldProps {
   readonly onValueChange: (value: CronValue) => void;
   /** The time after which the next times are shown, in milliseconds since 1970. */
   readonly now: number;
+  /** Between which times it recurs; without bounds unless given. */
+  readonly bounds?: CronBounds;
 }
 
 const OWN = 'own';
+const UNBOUNDED: CronBounds = { startAt: null, endAt: null };
 const SHOWN = 5;
 
 /** Times that recur, by one of a few presets or an expression, with what is wrong with it or the next five of them. */
-export function CronField({ label, names, value, onValueChange, now }: CronFieldProps): ReactNode {
+export function CronField(props: CronFieldProps): ReactNode {
+  const { label, names, value, onValueChange, now, bounds = UNBOUNDED } = props;
   const text = useCronText();
   const presets = Object.entries(text.presets).map(([expression, words]) => ({ value: expression, label: words }));
   const isPreset = Object.hasOwn(text.presets, value.expression);
   const [isOwn, setIsOwn] = useState(!isPreset);
   const zones = useMemo(() => zonesWith(value.zone), [value.zone]);
-  const [issue, times] = useMemo(() => readTimes(value, now), [value, now]);
+  const [issue, times] = useMemo(() => readTimes(value, now, bounds), [value, now, bounds]);
   const isZoneWrong = issue?.field === 'timezone';
   return (
     <div className={classes.cron}>
@@ -69,31 +78,19 @@ export function CronField({ label, names, value, onValueChange, now }: CronField
           <span className={classes.issue}>{isZoneWrong ? issue.message : `${label} ${issue.message}`}</span>
         )}
       </output>
-      {issue === undefined && <NextTimes times={times} zone={value.zone} />}
+      {issue === undefined && times.length === 0 && <p className={classes.none}>{text.none}</p>}
+      {times.length > 0 && <TimesTable times={times} zone={value.zone} />}
     </div>
   );
 }
 
-function NextTimes({ times, zone }: { readonly times: readonly Date[]; readonly zone: string }): ReactNode {
-  const text = useCronText();
-  const own = new Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const columns = useMemo((): readonly Column<Date>[] => {
-    const columnOf = (key: string, title: string, timeZone: string): Column<Date> => {
-      const format = new Intl.DateTimeFormat(TIME_LOCALE, { dateStyle: 'medium', timeStyle: 'short', timeZone });
-      return { key, title, cell: (time) => format.format(time) };
-    };
-    const inZone = columnOf('zone', text.inZone(zone), zone);
-    return zone === own ? [inZone] : [inZone, columnOf('own', text.here, own)];
-  }, [zone, own, text]);
-  return <Table label={text.next} columns={columns} rows={times} keyOf={(time) => time.toISOString()} />;
-}
-
 /** Reads the value by the rules of the server: what is wrong with it, or the next times. */
-function readTimes({ expression, zone }: CronValue, now: number) {
-  const timing = { cronExpr: expression, intervalMinutes: null, timezone: zone, startAt: null, endAt: null };
-  const issue = timingIssue(timing);
+function readTimes({ expression, zone }: CronValue, now: number, bounds: CronBounds) {
+  const timing = { cronExpr: expression, intervalMinutes: null, timezone: zone };
+  // Bounds that contradict each other are said at their own fields: no time is left between them.
+  const issue = timingIssue({ ...timing, ...UNBOUNDED });
   const after = new Date(now);
-  return [issue, issue === undefined ? nextSlots({ ...timing, createdAt: after }, after, SHOWN) : []] as const;
+  return [issue, nextSlots({ ...timing, ...bounds, createdAt: after }, after, SHOWN)] as const;
 }
 
 function zonesWith(zone: string) {

@@ -15,6 +15,7 @@ export const useCronText = ownText({
     hint: 'Minute, hour, day of the month, month, day of the week.',
     zone: 'Time zone',
     next: 'The next times',
+    none: 'No time is left.',
     inZone: (zone: string) => `In ${zone}`,
     here: 'On your clock',
   },

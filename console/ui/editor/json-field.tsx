@@ -15,6 +15,8 @@ interface JsonFieldProps<T> {
   readonly onValueChange: (value: T) => void;
   /** Says why a value does not fit; undefined when it does. */
   readonly faultOf?: (value: unknown) => string | undefined;
+  /** Returns how a value that fits will stand in `value`, where that is not word for word. */
+  readonly normalise?: (value: T) => T;
   /** Whether an empty text is a value that is not set. */
   readonly isOptional?: boolean;
   readonly size?: 'small' | 'large';
@@ -22,7 +24,7 @@ interface JsonFieldProps<T> {
 
 /** A value that is edited as JSON. What is not JSON is marked at its line, stays as it was typed, and is not saved. */
 export function JsonField<T>(props: JsonFieldProps<T>): ReactNode {
-  const { value, onValueChange, faultOf, isOptional = false, size, ...frame } = props;
+  const { value, onValueChange, faultOf, normalise, isOptional = false, size, ...frame } = props;
   const { notJson } = useEditorText();
   const readText = (text: string) => (isOptional && text.trim() === '' ? { value: undefined } : readJson(text));
   const stored = writeJson(value);
@@ -35,11 +37,13 @@ export function JsonField<T>(props: JsonFieldProps<T>): ReactNode {
   const message = 'fault' in read ? notJson(line) : faultOf?.(read.value);
   const faults = useMemo(() => (message === undefined ? [] : [{ line, message }]), [line, message]);
   useSaveBlock(frame.name, message && `${frame.label}: ${message}`, text !== stored);
-  const change = (changed: string) => {
+  const change = (changed: string): void => {
     const next = readText(changed);
     const fits = 'value' in next && faultOf?.(next.value) === undefined;
-    setTyped({ text: changed, stands: fits ? writeJson(next.value) : stored, discards });
-    if (fits) onValueChange(next.value as T);
+    if (!fits) return setTyped({ text: changed, stands: stored, discards });
+    const fitting = next.value as T;
+    setTyped({ text: changed, stands: writeJson(normalise?.(fitting) ?? fitting), discards });
+    return onValueChange(fitting);
   };
   return (
     <FieldFrame {...frame} isLabelled={false}>

@@ -87,7 +87,8 @@ function parse(draft: string): object {
   }
 }
 
-function isAlike(one: unknown, other: unknown): boolean {
+/** Returns whether two values of JSON are of one kind; nothing is of every kind. */
+export function isAlike(one: unknown, other: unknown): boolean {
   if (one === null || other === null) return true;
   return typeof one === typeof other && Array.isArray(one) === Array.isArray(other);
 }

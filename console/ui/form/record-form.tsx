@@ -17,6 +17,8 @@ import classes from '../controls/form.module.css';
 import { EditedFields, type FieldEdit } from './edited-fields.ts';
 import { LeaveGuard } from './leave-guard.tsx';
 import { contestedKeys, keysOf, type RecordValues } from './record-edit.ts';
+import type { JsonForm } from './json/json-form.ts';
+import { RecordViews } from './json/record-views.tsx';
 import { SaveBlocks, useSaveBlocks } from './save-blocks.ts';
 import { useFormText } from './text.ts';
 import { type EditedRecord, useRecord } from './use-record.ts';
@@ -57,6 +59,8 @@ interface RecordFormProps<T extends RecordValues> {
   /** Says whether a problem means that somebody else has changed the record; a 412 unless given. */
   readonly isConflict?: (problem: Problem) => boolean;
   readonly describe?: (problem: Problem) => string | undefined;
+  /** How it is written as JSON: those who build can change it so, too. */
+  readonly json?: JsonForm<T>;
   readonly children: (record: EditedRecord<T>) => ReactNode;
 }
 
@@ -118,7 +122,9 @@ export function RecordForm<T extends RecordValues>(props: RecordFormProps<T>): R
             if (event.target === event.currentTarget) void submit(false);
           }}
         >
-          {props.children(record)}
+          <RecordViews record={record} stored={stored} json={props.json} isHeld={blocks.typed.length > 0}>
+            {props.children}
+          </RecordViews>
           <div role="alert" className={classes.problem}>
             {problem}
           </div>

@@ -19,5 +19,23 @@ export const useFormText = ownText({
     stay: 'Stay',
     leave: 'Leave, keep the draft',
     leaveAndDiscard: 'Discard and leave',
+    views: 'How the record is shown',
+    form: 'Form',
+    json: 'JSON',
+    jsonHint: 'As the api takes it, without secrets. It is saved like the form: only what was changed is sent.',
+    jsonFirst: 'What was typed is not valid yet: correct or discard it first.',
+    noObject: 'It has to be an object.',
+    missing: (name: string) => `“${name}” is missing.`,
+    unknown: (name: string) => `“${name}” is nothing that this has.`,
+    wrongKind: (name: string) => `“${name}” is of another kind than what is stored.`,
+    unfit: 'It has not the shape of this record.',
+    unshown: 'What the JSON says cannot be shown as a form. Change it there.',
+    more: 'More actions',
+    duplicate: 'Duplicate',
+    export: 'Export as JSON',
+    copyOf: (name: string, n: number) => `${name.slice(0, 180)} copy${n === 1 ? '' : ` ${n}`}`,
   },
 });
+
+/** What a form that edits a record says. */
+export type FormText = ReturnType<typeof useFormText>;

@@ -3,6 +3,7 @@ import { useSession } from '../../core/session/session-context.tsx';
 import { useRecordDrafts } from './record-drafts.ts';
 import {
   afterSaving,
+  keysOf,
   noEdit,
   readEdit,
   type RecordEdit,
@@ -25,6 +26,8 @@ export interface EditedRecord<T extends RecordValues> {
   readonly values: T;
   readonly edit: RecordEdit<T>;
   field<K extends keyof T & string>(name: K): RecordField<T[K]>;
+  /** Changes several values at once. */
+  change(values: Partial<T>): void;
   /** Leaves some values as they are stored. */
   leave(keys: readonly (keyof T & string)[]): void;
   /** Forgets all changes. */
@@ -84,6 +87,10 @@ export function useRecord<T extends RecordValues>(
       value: values[name],
       onValueChange: (value) => setEdit((last) => withChange(last, stored, name, value)),
     }),
+    change: (changed) =>
+      setEdit((last) =>
+        keysOf(changed).reduce((edit, key) => withChange(edit, stored, key, changed[key] as T[typeof key]), last),
+      ),
     leave: (keys) => setEdit((last) => without(last, keys)),
     discard: () => settle(noEdit<T>()),
     saved: (sent) => settle(afterSaving(latest.current.edit, sent)),

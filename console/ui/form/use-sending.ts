@@ -1,6 +1,9 @@
 import { useEffect, useRef, useState } from 'react';
 import { Problem } from '../../core/http/problem.ts';
 
+/** The name of a field that is all of its record. */
+export const WHOLE_RECORD = 'whole record';
+
 /** How the sending of a form goes. */
 export interface Sending {
   readonly isSending: boolean;
@@ -42,7 +45,7 @@ export function useSending(describe?: (problem: Problem) => string | undefined):
       if (Object.keys(own).length === 0) setProblem(describe?.(error) ?? error.message);
       const waitMs = waitOf(error);
       if (waitMs !== undefined) {
-        setAgainAt(Date.now() + waitMs);
+        setAgainAt(timeAfter(waitMs));
         timer.current = setTimeout(() => void send(form, work), waitMs);
       }
     } finally {
@@ -56,6 +59,10 @@ export function useSending(describe?: (problem: Problem) => string | undefined):
 /** Somebody who is to wait longer than this decides for themselves. */
 const LONGEST_WAIT_MS = 60_000;
 
+function timeAfter(ms: number): number {
+  return Date.now() + ms;
+}
+
 function waitOf({ status, retryAfterSeconds }: Problem): number | undefined {
   if (status !== 429 || retryAfterSeconds === undefined) return undefined;
   const waitMs = retryAfterSeconds * 1_000;
@@ -65,12 +72,21 @@ function waitOf({ status, retryAfterSeconds }: Problem): number | undefined {
 /** Returns the errors of fields that the form has: an error of another one is said above the button. */
 function fieldsIn(form: HTMLFormElement, fields: Readonly<Record<string, string>>): Record<string, string> {
   const names = new Set(fieldsOf(form).map(nameOf));
+  if (names.has(WHOLE_RECORD)) return wholeIn(fields);
   const found = Object.entries(fields).flatMap(([path, words]) => {
     const at = fieldAt(path, names);
     return at === undefined ? [] : [[at.name, at.rest === '' ? words : `${at.rest}: ${words}`] as const];
   });
   // The first one of a field is the one that is said.
   return Object.fromEntries(found.toReversed());
+}
+
+/** Returns what is said about the fields of a record that is one field of its form. */
+function wholeIn(fields: Readonly<Record<string, string>>): Record<string, string> {
+  const lines = Object.entries(fields)
+    .toReversed()
+    .map(([path, words]) => `${path}: ${words}`);
+  return lines.length === 0 ? {} : { [WHOLE_RECORD]: lines.join('\n') };
 }
 
 /** Finds the field that a path is about: `tools.3` is about the field `tools`, `soul.tone` may be about `tone`. */

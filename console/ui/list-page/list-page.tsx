@@ -12,9 +12,11 @@ interface ListPageProps<T, Data extends Rows<T>> {
   readonly query: Reading<Data>;
   /** What stands in the place of the list while there is nothing to list: a picture, that, and what it is for. */
   readonly empty: { readonly icon: ReactNode; readonly title: string; readonly why: string };
+  /** Whether the list was asked for narrowed: then none of it may fit, and others be there. */
+  readonly isNarrowed?: boolean;
   /** What adds a row: beside the title, or in the place of the list while that is empty. */
   readonly add: ReactNode;
-  /** Shows the list, which has at least one row. */
+  /** Shows the list, which has at least one row unless it was narrowed. */
   readonly children: (data: Data) => ReactNode;
   /** Dialogs of the page. */
   readonly dialogs?: ReactNode;
@@ -22,13 +24,13 @@ interface ListPageProps<T, Data extends Rows<T>> {
 
 /** A page that lists records: read, empty, or not to be read, each with what leads on. */
 export function ListPage<T, Data extends Rows<T>>(props: ListPageProps<T, Data>): ReactNode {
-  const { title, lead, query, empty, add, children, dialogs } = props;
-  const hasSome = query.data !== undefined && rowsOf(query.data).length > 0;
+  const { title, lead, query, empty, isNarrowed = false, add, children, dialogs } = props;
+  const hasSome = isNarrowed || (query.data !== undefined && rowsOf(query.data).length > 0);
   return (
     <Page title={title} lead={lead} actions={hasSome ? add : undefined}>
       <Loaded query={query}>
         {(data) =>
-          rowsOf(data).length === 0 ? (
+          !hasSome ? (
             <Empty icon={empty.icon} title={empty.title} action={add}>
               {empty.why}
             </Empty>

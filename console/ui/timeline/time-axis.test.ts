@@ -34,6 +34,13 @@ describe('segmentsOf', () => {
 describe('timeLineOf', () => {
   const segments = segmentsOf([span(0, 1_000), span(61_000, 62_000)], span(0, 62_000), GAP);
 
+  test('finds the time of a place again, also within a cut, and none beyond its ends', () => {
+    const line = timeLineOf(segments, fittingScale(segments, 1_056));
+    for (const time of [0, 400, 1_000, 31_000, 61_500, 62_000]) expect(line.timeAt(line.at(time))).toBeCloseTo(time);
+    expect([line.timeAt(-5), line.timeAt(9_999)]).toEqual([0, 62_000]);
+    expect(timeLineOf([], 1).timeAt(5)).toBe(0);
+  });
+
   test('is as wide as is asked for, with cuts of one width, and places times in order', () => {
     const line = timeLineOf(segments, fittingScale(segments, 1_056));
     expect(line.width).toBeCloseTo(1_056);

@@ -14,6 +14,8 @@ export interface TimeLine {
   readonly width: number;
   /** Returns the place of a time, in pixels from the begin. */
   at(time: number): number;
+  /** Returns the time at a place; at one beyond the line that of its begin or end. */
+  timeAt(x: number): number;
   readonly cuts: readonly (Span & { readonly x: number })[];
 }
 
@@ -81,6 +83,12 @@ export function timeLineOf(segments: readonly Segment[], pxPerMs: number): TimeL
       if (segment === undefined) return 0;
       const share = Math.min(Math.max((time - segment.from) / (segment.to - segment.from), 0), 1);
       return segment.x + share * widthOf(segment, pxPerMs);
+    },
+    timeAt: (at) => {
+      const segment = placed.findLast((each) => each.x <= at) ?? placed[0];
+      if (segment === undefined) return 0;
+      const share = Math.min(Math.max((at - segment.x) / widthOf(segment, pxPerMs), 0), 1);
+      return segment.from + share * (segment.to - segment.from);
     },
   };
 }

@@ -1,5 +1,8 @@
 import type { Ref, UIEvent } from 'react';
 import classes from './timeline.module.css';
+import type { Span } from './time-axis.ts';
+import { TimeRange } from './time-range.tsx';
+import { useRangeDrag } from './use-range-drag.ts';
 import type { DrawnLine } from './use-timeline.ts';
 
 interface TimeRulerProps extends DrawnLine {
@@ -13,10 +16,15 @@ interface TimeRulerProps extends DrawnLine {
   readonly formatCut: (ms: number) => string;
   /** Says what a cut stands for, given its length in words. */
   readonly cutWords: (length: string) => string;
+  /** The range that is selected. */
+  readonly range: Span | undefined;
+  readonly onRange: (range: Span) => void;
 }
 
 /** The times along the line, and its cuts with their lengths. Moving it moves the bars of all rows. */
-export function TimeRuler({ ref, line, ticks, onScroll, label, format, formatCut, cutWords }: TimeRulerProps) {
+export function TimeRuler(props: TimeRulerProps) {
+  const { ref, line, ticks, onScroll, label, format, formatCut, cutWords, range, onRange } = props;
+  const drag = useRangeDrag(line, onRange);
   return (
     <section
       ref={ref}
@@ -26,7 +34,8 @@ export function TimeRuler({ ref, line, ticks, onScroll, label, format, formatCut
       className={classes.ruler}
       onScroll={onScroll}
     >
-      <div className={classes.line} style={{ inlineSize: line.width }}>
+      <div className={classes.line} style={{ inlineSize: line.width }} {...drag}>
+        {range !== undefined && <TimeRange line={line} range={range} />}
         {ticks.map(({ x, offset }) => (
           <span key={offset} aria-hidden className={classes.tick} style={{ insetInlineStart: x }}>
             {format(offset)}

@@ -14,7 +14,7 @@ import classes from '../workflows.module.css';
 import { PromptField } from './prompt-field.tsx';
 import { StepsField } from './steps-field.tsx';
 import { TriggerSection } from './trigger-section.tsx';
-import { NEW_WORKFLOW, valuesOf, type WorkflowValues } from './workflow-values.ts';
+import { NEW_WORKFLOW, valuesOf, WORKFLOW_JSON, type WorkflowValues } from './workflow-values.ts';
 
 interface WorkflowFormProps {
   /** The workflow as it is stored; absent for a new one. */
@@ -34,6 +34,7 @@ export function WorkflowForm({ workflow, submitLabel, onSubmit, onReload }: Work
       stored={stored}
       isNew={workflow === undefined}
       reason={refusal}
+      json={WORKFLOW_JSON}
       onSubmit={onSubmit}
       {...(submitLabel !== undefined && { submitLabel })}
       {...(onReload !== undefined && { onReload })}

@@ -1,3 +1,4 @@
+import type { JsonForm } from '../../ui/form/json/json-form.ts';
 import type { Overlap, Trigger, Workflow, WorkflowChanges, WorkflowStep } from '../queries.ts';
 
 /** A step that is edited. Its key stays the same while its place and its name change. */
@@ -68,6 +69,15 @@ export function bodyOf(values: Partial<WorkflowValues>): Omit<WorkflowChanges, '
     ...(typeof keep === 'number' && { keep_runs_days: keep }),
   };
 }
+
+/** How the values are written as JSON: the keys of the steps are those of the form only. */
+export const WORKFLOW_JSON: JsonForm<WorkflowValues> = {
+  write: ({ steps, ...rest }) => ({ ...rest, steps: steps.map(({ key: _key, ...step }) => step) }),
+  read: ({ steps, ...rest }: Omit<WorkflowValues, 'steps'> & { steps: readonly WorkflowStep[] }) => ({
+    ...rest,
+    steps: steps.map((step, at) => ({ ...step, key: String(at) })),
+  }),
+};
 
 /** Returns the steps with another one at the end. */
 export function withStep(steps: readonly EditedStep[], step: WorkflowStep): readonly EditedStep[] {

@@ -1,15 +1,16 @@
 import { useNavigate } from '@tanstack/react-router';
-import { Ellipsis, Play } from 'lucide-react';
+import { Play } from 'lucide-react';
 import { useState } from 'react';
 import { useRefusal } from '../../core/permissions.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
-import { Button, buttonClass } from '../../ui/controls/button.tsx';
+import { Button } from '../../ui/controls/button.tsx';
 import { useRecordDrafts } from '../../ui/form/record-drafts.ts';
+import { RecordMenu } from '../../ui/form/record-menu.tsx';
 import { Confirm } from '../../ui/overlays/confirm.tsx';
-import { Menu } from '../../ui/overlays/menu.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';
 import { showInvisible } from '../../ui/visible.ts';
-import { type Workflow, useWorkflowActions } from '../queries.ts';
+import { bodyOf, valuesOf } from '../form/workflow-values.ts';
+import { type Workflow, useAddWorkflow, useWorkflowActions } from '../queries.ts';
 import { useWorkflowsText } from '../text.ts';
 import { RunDialog } from './run-dialog.tsx';
 
@@ -17,6 +18,7 @@ import { RunDialog } from './run-dialog.tsx';
 export function WorkflowActions({ workflow }: { readonly workflow: Workflow }) {
   const [text, orgId] = [useWorkflowsText(), useOrgId()];
   const { remove } = useWorkflowActions(workflow.id);
+  const add = useAddWorkflow();
   const drafts = useRecordDrafts();
   const [toast, refusal, navigate] = [useToast(), useRefusal('schedules.manage'), useNavigate()];
   const [asked, setAsked] = useState<'run' | 'remove'>();
@@ -28,14 +30,19 @@ export function WorkflowActions({ workflow }: { readonly workflow: Workflow }) {
         <Play aria-hidden />
         {text.run}
       </Button>
-      {refusal === undefined && (
-        <Menu
-          label={text.more}
-          className={buttonClass()}
-          trigger={<Ellipsis aria-hidden />}
-          items={[{ key: 'remove', label: text.remove, run: () => setAsked('remove') }]}
-        />
-      )}
+      <RecordMenu
+        kind="workflow"
+        name={workflow.name}
+        body={bodyOf(valuesOf(workflow))}
+        mayAdd={refusal === undefined}
+        onDuplicate={async (copied) => {
+          const body = { ...bodyOf(valuesOf(workflow)), agent_id: workflow.agent_id, name: copied };
+          const { id } = await add.mutateAsync(body);
+          toast(text.copied(showInvisible(copied)));
+          await navigate({ to: '/o/$orgId/workflows/$workflowId', params: { orgId, workflowId: id } });
+        }}
+        items={refusal === undefined ? [{ key: 'remove', label: text.remove, run: () => setAsked('remove') }] : []}
+      />
       {asked === 'run' && <RunDialog workflow={workflow} onClose={close} />}
       <Confirm
         open={asked === 'remove'}

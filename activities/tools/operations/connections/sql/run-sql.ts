@@ -34,8 +34,7 @@ function hasCommentInComment(sql: string): boolean {
       if (sql.slice(index + 2, end === -1 ? sql.length : end).includes('/*')) return true;
       BEGINNING.lastIndex = rest(end, 2);
     } else if (mark === '#' || mark === '--') {
-      const isComment = mark === '#' || /\s/.test(sql[index + 2] ?? '\n');
-      BEGINNING.lastIndex = isComment ? rest(sql.indexOf('\n', index), 1) : index + 1;
+      BEGINNING.lastIndex = isLineComment(mark, sql[index + 2]) ? rest(sql.indexOf('\n', index), 1) : index + 1;
     } else {
       const end = mark === '\\' ? -1 : sql.indexOf(mark, index + 1);
       if (end === -1 || sql.slice(index, end).includes('\\')) return hasMarkInComment(sql.slice(index));
@@ -43,6 +42,11 @@ function hasCommentInComment(sql: string): boolean {
     }
   }
   return false;
+}
+
+// Two dashes begin one only before a space, for MySQL.
+function isLineComment(mark: string, next = '\n'): boolean {
+  return mark === '#' || /\s/.test(next);
 }
 
 function hasMarkInComment(sql: string): boolean {

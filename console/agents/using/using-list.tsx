@@ -1,0 +1,46 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useOrgId } from '../../core/session/session-context.tsx';
+import { Badge } from '../../ui/page/badge.tsx';
+import { Loaded } from '../../ui/page/loaded.tsx';
+import { Pager } from '../../ui/page/pager.tsx';
+import { Section } from '../../ui/page/section.tsx';
+import { showInvisible } from '../../ui/visible.ts';
+import { type AgentFilters, useAgentPages } from '../queries.ts';
+import { useAgentsText } from '../text.ts';
+import classes from './using-list.module.css';
+
+/** What agents are asked for by: one record that they can use. */
+export type UsedRecord = {
+  [Filter in Exclude<keyof AgentFilters, 'q'>]-?: Required<Pick<AgentFilters, Filter>>;
+}[Exclude<keyof AgentFilters, 'q'>];
+
+/** The agents that use a record, page by page. */
+export function UsingList({ uses }: { readonly uses: UsedRecord }): ReactNode {
+  const [text, orgId] = [useAgentsText(), useOrgId()];
+  const agents = useAgentPages(uses);
+  const why = 'knowledge_base_id' in uses ? text.using.whyChosen : undefined;
+  return (
+    <Section title={text.using.title} lead={why}>
+      <Loaded query={agents}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <p className={classes.none}>{text.using.none}</p>
+          ) : (
+            <ul className={classes.agents}>
+              {items.map(({ id, name, is_active: isActive }) => (
+                <li key={id}>
+                  <Link to="/o/$orgId/agents/$agentId" params={{ orgId, agentId: id }}>
+                    {showInvisible(name)}
+                  </Link>
+                  {!isActive && <Badge>{text.inactive}</Badge>}
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+      <Pager pages={agents} />
+    </Section>
+  );
+}

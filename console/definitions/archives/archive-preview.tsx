@@ -1,0 +1,108 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useOrgId } from '../../core/session/session-context.tsx';
+import { Badge } from '../../ui/page/badge.tsx';
+import { Loaded } from '../../ui/page/loaded.tsx';
+import { showInvisible } from '../../ui/visible.ts';
+import type { Family } from '../families.ts';
+import { type Definition, useDefinitionActions, useDefinitions } from '../queries.ts';
+import { useDefinitionsText } from '../text.ts';
+import classes from './archive-preview.module.css';
+import { type FileChange, fileChanges } from './file-changes.ts';
+import { type Archive, readArchive } from './read-archive.ts';
+
+/** A line of JSON or YAML that says a key, which a SKILL.md calls a name. */
+const KEY = /^[ \t]*"?(?:key|name)"?:[ \t]*"?(?<key>[a-z0-9_-]{1,64})"?,?[ \t]*$/m;
+
+const TONES = { added: 'good', changed: 'warn', removed: 'danger', same: 'calm' } as const;
+
+interface ArchivePreviewProps {
+  readonly family: Family;
+  readonly archive: File;
+  /** The key that it is to have; '' for the one that it says. */
+  readonly otherKey: string;
+}
+
+/** What an archive holds, and how that differs from what the organization has under its key. */
+export function ArchivePreview({ family, archive, otherKey }: ArchivePreviewProps): ReactNode {
+  const [text, orgId] = [useDefinitionsText().archive, useOrgId()];
+  const read = useQuery({
+    queryKey: [orgId, family.key, 'archive', archive.name, archive.size, archive.lastModified],
+    queryFn: async () => readArchive(archive).catch(() => null),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  return (
+    <Loaded query={read}>
+      {(content) =>
+        // The server says what is wrong with it, with the place.
+        content === null ? (
+          <p className={classes.note}>{text.unread}</p>
+        ) : (
+          <Shown family={family} content={content} stated={otherKey === '' ? keyIn(content, family) : otherKey} />
+        )
+      }
+    </Loaded>
+  );
+}
+
+interface ShownProps {
+  readonly family: Family;
+  readonly content: Archive;
+  readonly stated: string | undefined;
+}
+
+function Shown({ family, content, stated }: ShownProps): ReactNode {
+  const text = useDefinitionsText().archive;
+  const definitions = useDefinitions(family);
+  return (
+    <Loaded query={definitions}>
+      {({ items }) => {
+        const existing = items.find(({ key }) => key === stated);
+        if (existing !== undefined) return <Differences family={family} content={content} existing={existing} />;
+        return <Changes lead={text.isNew(stated ?? '')} changes={fileChanges(new Map(), content.files)} />;
+      }}
+    </Loaded>
+  );
+}
+
+interface DifferencesProps extends Omit<ShownProps, 'stated'> {
+  readonly existing: Definition;
+}
+
+function Differences({ family, content, existing }: DifferencesProps): ReactNode {
+  const [text, orgId, { download }] = [useDefinitionsText().archive, useOrgId(), useDefinitionActions(family)];
+  const { id, key, origin, updated_at: changedAt } = existing;
+  const stored = useQuery({
+    queryKey: [orgId, family.key, 'archive', id, changedAt],
+    queryFn: async () => readArchive(await download(id)),
+  });
+  const lead = origin === 'builtin' ? text.overrides(key) : text.taken(key);
+  return (
+    <Loaded query={stored}>{({ files }) => <Changes lead={lead} changes={fileChanges(files, content.files)} />}</Loaded>
+  );
+}
+
+function Changes({ lead, changes }: { readonly lead: string; readonly changes: readonly FileChange[] }): ReactNode {
+  const text = useDefinitionsText().archive;
+  return (
+    <section className={classes.preview} aria-label={text.title}>
+      <p className={classes.note}>{lead}</p>
+      <ul className={classes.files}>
+        {changes.map(({ path, kind }) => (
+          <li key={path}>
+            <code>{showInvisible(path)}</code>
+            <Badge tone={TONES[kind]}>{text.kinds[kind]}</Badge>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Returns the key that an archive says: that of its folder, else that of its main file. */
+function keyIn({ folder, files }: Archive, { mainFile }: Family): string | undefined {
+  if (folder !== undefined) return folder;
+  const main = mainFile === undefined ? undefined : files.get(mainFile);
+  return main === undefined ? undefined : KEY.exec(main)?.groups?.['key'];
+}

@@ -1,0 +1,54 @@
+import { expect, test } from '@jest/globals';
+import { strToU8, zipSync } from 'fflate';
+import { fileChanges } from './file-changes.ts';
+import { readArchive } from './read-archive.ts';
+
+const archiveOf = (files: Readonly<Record<string, string>>) => {
+  const bytes = zipSync(Object.fromEntries(Object.entries(files).map(([path, text]) => [path, strToU8(text)])));
+  return { size: bytes.length, arrayBuffer: async () => Promise.resolve(bytes.slice().buffer) } as Blob;
+};
+
+test('an archive has its files within the folder that they all lie in, without what systems add', async () => {
+  const archive = archiveOf({
+    'notes/tool.json': '{}',
+    'notes/docs/a.md': 'Ä',
+    '__MACOSX/notes/._a.md': 'x',
+    'notes/.DS_Store': 'x',
+  });
+  const { folder, files } = await readArchive(archive);
+  expect([folder, [...files]]).toEqual([
+    'notes',
+    [
+      ['docs/a.md', 'Ä'],
+      ['tool.json', '{}'],
+    ],
+  ]);
+  expect((await readArchive(archiveOf({ 'SKILL.md': 'a', 'notes/b.md': 'b' }))).folder).toBe(undefined);
+});
+
+test('what is no archive, or holds more than the server takes, is not read', async () => {
+  const junk = { size: 4, arrayBuffer: async () => Promise.resolve(new Uint8Array([1, 2, 3, 4]).buffer) } as Blob;
+  await expect(readArchive(junk)).rejects.toThrow('invalid zip data');
+  await expect(readArchive(archiveOf({ 'a.md': 'a'.repeat(300 * 1024) }))).rejects.toThrow('holds too much');
+  const many = Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`${at}.md`, 'a']));
+  await expect(readArchive(archiveOf(many))).rejects.toThrow('holds too much');
+});
+
+test('files differ by what was added, changed and removed', () => {
+  const before = new Map([
+    ['a.md', '1'],
+    ['b.md', '2'],
+    ['c.md', '3'],
+  ]);
+  const after = new Map([
+    ['a.md', '1'],
+    ['b.md', 'two'],
+    ['d.md', '4'],
+  ]);
+  expect(fileChanges(before, after).map(({ path, kind }) => `${path} ${kind}`)).toEqual([
+    'a.md same',
+    'b.md changed',
+    'c.md removed',
+    'd.md added',
+  ]);
+});

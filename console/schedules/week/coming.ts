@@ -1,0 +1,86 @@
+import { slotsBetween, type Timing } from '../../../domain/schedules/index.ts';
+import type { StripSpan } from '../../ui/charts/day-strip.tsx';
+
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+interface Coming {
+  readonly spans: readonly StripSpan[];
+  /** How many of them begin while the one before is still at work, if each takes as long as usual. */
+  readonly meetings: number;
+  /** Whether there are more times than are looked at. */
+  readonly isCut: boolean;
+}
+
+/** So many times of one schedule are looked at. */
+export const MOST_COMING = 2_000;
+
+/** Returns the times of a schedule within a span, each as long as its runs usually take, in milliseconds. */
+export function comingOf(timing: Timing, { from, to }: Span, usualMs: number): Coming {
+  const slots = slotsBetween(timing, { from: new Date(from), to: new Date(to), limit: MOST_COMING });
+  const times = slots.slice(0, MOST_COMING).map((slot) => slot.getTime());
+  const spans = times.map((time, at): StripSpan => {
+    const before = times[at - 1];
+    const isMeeting = before !== undefined && before + usualMs > time;
+    return { from: time, to: time + usualMs, kind: isMeeting ? 'meeting' : 'coming' };
+  });
+  return {
+    spans,
+    meetings: spans.filter(({ kind }) => kind === 'meeting').length,
+    isCut: slots.length > MOST_COMING,
+  };
+}
+
+/** Something that fires at set times. */
+interface Timed {
+  readonly name: string;
+  readonly timing: Timing;
+}
+
+interface Crowd {
+  readonly at: number;
+  readonly names: readonly string[];
+}
+
+interface ComingTogether {
+  readonly spans: readonly StripSpan[];
+  /** The minute in which the most begin, if that is more than one. */
+  readonly busiest: Crowd | undefined;
+  /** The names of those that fire too often to be drawn among others. */
+  readonly frequent: readonly string[];
+}
+
+/** Whoever fires more often within the span is not drawn among others: it would cover them. */
+const MOST_TOGETHER = 200;
+const MINUTE_MS = 60_000;
+
+/** Returns the times of several schedules within a span; those that begin in the same minute meet. */
+export function comingTogether(all: readonly Timed[], { from, to }: Span): ComingTogether {
+  const minutes = new Map<number, string[]>();
+  const frequent: string[] = [];
+  for (const { name, timing } of all) {
+    const slots = slotsBetween(timing, { from: new Date(from), to: new Date(to), limit: MOST_TOGETHER });
+    if (slots.length > MOST_TOGETHER) frequent.push(name);
+    else for (const slot of slots) addTo(minutes, Math.floor(slot.getTime() / MINUTE_MS) * MINUTE_MS, name);
+  }
+  const crowds = [...minutes].map(([at, names]): Crowd => ({ at, names }));
+  const [first, ...others] = crowds;
+  const most = others.reduce((best, crowd) => (crowd.names.length > (best?.names.length ?? 0) ? crowd : best), first);
+  return {
+    spans: crowds.map(({ at, names }) => ({
+      from: at,
+      to: at + MINUTE_MS,
+      kind: names.length > 1 ? 'meeting' : 'coming',
+    })),
+    busiest: most !== undefined && most.names.length > 1 ? most : undefined,
+    frequent,
+  };
+}
+
+function addTo(minutes: Map<number, string[]>, at: number, name: string): void {
+  const names = minutes.get(at);
+  if (names === undefined) minutes.set(at, [name]);
+  else names.push(name);
+}

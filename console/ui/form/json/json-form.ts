@@ -1,0 +1,60 @@
+import { isAlike, keysOf, type RecordValues } from '../record-edit.ts';
+import type { FormText } from '../text.ts';
+
+/** How the values of a record are written as JSON: in the form in which the api takes them, without secrets. */
+export interface JsonForm<T extends RecordValues> {
+  /** Returns values as JSON. The names are the same for all values. */
+  readonly write: (values: T) => object;
+  /** Returns the values that JSON stands for, of which each name is of the kind that `write` gives it. */
+  readonly read: (body: never) => Partial<T>;
+}
+
+/** Returns how values are written whose names and kinds are those of the api. Secrets among them are left out. */
+export function plainJson<T extends RecordValues>(...secrets: readonly (keyof T & string)[]): JsonForm<T> {
+  return {
+    write: (values) =>
+      Object.fromEntries(Object.entries(values).filter(([key]) => !secrets.some((each) => each === key))),
+    read: (body) => body,
+  };
+}
+
+type FaultWords = Pick<FormText, 'noObject' | 'unknown' | 'missing' | 'wrongKind' | 'unfit'>;
+
+/** Says why JSON is not a record as it is stored; undefined when it is, as far as that can be known here. */
+export function faultOf<T extends RecordValues>(
+  { json, stored, text }: { readonly json: JsonForm<T>; readonly stored: T; readonly text: FaultWords },
+  value: unknown,
+): string | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return text.noObject;
+  const [known, given] = [json.write(stored) as Record<string, unknown>, value as Record<string, unknown>];
+  const unknown = Object.keys(given).find((key) => !(key in known));
+  if (unknown !== undefined) return text.unknown(unknown);
+  const missing = keysOf(known).find((key) => !(key in given));
+  if (missing !== undefined) return text.missing(missing);
+  const unlike = keysOf(known).find((key) => !isAlike(known[key], given[key]));
+  if (unlike !== undefined) return text.wrongKind(unlike);
+  return isLossless(json, stored, given) ? undefined : text.unfit;
+}
+
+/** Returns the JSON of a record once some JSON was read into it. */
+export function writtenOf<T extends RecordValues>(json: JsonForm<T>, stored: T, body: object): object {
+  return json.write({ ...stored, ...json.read(body as never) });
+}
+
+/** Returns whether all that JSON says is in the values that are read from it. */
+function isLossless<T extends RecordValues>(json: JsonForm<T>, stored: T, body: object): boolean {
+  try {
+    return inOrder(writtenOf(json, stored, body)) === inOrder(body);
+  } catch {
+    // What reads it has met something that it does not know.
+    return false;
+  }
+}
+
+/** Writes a value with its names in order, so that it can be compared. */
+function inOrder(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) => {
+    if (typeof part !== 'object' || part === null || Array.isArray(part)) return part;
+    return Object.fromEntries(Object.entries(part).toSorted(([one], [other]) => (one < other ? -1 : 1)));
+  });
+}

@@ -1,0 +1,67 @@
+import { Copy, Download, Ellipsis } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { saveFile } from '../../core/browser/save-file.ts';
+import { Problem } from '../../core/http/problem.ts';
+import { buttonClass } from '../controls/button.tsx';
+import { Menu, type MenuItem } from '../overlays/menu.tsx';
+import { useToast } from '../overlays/toast.tsx';
+import { useFormText } from './text.ts';
+
+interface RecordMenuProps {
+  /** What it is, in the name of a file: "agent". */
+  readonly kind: string;
+  readonly name: string;
+  /** The record as the api takes it to add one like it, without ids and secrets. */
+  readonly body: object;
+  /** Adds a copy under a name, and shows it. Throws a 409 when the name is taken. */
+  readonly onDuplicate: (name: string) => void | Promise<void>;
+  /** Whether one may add such records. */
+  readonly mayAdd: boolean;
+  /** Further lines, after those that all records have. */
+  readonly items?: readonly MenuItem[];
+}
+
+/** What can be done with every record: a copy of it, and a file of it from which one like it can be made. */
+export function RecordMenu({ kind, name, body, onDuplicate, mayAdd, items = [] }: RecordMenuProps): ReactNode {
+  const [text, toast] = [useFormText(), useToast()];
+  const duplicate = () => {
+    const work = async () => addUnderFreeName((n) => text.copyOf(name, n), onDuplicate);
+    work().catch((error: unknown) => toast(error instanceof Error ? error.message : String(error), 'failed'));
+  };
+  const save = () => {
+    const content = new Blob([`${JSON.stringify(body, null, 2)}\n`], { type: 'application/json' });
+    saveFile(content, fileName(kind, name));
+  };
+  return (
+    <Menu
+      label={text.more}
+      className={buttonClass()}
+      trigger={<Ellipsis aria-hidden />}
+      items={[
+        ...(mayAdd ? [{ key: 'duplicate', label: text.duplicate, icon: <Copy aria-hidden />, run: duplicate }] : []),
+        { key: 'export', label: text.export, icon: <Download aria-hidden />, run: save },
+        ...items,
+      ]}
+    />
+  );
+}
+
+const MOST_COPIES = 9;
+
+type Add = RecordMenuProps['onDuplicate'];
+
+async function addUnderFreeName(nameOf: (n: number) => string, add: Add, n = 1): Promise<void> {
+  try {
+    await add(nameOf(n));
+  } catch (error) {
+    const isTaken = error instanceof Problem && error.status === 409;
+    if (!isTaken || n >= MOST_COPIES) throw error;
+    await addUnderFreeName(nameOf, add, n + 1);
+  }
+}
+
+/** Returns the name of a record's file: "weekly-report.schedule.json". */
+export function fileName(kind: string, name: string): string {
+  const words = name.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  return `${words.join('-').slice(0, 60) || 'unnamed'}.${kind}.json`;
+}
