@@ -466,7 +466,7 @@ export interface paths {
     delete: { parameters: { path: { org_id: string; key_id: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/agents": {
-    get: { parameters: { query?: { limit?: number; offset?: number; deleted?: boolean; provider_chain_id?: string; mcp_id?: string; profile_id?: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": (components['schemas']["AgentListItem"])[] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    get: { parameters: { query?: { limit?: number; offset?: number; deleted?: boolean; q?: string; provider_chain_id?: string; model_profile_id?: string; mcp_server_id?: string; knowledge_base_id?: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": (components['schemas']["AgentListItem"])[] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
     post: { parameters: { header?: { "X-Org-Id"?: string } }; requestBody: { content: { "application/json": components['schemas']["AgentCreate"] } }; responses: { 201: { content: { "application/json": components['schemas']["Agent"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/agents/templates": {
@@ -742,7 +742,7 @@ export interface paths {
     get: { parameters: { header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["OwnPermissions"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/projects": {
-    get: { parameters: { query?: { limit?: number; offset?: number; deleted?: boolean }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": (components['schemas']["Project"])[] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    get: { parameters: { query?: { limit?: number; offset?: number; deleted?: boolean; q?: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": (components['schemas']["Project"])[] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
     post: { parameters: { header?: { "X-Org-Id"?: string } }; requestBody: { content: { "application/json": components['schemas']["ProjectCreate"] } }; responses: { 201: { content: { "application/json": components['schemas']["Project"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/projects/{project_id}": {
@@ -842,7 +842,7 @@ export interface paths {
     get: { parameters: { path: { chat_id: string; turn_id: string; call_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["TracedCall"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/tasks": {
-    get: { parameters: { query?: { chat_id?: string; issue_id?: string; parent_task_id?: string; status?: components['schemas']["TaskStatus"]; limit?: number; offset?: number }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": (components['schemas']["Task"])[] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    get: { parameters: { query?: { chat_id?: string; issue_id?: string; parent_task_id?: string; status?: components['schemas']["TaskStatus"]; assigned_agent_id?: string; q?: string; limit?: number; offset?: number }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": (components['schemas']["Task"])[] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
     post: { parameters: { header?: { "X-Org-Id"?: string } }; requestBody: { content: { "application/json": components['schemas']["TaskCreate"] } }; responses: { 201: { content: { "application/json": components['schemas']["Task"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/tasks/{task_id}": {
@@ -857,7 +857,7 @@ export interface paths {
     post: { parameters: { path: { task_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["Task"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/projects/{project_id}/tasks": {
-    get: { parameters: { path: { project_id: string }; query?: { limit?: number; offset?: number }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": (components['schemas']["Task"])[] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    get: { parameters: { path: { project_id: string }; query?: { status?: components['schemas']["TaskStatus"]; assigned_agent_id?: string; q?: string; limit?: number; offset?: number }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": (components['schemas']["Task"])[] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/board": {
     get: { parameters: { query: { project_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["Board"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };

@@ -8,7 +8,7 @@ import { waitUntil } from '../support/wait-until.ts';
 
 /** Two messages each; 5,000 on demand: to read them all takes minutes. */
 const TURNS = Number(process.env['EVERTURN_CHAT_TURNS'] ?? 250);
-/** Some 38,000 tokens of four characters: more than is looked at. */
+/** Some 38,000 tokens of four characters: more than is looked at. It does not end before it is stopped. */
 const FAST_ANSWER = Array.from(
   { length: 600 },
   (_, part) =>
@@ -69,7 +69,8 @@ describeConsoleAtWork('a long chat', (served) => {
     const nodes = await nodesOf(page);
     expect(nodes).toBeLessThanOrEqual(400);
     await page.getByRole('log').evaluate((log) => log.scrollTo(0, log.scrollHeight));
-    served.backend.model.script({ kind: 'answer', text: FAST_ANSWER, pieceChars: 4, everyMs: 1 });
+    const hold = { after: 30_000, gate: 'the end' };
+    served.backend.model.script({ kind: 'answer', text: FAST_ANSWER, pieceChars: 4, everyMs: 1, hold });
     await send(page, 'go');
     await shows(page, 'part 10 ');
     const streaming = await measure(page, async () => page.waitForTimeout(6_000));

@@ -38,14 +38,16 @@ export interface OwnedChat {
 const SETTLE_MS = 2_500;
 const STREAM_MS = 6_000;
 const READ_LIMIT_MS = 300_000;
-/** Markdown of the usual kind; some 100,000 characters, more than are looked at. */
-const FAST_ANSWER = Array.from(
+/** Markdown of the usual kind; some 25,000 tokens of four characters, more than are looked at. */
+const FAST_TEXT = Array.from(
   { length: 400 },
   (_, part) =>
     `part ${part} of **many** with \`code\` and a [link](https://example.com/${part}), ${'words '.repeat(30)}`,
 ).join('\n\n');
+/** An answer that does not end before it is stopped. */
+const FAST_ANSWER = { text: FAST_TEXT, pieceChars: 4, everyMs: 1, hold: { after: 20_000, gate: 'the end' } };
 
-/** Measures a long chat as it is opened, left alone, streamed into at 1,000 tokens a second, and read to its beginning. */
+/** Measures a long chat: opened, left alone, streamed into at 1,000 tokens a second, and read to its beginning. */
 export async function measureChat(browser: Browser, instance: Instance, load: ChatLoad): Promise<ChatCost> {
   const chat = await makeChat(instance, load.messages);
   const page = await openSignedIn(browser, instance.apiUrl, chat.user);
@@ -82,7 +84,7 @@ async function openFromHome(page: Page, { id }: OwnedChat): Promise<number> {
 
 async function measureStreaming(page: Page, instance: Instance) {
   const model = new ModelControl(instance.model.url);
-  await model.answer({ text: FAST_ANSWER, pieceChars: 4, everyMs: 1 });
+  await model.answer(FAST_ANSWER);
   await send(page, 'go');
   await shows(page, 'part 10 ');
   const use = await watchMainThread(page, async () => page.waitForTimeout(STREAM_MS));

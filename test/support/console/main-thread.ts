@@ -1,6 +1,9 @@
 import type { CDPSession, Page } from 'playwright-core';
 
-/** What some work cost the main thread of a page, in milliseconds of processor time: what else runs beside it counts for nothing. */
+/**
+ * What some work cost the main thread of a page, in milliseconds of processor time: what else runs beside it counts for
+ * nothing.
+ */
 export interface MainThreadUse {
   /** How long the work was watched. */
   readonly wallMs: number;
