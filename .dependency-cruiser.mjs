@@ -107,6 +107,7 @@ export default {
         '@lezer',
         '@codemirror',
         '@atlaskit',
+        'bowser',
       ],
       ['^console/vite\\.config\\.mjs$'],
     ),

@@ -8,6 +8,7 @@ import { REFRESH_TOKEN_SECONDS } from '../access/tokens.ts';
 import { userSchema } from '../users/index.ts';
 import { issueTokens } from './issue-tokens.ts';
 import { loginSchema, signInSchema } from './schema.ts';
+import { sessionClientOf } from './session-client.ts';
 
 /** Signs in by password. An unknown address and a wrong password get the same response in the same time. */
 export const loginRoute = defineRoute({
@@ -23,12 +24,16 @@ export const loginRoute = defineRoute({
   body: loginSchema,
   errors: [401, 429],
   response: { status: 200, description: 'The tokens of a new session, and who signed in', schema: signInSchema },
-  handler: async ({ body, ip, noteUser }, context) => {
+  handler: async ({ body, ip, header, noteUser }, context) => {
     const { database, tokens } = context;
     const checked = await checkPassword(context, { ...body, ip, noteUser });
     if (checked === undefined) throw wrong();
     const { userId } = checked;
-    const session = await openSessionByPassword(database, { ...checked, lifetimeSeconds: REFRESH_TOKEN_SECONDS });
+    const session = await openSessionByPassword(database, {
+      ...checked,
+      lifetimeSeconds: REFRESH_TOKEN_SECONDS,
+      client: sessionClientOf({ ip, header }),
+    });
     if (session === undefined) throw wrong();
     return { ...(await issueTokens(tokens, session)), user: present(userSchema, await getUser(database, userId)) };
   },

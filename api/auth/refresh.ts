@@ -1,5 +1,5 @@
 import { findDeviceLogin, markDeviceUsed } from '../../db/device-tokens/index.ts';
-import { advanceSession } from '../../db/sessions/index.ts';
+import { advanceSession, type SessionClient } from '../../db/sessions/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import { defineRoute } from '../http/define-route.ts';
@@ -7,6 +7,7 @@ import { isTokenValue, publicPartOf } from '../access/token-value.ts';
 import { REFRESH_TOKEN_SECONDS } from '../access/tokens.ts';
 import { issueTokens } from './issue-tokens.ts';
 import { refreshSchema, tokensSchema } from './schema.ts';
+import { sessionClientOf } from './session-client.ts';
 
 /**
  * Exchanges a refresh token for a new pair. A token that was used within the last 30 seconds returns the same pair
@@ -29,19 +30,25 @@ export const refreshRoute = defineRoute({
   audit: false,
   errors: [401],
   response: { status: 200, description: 'A new pair of tokens', schema: tokensSchema },
-  handler: async ({ body: { refresh_token: token }, noteUser }, context) => {
+  handler: async ({ body: { refresh_token: token }, ip, header, noteUser }, context) => {
     const publicId = publicPartOf('et_dev', token);
-    return publicId === undefined ? refreshSession(context, token, noteUser) : refreshDevice(context, token, publicId);
+    if (publicId !== undefined) return refreshDevice(context, token, publicId);
+    return refreshSession(context, token, { client: sessionClientOf({ ip, header }), noteUser });
   },
 });
 
-async function refreshSession({ database, tokens }: ApiContext, token: string, noteUser: (userId: string) => void) {
+interface RefreshRequest {
+  readonly client: SessionClient;
+  readonly noteUser: (userId: string) => void;
+}
+
+async function refreshSession({ database, tokens }: ApiContext, token: string, { client, noteUser }: RefreshRequest) {
   const claims = await tokens.read('refresh', token);
   if (claims === undefined) throw invalidRefreshToken();
   const { session, endedUserId } = await advanceSession(
     database,
     { id: claims.sessionId, generation: claims.generation },
-    REFRESH_TOKEN_SECONDS,
+    { lifetimeSeconds: REFRESH_TOKEN_SECONDS, client },
   );
   if (endedUserId !== undefined) {
     noteUser(endedUserId);

@@ -13,6 +13,7 @@ import { REFRESH_TOKEN_SECONDS } from '../access/tokens.ts';
 import { userSchema } from '../users/index.ts';
 import { issueTokens } from './issue-tokens.ts';
 import { registrationSchema, signInSchema } from './schema.ts';
+import { sessionClientOf } from './session-client.ts';
 
 /**
  * Makes an account and signs it in: with a personal organization, or with an invite as an account that the inviting
@@ -32,7 +33,7 @@ export const registerRoute = defineRoute({
   body: registrationSchema,
   errors: [403, 404, 409, 429],
   response: { status: 201, description: 'The tokens of a new session, and the new account', schema: signInSchema },
-  handler: async ({ body, ip, noteUser, noteRecords }, context) => {
+  handler: async ({ body, ip, header, noteUser, noteRecords }, context) => {
     const { database, tokens, limits } = context;
     await limits.registrations.take(ip);
     const inviteToken = body.invite_token ?? undefined;
@@ -45,7 +46,11 @@ export const registerRoute = defineRoute({
     noteUser(userId);
     if (inviteId !== undefined) noteRecords(inviteId);
     await rememberSignIn(context, { userId, email: body.email, ip });
-    const session = await openSession(database.system, { userId, lifetimeSeconds: REFRESH_TOKEN_SECONDS });
+    const session = await openSession(database.system, {
+      userId,
+      lifetimeSeconds: REFRESH_TOKEN_SECONDS,
+      client: sessionClientOf({ ip, header }),
+    });
     return { ...(await issueTokens(tokens, session)), user: present(userSchema, await getUser(database, userId)) };
   },
 });

@@ -57,6 +57,11 @@ export const sessionSchema = z
   .object({
     id: z.uuid(),
     is_current: z.boolean().meta({ description: 'Whether this request was made with it' }),
+    user_agent: z.string().nullable().meta({
+      description:
+        'What the client called itself when it signed in or last refreshed: its `User-Agent`; null when unknown',
+    }),
+    ip_address: z.string().nullable().meta({ description: 'The address that it came from then; null when unknown' }),
     expires_at: timestamp.meta({ description: 'Unless it is refreshed before' }),
     created_at: timestamp,
     updated_at: timestamp.meta({ description: 'When it was refreshed last' }),

@@ -141,6 +141,8 @@ describe("a user's sign-ins", () => {
   interface Shown {
     readonly id: string;
     readonly is_current: boolean;
+    readonly user_agent: string | null;
+    readonly ip_address: string | null;
   }
   const list = async (client: ApiClient) => (await client.get<Shown[]>('/api/users/me/sessions')).json;
 
@@ -176,6 +178,78 @@ describe("a user's sign-ins", () => {
     ]);
     expect((await client.delete(`/api/users/me/sessions/${first?.id}`)).status).toBe(204);
     expect([(await client.get('/api/users/me')).status, (await key.get('/api/users/me')).status]).toEqual([401, 200]);
+  });
+
+  const clientsOf = (shown: readonly Shown[]) =>
+    shown.map(({ user_agent: userAgent, ip_address: ipAddress }) => [userAgent, ipAddress]);
+  const HERE = '127.0.0.1';
+
+  test('say what they were last used with, and from where; those of before do not know', async () => {
+    const { client, id, email, password, refreshToken } = await registerUser(served.url);
+    const visitor = client.as(undefined);
+    await visitor.post('/api/auth/login', { email, password }, { 'user-agent': ` Fire\tfox\u00AD ${'x'.repeat(400)}` });
+    expect(clientsOf(await list(client))).toEqual([
+      ['node', HERE],
+      [`Fire fox ${'x'.repeat(290)}…`, HERE],
+    ]);
+    const again = { 'user-agent': 'Elsewhere/2' };
+    expect((await visitor.post('/api/auth/refresh', { refresh_token: refreshToken }, again)).status).toBe(200);
+    expect(clientsOf(await list(client))[0]).toEqual(['Elsewhere/2', HERE]);
+    await served.api.database.system.query(
+      'update sessions set user_agent = null, ip_address = null where user_id = $1',
+      [id],
+    );
+    expect(clientsOf(await list(client))).toEqual([
+      [null, null],
+      [null, null],
+    ]);
+  });
+
+  test('keep nothing of their client once they have ended', async () => {
+    const { client, id } = await registerUser(served.url);
+    expect((await client.post('/api/auth/logout')).status).toBe(204);
+    const { rows } = await served.api.database.system.query(
+      'select user_agent, ip_address, revoked_at is not null as ended from sessions where user_id = $1',
+      [id],
+    );
+    expect(rows).toEqual([{ user_agent: null, ip_address: null, ended: true }]);
+  });
+
+  test('are all ended at once but the one that is used, with the keys that were made in them', async () => {
+    const { client, email, password } = await registerUser(served.url);
+    const stranger = await registerUser(served.url);
+    const signIn = async () => {
+      const { json } = await login(email, password);
+      return client.as((json as { access_token: string }).access_token);
+    };
+    const keyOf = async (maker: ApiClient) =>
+      client.as((await maker.post<{ key: string }>('/api/users/me/api-keys', { name: 'ci' })).json.key);
+    const [second, third] = [await signIn(), await signIn()];
+    const [key, keyOfOther] = [await keyOf(client), await keyOf(second)];
+    const [own, ...ended] = await list(client);
+    const statuses = async (clients: readonly ApiClient[]) =>
+      Promise.all(clients.map(async (each) => (await each.get('/api/users/me')).status));
+
+    expect((await client.delete('/api/users/me/sessions')).status).toBe(204);
+    expect(await statuses([second, third, keyOfOther])).toEqual([401, 401, 401]);
+    expect(await statuses([client, key, stranger.client])).toEqual([200, 200, 200]);
+    expect((await list(client)).map(({ id }) => id)).toEqual([own?.id]);
+    const { json: entries } = await client.get<{ related_ids: string[]; session_id: string }[]>(
+      '/api/audit?action=sessions.end_others',
+    );
+    expect(entries).toMatchObject([{ session_id: own?.id, record_type: 'sessions', outcome: 'success' }]);
+    expect(entries[0]?.related_ids.toSorted()).toEqual(ended.map(({ id }) => id).toSorted());
+
+    expect((await client.delete('/api/users/me/sessions')).status).toBe(204);
+    expect(await statuses([client, key])).toEqual([200, 200]);
+  });
+
+  test('are all ended by an API key, which is of none; it ends itself when it was made in one', async () => {
+    const { client } = await registerUser(served.url);
+    const made = await client.post<{ key: string }>('/api/users/me/api-keys', { name: 'ci' });
+    const key = client.as(made.json.key);
+    expect((await key.delete('/api/users/me/sessions')).status).toBe(204);
+    expect([(await client.get('/api/users/me')).status, (await key.get('/api/users/me')).status]).toEqual([401, 401]);
   });
 
   test('are of nobody else to end', async () => {

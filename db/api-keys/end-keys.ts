@@ -32,17 +32,17 @@ export async function deleteSessionKeys(transaction: Transaction, userId: string
 }
 
 /**
- * Deletes the keys that were made with a session, and the one that its device was given. Runs after the session has
- * ended, in a statement of its own: a key that was being made meanwhile exists by now.
+ * Deletes the keys that were made with sessions, and the one that a device of theirs was given. Runs after the sessions
+ * have ended, in a statement of its own: a key that was being made meanwhile exists by now.
  */
-export async function deleteKeysOfSession(
+export async function deleteKeysOfSessions(
   transaction: Transaction,
-  sessionId: string,
+  sessionIds: readonly string[],
   deviceKeyId: string | null = null,
 ): Promise<void> {
   const { rows } = await transaction.query<Holder>(
-    'delete from api_keys where session_id = $1 or id = $2 returning user_id as "userId"',
-    [sessionId, deviceKeyId],
+    'delete from api_keys where session_id = any($1::uuid[]) or id = $2 returning user_id as "userId"',
+    [sessionIds, deviceKeyId],
   );
   afterCommit(transaction, { accessOf: rows.map(({ userId }) => userId) });
 }

@@ -10,4 +10,4 @@ export {
   type ShownApiKey,
 } from './api-keys.ts';
 export { findKeyHolder, listOrgKeys } from './org-keys.ts';
-export { deleteKeysOfOrg, deleteKeysOfSession, deleteKeysOfUser, deleteSessionKeys } from './end-keys.ts';
+export { deleteKeysOfOrg, deleteKeysOfSessions, deleteKeysOfUser, deleteSessionKeys } from './end-keys.ts';

@@ -9,7 +9,7 @@ import {
   readPage,
   type Transaction,
 } from '../core/index.ts';
-import { deleteKeysOfSession } from '../api-keys/index.ts';
+import { deleteKeysOfSessions } from '../api-keys/index.ts';
 import { endDeviceSessions, type Session } from '../sessions/index.ts';
 
 /** A device that was signed in by redeeming an invite, for one organization. */
@@ -100,7 +100,7 @@ export async function revokeDevice(
     const [device] = rows;
     if (device === undefined) throw notFound('Device');
     await endDeviceSessions(transaction, [device.sessionId]);
-    await deleteKeysOfSession(transaction, device.sessionId, device.apiKeyId);
+    await deleteKeysOfSessions(transaction, [device.sessionId], device.apiKeyId);
     afterCommit(transaction, { accessOf: [userId] });
   });
 }

@@ -81,6 +81,7 @@ import { Migration20270216ChangedMessages } from '../migrations/migration-202702
 import { Migration20270217CountedTraces } from '../migrations/migration-20270217-counted-traces.ts';
 import { Migration20270217IntegrationsOfKind } from '../migrations/migration-20270217-integrations-of-kind.ts';
 import { Migration20270218ChatOrigins } from '../migrations/migration-20270218-chat-origins.ts';
+import { Migration20270219ClientsOfSessions } from '../migrations/migration-20270219-clients-of-sessions.ts';
 import { Migration20270214RunsOfOrganizations } from '../migrations/migration-20270214-runs-of-organizations.ts';
 import { Migration20270212BrowserSessions } from '../migrations/migration-20270212-browser-sessions.ts';
 import { Migration20270214Traces } from '../migrations/migration-20270214-traces.ts';
@@ -206,6 +207,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
         { name: 'migration-20270217-counted-traces', class: Migration20270217CountedTraces },
         { name: 'migration-20270217-integrations-of-kind', class: Migration20270217IntegrationsOfKind },
         { name: 'migration-20270218-chat-origins', class: Migration20270218ChatOrigins },
+        { name: 'migration-20270219-clients-of-sessions', class: Migration20270219ClientsOfSessions },
       ],
       snapshot: false,
       silent: true,

@@ -1,5 +1,6 @@
 import type { Database } from '../core/database.ts';
-import { IS_LIVE, SESSION, type Session } from './session.ts';
+import { IS_LIVE } from './is-live.ts';
+import { type Refreshing, SESSION, type Session } from './session.ts';
 
 /** A live session whose secret a browser holds. */
 export interface BrowserSession extends Session {
@@ -24,12 +25,13 @@ export async function findBrowserSession({ system }: Database, publicId: string)
 export async function prolongBrowserSession(
   { system }: Database,
   id: string,
-  lifetimeSeconds: number,
+  { lifetimeSeconds, client: { userAgent, ipAddress } }: Refreshing,
 ): Promise<Session | undefined> {
   const { rows } = await system.query<Session>(
-    `update sessions set refreshed_at = now(), expires_at = now() + $2 * interval '1 second'
+    `update sessions set refreshed_at = now(), expires_at = now() + $2 * interval '1 second', user_agent = $3,
+        ip_address = $4
       where id = $1 and ${IS_LIVE} returning ${SESSION}`,
-    [id, lifetimeSeconds],
+    [id, lifetimeSeconds, userAgent, ipAddress],
   );
   return rows[0];
 }

@@ -1,13 +1,12 @@
 export { findBrowserSession, prolongBrowserSession } from './browser-session.ts';
+export { endDeviceSessions, endOtherSessions, endSession, endSessionsOf } from './end-sessions.ts';
 export {
   advanceSession,
-  endDeviceSessions,
-  endSession,
-  endSessionsOf,
   listSessions,
   openSession,
   openSessionByPassword,
   purgeSessions,
   requireOwnSession,
   type Session,
+  type SessionClient,
 } from './session.ts';

@@ -1,11 +1,11 @@
 import { v7 as uuidv7 } from 'uuid';
-import { afterCommit } from '../core/index.ts';
 import { notFound } from '../../domain/core/app-error.ts';
 import type { Database } from '../core/database.ts';
-import { withSystemTransaction, type Transaction } from '../core/with-system-transaction.ts';
+import type { Transaction } from '../core/with-system-transaction.ts';
 import { type Listed, type Page, readPage } from '../core/page.ts';
-import { deleteKeysOfSession } from '../api-keys/index.ts';
 import { purgeRows } from '../records/index.ts';
+import { endStolenSession } from './end-sessions.ts';
+import { IS_LIVE } from './is-live.ts';
 
 /** A sign-in. Its refresh tokens carry a generation; only the newest one is valid, an older one ends the session. */
 export interface Session {
@@ -17,9 +17,16 @@ export interface Session {
 }
 
 export const SESSION = 'id, user_id as "userId", generation, refreshed_at as "refreshedAt"';
-export const IS_LIVE = 'revoked_at is null and expires_at > now()';
 /** How long the previous generation's token stays valid: its response may be lost, or two tabs may ask at once. */
 const GRACE_SECONDS = 30;
+
+/** What a sign-in is used with, for its user to tell it from others. Null stands for what is unknown. */
+export interface SessionClient {
+  /** What the client calls itself, as one line. */
+  readonly userAgent: string | null;
+  /** The address that its requests come from. */
+  readonly ipAddress: string | null;
+}
 
 interface NewSession {
   readonly userId: string;
@@ -27,24 +34,26 @@ interface NewSession {
   readonly lifetimeSeconds: number;
   /** The only organization that it reaches; all of the user's unless given. */
   readonly boundOrgId?: string;
+  /** Unknown unless given: devices have a name of their own. */
+  readonly client?: SessionClient;
 }
 
 /** Opens a session, on `database.system` or in a transaction of it. */
 export async function openSession(
   system: Transaction,
-  { userId, lifetimeSeconds, boundOrgId }: NewSession,
+  { userId, lifetimeSeconds, boundOrgId, client }: NewSession,
 ): Promise<Session> {
   const { rows } = await system.query<Session>(
-    `insert into sessions (id, user_id, bound_org_id, expires_at) values ($1, $2, $3, now() + $4 * interval '1 second')
-      returning ${SESSION}`,
-    [uuidv7(), userId, boundOrgId ?? null, lifetimeSeconds],
+    `insert into sessions (id, user_id, bound_org_id, expires_at, user_agent, ip_address)
+      values ($1, $2, $3, now() + $4 * interval '1 second', $5, $6) returning ${SESSION}`,
+    [uuidv7(), userId, boundOrgId ?? null, lifetimeSeconds, client?.userAgent ?? null, client?.ipAddress ?? null],
   );
   const [session] = rows;
   if (session === undefined) throw new Error('the session was not stored');
   return session;
 }
 
-interface SessionByPassword extends Omit<NewSession, 'boundOrgId'> {
+interface SessionByPassword extends Required<Omit<NewSession, 'boundOrgId'>> {
   readonly passwordHash: string;
   /** The stored form of the secret that a browser keeps in a cookie; none for a session with refresh tokens. */
   readonly browser?: { readonly publicId: string; readonly secretHash: Buffer };
@@ -56,7 +65,7 @@ interface SessionByPassword extends Omit<NewSession, 'boundOrgId'> {
  */
 export async function openSessionByPassword(
   { system }: Database,
-  { userId, passwordHash, lifetimeSeconds, browser }: SessionByPassword,
+  { userId, passwordHash, lifetimeSeconds, client, browser }: SessionByPassword,
 ): Promise<Session | undefined> {
   const { rows } = await system.query<Session>(
     // The account is locked first, as in changing or deleting it: otherwise the two could deadlock.
@@ -64,11 +73,28 @@ export async function openSessionByPassword(
         checked as (
           select user_id from user_passwords where user_id = (select id from account) and hash = $3 for share
         )
-      insert into sessions (id, user_id, expires_at, browser_public_id, browser_secret_hash)
-      select $1, user_id, now() + $4 * interval '1 second', $5, $6 from checked returning ${SESSION}`,
-    [uuidv7(), userId, passwordHash, lifetimeSeconds, browser?.publicId ?? null, browser?.secretHash ?? null],
+      insert into sessions (id, user_id, expires_at, user_agent, ip_address, browser_public_id, browser_secret_hash)
+      select $1, user_id, now() + $4 * interval '1 second', $5, $6, $7, $8 from checked returning ${SESSION}`,
+    [
+      uuidv7(),
+      userId,
+      passwordHash,
+      lifetimeSeconds,
+      client.userAgent,
+      client.ipAddress,
+      browser?.publicId ?? null,
+      browser?.secretHash ?? null,
+    ],
   );
   return rows[0];
+}
+
+/** How a live session goes on. */
+export interface Refreshing {
+  /** How long it can be refreshed from now on. */
+  readonly lifetimeSeconds: number;
+  /** What it is used with now. */
+  readonly client: SessionClient;
 }
 
 interface AdvancedSession {
@@ -86,12 +112,13 @@ interface AdvancedSession {
 export async function advanceSession(
   database: Database,
   { id, generation }: Pick<Session, 'id' | 'generation'>,
-  lifetimeSeconds: number,
+  { lifetimeSeconds, client: { userAgent, ipAddress } }: Refreshing,
 ): Promise<AdvancedSession> {
   const { rows } = await database.system.query<Session>(
-    `update sessions set generation = generation + 1, refreshed_at = now(), expires_at = now() + $3 * interval '1 second'
+    `update sessions set generation = generation + 1, refreshed_at = now(), expires_at = now() + $3 * interval '1 second',
+        user_agent = $4, ip_address = $5
       where id = $1 and generation = $2 and ${IS_LIVE} returning ${SESSION}`,
-    [id, generation, lifetimeSeconds],
+    [id, generation, lifetimeSeconds, userAgent, ipAddress],
   );
   const session = rows[0] ?? (await findRefreshed(database, { id, generation: generation + 1 }));
   if (session !== undefined) return { session, endedUserId: undefined };
@@ -110,24 +137,8 @@ async function findRefreshed(
   return rows[0];
 }
 
-/** Ends a session whose token was copied, with everything made with it; returns its user if it was live until now. */
-async function endStolenSession(database: Database, sessionId: string): Promise<string | undefined> {
-  return withSystemTransaction(database, async (transaction) => {
-    const { rows } = await transaction.query<{ userId: string }>(
-      `update sessions set revoked_at = now() where id = $1 and ${IS_LIVE} returning user_id as "userId"`,
-      [sessionId],
-    );
-    const [session] = rows;
-    // A late token of a session that was signed out proves nothing.
-    if (session === undefined) return undefined;
-    await deleteKeysOfSession(transaction, sessionId);
-    afterCommit(transaction, { accessOf: [session.userId] });
-    return session.userId;
-  });
-}
-
 /** A sign-in as its user sees it. */
-export interface ListedSession {
+export interface ListedSession extends SessionClient {
   readonly id: string;
   readonly createdAt: Date;
   readonly refreshedAt: Date;
@@ -138,8 +149,9 @@ export interface ListedSession {
 export async function listSessions({ system }: Database, userId: string, page: Page): Promise<Listed<ListedSession>> {
   return readPage<ListedSession>(async (statement) => (await system.query<ListedSession>(statement)).rows, {
     name: 'list-sessions',
-    columns: 'id, created_at as "createdAt", refreshed_at as "refreshedAt", expires_at as "expiresAt"',
-    bytes: '200',
+    columns: `id, user_agent as "userAgent", ip_address as "ipAddress", created_at as "createdAt",
+      refreshed_at as "refreshedAt", expires_at as "expiresAt"`,
+    bytes: '300 + coalesce(octet_length(user_agent), 0)',
     source: `from sessions where user_id = $1 and bound_org_id is null and ${IS_LIVE}`,
     order: 'id',
     values: [userId],
@@ -154,46 +166,6 @@ export async function requireOwnSession({ system }: Database, userId: string, se
     [sessionId, userId],
   );
   if (rows.length === 0) throw notFound('Session');
-}
-
-/**
- * Ends a session at its user's wish; its access and refresh tokens are invalid from now on. The API keys that were made
- * with a device's session are removed with it. Those of a sign-in stay when it signs itself out, because the programs
- * that use them go on. `withKeys` removes them too, for a sign-in that is ended from elsewhere and may be somebody
- * else's.
- */
-export async function endSession(
-  database: Database,
-  sessionId: string,
-  { withKeys = false }: { readonly withKeys?: boolean } = {},
-): Promise<void> {
-  await withSystemTransaction(database, async (transaction) => {
-    const { rows } = await transaction.query<{ userId: string; isOfDevice: boolean }>(
-      `update sessions set revoked_at = coalesce(revoked_at, now()) where id = $1
-        returning user_id as "userId", bound_org_id is not null as "isOfDevice"`,
-      [sessionId],
-    );
-    const [session] = rows;
-    if (session === undefined) return;
-    if (withKeys || session.isOfDevice) await deleteKeysOfSession(transaction, sessionId);
-    afterCommit(transaction, { accessOf: [session.userId] });
-  });
-}
-
-/** Ends all sessions of a user. */
-export async function endSessionsOf(transaction: Transaction, userId: string): Promise<void> {
-  await transaction.query('update sessions set revoked_at = now() where user_id = $1 and revoked_at is null', [userId]);
-  afterCommit(transaction, { accessOf: [userId] });
-}
-
-/** Ends the sessions of devices that were removed. */
-export async function endDeviceSessions(transaction: Transaction, sessionIds: readonly string[]): Promise<void> {
-  const { rows } = await transaction.query<{ userId: string }>(
-    `update sessions set revoked_at = now() where id = any($1::uuid[]) and revoked_at is null
-      returning user_id as "userId"`,
-    [sessionIds],
-  );
-  afterCommit(transaction, { accessOf: rows.map(({ userId }) => userId) });
 }
 
 /**

@@ -141,8 +141,18 @@ describeConsole('the pages of an organization in a browser', (served) => {
     expect(await page.getByLabel('New password').inputValue()).toBe('');
 
     await page.getByRole('link', { name: 'Sign-ins' }).click();
-    await page.getByText('this one').waitFor();
+    await page.getByRole('rowheader', { name: /^Chrome on Linux this one/ }).waitFor();
+    expect(await page.getByRole('button', { name: 'End all others' }).getAttribute('aria-disabled')).toBe('true');
+    const { email } = user;
+    const again = { email, password: 'a much better password' };
+    expect((await user.client.as(undefined).post('/api/auth/login', again)).status).toBe(200);
+    await page.reload();
+    await page.getByRole('rowheader', { name: /^node/ }).waitFor();
     await look(page, 'settings-sign-ins');
+    await page.getByRole('button', { name: 'End all others' }).click();
+    await look(page, 'settings-sign-ins-end-others');
+    await page.getByRole('dialog').getByRole('button', { name: 'End all others' }).click();
+    await page.getByRole('rowheader', { name: /^node/ }).waitFor({ state: 'detached' });
 
     await page.getByRole('link', { name: 'API keys' }).click();
     await page.getByRole('button', { name: 'Make a key' }).click();

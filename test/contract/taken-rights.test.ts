@@ -88,6 +88,12 @@ const takings: Readonly<Record<string, () => Promise<Taking>>> = {
     const id = await firstId(other, '/api/users/me/sessions');
     return { tokens: [user.accessToken, key], take: async () => other.delete(`/api/users/me/sessions/${id}`) };
   },
+  'all other sign-ins are ended': async () => {
+    const user = await registerUser(served.url);
+    const { key } = await makeKey(user.client);
+    const other = user.client.as(await signIn(user));
+    return { tokens: [user.accessToken, key], take: async () => other.delete('/api/users/me/sessions') };
+  },
   'a copied refresh token is used': async () => {
     const user = await registerUser(served.url);
     const { key } = await makeKey(user.client);

@@ -66,6 +66,17 @@ describe('POST /api/auth/browser-session/refresh', () => {
     }
   });
 
+  test('notes what the browser calls itself, which an update of it changes', async () => {
+    const { held, json } = await signIn();
+    const shown = async () => {
+      const listed = await page.as(json.access_token).get<Record<string, unknown>[]>('/api/users/me/sessions');
+      return listed.json.find(({ is_current: isCurrent }) => isCurrent === true);
+    };
+    expect(await shown()).toMatchObject({ user_agent: 'node', ip_address: '127.0.0.1' });
+    expect((await refresh({ ...held, 'user-agent': 'Firefox/200' })).status).toBe(200);
+    expect(await shown()).toMatchObject({ user_agent: 'Firefox/200', ip_address: '127.0.0.1' });
+  });
+
   test('answers 401 without the cookie, to a secret that was made up, and to one with another secret part', async () => {
     const { held } = await signIn();
     const changed = held.cookie.slice(0, -1) + (held.cookie.endsWith('A') ? 'B' : 'A');

@@ -16,7 +16,9 @@ import { userSchema } from '../../users/index.ts';
 import { BROWSER_SESSION_PATH, browserCookie, secretOfCookies } from './browser-cookie.ts';
 import { issueAccessToken } from '../issue-tokens.ts';
 import { accessTokenSchema, browserSignInSchema, loginSchema } from '../schema.ts';
+import { sessionClientOf } from '../session-client.ts';
 
+const goesOn = { lifetimeSeconds: REFRESH_TOKEN_SECONDS } as const;
 const head = { resource: 'auth', access: 'public', ownPagesOnly: true, tag: 'Authentication' } as const;
 
 /**
@@ -34,13 +36,12 @@ export const browserSessionRoutes = [
     body: loginSchema,
     errors: [401],
     response: { status: 200, description: 'An access token, and who signed in', schema: browserSignInSchema },
-    handler: async ({ body, ip, noteUser, setCookie }, context) => {
+    handler: async ({ body, ip, header, noteUser, setCookie }, context) => {
       const { database, tokens, publicUrl } = context;
       const checked = await checkPassword(context, { ...body, ip, noteUser });
       const { value, ...browser } = newTokenValue('et_web');
-      const session =
-        checked &&
-        (await openSessionByPassword(database, { ...checked, lifetimeSeconds: REFRESH_TOKEN_SECONDS, browser }));
+      const opened = { ...goesOn, client: sessionClientOf({ ip, header }), browser };
+      const session = checked && (await openSessionByPassword(database, { ...checked, ...opened }));
       if (session === undefined) throw new AppError('unauthenticated', 'The e-mail address or the password is wrong');
       setCookie(browserCookie(publicUrl, value, REFRESH_TOKEN_SECONDS));
       const user = present(userSchema, await getUser(database, session.userId));
@@ -58,10 +59,11 @@ export const browserSessionRoutes = [
     audit: false,
     errors: [401],
     response: { status: 200, description: 'An access token, and whose it is', schema: accessTokenSchema },
-    handler: async ({ header, setCookie }, context) => {
+    handler: async ({ ip, header, setCookie }, context) => {
       const { database, tokens, publicUrl } = context;
       const held = await heldSession(context, header('cookie'));
-      const session = held && (await prolongBrowserSession(database, held.id, REFRESH_TOKEN_SECONDS));
+      const client = sessionClientOf({ ip, header });
+      const session = held && (await prolongBrowserSession(database, held.id, { ...goesOn, client }));
       if (held === undefined || session === undefined)
         throw new AppError('unauthenticated', 'No browser session is open, or it has ended; sign in again');
       setCookie(browserCookie(publicUrl, held.secret, REFRESH_TOKEN_SECONDS));

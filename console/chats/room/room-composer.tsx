@@ -61,7 +61,7 @@ export function RoomComposer(props: RoomComposerProps): ReactNode {
         onChain={isOwner ? onChain : undefined}
         onStop={isOwner && !room.isStopping ? room.stop : undefined}
       />
-      {isOwner && <BudgetNote answerId={room.lastAnswered?.answer?.id} />}
+      {isOwner && <BudgetNote answerId={lastAnswerOf(room)} />}
       <Queue
         queued={room.queued}
         outgoing={room.outgoing}
@@ -75,6 +75,10 @@ export function RoomComposer(props: RoomComposerProps): ReactNode {
       <AttachmentList {...attaching} />
     </Composer>
   );
+}
+
+function lastAnswerOf({ lastAnswered }: Room): string | undefined {
+  return lastAnswered?.answer?.id;
 }
 
 // Says that an earlier question is being changed, and leads back.

@@ -36,6 +36,10 @@ export function useSignInActions() {
       await answerOf(api.DELETE('/api/users/me/sessions/{session_id}', { params: { path: { session_id: id } } }));
       await cache.invalidateQueries({ queryKey: SESSIONS });
     },
+    endOthers: async () => {
+      await answerOf(api.DELETE('/api/users/me/sessions'));
+      await cache.invalidateQueries({ queryKey: SESSIONS });
+    },
     endDevice: async (id: string) => {
       await answerOf(api.DELETE('/api/users/me/devices/{device_id}', { params: { path: { device_id: id } } }));
       await cache.invalidateQueries({ queryKey: DEVICES });

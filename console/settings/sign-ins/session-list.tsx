@@ -7,18 +7,25 @@ import { Badge } from '../../ui/page/badge.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';
 import { Section } from '../../ui/page/section.tsx';
 import { type Column, Table } from '../../ui/page/table.tsx';
+import { showInvisible } from '../../ui/visible.ts';
 import classes from '../settings-page.module.css';
 import { type SettingsText, useSettingsText } from '../text.ts';
+import { clientName } from './client-name.ts';
 import { type Session, useSessions, useSignInActions } from './queries.ts';
 
 /** The sign-ins of the user. The one that is used now is ended by signing out. */
 export function SessionList() {
   const [text, toast] = [useSettingsText(), useToast()];
+  const sessions = useSessions();
   const { endSession } = useSignInActions();
   const [ended, setEnded] = useState<Session>();
   return (
-    <Section title={text.sessions.title} lead={text.sessions.lead}>
-      <Loaded query={useSessions()}>
+    <Section
+      title={text.sessions.title}
+      lead={text.sessions.lead}
+      actions={sessions.data !== undefined && <EndOthers sessions={sessions.data} />}
+    >
+      <Loaded query={sessions}>
         {(rows) => (
           <Table
             label={text.sessions.title}
@@ -32,7 +39,7 @@ export function SessionList() {
         open={ended !== undefined}
         onClose={() => setEnded(undefined)}
         title={text.sessions.ask}
-        description={text.sessions.why}
+        description={text.sessions.why(clientName(ended?.user_agent ?? null, text.sessions))}
         action={text.sessions.end}
         onConfirm={async () => {
           await endSession(ended?.id ?? '');
@@ -43,19 +50,37 @@ export function SessionList() {
   );
 }
 
+/** Ends all sign-ins but the one that is used now, after asking. */
+function EndOthers({ sessions }: { readonly sessions: readonly Session[] }) {
+  const [{ sessions: text }, toast] = [useSettingsText(), useToast()];
+  const { endOthers } = useSignInActions();
+  const [asks, setAsks] = useState(false);
+  const hasOthers = sessions.some(({ is_current: isCurrent }) => !isCurrent);
+  return (
+    <>
+      <Button reason={hasOthers ? undefined : text.noOthers} onClick={() => setAsks(true)}>
+        {text.endOthers}
+      </Button>
+      <Confirm
+        open={asks}
+        onClose={() => setAsks(false)}
+        title={text.askOthers}
+        description={text.whyOthers}
+        action={text.endOthers}
+        onConfirm={async () => {
+          await endOthers();
+          toast(text.doneOthers);
+        }}
+      />
+    </>
+  );
+}
+
 function columnsOf(text: SettingsText, end: (session: Session) => void): readonly Column<Session>[] {
   return [
-    {
-      key: 'since',
-      title: text.sessions.since,
-      cell: ({ created_at: at, is_current: isCurrent }) => (
-        <span className={classes.line}>
-          {timeFromNow(at)}
-          {isCurrent && <Badge tone="good">{text.sessions.current}</Badge>}
-        </span>
-      ),
-    },
-    { key: 'renewed', title: text.sessions.renewed, cell: ({ updated_at: at }) => timeFromNow(at) },
+    { key: 'client', title: text.sessions.what, cell: (session) => <Client session={session} /> },
+    { key: 'used', title: text.lastUsed, cell: ({ updated_at: at }) => timeFromNow(at) },
+    { key: 'since', title: text.sessions.since, cell: ({ created_at: at }) => timeFromNow(at) },
     { key: 'expires', title: text.expires, cell: ({ expires_at: at }) => timeFromNow(at) },
     {
       key: 'end',
@@ -64,7 +89,7 @@ function columnsOf(text: SettingsText, end: (session: Session) => void): readonl
       cell: (session) => (
         <Button
           look="quiet"
-          aria-label={text.sessions.endOne(fullTime(session.created_at))}
+          aria-label={text.sessions.endOne(clientName(session.user_agent, text.sessions), fullTime(session.created_at))}
           reason={session.is_current ? text.sessions.endThis : undefined}
           onClick={() => end(session)}
         >
@@ -73,4 +98,21 @@ function columnsOf(text: SettingsText, end: (session: Session) => void): readonl
       ),
     },
   ];
+}
+
+/** What a sign-in was last used with, and from where. */
+function Client({ session }: { readonly session: Session }) {
+  const { sessions: text } = useSettingsText();
+  const { user_agent: userAgent, ip_address: address, is_current: isCurrent } = session;
+  return (
+    <span className={classes.two}>
+      <span className={classes.line}>
+        <span className={classes.client} title={userAgent === null ? undefined : showInvisible(userAgent)}>
+          {clientName(userAgent, text)}
+        </span>
+        {isCurrent && <Badge tone="good">{text.current}</Badge>}
+      </span>
+      <span className={classes.soft}>{address ?? text.notYet}</span>
+    </span>
+  );
 }

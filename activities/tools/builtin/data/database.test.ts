@@ -83,6 +83,8 @@ test('a comment within a comment is refused for MySQL, which would run what foll
     'select "\\"/* " /* */',
     "select '' /* /* */",
     'select `a` --/* /*\n',
+    "--\u0001'\n/* /* */ kill 1 -- '*/ select 1",
+    'select 1 --\u00a0x,sleep/* /* */(5) from (select 1 as `\u00a0x`) t -- */',
   ])
     await expect(ask(sql)).rejects.toThrow(refused);
   for (const sql of [

@@ -23,30 +23,33 @@ export async function runSql(account: Account<SqlKind>, statement: SqlStatement,
 /** Where a text, a name or a comment begins for MySQL, and what may be read in several ways. */
 const BEGINNING = /['"`\\#]|--|\/\*/g;
 
-/** Returns whether a comment begins within a comment; texts with backslashes in them are taken for none. */
+/**
+ * Returns whether a comment begins within a comment. Texts with backslashes in them are taken for none, and so is what
+ * one server takes for a comment and the other does not.
+ */
 function hasCommentInComment(sql: string): boolean {
-  const rest = (end: number, length: number) => (end === -1 ? sql.length : end + length);
   BEGINNING.lastIndex = 0;
   for (let begun = BEGINNING.exec(sql); begun !== null; begun = BEGINNING.exec(sql)) {
     const { 0: mark, index } = begun;
-    if (mark === '/*') {
-      const end = sql.indexOf('*/', index + 2);
-      if (sql.slice(index + 2, end === -1 ? sql.length : end).includes('/*')) return true;
-      BEGINNING.lastIndex = rest(end, 2);
-    } else if (mark === '#' || mark === '--') {
-      BEGINNING.lastIndex = isLineComment(mark, sql[index + 2]) ? rest(sql.indexOf('\n', index), 1) : index + 1;
-    } else {
-      const end = mark === '\\' ? -1 : sql.indexOf(mark, index + 1);
-      if (end === -1 || sql.slice(index, end).includes('\\')) return hasMarkInComment(sql.slice(index));
-      BEGINNING.lastIndex = end + 1;
-    }
+    const end = mark === '/*' ? endAfter(sql, '*/', index + 2) : endOfOther(sql, mark, index);
+    if (end === undefined) return hasMarkInComment(sql.slice(index));
+    if (mark === '/*' && sql.slice(index + 2, end).includes('/*')) return true;
+    BEGINNING.lastIndex = end;
   }
   return false;
 }
 
-// Two dashes begin one only before a space, for MySQL.
-function isLineComment(mark: string, next = '\n'): boolean {
-  return mark === '#' || /\s/.test(next);
+function endAfter(sql: string, end: string, from: number): number {
+  const at = sql.indexOf(end, from);
+  return at === -1 ? sql.length : at + end.length;
+}
+
+/** Returns where a comment to the end of its line, a text or a name ends; undefined where that is not sure. */
+function endOfOther(sql: string, mark: string, index: number): number | undefined {
+  if (mark === '#') return endAfter(sql, '\n', index);
+  if (mark === '--') return /[ \t\r\n]/.test(sql[index + 2] ?? '\n') ? endAfter(sql, '\n', index) : undefined;
+  const end = mark === '\\' ? -1 : sql.indexOf(mark, index + 1);
+  return end === -1 || sql.slice(index, end).includes('\\') ? undefined : end + 1;
 }
 
 function hasMarkInComment(sql: string): boolean {

@@ -1,0 +1,61 @@
+import { expect, test } from '@jest/globals';
+import { screen, within } from '@testing-library/react';
+import { openConsole, ORG } from '../../test/support/console/opened-console.tsx';
+import { serveScript } from '../../test/support/console/scripted-api.ts';
+import type { AuditEntry } from './queries.ts';
+
+const script = serveScript();
+const [ADA, AGENT, OTHER] = ['1', '2', '3'].map((end) => `019aa4c7-5d10-7cf3-9a5e-3f1f6c0b8d3${end}`) as [
+  string,
+  string,
+  string,
+];
+
+const entryOf = (action: string, more: Partial<AuditEntry>): AuditEntry => ({
+  id: action,
+  created_at: '2026-01-01T00:00:00.000Z',
+  actor_id: ADA,
+  actor_email: 'ada@example.com',
+  session_id: null,
+  api_key_id: null,
+  ip: '203.0.113.7',
+  action,
+  record_type: action.split('.')[0] ?? '',
+  record_id: null,
+  related_ids: [],
+  fields: [],
+  outcome: 'success',
+  status: 200,
+  attempts: 1,
+  ...more,
+});
+
+test('an entry says which record it is about, in words where its id says less', async () => {
+  const entries = [
+    entryOf('agents.update', { record_id: AGENT }),
+    entryOf('auth.login', { record_id: ADA }),
+    entryOf('orgs.update', { record_id: ORG }),
+    entryOf('sessions.end_others', { related_ids: [AGENT, OTHER] }),
+    entryOf('providers.test', { related_ids: [OTHER] }),
+    entryOf('marketplace.refresh', {}),
+  ];
+  openConsole(script, `/o/${ORG}/audit`, {
+    'GET /api/permissions/me': {
+      body: { role: 'owner', permissions: ['audit.view', 'ui.advanced_mode'], usage: { budgets: [] } },
+    },
+    'GET /api/audit': { body: entries, headers: { 'x-total-count': String(entries.length) } },
+  });
+  await screen.findByText('agents.update');
+  const shown = entries.map(({ action }) => {
+    const row = screen.getByText(action).closest('tr');
+    return [action, row && within(row).getAllByRole('cell')[2]?.textContent];
+  });
+  expect(shown).toEqual([
+    ['agents.update', AGENT],
+    ['auth.login', 'their own account'],
+    ['orgs.update', 'this organization'],
+    ['sessions.end_others', '2 records'],
+    ['providers.test', OTHER],
+    ['marketplace.refresh', ''],
+  ]);
+});
