@@ -24,6 +24,7 @@ export const SECTION_NAMES = [
   'workspaces',
   'work',
   'automation',
+  'console',
 ] as const;
 
 export type SectionName = (typeof SECTION_NAMES)[number];
@@ -80,6 +81,10 @@ interface Lengths {
   readonly idleSchedules: number;
   /** Messages to addresses outside. */
   readonly deliveries: number;
+  /** Messages of the chat that a browser opens, how long it is left alone then, and tokens that are streamed to it. */
+  readonly consoleMessages: number;
+  readonly consoleIdleMs: number;
+  readonly streamedTokens: number;
   /** How long the use of an idle installation is looked at. */
   readonly idleMs: number;
 }
@@ -112,6 +117,9 @@ const WHOLE: Lengths = {
   listedSchedules: 1_000,
   idleSchedules: 10_000,
   deliveries: 1_000,
+  consoleMessages: 10_000,
+  consoleIdleMs: 30_000,
+  streamedTokens: 180_000,
   idleMs: 10_000,
 };
 
@@ -143,6 +151,9 @@ const QUICK: Lengths = {
   listedSchedules: 100,
   idleSchedules: 1_000,
   deliveries: 200,
+  consoleMessages: 500,
+  consoleIdleMs: 5_000,
+  streamedTokens: 12_000,
   idleMs: 2_000,
 };
 

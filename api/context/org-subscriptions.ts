@@ -24,4 +24,6 @@ export interface OrgViewer {
 export interface OrgSubscriptions {
   /** Tells the viewer what changes in an organization from now on, until the returned function is called. */
   subscribe(orgId: string, viewer: OrgViewer): () => void;
+  /** Tells the viewer what has changed in an organization in the last milliseconds, or that anything may have. */
+  tellRecent(orgId: string, viewer: OrgViewer, sinceMs: number): void;
 }

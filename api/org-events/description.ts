@@ -13,7 +13,8 @@ export const orgEventsDescription: Socket = {
     'Connect as to a chat: with `?token=` and an access token or an API key, with `Authorization: Bearer`, or with the subprotocols ' +
     '`everturn.v1` and `bearer.<token>`. The organization is the active one unless `?org_id=` or `X-Org-Id` names another. You are told of ' +
     'what you may see: records of which you hold the key to view, and chats that you may read. A frame says what has changed, not ' +
-    'how: read it again. The first frame is `resync`, and so is one after news were lost.',
+    'how: read it again. The first frame is `resync`, and so is one after news were lost. Who has read just before may answer the first ' +
+    'one with `catch_up`, and is told what has changed since.',
   frames,
   subprotocols: { [SUBPROTOCOL]: frames },
   closeCodes: {

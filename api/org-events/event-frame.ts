@@ -27,7 +27,24 @@ export const eventFrameSchema = z
 /** A frame that the server sends. */
 export type EventFrame = z.input<typeof eventFrameSchema>;
 
-/** The frame that a client may send. */
+/** The frames that a client may send. */
 export const eventClientFrameSchema = z
-  .object({ type: z.literal('ping') })
-  .meta({ id: 'OrganizationClientFrame', description: 'The server replies with `pong`' });
+  .discriminatedUnion('type', [
+    z
+      .object({ type: z.literal('ping') })
+      .meta({ id: 'EventsPingFrame', description: 'The server replies with `pong`' }),
+    z
+      .object({
+        type: z.literal('catch_up'),
+        since_ms: z
+          .int()
+          .min(0)
+          .meta({ description: 'How many milliseconds ago the oldest of what is shown was read' }),
+      })
+      .meta({
+        id: 'CatchUpFrame',
+        description: 'The server tells what has changed since then, or `resync` where it does not know',
+        examples: [{ type: 'catch_up', since_ms: 1_500 }],
+      }),
+  ])
+  .meta({ id: 'OrganizationClientFrame', description: 'What a client may ask for' });

@@ -101,6 +101,71 @@ describe('the events of an organization', () => {
     await watcher.waitFor(`deleted agents ${id}`);
   });
 
+  test('say what has changed since somebody has read who came after it, and nothing of what they may not see', async () => {
+    const since = performance.now();
+    const member = await registerColleague(served.api, owner, 'member');
+    await restrict(member, {});
+    const chatId = await createChat(owner.client);
+    const id = await createAgent(owner.client);
+    const [mine, theirs] = [await Watcher.of(owner), await Watcher.of(member, owner.orgId)];
+    for (const watcher of [mine, theirs]) {
+      watcher.frames.length = 0;
+      watcher.socket.send(JSON.stringify({ type: 'catch_up', since_ms: Math.round(performance.now() - since) }));
+    }
+    await mine.waitFor(`created agents ${id}`);
+    await theirs.waitFor(`created agents ${id}`);
+    await settle(mine, theirs);
+    expect(mine.changes).toContain(`created chats ${chatId}`);
+    expect(theirs.changes.filter((change) => change.includes(chatId))).toEqual([]);
+    expect([mine, theirs].flatMap(({ frames }) => frames).filter(({ type }) => type === 'resync')).toEqual([]);
+  });
+
+  test('say that anything may have changed when somebody has read longer ago than is known', async () => {
+    const watcher = await Watcher.of(owner);
+    watcher.frames.length = 0;
+    watcher.socket.send('{"type":"catch_up","since_ms":3600000}');
+    await waitUntil('a resync', () => (watcher.frames.length > 0 ? true : undefined));
+    expect(watcher.frames).toEqual([{ type: 'resync' }]);
+    watcher.socket.send('{"type":"catch_up","since_ms":0}');
+    await waitUntil('another, since it was asked for before', () => (watcher.frames.length > 1 ? true : undefined));
+    expect(watcher.frames[1]).toEqual({ type: 'resync' });
+  });
+
+  test('say what has happened in a chat since somebody has read, whose organization is looked up', async () => {
+    const since = performance.now();
+    const chatId = await createChat(owner.client);
+    const stranger = await registerUser(served.url);
+    const messageId = await send(chatId);
+    await withdrawTurn(served.api.database, { orgId: owner.orgId, userId: owner.id }, { chatId, messageId });
+    const [mine, theirs] = [await Watcher.of(owner), await Watcher.of(stranger)];
+    for (const watcher of [mine, theirs]) {
+      watcher.frames.length = 0;
+      watcher.socket.send(JSON.stringify({ type: 'catch_up', since_ms: Math.round(performance.now() - since) }));
+    }
+    await mine.waitFor(`changed chats ${chatId}`);
+    theirs.socket.send('{"type":"ping"}');
+    await waitUntil('a pong', () => (theirs.frames.some(({ type }) => type === 'pong') ? true : undefined));
+    expect(theirs.changes.filter((change) => change.includes(chatId))).toEqual([]);
+    expect(mine.frames.filter(({ type }) => type === 'resync')).toEqual([]);
+  });
+
+  test('say to those of an organization of which too much has happened that anything may have, and to no other', async () => {
+    const since = performance.now();
+    const { json: other } = await owner.client.post<{ id: string }>('/api/orgs', { name: 'Busy' });
+    const id = await createAgent(owner.client);
+    await served.api.database.follow([{ changed: Array.from({ length: 600 }, () => changeOf(other.id)) }]);
+    const [quiet, busy] = [await Watcher.of(owner, owner.orgId), await Watcher.of(owner, other.id)];
+    await settle(quiet);
+    for (const watcher of [quiet, busy]) {
+      watcher.frames.length = 0;
+      watcher.socket.send(JSON.stringify({ type: 'catch_up', since_ms: Math.round(performance.now() - since) }));
+    }
+    await quiet.waitFor(`created agents ${id}`);
+    await waitUntil('a resync', () => (busy.frames.length > 0 ? true : undefined));
+    expect(busy.frames).toEqual([{ type: 'resync' }]);
+    expect(quiet.frames.filter(({ type }) => type === 'resync')).toEqual([]);
+  });
+
   test('tell of whoever joins, of the invite that they have used, and of whoever leaves', async () => {
     const watcher = await Watcher.of(owner);
     const { id: inviteId } = await invite(owner);

@@ -3,23 +3,23 @@ import type { ChatAudience } from '../../db/chats/index.ts';
 import type { Database, RecordNews } from '../../db/core/index.ts';
 import { type AnnouncedEvent, unpackRecordNews } from '../../db/stream/index.ts';
 import { readReadyTurn } from '../../db/turns/index.ts';
-import type { OrgSubscriptions, OrgViewer } from '../context/org-subscriptions.ts';
+import type { KnownNews, OrgSubscriptions, OrgViewer } from '../context/org-subscriptions.ts';
 import { ChatAudiences } from './chat-audiences.ts';
 import { GatheredNews, type NewsOfOrg } from './gathered-news.ts';
+import { type ChatNews, RecentNews } from './recent-news.ts';
 import { SharedFrames } from './shared-frames.ts';
 
 /** How long news are gathered: what happens together is told together, and each record once. */
 const GATHER_MS = 100;
 /** News that are gathered; beyond it those who watch read everything again. */
 const GATHERED = { ofOrg: 2_000, inAll: 20_000 };
+/** News that are kept for viewers who come a moment after they have read. */
+const RECENT = { forMs: 15_000, ofOrg: 500, inAll: 2_000 };
 /**
  * News of chats whose organization is still to be looked up. A chat is looked up once, so that they become so many only
  * while the database does not answer; all who watch read again then.
  */
 const MAX_UNPLACED = 5_000;
-
-/** A change whose organization its chat tells. */
-type ChatNews = Omit<RecordNews, 'orgId'> & { readonly chatId: string };
 
 interface OrgFeedsOptions {
   readonly database: Pick<Database, 'system'>;
@@ -28,14 +28,15 @@ interface OrgFeedsOptions {
 
 /**
  * What changes in the organizations that are watched through this process. It is told on the channels that processes
- * use for each other; while nobody watches nothing is kept, and no statement is run but to look up whose an unknown
- * chat is.
+ * use for each other, and kept for some seconds, since viewers read before they watch. No statement is run but to look
+ * up whose an unknown chat is, for somebody who watches.
  */
 export class OrgFeeds implements OrgSubscriptions {
   readonly #options: OrgFeedsOptions;
   readonly #audiences: ChatAudiences;
   readonly #viewers = new Map<string, Set<OrgViewer>>();
   readonly #gathered = new GatheredNews(GATHERED);
+  readonly #recent = new RecentNews(RECENT);
   #unplaced: ChatNews[] = [];
   #timer: NodeJS.Timeout | undefined;
   #telling: Promise<void> = Promise.resolve();
@@ -57,10 +58,16 @@ export class OrgFeeds implements OrgSubscriptions {
     };
   }
 
+  tellRecent(orgId: string, viewer: OrgViewer, sinceMs: number): void {
+    const recent = this.#recent.ofLast(sinceMs, orgId);
+    if (recent === 'lost') return viewer.onLost();
+    this.#telling = this.#telling.then(async () => this.#tellOne(orgId, viewer, recent));
+  }
+
   /** Takes news of records. */
   receive(payload: string): void {
-    if (this.#viewers.size === 0) return;
     for (const news of unpackRecordNews(payload)) {
+      this.#recent.keep(news);
       // It may have been shared, or made private.
       if (news.chatId !== undefined && news.resource === 'chats') this.#audiences.forget(news.chatId);
       if (this.#viewers.has(news.orgId)) this.#gather(news);
@@ -69,15 +76,16 @@ export class OrgFeeds implements OrgSubscriptions {
 
   /** Takes the news that a turn waits: its chat has a new message, and is at work. */
   receiveReady(payload: string): void {
-    if (this.#viewers.size === 0) return;
     const turn = readReadyTurn(payload);
-    if (turn === undefined || !this.#viewers.has(turn.orgId)) return;
-    this.#gather({ ...ofChat(turn.chatId), orgId: turn.orgId });
+    if (turn === undefined) return;
+    const news = { ...ofChat(turn.chatId), orgId: turn.orgId };
+    this.#recent.keep(news);
+    if (this.#viewers.has(turn.orgId)) this.#gather(news);
   }
 
   /** Takes an event of a turn: its end, and waits for decisions. */
   receiveEvent({ chatId, event }: AnnouncedEvent): void {
-    if (this.#viewers.size === 0 || event === null) return;
+    if (event === null) return;
     if (event.type === 'turn_end') return this.#place(ofChat(chatId));
     if (event.type !== 'approval_requested' && event.type !== 'approval_decided') return;
     const action = event.type === 'approval_requested' ? 'created' : 'changed';
@@ -94,6 +102,7 @@ export class OrgFeeds implements OrgSubscriptions {
   /** Has all viewers read again: news may have been lost. */
   renew(): void {
     this.#audiences.clear();
+    this.#recent.clear();
     this.#loseAll();
   }
 
@@ -109,6 +118,8 @@ export class OrgFeeds implements OrgSubscriptions {
 
   #place(news: ChatNews): void {
     const orgId = this.#audiences.knownOrgOf(news.chatId);
+    this.#recent.keep(orgId === undefined ? news : { ...news, orgId });
+    if (this.#viewers.size === 0) return;
     if (orgId !== undefined) {
       if (this.#viewers.has(orgId)) this.#gather({ ...news, orgId });
     } else if (this.#unplaced.length >= MAX_UNPLACED) {
@@ -156,19 +167,37 @@ export class OrgFeeds implements OrgSubscriptions {
     }
   }
 
+  async #tellOne(orgId: string, viewer: OrgViewer, recent: readonly (RecordNews | ChatNews)[]): Promise<void> {
+    try {
+      const audiences = await this.#audiences.of([...new Set(recent.flatMap(chatsOf))]);
+      const ofOrg = recent.flatMap((news) => {
+        const of = 'orgId' in news ? news.orgId : audiences.get(news.chatId)?.orgId;
+        return of === orgId ? [{ ...news, orgId }] : [];
+      });
+      viewer.onNews(withAudiences(ofOrg, audiences), new SharedFrames());
+    } catch (error) {
+      this.#options.log.warn({ err: error }, 'whose chats have changed could not be read; a member reads again');
+      viewer.onLost();
+    }
+  }
+
   #tellOrg(orgId: string, news: NewsOfOrg, audiences: ReadonlyMap<string, ChatAudience>): void {
     const viewers = this.#viewers.get(orgId) ?? [];
     if (news === 'lost') {
       for (const viewer of viewers) viewer.onLost();
       return;
     }
-    const known = news.map((each) => ({
-      news: each,
-      audience: each.chatId === undefined ? undefined : audiences.get(each.chatId),
-    }));
+    const known = withAudiences(news, audiences);
     const frames = new SharedFrames();
     for (const viewer of viewers) viewer.onNews(known, frames);
   }
+}
+
+function withAudiences(news: readonly RecordNews[], audiences: ReadonlyMap<string, ChatAudience>): KnownNews[] {
+  return news.map((each) => ({
+    news: each,
+    audience: each.chatId === undefined ? undefined : audiences.get(each.chatId),
+  }));
 }
 
 function chatsOf({ chatId }: Pick<RecordNews, 'chatId'>): string[] {

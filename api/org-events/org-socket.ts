@@ -17,6 +17,7 @@ export class OrgSocket implements OrgViewer {
   readonly #context: Pick<ApiContext, 'orgEvents'>;
   readonly #frames: FrameSocket;
   #caller: OrgCaller;
+  #hasCaughtUp = false;
 
   constructor(context: Pick<ApiContext, 'orgEvents'>, { socket, caller }: { socket: WebSocket; caller: OrgCaller }) {
     this.#context = context;
@@ -67,9 +68,18 @@ export class OrgSocket implements OrgViewer {
 
   #receive(data: Buffer): void {
     const parsed = parseForeignJson(data.toString('utf8'), { maxDepth: 2 });
-    if ('issue' in parsed || !eventClientFrameSchema.safeParse(parsed.value).success)
-      return this.#frames.refuse('The frame must be a JSON object of the type "ping"');
-    this.#send({ type: 'pong' });
+    const frame = 'issue' in parsed ? undefined : eventClientFrameSchema.safeParse(parsed.value).data;
+    if (frame === undefined)
+      return this.#frames.refuse('The frame must be a JSON object of the type "ping", or "catch_up" with "since_ms"');
+    if (frame.type === 'ping') this.#send({ type: 'pong' });
+    else this.#catchUp(frame.since_ms);
+  }
+
+  // Once: what would be asked for again was told meanwhile.
+  #catchUp(sinceMs: number): void {
+    if (this.#hasCaughtUp) return this.onLost();
+    this.#hasCaughtUp = true;
+    this.#context.orgEvents.tellRecent(this.#caller.orgId, this, sinceMs);
   }
 
   #send(frame: EventFrame): void {

@@ -2,6 +2,7 @@ import type { SectionName } from '../options.ts';
 import type { Round } from '../report/comparison.ts';
 import type { Bench, SectionResult } from '../section.ts';
 import { measureAutomation } from './automation/measure-automation.ts';
+import { measureConsole } from './console/measure-console.ts';
 import { measureDoors } from './turns/measure-doors.ts';
 import { measureFirstToken } from './turns/measure-first-token.ts';
 import { measureMemory } from './turns/measure-memory.ts';
@@ -46,6 +47,7 @@ export const SECTIONS: Readonly<Record<SectionName, (bench: Bench) => Promise<Se
   workspaces: measureWorkspaces,
   work: measureWork,
   automation: measureAutomation,
+  console: measureConsole,
 };
 
 const ONCE: ReadonlySet<SectionName> = new Set(['memory', 'search', 'knowledge']);

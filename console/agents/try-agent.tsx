@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { EmbeddedChat, sendMessage } from '../chats/index.ts';
 import { newId } from '../core/browser/new-id.ts';
 import { answerOf } from '../core/http/api-client.ts';
@@ -25,12 +25,16 @@ export function TryAgent({ agent, onClose }: TryAgentProps): ReactNode {
   const [api, orgId] = [useApi(), useOrgId()];
   const [chatId, setChatId] = useState<string>();
   const [sent, setSent] = useState(0);
+  // Nobody knows whether a message was stored whose answer was lost: it is the same one when it is sent again.
+  const unsent = useRef<{ readonly content: string; readonly clientMessageId: string }>(undefined);
   const name = showInvisible(agent.name);
   const send = async (content: string) => {
     const body = { agent_id: agent.id, title: text.tryTitle(agent.name).slice(0, MAX_TITLE) };
     const id = chatId ?? (await answerOf(api.POST('/api/chats', { body }))).id;
     setChatId(id);
-    await sendMessage(api, { chatId: id, content, fileIds: [], clientMessageId: newId() });
+    if (unsent.current?.content !== content) unsent.current = { content, clientMessageId: newId() };
+    await sendMessage(api, { chatId: id, fileIds: [], ...unsent.current });
+    unsent.current = undefined;
     setSent((n) => n + 1);
   };
   return (

@@ -6,6 +6,8 @@ import { useApi, useOrgId, useSession } from '../core/session/session-context.ts
 import { ChatConnection, type ChatView, SessionEnded, SlowSocket } from './connection/index.ts';
 
 const HIDDEN_FLUSH_MS = 250;
+/** A little less than two frames of 60 a second: while much comes, every second one shows it. */
+const FLUSH_EVERY_MS = 25;
 
 /** Opens a chat for as long as the component is shown; undefined until it is. */
 export function useChatConnection(chatId: string): ChatConnection | undefined {
@@ -29,10 +31,7 @@ export function useChatConnection(chatId: string): ChatConnection | undefined {
         const { items, total } = await pageOf(api.GET('/api/chats/{chat_id}/messages', { params: { path, query } }));
         return { messages: items, olderCount: Math.max(0, total - items.length) };
       },
-      schedule: (flush) => {
-        if (document.hidden) setTimeout(flush, HIDDEN_FLUSH_MS);
-        else requestAnimationFrame(flush);
-      },
+      schedule: pacedFrames(),
       onTurnChange: () => void cache.invalidateQueries({ queryKey: [orgId, 'chats'] }),
     });
     // It holds a socket, so it is opened where it is closed.
@@ -60,6 +59,21 @@ export function useChatConnection(chatId: string): ChatConnection | undefined {
 export function useChatView<T>(connection: ChatConnection, select: (view: ChatView) => T): T {
   const subscribe = useCallback((listener: () => void) => connection.subscribe(listener), [connection]);
   return useSyncExternalStore(subscribe, () => select(connection.view));
+}
+
+/** Returns what runs work before the next frame, some 30 times a second at most, and now and then in a hidden tab. */
+function pacedFrames(): (work: () => void) => void {
+  let last = -Infinity;
+  return (work) => {
+    const run = () => {
+      last = performance.now();
+      work();
+    };
+    const waitMs = last + FLUSH_EVERY_MS - performance.now();
+    if (document.hidden) setTimeout(run, HIDDEN_FLUSH_MS);
+    else if (waitMs > 0) setTimeout(() => requestAnimationFrame(run), waitMs);
+    else requestAnimationFrame(run);
+  };
 }
 
 function socketAddress(chatId: string): string {

@@ -1,15 +1,16 @@
 import { expect, test } from '@jest/globals';
-import type { CDPSession, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { describeConsoleAtWork } from '../support/console/browsed-console.ts';
 import { fillChat } from '../support/console/filled-chat.ts';
 import { logOf, openChat, send, shows, showsStored } from '../support/console/opened-chat.ts';
+import { watchMainThread } from '../support/console/main-thread.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 /** Two messages each; 5,000 on demand: to read them all takes minutes. */
 const TURNS = Number(process.env['EVERTURN_CHAT_TURNS'] ?? 250);
-/** Some 10,000 tokens of four characters. */
+/** Some 38,000 tokens of four characters: more than is looked at. It does not end before it is stopped. */
 const FAST_ANSWER = Array.from(
-  { length: 160 },
+  { length: 600 },
   (_, part) =>
     `part ${part} of **many** with \`code\` and a [link](https://example.com/${part}), ${'words '.repeat(30)}`,
 ).join('\n\n');
@@ -63,22 +64,21 @@ describeConsoleAtWork('a long chat', (served) => {
 
   test('prints what scrolling through it, and a fast answer in it, cost', async () => {
     const { page } = await openLong(TURNS);
-    const client = await page.context().newCDPSession(page);
-    await client.send('Performance.enable');
     const loadedMs = await loadAll(page);
-    const scrolling = await measure(page, client, async () => scrollBy(page, 60_000));
+    const scrolling = await measure(page, async () => scrollBy(page, 60_000));
     const nodes = await nodesOf(page);
     expect(nodes).toBeLessThanOrEqual(400);
     await page.getByRole('log').evaluate((log) => log.scrollTo(0, log.scrollHeight));
-    served.backend.model.script({ kind: 'answer', text: FAST_ANSWER, pieceChars: 4, everyMs: 1 });
+    const hold = { after: 30_000, gate: 'the end' };
+    served.backend.model.script({ kind: 'answer', text: FAST_ANSWER, pieceChars: 4, everyMs: 1, hold });
     await send(page, 'go');
     await shows(page, 'part 10 ');
-    const streaming = await measure(page, client, async () => page.waitForTimeout(6_000));
-    served.backend.model.script(null);
-    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    const streaming = await measure(page, async () => page.waitForTimeout(6_000));
     process.stdout.write(`console: all of ${2 * TURNS} messages read in ${(loadedMs / 1_000).toFixed(1)} s\n`);
     process.stdout.write(`console: scrolling through them ${scrolling}, ${nodes} nodes\n`);
     process.stdout.write(`console: 1,000 tokens a second ${streaming}\n`);
+    served.backend.model.script(null);
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
   }, 600_000);
 });
 
@@ -86,10 +86,14 @@ async function nodesOf(page: Page): Promise<number> {
   return page.getByRole('log').evaluate((log) => log.querySelectorAll('*').length);
 }
 
+/** Stays at the beginning until it is that of the chat. */
 async function loadAll(page: Page): Promise<number> {
   const begin = performance.now();
-  const older = page.getByRole('button', { name: 'Show older messages' });
-  while ((await older.count()) > 0) await page.getByRole('log').evaluate((log) => log.scrollTo(0, 0));
+  await page.evaluate(
+    `globalThis.atBegin = setInterval(() => document.querySelector('[role=log]').scrollTo(0, 0), 50)`,
+  );
+  await page.getByRole('button', { name: 'Show older messages' }).waitFor({ state: 'detached', timeout: 300_000 });
+  await page.evaluate('clearInterval(atBegin)');
   return performance.now() - begin;
 }
 
@@ -109,40 +113,27 @@ async function scrollBy(page: Page, pixels: number): Promise<void> {
 }
 
 const WATCH = `(() => {
-  globalThis.measured = { frames: [], tasks: [] };
+  globalThis.frames = [];
   let last = performance.now();
   const tick = (now) => {
-    measured.frames.push(now - last);
+    frames.push(now - last);
     last = now;
     requestAnimationFrame(tick);
   };
   requestAnimationFrame(tick);
-  const observer = new PerformanceObserver((list) => {
-    for (const { duration } of list.getEntries()) measured.tasks.push(duration);
-  });
-  observer.observe({ type: 'longtask' });
 })()`;
 
-/** Returns what a piece of work cost the page: its frames, and the share of the main thread. */
-async function measure(page: Page, client: CDPSession, work: () => Promise<void>): Promise<string> {
+/** Returns what a piece of work cost the page: its frames, and what share of the main thread. */
+async function measure(page: Page, work: () => Promise<void>): Promise<string> {
   await page.evaluate(WATCH);
-  const before = await metricsOf(client);
-  await work();
-  const after = await metricsOf(client);
-  const { frames, tasks } = await page.evaluate<{ frames: number[]; tasks: number[] }>('measured');
+  const { wallMs, scriptMs, layoutMs, tasksMs } = await watchMainThread(page, work);
+  const frames = await page.evaluate<number[]>('frames');
   const ordered = frames.toSorted((a, b) => a - b);
   const at = (share: number) => (ordered[Math.floor(ordered.length * share)] ?? 0).toFixed(1);
-  const took = (name: string) => (after[name] ?? 0) - (before[name] ?? 0);
-  const share = (...names: string[]) =>
-    ((names.reduce((sum, name) => sum + took(name), 0) / took('Timestamp')) * 100).toFixed(0);
+  const share = (ms: number) => ((ms / wallMs) * 100).toFixed(1);
   return [
     `frames p50 ${at(0.5)} p95 ${at(0.95)} p99 ${at(0.99)} ms`,
-    `script ${share('ScriptDuration')} % and layout ${share('LayoutDuration', 'RecalcStyleDuration')} % of the time`,
-    `${tasks.length} tasks above 50 ms (the longest ${Math.max(0, ...tasks).toFixed(0)} ms)`,
+    `processor time: script ${share(scriptMs)} % and layout ${share(layoutMs)} %`,
+    `the longest task ${(tasksMs[0] ?? 0).toFixed(0)} ms`,
   ].join(', ');
-}
-
-async function metricsOf(client: CDPSession): Promise<Record<string, number>> {
-  const { metrics } = await client.send('Performance.getMetrics');
-  return Object.fromEntries(metrics.map(({ name, value }) => [name, value]));
 }

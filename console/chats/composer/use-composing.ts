@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { useDraft } from '../../core/drafts.ts';
 import { useToast } from '../../ui/overlays/toast.tsx';
-import { type ChatConnection, type ChatTurn, type Message, turnsOf } from '../connection/index.ts';
+import type { ChatConnection, ChatTurn, Message } from '../connection/index.ts';
 import { useChatsText } from '../text.ts';
 import { useExclude, useQueueChanges } from '../queries.ts';
 import type { Attachments } from '../files/attachments.ts';
@@ -115,8 +115,7 @@ function useAskInstead({ chatId, connection, outbox }: Pick<ComposingOptions, 'c
 // After a reload the question may be before the messages that were read. No turns when it is not among all of them.
 async function turnsFrom(connection: ChatConnection, turnId: string): Promise<readonly ChatTurn[]> {
   for (;;) {
-    const { messages, olderCount } = connection.view;
-    const turns = turnsOf(messages);
+    const { messages, turns, olderCount } = connection.view;
     const from = turns.findIndex(({ turnId: id, question }) => id === turnId && question !== undefined);
     if (from !== -1) return turns.slice(from);
     if (olderCount === 0) return [];

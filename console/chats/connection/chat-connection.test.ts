@@ -10,11 +10,13 @@ let stored: Message[];
 let reads: { limit: number; before?: string | undefined }[];
 let fault: Problem | undefined;
 let shown: string[];
+let turnChanges: number;
 let connection: ChatConnection;
 
 beforeEach(async () => {
   jest.useFakeTimers();
   [sockets, reads, shown, fault] = [[], [], [], undefined];
+  turnChanges = 0;
   stored = [messageAt(0), messageAt(1), messageAt(2)];
   connection = new ChatConnection({
     chatId: 'chat',
@@ -32,6 +34,7 @@ beforeEach(async () => {
       return { messages, olderCount: end - messages.length };
     },
     schedule: (flush) => void setTimeout(flush, 16),
+    onTurnChange: () => (turnChanges += 1),
   });
   connection.subscribe(() => shown.push(textOf('turn 1')));
   await pass(0);
@@ -84,11 +87,38 @@ describe('a chat', () => {
     expect(connection.view).toMatchObject({ isLoaded: true, olderCount: 0, messages: stored });
   });
 
+  test('has what else is shown of it read again after a lost connection, and not when it is opened', async () => {
+    socket().say(join(null));
+    await pass();
+    expect(turnChanges).toBe(0);
+    socket().end(1006);
+    await pass(3_000);
+    socket().say(join(null));
+    await pass();
+    expect(turnChanges).toBe(1);
+  });
+
   test('shows what is written, once a picture', async () => {
     socket().say(join(), chunk(0, 'The '), chunk(4, 'report'));
     expect(live('turn 1')).toBeUndefined();
     await pass();
     expect(live('turn 1')?.text).toBe('The report');
+  });
+
+  test('tells apart what is done from what is written: only steps, turns and messages concern the whole page', async () => {
+    socket().say(join(), chunk(0, 'The '));
+    await pass();
+    const { work, turns, live: before } = connection.view;
+    expect(work).toMatchObject([{ turnId: 'turn 1', isWriting: true }]);
+    socket().say(chunk(4, 'report'));
+    await pass();
+    expect(connection.view.live).not.toBe(before);
+    expect([connection.view.work, connection.view.turns]).toEqual([work, turns]);
+    expect(connection.view.work).toBe(work);
+    expect(connection.view.turns).toBe(turns);
+    socket().say(stepBegin);
+    await pass();
+    expect(connection.view.work).toMatchObject([{ steps: [{ id: 'a' }], isWriting: false }]);
   });
 
   test('shows the stored answer in place of the live text, and never both or none', async () => {

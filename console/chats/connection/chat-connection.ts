@@ -2,7 +2,7 @@ import { Problem } from '../../core/http/problem.ts';
 import { LastingSocket, type LinkState, type Socket, type SocketToken } from '../../core/socket/lasting-socket.ts';
 import type { AnyServerFrame, Message, ServerFrame, StepFrame } from './api-types.ts';
 import { LiveText } from './live-text.ts';
-import { withMessage, withNewest, withOlder } from './merge-messages.ts';
+import { type ChatTurn, turnsOf, withMessage, withNewest, withOlder } from './merge-messages.ts';
 import { type Step, StepTree } from './step-tree.ts';
 
 /** A page of messages, oldest first, and how many are before it. */
@@ -25,15 +25,19 @@ export interface ChatConnectionOptions {
   onTurnChange?(): void;
 }
 
-/** The running turn, as it is shown. */
-export interface LiveTurn {
+/** What is done in a running turn. */
+export interface LiveWork {
   readonly turnId: string;
-  readonly text: string;
   readonly steps: readonly Step[];
   /** Whether text is what came last. */
   readonly isWriting: boolean;
   /** When its first sign came, in milliseconds since 1970. */
   readonly since: number;
+}
+
+/** The running turn, as it is shown. */
+export interface LiveTurn extends LiveWork {
+  readonly text: string;
 }
 
 /** What is known of a chat. A part that has not changed is the same value as before. */
@@ -43,10 +47,14 @@ export interface ChatView {
   readonly isSlow: boolean;
   /** Oldest first. */
   readonly messages: readonly Message[];
+  /** The turns of the messages. One that has not changed is the same value as before. */
+  readonly turns: readonly ChatTurn[];
   readonly isLoaded: boolean;
   readonly olderCount: number;
   /** The running turn; also one before it whose stored answer has not been read yet. */
   readonly live: readonly LiveTurn[];
+  /** The same turns without their text: the same value while nothing but text comes. */
+  readonly work: readonly LiveWork[];
   /** Answers that differ from what was shown of them while they were written. */
   readonly correctedIds: ReadonlySet<string>;
 }
@@ -78,15 +86,18 @@ export class ChatConnection {
     link: 'connecting',
     isSlow: false,
     messages: [],
+    turns: [],
     isLoaded: false,
     olderCount: 0,
     live: [],
+    work: [],
     correctedIds: new Set(),
   };
   readonly #running = new Map<string, RunningTurn>();
   // The turns that have ended and may still be named by frames of a socket that joined late.
   readonly #ended = new Set<string>();
   #hasJoined = false;
+  #hasJoinedBefore = false;
   // The turns that ran before the last `joined`, which did not name them: a page says whether they are still there.
   #doubtful: ReadonlySet<string> = new Set();
   #isScheduled = false;
@@ -150,7 +161,7 @@ export class ChatConnection {
     const index = this.#view.messages.findIndex(({ id }) => id === messageId);
     if (index === -1) return;
     const changed = (message: Message, at: number) => (at > index ? { ...message, excluded } : message);
-    this.#change({ messages: this.#view.messages.map(changed) });
+    this.#changeMessages(this.#view.messages.map(changed));
   }
 
   /** Reads the page before the first known message. Rejects when it could not be read. */
@@ -165,7 +176,7 @@ export class ChatConnection {
     const { messages, olderCount } = await this.#options.readMessages({ limit: PAGE, before: first.id });
     // They began anew meanwhile: the page is not the one before them.
     if (this.#view.messages[0]?.id !== first.id) return;
-    this.#change({ messages: withOlder(this.#view.messages, messages), olderCount });
+    this.#changeMessages(withOlder(this.#view.messages, messages), { olderCount });
   }
 
   // One request at a time, which is made again while it fails for a reason that passes; what is wanted meanwhile is
@@ -219,7 +230,7 @@ export class ChatConnection {
   // A stored answer takes the place of the live one.
   #setMessages(messages: readonly Message[], more: Partial<ChatView> = {}): void {
     const answered = messages.filter(({ role, turn_id: id }) => role === 'assistant' && this.#running.has(id));
-    this.#change({ ...more, messages, ...this.#end(answered.map(({ turn_id: id }) => id)) });
+    this.#changeMessages(messages, { ...more, ...this.#end(answered.map(({ turn_id: id }) => id)) });
   }
 
   #beginEpoch(): void {
@@ -261,7 +272,9 @@ export class ChatConnection {
     this.#doubtful = new Set([...this.#running.keys()].filter((id) => id !== turnId));
     if (turnId !== null) this.#turnOf(turnId);
     this.#readNewest(this.#view.isLoaded ? FEW : PAGE);
-    this.#options.onTurnChange?.();
+    // What else is shown of the chat was read with the first one.
+    if (this.#hasJoinedBefore) this.#options.onTurnChange?.();
+    this.#hasJoinedBefore = true;
     this.#scheduleFlush();
   }
 
@@ -305,7 +318,8 @@ export class ChatConnection {
       this.#ended.add(turnId);
     }
     for (const turnId of [...this.#ended].slice(0, -MAX_KEPT)) this.#ended.delete(turnId);
-    return { live: this.#view.live.filter(({ turnId }) => this.#running.has(turnId)) };
+    const isRunning = ({ turnId }: LiveWork) => this.#running.has(turnId);
+    return { live: this.#view.live.filter(isRunning), work: this.#view.work.filter(isRunning) };
   }
 
   #scheduleFlush(): void {
@@ -319,10 +333,16 @@ export class ChatConnection {
 
   #flush(): void {
     if (this.#isClosed) return;
-    const live = [...this.#running.values()].map((turn) => this.#shown(turn));
-    const isSame =
-      live.length === this.#view.live.length && live.every((turn, index) => turn === this.#view.live[index]);
-    if (!isSame) this.#change({ live });
+    const running = [...this.#running.values()];
+    const live = keptOr(
+      this.#view.live,
+      running.map((turn) => this.#shown(turn)),
+    );
+    const work = keptOr(
+      this.#view.work,
+      running.map((turn) => this.#workOf(turn)),
+    );
+    if (live !== this.#view.live || work !== this.#view.work) this.#change({ live, work });
   }
 
   // The same value when nothing has changed.
@@ -332,10 +352,26 @@ export class ChatConnection {
     return isSame ? known : { turnId, text, steps, since, isWriting };
   }
 
+  // The same value while nothing but text has come.
+  #workOf({ turnId, steps: { steps }, since, isWriting }: RunningTurn): LiveWork {
+    const known = this.#view.work.find((turn) => turn.turnId === turnId);
+    const isSame = known?.steps === steps && known.isWriting === isWriting;
+    return isSame ? known : { turnId, steps, since, isWriting };
+  }
+
+  #changeMessages(messages: readonly Message[], more: Partial<ChatView> = {}): void {
+    this.#change({ ...more, messages, turns: turnsOf(messages, this.#view.turns) });
+  }
+
   #change(changes: Partial<ChatView>): void {
     this.#view = { ...this.#view, ...changes };
     for (const listener of this.#listeners) listener();
   }
+}
+
+// The list of before when it holds the same values.
+function keptOr<T>(before: readonly T[], list: readonly T[]): readonly T[] {
+  return before.length === list.length && list.every((item, index) => item === before[index]) ? before : list;
 }
 
 /** What is said of steps; types of frames that are newer than this page are none of them. */

@@ -1,5 +1,5 @@
 export type { Message } from './api-types.ts';
-export { ChatConnection, type ChatView, type LiveTurn } from './chat-connection.ts';
+export { ChatConnection, type ChatView, type LiveTurn, type LiveWork } from './chat-connection.ts';
 export { type LinkState, SessionEnded } from '../../core/socket/lasting-socket.ts';
 export { SlowSocket } from './slow/slow-socket.ts';
 export { type ChatTurn, turnsOf } from './merge-messages.ts';

@@ -41,6 +41,13 @@ test('a message is added or replaced', () => {
   expect(withMessage(from(0, 3), changed)).toEqual([messageAt(0), changed, messageAt(2)]);
 });
 
+test('turns that have not changed are the same values as before', () => {
+  const before = turnsOf(from(4, 9));
+  const after = turnsOf([...from(2, 9), messageAt(9)], before);
+  expect(after.map((turn) => before.includes(turn))).toEqual([false, true, true, false]);
+  expect(after).toEqual(turnsOf(from(2)));
+});
+
 test('turns are in the order of their questions, also when those were asked during an answer', () => {
   const of = (index: number, turn_id: string, role: 'user' | 'assistant') => ({ ...messageAt(index), turn_id, role });
   const stored = [of(0, 'one', 'user'), of(1, 'two', 'user'), of(2, 'one', 'assistant'), of(3, 'report', 'assistant')];

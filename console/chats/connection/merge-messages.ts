@@ -36,15 +36,20 @@ export function withMessage(known: readonly Message[], message: Message): readon
 
 /**
  * Returns the turns of messages, in the order in which they were asked for. Stored messages are in the order of their
- * storing: questions that were asked while an answer was being written stand before it.
+ * storing: questions that were asked while an answer was being written stand before it. Of the turns that were `known`
+ * before, those that have not changed are the same values.
  */
-export function turnsOf(messages: readonly Message[]): readonly ChatTurn[] {
+export function turnsOf(messages: readonly Message[], known: readonly ChatTurn[] = []): readonly ChatTurn[] {
   const turns = new Map<string, ChatTurn>();
   for (const message of messages) {
     const turn = turns.get(message.turn_id) ?? { turnId: message.turn_id, question: undefined, answer: undefined };
     turns.set(message.turn_id, message.role === 'user' ? { ...turn, question: message } : { ...turn, answer: message });
   }
-  return [...turns.values()];
+  const before = new Map(known.map((turn) => [turn.turnId, turn]));
+  return Array.from(turns.values(), (turn) => {
+    const same = before.get(turn.turnId);
+    return same !== undefined && same.question === turn.question && same.answer === turn.answer ? same : turn;
+  });
 }
 
 function isAfter({ created_at: time }: Message, page: readonly Message[]): boolean {

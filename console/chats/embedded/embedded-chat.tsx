@@ -1,7 +1,7 @@
-import { type ReactNode, useMemo } from 'react';
+import type { ReactNode } from 'react';
 import { Loaded } from '../../ui/page/loaded.tsx';
 import { type ChatActions, ChatActionsProvider } from '../room/chat-actions.tsx';
-import { type ChatConnection, turnsOf } from '../connection/index.ts';
+import type { ChatConnection } from '../connection/index.ts';
 import { MessageLog } from '../log/message-log.tsx';
 import { PhaseLine } from '../phase/phase-line.tsx';
 import { type Chat, phaseOf } from '../phase/phase.ts';
@@ -48,15 +48,14 @@ interface OpenLogProps {
 }
 
 function OpenLog({ chat, connection, agentName }: OpenLogProps): ReactNode {
-  const messages = useChatView(connection, (view) => view.messages);
   const link = useChatView(connection, (view) => view.link);
-  const live = useChatView(connection, (view) => view.live);
-  const turns = useMemo(() => turnsOf(messages), [messages]);
+  const work = useChatView(connection, (view) => view.work);
+  const turns = useChatView(connection, (view) => view.turns);
   return (
     <ChatActionsProvider value={READER}>
       <div className={classes.chat}>
         <div className={classes.phase}>
-          <PhaseLine phase={phaseOf({ view: { link, live }, chat, isStopping: false })} connection={connection} />
+          <PhaseLine phase={phaseOf({ view: { link, work }, chat, isStopping: false })} connection={connection} />
         </div>
         <MessageLog chatId={chat.id} connection={connection} turns={turns} agentName={agentName} finding={undefined} />
       </div>

@@ -13,13 +13,13 @@ export function NewestStep({ chatId }: { readonly chatId: string }): ReactNode {
 function StepWords({ connection }: { readonly connection: ChatConnection }): ReactNode {
   const text = useChatsText();
   const step = useChatView(connection, newestOf);
-  const isWriting = useChatView(connection, ({ live }) => live.at(-1)?.isWriting === true);
+  const isWriting = useChatView(connection, ({ work }) => work.at(-1)?.isWriting === true);
   if (isWriting) return text.phase.writing;
   return step === undefined ? text.phase.asking : showInvisible(nameOf(step));
 }
 
-function newestOf({ live }: Pick<ChatView, 'live'>): Step | undefined {
-  const steps = live.at(-1)?.steps ?? [];
+function newestOf({ work }: Pick<ChatView, 'work'>): Step | undefined {
+  const steps = work.at(-1)?.steps ?? [];
   return steps.findLast(({ status }) => status === 'running') ?? steps.at(-1);
 }
 

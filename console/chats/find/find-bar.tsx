@@ -2,7 +2,7 @@ import { ChevronDown, ChevronUp, X } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { Button } from '../../ui/controls/button.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';
-import { type ChatConnection, type ChatTurn, turnsOf } from '../connection/index.ts';
+import type { ChatConnection, ChatTurn } from '../connection/index.ts';
 import { useChatsText } from '../text.ts';
 import { useChatView } from '../use-chat-connection.ts';
 import classes from './find-bar.module.css';
@@ -95,7 +95,7 @@ function useFinding({ connection, turns, onFind }: Omit<FindBarProps, 'onClose'>
     const own = round.current;
     try {
       for (;;) {
-        const known = matchesIn(turnsOf(connection.view.messages), wanted);
+        const known = matchesIn(connection.view.turns, wanted);
         const earlier = known[(before === undefined ? known.length : known.indexOf(before)) - 1];
         if (earlier !== undefined) return show(wanted, earlier);
         if (connection.view.olderCount === 0) return;

@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown } from 'lucide-react';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { Button } from '../../ui/controls/button.tsx';
 import { type Finding, useFound } from '../find/index.ts';
 import type { ChatConnection, ChatTurn, LiveTurn } from '../connection/index.ts';
@@ -34,12 +34,12 @@ export function MessageLog({ chatId, connection, turns, agentName, finding }: Me
   const text = useChatsText();
   const scroller = useRef<HTMLDivElement>(null);
   const wasAtEnd = useRef(false);
-  const live = useChatView(connection, (view) => view.live);
   const corrected = useChatView(connection, (view) => view.correctedIds);
   // What the end was when the reader left it; undefined for who is there.
   const [leftAt, setLeftAt] = useState<string>();
-  const end = endOf(turns, live);
-  const older = useOlder(connection);
+  // Not before the end was shown once, and not while the search moves and reads as far as it needs.
+  const isNear = () => wasAtEnd.current && finding === undefined && isNearBegin(scroller.current);
+  const older = useOlder({ connection, turns, isNear });
   const isLoaded = useChatView(connection, (view) => view.isLoaded);
   const unread = useUnread({ chatId, isLoaded, turns, isAtEnd: leftAt === undefined });
   // oxlint-disable-next-line react/incompatible-library -- its functions are called here, and given to nobody
@@ -47,7 +47,7 @@ export function MessageLog({ chatId, connection, turns, agentName, finding }: Me
     count: turns.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => ESTIMATED_PX,
-    getItemKey: (index) => turns[index]?.turnId ?? index,
+    getItemKey: useCallback((index: number) => turns[index]?.turnId ?? index, [turns]),
     overscan: OVERSCAN,
     paddingStart: older.hasMore ? OLDER_PX : 0,
     anchorTo: 'end',
@@ -56,7 +56,9 @@ export function MessageLog({ chatId, connection, turns, agentName, finding }: Me
   });
   const hasTurns = turns.length > 0;
   useEffect(() => {
-    if (hasTurns) rows.scrollToEnd();
+    if (!hasTurns) return;
+    rows.scrollToEnd();
+    wasAtEnd.current = true;
   }, [hasTurns, rows]);
   useFound(scroller, finding, (turnId) => {
     const index = turns.findIndex((turn) => turn.turnId === turnId);
@@ -74,11 +76,8 @@ export function MessageLog({ chatId, connection, turns, agentName, finding }: Me
         className={classes.log}
         onScroll={({ currentTarget }) => {
           const isAtEnd = isNearEnd(currentTarget);
-          setLeftAt((known) => (isAtEnd ? undefined : (known ?? end)));
-          wasAtEnd.current ||= isAtEnd;
-          // Not before the end was shown once, and not while the search moves and reads as far as it needs.
-          if (currentTarget.scrollTop < NEAR_BEGIN_PX && wasAtEnd.current && finding === undefined)
-            older.loadByItself();
+          setLeftAt((known) => (isAtEnd ? undefined : (known ?? endOf(turns, connection.view.live))));
+          older.loadIfNear();
         }}
       >
         <div className={classes.rows} style={{ blockSize: rows.getTotalSize() }}>
@@ -99,8 +98,8 @@ export function MessageLog({ chatId, connection, turns, agentName, finding }: Me
                 >
                   {turn.turnId === unread && <Unread />}
                   <TurnView
+                    connection={connection}
                     turn={turn}
-                    live={live.find(({ turnId }) => turnId === turn.turnId)}
                     agentName={agentName}
                     isCorrected={turn.answer !== undefined && corrected.has(turn.answer.id)}
                   />
@@ -111,12 +110,27 @@ export function MessageLog({ chatId, connection, turns, agentName, finding }: Me
         </div>
       </div>
       {leftAt !== undefined && (
-        <Button className={classes.pill} onClick={() => rows.scrollToEnd()}>
-          <ArrowDown aria-hidden />
-          {leftAt === end ? text.toEnd : text.newBelow}
-        </Button>
+        <ToEnd connection={connection} turns={turns} leftAt={leftAt} onClick={() => rows.scrollToEnd()} />
       )}
     </div>
+  );
+}
+
+interface ToEndProps extends Pick<MessageLogProps, 'connection' | 'turns'> {
+  /** What the end was when the reader left it. */
+  readonly leftAt: string;
+  readonly onClick: () => void;
+}
+
+/** Leads back to the end, and says whether anything has come there. */
+function ToEnd({ connection, turns, leftAt, onClick }: ToEndProps): ReactNode {
+  const text = useChatsText();
+  const isSame = useChatView(connection, ({ live }) => endOf(turns, live) === leftAt);
+  return (
+    <Button className={classes.pill} onClick={onClick}>
+      <ArrowDown aria-hidden />
+      {isSame ? text.toEnd : text.newBelow}
+    </Button>
   );
 }
 
@@ -134,6 +148,10 @@ function endOf(turns: readonly ChatTurn[], live: readonly LiveTurn[]): string {
   const last = turns.at(-1);
   const text = last?.answer?.content ?? live.find(({ turnId }) => turnId === last?.turnId)?.text ?? '';
   return `${last?.turnId} ${text.length}`;
+}
+
+function isNearBegin(element: HTMLElement | null): boolean {
+  return element !== null && element.scrollTop < NEAR_BEGIN_PX;
 }
 
 function isNearEnd({ scrollHeight, scrollTop, clientHeight }: HTMLElement): boolean {

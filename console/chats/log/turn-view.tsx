@@ -12,24 +12,25 @@ import { CopyButton } from '../../ui/code/index.ts';
 import { Markdown } from '../../ui/markdown/index.ts';
 import { showInvisible } from '../../ui/visible.ts';
 import { useChatActions } from '../room/chat-actions.tsx';
-import type { ChatTurn, LiveTurn, Message } from '../connection/index.ts';
+import type { ChatConnection, ChatTurn, Message } from '../connection/index.ts';
 import { MessageFiles } from '../files/message-files.tsx';
 import { Steps } from './steps.tsx';
 import { storedSteps } from './stored-steps.ts';
 import classes from './turn-view.module.css';
 import { type ChatsText, useChatsText } from '../text.ts';
+import { useChatView } from '../use-chat-connection.ts';
 
 const RawMessage = lazy(async () => ({ default: (await import('./raw-message.tsx')).RawMessage }));
 
 interface TurnProps {
+  readonly connection: ChatConnection;
   readonly turn: ChatTurn;
-  readonly live: LiveTurn | undefined;
   readonly agentName: string;
   readonly isCorrected: boolean;
 }
 
 /** Shows a question and its answer, as far as there is one. */
-export const TurnView = memo(function TurnView({ turn, live, agentName, isCorrected }: TurnProps): ReactNode {
+export const TurnView = memo(function TurnView({ connection, turn, agentName, isCorrected }: TurnProps): ReactNode {
   const { question, answer } = turn;
   const messages = [question, answer].flatMap((message) => message ?? []);
   if (messages.length > 0 && messages.every(({ excluded }) => excluded)) return <LeftOut messages={messages} />;
@@ -37,7 +38,7 @@ export const TurnView = memo(function TurnView({ turn, live, agentName, isCorrec
     <article className={classes.turn}>
       {question !== undefined && <Question message={question} />}
       {answer === undefined ? (
-        <LiveAnswer live={live} agentName={agentName} />
+        <LiveAnswer connection={connection} turnId={turn.turnId} agentName={agentName} />
       ) : (
         <Answer message={answer} turn={turn} agentName={agentName} isCorrected={isCorrected} />
       )}
@@ -62,7 +63,11 @@ function Question({ message }: { readonly message: Message }): ReactNode {
   );
 }
 
-function LiveAnswer({ live, agentName }: Pick<TurnProps, 'live' | 'agentName'>): ReactNode {
+type LiveAnswerProps = Pick<TurnProps, 'connection' | 'agentName'> & Pick<ChatTurn, 'turnId'>;
+
+// It alone renders anew for each piece of text.
+function LiveAnswer({ connection, turnId, agentName }: LiveAnswerProps): ReactNode {
+  const live = useChatView(connection, (view) => view.live.find((turn) => turn.turnId === turnId));
   return (
     <section aria-busy="true">
       <h2 className={classes.who}>{showInvisible(agentName)}</h2>

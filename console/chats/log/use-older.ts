@@ -1,11 +1,18 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useToast } from '../../ui/overlays/toast.tsx';
-import type { ChatConnection } from '../connection/index.ts';
+import type { ChatConnection, ChatTurn } from '../connection/index.ts';
 import { useChatsText } from '../text.ts';
 import { useChatView } from '../use-chat-connection.ts';
 
+interface OlderOptions {
+  readonly connection: ChatConnection;
+  readonly turns: readonly ChatTurn[];
+  /** Whether the first known message is in sight, or nearly so. */
+  isNear(): boolean;
+}
+
 /** Returns what reads the messages before those that are known. After a failure only `load` tries again. */
-export function useOlder(connection: ChatConnection) {
+export function useOlder({ connection, turns, isNear }: OlderOptions) {
   const text = useChatsText();
   const toast = useToast();
   const hasMore = useChatView(connection, ({ olderCount }) => olderCount > 0);
@@ -21,13 +28,22 @@ export function useOlder(connection: ChatConnection) {
         toast(text.olderFailed, 'failed');
       });
   };
+  const loadIfNear = () => {
+    if (hasMore && state === 'idle' && isNear()) load();
+  };
+  const newest = useRef(loadIfNear);
+  useEffect(() => {
+    newest.current = loadIfNear;
+  });
+  // Whoever came to the beginning while a page was on its way scrolls no further.
+  useEffect(() => {
+    if (turns.length > 0 && state === 'idle') newest.current();
+  }, [turns, state]);
   return {
     hasMore,
     isReading: state === 'reading',
     load,
-    /** Is called when the first known message comes into sight. */
-    loadByItself: () => {
-      if (hasMore && state === 'idle') load();
-    },
+    /** Is called whenever somebody scrolls. */
+    loadIfNear,
   };
 }

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import type { ChatConnection, ChatTurn } from '../connection/index.ts';
 import { Steps } from '../log/steps.tsx';
 import { storedSteps } from '../log/stored-steps.ts';
@@ -17,16 +17,12 @@ const MAX_TURNS = 10;
 /** Shows the steps of the running answer, and of those before it. */
 export function StepsTab({ connection, turns }: StepsTabProps): ReactNode {
   const text = useChatsText().panel;
-  const live = useChatView(connection, (view) => view.live).filter(({ steps }) => steps.length > 0);
-  const stored = turns
-    .flatMap(({ answer, question }) => (answer === undefined ? [] : [{ answer, question, ...storedSteps(answer) }]))
-    .filter(({ steps }) => steps.length > 0)
-    .slice(-MAX_TURNS)
-    .toReversed();
-  if (live.length + stored.length === 0) return <p className={classes.soft}>{text.noSteps}</p>;
+  const running = useChatView(connection, (view) => view.work).filter(({ steps }) => steps.length > 0);
+  const stored = useMemo(() => lastWithSteps(turns), [turns]);
+  if (running.length + stored.length === 0) return <p className={classes.soft}>{text.noSteps}</p>;
   return (
     <>
-      {live.map(({ turnId, steps }) => (
+      {running.map(({ turnId, steps }) => (
         <Steps key={turnId} steps={steps} />
       ))}
       {stored.map(({ answer, question, steps, records }) => (
@@ -37,4 +33,15 @@ export function StepsTab({ connection, turns }: StepsTabProps): ReactNode {
       ))}
     </>
   );
+}
+
+// From the end: a chat may have thousands of turns.
+function lastWithSteps(turns: readonly ChatTurn[]) {
+  const found = [];
+  for (let index = turns.length - 1; index >= 0 && found.length < MAX_TURNS; index -= 1) {
+    const { answer, question } = turns[index] ?? {};
+    const stored = answer === undefined ? undefined : { answer, question, ...storedSteps(answer) };
+    if (stored !== undefined && stored.steps.length > 0) found.push(stored);
+  }
+  return found;
 }

@@ -1,5 +1,5 @@
 import type { components } from '../../openapi.ts';
-import type { ChatView, LiveTurn, Step } from '../connection/index.ts';
+import type { ChatView, LiveWork, Step } from '../connection/index.ts';
 
 export type Chat = components['schemas']['Chat'];
 
@@ -13,7 +13,7 @@ export type Phase =
 
 /** What a phase follows from. */
 export interface PhaseInput {
-  readonly view: Pick<ChatView, 'link' | 'live'>;
+  readonly view: Pick<ChatView, 'link' | 'work'>;
   /** As it was read last; undefined until then. */
   readonly chat: Pick<Chat, 'status' | 'waiting_for' | 'waiting_until'> | undefined;
   readonly isStopping: boolean;
@@ -21,7 +21,7 @@ export interface PhaseInput {
 
 /** Returns whether a turn of the chat runs or waits, as far as is known. */
 export function isAtWork({ view, chat }: Pick<PhaseInput, 'view' | 'chat'>): boolean {
-  return view.live.length > 0 || (chat !== undefined && chat.status !== 'idle');
+  return view.work.length > 0 || (chat !== undefined && chat.status !== 'idle');
 }
 
 /** Returns what happens in a chat right now. */
@@ -29,7 +29,7 @@ export function phaseOf({ view, chat, isStopping }: PhaseInput): Phase {
   if (view.link === 'connecting') return { kind: 'connecting' };
   if (view.link === 'waiting') return { kind: 'reconnecting' };
   if (!isAtWork({ view, chat })) return { kind: 'idle' };
-  const turn = view.live.at(-1);
+  const turn = view.work.at(-1);
   if (isStopping) return { kind: 'stopping', count: turn?.steps.filter(isRunning).length ?? 0 };
   return waitOf(chat) ?? (turn === undefined ? { kind: 'asking' } : workOf(turn));
 }
@@ -40,7 +40,7 @@ function waitOf(chat: PhaseInput['chat']): Phase | undefined {
   return chat.waiting_for === null ? undefined : { kind: chat.waiting_for };
 }
 
-function workOf({ steps, isWriting }: LiveTurn): Phase {
+function workOf({ steps, isWriting }: LiveWork): Phase {
   const running = steps.filter(isRunning);
   if (running.some(isWaiting)) return { kind: 'approval' };
   const agents = running.filter(({ kind }) => kind === 'agent').length;

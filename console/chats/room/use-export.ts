@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useToast } from '../../ui/overlays/toast.tsx';
-import { type ChatConnection, turnsOf } from '../connection/index.ts';
+import type { ChatConnection } from '../connection/index.ts';
 import { saveFile } from '../../core/browser/save-file.ts';
 import { useChatsText } from '../text.ts';
 import { chatAsMarkdown, fileNameOf } from './chat-as-markdown.ts';
@@ -13,7 +13,7 @@ export function useExport(connection: ChatConnection, title: string, agentName: 
     mutationFn: async () => {
       while (connection.view.olderCount > 0) await connection.loadOlder();
       const words = { title, you: text.you, agent: agentName, leftOut: text.menu.leftOut };
-      const content = chatAsMarkdown(turnsOf(connection.view.messages), words);
+      const content = chatAsMarkdown(connection.view.turns, words);
       saveFile(new Blob([content], { type: 'text/markdown' }), fileNameOf(title));
     },
     onError: ({ message }) => toast(text.menu.exportFailed(message), 'failed'),

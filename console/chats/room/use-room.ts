@@ -5,7 +5,7 @@ import { useToast } from '../../ui/overlays/toast.tsx';
 import { useComposing } from '../composer/use-composing.ts';
 import { useDueMessage } from '../composer/use-due-message.ts';
 import { useOutbox } from '../composer/use-outbox.ts';
-import { type ChatConnection, type ChatTurn, type Message, turnsOf } from '../connection/index.ts';
+import type { ChatConnection, ChatTurn, Message } from '../connection/index.ts';
 import { useAttachments } from '../files/use-attachments.ts';
 import { useChatChanges, useExclude, useFork, useQueueChanges } from '../queries.ts';
 import { useChatView } from '../use-chat-connection.ts';
@@ -24,7 +24,7 @@ export function useRoom(chat: Chat, connection: ChatConnection, isOwner: boolean
   const messages = useChatView(connection, (view) => view.messages);
   const isLoaded = useChatView(connection, (view) => view.isLoaded);
   const link = useChatView(connection, (view) => view.link);
-  const live = useChatView(connection, (view) => view.live);
+  const work = useChatView(connection, (view) => view.work);
   const isSlow = useChatView(connection, (view) => view.isSlow);
   const { outbox, outgoing } = useOutbox(chat.id, connection, messages);
   const attaching = useAttachments(chat.id);
@@ -32,8 +32,8 @@ export function useRoom(chat: Chat, connection: ChatConnection, isOwner: boolean
   const { withdraw } = useQueueChanges(chat.id, connection);
   const fork = useForkAndOpen(chat.id);
   const [stopping, setStopping] = useState<string>();
-  const turns = useMemo(() => turnsOf(messages), [messages]);
-  const { shown, queued } = useMemo(() => divide(turns, new Set(live.map(({ turnId }) => turnId))), [turns, live]);
+  const turns = useChatView(connection, (view) => view.turns);
+  const { shown, queued } = useMemo(() => divide(turns, new Set(work.map(({ turnId }) => turnId))), [turns, work]);
   const composing = useComposing({ chatId: chat.id, connection, outbox, attachments: attaching.attachments, queued });
   useDueMessage({
     chatId: chat.id,
@@ -43,9 +43,9 @@ export function useRoom(chat: Chat, connection: ChatConnection, isOwner: boolean
     isOpen: outbox !== undefined && attaching.attachments !== undefined,
     send: composing.send,
   });
-  const running = live.at(-1)?.turnId ?? shown.find(({ answer }) => answer === undefined)?.turnId;
+  const running = work.at(-1)?.turnId ?? shown.find(({ answer }) => answer === undefined)?.turnId;
   const isStopping = stopping !== undefined && stopping === running;
-  const view = { link, live };
+  const view = { link, work };
   const isWorking = isAtWork({ view, chat });
 
   const onError = ({ message }: Error) => toast(message, 'failed');

@@ -27,6 +27,7 @@ beforeEach(async () => {
       return socket;
     },
     takeToken: async () => ({ value: 'token', expiresAt: Date.now() + 3_600_000 }),
+    readForMs: () => 3_100,
     isHidden: () => isHidden,
     onLive: (state) => live.push(state),
   });
@@ -107,7 +108,23 @@ describe('the events of an organization', () => {
     expect(reads.toSorted()).toEqual(keys.map((key) => key.join(' ')).toSorted());
   });
 
-  test('read nothing again at the first connection, and everything after a later one', async () => {
+  test('read nothing again at the first connection but what has changed since it was read', async () => {
+    await show(['agents', 'list'], ['chats', 'list']);
+    await say({ type: 'resync' });
+    expect(sockets.at(-1)?.sent).toEqual(['{"type":"catch_up","since_ms":3100}']);
+    expect(reads).toEqual([]);
+    await say(changed('chats', FIRST));
+    expect(reads).toEqual(['chats list']);
+  });
+
+  test('read everything again when the server does not know what has changed since it was read', async () => {
+    await show(['agents', 'list'], ['chats', 'list']);
+    await say({ type: 'resync' });
+    await say({ type: 'resync' });
+    expect(reads.toSorted()).toEqual(['agents list', 'chats list']);
+  });
+
+  test('read everything again after a later connection', async () => {
     await show(['agents', 'list'], ['chats', 'list']);
     await say({ type: 'resync' });
     expect(reads).toEqual([]);

@@ -13,6 +13,8 @@ interface OrgEventsOptions {
   readonly cache: Pick<QueryClient, 'invalidateQueries'>;
   openSocket(token: string): Socket;
   takeToken(worn: string | undefined): Promise<SocketToken>;
+  /** Returns how many milliseconds ago the first of what the cache holds of the organization may have been read. */
+  readForMs(): number;
   /** Whether nobody looks at the tab: then what has changed is read when somebody does. */
   isHidden(): boolean;
   /** Is told whether what is shown is kept up to date. */
@@ -81,12 +83,16 @@ export class OrgEvents {
     else if (frame.type === 'changed') this.#gather(frame);
   }
 
-  // What was read before the first socket was open is a moment old: it is read again when it is shown anew.
+  // What was read before the first socket was open is a moment old: the server says what has changed meanwhile.
   #lose(): void {
-    if (this.#isFirst) void this.#options.cache.invalidateQueries({ ...this.#all, refetchType: 'none' });
-    else this.#hasLost = true;
-    if (!this.#isFirst) this.#readSoon();
+    if (this.#isFirst) this.#socket.say({ type: 'catch_up', since_ms: this.#options.readForMs() });
+    else this.#loseAll();
     this.#isFirst = false;
+  }
+
+  #loseAll(): void {
+    this.#hasLost = true;
+    this.#readSoon();
   }
 
   #gather(change: Change): void {

@@ -6,6 +6,8 @@ import type { OrgEvents } from './org-events.ts';
 
 /** The page comes first. */
 const AFTER_MS = 1_000;
+/** What news take to arrive, and what is read of an organization before its page is shown. */
+const MARGIN_MS = 2_000;
 
 /** Keeps what is shown of the page's organization up to date, as long as the component is shown. */
 export function useOrgEvents(): void {
@@ -13,6 +15,7 @@ export function useOrgEvents(): void {
   useEffect(() => {
     let events: OrgEvents | undefined;
     let isOver = false;
+    const since = performance.now();
     const wake = () => {
       if (!document.hidden) events?.wake();
     };
@@ -31,6 +34,7 @@ export function useOrgEvents(): void {
           if (value === undefined) throw new SessionEnded();
           return { value, expiresAt: session.expiresAt ?? Date.now() };
         },
+        readForMs: () => Math.round(performance.now() - since) + MARGIN_MS,
         isHidden: () => document.hidden,
         onLive: setLive,
       });

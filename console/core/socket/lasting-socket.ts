@@ -102,6 +102,11 @@ export class LastingSocket<F extends { readonly type: string }> {
     else if (this.#current !== undefined) this.#ping();
   }
 
+  /** Says a frame to the server over the socket that is heard; nothing while there is none. */
+  say(frame: Readonly<Record<string, unknown>> & { readonly type: string }): void {
+    this.#current?.send(JSON.stringify(frame));
+  }
+
   /** Opens another socket, which tells everything from its beginning: something was missed. */
   restart(): void {
     this.#lose(RESTART_MS);
@@ -160,7 +165,7 @@ export class LastingSocket<F extends { readonly type: string }> {
   }
 
   #receive(data: unknown): void {
-    clearTimeout(this.#pongTimer);
+    if (this.#pongTimer !== undefined) clearTimeout(this.#pongTimer);
     this.#pongTimer = undefined;
     const frame = JSON.parse(String(data)) as F;
     if (frame.type !== 'pong') this.#options.onFrame(frame);
@@ -258,6 +263,6 @@ export class LastingSocket<F extends { readonly type: string }> {
   #ping(): void {
     if (this.#pongTimer !== undefined) return;
     this.#pongTimer = setTimeout(() => this.#lose(0), PONG_WITHIN_MS);
-    this.#current?.send(JSON.stringify({ type: 'ping' }));
+    this.say({ type: 'ping' });
   }
 }

@@ -54,7 +54,7 @@ export class GrowingBlocks {
 
   /** Returns the blocks of a text; those of the text before that are still there are the same values. */
   update(given: string): readonly Block[] {
-    const text = given.replaceAll(/\r\n?/g, '\n');
+    const text = withoutReturns(given);
     if (text === this.#text) return this.#blocks;
     if (!text.startsWith(this.#text)) this.#restart();
     // A long text is read as if it came in pieces, so that no reading takes long.
@@ -118,7 +118,12 @@ export class GrowingBlocks {
 /** Returns the blocks of a text that is whole. */
 export function blocksOf(text: string): readonly Block[] {
   const blocks = new GrowingBlocks();
-  return text.length > MAX_WHOLE_CHARACTERS ? blocks.update(text) : read(text.replaceAll(/\r\n?/g, '\n'), {});
+  return text.length > MAX_WHOLE_CHARACTERS ? blocks.update(text) : read(withoutReturns(text), {});
+}
+
+// Nearly no text has any, and it is asked of the whole text with each piece.
+function withoutReturns(text: string): string {
+  return text.includes('\r') ? text.replaceAll(/\r\n?/g, '\n') : text;
 }
 
 function read(text: string, links: Links): readonly Block[] {

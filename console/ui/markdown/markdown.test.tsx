@@ -42,6 +42,18 @@ describe('a text in Markdown', () => {
   });
 });
 
+test('a text of many blocks looks the same when it is growing, and leaves those that are whole as they are', () => {
+  const paragraphs = Array.from({ length: 120 }, (_, index) => `part ${index} of **many**`);
+  const whole = shown(paragraphs.join('\n\n')).innerHTML;
+  const { container, rerender } = render(<Markdown text="" isGrowing />);
+  const grow = (count: number) => rerender(<Markdown text={paragraphs.slice(0, count).join('\n\n')} isGrowing />);
+  grow(70);
+  const first = container.querySelector('p');
+  for (const count of [99, 100, 101, 120]) grow(count);
+  expect(container.innerHTML).toBe(whole);
+  expect(container.querySelector('p')).toBe(first);
+});
+
 describe('a foreign text', () => {
   const INJECTIONS = [
     '<script>alert(1)</script>',

@@ -24,14 +24,46 @@ export function Markdown({ text, isGrowing = false }: MarkdownProps): ReactNode 
 
 function WholeText({ text }: { readonly text: string }): ReactNode {
   const blocks = useMemo(() => blocksOf(text), [text]);
-  return blocks.map((block, index) => <BlockView key={index} block={block} isOpen={false} />);
+  return <Blocks blocks={blocks} isOpen={false} />;
 }
 
 function GrowingText({ text }: { readonly text: string }): ReactNode {
   const [growing] = useState(() => new GrowingBlocks());
   const blocks = growing.update(text);
-  return blocks.map((block, index) => <BlockView key={index} block={block} isOpen={index === blocks.length - 1} />);
+  return <Blocks blocks={blocks} isOpen />;
 }
+
+interface BlocksProps {
+  readonly blocks: readonly Block[];
+  /** Whether the last of them may still grow. */
+  readonly isOpen: boolean;
+}
+
+/** Blocks that are looked at together: a piece of a long text costs little more than one of a short text. */
+const GROUP = 50;
+
+function Blocks({ blocks, isOpen }: BlocksProps): ReactNode {
+  const starts = Array.from({ length: Math.ceil(blocks.length / GROUP) }, (_, index) => index * GROUP);
+  return starts.map((start) => (
+    <BlockGroup
+      key={start}
+      blocks={blocks.slice(start, start + GROUP)}
+      isOpen={isOpen && start + GROUP >= blocks.length}
+    />
+  ));
+}
+
+const BlockGroup = memo(
+  function BlockGroup({ blocks, isOpen }: BlocksProps): ReactNode {
+    return blocks.map((block, index) => (
+      <BlockView key={index} block={block} isOpen={isOpen && index === blocks.length - 1} />
+    ));
+  },
+  (before, { blocks, isOpen }) =>
+    isOpen === before.isOpen &&
+    blocks.length === before.blocks.length &&
+    blocks.every((block, index) => block === before.blocks[index]),
+);
 
 interface BlockProps {
   readonly block: Block;

@@ -1,0 +1,103 @@
+import type { RecordNews } from '../../db/core/index.ts';
+
+/** A change whose organization its chat tells. */
+export type ChatNews = Omit<RecordNews, 'orgId'> & { readonly chatId: string };
+
+interface RecentLimits {
+  /** How long news are kept, in milliseconds. */
+  readonly forMs: number;
+  /** News of one organization, and news whose organization is not known; beyond it what was kept of them is lost. */
+  readonly ofOrg: number;
+  /** News of all organizations; beyond it those lose theirs that have the most. */
+  readonly inAll: number;
+}
+
+interface Recent {
+  /** When it came, by the clock of this process. */
+  readonly at: number;
+  readonly news: RecordNews | ChatNews;
+}
+
+interface RecentOfOrg {
+  /** Since when no news are missing. */
+  from: number;
+  readonly news: Map<string, Recent>;
+}
+
+/** Stands for the organizations of chats that were not looked up. */
+const ANY = '';
+
+/**
+ * The news of the last seconds, each record once, with what was done last. However much happens in an organization, the
+ * others lose nothing by it, and whoever asks for what was lost is told so.
+ */
+export class RecentNews {
+  readonly #limits: RecentLimits;
+  readonly #ofOrgs = new Map<string, RecentOfOrg>();
+  #size = 0;
+  #from = performance.now();
+
+  constructor(limits: RecentLimits) {
+    this.#limits = limits;
+  }
+
+  keep(news: RecordNews | ChatNews): void {
+    const [orgId, now] = ['orgId' in news ? news.orgId : ANY, performance.now()];
+    const ofOrg = this.#ofOrgs.get(orgId) ?? { from: this.#from, news: new Map<string, Recent>() };
+    this.#ofOrgs.set(orgId, ofOrg);
+    const key = [news.resource, news.id, news.chatId, news.userId].join(' ');
+    if (!ofOrg.news.delete(key)) this.#size += 1;
+    ofOrg.news.set(key, { at: now, news });
+    if (ofOrg.news.size > this.#limits.ofOrg) this.#lose(ofOrg, now);
+    if (Math.max(this.#size, this.#ofOrgs.size) > this.#limits.inAll) this.#makeRoom(now);
+  }
+
+  /**
+   * Returns what came in the last milliseconds, of an organization and of chats that may be another's; `'lost'` when
+   * some of it is not known any more.
+   */
+  ofLast(ms: number, orgId: string): readonly (RecordNews | ChatNews)[] | 'lost' {
+    const now = performance.now();
+    const kept = [orgId, ANY].flatMap((id) => this.#ofOrgs.get(id) ?? []);
+    const from = Math.max(this.#from, now - this.#limits.forMs, ...kept.map((each) => each.from));
+    if (now - ms < from) return 'lost';
+    const recent = kept.flatMap((each) => [...each.news.values()]);
+    return recent.flatMap(({ at, news }) => (at >= now - ms ? [news] : []));
+  }
+
+  /** Forgets all: news may have been missed. */
+  clear(): void {
+    this.#ofOrgs.clear();
+    this.#size = 0;
+    this.#from = performance.now();
+  }
+
+  #lose(ofOrg: RecentOfOrg, now: number): void {
+    this.#size -= ofOrg.news.size;
+    ofOrg.news.clear();
+    ofOrg.from = now;
+  }
+
+  // Half of it, so that it is not done for each of many.
+  #makeRoom(now: number): void {
+    this.#dropOld(now - this.#limits.forMs);
+    const half = this.#limits.inAll / 2;
+    for (const ofOrg of [...this.#ofOrgs.values()].toSorted((a, b) => b.news.size - a.news.size)) {
+      if (this.#size <= half) break;
+      this.#lose(ofOrg, now);
+    }
+    // What is noted of those that have lost theirs takes room too.
+    if (this.#ofOrgs.size > half) this.clear();
+  }
+
+  #dropOld(before: number): void {
+    for (const [orgId, ofOrg] of this.#ofOrgs) {
+      for (const [key, { at }] of ofOrg.news) {
+        if (at >= before) break;
+        ofOrg.news.delete(key);
+        this.#size -= 1;
+      }
+      if (ofOrg.news.size === 0 && ofOrg.from < before) this.#ofOrgs.delete(orgId);
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { signInAt } from '../../../test/support/console/opened-chat.ts';
+import type { TestUser } from '../../../test/support/factories.ts';
+import { findTestChromium } from '../../../test/support/find-test-chromium.ts';
+import type { Bench } from '../../section.ts';
+
+const SIZE = { width: 1280, height: 800 };
+
+/** Starts the browser of this machine; it is closed with what the run undoes. Throws where there is none. */
+export async function openBrowser({ undo }: Pick<Bench, 'undo'>): Promise<Browser> {
+  const found = await findTestChromium();
+  if ('missing' in found) throw new Error(found.missing);
+  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  const browser = await chromium.launch({ executablePath: found.path, args });
+  undo.add(async () => browser.close());
+  return browser;
+}
+
+/** Opens a tab of a browser without a past. */
+export async function openTab(browser: Browser): Promise<Page> {
+  return (await browser.newContext({ viewport: SIZE })).newPage();
+}
+
+/** Opens a tab in which a user is signed in, at a page of their organization; '' is the first one. */
+export async function openSignedIn(browser: Browser, apiUrl: string, user: TestUser, path = ''): Promise<Page> {
+  const page = await openTab(browser);
+  await signInAt(page, `${apiUrl}/o/${user.orgId}${path}`, user);
+  await page.getByRole('navigation').first().waitFor();
+  return page;
+}
+
+/** Counts what a tab asks of its server from now on: not its files, and not what goes over sockets. */
+export function countRequests(page: Page): { readonly paths: readonly string[] } {
+  const paths: string[] = [];
+  page.on('request', (request) => {
+    if (['fetch', 'xhr', 'eventsource'].includes(request.resourceType())) paths.push(new URL(request.url()).pathname);
+  });
+  return { paths };
+}

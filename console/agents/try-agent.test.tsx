@@ -1,0 +1,86 @@
+import { beforeEach, expect, test } from '@jest/globals';
+import { screen, waitFor, within } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { openConsole, ORG } from '../../test/support/console/opened-console.tsx';
+import { type Answer, serveScript } from '../../test/support/console/scripted-api.ts';
+import { ScriptedSocket } from '../core/socket/scripted-socket.ts';
+
+const script = serveScript();
+const TIME = '2026-11-22T09:30:00.000Z';
+const AGENT = {
+  id: 'an-agent',
+  user_id: 'ada',
+  name: 'Analyst',
+  description: '',
+  agent_type: 'custom',
+  is_active: true,
+  system_prompt: '',
+  persona_id: null,
+  soul: {},
+  tools: [],
+  skills: [],
+  requires_approval: {},
+  provider_chain_id: null,
+  model_pref: null,
+  temperature: 0.3,
+  max_tokens: 8192,
+  max_subagents: 5,
+  max_concurrency: 3,
+  knowledge_base_ids: [],
+  mcps: [],
+  created_at: TIME,
+  updated_at: TIME,
+};
+const CHAT = {
+  id: 'a-chat',
+  title: 'Try Analyst',
+  agent_id: AGENT.id,
+  user_id: 'ada',
+  status: 'idle',
+  created_at: TIME,
+};
+const SEND = 'POST /api/chats/a-chat/stream';
+const started = { headers: { 'content-type': 'text/event-stream' }, body: 'event: stream_start\n\n' };
+const ANSWERS: Readonly<Record<string, Answer>> = {
+  'GET /api/permissions/me': { body: { permissions: ['agents.view', 'agents.manage', 'ui.advanced_mode'] } },
+  'GET /api/agents': { body: [AGENT] },
+  'GET /api/agents/an-agent': { body: AGENT },
+  'POST /api/chats': { status: 201, body: CHAT },
+  'GET /api/chats/a-chat': { body: CHAT },
+  'GET /api/chats/a-chat/messages': { body: [] },
+};
+
+beforeEach(() => {
+  localStorage.clear();
+  globalThis.WebSocket = class extends ScriptedSocket {
+    constructor() {
+      super('');
+    }
+  } as unknown as typeof WebSocket;
+});
+
+const sent = () =>
+  script.requests
+    .filter(({ method, path }) => `${method} ${path}` === SEND)
+    .map(({ body }) => JSON.parse(body) as { content: string; client_message_id: string });
+
+test('a message whose answer was lost is sent again as the same one, so that the agent is asked once', async () => {
+  const { cache } = openConsole(script, `/o/${ORG}/agents/an-agent`, { ...ANSWERS, [SEND]: { status: 503, body: {} } });
+  await userEvent.click(await screen.findByRole('button', { name: 'Try it' }));
+  const sheet = within(await screen.findByRole('dialog', { name: 'Try Analyst' }));
+  const press = async () => userEvent.click(sheet.getByRole('button', { name: 'Send' }));
+  await userEvent.type(sheet.getByRole('textbox', { name: 'Message' }), 'What time is it?');
+  await press();
+  await waitFor(() => expect(sheet.getByRole('alert').textContent).not.toBe(''));
+  script.answer({ ...ANSWERS, [SEND]: started });
+  await press();
+  await waitFor(() => expect(sheet.getByRole<HTMLTextAreaElement>('textbox', { name: 'Message' }).value).toBe(''));
+  await userEvent.type(sheet.getByRole('textbox', { name: 'Message' }), 'What time is it?');
+  await press();
+  await waitFor(() => expect(sent()).toHaveLength(3));
+  const [first, again, another] = sent().map(({ client_message_id: id }) => id);
+  expect(again).toBe(first);
+  expect(another).not.toBe(first);
+  expect(script.requests.filter(({ method, path }) => `${method} ${path}` === 'POST /api/chats')).toHaveLength(1);
+  cache.clear();
+});
