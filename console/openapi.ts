@@ -45,6 +45,7 @@ export interface components {
     BudgetUse: { token_budget: number; token_window_hours: number; used_tokens: number; remaining_tokens: number; available_at: (string | null) };
     CallStatus: "success" | "error" | "unknown" | "interrupted";
     CatalogEntry: { key: string; name: string; description: string; auth_type: "apikey" | "oauth" | "none"; auth_types: ("apikey" | "oauth" | "none")[]; credential_forms: (components['schemas']["ProviderCredentialForm"])[]; stream_type: string; base_url: (string | null); requires_base_url: boolean; default_model: (string | null); models: (string)[]; embedding_models: (string)[]; website: (string | null); category: string; available: boolean; unavailable_reason: (string | null) };
+    CatchUpFrame: { type: "catch_up"; since_ms: number };
     ChangedFrame: { type: "changed"; resource: string; id: (string | null); action: "created" | "changed" | "deleted" };
     Chat: { id: string; title: string; agent_id: string; project_id: (string | null); user_id: string; provider_chain_id: (string | null); parent_chat_id: (string | null); origin: "person" | "program" | "workflow" | "schedule" | "issue" | "agent"; webhook: (components['schemas']["ChatWebhook"] | null); shared: boolean; status: "idle" | "running" | "waiting"; waiting_for: ("approval" | "place" | "provider" | null); waiting_until: (string | null); created_at: string; updated_at: string; deleted_at: (string | null); purge_at: (string | null) };
     ChatCreate: { title?: (string | null); agent_id: string; project_id?: (string | null) };
@@ -87,6 +88,7 @@ export interface components {
     ErrorFrame: { type: "error"; message: string };
     ErrorFrameV1: { type: "error"; message: string; turn_id: (string | null); request: ("message" | "interrupt" | null); client_message_id: (string | null) };
     EventsErrorFrame: { type: "error"; message: string };
+    EventsPingFrame: { type: "ping" };
     EventsPongFrame: { type: "pong" };
     FinalApprovalStatus: "approved" | "denied" | "expired" | "cancelled";
     FoundPassage: { knowledge_base_id: string; knowledge_base_name: string; document_id: string; document_title: string; source: "text" | "file" | "url"; url: (string | null); file_id: (string | null); position: number; heading: string; start: number; end: number; text: string; score: number; found_by: ("words" | "meaning")[] };
@@ -180,7 +182,7 @@ export interface components {
     ModelProfileCreate: { name: string; description?: string; provider_type?: (string | null); model_name?: (string | null); provider_chain_id?: (string | null); tags?: (string)[]; priority?: number };
     ModelProfileUpdate: { name?: string; description?: string; provider_type?: (string | null); model_name?: (string | null); provider_chain_id?: (string | null); tags?: (string)[]; priority?: number };
     Organization: { id: string; name: string; icon: string; color: string; role: components['schemas']["Role"]; created_at: string; updated_at: string };
-    OrganizationClientFrame: { type: "ping" };
+    OrganizationClientFrame: (components['schemas']["EventsPingFrame"] | components['schemas']["CatchUpFrame"]);
     OrganizationCreate: { name: string; icon?: string; color?: string };
     OrganizationFrame: (components['schemas']["ResyncFrame"] | components['schemas']["ChangedFrame"] | components['schemas']["EventsErrorFrame"] | components['schemas']["EventsPongFrame"]);
     OrganizationUpdate: { name?: string; icon?: string; color?: string };

@@ -50,7 +50,7 @@ export class Shortcuts {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Runs what the key completes, if anything: what the page has added, the last one first, then what goes everywhere. */
+  /** Runs what the key completes, if anything: what the page has added, the last first, then what goes everywhere. */
   readonly press = (event: KeyboardEvent): void => {
     if (event.defaultPrevented || event.isComposing) return;
     const key = nameOf(event);

@@ -37,7 +37,7 @@ const AGENT = { id: 'an-agent', name: 'Analyst', description: 'Reads reports', i
 test('runs that have failed and chats that wait need attention; what runs stands by itself', async () => {
   const chat = { title: 'Import', updated_at: new Date().toISOString() };
   openConsole(script, `/o/${ORG}`, {
-    ...may('schedules.view'),
+    ...may('schedules.view', 'ui.advanced_mode'),
     'GET /api/runs': (query) => ({ body: query.get('status') === 'failed' ? [RUN] : [] }),
     'GET /api/chats': {
       body: [

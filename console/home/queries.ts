@@ -15,7 +15,7 @@ const MAX_RUNS = 5;
 const LIVE_MS = 10_000;
 const DAY_MS = 86_400_000;
 
-/** Returns the newest chats that people have begun; without events they are looked at every ten seconds while one of them works. */
+/** Returns the newest chats of people; without events they are looked at every ten seconds while one of them works. */
 export function useRecentChats(): UseQueryResult<Chat[]> {
   const [api, orgId, isLive] = [useApi(), useOrgId(), useLive()];
   return useQuery({

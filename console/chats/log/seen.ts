@@ -27,7 +27,7 @@ export function keepOpened(keeper: Keeper, chatId: string, changedAt: string): v
   keep(keeper, OPENED_KEY, chatId, changedAt);
 }
 
-/** Returns what says of a chat whether it has changed since it was open last in this browser; false when it never was. */
+/** Returns what says whether a chat has changed since it was open last in this browser; false when it never was. */
 export function newsIn(keeper: Keeper): (chatId: string, changedAt: string) => boolean {
   const opened = readSeen(keeper, OPENED_KEY);
   return (chatId, changedAt) => {

@@ -9,7 +9,7 @@ type Texts<T> = Readonly<{ en: T } & Record<Exclude<Language, 'en'>, NoInfer<T>>
 
 const LanguageContext = createContext<Language>('en');
 
-/** Makes the hook that returns the texts of one capability or part. They are loaded with it, not with the first page. */
+/** Makes the hook that returns the texts of a capability or part. They are loaded with it, not with the first page. */
 export function ownText<T>(languages: Texts<T>): () => T {
   return () => languages[useContext(LanguageContext)];
 }

@@ -5,8 +5,10 @@ import { readArchive } from './read-archive.ts';
 
 const archiveOf = (files: Readonly<Record<string, string>>) => {
   const bytes = zipSync(Object.fromEntries(Object.entries(files).map(([path, text]) => [path, strToU8(text)])));
-  return { size: bytes.length, arrayBuffer: async () => Promise.resolve(bytes.slice().buffer) } as Blob;
+  return blobOf(bytes);
 };
+const blobOf = (bytes: Uint8Array) =>
+  ({ size: bytes.length, arrayBuffer: async () => Promise.resolve(bytes.slice().buffer) }) as Blob;
 
 test('an archive has its files within the folder that they all lie in, without what systems add', async () => {
   const archive = archiveOf({
@@ -28,10 +30,15 @@ test('an archive has its files within the folder that they all lie in, without w
 
 test('what is no archive, or holds more than the server takes, is not read', async () => {
   const junk = { size: 4, arrayBuffer: async () => Promise.resolve(new Uint8Array([1, 2, 3, 4]).buffer) } as Blob;
-  await expect(readArchive(junk)).rejects.toThrow('invalid zip data');
+  await expect(readArchive(junk)).rejects.toThrow('no ZIP archive');
   await expect(readArchive(archiveOf({ 'a.md': 'a'.repeat(300 * 1024) }))).rejects.toThrow('holds too much');
   const many = Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`${at}.md`, 'a']));
   await expect(readArchive(archiveOf(many))).rejects.toThrow('holds too much');
+  const bomb = zipSync({ 'a.md': new Uint8Array(64 * 1024 * 1024) });
+  const view = new DataView(bomb.buffer);
+  const central = view.getUint32(bomb.length - 6, true);
+  view.setUint32(central + 24, 10, true);
+  await expect(readArchive(blobOf(bomb))).rejects.toThrow('holds too much');
 });
 
 test('files differ by what was added, changed and removed', () => {
@@ -51,4 +58,15 @@ test('files differ by what was added, changed and removed', () => {
     'c.md removed',
     'd.md added',
   ]);
+});
+
+test('an archive is read as its central directory says, whatever lies between', async () => {
+  const evil = zipSync({ 'tool.json': strToU8('{"evil":true}') }, { level: 0 });
+  const outer = zipSync({ 'tool.json': strToU8('{"harmless":true}'), '__MACOSX/x': evil }, { level: 0 });
+  const view = new DataView(outer.buffer);
+  const central = view.getUint32(outer.length - 6, true);
+  const inner = Buffer.from(outer).indexOf(Buffer.from(evil.subarray(0, 30)));
+  view.setUint32(central + 42, inner, true);
+  for (const at of [20, 24]) view.setUint32(central + at, 13, true);
+  expect([...(await readArchive(blobOf(outer))).files]).toEqual([['tool.json', '{"evil":true}']]);
 });
