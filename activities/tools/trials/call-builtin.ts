@@ -32,8 +32,8 @@ const ONLY_IN_CHATS = new Set(BUILTIN_TOOLS.filter(({ definition }) => definitio
 
 /**
  * Makes one call of a builtin tool for a person to see, as a turn makes it: planned and checked by the tool, with the
- * rights of the person, in a scratch workspace that is removed afterwards. Calls that would wait for a person's decision
- * are not made, since nobody makes one here.
+ * rights of the person, in a scratch workspace that is removed afterwards. Calls that would wait for a decision are not
+ * made, since nobody makes one here.
  */
 export async function callBuiltin(
   deps: BuiltinTrialDeps,

@@ -36,7 +36,8 @@ export interface FirstMessage {
 
 /**
  * Leaves the first message of a chat to the page of the chat, which sends it as it sends what was left unsent by a page
- * before. It is in memory, too, for browsers that keep nothing. One with files is a draft there until they are uploaded.
+ * before. It is in memory, too, for browsers that keep nothing. One with files is a draft there until these are
+ * uploaded.
  */
 export function handOver(keepers: Keepers, chatId: string, { content, files }: FirstMessage): void {
   if (files.length > 0) {
