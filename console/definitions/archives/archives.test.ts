@@ -60,12 +60,16 @@ test('files differ by what was added, changed and removed', () => {
   ]);
 });
 
+const signaturesIn = (bytes: Uint8Array) =>
+  [...bytes.keys()].filter((at) => [0x50, 0x4b, 3, 4].every((byte, offset) => bytes[at + offset] === byte));
+
 test('an archive is read as its central directory says, whatever lies between', async () => {
   const evil = zipSync({ 'tool.json': strToU8('{"evil":true}') }, { level: 0 });
   const outer = zipSync({ 'tool.json': strToU8('{"harmless":true}'), '__MACOSX/x': evil }, { level: 0 });
   const view = new DataView(outer.buffer);
   const central = view.getUint32(outer.length - 6, true);
-  const inner = Buffer.from(outer).indexOf(Buffer.from(evil.subarray(0, 30)));
+  // After the two headers of what is outside comes that of what the second one holds.
+  const inner = signaturesIn(outer)[2] ?? 0;
   view.setUint32(central + 42, inner, true);
   for (const at of [20, 24]) view.setUint32(central + at, 13, true);
   expect([...(await readArchive(blobOf(outer))).files]).toEqual([['tool.json', '{"evil":true}']]);

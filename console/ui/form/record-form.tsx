@@ -79,8 +79,13 @@ export function RecordForm<T extends RecordValues>(props: RecordFormProps<T>): R
     setIsContested(true);
     return text.changedMeanwhile;
   });
-  // What was to be sent again is no more what one wants to be stored.
-  useEffect(() => cancel(), [cancel, record.edit]);
+  const { edit } = record;
+  const sentEdit = useRef(edit);
+  useEffect(() => {
+    // What was to be sent again is no more what one wants to be stored.
+    if (sentEdit.current !== edit) cancel();
+    sentEdit.current = edit;
+  }, [cancel, edit]);
   const changed = keysOf(record.edit.changes);
   const blocks = useSaveBlocks();
   const isSendable = changed.length > 0 || isNew;
