@@ -48,8 +48,8 @@ export async function endSession(
 }
 
 /**
- * Ends all sign-ins of a user but one, or all when none is to be kept, with the API keys that were made in them. Devices
- * stay. Returns the ids of those that ended, in no order.
+ * Ends all sign-ins of a user but one, or all when none is to be kept, with the API keys that were made in them.
+ * Devices stay. Returns the ids of those that ended, in no order.
  */
 export async function endOtherSessions(database: Database, userId: string, keptId?: string): Promise<string[]> {
   return withSystemTransaction(database, async (transaction) => {
