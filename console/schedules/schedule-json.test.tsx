@@ -129,6 +129,18 @@ test('JSON that is being typed stays when somebody else saves, and takes nothing
   expect(bodyOf(sent('PATCH')[0])).toEqual({ name: 'Mine', max_runs: 3 });
 });
 
+test('values that no form can show are said so, and the form is back once they are discarded', async () => {
+  const silence = jest.spyOn(console, 'error').mockImplementation(() => undefined);
+  open();
+  const editor = await openJson();
+  typeJson(editor, typed({ start_at: {}, prompt: null, max_runs: {} }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Form' }));
+  await screen.findByText(/cannot be shown/);
+  fireEvent.click(screen.getByRole('button', { name: 'Discard changes' }));
+  expect((await screen.findByLabelText<HTMLInputElement>('Name')).value).toBe('Weekly report');
+  silence.mockRestore();
+});
+
 test('who does not build sees the form only', async () => {
   open({ 'GET /api/permissions/me': { body: { permissions: RIGHTS.slice(0, 2) } } });
   await screen.findByLabelText('Name');
