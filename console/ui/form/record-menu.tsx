@@ -13,7 +13,10 @@ interface RecordMenuProps {
   readonly name: string;
   /** The record as the api takes it to add one like it, without ids and secrets. */
   readonly body: object;
-  /** Adds a copy under a name, and shows it. Throws a 409 when the name is taken. */
+  /**
+   * Adds a copy under a name, and shows it. Throws a 409 when the name is taken. It ends once the copy is added: to
+   * leave the page for it may never end, where there are changes that one stays for.
+   */
   readonly onDuplicate: (name: string) => void | Promise<void>;
   /** Whether one may add such records. */
   readonly mayAdd: boolean;
