@@ -72,7 +72,7 @@ function AgentActions({ agent }: { readonly agent: AgentRecord }): ReactNode {
   };
   const copy = async (name: string) => {
     const added = await actions.add({ ...bodyOf(agent), name });
-    await navigate({ to: '/o/$orgId/agents/$agentId', params: { orgId, agentId: added.id } });
+    void navigate({ to: '/o/$orgId/agents/$agentId', params: { orgId, agentId: added.id } });
   };
   const remove = async () => {
     await actions.remove(agent.id);

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
+import { strToU8, zipSync } from 'fflate';
 import { openConsole, ORG } from '../../test/support/console/opened-console.tsx';
 import { serveScript } from '../../test/support/console/scripted-api.ts';
 
@@ -127,4 +128,22 @@ test('a file is deleted in the version that is shown, and stays when it was writ
   await userEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Delete file' }));
   await screen.findAllByText(/Changed meanwhile/);
   expect(changesOf('/api/skills/d1/files/SKILL.md').map(({ headers }) => headers['if-match'])).toEqual([ETAG]);
+});
+
+test.each([
+  ["---\nname: 'other'\n---\n", 'other is new, with these files.'],
+  ['No front matter', /^Its key cannot be read here/],
+])('what an archive is before it is imported: %j', async (content, words) => {
+  openConsole(script, `/o/${ORG}/skills`, {
+    'GET /api/permissions/me': RIGHTS,
+    'GET /api/skills': { body: [definition({})] },
+  });
+  const bytes = zipSync({ 'SKILL.md': strToU8(content) });
+  // The files of jsdom cannot be read as bytes.
+  const archive = Object.assign(new File([], 'notes.zip'), { arrayBuffer: async () => bytes.slice().buffer });
+  Object.defineProperty(archive, 'size', { value: bytes.length });
+  fireEvent.change(await screen.findByLabelText('Import ZIP', { selector: 'input' }), {
+    target: { files: [archive] },
+  });
+  await screen.findByText(words);
 });

@@ -74,7 +74,9 @@ export const useDefinitionsText = ownText({
     archive: {
       title: 'What the archive holds',
       unread: 'What it holds cannot be shown here. The server says what is wrong with it when it is imported.',
-      isNew: (key: string) => (key === '' ? 'It is a new one, with these files.' : `${key} is new, with these files.`),
+      isNew: (key: string) => `${key} is new, with these files.`,
+      unkeyed:
+        'Its key cannot be read here, so it is not known whether you have one like it. Its files, as if it were new:',
       overrides: (key: string) => `It takes the place of the builtin ${key}. These files differ from it:`,
       taken: (key: string) =>
         `You have ${key} already, and it stays: give this one another key. How it differs from yours:`,

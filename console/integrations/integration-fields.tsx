@@ -83,7 +83,7 @@ function Credentials({ record, kind, stored }: IntegrationFieldsProps): ReactNod
           onValueChange={choose}
         />
       )}
-      {stored.length > 0 && kind.fields.length > 1 && <p className={classes.soft}>{text.storedAll}</p>}
+      {stored.length > 0 && <p className={classes.soft}>{kind.fields.length > 1 ? text.storedAll : text.storedOne}</p>}
       {fieldsOf(kind, chosen).map((field) => (
         <CredentialField
           key={field.name}

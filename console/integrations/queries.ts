@@ -1,6 +1,7 @@
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { answerOf, pageOf } from '../core/http/api-client.ts';
 import { ifMatch } from '../core/http/if-match.ts';
+import { Problem } from '../core/http/problem.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
 
@@ -45,7 +46,7 @@ export function useKinds(): UseQueryResult<IntegrationKind[]> {
   });
 }
 
-/** Returns how a sign-in that was begun stands, looked at until it has come to an end. */
+/** Returns how a sign-in that was begun stands, looked at until it has come to an end, or may not be looked at. */
 export function useSignInStatus(id: string): UseQueryResult<SignInStatus> {
   const [api, orgId] = [useApi(), useOrgId()];
   return useQuery({
@@ -58,8 +59,13 @@ export function useSignInStatus(id: string): UseQueryResult<SignInStatus> {
           signal,
         }),
       ),
-    refetchInterval: ({ state }) => (isUnderWay(state.data) ? LOOK_MS : false),
+    refetchInterval: ({ state }) => (isUnderWay(state.data) && !isRefusal(state.error) ? LOOK_MS : false),
   });
+}
+
+/** Returns whether a problem is no passing one: to ask again leads to the same answer. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof Problem && !error.isPassing;
 }
 
 function isUnderWay(state: SignInStatus | undefined): boolean {

@@ -8,8 +8,14 @@ import { Dialog } from '../ui/overlays/dialog.tsx';
 import { Step, StepRow, Steps, TimeLeft } from '../ui/steps/steps.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import classes from './integrations.module.css';
-import { type IntegrationKind, type StartedSignIn, useIntegrationActions, useSignInStatus } from './queries.ts';
-import { useIntegrationsText } from './text.ts';
+import {
+  type IntegrationKind,
+  isRefusal,
+  type StartedSignIn,
+  useIntegrationActions,
+  useSignInStatus,
+} from './queries.ts';
+import { type IntegrationsText, useIntegrationsText } from './text.ts';
 
 interface SignInDialogProps {
   readonly integrationId: string;
@@ -91,7 +97,7 @@ interface UnderWayProps {
 
 function UnderWay({ integrationId, started, onAgain, onClose }: UnderWayProps): ReactNode {
   const text = useIntegrationsText();
-  const { data } = useSignInStatus(integrationId);
+  const { data, error } = useSignInStatus(integrationId);
   const status = data?.status ?? 'waiting';
   const { read } = useIntegrationActions();
   useEffect(() => {
@@ -107,12 +113,10 @@ function UnderWay({ integrationId, started, onAgain, onClose }: UnderWayProps): 
         </Button>
       </Ending>
     );
-  if (status === 'failed' || status === 'expired')
+  const failure = failureOf(text, { data, error });
+  if (failure !== undefined)
     return (
-      <Ending
-        isProblem
-        words={status === 'failed' ? text.signInFailed(showInvisible(data?.detail ?? '')) : text.expired}
-      >
+      <Ending isProblem words={failure}>
         <Button look="primary" onClick={onAgain}>
           {text.again}
         </Button>
@@ -146,6 +150,16 @@ function UnderWay({ integrationId, started, onAgain, onClose }: UnderWayProps): 
       </StepRow>
     </div>
   );
+}
+
+/** Says why a sign-in has come to nothing; undefined where it has not. */
+function failureOf(
+  text: IntegrationsText,
+  { data, error }: Pick<ReturnType<typeof useSignInStatus>, 'data' | 'error'>,
+): string | undefined {
+  if (data?.status === 'failed') return text.signInFailed(showInvisible(data.detail ?? ''));
+  if (data?.status === 'expired') return text.expired;
+  return isRefusal(error) ? error?.message : undefined;
 }
 
 interface EndingProps {

@@ -24,6 +24,7 @@ export const useIntegrationsText = ownText({
     ownCredentials: 'Names of your own: { "api_key": "..." }',
     storedOwn: (names: string) => `Stored: ${names}. Entering some replaces those of the same name.`,
     storedField: (description: string) => `${description} One is stored.`,
+    storedOne: 'What is stored stays while nothing is entered.',
     storedAll: 'What is stored stays while nothing is entered. Entering any of them replaces all.',
     way: 'How it signs in',
     noWay: 'Not at all',

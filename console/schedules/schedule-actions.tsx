@@ -60,7 +60,7 @@ export function ScheduleActions({ schedule }: { readonly schedule: Schedule }) {
           const body = { ...bodyOf(valuesOf(schedule)), prompt, name: copied, is_active: false };
           const { id } = await add.mutateAsync(body);
           toast(text.copied(showInvisible(copied)));
-          await navigate({ to: '/o/$orgId/schedules/$scheduleId', params: { orgId, scheduleId: id } });
+          void navigate({ to: '/o/$orgId/schedules/$scheduleId', params: { orgId, scheduleId: id } });
         }}
         items={
           refusal === undefined

@@ -107,6 +107,40 @@ test('JSON that is not the record is not saved, and is not lost by going to the 
   await waitFor(() => expect(JSON.parse(editor.state.doc.toString())).toEqual(FIELDS));
 });
 
+test('JSON that is being typed stays when somebody else saves, and takes nothing of that back', async () => {
+  let stored = SCHEDULE;
+  const { cache } = open({
+    'GET /api/schedules/s1': () => ({ body: stored }),
+    'PATCH /api/schedules/s1': { body: SCHEDULE },
+  });
+  const editor = await openJson();
+  typeJson(editor, `${typed({ name: 'Mine', max_runs: 3 })},`);
+  await screen.findByText(/is not JSON from here on/);
+  stored = { ...SCHEDULE, name: 'Theirs', prompt: 'Write more.' };
+  await act(async () => cache.invalidateQueries());
+  await screen.findByRole('heading', { level: 1, name: 'Theirs' });
+  expect(editor.state.doc.toString()).toContain('"name": "Mine"');
+  act(() => editor.dispatch({ changes: { from: editor.state.doc.length - 1, to: editor.state.doc.length } }));
+  await screen.findByText('name: Changed by somebody meanwhile to: Theirs');
+  const merged = { ...FIELDS, name: 'Mine', max_runs: 3, prompt: 'Write more.' };
+  await waitFor(() => expect(JSON.parse(editor.state.doc.toString())).toEqual(merged));
+  fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(sent('PATCH')).toHaveLength(1));
+  expect(bodyOf(sent('PATCH')[0])).toEqual({ name: 'Mine', max_runs: 3 });
+});
+
+test('values that no form can show are said so, and the form is back once they are discarded', async () => {
+  const silence = jest.spyOn(console, 'error').mockImplementation(() => undefined);
+  open();
+  const editor = await openJson();
+  typeJson(editor, typed({ start_at: {}, prompt: null, max_runs: {} }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Form' }));
+  await screen.findByText(/cannot be shown/);
+  fireEvent.click(screen.getByRole('button', { name: 'Discard changes' }));
+  expect((await screen.findByLabelText<HTMLInputElement>('Name')).value).toBe('Weekly report');
+  silence.mockRestore();
+});
+
 test('who does not build sees the form only', async () => {
   open({ 'GET /api/permissions/me': { body: { permissions: RIGHTS.slice(0, 2) } } });
   await screen.findByLabelText('Name');

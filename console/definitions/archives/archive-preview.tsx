@@ -9,10 +9,8 @@ import { type Definition, useDefinitionActions, useDefinitions } from '../querie
 import { useDefinitionsText } from '../text.ts';
 import classes from './archive-preview.module.css';
 import { type FileChange, fileChanges } from './file-changes.ts';
+import { keyIn } from './key-in.ts';
 import { type Archive, readArchive } from './read-archive.ts';
-
-/** A line of JSON or YAML that says a key, which a SKILL.md calls a name. */
-const KEY = /^[ \t]*"?(?:key|name)"?:[ \t]*"?(?<key>[a-z0-9_-]{1,64})"?,?[ \t]*$/m;
 
 const TONES = { added: 'good', changed: 'warn', removed: 'danger', same: 'calm' } as const;
 
@@ -60,7 +58,8 @@ function Shown({ family, content, stated }: ShownProps): ReactNode {
       {({ items }) => {
         const existing = items.find(({ key }) => key === stated);
         if (existing !== undefined) return <Differences family={family} content={content} existing={existing} />;
-        return <Changes lead={text.isNew(stated ?? '')} changes={fileChanges(new Map(), content.files)} />;
+        const lead = stated === undefined ? text.unkeyed : text.isNew(showInvisible(stated));
+        return <Changes lead={lead} changes={fileChanges(new Map(), content.files)} />;
       }}
     </Loaded>
   );
@@ -98,11 +97,4 @@ function Changes({ lead, changes }: { readonly lead: string; readonly changes: r
       </ul>
     </section>
   );
-}
-
-/** Returns the key that an archive says: that of its folder, else that of its main file. */
-function keyIn({ folder, files }: Archive, { mainFile }: Family): string | undefined {
-  if (folder !== undefined) return folder;
-  const main = mainFile === undefined ? undefined : files.get(mainFile);
-  return main === undefined ? undefined : KEY.exec(main)?.groups?.['key'];
 }

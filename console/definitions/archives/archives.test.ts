@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { strToU8, zipSync } from 'fflate';
 import { fileChanges } from './file-changes.ts';
+import { keyIn } from './key-in.ts';
 import { readArchive } from './read-archive.ts';
 
 const archiveOf = (files: Readonly<Record<string, string>>) => {
@@ -73,4 +74,26 @@ test('an archive is read as its central directory says, whatever lies between', 
   view.setUint32(central + 42, inner, true);
   for (const at of [20, 24]) view.setUint32(central + at, 13, true);
   expect([...(await readArchive(blobOf(outer))).files]).toEqual([['tool.json', '{"evil":true}']]);
+});
+
+const keyOf = (key: 'skills' | 'personas' | 'tools', files: Readonly<Record<string, string>>, folder?: string) =>
+  keyIn({ folder, files: new Map(Object.entries(files)) }, { key });
+
+test('the key of an archive is that of its folder, else what its files say where the server looks for it', () => {
+  expect(keyOf('tools', { 'tool.json': '{"key":"other"}' }, 'report')).toBe('report');
+  expect(keyOf('tools', { 'tool.json': '{\n"name": "report",\n"key": "daily_report"\n}' })).toBe('daily_report');
+  expect(keyOf('personas', { 'persona.json': '{"name":"Ada","key":"ada"}' })).toBe('ada');
+  const skill = (name: string) => ({ 'SKILL.md': `---\nname: ${name}\ndescription: About\n---\n` });
+  for (const name of ['notes', '"notes"', "'notes'", 'notes \r']) expect(keyOf('skills', skill(name))).toBe('notes');
+  expect(keyOf('skills', { ...skill('notes'), 'skill.json': '{"key":"kept_notes"}' })).toBe('kept_notes');
+});
+
+test('a key that is not said, or not in a way that is read here, is not guessed', () => {
+  expect(keyOf('tools', { 'tool.json': '{"name":"report"}' })).toBe(undefined);
+  expect(keyOf('tools', { 'tool.json': '{"key":"report"' })).toBe(undefined);
+  expect(keyOf('personas', { 'persona.json': '["ada"]', 'PROMPT.md': 'name: ada' })).toBe(undefined);
+  expect(keyOf('skills', { 'SKILL.md': 'name: notes\n' })).toBe(undefined);
+  expect(keyOf('skills', { 'SKILL.md': '---\nmetadata:\n  name: notes\n---\n' })).toBe(undefined);
+  expect(keyOf('skills', { 'SKILL.md': '---\nname: "notes\n---\n' })).toBe(undefined);
+  expect(keyOf('skills', {}, 'My notes')).toBe(undefined);
 });

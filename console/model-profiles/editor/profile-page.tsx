@@ -79,7 +79,7 @@ function ProfileMenu({ profile }: { readonly profile: ModelProfile }): ReactNode
       onDuplicate={async (name) => {
         const { id } = await add({ ...body, name });
         toast(text.added(showInvisible(name)));
-        await navigate({ to: '/o/$orgId/model-profiles/$profileId', params: { orgId, profileId: id } });
+        void navigate({ to: '/o/$orgId/model-profiles/$profileId', params: { orgId, profileId: id } });
       }}
     />
   );

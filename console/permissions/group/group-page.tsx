@@ -56,7 +56,7 @@ function GroupMenu({ group }: { readonly group: PermissionGroup }) {
       onDuplicate={async (name) => {
         const { id } = await add({ ...body, name });
         toast(text.copied(showInvisible(name)));
-        await navigate({ to: '/o/$orgId/permissions/$groupId', params: { orgId, groupId: id } });
+        void navigate({ to: '/o/$orgId/permissions/$groupId', params: { orgId, groupId: id } });
       }}
     />
   );

@@ -108,7 +108,7 @@ function Actions({ project, onReload }: OpenProjectProps): ReactNode {
         onDuplicate={async (copied) => {
           const { id } = await add.mutateAsync({ ...body, agent_ids: project.agent_ids, name: copied });
           toast(text.added(showInvisible(copied)));
-          await navigate({ to: '/o/$orgId/projects/$projectId', params: { orgId, projectId: id } });
+          void navigate({ to: '/o/$orgId/projects/$projectId', params: { orgId, projectId: id } });
         }}
       />
       <Dialog open={isEditing} onClose={() => setIsEditing(false)} title={text.editTitle(name)}>

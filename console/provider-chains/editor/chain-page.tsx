@@ -81,7 +81,7 @@ function ChainMenu({ chain }: { readonly chain: Chain }): ReactNode {
       onDuplicate={async (name) => {
         const { id } = await add({ ...body, name });
         toast(text.added(showInvisible(name)));
-        await navigate({ to: '/o/$orgId/provider-chains/$chainId', params: { orgId, chainId: id } });
+        void navigate({ to: '/o/$orgId/provider-chains/$chainId', params: { orgId, chainId: id } });
       }}
     />
   );

@@ -10,7 +10,7 @@ import { useToast } from '../../ui/overlays/toast.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import { AddressField } from '../credentials/address-field.tsx';
 import { CredentialFields } from '../credentials/credential-fields.tsx';
-import { formOf, sayAtFirst } from '../credentials/ways.ts';
+import { formOf, sayAtFirst, wayOf } from '../credentials/ways.ts';
 import classes from '../providers.module.css';
 import { type CatalogEntry, type Provider, useOfferedModels, useProviderActions } from '../queries.ts';
 import { useProvidersText } from '../text.ts';
@@ -65,7 +65,7 @@ function AccountFields({ record, account, entry, reason }: AccountFormProps & { 
       {isByKey && entry !== undefined && (
         <CredentialFields
           entry={entry}
-          isStored={account.has_credentials}
+          isStored={account.has_credentials && way.value === wayOf(account, entry)}
           way={way.value}
           onWay={way.onValueChange}
           values={credentials.value}

@@ -152,7 +152,11 @@ test('keys of several entries are replaced as a whole, and what is wrong with on
     'PATCH /api/providers/an-account': { status: 422, body: { detail: [issue] } },
   });
   await user.click(await screen.findByRole('combobox', { name: 'How it signs in' }));
+  const keeps = 'Leave it empty to keep';
+  expect(screen.getByLabelText<HTMLInputElement>('API key').required).toBe(false);
   await user.click(await screen.findByRole('option', { name: 'Access key of AWS' }));
+  expect(screen.queryByText(keeps, { exact: false })).toBe(null);
+  expect(screen.getByLabelText<HTMLInputElement>('Access key ID').required).toBe(true);
   await user.type(screen.getByLabelText('Access key ID'), 'AKID');
   await user.type(screen.getByLabelText('Secret access key'), 'very-secret');
   expect(screen.getByLabelText<HTMLInputElement>('Secret access key').type).toBe('password');

@@ -89,7 +89,7 @@ function KeyForm({ account, entry, onCancel, onDone }: KeyFormProps): ReactNode 
       {entry !== undefined && (
         <CredentialFields
           entry={entry}
-          isStored={account.has_credentials}
+          isStored={account.has_credentials && way === wayOf(account, entry)}
           way={way}
           onWay={setWay}
           values={values}

@@ -16,7 +16,7 @@ export interface EnteredCredentials {
 
 interface CredentialFieldsProps extends EnteredCredentials {
   readonly entry: CatalogEntry;
-  /** Whether credentials are stored, which stay unless others are entered. */
+  /** Whether credentials of the chosen way are stored, which stay unless others are entered. */
   readonly isStored: boolean;
 }
 

@@ -19,15 +19,19 @@ export function isSame(one: unknown, other: unknown): boolean {
   return Object.is(one, other) || JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** Returns an edit in which a value is changed as well; one that is what is stored is no change. */
+/**
+ * Returns an edit in which a value is changed as well; one that is what is stored is no change. `seen` is what it was
+ * changed from, where that is not what is stored by now.
+ */
 export function withChange<T extends RecordValues, K extends keyof T>(
   edit: RecordEdit<T>,
   stored: T,
   key: K,
   value: T[K],
+  seen = stored[key],
 ): RecordEdit<T> {
   if (isSame(value, stored[key])) return without(edit, [key]);
-  const before = key in edit.before ? edit.before : { ...edit.before, [key]: stored[key] };
+  const before = key in edit.before ? edit.before : { ...edit.before, [key]: seen };
   return { changes: { ...edit.changes, [key]: value }, before };
 }
 
@@ -54,6 +58,12 @@ export function contestedKeys<T extends RecordValues>(edit: RecordEdit<T>, store
   return keysOf(edit.changes).filter(
     (key) => !isSame(edit.before[key], stored[key]) && !isSame(edit.changes[key], stored[key]),
   );
+}
+
+/** Returns which values are others than those that were seen. */
+export function changesFrom<T extends RecordValues>(seen: Partial<T>, values: Partial<T>): Partial<T> {
+  const changed = Object.entries(values).filter(([key, value]) => !isSame(value, seen[key as keyof T]));
+  return Object.fromEntries(changed) as Partial<T>;
 }
 
 /** Returns the names of what was changed. */

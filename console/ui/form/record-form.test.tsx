@@ -340,6 +340,52 @@ test('what is typed while it is sent is not lost', async () => {
   expect(screen.getByText('Unsaved changes')).toBeDefined();
 });
 
+test.each(['typed', 'discarded'])(
+  'what was refused for now is not sent again by itself once others are %s',
+  async (how) => {
+    const refused = new Problem(429, 'Too many', { retryAfterSeconds: 0.2 });
+    const { sent, submit } = collect([refused]);
+    let refuse = () => undefined as void;
+    const { user } = await openForm(async (record) => {
+      await new Promise<void>((resolve) => (refuse = resolve));
+      await submit(record);
+    });
+    await user.type(screen.getByLabelText('Motto'), 'one');
+    await user.click(save());
+    if (how === 'typed') fireEvent.change(screen.getByLabelText('Motto'), { target: { value: 'one two' } });
+    else await user.click(screen.getByRole('button', { name: 'Discard changes' }));
+    act(() => refuse());
+    await screen.findByText('Too many');
+    expect(screen.queryByText(/^It is sent again/)).toBe(null);
+    await act(async () => new Promise((resolve) => setTimeout(resolve, 400)));
+    expect([sent.length, save().getAttribute('aria-busy')]).toEqual([1, null]);
+  },
+);
+
+test('a short form is not sent again by itself once it was changed while it was under way', async () => {
+  const sent: string[] = [];
+  let refuse = () => undefined as void;
+  render(
+    <Form
+      submitLabel="Send"
+      onSubmit={async ({ name = '' }) => {
+        sent.push(name);
+        await new Promise<void>((resolve) => (refuse = resolve));
+        throw new Problem(429, 'Too many', { retryAfterSeconds: 0.2 });
+      }}
+    >
+      <Field label="Name" name="name" />
+    </Form>,
+  );
+  const user = userEvent.setup();
+  await user.type(screen.getByLabelText('Name'), 'Ada{Enter}');
+  await user.type(screen.getByLabelText('Name'), ' II');
+  act(() => refuse());
+  await screen.findByText('Too many');
+  await act(async () => new Promise((resolve) => setTimeout(resolve, 400)));
+  expect(sent).toEqual(['Ada']);
+});
+
 test('what is submitted in a dialog that was opened from within does not save the record', async () => {
   const { sent, submit } = collect();
   const done: string[] = [];

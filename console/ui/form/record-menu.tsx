@@ -1,5 +1,5 @@
 import { Copy, Download, Ellipsis } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { saveFile } from '../../core/browser/save-file.ts';
 import { Problem } from '../../core/http/problem.ts';
 import { buttonClass } from '../controls/button.tsx';
@@ -13,7 +13,10 @@ interface RecordMenuProps {
   readonly name: string;
   /** The record as the api takes it to add one like it, without ids and secrets. */
   readonly body: object;
-  /** Adds a copy under a name, and shows it. Throws a 409 when the name is taken. */
+  /**
+   * Adds a copy under a name, and shows it. Throws a 409 when the name is taken. It ends once the copy is added: to
+   * leave the page for it may never end, where there are changes that one stays for.
+   */
   readonly onDuplicate: (name: string) => void | Promise<void>;
   /** Whether one may add such records. */
   readonly mayAdd: boolean;
@@ -24,9 +27,17 @@ interface RecordMenuProps {
 /** What can be done with every record: a copy of it, and a file of it from which one like it can be made. */
 export function RecordMenu({ kind, name, body, onDuplicate, mayAdd, items = [] }: RecordMenuProps): ReactNode {
   const [text, toast] = [useFormText(), useToast()];
-  const duplicate = () => {
-    const work = async () => addUnderFreeName((n) => text.copyOf(name, n), onDuplicate);
-    work().catch((error: unknown) => toast(error instanceof Error ? error.message : String(error), 'failed'));
+  const isCopying = useRef(false);
+  const duplicate = async () => {
+    if (isCopying.current) return;
+    isCopying.current = true;
+    try {
+      await addUnderFreeName((n) => text.copyOf(name, n), onDuplicate);
+    } catch (error) {
+      toast(error instanceof Error ? error.message : String(error), 'failed');
+    } finally {
+      isCopying.current = false;
+    }
   };
   const save = () => {
     const content = new Blob([`${JSON.stringify(body, null, 2)}\n`], { type: 'application/json' });
@@ -38,7 +49,9 @@ export function RecordMenu({ kind, name, body, onDuplicate, mayAdd, items = [] }
       className={buttonClass()}
       trigger={<Ellipsis aria-hidden />}
       items={[
-        ...(mayAdd ? [{ key: 'duplicate', label: text.duplicate, icon: <Copy aria-hidden />, run: duplicate }] : []),
+        ...(mayAdd
+          ? [{ key: 'duplicate', label: text.duplicate, icon: <Copy aria-hidden />, run: () => void duplicate() }]
+          : []),
         { key: 'export', label: text.export, icon: <Download aria-hidden />, run: save },
         ...items,
       ]}

@@ -26,8 +26,8 @@ export interface EditedRecord<T extends RecordValues> {
   readonly values: T;
   readonly edit: RecordEdit<T>;
   field<K extends keyof T & string>(name: K): RecordField<T[K]>;
-  /** Changes several values at once. */
-  change(values: Partial<T>): void;
+  /** Changes several values at once; `seen` are those that they were changed from, where others are stored by now. */
+  change(values: Partial<T>, seen?: Partial<T>): void;
   /** Leaves some values as they are stored. */
   leave(keys: readonly (keyof T & string)[]): void;
   /** Forgets all changes. */
@@ -87,9 +87,12 @@ export function useRecord<T extends RecordValues>(
       value: values[name],
       onValueChange: (value) => setEdit((last) => withChange(last, stored, name, value)),
     }),
-    change: (changed) =>
+    change: (changed, seen) =>
       setEdit((last) =>
-        keysOf(changed).reduce((edit, key) => withChange(edit, stored, key, changed[key] as T[typeof key]), last),
+        keysOf(changed).reduce(
+          (edit, key) => withChange(edit, stored, key, changed[key] as T[typeof key], seen?.[key]),
+          last,
+        ),
       ),
     leave: (keys) => setEdit((last) => without(last, keys)),
     discard: () => settle(noEdit<T>()),

@@ -27,7 +27,9 @@ export function useSending(describe?: (problem: Problem) => string | undefined):
   const [againAt, setAgainAt] = useState<number>();
   const isBusy = useRef(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const changes = useRef(0);
   const cancel = useCallback(() => {
+    changes.current += 1;
     clearTimeout(timer.current);
     setAgainAt(undefined);
   }, []);
@@ -37,6 +39,7 @@ export function useSending(describe?: (problem: Problem) => string | undefined):
     if (isBusy.current) return;
     isBusy.current = true;
     cancel();
+    const sentAt = changes.current;
     setIsSending(true);
     setProblem('');
     setErrors({});
@@ -49,7 +52,8 @@ export function useSending(describe?: (problem: Problem) => string | undefined):
       focusFirst(form, own);
       if (Object.keys(own).length === 0) setProblem(describe?.(error) ?? error.message);
       const waitMs = waitOf(error);
-      if (waitMs !== undefined) {
+      // What was changed while it was under way is not what was sent.
+      if (waitMs !== undefined && changes.current === sentAt) {
         setAgainAt(timeAfter(waitMs));
         timer.current = setTimeout(() => void send(form, work), waitMs);
       }

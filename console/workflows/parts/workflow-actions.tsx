@@ -39,7 +39,7 @@ export function WorkflowActions({ workflow }: { readonly workflow: Workflow }) {
           const body = { ...bodyOf(valuesOf(workflow)), agent_id: workflow.agent_id, name: copied };
           const { id } = await add.mutateAsync(body);
           toast(text.copied(showInvisible(copied)));
-          await navigate({ to: '/o/$orgId/workflows/$workflowId', params: { orgId, workflowId: id } });
+          void navigate({ to: '/o/$orgId/workflows/$workflowId', params: { orgId, workflowId: id } });
         }}
         items={refusal === undefined ? [{ key: 'remove', label: text.remove, run: () => setAsked('remove') }] : []}
       />

@@ -5,7 +5,7 @@ import { JsonField } from '../../editor/json-field.tsx';
 import { useControlsText } from '../../controls/text.ts';
 import { EditedFields } from '../edited-fields.ts';
 import { faultOf, type JsonForm, writtenOf } from './json-form.ts';
-import type { RecordValues } from '../record-edit.ts';
+import { changesFrom, type RecordValues } from '../record-edit.ts';
 import { useFormText } from '../text.ts';
 import type { EditedRecord } from '../use-record.ts';
 import { WHOLE_RECORD } from '../use-sending.ts';
@@ -29,7 +29,11 @@ export function RecordJson<T extends RecordValues>({ record, stored, json }: Rec
         value={json.write(record.values)}
         faultOf={(value) => faultOf({ json, stored, text }, value)}
         normalise={(body) => writtenOf(json, stored, body)}
-        onValueChange={(body) => record.change(json.read(body as never))}
+        isKeptWhileUnfit
+        onValueChange={(body, from) => {
+          const [values, seen] = [json.read(body as never), from && json.read(from as never)];
+          record.change(seen === undefined ? values : changesFrom(seen, values), seen);
+        }}
       />
       <Contested />
     </>

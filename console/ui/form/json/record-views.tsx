@@ -4,6 +4,7 @@ import { Button } from '../../controls/button.tsx';
 import classes from '../../controls/form.module.css';
 import type { JsonForm } from './json-form.ts';
 import type { RecordValues } from '../record-edit.ts';
+import { useDiscards } from '../save-blocks.ts';
 import { useFormText } from '../text.ts';
 import type { EditedRecord } from '../use-record.ts';
 
@@ -38,6 +39,7 @@ type ShownJson = Readonly<Record<'record' | 'stored' | 'json', object>>;
 function BothViews<T extends RecordValues>(props: RecordViewsProps<T> & { readonly json: JsonForm<T> }): ReactNode {
   const { record, stored, json, isHeld, children } = props;
   const [text, [isJson, setIsJson]] = [useFormText(), useState(false)];
+  const discards = useDiscards();
   if (!useIsAdvanced()) return children(record);
   const buttonOf = (label: string, toJson: boolean) => (
     <Button
@@ -60,7 +62,9 @@ function BothViews<T extends RecordValues>(props: RecordViewsProps<T> & { readon
           <RecordJson record={record} stored={stored} json={json} />
         </Suspense>
       ) : (
-        <FormBoundary unshown={text.unshown}>{() => children(record)}</FormBoundary>
+        <FormBoundary unshown={text.unshown} discards={discards}>
+          {() => children(record)}
+        </FormBoundary>
       )}
     </>
   );
@@ -69,15 +73,26 @@ function BothViews<T extends RecordValues>(props: RecordViewsProps<T> & { readon
 interface FormBoundaryProps {
   /** Says that it cannot be shown. */
   readonly unshown: string;
+  /** How often the changes were discarded: what could not be shown is gone with them. */
+  readonly discards: number;
   readonly children: () => ReactNode;
 }
 
-/** Says so where values that were changed as JSON, and that no server has looked at yet, cannot be shown as a form. */
-class FormBoundary extends Component<FormBoundaryProps, { readonly hasFailed: boolean }> {
-  override readonly state = { hasFailed: false };
+interface BoundaryState {
+  readonly hasFailed: boolean;
+  readonly discards: number;
+}
 
-  static getDerivedStateFromError() {
+/** Says so where values that were changed as JSON, and that no server has looked at yet, cannot be shown as a form. */
+class FormBoundary extends Component<FormBoundaryProps, BoundaryState> {
+  override readonly state: BoundaryState = { hasFailed: false, discards: this.props.discards };
+
+  static getDerivedStateFromError(): Partial<BoundaryState> {
     return { hasFailed: true };
+  }
+
+  static getDerivedStateFromProps({ discards }: FormBoundaryProps, state: BoundaryState): BoundaryState | null {
+    return discards === state.discards ? null : { hasFailed: false, discards };
   }
 
   override render(): ReactNode {
