@@ -19,7 +19,6 @@ export const useAgentsText = ownText({
     inactive: 'off',
     changed: 'Changed',
     chat: 'Chat',
-    chatWith: (name: string) => `Chat with ${name}`,
     toolCount: (n: number) => count(n, 'tool', 'tools'),
     skillCount: (n: number) => count(n, 'skill', 'skills'),
     filter: 'Filter by name',
