@@ -113,6 +113,7 @@ test('what the server refuses is said, and what was typed stays', async () => {
 test('a search asks once it is sent, keeps its question in the address, and says what it did not look at', async () => {
   const path = '/api/knowledge-bases/a-base/search';
   const { history } = openBase('?tab=search', [], {
+    'GET /api/knowledge-bases/a-base': { body: { ...BASE, embedding: { ...BASE.embedding, status: 'working' } } },
     [`GET ${path}`]: {
       body: {
         results: [PASSAGE],

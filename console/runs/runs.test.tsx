@@ -30,7 +30,7 @@ const run = (id: string, more: Readonly<Record<string, unknown>> = {}) => ({
 const content = { prompt: 'Look at it', output: '**Done**', variables: {}, missing_variables: ['title'], steps: [] };
 const open = (search: string, answers: Parameters<typeof openConsole>[2]) =>
   openConsole(script, `/o/${ORG}/runs${search}`, {
-    'GET /api/permissions/me': { body: { permissions: ['schedules.view', 'schedules.manage'] } },
+    'GET /api/permissions/me': { body: { permissions: ['schedules.view', 'schedules.manage', 'ui.advanced_mode'] } },
     'GET /api/agents': { body: [{ id: 'a1', name: 'Analyst' }] },
     ...answers,
   });

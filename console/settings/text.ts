@@ -51,7 +51,7 @@ export const useSettingsText = ownText({
     },
     sessions: {
       title: 'Where you are signed in',
-      lead: 'A sign-in goes on for 30 days after it was last used, which is known to the hour. End what you do not recognize, and set a new password.',
+      lead: 'A sign-in goes on for 30 days after its last use, which is noted every hour. End any that you do not recognize, and set a new password.',
       what: 'Browser or program',
       client: (browser: string, system: string) => `${browser} on ${system}`,
       unknown: 'Unknown',

@@ -80,7 +80,7 @@ test('the secret of a webhook is made here, sent, shown once, and in the page no
   const secret = String(change?.['webhook_secret']);
   expect(secret).toMatch(/^[0-9a-f]{64}$/);
   expect(within(dialog).getByText(secret)).toBeDefined();
-  fireEvent.click(within(dialog).getByRole('button', { name: /stored/ }));
+  fireEvent.click(within(dialog).getByRole('button', { name: 'I have copied it' }));
   await waitFor(() => expect(screen.queryByRole('dialog')).toBe(null));
   expect(document.documentElement.innerHTML).not.toContain(secret);
   expect(JSON.stringify(localStorage)).not.toContain(secret);

@@ -14,6 +14,8 @@ export interface Pages<T> {
   readonly data: { readonly items: readonly T[]; readonly total: number } | undefined;
   /** Why the last read failed, whether the first one or that of a further page. */
   readonly error: Error | null;
+  /** Why the last try failed while there is another to come. */
+  readonly failureReason: Error | null;
   readonly refetch: () => unknown;
   readonly hasMore: boolean;
   readonly isLoadingMore: boolean;
@@ -69,6 +71,7 @@ export function usePages<T>({
   return {
     data,
     error: query.error,
+    failureReason: query.failureReason,
     refetch: query.refetch,
     hasMore: query.hasNextPage,
     isLoadingMore: query.isFetchingNextPage,

@@ -46,12 +46,22 @@ function endOf(view: DataView): number {
 
 function entryAt(bytes: Uint8Array<ArrayBuffer>, view: DataView, at: number): ArchiveEntry {
   const nameAt = at + CENTRAL.length;
+  if (hasSecondName(view, nameAt + view.getUint16(at + 28, true), view.getUint16(at + 30, true))) throw noArchive();
   const name = new TextDecoder().decode(bytes.subarray(nameAt, nameAt + view.getUint16(at + 28, true)));
   const local = view.getUint32(at + 42, true);
   if (view.getUint32(local, true) !== LOCAL.signature) throw noArchive();
   const from = local + LOCAL.length + view.getUint16(local + 26, true) + view.getUint16(local + 28, true);
   const packed = bytes.subarray(from, from + view.getUint32(at + 20, true));
   return { name, method: view.getUint16(at + 10, true), packed, size: view.getUint32(at + 24, true) };
+}
+
+/** The extra field of Info-ZIP that gives an entry another name, by which the server would go (APPNOTE.TXT, 4.6.9). */
+const UNICODE_PATH = 0x7075;
+
+function hasSecondName(view: DataView, from: number, length: number): boolean {
+  for (let at = from; at + 4 <= from + length; at += 4 + view.getUint16(at + 2, true))
+    if (view.getUint16(at, true) === UNICODE_PATH) return true;
+  return false;
 }
 
 function noArchive(): Error {
