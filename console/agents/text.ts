@@ -19,7 +19,6 @@ export const useAgentsText = ownText({
     inactive: 'off',
     changed: 'Changed',
     chat: 'Chat',
-    chatWith: (name: string) => `Chat with ${name}`,
     toolCount: (n: number) => count(n, 'tool', 'tools'),
     skillCount: (n: number) => count(n, 'skill', 'skills'),
     filter: 'Filter by name',
@@ -28,6 +27,7 @@ export const useAgentsText = ownText({
       none: 'No agent uses it.',
       whyChosen:
         'Agents for which no knowledge base was chosen search all that their user may view, and are not listed.',
+      whyChain: 'Chats, projects and permission groups can name it as well, and are not listed.',
     },
     found: (n: number) => count(n, 'agent', 'agents'),
     none: 'No agent has this in its name or description.',

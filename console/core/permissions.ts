@@ -27,8 +27,8 @@ export function useCan(key: PermissionKey): boolean {
 }
 
 /**
- * Returns whether the user is shown the pages of those who build. Who is not has Home, Inbox, Chats, Board, Search and
- * Settings, and is led to no other page.
+ * Returns whether the user is shown the pages of those who build. Who is not has Home, Inbox, Chats, Board, Search, the
+ * trash and Settings, and is led to no other page.
  */
 export function useIsAdvanced(): boolean {
   return useCan('ui.advanced_mode');

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { useCan } from '../core/permissions.ts';
+import { useCan, useOwnPermissions } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { usePendingApprovals } from '../inbox/index.ts';
 import { Badge } from '../ui/page/badge.tsx';
@@ -10,31 +10,24 @@ import { ChatLink, RunLink } from './links.tsx';
 import { type Chat, useFailedRuns } from './queries.ts';
 import { useHomeText } from './text.ts';
 
+/** The decisions that are listed; the inbox has all of them. */
+const MOST_DECISIONS = 5;
+
 /** What waits for the user: decisions, runs that have failed, and chats that wait for a provider. */
 export function Attention({ chats }: { readonly chats: readonly Chat[] | undefined }) {
   const text = useHomeText();
-  const [pending, failures] = [usePendingApprovals(useCan('approvals.view')), useFailedRuns()];
-  const approvals = pending.data?.items ?? [];
-  const failed = failures.data ?? [];
-  const problem = pending.error ?? failures.error;
-  const isKnown = chats !== undefined && !pending.isLoading && !failures.isLoading && problem === null;
+  const { decisions, failed, problem, isRead } = useAttention();
   const waiting = (chats ?? []).filter(({ status }) => status === 'waiting');
+  const hasSome = decisions.items.length + failed.length + waiting.length > 0;
+  const isCalm = !hasSome && isRead && chats !== undefined && problem === null;
   return (
     <section className={classes.section} aria-labelledby="attention">
       <h2 id="attention">{text.attention}</h2>
       {problem !== null && <p className={classes.calm}>{problem.message}</p>}
-      {approvals.length + failed.length + waiting.length === 0 ? (
-        isKnown && <p className={classes.calm}>{text.calm}</p>
-      ) : (
+      {isCalm && <p className={classes.calm}>{text.calm}</p>}
+      {hasSome && (
         <ul className={classes.list}>
-          {approvals.map((approval) => (
-            <Line
-              key={approval.id}
-              link={<ApprovalLink approval={approval} />}
-              badge={<Badge tone="warn">{text.decision}</Badge>}
-              time={approval.requested_at}
-            />
-          ))}
+          <Decisions {...decisions} />
           {failed.map((run) => (
             <Line
               key={run.id}
@@ -57,16 +50,52 @@ export function Attention({ chats }: { readonly chats: readonly Chat[] | undefin
   );
 }
 
-interface ApprovalLinkProps {
-  readonly approval: {
-    readonly id: string;
-    readonly agent_name: string;
-    readonly tool: string | null;
-    readonly label: string;
+/** Reads what the user may see of it. Before the rights are known nothing is asked for, so nothing loads either. */
+function useAttention() {
+  const rights = useOwnPermissions();
+  const [pending, failures] = [usePendingApprovals(useCan('approvals.view')), useFailedRuns()];
+  return {
+    decisions: pending.data ?? { items: [], total: 0 },
+    failed: failures.data ?? [],
+    problem: rights.error ?? pending.error ?? failures.error,
+    isRead: rights.data !== undefined && !pending.isLoading && !failures.isLoading,
   };
 }
 
-function ApprovalLink({ approval: { id, agent_name: agent, tool, label } }: ApprovalLinkProps) {
+interface Approval {
+  readonly id: string;
+  readonly agent_name: string;
+  readonly tool: string | null;
+  readonly label: string;
+  readonly requested_at: string;
+}
+
+/** The newest decisions, and where the others are. */
+function Decisions({ items, total }: { readonly items: readonly Approval[]; readonly total: number }) {
+  const [text, orgId] = [useHomeText(), useOrgId()];
+  const shown = items.slice(0, MOST_DECISIONS);
+  return (
+    <>
+      {shown.map((approval) => (
+        <Line
+          key={approval.id}
+          link={<ApprovalLink approval={approval} />}
+          badge={<Badge tone="warn">{text.decision}</Badge>}
+          time={approval.requested_at}
+        />
+      ))}
+      {total > shown.length && (
+        <li className={classes.line}>
+          <Link to="/o/$orgId/inbox" params={{ orgId }} className={classes.title}>
+            {text.moreDecisions(total - shown.length)}
+          </Link>
+        </li>
+      )}
+    </>
+  );
+}
+
+function ApprovalLink({ approval: { id, agent_name: agent, tool, label } }: { readonly approval: Approval }) {
   const [text, orgId] = [useHomeText(), useOrgId()];
   return (
     <Link to="/o/$orgId/inbox" params={{ orgId }} search={{ id }} className={classes.title}>

@@ -8,18 +8,46 @@ const may = (...permissions: string[]) => ({
   'GET /api/permissions/me': { body: { permissions, usage: { budgets: [] } } },
 });
 
+const APPROVAL = {
+  id: 'an-approval',
+  chat_id: 'a-chat',
+  agent_name: 'Ana\u200Blyst',
+  tool: 'email_send',
+  label: 'Send',
+  requested_at: new Date().toISOString(),
+};
+
 test('a decision that waits leads to where it is made, and its names show what cannot be seen', async () => {
-  const approval = {
-    id: 'an-approval',
-    chat_id: 'a-chat',
-    agent_name: 'Ana\u200Blyst',
-    tool: 'email_send',
-    label: 'Send',
-    requested_at: new Date().toISOString(),
-  };
-  openConsole(script, `/o/${ORG}`, { ...may('approvals.view'), 'GET /api/approvals': { body: [approval] } });
+  openConsole(script, `/o/${ORG}`, { ...may('approvals.view'), 'GET /api/approvals': { body: [APPROVAL] } });
   const link = await screen.findByRole('link', { name: 'Ana⟨U+200B⟩lyst asks to run email_send' });
   expect(link.getAttribute('href')).toBe(`/o/${ORG}/inbox?id=an-approval`);
+});
+
+test('of many decisions the newest are listed, and the inbox has the others', async () => {
+  const body = Array.from({ length: 7 }, (_, at) => ({ ...APPROVAL, id: `approval-${at}` }));
+  openConsole(script, `/o/${ORG}`, {
+    ...may('approvals.view'),
+    'GET /api/approvals': { body, headers: { 'x-total-count': '7' } },
+  });
+  const attention = within(await screen.findByRole('region', { name: 'Needs your attention' }));
+  const link = await attention.findByRole('link', { name: '2 more decisions wait in the inbox' });
+  expect(link.getAttribute('href')).toBe(`/o/${ORG}/inbox`);
+  expect(attention.getAllByRole('link', { name: /asks to run/ })).toHaveLength(5);
+});
+
+test('nothing is said to be clear before it is known what the user may see', async () => {
+  openConsole(script, `/o/${ORG}`, {
+    'GET /api/permissions/me': { status: 403, body: { detail: 'You were removed meanwhile' } },
+  });
+  const attention = within(await screen.findByRole('region', { name: 'Needs your attention' }));
+  await attention.findByText('You were removed meanwhile');
+  await screen.findByText('No chats yet');
+  expect(attention.queryByText(/All clear/)).toBe(null);
+});
+
+test('all is clear once there is nothing to show', async () => {
+  openConsole(script, `/o/${ORG}`);
+  await screen.findByText(/All clear/);
 });
 
 const RUN = {

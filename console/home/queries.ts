@@ -4,7 +4,6 @@ import { answerOf } from '../core/http/api-client.ts';
 import { useCan } from '../core/permissions.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
-import { whileOpen } from '../runs/index.ts';
 
 export type Chat = components['schemas']['Chat'];
 export type Run = components['schemas']['ListedRun'];
@@ -49,6 +48,6 @@ export function useRunningRuns(): UseQueryResult<Run[]> {
     enabled: maySee,
     queryFn: async ({ signal }) =>
       answerOf(api.GET('/api/runs', { params: { query: { status: 'running', limit: MAX_RUNS } }, signal })),
-    refetchInterval: ({ state }) => (isLive ? false : whileOpen(state.data ?? [])),
+    refetchInterval: isLive ? false : LIVE_MS,
   });
 }

@@ -1,3 +1,4 @@
+import { count } from '../core/text/numbers.ts';
 import { ownText } from '../core/text/text-context.tsx';
 
 /** Returns what the home page says, in the language of the page. */
@@ -8,6 +9,7 @@ export const useHomeText = ownText({
     calm: 'All clear. Decisions that wait for you, runs that failed in the last day and chats that wait for a provider are shown here.',
     asked: (agent: string, tool: string) => `${agent} asks to run ${tool}`,
     decision: 'decision',
+    moreDecisions: (n: number) => `${count(n, 'more decision waits', 'more decisions wait')} in the inbox`,
     failed: 'failed',
     running: 'Running now',
     recent: 'Recent chats',

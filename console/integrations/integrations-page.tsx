@@ -1,18 +1,16 @@
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { Cable, Plus } from 'lucide-react';
+import { Link } from '@tanstack/react-router';
+import { Cable } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
-import { useText } from '../core/text/text-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
-import { Button } from '../ui/controls/button.tsx';
 import { ChoiceField } from '../ui/controls/choice.tsx';
-import { SearchField } from '../ui/controls/search-field.tsx';
+import { AddButton } from '../ui/list-page/add-button.tsx';
+import { ListPage } from '../ui/list-page/list-page.tsx';
+import { SearchedTable } from '../ui/list-page/searched-table.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
-import { Empty } from '../ui/page/empty.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
-import { Page } from '../ui/page/page.tsx';
-import { type Column, Table } from '../ui/page/table.tsx';
+import type { Column } from '../ui/page/table.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { IntegrationState } from './integration-state.tsx';
 import { newValues } from './integration-values.ts';
@@ -26,30 +24,21 @@ export function IntegrationsPage(): ReactNode {
   const text = useIntegrationsText();
   const [integrations, refusal] = [useIntegrations(), useRefusal('integrations.manage')];
   const [isAdding, setIsAdding] = useState(false);
-  const add = (
-    <Button look="primary" reason={refusal} onClick={() => setIsAdding(true)}>
-      <Plus aria-hidden />
-      {text.add}
-    </Button>
-  );
-  const hasSome = integrations.data !== undefined && integrations.data.items.length > 0;
   return (
-    <Page title={text.title} lead={text.lead} actions={hasSome ? add : undefined}>
-      <Loaded query={integrations}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <Empty icon={<Cable />} title={text.empty} action={add}>
-              {text.emptyWhy}
-            </Empty>
-          ) : (
-            <IntegrationList integrations={items} />
-          )
-        }
-      </Loaded>
-      <Dialog open={isAdding} onClose={() => setIsAdding(false)} title={text.add} description={text.addLead}>
-        <NewIntegration />
-      </Dialog>
-    </Page>
+    <ListPage
+      title={text.title}
+      lead={text.lead}
+      query={integrations}
+      empty={{ icon: <Cable />, title: text.empty, why: text.emptyWhy }}
+      add={<AddButton label={text.add} reason={refusal} onClick={() => setIsAdding(true)} />}
+      dialogs={
+        <Dialog open={isAdding} onClose={() => setIsAdding(false)} title={text.add} description={text.addLead}>
+          <NewIntegration />
+        </Dialog>
+      }
+    >
+      {({ items }) => <IntegrationList integrations={items} />}
+    </ListPage>
   );
 }
 
@@ -57,31 +46,20 @@ export function IntegrationsPage(): ReactNode {
 const MANY = 8;
 
 function IntegrationList({ integrations }: { readonly integrations: readonly Integration[] }): ReactNode {
-  const [text, common] = [useIntegrationsText(), useText().common];
-  const [orgId, navigate] = [useOrgId(), useNavigate({ from: '/o/$orgId/integrations' })];
-  const { q = '' } = useSearch({ from: '/o/$orgId/integrations' });
+  const [text, orgId] = [useIntegrationsText(), useOrgId()];
   const { data: kinds = [] } = useKinds();
   const nameOf = (key: string) => kinds.find(({ kind }) => kind === key)?.name ?? key;
-  const wanted = q.toLowerCase();
-  const shown = integrations.filter(({ name, kind, api_url: url }) =>
-    `${name}\n${nameOf(kind)}\n${url}`.toLowerCase().includes(wanted),
-  );
   return (
-    <>
-      {(integrations.length >= MANY || q !== '') && (
-        <SearchField
-          label={text.filter}
-          value={q}
-          status={shown.length === integrations.length ? undefined : common.of(shown.length, integrations.length)}
-          onChange={(words) => void navigate({ search: words === '' ? {} : { q: words }, replace: true })}
-        />
-      )}
-      {shown.length === 0 ? (
-        <p>{text.none}</p>
-      ) : (
-        <Table label={text.title} columns={columnsOf(text, orgId, nameOf)} rows={shown} keyOf={({ id }) => id} />
-      )}
-    </>
+    <SearchedTable
+      label={text.title}
+      searchLabel={text.filter}
+      searchedFrom={MANY}
+      columns={columnsOf(text, orgId, nameOf)}
+      rows={integrations}
+      keyOf={({ id }) => id}
+      wordsOf={({ name, kind, api_url: url }) => [name, nameOf(kind), url]}
+      none={text.none}
+    />
   );
 }
 

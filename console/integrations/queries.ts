@@ -9,10 +9,10 @@ type Schemas = components['schemas'];
 export type Integration = Schemas['Integration'];
 export type IntegrationKind = Schemas['IntegrationKind'];
 export type NewIntegration = Schemas['IntegrationCreate'];
-export type IntegrationChanges = Schemas['IntegrationUpdate'];
+type IntegrationChanges = Schemas['IntegrationUpdate'];
 
 export type StartedSignIn = Schemas['IntegrationSignIn'];
-export type SignInStatus = Schemas['IntegrationSignInStatus'];
+type SignInStatus = Schemas['IntegrationSignInStatus'];
 
 const query = { limit: 1_000 };
 const LOOK_MS = 2_000;

@@ -64,7 +64,7 @@ export const useIntegrationsText = ownText({
     verifying: 'The service is being asked for access',
     left: (seconds: number) => `${formatDuration(seconds)} left`,
     signInDone: 'You have signed in. The integration works with that account now.',
-    signInFailed: (why: string) => `The sign-in has failed. ${why}.`,
+    signInFailed: (why: string) => ['The sign-in has failed.', asSentence(why)].join(' ').trim(),
     expired: 'The time for the sign-in is over, or another one was begun.',
     again: 'Begin again',
     cancel: 'Cancel',
@@ -80,3 +80,7 @@ export const useIntegrationsText = ownText({
 
 /** What the pages of integrations say. */
 export type IntegrationsText = ReturnType<typeof useIntegrationsText>;
+
+function asSentence(words: string): string {
+  return words === '' || /[.!?]$/.test(words) ? words : `${words}.`;
+}

@@ -55,7 +55,6 @@ export const useIssuesText = ownText({
     startNeedsAgent: 'Assign an agent first.',
     started: (agent: string) => `${agent} works on it`,
     tasks: 'Work of agents',
-    noTasks: 'No agent has worked on it yet.',
     remote: {
       title: 'At the code host',
       open: (n: number) => `Open #${formatNumber(n)} there`,

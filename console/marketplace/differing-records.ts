@@ -3,7 +3,7 @@ import type { Differences } from './queries.ts';
 type File = Differences['files'][number];
 
 /** A record of the organization that differs from that of an item. */
-export interface DifferingRecord {
+interface DifferingRecord {
   readonly kind: File['kind'];
   readonly key: string;
   /** Whether it only has the name, and was not installed from the item. */

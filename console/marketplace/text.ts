@@ -8,7 +8,7 @@ export const useMarketplaceText = ownText({
     empty: 'Nothing to install',
     emptyWhy: 'The operator of the server can add indexes of items.',
     filter: 'Filter by name or tag',
-    none: 'No item is like that.',
+    none: 'No item matches.',
     allKinds: 'All kinds',
     name: 'Name',
     kind: 'Kind',

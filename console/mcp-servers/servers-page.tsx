@@ -1,14 +1,13 @@
 import { Link } from '@tanstack/react-router';
-import { Plug, Plus } from 'lucide-react';
+import { Plug } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
 import { Button } from '../ui/controls/button.tsx';
+import { AddButton } from '../ui/list-page/add-button.tsx';
+import { ListPage } from '../ui/list-page/list-page.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
-import { Empty } from '../ui/page/empty.tsx';
-import { Loaded } from '../ui/page/loaded.tsx';
-import { Page } from '../ui/page/page.tsx';
 import { type Column, Table } from '../ui/page/table.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { NewServerForm } from './add/new-server-form.tsx';
@@ -20,34 +19,24 @@ import { type ServersText, useServersText } from './text.ts';
 
 /** The MCP servers whose tools agents can be given. */
 export function ServersPage(): ReactNode {
-  const text = useServersText();
-  const orgId = useOrgId();
+  const [text, orgId] = [useServersText(), useOrgId()];
   const [servers, refusal] = [useServers(), useRefusal('mcp_servers.manage')];
   const [begun, setBegun] = useState<ServerValues>();
-  const add = (
-    <Button look="primary" reason={refusal} onClick={() => setBegun(NEW_SERVER)}>
-      <Plus aria-hidden />
-      {text.add}
-    </Button>
-  );
-  const hasSome = servers.data !== undefined && servers.data.items.length > 0;
   return (
-    <Page title={text.title} lead={text.lead} actions={hasSome ? add : undefined}>
-      <Loaded query={servers}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <Empty icon={<Plug />} title={text.empty} action={add}>
-              {text.emptyWhy}
-            </Empty>
-          ) : (
-            <Table label={text.title} columns={columnsOf(text, orgId)} rows={items} keyOf={({ id }) => id} />
-          )
-        }
-      </Loaded>
-      <Dialog open={begun !== undefined} onClose={() => setBegun(undefined)} title={text.add}>
-        {begun !== undefined && <NewServer begun={begun} onBegin={setBegun} />}
-      </Dialog>
-    </Page>
+    <ListPage
+      title={text.title}
+      lead={text.lead}
+      query={servers}
+      empty={{ icon: <Plug />, title: text.empty, why: text.emptyWhy }}
+      add={<AddButton label={text.add} reason={refusal} onClick={() => setBegun(NEW_SERVER)} />}
+      dialogs={
+        <Dialog open={begun !== undefined} onClose={() => setBegun(undefined)} title={text.add}>
+          {begun !== undefined && <NewServer begun={begun} onBegin={setBegun} />}
+        </Dialog>
+      }
+    >
+      {({ items }) => <Table label={text.title} columns={columnsOf(text, orgId)} rows={items} keyOf={({ id }) => id} />}
+    </ListPage>
   );
 }
 

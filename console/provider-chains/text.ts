@@ -11,7 +11,6 @@ export const useChainsText = ownText({
     add: 'Add a chain',
     name: 'Name',
     steps: 'Steps',
-    stepCount: (steps: number) => count(steps, 'step', 'steps'),
     changed: 'Changed',
     default: 'default',
     withoutAccount: (steps: number) => `${count(steps, 'step has', 'steps have')} no account`,

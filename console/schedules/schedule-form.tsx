@@ -39,7 +39,7 @@ export interface ScheduleValues {
 }
 
 /** The values that a form begins with for a schedule that is new. */
-export const NEW_SCHEDULE: ScheduleValues = {
+const NEW_SCHEDULE: ScheduleValues = {
   name: '',
   description: '',
   agent_id: null,

@@ -97,7 +97,7 @@ test('JSON that is not the record is not saved, and is not lost by going to the 
   open();
   const editor = await openJson();
   typeJson(editor, typed({ colour: 'red' }));
-  await screen.findByText('“colour” is nothing that this has.');
+  await screen.findByText('“colour” is not a field of this record.');
   expect(screen.getByRole('button', { name: 'Save' }).getAttribute('aria-disabled')).toBe('true');
   const form = screen.getByRole('button', { name: 'Form' });
   expect(form.getAttribute('aria-disabled')).toBe('true');

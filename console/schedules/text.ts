@@ -77,7 +77,7 @@ export const useSchedulesText = ownText({
     nextTimesOnly: (n: number) => `Of what is to come only the next ${n} times are shown.`,
     busiest: (time: string, names: readonly string[]) =>
       `The most at once: ${names.length} on ${time} (${listOf(names)}).`,
-    frequent: (names: readonly string[]) => `Too often to be shown here: ${listOf(names)}.`,
+    frequent: (names: readonly string[]) => `These run too often to be shown here: ${listOf(names)}.`,
     noRuns: 'It has not run yet. Run now starts it once, whatever its times are.',
     what: 'What it does',
     times: 'When it does it',

@@ -21,13 +21,13 @@ test('what is searched for is in the address, and what was found leads to its ch
     'GET /api/chats/search': { body: { results: [FOUND], total: 1, query: 'quarterly' } },
   });
   await screen.findByText(/at least two characters/);
-  await userEvent.type(screen.getByLabelText('Search messages, agents and issues'), 'quarterly');
+  await userEvent.type(await screen.findByLabelText('Search messages and agents'), 'quarterly');
   const link = await screen.findByRole('link', { name: /Weekly report.*the quarterly numbers of <b>/ });
   expect(link.getAttribute('href')).toBe(`/o/${ORG}/chats/${FOUND.chat_id}?message=${FOUND.message_id}`);
   expect(link.querySelector('mark')?.textContent).toBe('quarterly');
   await screen.findByRole('link', { name: /Quarterly helper/ });
   await waitFor(() => expect(history.location.href).toBe(`/o/${ORG}/search?q=quarterly`));
-  expect(document.activeElement).toBe(screen.getByLabelText('Search messages, agents and issues'));
+  expect(document.activeElement).toBe(screen.getByLabelText('Search messages and agents'));
 });
 
 test('a search that finds nothing says where it has looked', async () => {
@@ -47,4 +47,15 @@ test('issues are found by those who see them', async () => {
   });
   const link = await screen.findByRole('link', { name: '#7 Login is slow' });
   expect(link.getAttribute('href')).toBe(`/o/${ORG}/issues/an-issue`);
+  screen.getByLabelText('Search messages and issues');
+});
+
+test.each([
+  ['Search messages', []],
+  ['Search messages, agents and issues', ['ui.advanced_mode']],
+])('the search promises only what it shows: %s', async (label, rights) => {
+  openConsole(script, `/o/${ORG}/search`, {
+    'GET /api/permissions/me': { body: { permissions: ['agents.view', 'issues.view', ...rights] } },
+  });
+  await screen.findByLabelText(label);
 });

@@ -21,16 +21,17 @@ import { useSearchText } from './text.ts';
 const FEWEST_CHARACTERS = 2;
 const MOST_AGENTS = 10;
 
-/** Finds messages, agents and issues by their words. */
+/** Finds messages, agents and issues by their words; agents and issues for whom they are shown. */
 export function SearchPage(): ReactNode {
   const text = useSearchText();
+  const shown = useShown();
   const navigate = useNavigate({ from: '/o/$orgId/search' });
   const { q = '' } = useSearch({ from: '/o/$orgId/search' });
   const query = q.trim();
   return (
     <Page title={text.title}>
       <SearchField
-        label={text.field}
+        label={text.field(shown.agents, shown.issues)}
         value={q}
         onChange={(words) => void navigate({ search: words === '' ? {} : { q: words }, replace: true })}
       />
@@ -39,11 +40,16 @@ export function SearchPage(): ReactNode {
   );
 }
 
+/** Returns what the user is shown beside messages. */
+function useShown(): { readonly agents: boolean; readonly issues: boolean } {
+  const isAdvanced = useIsAdvanced();
+  const [agents, issues] = [useCan('agents.view'), useCan('issues.view')];
+  return { agents: agents && isAdvanced, issues: issues && isAdvanced };
+}
+
 function Found({ query }: { readonly query: string }): ReactNode {
   const text = useSearchText();
-  const isAdvanced = useIsAdvanced();
-  const maySeeAgents = useCan('agents.view') && isAdvanced;
-  const maySeeIssues = useCan('issues.view') && isAdvanced;
+  const { agents: maySeeAgents, issues: maySeeIssues } = useShown();
   const { data: issues = [] } = useFoundIssues(maySeeIssues ? query : '');
   const [messages, agents] = [useFoundMessages(query), useAgents()];
   const wanted = query.toLowerCase();

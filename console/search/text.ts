@@ -5,7 +5,10 @@ import { ownText } from '../core/text/text-context.tsx';
 export const useSearchText = ownText({
   en: {
     title: 'Search',
-    field: 'Search messages, agents and issues',
+    field: (agents: boolean, issues: boolean) => {
+      if (agents && issues) return 'Search messages, agents and issues';
+      return `Search messages${agents ? ' and agents' : ''}${issues ? ' and issues' : ''}`;
+    },
     hint: 'Write at least two characters. Words in "quotation marks" are found next to each other.',
     messages: 'Messages',
     agents: 'Agents',

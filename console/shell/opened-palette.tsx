@@ -7,6 +7,7 @@ import { useCan, useIsAdvanced } from '../core/permissions.ts';
 import { useCurrentUser } from '../core/session/current-user.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { useShortcuts } from '../core/shortcuts.ts';
+import { keyNames } from '../core/text/key-names.ts';
 import { useText } from '../core/text/text-context.tsx';
 import { useNewestIssues } from '../issues/index.ts';
 import { Palette, type PaletteItem } from '../ui/overlays/palette.tsx';
@@ -58,7 +59,7 @@ function useOfPage(): readonly PaletteItem[] {
     key: `keys ${keys}`,
     value: label,
     icon: <Zap aria-hidden />,
-    keys: keys.replace('Mod+', 'Ctrl '),
+    keys: keyNames(keys).join(' '),
     // The palette gives the focus back first.
     run: () => void setTimeout(run),
   }));

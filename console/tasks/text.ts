@@ -14,7 +14,6 @@ export const useTasksText = ownText({
     notMoved: (why: string) => `The task was added as pending and not moved: ${why}`,
     search: 'Filter by title',
     choose: 'Choose a task to see its work here.',
-    noAgents: 'There is no agent that you may use yet.',
     fields: {
       title: 'Title',
       description: 'What is to be done',
@@ -51,7 +50,6 @@ export const useTasksText = ownText({
     delegated: 'delegated to a sub-agent',
     result: 'Result',
     failed: 'Why it failed',
-    noResult: 'Nothing has come out of it yet.',
     prompt: 'What is to be done',
     noPrompt: 'Only the title says it.',
     work: 'Work of the agent',

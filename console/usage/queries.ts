@@ -34,13 +34,14 @@ export function useUsage(usage: UsageQuery): UseQueryResult<UsageReport> {
   });
 }
 
-/** Returns the lines of a report, page by page. */
+/** Returns the lines of a report, page by page. Those before stay while others are read. */
 export function useUsageLines(usage: UsageQuery): Pages<UsageLine> {
   const [api, orgId] = [useApi(), useOrgId()];
   const query = paramsOf(usage);
   return usePages<UsageLine>({
     queryKey: [orgId, 'usage', 'lines', query],
     pageSize: LINES_A_PAGE,
+    isKept: true,
     keyOf: ({ key }) => key ?? '',
     read: async ({ limit, offset, signal }) => {
       const { data, ...answer } = await api.GET('/api/usage', {

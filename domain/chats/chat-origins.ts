@@ -1,4 +1,4 @@
-/** What begins chats that stand by themselves: a person, a program by the chat completions, a run, or work on an issue. */
+/** What begins chats that stand by themselves: a person, a program by chat completions, a run, or work on an issue. */
 export const ROOT_CHAT_ORIGINS = ['person', 'program', 'workflow', 'schedule', 'issue'] as const;
 
 /** What begins chats; an agent begins those of its sub-agents. */

@@ -7,7 +7,7 @@ import { Pager } from '../../ui/page/pager.tsx';
 import { Section } from '../../ui/page/section.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import { type AgentFilters, useAgentPages } from '../queries.ts';
-import { useAgentsText } from '../text.ts';
+import { type AgentsText, useAgentsText } from '../text.ts';
 import classes from './using-list.module.css';
 
 /** What agents are asked for by: one record that they can use. */
@@ -19,9 +19,8 @@ export type UsedRecord = {
 export function UsingList({ uses }: { readonly uses: UsedRecord }): ReactNode {
   const [text, orgId] = [useAgentsText(), useOrgId()];
   const agents = useAgentPages(uses);
-  const why = 'knowledge_base_id' in uses ? text.using.whyChosen : undefined;
   return (
-    <Section title={text.using.title} lead={why}>
+    <Section title={text.using.title} lead={whyOf(uses, text)}>
       <Loaded query={agents}>
         {({ items }) =>
           items.length === 0 ? (
@@ -43,4 +42,10 @@ export function UsingList({ uses }: { readonly uses: UsedRecord }): ReactNode {
       <Pager pages={agents} />
     </Section>
   );
+}
+
+/** Says what else can use the record, as the list knows agents only. */
+function whyOf(uses: UsedRecord, { using }: AgentsText): string | undefined {
+  if ('knowledge_base_id' in uses) return using.whyChosen;
+  return 'provider_chain_id' in uses ? using.whyChain : undefined;
 }

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 
 /** Changes of what the address of a page says; undefined takes a part away. */
-export type SearchChanges<Search> = { readonly [K in keyof Search]?: Search[K] | undefined };
+type SearchChanges<Search> = { readonly [K in keyof Search]?: Search[K] | undefined };
 
 /** Returns what changes some of what the address of the page says, without a step of the browser's history. */
 export function useChangeSearch<Search extends object>(): (changes: SearchChanges<Search>) => void {

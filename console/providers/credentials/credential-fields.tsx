@@ -7,7 +7,7 @@ import { useProvidersText } from '../text.ts';
 import { fieldNameOf, formOf, type Way, waysOf } from './ways.ts';
 
 /** What is entered to sign in, and what takes it. */
-export interface EnteredCredentials {
+interface EnteredCredentials {
   readonly way: Way;
   readonly onWay: (way: Way) => void;
   readonly values: Readonly<Record<string, string>>;

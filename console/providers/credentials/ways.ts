@@ -5,7 +5,7 @@ import type { CatalogEntry, CredentialForm, Provider } from '../queries.ts';
 export type Way = CredentialForm['key'] | 'none';
 
 /** What of an account is sent for the way that it signs in. */
-export interface SentCredentials {
+interface SentCredentials {
   readonly auth_type: 'apikey' | 'none';
   readonly credentials: Readonly<Record<string, string>>;
 }

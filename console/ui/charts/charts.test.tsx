@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { render, screen, within } from '@testing-library/react';
 import { Bars, stackOf } from './bars.tsx';
-import { pointsOf, Sparkline } from './sparkline.tsx';
 
 test('bars have the same numbers in a table, with a total where several series are stacked', () => {
   const bars = [
@@ -24,12 +23,4 @@ test('the pieces of a bar stand on each other, and end at the top when it is the
     { series: 2, y: 0, height: 40 },
   ]);
   expect(stackOf({ label: '', values: [0, 0] }, 0)).toEqual([]);
-});
-
-test('a sparkline says its numbers in words, and runs through the middle when they are all the same', () => {
-  render(<Sparkline label="Tokens: 1, 2" values={[1, 2]} />);
-  expect(screen.getByRole('img', { name: 'Tokens: 1, 2' })).toBeDefined();
-  expect(pointsOf([1, 2])).toBe('2,22 94,2');
-  expect(pointsOf([5, 5])).toBe('2,12 94,12');
-  expect(pointsOf([])).toBe('');
 });

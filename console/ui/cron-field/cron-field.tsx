@@ -14,7 +14,7 @@ export interface CronValue {
 }
 
 /** Between which times something recurs; null for no bound. */
-export interface CronBounds {
+interface CronBounds {
   readonly startAt: Date | null;
   readonly endAt: Date | null;
 }

@@ -1,7 +1,7 @@
 import { parser } from '@lezer/json';
 
 /** What a text says as JSON, or the line, from 1, at which it ceases to be JSON. */
-export type JsonText = { readonly value: unknown } | { readonly fault: { readonly line: number } };
+type JsonText = { readonly value: unknown } | { readonly fault: { readonly line: number } };
 
 /** Reads a text as JSON. Browsers word and place what is wrong differently: the place is found by a parser here. */
 export function readJson(text: string): JsonText {

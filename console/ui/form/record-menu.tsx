@@ -74,7 +74,7 @@ async function addUnderFreeName(nameOf: (n: number) => string, add: Add, n = 1):
 }
 
 /** Returns the name of a record's file: "weekly-report.schedule.json". */
-export function fileName(kind: string, name: string): string {
+function fileName(kind: string, name: string): string {
   const words = name.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   return `${words.join('-').slice(0, 60) || 'unnamed'}.${kind}.json`;
 }

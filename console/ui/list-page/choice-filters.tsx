@@ -10,7 +10,7 @@ interface FilterChoice {
 }
 
 /** One way in which a list can be narrowed: to the rows with one of a few values. */
-export interface ChoiceFilter<Key extends string> {
+interface ChoiceFilter<Key extends string> {
   readonly key: Key;
   /** What the values are of: "Status". */
   readonly label: string;

@@ -15,8 +15,7 @@ interface DialogProps {
   readonly children: ReactNode;
 }
 
-const FIELDS =
-  'input:not([type="hidden"], :disabled), textarea:not(:disabled), select:not(:disabled), [role="combobox"]';
+const FIELDS = 'input:not([type="hidden"], :disabled), textarea:not(:disabled), [role="combobox"]';
 
 /** A window over the page. The focus goes to its first field, stays in it, and goes back to where it was. */
 export function Dialog({ open, onClose, title, description, children }: DialogProps) {
