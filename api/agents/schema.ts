@@ -51,7 +51,10 @@ const fields = {
 };
 
 export const agentsQuery = restorableQuery.extend({
-  q: text(200).optional().meta({ description: 'Only those with this in name or description, in whatever letters' }),
+  q: text(200)
+    .min(1)
+    .optional()
+    .meta({ description: 'Only those with this in name or description, in whatever letters' }),
   provider_chain_id: idFilter('provider_chains').optional().meta({ description: 'Only those that use this chain' }),
   model_profile_id: idFilter('model_profiles').optional().meta({ description: 'Only those that name this profile' }),
   mcp_server_id: idFilter('mcp_servers').optional().meta({ description: 'Only those with this MCP server' }),

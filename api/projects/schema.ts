@@ -52,7 +52,10 @@ const webhookSecret = text(500)
   .meta({ description: 'With which the code host signs what it tells; stored encrypted and never shown' });
 
 export const projectsQuery = restorableQuery.extend({
-  q: text(200).optional().meta({ description: 'Only those with this in name or description, in whatever letters' }),
+  q: text(200)
+    .min(1)
+    .optional()
+    .meta({ description: 'Only those with this in name or description, in whatever letters' }),
 });
 
 export const newProjectSchema = z

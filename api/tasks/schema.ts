@@ -64,7 +64,7 @@ export const taskChangesSchema = z
 const filters = {
   status: status.optional().meta({ description: 'Only the tasks in this state' }),
   assigned_agent_id: idFilter('agents').optional().meta({ description: 'Only the tasks of this agent' }),
-  q: text(200).optional().meta({ description: 'Only the tasks with this in their title, in whatever letters' }),
+  q: text(200).min(1).optional().meta({ description: 'Only the tasks with this in their title, in whatever letters' }),
   ...pageParams,
 };
 

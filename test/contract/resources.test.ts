@@ -82,6 +82,7 @@ describe('a field of a request that holds ids', () => {
 const WITH_CREDENTIALS: ReadonlySet<string> = new Set([
   ...ASKING,
   '/api/providers/auth/{provider}/status/{account_name}',
+  '/api/integrations/{integration_id}/oauth/status',
 ]);
 
 const withKeys = routesThat(({ resource }) => resourceOf(resource).area !== undefined);
