@@ -376,6 +376,7 @@ describe('the composer', () => {
     });
     await userEvent.click(await screen.findByRole('button', { name: 'Change the question' }));
     expect(composer().value).toBe('text 0');
+    expect(document.activeElement).toBe(composer());
     const body = [messageAt(0, { excluded: true }), messageAt(1, { excluded: true })];
     script.answer({ ...answers, [`GET /api/chats/${CHAT}/messages`]: { body } });
     await userEvent.clear(composer());

@@ -1,5 +1,13 @@
 import { SendHorizontal } from 'lucide-react';
-import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useRef } from 'react';
+import {
+  type ClipboardEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+} from 'react';
 import { Button } from '../../ui/controls/button.tsx';
 import { AttachButton } from '../files/attach-button.tsx';
 import { CommandList } from './command-list.tsx';
@@ -29,6 +37,8 @@ interface ComposerProps {
   readonly commands?: readonly Command[] | undefined;
   /** Shown at the end of the line below the field. */
   readonly aside?: ReactNode;
+  /** What the field gets the focus for, such as a question that is changed in it; undefined for nothing. */
+  readonly reach?: string | undefined;
   /** Shown above the field. */
   readonly children?: ReactNode;
 }
@@ -53,6 +63,7 @@ export function Composer({
   onLongText,
   commands = NO_COMMANDS,
   aside,
+  reach,
   children,
 }: ComposerProps): ReactNode {
   const words = useChatsText().composer;
@@ -67,6 +78,12 @@ export function Composer({
     current.style.blockSize = 'auto';
     current.style.blockSize = text === '' ? '' : `${current.scrollHeight}px`;
   }, [text]);
+  // Not for what was begun before the page was opened: then its heading has the focus.
+  const reached = useRef(reach);
+  useEffect(() => {
+    if (reach !== undefined && reach !== reached.current) field.current?.focus();
+    reached.current = reach;
+  }, [reach]);
   const tooLong = text.length > MAX_CHARACTERS ? words.tooLong(text.length) : undefined;
   const isOff = reason ?? tooLong;
   const isReady = text.trim() !== '' && isOff === undefined;

@@ -58,6 +58,8 @@ export function useComposing({ chatId, connection, outbox, attachments, queued }
     draft,
     setDraft,
     isChanging: turnId !== '',
+    /** The turn whose question is changed. */
+    changedTurnId: turnId === '' ? undefined : turnId,
     /** Whether what is changed still waits to be answered. */
     isWaiting: waiting !== undefined,
     isSending,

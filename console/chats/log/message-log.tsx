@@ -9,6 +9,7 @@ import { useChatView } from '../use-chat-connection.ts';
 import classes from './message-log.module.css';
 import { TurnView } from './turn-view.tsx';
 import { useOlder } from './use-older.ts';
+import { useStayAtEnd } from './use-stay-at-end.ts';
 import { useUnread } from './use-unread.ts';
 
 interface MessageLogProps {
@@ -60,6 +61,7 @@ export function MessageLog({ chatId, connection, turns, agentName, finding }: Me
     rows.scrollToEnd();
     wasAtEnd.current = true;
   }, [hasTurns, rows]);
+  useStayAtEnd(scroller, leftAt === undefined && finding === undefined, () => rows.scrollToEnd());
   useFound(scroller, finding, (turnId) => {
     const index = turns.findIndex((turn) => turn.turnId === turnId);
     if (index !== -1) rows.scrollToIndex(index, { align: 'center' });
