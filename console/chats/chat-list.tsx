@@ -2,25 +2,28 @@ import { Link, useParams } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useDrafts } from '../core/drafts.ts';
+import { browserStorage } from '../core/browser/storage.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { useText } from '../core/text/text-context.tsx';
 import { timeFromNow, timeOfDay } from '../core/text/times.ts';
 import { buttonClass } from '../ui/controls/button.tsx';
 import { SearchField } from '../ui/controls/search-field.tsx';
+import { SelectField } from '../ui/fields/select-field.tsx';
 import { Badge } from '../ui/page/badge.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import classes from './chat-page.module.css';
 import { newsIn } from './log/seen.ts';
 import type { Chat } from './phase/phase.ts';
-import { useChats } from './queries.ts';
+import { type ListedChats, useChats } from './queries.ts';
 import { useChatsText } from './text.ts';
 
 /** The chats, the last changed first; those at work say so. */
 export function ChatList(): ReactNode {
   const [text, words] = [useText(), useChatsText()];
   const orgId = useOrgId();
-  const chats = useChats();
+  const [listed, choose] = useListedChats();
+  const chats = useChats(listed);
   const [filter, setFilter] = useState('');
   return (
     <nav className={classes.list} aria-label={words.list}>
@@ -30,6 +33,14 @@ export function ChatList(): ReactNode {
           {words.newChat}
         </Link>
         <SearchField label={words.filter} value={filter} onChange={setFilter} />
+        <SelectField
+          label={words.listed.label}
+          isLabelHidden
+          name="listed"
+          value={listed}
+          options={(['person', 'all'] as const).map((value) => ({ value, label: words.listed[value] }))}
+          onValueChange={choose}
+        />
       </div>
       <Loaded query={chats}>
         {({ items, total }) => (
@@ -41,6 +52,18 @@ export function ChatList(): ReactNode {
       </Loaded>
     </nav>
   );
+}
+
+const KEY = 'everturn.listed-chats';
+
+/** Returns which chats are listed in this browser, and what chooses it. */
+function useListedChats() {
+  const [listed, setListed] = useState<ListedChats>(browserStorage.read(KEY) === 'all' ? 'all' : 'person');
+  const choose = (chosen: ListedChats) => {
+    browserStorage.write(KEY, chosen);
+    setListed(chosen);
+  };
+  return [listed, choose] as const;
 }
 
 function Chats({ chats, isFiltered }: { readonly chats: readonly Chat[]; readonly isFiltered: boolean }): ReactNode {

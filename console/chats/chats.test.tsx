@@ -442,6 +442,21 @@ describe('a question that is changed', () => {
 });
 
 describe('the list of chats', () => {
+  test('is of people until those of runs are wanted, too', async () => {
+    const run = { ...chat, id: 'of-a-run', title: 'Each minute', origin: 'schedule' };
+    Object.assign(answers, {
+      'GET /api/chats': (query: URLSearchParams) => ({
+        body: query.get('origin') === 'person' ? [chat] : [chat, run],
+      }),
+    });
+    await openChat();
+    await screen.findByRole('navigation', { name: 'List of chats' });
+    expect(screen.queryByText('Each minute')).toBe(null);
+    await userEvent.click(screen.getByRole('combobox', { name: 'Which chats are listed' }));
+    await userEvent.click(await screen.findByRole('option', { name: 'All, also of runs' }));
+    await screen.findByText('Each minute');
+  });
+
   test('says when there are more than it shows', async () => {
     await openChat({ 'GET /api/chats': { body: [chat], headers: { 'x-total-count': '350' } } });
     expect(await screen.findByText('1 of 350')).toBeTruthy();

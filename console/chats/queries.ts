@@ -9,12 +9,18 @@ import type { Chat } from './phase/phase.ts';
 const LIVE_MS = 10_000;
 const QUIET_MS = 5_000;
 
+/** Which chats are listed: those that people have begun, or also those of runs, issues and programs. */
+export type ListedChats = 'person' | 'all';
+
 /** Returns the newest chats; read again now and then while one of them is at work and no events tell of it. */
-export function useChats(): UseQueryResult<{ items: Chat[]; total: number }> {
+export function useChats(listed: ListedChats = 'all'): UseQueryResult<{ items: Chat[]; total: number }> {
   const [api, orgId, isLive] = [useApi(), useOrgId(), useLive()];
   return useQuery({
-    queryKey: [orgId, 'chats', 'list'],
-    queryFn: async ({ signal }) => pageOf(api.GET('/api/chats', { params: { query: { limit: 200 } }, signal })),
+    queryKey: [orgId, 'chats', 'list', listed],
+    queryFn: async ({ signal }) => {
+      const query = { limit: 200, ...(listed === 'person' && { origin: listed }) };
+      return pageOf(api.GET('/api/chats', { params: { query }, signal }));
+    },
     refetchInterval: ({ state: { data, error } }) =>
       !isLive && data?.items.some(({ status }) => status !== 'idle') === true && intervalAfter(error, LIVE_MS),
   });

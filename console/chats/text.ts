@@ -14,6 +14,7 @@ export const useChatsText = ownText({
     noAgents: 'There is no agent that you may use yet',
     noAgentsWhy: 'A chat is with an agent. A template makes the first one in a moment.',
     noAgentsAsk: 'A chat is with an agent. Ask an administrator to add one, or to let you use one.',
+    listed: { label: 'Which chats are listed', person: 'Chats of people', all: 'All, also of runs' },
     list: 'List of chats',
     rename: 'Rename',
     titleLabel: 'Title of the chat',
