@@ -192,7 +192,7 @@ describeConsoleAtWork('automation in the console', (served) => {
     const secret = (await dialog.locator('code').first().textContent()) ?? '';
     expect(secret).toMatch(/^[0-9a-f]{64}$/);
     await takeShot(page, 'workflow-secret');
-    await dialog.getByRole('button', { name: 'stored' }).click();
+    await dialog.getByRole('button', { name: 'I have copied it' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect(await page.content()).not.toContain(secret);
     await page.getByText('Requests have to be signed with its secret.').waitFor();

@@ -306,10 +306,13 @@ describeConsoleAtWork('the work of a project in the console', (served) => {
     await backlog.getByRole('link').first().focus();
     expect(await backlog.getByRole('link').count()).toBeLessThan(40);
     await page.keyboard.press('End');
-    await backlog.getByRole('listitem').and(page.locator('[aria-posinset="200"]')).waitFor();
+    // The newest are read first, and stand last: what is older comes in above the one that was reached.
+    await backlog.locator('a:focus', { hasText: `Issue no. ${COUNT}.` }).waitFor();
     await backlog.locator(`[aria-setsize="${COUNT}"]`).first().waitFor();
     await page.keyboard.press('End');
     await backlog.locator(`[aria-posinset="${COUNT}"] a:focus`).waitFor();
+    await page.keyboard.press('Home');
+    await backlog.locator('[aria-posinset="1"] a:focus', { hasText: 'Issue no. 1.' }).waitFor();
     expect(await backlog.getByRole('link').count()).toBeLessThan(40);
     await page.context().close();
   }, 120_000);
