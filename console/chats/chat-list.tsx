@@ -32,7 +32,7 @@ export function ChatList(): ReactNode {
           <Plus aria-hidden />
           {words.newChat}
         </Link>
-        <SearchField label={words.filter} value={filter} onChange={setFilter} />
+        <SearchField label={words.filter} value={filter} isInstant onChange={setFilter} />
         <SelectField
           label={words.listed.label}
           isLabelHidden

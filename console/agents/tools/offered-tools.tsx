@@ -22,7 +22,7 @@ export function OfferedTools({ tools, filter, onFilter, onGive }: OfferedToolsPr
   return (
     <section className={classes.pane} aria-labelledby={id}>
       <h3 id={id}>{text.offered}</h3>
-      <SearchField label={text.search} value={filter} onChange={onFilter} />
+      <SearchField label={text.search} value={filter} isInstant onChange={onFilter} />
       {groups.length === 0 && <p className={classes.lead}>{text.none}</p>}
       <div className={classes.scroll}>
         {groups.map(([category, members]) => (

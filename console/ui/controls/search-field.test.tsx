@@ -26,6 +26,13 @@ test('what is typed within a word stays where it was typed, and is told once aft
   await waitFor(() => expect(told).toEqual(['boaard']));
 });
 
+test('what narrows a list that is there is told with each letter', async () => {
+  const told: string[] = [];
+  render(<SearchField label="Find" value="" isInstant onChange={(words) => told.push(words)} />);
+  await userEvent.type(screen.getByLabelText('Find'), 'ab');
+  expect(told).toEqual(['a', 'ab']);
+});
+
 test('Enter and leaving the field tell at once', async () => {
   const { told, input, user } = openField('');
   await user.type(input, 'one{Enter}');

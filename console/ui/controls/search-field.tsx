@@ -9,6 +9,8 @@ interface SearchFieldProps {
   readonly value: string;
   /** What the search has found, if that is worth a word. */
   readonly status?: string | undefined;
+  /** Whether it narrows what is there already: then it is told of each letter, without a pause. */
+  readonly isInstant?: boolean;
   /** Called when one has paused in typing, has pressed Enter or has left the field. */
   readonly onChange: (value: string) => void;
 }
@@ -16,9 +18,10 @@ interface SearchFieldProps {
 const PAUSE_MS = 250;
 
 /** Narrows a list by words that are typed; `/` leads to it. */
-export function SearchField({ label, value, status, onChange }: SearchFieldProps) {
+export function SearchField({ label, value, status, isInstant = false, onChange }: SearchFieldProps) {
   const input = useRef<HTMLInputElement>(null);
-  const { words, type, flush } = useTypedWords(value, onChange);
+  const { words, type, tell } = useTypedWords(value, onChange);
+  const flush = () => tell(words);
   useShortcut('/', label, () => input.current?.focus());
   return (
     <div className={classes.search}>
@@ -30,7 +33,10 @@ export function SearchField({ label, value, status, onChange }: SearchFieldProps
         placeholder={label}
         value={words}
         className={classes.input}
-        onChange={({ target }) => type(target.value)}
+        onChange={({ target }) => {
+          type(target.value);
+          if (isInstant) tell(target.value);
+        }}
         onBlur={flush}
         onKeyDown={(event) => {
           if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
@@ -67,5 +73,5 @@ function useTypedWords(value: string, onChange: (value: string) => void) {
     const pause = setTimeout(tell, PAUSE_MS, words);
     return () => clearTimeout(pause);
   }, [words, tell]);
-  return { words, type: setWords, flush: () => tell(words) };
+  return { words, type: setWords, tell };
 }
