@@ -1,8 +1,8 @@
 import { type RefObject, useEffect, useRef } from 'react';
 
 /**
- * Keeps a list at its end for whoever is there when it becomes higher or lower: a queue above the composer, or a banner,
- * would hide what is being written.
+ * Keeps a list at its end for whoever is there when it becomes higher or lower: a queue above the composer, or a
+ * banner, would hide what is being written.
  */
 export function useStayAtEnd(scroller: RefObject<HTMLElement | null>, isAtEnd: boolean, toEnd: () => void): void {
   const latest = useRef({ isAtEnd, toEnd });
