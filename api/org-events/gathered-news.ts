@@ -7,6 +7,11 @@ interface GatheredLimits {
   readonly inAll: number;
 }
 
+/** Returns what tells the news of one record from those of others, within an organization. */
+export function keyOf({ resource, id, chatId, userId }: Omit<RecordNews, 'orgId'>): string {
+  return [resource, id, chatId, userId].join(' ');
+}
+
 /** What has changed in an organization; `'lost'` when anything may have. */
 export type NewsOfOrg = readonly RecordNews[] | 'lost';
 
@@ -30,7 +35,7 @@ export class GatheredNews {
     const ofOrg = this.#ofOrgs.get(orgId) ?? new Map<string, RecordNews>();
     this.#ofOrgs.set(orgId, ofOrg);
     const before = ofOrg.size;
-    ofOrg.set([news.resource, news.id, news.chatId, news.userId].join(' '), news);
+    ofOrg.set(keyOf(news), news);
     this.#size += ofOrg.size - before;
     if (ofOrg.size > this.#limits.ofOrg) this.lose(orgId);
     else if (this.#size > this.#limits.inAll) this.#loseMost();

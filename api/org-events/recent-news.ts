@@ -1,4 +1,5 @@
 import type { RecordNews } from '../../db/core/index.ts';
+import { keyOf } from './gathered-news.ts';
 
 /** A change whose organization its chat tells. */
 export type ChatNews = Omit<RecordNews, 'orgId'> & { readonly chatId: string };
@@ -45,7 +46,7 @@ export class RecentNews {
     const [orgId, now] = ['orgId' in news ? news.orgId : ANY, performance.now()];
     const ofOrg = this.#ofOrgs.get(orgId) ?? { from: this.#from, news: new Map<string, Recent>() };
     this.#ofOrgs.set(orgId, ofOrg);
-    const key = [news.resource, news.id, news.chatId, news.userId].join(' ');
+    const key = keyOf(news);
     if (!ofOrg.news.delete(key)) this.#size += 1;
     ofOrg.news.set(key, { at: now, news });
     if (ofOrg.news.size > this.#limits.ofOrg) this.#lose(ofOrg, now);

@@ -1,10 +1,10 @@
 import { type ReactNode, useEffect, useState } from 'react';
-import { Button, buttonClass } from '../ui/controls/button.tsx';
+import { Button } from '../ui/controls/button.tsx';
 import { Form } from '../ui/controls/form.tsx';
 import { CopyButton } from '../ui/code/copy-button.tsx';
 import { CheckboxField } from '../ui/fields/checkbox-field.tsx';
-import { safeLink } from '../ui/markdown/safe-link.ts';
 import { Dialog } from '../ui/overlays/dialog.tsx';
+import { OpenAddress } from '../ui/steps/open-address.tsx';
 import { Step, StepRow, Steps, TimeLeft } from '../ui/steps/steps.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import classes from './integrations.module.css';
@@ -127,17 +127,7 @@ function UnderWay({ integrationId, started, onAgain, onClose }: UnderWayProps): 
     <div className={classes.fields}>
       <Steps label={text.signIn}>
         <Step title={text.openStep}>
-          <StepRow>
-            <a
-              className={buttonClass('primary')}
-              href={safeLink(started.authorize_url)?.href}
-              target="_blank"
-              rel="noopener noreferrer"
-            >
-              {text.openPage}
-            </a>
-            <CopyButton text={started.authorize_url} label={text.copyAddress} />
-          </StepRow>
+          <OpenAddress address={started.authorize_url} label={text.openPage} copyLabel={text.copyAddress} />
         </Step>
         <Step title={text.agreeStep} />
         <Step title={text.waitStep}>

@@ -1,12 +1,11 @@
 import { type ReactNode, useState } from 'react';
-import { CopyButton } from '../ui/code/copy-button.tsx';
-import { Button, buttonClass } from '../ui/controls/button.tsx';
+import { Button } from '../ui/controls/button.tsx';
 import { Field } from '../ui/controls/field.tsx';
 import { Form } from '../ui/controls/form.tsx';
-import { safeLink } from '../ui/markdown/safe-link.ts';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
-import { Step, StepRow, Steps, TimeLeft } from '../ui/steps/steps.tsx';
+import { OpenAddress } from '../ui/steps/open-address.tsx';
+import { Step, Steps, TimeLeft } from '../ui/steps/steps.tsx';
 import { type McpServer, useServerActions } from './queries.ts';
 import { useServersText } from './text.ts';
 
@@ -54,18 +53,9 @@ function SignInSteps({ server, onClose }: Omit<SignInDialogProps, 'open'>): Reac
   return (
     <Steps label={text.title}>
       <Step title={text.openStep}>
-        <StepRow>
-          <a
-            className={buttonClass('primary')}
-            href={safeLink(started.address)?.href}
-            target="_blank"
-            rel="noopener noreferrer"
-          >
-            {text.open}
-          </a>
-          <CopyButton text={started.address} label={text.copyAddress} />
+        <OpenAddress address={started.address} label={text.open} copyLabel={text.copyAddress}>
           <TimeLeft until={started.until} say={text.left} />
-        </StepRow>
+        </OpenAddress>
       </Step>
       <Step title={text.finishStep}>
         <Form

@@ -1,9 +1,10 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useText } from '../../core/text/text-context.tsx';
 import { CopyButton } from '../../ui/code/copy-button.tsx';
-import { Button, buttonClass } from '../../ui/controls/button.tsx';
+import { Button } from '../../ui/controls/button.tsx';
 import { Field } from '../../ui/controls/field.tsx';
 import { Form } from '../../ui/controls/form.tsx';
+import { OpenAddress } from '../../ui/steps/open-address.tsx';
 import { Step, StepCode, StepRow, Steps, TimeLeft } from '../../ui/steps/steps.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import classes from '../providers.module.css';
@@ -60,12 +61,7 @@ function OpenStep({ signIn: { auth_url: address, user_code: code } }: { readonly
   return (
     <Step title={text.open}>
       {address !== null && isWeb(address) ? (
-        <StepRow>
-          <a className={buttonClass('primary')} href={address} target="_blank" rel="noopener noreferrer">
-            {text.link}
-          </a>
-          <CopyButton text={address} label={text.copyAddress} />
-        </StepRow>
+        <OpenAddress address={address} label={text.link} copyLabel={text.copyAddress} />
       ) : (
         <output className={classes.soft}>{text.waiting}</output>
       )}
