@@ -109,14 +109,10 @@ export class AttackRun {
   }
 
   async #waitUntilUp(): Promise<void> {
-    await waitUntil(
-      'the parts to be up',
-      async () => {
-        if (PARTS.some((part) => this.stack.pid(part) === undefined)) return undefined;
-        const ready = await fetch(`${this.stack.url}/readyz`).catch(() => undefined);
-        return ready?.status === 200 ? true : undefined;
-      },
-      60_000,
-    );
+    await waitUntil('the parts to be up', async () => {
+      if (PARTS.some((part) => this.stack.pid(part) === undefined)) return undefined;
+      const ready = await fetch(`${this.stack.url}/readyz`).catch(() => undefined);
+      return ready?.status === 200 ? true : undefined;
+    });
   }
 }

@@ -138,10 +138,8 @@ test('a text is extracted although nobody heard of the upload', async () => {
     [fileId],
   );
   await instance.api.database.system.query('delete from chat_file_texts where file_id = $1', [fileId]);
-  const file = await waitUntil(
-    'the sweeper',
-    async () => ((await fileOf(fileId))['status'] === 'ready' ? fileOf(fileId) : undefined),
-    40_000,
+  const file = await waitUntil('the sweeper', async () =>
+    (await fileOf(fileId))['status'] === 'ready' ? fileOf(fileId) : undefined,
   );
   expect(file).toMatchObject({ text_characters: 4 });
 }, 60_000);

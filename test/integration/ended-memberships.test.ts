@@ -107,9 +107,9 @@ describe('an organization that is deleted', () => {
       const status = await statusOf(conversationId({ orgId: owner.orgId, chatId: work.chatId }));
       return status === 'TERMINATED' || status === 'COMPLETED' ? true : undefined;
     };
-    await waitUntil('the conversation to end', hasEnded, 40_000);
+    await waitUntil('the conversation to end', hasEnded);
     const isPurged = async () => ((await statusOf(`org-purge/${owner.orgId}`)) === 'COMPLETED' ? true : undefined);
-    await waitUntil('the purge to complete', isPurged, 40_000);
+    await waitUntil('the purge to complete', isPurged);
     await connection.close();
     expect(existsSync(folder(owner.orgId))).toBe(false);
     expect(existsSync(join(folder(other.orgId), 'chat', 'deep', 'notes.md'))).toBe(true);

@@ -42,7 +42,7 @@ const isFollowed = async (of: OpenChat) =>
 
 /** Waits until a conversation follows the chat and has completed; an answer can come before its workflow starts. */
 async function untilCompleted(of: OpenChat): Promise<void> {
-  await waitUntil('a workflow to follow the turn', async () => isFollowed(of), 30_000);
+  await waitUntil('a workflow to follow the turn', async () => isFollowed(of));
   await conversationOf(of).result();
 }
 
@@ -93,7 +93,7 @@ describe('a turn', () => {
   test('that takes longer than a task of its workflow may is waited for by an activity, and answered once', async () => {
     await chat.post({ content: '[[hold long after 1 chunks]]' });
     const hasActivity = async () => ((await isFollowed(chat))?.raw.pendingActivities?.length === 1 ? true : undefined);
-    await waitUntil('an activity to wait for it', hasActivity, 20_000);
+    await waitUntil('an activity to wait for it', hasActivity);
     instance.model.release('long');
     await chat.waitForAnswers(1);
     expect((await completedEvents(chat)).filter((type) => type.startsWith('activityTaskScheduled'))).toHaveLength(1);
@@ -160,11 +160,11 @@ describe('while the engine stands still', () => {
     for (const each of chats) (await each.post({ content: '[[say done]]' })).close();
     const answered = async () =>
       (await Promise.all(chats.map(turnsOf))).flat().filter(({ status }) => status === 'completed').length;
-    await waitUntil('some to be answered', async () => ((await answered()) >= 40 ? true : undefined), 20_000);
+    await waitUntil('some to be answered', async () => ((await answered()) >= 40 ? true : undefined));
     expect(await answered()).toBeLessThan(MESSAGES);
     process.kill(instance.temporalPid, 'SIGCONT');
     for (const each of chats) await each.waitForAnswers(1, 30_000);
-    for (const each of chats) await waitUntil('a workflow to follow', async () => isFollowed(each), 30_000);
+    for (const each of chats) await waitUntil('a workflow to follow', async () => isFollowed(each));
     expect((await Promise.all(chats.map(turnsOf))).flat()).toHaveLength(MESSAGES);
   }, 120_000);
 });

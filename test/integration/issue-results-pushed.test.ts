@@ -48,7 +48,7 @@ const issue = async (id: string) => (await user.client.get<Issue>(`/api/issues/$
 const pushes = async () =>
   (await instance.api.database.system.query('select error from issue_pushes where project_id = $1', [projectId])).rows;
 const untilToldAll = async () =>
-  waitUntil('the host to be told', async () => ((await pushes()).length === 0 ? true : undefined), 90_000);
+  waitUntil('the host to be told', async () => ((await pushes()).length === 0 ? true : undefined));
 
 test('what an agent answers on an issue is a comment at its host, once, also when the worker dies while it tells', async () => {
   let told: () => void = () => undefined;
@@ -93,12 +93,12 @@ test('a result takes up again what the host had refused of the issue', async () 
     return 'answered';
   };
   await user.client.post(`/api/issues/${id}/comments`, { content: 'Refused first.' });
-  await waitUntil('the refusal', async () => ((await pushes())[0]?.error ?? undefined) as string | undefined, 60_000);
+  await waitUntil('the refusal', async () => ((await pushes())[0]?.error ?? undefined) as string | undefined);
   host.decide = undefined;
   await user.client.patch(`/api/issues/${id}`, { assigned_agent_id: await createAgent(user.client) });
   const before = host.world.comments.length;
   await user.client.post(`/api/issues/${id}/start`);
-  await waitUntil('the review', async () => ((await issue(id)).status === 'in_review' ? true : undefined), 60_000);
+  await waitUntil('the review', async () => ((await issue(id)).status === 'in_review' ? true : undefined));
   await untilToldAll();
   expect(host.world.comments.slice(before).map(({ body }) => body.split('\n')[0])).toEqual(
     expect.arrayContaining(['Refused first.', 'at last']),

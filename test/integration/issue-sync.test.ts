@@ -33,14 +33,10 @@ const start = async (projectId: string) =>
   (await user.client.post<Sync>(`/api/projects/${projectId}/sync-issues`)).json.id;
 
 async function waitFor(projectId: string, id: string, status: string): Promise<Sync> {
-  return waitUntil(
-    `the sync to be ${status}`,
-    async () => {
-      const { json } = await user.client.get<Sync>(`/api/projects/${projectId}/syncs/${id}`);
-      return json.status === status ? json : undefined;
-    },
-    60_000,
-  );
+  return waitUntil(`the sync to be ${status}`, async () => {
+    const { json } = await user.client.get<Sync>(`/api/projects/${projectId}/syncs/${id}`);
+    return json.status === status ? json : undefined;
+  });
 }
 
 test('a sync of 3,000 issues ends with each of them once, whatever is killed meanwhile', async () => {
@@ -48,14 +44,10 @@ test('a sync of 3,000 issues ends with each of them once, whatever is killed mea
   const projectId = await createProject();
   const id = await start(projectId);
   for (const least of [300, 1_500]) {
-    await waitUntil(
-      `${least} issues`,
-      async () => {
-        const { json } = await user.client.get<Sync>(`/api/projects/${projectId}/syncs/${id}`);
-        return json.created >= least ? true : undefined;
-      },
-      60_000,
-    );
+    await waitUntil(`${least} issues`, async () => {
+      const { json } = await user.client.get<Sync>(`/api/projects/${projectId}/syncs/${id}`);
+      return json.created >= least ? true : undefined;
+    });
     await instance.workers.at(-1)?.kill();
     await instance.addWorker();
   }

@@ -46,10 +46,6 @@ test('an index is fetched again when somebody asks', async () => {
   // As if the last time were longer ago.
   await instance.api.database.system.query("update marketplace_indexes set checked_at = now() - interval '1 hour'");
   expect((await user.client.post('/api/marketplace-indexes/refresh')).status).toBe(200);
-  await waitUntil(
-    'the newer version',
-    async () => ((await helper())['version'] === '1.1.0' ? true : undefined),
-    30_000,
-  );
+  await waitUntil('the newer version', async () => ((await helper())['version'] === '1.1.0' ? true : undefined));
   expect(await helper()).toMatchObject({ installed: { version: '1.0.0', can_upgrade: true } });
 });

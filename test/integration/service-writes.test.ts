@@ -216,7 +216,7 @@ async function waitForWrites(times: (write: Write) => number): Promise<void> {
     const seen = await Promise.all(WRITES.map(async (write) => (await write.seen()).length));
     return WRITES.filter((write, at) => (seen[at] ?? 0) < times(write));
   };
-  await waitUntil('the writes', async () => (await missing()).length === 0 || undefined, 60_000).catch(async () => {
+  await waitUntil('the writes', async () => (await missing()).length === 0 || undefined).catch(async () => {
     expect((await missing()).map(({ tool, arguments: args }) => `${tool} ${JSON.stringify(args)}`)).toEqual([]);
   });
 }

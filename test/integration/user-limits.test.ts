@@ -96,7 +96,7 @@ async function greatest(look: () => Promise<number>, work: Promise<unknown>): Pr
     seen.push(await look());
     return undefined;
   };
-  await waitUntil('the work to end', async () => Promise.race([ended, next()]), 80_000);
+  await waitUntil('the work to end', async () => Promise.race([ended, next()]));
   return Math.max(...seen);
 }
 

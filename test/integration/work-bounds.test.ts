@@ -143,15 +143,11 @@ describe('with two calls of a user at work at a time', () => {
     const running = "tool_calls where holder_id is not null and status = 'running'";
     await outside.waitFor(path(), 2);
     const seen: number[] = [];
-    await waitUntil(
-      'the answer',
-      async () => {
-        seen.push(await count(running));
-        outside.release();
-        return (await chat.answers()).length === 1 ? true : undefined;
-      },
-      40_000,
-    );
+    await waitUntil('the answer', async () => {
+      seen.push(await count(running));
+      outside.release();
+      return (await chat.answers()).length === 1 ? true : undefined;
+    });
     // Soft: as many as a worker has connections begin in the same instant and do not see each other.
     expect(Math.max(...seen)).toBeLessThanOrEqual(2 + 8);
     expect(outside.at(path())).toHaveLength(14);

@@ -58,7 +58,7 @@ beforeAll(async () => {
       ({ ok }) => ok || undefined,
       () => undefined,
     );
-  await waitUntil('the api to be ready', isUp, 60_000);
+  await waitUntil('the api to be ready', isUp);
 }, 120_000);
 afterAll(async () => undo.all(), 60_000);
 

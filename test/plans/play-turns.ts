@@ -42,7 +42,7 @@ export async function playTurns(
   const waiting = await ask(newChat, `${spawn('[[say three]]')} [[then]] [[say waited]]`);
   const isWaiting = async () =>
     (await client.get<{ status: string }>(`/api/chats/${newChat}`)).json.status === 'waiting' ? true : undefined;
-  await waitUntil('the turn to wait', isWaiting, 30_000);
+  await waitUntil('the turn to wait', isWaiting);
   const again = await SseClient.open({ url: url(chatId), token: accessToken, lastEventId: held.lastEventId });
   await client.post(`/api/chats/${chatId}/interrupt`);
   for (const stream of [held, again, waiting]) await stream.waitForEnd(60_000);

@@ -55,7 +55,7 @@ export async function startApiProcess(
       ({ ok }) => ok || undefined,
       () => undefined,
     );
-  await waitUntil('the api process to answer', isUp, 30_000);
+  await waitUntil('the api process to answer', isUp);
   return {
     url,
     kill: async () => {

@@ -32,7 +32,7 @@ export async function startBareTemporal(dbFile: string): Promise<BareTemporal> {
     log: () => undefined,
   });
   const address = `127.0.0.1:${port}`;
-  await waitUntil('the answer of a bare Temporal server', async () => responds(address, part), 60_000);
+  await waitUntil('the answer of a bare Temporal server', async () => responds(address, part));
   return { address, stop: async () => part.end([{ signal: 'SIGTERM', limitMs: 10_000 }]) };
 }
 

@@ -58,7 +58,7 @@ export class MediaServer {
 
   /** Waits until it was asked so many times. */
   async waitFor(times: number): Promise<void> {
-    await waitUntil(`${times} requests for media`, () => this.seen.length >= times || undefined, 60_000);
+    await waitUntil(`${times} requests for media`, () => this.seen.length >= times || undefined);
   }
 
   /** Lets everything go that is held. */

@@ -46,7 +46,7 @@ export async function openSocket({ stack, user, chatId }: Conversation): Promise
 
 /** Opens the chat's socket again, as often as that takes. */
 export async function reopenSocket(conversation: Conversation): Promise<SocketClient> {
-  return waitUntil('the socket to open again', () => openSocket(conversation).catch(() => undefined), 30_000);
+  return waitUntil('the socket to open again', () => openSocket(conversation).catch(() => undefined));
 }
 
 /** Sends the message over server-sent events, again and again until a stream opens. */
@@ -56,14 +56,10 @@ export async function openStream(
   lastEventId?: string,
 ): Promise<SseClient> {
   const url = `${stack.url}/api/chats/${chatId}/stream`;
-  return waitUntil(
-    'a stream to open',
-    async () => {
-      const stream = await SseClient.open({ url, token: user.accessToken, body, lastEventId }).catch(() => undefined);
-      return stream?.status === 200 ? stream : undefined;
-    },
-    30_000,
-  );
+  return waitUntil('a stream to open', async () => {
+    const stream = await SseClient.open({ url, token: user.accessToken, body, lastEventId }).catch(() => undefined);
+    return stream?.status === 200 ? stream : undefined;
+  });
 }
 
 /** Waits until a message is stored, which is when the service has accepted it. */

@@ -28,7 +28,7 @@ describe('a part of the platform that stands still', () => {
       const frozenAt = performance.now();
       stack.freeze(part);
       const replaced = stack.replaced(part);
-      await waitUntil(`${part} to be ended`, () => (stack.pid(part) === former ? undefined : true), 20_000);
+      await waitUntil(`${part} to be ended`, () => (stack.pid(part) === former ? undefined : true));
       const foundAfter = performance.now() - frozenAt;
       process.stdout.write(`${part} SIGSTOP: found after ${(foundAfter / 1_000).toFixed(1)} s\n`);
       expect(foundAfter).toBeLessThan(FOUND_LIMIT_MS);
@@ -81,11 +81,11 @@ test('an api that takes no more connections is ended within 15 seconds, though i
   const deafAt = performance.now();
   process.kill(pid, 'SIGUSR2');
   const ended = () => lines.some((line) => line.includes('stopped (signal SIGKILL)')) || undefined;
-  await waitUntil('the api to be ended', ended, 20_000);
+  await waitUntil('the api to be ended', ended);
   const foundAfter = performance.now() - deafAt;
   process.stdout.write(`api without a listener: found after ${(foundAfter / 1_000).toFixed(1)} s\n`);
   expect(foundAfter).toBeLessThan(FOUND_LIMIT_MS);
-  await waitUntil('the api to be up again', () => lines.includes('the api is up again.') || undefined, 20_000);
+  await waitUntil('the api to be up again', () => lines.includes('the api is up again.') || undefined);
   await part.stop();
   await database.drop();
   rmSync(folder, { recursive: true, force: true });

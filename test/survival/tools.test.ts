@@ -82,7 +82,7 @@ describe('what an agent does with the platform', () => {
       socket.send({ type: 'message', content: `${calls.join(' ')} [[then]] [[say done]]`, client_message_id: 'all' });
       // Each is done by then, and waits to be entered in the audit log before it has a result.
       const isDone = async () => isDeepStrictEqual(await countMade(user.orgId), ONE_OF_EACH) || undefined;
-      await waitUntil('all calls to be done', isDone, 40_000);
+      await waitUntil('all calls to be done', isDone);
       await stack.end('worker').backUp();
       await client.query('commit');
     });
@@ -116,7 +116,7 @@ test('tools that a chat has asked for stay among those of its agent, when the wo
     content: `${asks} [[then]] [[hold killed]] ${callOf('answer_40', {})} [[then]] [[say done]]`,
     client_message_id: 'described',
   });
-  await waitUntil('the model to be asked for the second time', () => stack.model.requests[before + 1], 40_000);
+  await waitUntil('the model to be asked for the second time', () => stack.model.requests[before + 1]);
   const back = stack.end('worker').backUp();
   stack.model.release('killed');
   await back;

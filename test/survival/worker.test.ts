@@ -112,7 +112,7 @@ describe('a turn in mid-stream', () => {
     stack.freezeSupervisor();
     stack.freeze('worker');
     const frozenAt = performance.now();
-    await waitUntil('the other worker to ask the model', () => stack.model.requests[asked], 40_000);
+    await waitUntil('the other worker to ask the model', () => stack.model.requests[asked]);
     expect(reportRecovery('worker SIGSTOP beside another worker', frozenAt)).toBeLessThan(RECOVERY_LIMIT_MS);
     // Words of an attempt that was replaced are shown to nobody, once its successor has spoken.
     await waitUntil('the other worker to publish', async () => ((await hasPublished(chatId, 2)) ? true : undefined));
@@ -139,7 +139,7 @@ async function waitUntilGivenUp({ chatId }: Conversation): Promise<void> {
     const expired = await stack.query('select from turns where chat_id = $1 and lease_until < now()', [chatId]);
     return expired.length > 0 || undefined;
   };
-  await waitUntil('the lease to run out', isGivenUp, 30_000);
+  await waitUntil('the lease to run out', isGivenUp);
 }
 
 /** Has a message in another chat answered. */

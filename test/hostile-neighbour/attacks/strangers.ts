@@ -60,7 +60,7 @@ export const strangers: AttackFamily = {
           }),
         );
         const held = () => connections.filter(({ received }) => received === '').length;
-        await waitUntil('all that finds no room to be refused', () => held() <= MOST_HELD || undefined, 20_000);
+        await waitUntil('all that finds no room to be refused', () => held() <= MOST_HELD || undefined);
         const statuses = await Promise.all(
           connections.map(async (connection) => (connection.received === '' ? 'held' : connection.status(100))),
         );

@@ -60,7 +60,7 @@ export async function logOf(page: Page): Promise<string> {
 /** Waits until the log of a chat shows words. */
 export async function shows(page: Page, words: string): Promise<void> {
   const probe = async () => ((await logOf(page)).includes(words) ? true : undefined);
-  await waitUntil(`the words "${words}"`, probe, 30_000);
+  await waitUntil(`the words "${words}"`, probe);
 }
 
 /** Waits until the last answer is stored, and shown as such. */

@@ -86,7 +86,7 @@ export class RealServer {
   }
 
   async #listens(): Promise<void> {
-    await waitUntil(`the server at ${this.url}`, async () => ((await isOpen(this.port)) ? true : undefined), 30_000);
+    await waitUntil(`the server at ${this.url}`, async () => ((await isOpen(this.port)) ? true : undefined));
   }
 }
 
