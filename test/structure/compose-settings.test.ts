@@ -1,7 +1,9 @@
-import { readFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
-import { expect, test } from '@jest/globals';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 
 const root = join(import.meta.dirname, '..', '..');
 
@@ -29,4 +31,68 @@ test('.env.example names each setting of docker-compose.yml with its default, an
 
   expect(Object.keys(expected).length).toBeGreaterThan(10);
   expect(await settingsOfExample()).toStrictEqual(expected);
+});
+
+/** Returns the commands at the head of docker-compose.yml: the indented lines of its first comment. */
+async function commandsOfHead(): Promise<string> {
+  const text = await readFile(join(root, 'docker-compose.yml'), 'utf8');
+  const head = text.slice(0, text.search(/^[^#]/m));
+  return [...head.matchAll(/^# {5}(?<line>.*)$/gm)].map(({ groups }) => groups?.['line']).join('\n');
+}
+
+describe('the commands at the head of docker-compose.yml', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'everturn-compose-'));
+    const docker = join(folder, 'docker');
+    await writeFile(docker, '#!/bin/sh\necho "$*" >> calls\n[ "$2" != logs ] || echo setup_token\n');
+    await chmod(docker, 0o755);
+  });
+  afterEach(async () => rm(folder, { recursive: true }));
+
+  const runCommands = async () =>
+    promisify(execFile)('sh', ['-euc', await commandsOfHead()], {
+      cwd: folder,
+      env: { PATH: `${folder}:${process.env['PATH']}` },
+    });
+  const read = async (name: string) => readFile(join(folder, name), 'utf8');
+  const settingsIn = (text: string): Settings =>
+    Object.fromEntries(
+      [...text.matchAll(/^(?<name>[A-Z_]+)=(?<value>.*)$/gm)].map(({ groups }) => [
+        groups?.['name'],
+        groups?.['value'],
+      ]),
+    );
+
+  test.each([
+    ['is missing', undefined],
+    ['lacks some, and ends without a line break', 'SECRET_KEY=a-key-that-was-there-before\nAPI_PORTS=3001'],
+    ['is a copy of .env.example', '.env.example'],
+  ])('write the settings that have no default where .env %s, and keep what it has', async (_title, given) => {
+    const before = given === '.env.example' ? await readFile(join(root, given), 'utf8') : (given ?? '');
+    if (given !== undefined) await writeFile(join(folder, '.env'), before);
+    await runCommands();
+
+    const after = await read('.env');
+    expect(after.slice(0, before.length)).toBe(before);
+    const set = settingsIn(after);
+    expect(set).toMatchObject(settingsIn(before.replaceAll(/^.*=$/gm, '')));
+    const required = Object.entries(await settingsOfCompose()).flatMap(([name, value]) =>
+      value === undefined ? [name] : [],
+    );
+    const values = required.map((name) => set[name] ?? '');
+    expect(values).toHaveLength(4);
+    for (const value of values) expect(value).toMatch(/^[\w-]{24,}$/);
+    expect(new Set(values).size).toBe(values.length);
+
+    await runCommands();
+    expect(await read('.env')).toBe(after);
+  });
+
+  test('start everything, keep .env from other users, and show how the first account is made', async () => {
+    const { stdout } = await runCommands();
+    expect((await read('calls')).split('\n')).toEqual(['compose up --detach --build --wait', 'compose logs api', '']);
+    expect((await stat(join(folder, '.env'))).mode & 0o777).toBe(0o600);
+    expect(stdout).toBe('setup_token\n');
+  });
 });
