@@ -13,8 +13,7 @@ const WITHDRAWN: ReadonlySet<HostErrorKind> = new Set(['unauthorized', 'forbidde
 
 /**
  * Makes the activity that reads the repository of a project at its host. What came of it, and why it failed, is stored,
- * and
- * not in the workflow's history.
+ * and not in the workflow's history.
  */
 export function createFetchRepoTree(deps: CodeHostDeps) {
   return async function fetchRepoTree({ orgId, projectId }: RefreshRepoTreeInput): Promise<void> {

@@ -24,8 +24,7 @@ interface TrackedProject {
 
 /**
  * Has the repository of a project read soon, within the transaction that has changed what it is or what it is reached
- * with.
- * What was read at another address is forgotten.
+ * with. What was read at another address is forgotten.
  */
 export async function trackRepository(em: EntityManager, { id, orgId, repoUrl }: TrackedProject): Promise<void> {
   await em.execute('delete from repo_trees where project_id = ? and repo_url <> ?', [id, repoUrl]);
@@ -56,8 +55,7 @@ export async function trackRepositoriesOf(em: EntityManager, integrationId: stri
 
 /**
  * Has the tree of a project's repository read soon, because it may have changed: after a synchronization, and when its
- * host
- * tells of a change. Harmless to repeat.
+ * host tells of a change. Harmless to repeat.
  */
 export async function askForTree({ tenant }: TenantDatabase, { orgId, projectId }: TreeRef): Promise<void> {
   await tenant.query(orgId, {

@@ -95,8 +95,7 @@ export async function retryTask(database: Database, owner: Membership, id: strin
 
 /**
  * Deletes the user's task; those that depend on it wait for it no longer, nor does the plan that it is a part of.
- * `conflict` while an agent works on it, and
- * for the task of a sub-agent.
+ * `conflict` while an agent works on it, and for the task of a sub-agent.
  */
 export async function deleteTask(database: Database, owner: Membership, id: string): Promise<void> {
   const parentId = await withOrgTransaction(database, owner.orgId, async (em) => {

@@ -66,8 +66,7 @@ export function restrictAccounts<A extends OwnedAccount>(policy: Policy, userId:
 
 /**
  * Restricts what an agent is told of projects to what its user may see: nothing without `projects.view`, no issues and
- * tasks
- * without the keys of theirs, and tasks of other members' chats only where the user sees shared chats.
+ * tasks without the keys of theirs, and tasks of other members' chats only where the user sees shared chats.
  */
 export function restrictProjects(
   policy: Policy | null,

@@ -21,8 +21,8 @@ const MAX_KEPT_NAMES = 2_000;
 
 /**
  * Writes an outline of a repository: the root first, then the folders below it, level by level. What does not fit is
- * left
- * out; the line of a folder says how much is missing. `isPartial`: the entries are only some, and so are not counted.
+ * left out; the line of a folder says how much is missing. `isPartial`: the entries are only some, and so are not
+ * counted.
  */
 export function outlineOf(entries: Iterable<RepoEntry>, { isPartial }: { readonly isPartial: boolean }): RepoOutline {
   const root = new Folder('', 0);

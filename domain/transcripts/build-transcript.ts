@@ -40,8 +40,7 @@ const FILE_READ = 'file_read';
  * Returns the transcript for the next step of the running turn. The same source gives the same transcript, and while
  * nothing is left out the transcript of a step begins with that of the step before. It is valid: each call has exactly
  * one result, the first message after the system prompt is a user's, and no message is empty. What changes from step to
- * step
- * stands before the newest question, so that a provider can keep all that comes before it.
+ * step stands before the newest question, so that a provider can keep all that comes before it.
  *
  * It fits the model's window, as far as can be estimated: the oldest turns go first (`firstKeptTurn`), then the oldest
  * steps of the running turn, then the ends of its last results. The system prompt, the newest question and the last

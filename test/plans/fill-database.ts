@@ -9,9 +9,8 @@ interface BusyMember {
 
 /**
  * Fills a migrated database with 100,000 chats, 1,000,000 messages and what goes with them, of 1,000 organizations.
- * Each has a
- * project, with the id of its agent. The
- * rows come from SQL itself, without the checks of keys and triggers, and their indexes are built once.
+ * Each has a project, with the id of its agent. The rows come from SQL itself, without the checks of keys and triggers,
+ * and their indexes are built once.
  */
 export async function fillDatabase(superuserUrl: string, busy: BusyMember): Promise<void> {
   const client = new pg.Client({ connectionString: superuserUrl });

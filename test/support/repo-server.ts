@@ -23,8 +23,7 @@ const idOf = (path: string) => createHash('sha1').update(path).digest('hex');
 
 /**
  * A code host that speaks the APIs of GitHub, GitLab and Gitea as far as a repository is read by them: paths, pages,
- * and what
- * each says of trees that are too large.
+ * and what each says of trees that are too large.
  */
 export class RepoServer {
   /** By path, as `owner/name`. */

@@ -49,8 +49,7 @@ const KEPT_BY: readonly Keeper[] = [
 /**
  * Removes ended runs that were kept as long as their workflow or schedule says, with their conversations, which can be
  * restored like other chats. A conversation in which somebody went on stays, and so does a run that an address is still
- * to be told of. Takes a bounded number of them, and
- * returns whether more may be waiting.
+ * to be told of. Takes a bounded number of them, and returns whether more may be waiting.
  */
 export async function purgeOldRuns(database: Database): Promise<boolean> {
   let hasMore = false;
