@@ -23,12 +23,13 @@ export function RegisterForm({ inviteToken, onDone }: RegisterFormProps) {
       submitLabel={text.register}
       describe={({ status }) => (status === 409 ? text.addressTaken : undefined)}
       onSubmit={async ({ email = '', password = '', full_name: fullName = '' }) => {
-        const body: components['schemas']['Registration'] = { email, password, full_name: fullName };
-        const made = await answerOf(
-          api.POST('/api/auth/register', {
-            body: inviteToken === undefined ? body : { ...body, invite_token: inviteToken },
-          }),
-        );
+        const body: components['schemas']['Registration'] = {
+          email,
+          password,
+          ...(fullName.trim() !== '' && { full_name: fullName }),
+          ...(inviteToken !== undefined && { invite_token: inviteToken }),
+        };
+        const made = await answerOf(api.POST('/api/auth/register', { body }));
         // The registration has opened a session for programs, which nobody is going to use.
         const headers = { Authorization: `Bearer ${made.access_token}` };
         await api.POST('/api/auth/logout', { headers }).catch(() => undefined);

@@ -1,20 +1,32 @@
 import { expect, test } from '@jest/globals';
 import { screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { type Answer, serveScript } from '../../test/support/console/scripted-api.ts';
+import { type Answers, serveScript } from '../../test/support/console/scripted-api.ts';
 import { openConsole, REFRESH, USER } from '../../test/support/console/opened-console.tsx';
 
 const script = serveScript();
 const STRANGER = { [REFRESH]: { status: 401, body: { detail: 'No browser session is open' } } };
 const MADE = { 'POST /api/auth/register': { status: 201, body: { access_token: 'a-programs' } } };
 
-async function register(answers: Record<string, Answer>) {
+async function register(answers: Answers) {
   const { history } = openConsole(script, '/register', { ...STRANGER, ...MADE, ...answers });
   await userEvent.type(await screen.findByLabelText('E-mail address'), 'ada@example.com');
   await userEvent.type(screen.getByLabelText('Password'), 'correct horse battery');
   await userEvent.click(screen.getByRole('button', { name: 'Create an account' }));
   return history;
 }
+
+const sentBody = () =>
+  JSON.parse(script.requests.find(({ path }) => path === '/api/auth/register')?.body ?? '') as unknown;
+const SIGNED_IN_NOW = {
+  'POST /api/auth/browser-session': { body: { access_token: 'a-token', expires_in: 3600, user: USER } },
+};
+
+test('an account needs no name', async () => {
+  await register(SIGNED_IN_NOW);
+  await screen.findByRole('heading', { name: 'Choose a model' });
+  expect(sentBody()).toEqual({ email: 'ada@example.com', password: 'correct horse battery' });
+});
 
 test('an account that could not be signed in leads to the sign-in', async () => {
   const history = await register({ 'POST /api/auth/browser-session': { status: 503, body: { detail: 'away' } } });
@@ -26,7 +38,7 @@ test('an account that could not be signed in leads to the sign-in', async () => 
 test('an account goes on when the session for programs could not be ended', async () => {
   const history = await register({
     'POST /api/auth/logout': { status: 503, body: { detail: 'away' } },
-    'POST /api/auth/browser-session': { body: { access_token: 'a-token', expires_in: 3600, user: USER } },
+    ...SIGNED_IN_NOW,
   });
   await screen.findByRole('heading', { name: 'Choose a model' });
   expect(history.location.pathname).toBe('/welcome');
