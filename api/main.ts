@@ -5,6 +5,7 @@ import { Client, Connection } from '@temporalio/client';
 import { pino } from 'pino';
 import { connectDatabase, FOLLOW_FAILED } from '../db/orm/index.ts';
 import { temporalConnection } from '../domain/settings/index.ts';
+import { createSetupToken, logSetupToken } from './auth/index.ts';
 import { CONSOLE_OF_CODE } from './console/index.ts';
 import { apiEnv } from './env.ts';
 import { publicUrl } from './public-url.ts';
@@ -57,6 +58,10 @@ const server = await createServerOf({
   },
 });
 
+// Where registration is open, the first account needs no token.
+if (env.REGISTRATION !== 'open') {
+  await logSetupToken({ setupToken: createSetupToken(database, env.SECRET_KEY), publicUrl: publicUrl(env), log });
+}
 server.http.listen(env.PORT, env.HOST);
 await once(server.http, 'listening');
 log.info({ address: server.http.address() }, 'api is ready');

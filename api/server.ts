@@ -27,7 +27,7 @@ import { FileStores } from '../files/index.ts';
 import { readLacking } from '../db/workers/index.ts';
 import { createApp } from './app.ts';
 import { AuditLog } from './audit/index.ts';
-import { createAuthLimits } from './auth/index.ts';
+import { createAuthLimits, createSetupToken } from './auth/index.ts';
 import { readConsole } from './console/index.ts';
 import { ChatFeeds } from './chat-feed/index.ts';
 import { BoardFeeds } from './tasks/index.ts';
@@ -170,6 +170,7 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
     bodyLimit: new BodyLimit({ maxBytes: MAX_BODY_BYTES, maxBytesOfOne: MAX_BODY_BYTES_OF_ONE }),
     privateHosts: options.privateHosts,
     registration: options.registration,
+    setupToken: createSetupToken(database, secretKeys),
     publicUrl: options.publicUrl,
     hostNames: new Set([hostNameOf(new URL(options.publicUrl).host) ?? '', ...(options.hostNames ?? [])]),
     corsOrigins: options.corsOrigins ?? new Set(),

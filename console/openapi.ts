@@ -230,7 +230,7 @@ export interface components {
     Redeemed: { access_token: string; device_token: string; api_key: string; org_id: string; org_name: string; user_id: string; created_account: boolean };
     RefreshToken: { refresh_token: string };
     RefusedMarketplaceItem: { item: string; reason: string };
-    Registration: { email: string; password: string; full_name?: (string | null); invite_token?: (string | null) };
+    Registration: { email: string; password: string; full_name?: (string | null); invite_token?: (string | null); setup_token?: (string | null) };
     RemoteComment: { author: (string | null); url: (string | null) };
     RemoteIssue: { number: number; url: (string | null); author: (string | null); state: "open" | "done" | "dropped"; changed_at: string; synced_at: string; conflicts: ((components['schemas']["IssueSyncConflict"])[] | null); conflicted_at: (string | null); push_error: (string | null) };
     ReportedTask: { id: string; title: string; status: string };
@@ -267,7 +267,7 @@ export interface components {
     SearchByMeaning: { search: "exact" | "off"; compared: number; passages: number; reason: (string | null) };
     SearchResult: { chat_id: string; chat_title: string; message_id: string; excerpt: string; role: "user" | "assistant"; created_at: string };
     SearchResults: { results: (components['schemas']["SearchResult"])[]; total: number; query: string };
-    Server: { version: string; registration: "open" | "invite" | "closed"; has_accounts: boolean };
+    Server: { version: string; registration: "open" | "invite" | "closed"; has_accounts: boolean; needs_setup_token: boolean };
     ServerFrame: (components['schemas']["ChunkFrame"] | components['schemas']["StreamEndFrame"] | components['schemas']["ErrorFrame"] | components['schemas']["PongFrame"] | components['schemas']["SubAgentStartFrame"] | components['schemas']["StepStartFrame"] | components['schemas']["StepDoneFrame"] | components['schemas']["SubAgentDoneFrame"] | components['schemas']["ApprovalRequestedFrame"] | components['schemas']["ApprovalDecidedFrame"]);
     ServerFrameV1: (components['schemas']["JoinedFrame"] | components['schemas']["AcceptedFrame"] | components['schemas']["ChunkFrameV1"] | components['schemas']["StreamEndFrameV1"] | components['schemas']["ErrorFrameV1"] | components['schemas']["PongFrame"] | components['schemas']["StepStartFrameV1"] | components['schemas']["StepDoneFrameV1"] | components['schemas']["SubAgentStartFrameV1"] | components['schemas']["SubAgentDoneFrameV1"] | components['schemas']["ApprovalRequestedFrameV1"] | components['schemas']["ApprovalDecidedFrameV1"]);
     Session: { id: string; is_current: boolean; user_agent: (string | null); ip_address: (string | null); expires_at: string; created_at: string; updated_at: string };

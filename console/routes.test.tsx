@@ -42,7 +42,9 @@ describe('the pages of the console', () => {
   test('lead the first visitor to an account of their own, since nobody can sign in yet', async () => {
     const history = open('/', {
       'POST /api/auth/browser-session/refresh': { status: 401, body: { detail: 'No browser session is open' } },
-      'GET /api/server': { body: { version: '1.0.0', registration: 'open', has_accounts: false } },
+      'GET /api/server': {
+        body: { version: '1.0.0', registration: 'open', has_accounts: false, needs_setup_token: false },
+      },
     });
     await screen.findByRole('heading', { name: 'Create an account' });
     expect(history.location.pathname).toBe('/register');

@@ -3,7 +3,7 @@ import { cliRoutes } from './cli-routes.ts';
 import { loginRoute } from './login.ts';
 import { logoutRoute } from './logout.ts';
 import { refreshRoute } from './refresh.ts';
-import { registerRoute } from './register.ts';
+import { registerRoute } from './registration/register.ts';
 import { setPasswordRoute } from './set-password.ts';
 
 export const authRoutes = [

@@ -74,6 +74,8 @@ export interface ApiContext {
   /** The days for which deleted chats can be restored; 0 for ever. */
   readonly deletedChatDays: number;
   readonly registration: 'open' | 'invite' | 'closed';
+  /** Returns the token that the first account is made with; undefined once there is an account. */
+  readonly setupToken: () => Promise<string | undefined>;
   readonly trustedProxies: TrustedProxies;
   /** The names that the service may be addressed by. */
   readonly hostNames: HostNames;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
-import { hasUsers } from '../../db/users/index.ts';
+import { emptySince } from '../../db/users/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 
 const serverSchema = z
@@ -10,6 +10,9 @@ const serverSchema = z
       .enum(['open', 'invite', 'closed'])
       .meta({ description: 'Who may create an account: anybody, holders of an invite, nobody' }),
     has_accounts: z.boolean().meta({ description: 'False on a server that nobody has registered on yet' }),
+    needs_setup_token: z.boolean().meta({
+      description: 'Whether the next account is the first one, which takes the token that the api has logged',
+    }),
   })
   .meta({ id: 'Server' });
 
@@ -23,9 +26,13 @@ export const describeServerRoute = defineRoute({
   operationId: 'describeServer',
   summary: 'The version of the server, and who may create an account',
   response: { status: 200, description: 'What the server offers to strangers', schema: serverSchema },
-  handler: async (_input, { database, registration }) => ({
-    version: packageJson.version,
-    registration,
-    has_accounts: await hasUsers(database),
-  }),
+  handler: async (_input, { database, registration }) => {
+    const isEmpty = (await emptySince(database)) !== undefined;
+    return {
+      version: packageJson.version,
+      registration,
+      has_accounts: !isEmpty,
+      needs_setup_token: isEmpty && registration !== 'open',
+    };
+  },
 });

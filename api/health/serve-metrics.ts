@@ -1,8 +1,8 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Express, Request } from 'express';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { hostNameOf, isLoopback } from '../../domain/network/index.ts';
 import { credentialOf, verifyBearer } from '../access/bearer.ts';
+import { isSame } from '../access/is-same.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import { clientAddressOf } from '../limits/client-address.ts';
 import { sendFailure } from '../http/problem.ts';
@@ -46,9 +46,4 @@ function isLocal({ socket, headers }: Request): boolean {
   const name = hostNameOf(headers.host ?? '') ?? '';
   if (name !== 'localhost' && !isLoopback(name)) return false;
   return !Object.keys(headers).some((header) => FORWARDING_HEADER.test(header));
-}
-
-function isSame(given: string, expected: string): boolean {
-  const [one, other] = [given, expected].map((text) => createHash('sha256').update(text).digest());
-  return one !== undefined && other !== undefined && timingSafeEqual(one, other);
 }

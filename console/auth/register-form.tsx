@@ -1,35 +1,45 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { components } from '../openapi.ts';
 import { answerOf } from '../core/http/api-client.ts';
 import { Problem } from '../core/http/problem.ts';
+import { SERVER } from '../core/session/server.ts';
 import { useApi, useSession } from '../core/session/session-context.tsx';
 import { useText } from '../core/text/text-context.tsx';
 import { Field } from '../ui/controls/field.tsx';
 import { Form } from '../ui/controls/form.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
+import { useSetupText } from './text.ts';
 
 interface RegisterFormProps {
   /** The invite that the account is made with. */
   readonly inviteToken?: string;
+  /** The token that the first account of a server is made with, as far as it is known: it is asked for. */
+  readonly setupToken?: string;
   readonly onDone: () => void;
 }
 
 /** Makes an account and signs it in, or leads to the sign-in when that fails. */
-export function RegisterForm({ inviteToken, onDone }: RegisterFormProps) {
+export function RegisterForm({ inviteToken, setupToken, onDone }: RegisterFormProps) {
   const [text, api, session, toast] = [useText().auth, useApi(), useSession(), useToast()];
+  const setup = useSetupText();
   const navigate = useNavigate();
+  const cache = useQueryClient();
   return (
     <Form
       submitLabel={text.register}
       describe={({ status }) => (status === 409 ? text.addressTaken : undefined)}
-      onSubmit={async ({ email = '', password = '', full_name: fullName = '' }) => {
+      onSubmit={async ({ email = '', password = '', full_name: fullName = '', setup_token: enteredToken }) => {
         const body: components['schemas']['Registration'] = {
           email,
           password,
           ...(fullName.trim() !== '' && { full_name: fullName }),
           ...(inviteToken !== undefined && { invite_token: inviteToken }),
+          ...(enteredToken !== undefined && { setup_token: enteredToken.trim() }),
         };
         const made = await answerOf(api.POST('/api/auth/register', { body }));
+        // It said that nobody has an account, which would lead back here.
+        cache.removeQueries({ queryKey: SERVER });
         // The registration has opened a session for programs, which nobody is going to use.
         const headers = { Authorization: `Bearer ${made.access_token}` };
         await api.POST('/api/auth/logout', { headers }).catch(() => undefined);
@@ -45,6 +55,21 @@ export function RegisterForm({ inviteToken, onDone }: RegisterFormProps) {
         onDone();
       }}
     >
+      {setupToken !== undefined && (
+        <Field
+          label={setup.token}
+          name="setup_token"
+          hint={
+            <>
+              {setup.whereToken} <code>{setup.logCommand}</code>
+            </>
+          }
+          defaultValue={setupToken}
+          autoComplete="off"
+          spellCheck={false}
+          required
+        />
+      )}
       <Field label={text.fullName} name="full_name" autoComplete="name" />
       <Field label={text.email} name="email" type="email" autoComplete="username" required />
       <Field

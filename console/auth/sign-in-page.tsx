@@ -11,7 +11,7 @@ export function SignInPage() {
   const { to } = useSearch({ from: '/sign-in' });
   const { data: server } = useServer();
   // Nobody can sign in before there is an account.
-  if (server?.registration === 'open' && !server.has_accounts) return <Navigate to="/register" replace />;
+  if (server?.has_accounts === false) return <Navigate to="/register" replace />;
   return (
     <EntryPage
       title={text.signIn}

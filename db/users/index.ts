@@ -1,5 +1,5 @@
 export { getUser } from './get-user.ts';
-export { hasUsers } from './has-users.ts';
+export { emptySince, requireNoAccount, setupIsDone } from './first-account.ts';
 export {
   deleteManagedUsers,
   detachUser,

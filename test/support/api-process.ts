@@ -24,23 +24,34 @@ interface ApiProcessOptions {
   readonly temporalAddress?: string;
   /** The folder of a built console. */
   readonly consoleDir?: string;
+  /** Open unless given. */
+  readonly registration?: 'open' | 'invite' | 'closed';
+  /** Fatal errors only unless given. */
+  readonly logLevel?: string;
 }
 
 /** Starts `api/main.ts` and waits until it responds. */
 export async function startApiProcess(
   databaseUrl: string,
-  { heapMegabytes, temporalAddress = '127.0.0.1:1', consoleDir, ...given }: ApiProcessOptions = {},
+  {
+    heapMegabytes,
+    temporalAddress = '127.0.0.1:1',
+    consoleDir,
+    registration = 'open',
+    logLevel = 'fatal',
+    ...given
+  }: ApiProcessOptions = {},
 ): Promise<ApiProcess> {
   const port = given.port ?? (await freePort());
   const child = fork(fileURLToPath(new URL('../../api/main.ts', import.meta.url)), {
     env: {
       PATH: process.env['PATH'],
-      LOG_LEVEL: 'fatal',
+      LOG_LEVEL: logLevel,
       PORT: String(port),
       DATABASE_URL: databaseUrl,
       TEMPORAL_ADDRESS: temporalAddress,
       SECRET_KEY: TEST_SECRET_KEY,
-      REGISTRATION: 'open',
+      REGISTRATION: registration,
       ...(consoleDir !== undefined && { CONSOLE_DIR: consoleDir }),
     },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],

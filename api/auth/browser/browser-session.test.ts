@@ -121,7 +121,12 @@ describe('GET /api/server', () => {
     const { status, json } = await page.get('/api/server');
     expect([status, json]).toEqual([
       200,
-      { version: expect.stringMatching(/^\d+\.\d+\.\d+/), registration: 'open', has_accounts: true },
+      {
+        version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+        registration: 'open',
+        has_accounts: true,
+        needs_setup_token: false,
+      },
     ]);
   });
 });

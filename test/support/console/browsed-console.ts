@@ -6,7 +6,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { checkout } from '../../../scripts/stack/core/checkout.ts';
 import { sharedServices } from '../shared-services.ts';
 import { createTestDatabase } from '../test-database.ts';
-import { startTestApi, type TestApi } from '../test-api.ts';
+import { startTestApi, type TestApi, type TestApiOptions } from '../test-api.ts';
 import { startTestInstance, type TestInstance } from '../test-instance.ts';
 import { builtConsole } from './built-console.ts';
 
@@ -37,8 +37,12 @@ export interface BrowsedConsole<T extends Backend = Backend> {
 }
 
 /** Describes what a person does in a browser; it is skipped, and says why, where there is none. */
-export function describeConsole(title: string, tests: (console: BrowsedConsole) => void): void {
-  describeBefore(title, startApiAlone, tests);
+export function describeConsole(
+  title: string,
+  tests: (console: BrowsedConsole) => void,
+  options: Pick<TestApiOptions, 'registration'> = {},
+): void {
+  describeBefore(title, async (consoleDir) => startApiAlone({ ...options, consoleDir }), tests);
 }
 
 /**
@@ -58,9 +62,11 @@ export function describeConsoleAtWork(
   );
 }
 
-async function startApiAlone(consoleDir: string): Promise<Backend> {
+async function startApiAlone(
+  options: Pick<TestApiOptions, 'registration'> & { readonly consoleDir: string },
+): Promise<Backend> {
   const database = await createTestDatabase();
-  const api = await startTestApi({ databaseUrl: database.url, temporalAddress: '127.0.0.1:1', consoleDir });
+  const api = await startTestApi({ databaseUrl: database.url, temporalAddress: '127.0.0.1:1', ...options });
   const close = async () => {
     await api.close();
     await database.drop();

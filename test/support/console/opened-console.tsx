@@ -28,7 +28,7 @@ export const HOME: Answers = {
   'GET /api/users/me': { body: USER },
   [RIGHTS]: { body: { permissions: ['agents.view', 'ui.advanced_mode'], usage: NO_USE } },
   'GET /api/chats': { body: [] },
-  'GET /api/server': { body: { version: '1.0.0', registration: 'open', has_accounts: true } },
+  'GET /api/server': { body: { version: '1.0.0', registration: 'open', has_accounts: true, needs_setup_token: false } },
 };
 
 const opened: Session[] = [];
