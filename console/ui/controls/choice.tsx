@@ -1,9 +1,12 @@
 import { Combobox } from '@base-ui/react/combobox';
+import { ChevronDown } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useText } from '../../core/text/text-context.tsx';
 import classes from './choice.module.css';
 import { FieldFrame } from './field-frame.tsx';
 import fieldClasses from './field.module.css';
+import { useControlsText } from './text.ts';
+import { useLeftWords } from './use-left-words.ts';
 
 /** Something that can be chosen. */
 export interface Choice {
@@ -24,20 +27,36 @@ interface ChoiceFieldProps {
   readonly onValueChange: (value: string | null) => void;
 }
 
-/** A field in which one of many is found by typing. */
+/** Returns choices with those that cannot be chosen now at the end, where no typing leads to them first. */
+export function usableFirst(choices: readonly Choice[]): readonly Choice[] {
+  return choices.toSorted((one, other) => Number(one.reason !== undefined) - Number(other.reason !== undefined));
+}
+
+/** The sign of a field in which one types to choose. */
+export function ChoiceSign(): ReactNode {
+  return <ChevronDown aria-hidden className={classes.sign} />;
+}
+
+/** A field in which one of many is found by typing. Enter chooses the first that matches. */
 export function ChoiceField(props: ChoiceFieldProps): ReactNode {
   const { label, name, hint, placeholder, choices, value, onValueChange } = props;
-  const text = useText();
+  const [text, { notChosen }] = [useText(), useControlsText()];
+  const [left, noticing] = useLeftWords();
   const chosen = choices.find((choice) => choice.value === value) ?? (value === null ? null : { value, label: value });
   return (
-    <FieldFrame label={label} name={name} hint={hint}>
+    <FieldFrame label={label} name={name} hint={left === '' ? hint : <output>{notChosen(left)}</output>}>
       <Combobox.Root
-        items={choices}
+        {...noticing}
+        autoHighlight
+        items={usableFirst(choices)}
         value={chosen}
         isItemEqualToValue={(one: Choice, other: Choice) => one.value === other.value}
         onValueChange={(choice: Choice | null) => onValueChange(choice?.value ?? null)}
       >
-        <Combobox.Input className={fieldClasses.input ?? ''} placeholder={placeholder} />
+        <div className={classes.field}>
+          <Combobox.Input className={fieldClasses.input ?? ''} placeholder={placeholder} />
+          <ChoiceSign />
+        </div>
         <Combobox.Portal>
           <Combobox.Positioner className={classes.positioner ?? ''} sideOffset={4}>
             <Combobox.Popup className={classes.popup ?? ''}>

@@ -1,9 +1,11 @@
 import { Combobox } from '@base-ui/react/combobox';
 import { Check, X } from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
-import type { Choice } from '../controls/choice.tsx';
+import { type Choice, ChoiceSign, usableFirst } from '../controls/choice.tsx';
 import choiceClasses from '../controls/choice.module.css';
 import { FieldFrame } from '../controls/field-frame.tsx';
+import { useControlsText } from '../controls/text.ts';
+import { useLeftWords } from '../controls/use-left-words.ts';
 import { showInvisible } from '../visible.ts';
 import classes from './multi-choice-field.module.css';
 import { useFieldsText } from './text.ts';
@@ -23,19 +25,23 @@ interface MultiChoiceFieldProps {
 const MAX_SHOWN = 200;
 
 /**
- * A field in which some of many are found by typing. What is chosen stands before it; Backspace takes the last away.
+ * A field in which some of many are found by typing. What is chosen stands before it; Enter chooses the first
+ * that matches, Backspace takes the last away.
  */
 export function MultiChoiceField(props: MultiChoiceFieldProps): ReactNode {
   const { label, name, hint, placeholder, choices, value, onValueChange } = props;
-  const text = useFieldsText();
+  const [text, { notChosen }] = [useFieldsText(), useControlsText()];
+  const [left, noticing] = useLeftWords();
   const chips = useRef<HTMLDivElement>(null);
   const known = new Map(choices.map((choice) => [choice.value, choice]));
   const chosen = value.map((each) => known.get(each) ?? { value: each, label: each });
   return (
-    <FieldFrame label={label} name={name} hint={hint}>
+    <FieldFrame label={label} name={name} hint={left === '' ? hint : <output>{notChosen(left)}</output>}>
       <Combobox.Root
+        {...noticing}
         multiple
-        items={choices}
+        autoHighlight
+        items={usableFirst(choices)}
         limit={MAX_SHOWN}
         value={chosen}
         isItemEqualToValue={(one: Choice, other: Choice) => one.value === other.value}
@@ -46,6 +52,7 @@ export function MultiChoiceField(props: MultiChoiceFieldProps): ReactNode {
             <Chip key={choice.value} choice={choice} isGone={!known.has(choice.value)} />
           ))}
           <Combobox.Input className={classes.input ?? ''} placeholder={value.length === 0 ? placeholder : undefined} />
+          <ChoiceSign />
         </Combobox.Chips>
         <Combobox.Portal>
           <Combobox.Positioner anchor={chips} className={choiceClasses.positioner ?? ''} sideOffset={4} align="start">

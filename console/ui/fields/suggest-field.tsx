@@ -1,5 +1,6 @@
 import { Autocomplete } from '@base-ui/react/autocomplete';
 import { type ReactNode, useState } from 'react';
+import { ChoiceSign } from '../controls/choice.tsx';
 import choiceClasses from '../controls/choice.module.css';
 import { FieldFrame } from '../controls/field-frame.tsx';
 import fieldClasses from '../controls/field.module.css';
@@ -39,15 +40,18 @@ export function SuggestField(props: SuggestFieldProps): ReactNode {
         value={value}
         onValueChange={(typed) => onValueChange(typed)}
       >
-        <Autocomplete.Input
-          className={fieldClasses.input ?? ''}
-          placeholder={placeholder}
-          onFocus={onReach}
-          onKeyDown={(event) => {
-            // Escape closes the list; without one it would take away what was typed.
-            if (event.key === 'Escape' && !isShown) event.preventBaseUIHandler();
-          }}
-        />
+        <div className={choiceClasses.field}>
+          <Autocomplete.Input
+            className={fieldClasses.input ?? ''}
+            placeholder={placeholder}
+            onFocus={onReach}
+            onKeyDown={(event) => {
+              // Escape closes the list; without one it would take away what was typed.
+              if (event.key === 'Escape' && !isShown) event.preventBaseUIHandler();
+            }}
+          />
+          {suggestions.length > 0 && <ChoiceSign />}
+        </div>
         <Autocomplete.Portal>
           <Autocomplete.Positioner className={choiceClasses.positioner ?? ''} sideOffset={4}>
             <Autocomplete.Popup className={choiceClasses.popup ?? ''}>

@@ -1,0 +1,96 @@
+import { describe, expect, test } from '@jest/globals';
+import { render, screen, waitFor } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { useState } from 'react';
+import { MultiChoiceField } from '../fields/multi-choice-field.tsx';
+import { type Choice, ChoiceField } from './choice.tsx';
+
+const CHOICES: readonly Choice[] = [
+  { value: 'code', label: 'Claude Code', reason: 'not on this server' },
+  { value: 'anthropic', label: 'Anthropic' },
+  { value: 'claude', label: 'Claude at home' },
+];
+const field = () => screen.getByRole<HTMLInputElement>('combobox', { name: 'Provider' });
+
+describe('ChoiceField', () => {
+  function open() {
+    const sent: string[] = [];
+    function Page() {
+      const [value, setValue] = useState<string | null>(null);
+      return (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            sent.push(String(value));
+          }}
+        >
+          <ChoiceField label="Provider" name="provider" choices={CHOICES} value={value} onValueChange={setValue} />
+          <button type="submit">Save</button>
+        </form>
+      );
+    }
+    render(<Page />);
+    return { user: userEvent.setup(), sent };
+  }
+
+  test('chooses what matches by Enter, which does not send the form', async () => {
+    const { user, sent } = open();
+    await user.type(field(), 'anthr{Enter}');
+    await waitFor(() => expect(field().value).toBe('Anthropic'));
+    expect(sent).toEqual([]);
+    await user.click(screen.getByRole('button', { name: 'Save' }));
+    expect(sent).toEqual(['anthropic']);
+  });
+
+  test('passes over what matches and cannot be chosen', async () => {
+    const { user } = open();
+    await user.type(field(), 'claude{Enter}');
+    await waitFor(() => expect(field().value).toBe('Claude at home'));
+  });
+
+  test('shows what was chosen again, and says so, when somebody leaves it in the middle of typing', async () => {
+    const { user } = open();
+    await user.type(field(), 'anthropic{Enter}');
+    await user.clear(field());
+    await user.type(field(), 'claude{Enter}');
+    await user.type(field(), ' or so');
+    await user.tab();
+    await waitFor(() => expect(field().value).toBe('Claude at home'));
+    await screen.findByText(/“Claude at home or so” was not chosen\./);
+    await user.clear(field());
+    await user.type(field(), 'anthropic{Enter}');
+    await waitFor(() => expect(screen.queryByText(/was not chosen/)).toBe(null));
+  });
+
+  test('takes Escape for a change of mind that needs no words', async () => {
+    const { user } = open();
+    await user.type(field(), 'anthr{Escape}');
+    await waitFor(() => expect(field().value).toBe(''));
+    await user.tab();
+    expect(screen.queryByText(/was not chosen/)).toBe(null);
+  });
+});
+
+describe('MultiChoiceField', () => {
+  test('adds what matches by Enter, one after the other, and says what was typed and not chosen', async () => {
+    const user = userEvent.setup();
+    function Page() {
+      const [value, setValue] = useState<readonly string[]>([]);
+      return (
+        <>
+          <MultiChoiceField label="Provider" name="provider" choices={CHOICES} value={value} onValueChange={setValue} />
+          <button type="button">Save</button>
+        </>
+      );
+    }
+    render(<Page />);
+    await user.type(field(), 'anthr{Enter}');
+    await screen.findByRole('button', { name: 'Remove Anthropic' });
+    await user.type(field(), 'claude{Enter}');
+    await screen.findByRole('button', { name: 'Remove Claude at home' });
+    await user.type(field(), 'nothing like it');
+    await user.tab();
+    await screen.findByText(/“nothing like it” was not chosen\./);
+    expect(field().value).toBe('');
+  });
+});

@@ -1,0 +1,28 @@
+import { useRef, useState } from 'react';
+import type { Combobox } from '@base-ui/react/combobox';
+
+/**
+ * Returns the words that somebody has typed into a combobox and then left without choosing anything, '' for none; and
+ * what notices them. The field itself shows what is chosen again.
+ */
+export function useLeftWords(): readonly [
+  string,
+  Pick<Combobox.Root.Props<unknown>, 'onInputValueChange' | 'onOpenChange'>,
+] {
+  const [left, setLeft] = useState('');
+  const typed = useRef('');
+  return [
+    left,
+    {
+      onInputValueChange: (words, { reason }) => {
+        typed.current = reason === 'input-change' ? words.trim() : '';
+        if (reason === 'input-change') setLeft('');
+      },
+      onOpenChange: (isOpen, { reason }) => {
+        if (isOpen) return;
+        setLeft(reason === 'item-press' || reason === 'escape-key' ? '' : typed.current);
+        typed.current = '';
+      },
+    },
+  ];
+}
