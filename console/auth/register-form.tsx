@@ -67,10 +67,11 @@ export function RegisterForm({ inviteToken, setupToken, onDone }: RegisterFormPr
           defaultValue={setupToken}
           autoComplete="off"
           spellCheck={false}
+          isFirst={setupToken === ''}
           required
         />
       )}
-      <Field label={text.fullName} name="full_name" autoComplete="name" />
+      <Field label={text.fullName} name="full_name" autoComplete="name" isFirst={setupToken !== ''} />
       <Field label={text.email} name="email" type="email" autoComplete="username" required />
       <Field
         label={text.password}

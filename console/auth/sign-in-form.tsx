@@ -15,7 +15,7 @@ export function SignInForm({ onDone }: { readonly onDone: () => void }) {
         onDone();
       }}
     >
-      <Field label={text.email} name="email" type="email" autoComplete="username" required />
+      <Field label={text.email} name="email" type="email" autoComplete="username" isFirst required />
       <Field label={text.password} name="password" type="password" autoComplete="current-password" required />
     </Form>
   );

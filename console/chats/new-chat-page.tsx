@@ -26,14 +26,15 @@ import { useChatsText } from './text.ts';
 export function NewChatPage(): ReactNode {
   const text = useChatsText();
   const agents = useAgents();
+  const active = agents.data?.items.filter(({ is_active: isActive }) => isActive) ?? [];
   return (
     <Page title={text.newChat} lead={text.newLead}>
-      <Loaded query={agents}>
-        {({ items }) => {
-          const active = items.filter(({ is_active: isActive }) => isActive);
-          return active.length === 0 ? <NoAgents /> : <Begin agents={active} />;
-        }}
-      </Loaded>
+      {/* The agents may come while one writes already. */}
+      {active.length > 0 || agents.isPending ? (
+        <Begin agents={active} />
+      ) : (
+        <Loaded query={agents}>{() => <NoAgents />}</Loaded>
+      )}
     </Page>
   );
 }
@@ -81,6 +82,7 @@ function Begin({ agents }: { readonly agents: readonly Agent[] }): ReactNode {
         text={draft}
         onText={setDraft}
         onSend={send}
+        isFirst
         placeholder={text.composer.placeholder(showInvisible(agent?.name ?? ''))}
         reason={isSending ? text.composer.sending : undefined}
         hint={hasFiles ? (draft === '' ? text.composer.wordsToo : text.composer.filesFollow) : undefined}

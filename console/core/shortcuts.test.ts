@@ -83,6 +83,22 @@ describe('Shortcuts', () => {
     expect(ran).toEqual(['j', 'Mod+k']);
   });
 
+  test('leave what is typed to a field that is on its way, and go on once it has taken it', () => {
+    const { shortcuts, ran } = recorded();
+    shortcuts.expectField();
+    pressed(shortcuts, 'g', 'a', { key: 'Shift', shiftKey: true }, { key: 'A', shiftKey: true }, '/');
+    expect([ran, shortcuts.takeTyped(), shortcuts.takeTyped()]).toEqual([[], 'gaA/', '']);
+    pressed(shortcuts, 'g', 'a');
+    expect(ran).toEqual(['g a']);
+  });
+
+  test('go on once a key that types nothing is pressed, although a field is on its way', () => {
+    const { shortcuts, ran } = recorded();
+    shortcuts.expectField();
+    pressed(shortcuts, 'x', 'Escape', '/');
+    expect([ran, shortcuts.takeTyped()]).toEqual([['/'], '']);
+  });
+
   test('do nothing by single keys once these are switched off', () => {
     const { shortcuts, ran } = recorded();
     switchSingleKeys(false);

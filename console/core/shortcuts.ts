@@ -18,6 +18,8 @@ export interface Shortcut {
 export const ShortcutDialog = createContext<RefObject<Element | null> | undefined>(undefined);
 
 const SEQUENCE_MS = 1_000;
+/** How long what is typed is kept for a field that is on its way. */
+const AHEAD_MS = 5_000;
 const SWITCH = 'everturn.single-keys';
 
 /**
@@ -30,6 +32,8 @@ export class Shortcuts {
   #snapshot: readonly Shortcut[] = [];
   #pressed: string[] = [];
   #pressedAt = 0;
+  // What was typed for a field that is not there yet, and until when that goes on; undefined while none is expected.
+  #ahead: { typed: string; readonly until: number } | undefined;
 
   /** Adds a shortcut; returns what removes it. */
   add(shortcut: Shortcut): () => void {
@@ -50,6 +54,18 @@ export class Shortcuts {
     return () => this.#listeners.delete(listener);
   };
 
+  /** Keeps what is typed from now on for the field that a page on its way begins with: it runs no shortcut. */
+  expectField(): void {
+    this.#ahead = { typed: '', until: Date.now() + AHEAD_MS };
+  }
+
+  /** Returns what was typed for a field that is there now, or no longer expected. */
+  takeTyped(): string {
+    const typed = this.#ahead?.typed ?? '';
+    this.#ahead = undefined;
+    return typed;
+  }
+
   /** Runs what the key completes, if anything: what the page has added, the last first, then what goes everywhere. */
   readonly press = (event: KeyboardEvent): void => {
     if (event.defaultPrevented || event.isComposing) return;
@@ -57,6 +73,7 @@ export class Shortcuts {
     const isChord = key.startsWith('Mod+');
     const target = event.composedPath()[0];
     if (!isChord && (takesLetters(target) || !areSingleKeysOn() || event.altKey)) return;
+    if (this.#isAhead(event, key)) return;
     const dialog = isChord ? null : dialogAround(target);
     if (event.timeStamp - this.#pressedAt > SEQUENCE_MS) this.#pressed = [];
     this.#pressedAt = event.timeStamp;
@@ -67,6 +84,18 @@ export class Shortcuts {
     event.preventDefault();
     found.run();
   };
+
+  /** Returns whether a key was kept for the field that is expected. Escape and the like give it up. */
+  #isAhead(event: KeyboardEvent, key: string): boolean {
+    const ahead = this.#ahead;
+    if (ahead === undefined || key === 'Shift') return false;
+    const isTyped = key.length === 1 && Date.now() < ahead.until;
+    if (isTyped) {
+      event.preventDefault();
+      ahead.typed += key;
+    } else this.#ahead = undefined;
+    return isTyped;
+  }
 
   #find(keys: string, dialog: Element | null): Shortcut | undefined {
     const isHeard = (shortcut: Shortcut) => dialog === null || shortcut.dialog?.() === dialog;

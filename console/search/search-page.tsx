@@ -33,6 +33,7 @@ export function SearchPage(): ReactNode {
       <SearchField
         label={text.field(shown.agents, shown.issues)}
         value={q}
+        isFirst
         onChange={(words) => void navigate({ search: words === '' ? {} : { q: words }, replace: true })}
       />
       {query.length < FEWEST_CHARACTERS ? <p className={classes.hint}>{text.hint}</p> : <Found query={query} />}

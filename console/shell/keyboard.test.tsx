@@ -30,9 +30,18 @@ const heading = () => screen.findByRole('heading', { level: 1 });
 
 test('a page is reached by two keys, and its heading gets the focus', async () => {
   const { history, user } = await openHome();
-  await user.keyboard('gs');
-  await waitFor(async () => expect((await heading()).textContent).toBe('Search'));
-  expect([history.location.pathname, document.activeElement]).toEqual([`/o/${ORG}/search`, await heading()]);
+  await user.keyboard('ga');
+  await waitFor(async () => expect((await heading()).textContent).toBe('Agents'));
+  expect([history.location.pathname, document.activeElement]).toEqual([`/o/${ORG}/agents`, await heading()]);
+});
+
+test('what is typed on the way to the search goes into its field, and runs no shortcut', async () => {
+  const { history, user } = await openHome();
+  await user.keyboard('/gc');
+  const field = await screen.findByRole<HTMLInputElement>('searchbox', { name: /^Search messages/ });
+  await waitFor(() => expect(document.activeElement).toBe(field));
+  await waitFor(() => expect(field.value).toBe('gc'));
+  expect(history.location.pathname).toBe(`/o/${ORG}/search`);
 });
 
 test('`c` begins a chat from anywhere, and `/` searches', async () => {

@@ -12,6 +12,7 @@ import { JumpPalette } from './jump-palette.tsx';
 import { usePendingCount } from './navigation/pending-count.tsx';
 import { Sidebar } from './navigation/sidebar.tsx';
 import classes from './shell.module.css';
+import { useTypingAhead } from './use-typing-ahead.ts';
 
 // Rarely shown, so they are loaded when they are.
 const HelpSheet = lazy(async () => ({ default: (await import('./help-sheet.tsx')).HelpSheet }));
@@ -34,6 +35,7 @@ function Frame() {
   const [isHelpOpen, setIsHelpOpen] = useState(false);
   const state = useSessionState();
   useOrgEvents();
+  useTypingAhead();
   useTabCount(usePendingCount());
   useShortcut('Mod+k', text.nav.palette, () => setIsPaletteOpen(true));
   useShortcut('?', text.nav.shortcuts, () => setIsHelpOpen(true));

@@ -8,6 +8,7 @@ import {
   useLayoutEffect,
   useRef,
 } from 'react';
+import { useFirstFocus } from '../../core/browser/first-focus.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { AttachButton } from '../files/attach-button.tsx';
 import { CommandList } from './command-list.tsx';
@@ -37,7 +38,9 @@ interface ComposerProps {
   readonly commands?: readonly Command[] | undefined;
   /** Shown at the end of the line below the field. */
   readonly aside?: ReactNode;
-  /** What the field gets the focus for, such as a question that is changed in it; undefined for nothing. */
+  /** Whether the field gets the focus when the page is opened. */
+  readonly isFirst: boolean;
+  /** What the field gets the focus for later, such as a question that is changed in it; undefined for nothing. */
   readonly reach?: string | undefined;
   /** Shown above the field. */
   readonly children?: ReactNode;
@@ -63,6 +66,7 @@ export function Composer({
   onLongText,
   commands = NO_COMMANDS,
   aside,
+  isFirst,
   reach,
   children,
 }: ComposerProps): ReactNode {
@@ -78,7 +82,8 @@ export function Composer({
     current.style.blockSize = 'auto';
     current.style.blockSize = text === '' ? '' : `${current.scrollHeight}px`;
   }, [text]);
-  // Not for what was begun before the page was opened: then its heading has the focus.
+  useFirstFocus(field, isFirst);
+  // Not for what was begun before the page was opened, which may be read first on a touch screen.
   const reached = useRef(reach);
   useEffect(() => {
     if (reach !== undefined && reach !== reached.current) field.current?.focus();

@@ -31,7 +31,13 @@ const SETTLED_MS = 300;
 export function FindBar({ connection, turns, onFind, onClose }: FindBarProps): ReactNode {
   const text = useChatsText();
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current?.focus(), []);
+  useEffect(() => {
+    const before = document.activeElement;
+    field.current?.focus();
+    return () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
+    };
+  }, []);
   const { words, setWords, count, place, step, isReading, hasOlder } = useFinding({ connection, turns, onFind });
   const onKey = (event: KeyboardEvent) => {
     if (event.key === 'Escape') {

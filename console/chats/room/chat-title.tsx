@@ -45,6 +45,8 @@ export function ChatTitle({ title, onRename }: ChatTitleProps): ReactNode {
       }}
     >
       <input
+        // oxlint-disable-next-line jsx-a11y/no-autofocus -- it replaces the button that was pressed
+        autoFocus
         value={draft}
         maxLength={200}
         aria-label={text.titleLabel}

@@ -47,6 +47,7 @@ export function RoomComposer(props: RoomComposerProps): ReactNode {
       text={draft}
       onText={setDraft}
       onSend={composing.send}
+      isFirst={isOwner}
       reach={composing.changedTurnId}
       placeholder={text.composer.placeholder(showInvisible(agentName))}
       reason={reasonOf(room.link, isOwner, text) ?? waitOf(composing.isSending, attaching.list, text)}

@@ -1,5 +1,6 @@
 import { Field as BaseField } from '@base-ui/react/field';
-import type { ComponentProps, ReactNode } from 'react';
+import { type ComponentProps, type ReactNode, useRef } from 'react';
+import { useFirstFocus } from '../../core/browser/first-focus.ts';
 import { FieldFrame } from './field-frame.tsx';
 import classes from './field.module.css';
 
@@ -11,13 +12,17 @@ interface FieldProps extends Omit<ComponentProps<'input'>, 'value' | 'defaultVal
   readonly value?: string;
   readonly defaultValue?: string;
   readonly onValueChange?: (value: string) => void;
+  /** Whether it gets the focus when the page is opened. */
+  readonly isFirst?: boolean;
 }
 
 /** A line of text with its label, a hint, and what the server has said about it. */
-export function Field({ label, name, hint, ...input }: FieldProps) {
+export function Field({ label, name, hint, isFirst, ...input }: FieldProps) {
+  const control = useRef<HTMLInputElement>(null);
+  useFirstFocus(control, isFirst);
   return (
     <FieldFrame label={label} name={name} hint={hint}>
-      <BaseField.Control {...input} className={classes.input ?? ''} />
+      <BaseField.Control {...input} ref={control} className={classes.input ?? ''} />
     </FieldFrame>
   );
 }

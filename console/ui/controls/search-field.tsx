@@ -1,5 +1,6 @@
 import { Search } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { useFirstFocus } from '../../core/browser/first-focus.ts';
 import { useShortcut } from '../../core/shortcuts.ts';
 import classes from './search-field.module.css';
 
@@ -11,6 +12,8 @@ interface SearchFieldProps {
   readonly status?: string | undefined;
   /** Whether it narrows what is there already: then it is told of each letter, without a pause. */
   readonly isInstant?: boolean;
+  /** Whether it gets the focus when the page is opened. */
+  readonly isFirst?: boolean;
   /** Called when one has paused in typing, has pressed Enter or has left the field. */
   readonly onChange: (value: string) => void;
 }
@@ -18,10 +21,11 @@ interface SearchFieldProps {
 const PAUSE_MS = 250;
 
 /** Narrows a list by words that are typed; `/` leads to it. */
-export function SearchField({ label, value, status, isInstant = false, onChange }: SearchFieldProps) {
+export function SearchField({ label, value, status, isInstant = false, isFirst, onChange }: SearchFieldProps) {
   const input = useRef<HTMLInputElement>(null);
   const { words, type, tell } = useTypedWords(value, onChange);
   const flush = () => tell(words);
+  useFirstFocus(input, isFirst);
   useShortcut('/', label, () => input.current?.focus());
   return (
     <div className={classes.search}>

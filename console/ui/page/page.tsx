@@ -15,15 +15,19 @@ interface PageProps {
   readonly children: ReactNode;
 }
 
-/** A page with its one heading, which gets the focus when the page is opened, and names the tab. */
+/**
+ * A page with its one heading, which names the tab. It gets the focus when the page is opened, unless a field of the
+ * page has taken it.
+ */
 export function Page({ title, back, lead, actions, isWide = false, children }: PageProps) {
+  const page = useRef<HTMLDivElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     nameTab(title);
-    heading.current?.focus({ preventScroll: true });
+    if (page.current?.contains(document.activeElement) !== true) heading.current?.focus({ preventScroll: true });
   }, [title]);
   return (
-    <div className={isWide ? `${classes.page} ${classes.wide}` : classes.page}>
+    <div ref={page} className={isWide ? `${classes.page} ${classes.wide}` : classes.page}>
       {back !== undefined && <p className={classes.back}>{back}</p>}
       <header className={classes.header}>
         <div>
