@@ -9,6 +9,7 @@ import {
   type Embed,
   type Embeddings,
   learnFromFailure,
+  learnFromSuccess,
   modelOfAccount,
   noteAccountUse,
   ProviderFailure,
@@ -72,6 +73,7 @@ export async function askForVectors(
     try {
       noteAccountUse(deps, account);
       const embeddings = await deps.embed(modelOfAccount(deps.box, account, modelName), texts, signal);
+      learnFromSuccess(deps.database, account);
       return { ...embeddings, cost: costOfInput(deps.findPrice, wanted.model, embeddings.tokens) };
     } catch (error) {
       if (!(error instanceof ProviderFailure) || signal.aborted) throw error;

@@ -1,4 +1,4 @@
-export { learnFromFailure, noteAccountUse, statesOf } from './accounts/account-record.ts';
+export { learnFromFailure, learnFromSuccess, noteAccountUse, statesOf } from './accounts/account-record.ts';
 export { AccountUse } from './accounts/account-use.ts';
 export { AccountSignIn } from './sign-in/sign-in.ts';
 export { createAdapters, type FindAdapter } from './adapters.ts';

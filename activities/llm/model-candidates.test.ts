@@ -21,6 +21,7 @@ const account = (id: string, providerType: string, fields: Partial<TurnAccount> 
   cooldownUntil: null,
   disabledReason: null,
   lastUsedAt: null,
+  hasFailed: false,
   ...fields,
 });
 const chainOf = (...steps: [type: string, model?: string][]) => ({

@@ -72,6 +72,10 @@ export const providerSchema = z
     cooldown_until: timestamp.nullable().meta({ description: 'While it cools down: when it is used again' }),
     disabled_reason: z.string().nullable().meta({ description: 'While it is disabled: why, in readable words' }),
     last_used_at: timestamp.nullable(),
+    last_failure: z.string().nullable().meta({
+      description: 'Why the last call failed, in readable words; null once a call has succeeded again',
+    }),
+    last_failed_at: timestamp.nullable(),
     created_at: timestamp,
     updated_at: timestamp,
     ...deletionFields,

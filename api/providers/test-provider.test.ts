@@ -83,12 +83,17 @@ describe('POST /api/providers/{provider_id}/test', () => {
   test('makes a disabled account active when it answers', async () => {
     const { tried, shown } = await createUnhealthy('');
     expect([tried.status, tried.json]).toMatchObject([200, { ok: true }]);
-    expect(await shown()).toMatchObject([{ status: 'active', cooldown_until: null, disabled_reason: null }]);
+    expect(await shown()).toMatchObject([
+      { status: 'active', cooldown_until: null, disabled_reason: null, last_failure: null },
+    ]);
   });
 
-  test('leaves a disabled account as it is when it does not answer', async () => {
+  test('leaves a disabled account as it is when it does not answer, and keeps why', async () => {
     const { tried, shown } = await createUnhealthy('/nowhere');
     expect([tried.status, tried.json]).toMatchObject([200, { ok: false }]);
-    expect(await shown()).toMatchObject([{ status: 'disabled', disabled_reason: 'The key was refused' }]);
+    const { error: lastFailure } = tried.json as { error: string };
+    expect(await shown()).toMatchObject([
+      { status: 'disabled', disabled_reason: 'The key was refused', last_failure: lastFailure },
+    ]);
   });
 });

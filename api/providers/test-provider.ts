@@ -1,5 +1,5 @@
 import { withOrgTransaction } from '../../db/core/index.ts';
-import { clearAccount, getProviderAccount } from '../../db/providers/index.ts';
+import { clearAccount, getProviderAccount, noteFailure } from '../../db/providers/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { presentProbe } from './present-provider.ts';
@@ -18,7 +18,7 @@ export const testProviderRoute = defineRoute({
   operationId: 'testProvider',
   summary: 'Make one small call with the account, and return how long it took or what went wrong',
   description:
-    'The call goes to the provider and may cost a few tokens. An account that replies becomes active again, even if it was cooling down or disabled.',
+    'The call goes to the provider and may cost a few tokens. An account that replies becomes active again, even if it was cooling down or disabled; one that does not says so in `last_failure`.',
   params: idParams('provider_id'),
   errors: [503],
   response: { status: 200, description: 'The result of the call', schema: probeSchema },
@@ -26,9 +26,12 @@ export const testProviderRoute = defineRoute({
     const { database } = context;
     const { orgId } = caller;
     const account = async () => withOrgTransaction(database, orgId, (em) => getProviderAccount(em, accountId));
-    checkMayManage(caller, await account());
+    const tried = await account();
+    checkMayManage(caller, tried);
     const result = await probeAccount(context, caller, accountId);
-    if (result.ok) {
+    if (!result.ok) {
+      await noteFailure(database, { orgId, accountId, credentials: tried.credentials, reason: result.error });
+    } else {
       // The call may take long enough for the caller to lose the right, or for the account to change hands.
       checkMayManage(await authorizeAgain(), await account());
       await clearAccount(database, { orgId, accountId });

@@ -4,10 +4,12 @@ import { createProvider, registerUser, type TestUser } from '../../test/support/
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
 import {
   clearAccount,
+  clearFailure,
   coolDownAccount,
   disableAccount,
   getProviderAccount,
   lockProviderAccount,
+  noteFailure,
   touchAccount,
 } from './index.ts';
 
@@ -72,6 +74,57 @@ describe('disableAccount', () => {
   });
 });
 
+describe('noteFailure', () => {
+  const FAILING = { status: 'active', last_failure: 'It did not answer', last_failed_at: expect.any(String) };
+  const WELL = { ...ACTIVE, last_failure: null, last_failed_at: null };
+  const fail = async (reason = 'It did not answer') => {
+    const { credentials } = await stored();
+    await noteFailure(database(), { ...place(), credentials, reason });
+  };
+
+  test('shows the failure of an account that goes on being used, until a call succeeds', async () => {
+    expect(await shown()).toMatchObject(WELL);
+    await fail();
+    expect(await shown()).toMatchObject(FAILING);
+    await clearFailure(database(), place());
+    expect(await shown()).toMatchObject(WELL);
+  });
+
+  test('writes once of many failures that come together', async () => {
+    await fail();
+    await fail('It did not answer again');
+    expect(await shown()).toMatchObject(FAILING);
+    const { system } = database();
+    await system.query("update provider_accounts set last_failed_at = now() - interval '11 seconds' where id = $1", [
+      accountId,
+    ]);
+    await fail('It did not answer again');
+    expect(await shown()).toMatchObject({ last_failure: 'It did not answer again' });
+  });
+
+  test('leaves an account alone whose credentials have been replaced since', async () => {
+    const { credentials } = await stored();
+    await owner.client.patch(`/api/providers/${accountId}`, { credentials: { api_key: 'sk-2' } });
+    await noteFailure(database(), { ...place(), credentials, reason: 'It did not answer' });
+    expect(await shown()).toMatchObject(WELL);
+  });
+
+  test.each([
+    { credentials: { api_key: 'sk-2' } },
+    { credentials: { api_key: 'sk-2' }, base_url: 'https://elsewhere.example.com/v1' },
+    { model_name: 'another-model' },
+  ])('is a thing of the past with %j', async (changes) => {
+    await fail();
+    expect((await owner.client.patch(`/api/providers/${accountId}`, changes)).json).toMatchObject(WELL);
+  });
+
+  test('stays with another name', async () => {
+    await fail();
+    const { json } = await owner.client.patch(`/api/providers/${accountId}`, { name: 'Renamed' });
+    expect(json).toMatchObject(FAILING);
+  });
+});
+
 describe('an account that cools down and is disabled', () => {
   beforeEach(async () => {
     const { credentials } = await stored();
@@ -122,9 +175,12 @@ test("nothing is done to another organization's account", async () => {
   const before = await shown();
   await coolDownAccount(database(), { ...foreign(), untilMs: SOON });
   await disableAccount(database(), { ...foreign(), credentials, reason: 'The key was refused' });
+  await noteFailure(database(), { ...foreign(), credentials, reason: 'It did not answer' });
   await touchAccount(database(), foreign());
   expect(await shown()).toEqual(before);
   await coolDownAccount(database(), { ...place(), untilMs: SOON });
+  await noteFailure(database(), { ...place(), credentials, reason: 'It did not answer' });
   await clearAccount(database(), foreign());
-  expect(await shown()).toMatchObject({ status: 'cooling_down' });
+  await clearFailure(database(), foreign());
+  expect(await shown()).toMatchObject({ status: 'cooling_down', last_failure: 'It did not answer' });
 });

@@ -1,3 +1,4 @@
+import type { Consequences } from '../core/after-commit.ts';
 import type { Database } from '../core/database.ts';
 
 /** An account of an organization; accounts of another one are not touched. */
@@ -19,10 +20,11 @@ export async function coolDownAccount(
   });
 }
 
-interface RejectedCredentials extends AccountRef {
-  /** In words for its owner. */
+/** A failed call of an account. */
+interface FailedCall extends AccountRef {
+  /** Why it failed, in words for the owner of the account. */
   readonly reason: string;
-  /** The rejected credentials, as stored. */
+  /** The credentials that it was made with, as stored. */
   readonly credentials: Buffer | null;
 }
 
@@ -32,7 +34,7 @@ interface RejectedCredentials extends AccountRef {
  */
 export async function disableAccount(
   { tenant }: Database,
-  { orgId, accountId, reason, credentials }: RejectedCredentials,
+  { orgId, accountId, reason, credentials }: FailedCall,
 ): Promise<void> {
   await tenant.query(orgId, {
     name: 'disable-account',
@@ -43,11 +45,49 @@ export async function disableAccount(
   });
 }
 
+/** In an outage every turn fails: their failures are noted once in this time. */
+const NOTE_FAILURE_EVERY = '10 seconds';
+
+/**
+ * Notes that the last call of an account failed, which takes nothing from its use. Does nothing when the credentials
+ * have been replaced since, nor shortly after another failure.
+ */
+export async function noteFailure(
+  database: Database,
+  { orgId, accountId, reason, credentials }: FailedCall,
+): Promise<void> {
+  const noted = await database.tenant.query(orgId, {
+    name: 'note-account-failure',
+    text: `update provider_accounts set last_failure = $3, last_failed_at = now()
+      where id = $1 and org_id = $2 and deleted_at is null and credentials is not distinct from $4::bytea
+        and (last_failed_at is null or last_failed_at < now() - interval '${NOTE_FAILURE_EVERY}')
+      returning id`,
+    values: [accountId, orgId, reason, credentials],
+  });
+  if (noted.length > 0) await database.follow([changeOf({ orgId, accountId })]);
+}
+
+/** Notes that a call of an account has succeeded after one that failed. */
+export async function clearFailure(database: Database, { orgId, accountId }: AccountRef): Promise<void> {
+  await database.tenant.query(orgId, {
+    name: 'clear-account-failure',
+    text: `update provider_accounts set last_failure = null, last_failed_at = null
+      where id = $1 and org_id = $2 and last_failed_at is not null`,
+    values: [accountId, orgId],
+  });
+  await database.follow([changeOf({ orgId, accountId })]);
+}
+
+function changeOf({ orgId, accountId: id }: AccountRef): Consequences {
+  return { changed: [{ orgId, resource: 'providers', id, action: 'changed' }] };
+}
+
 /** Makes an account active after a successful call: it neither cools down nor is disabled any longer. */
 export async function clearAccount(database: Database, { orgId, accountId }: AccountRef): Promise<void> {
   await database.tenant.query(orgId, {
     name: 'clear-account',
-    text: `update provider_accounts set cooldown_until = null, disabled_at = null, disabled_reason = null
+    text: `update provider_accounts set cooldown_until = null, disabled_at = null, disabled_reason = null,
+        last_failure = null, last_failed_at = null
       where id = $1 and org_id = $2 and deleted_at is null`,
     values: [accountId, orgId],
   });

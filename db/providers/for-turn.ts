@@ -15,6 +15,8 @@ export interface TurnAccount {
   readonly cooldownUntil: Date | null;
   readonly disabledReason: string | null;
   readonly lastUsedAt: Date | null;
+  /** Whether the last call that is known of failed. */
+  readonly hasFailed: boolean;
 }
 
 /** The provider accounts of a turn. */
@@ -49,7 +51,7 @@ const ACCOUNTS = `with usable as (
   select u.id, u.org_id as "orgId", u.user_id as "userId", u.provider_type as "providerType", u.name, u.credentials,
     u.model_name as "modelName", u.base_url as "baseUrl", u.cooldown_seconds as "cooldownSeconds",
     u.cooldown_until as "cooldownUntil", u.disabled_reason as "disabledReason", u.last_used_at as "lastUsedAt",
-    others."hasOthersOnly"
+    u.last_failed_at is not null as "hasFailed", others."hasOthersOnly"
   from (
     select case when exists (select from usable where provider_type <> $3) then false else exists (
       select from provider_accounts where org_id = $1 and not shared and deleted_at is null and provider_type <> $3

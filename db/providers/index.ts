@@ -6,7 +6,14 @@ export {
   replaceCredentials,
 } from './account-uses.ts';
 export { ProviderAccount } from './provider-account.entity.ts';
-export { coolDownAccount, disableAccount, clearAccount, touchAccount } from './account-condition.ts';
+export {
+  clearAccount,
+  clearFailure,
+  coolDownAccount,
+  disableAccount,
+  noteFailure,
+  touchAccount,
+} from './account-condition.ts';
 export {
   createProviderAccount,
   type Credentials,

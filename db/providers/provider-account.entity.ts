@@ -23,6 +23,9 @@ const schema = defineEntity({
     disabledAt: p.datetime().strictNullable(),
     disabledReason: p.text().strictNullable(),
     lastUsedAt: p.datetime().strictNullable(),
+    /** Why the last call failed, in words for people; null after one that succeeded. */
+    lastFailure: p.text().strictNullable(),
+    lastFailedAt: p.datetime().strictNullable(),
     deletedAt: p.datetime().strictNullable(),
     /** Who has deleted it; null when that is not known, or the account is gone. */
     deletedBy: p.uuid().strictNullable(),

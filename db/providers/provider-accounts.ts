@@ -96,8 +96,14 @@ export async function findAccountOfName(
   return found.find((account) => account.userId === userId) ?? found[0] ?? null;
 }
 
-/** The state of an account that neither cools down nor is disabled. */
-const HEALTHY = { cooldownUntil: null, disabledAt: null, disabledReason: null };
+/** The state of an account that neither cools down nor is disabled, and of which no failure is known. */
+const HEALTHY = {
+  cooldownUntil: null,
+  disabledAt: null,
+  disabledReason: null,
+  lastFailure: null,
+  lastFailedAt: null,
+};
 
 /** The fields of a new account. */
 export interface NewProviderAccount extends ProviderAccountFields {
@@ -127,7 +133,7 @@ export function createProviderAccount(em: EntityManager, box: SecretBox, input: 
 
 /**
  * Changes the given fields only; `credentials` replaces the stored ones as a whole. New credentials or a new address
- * make the account active again.
+ * make the account active again; they and a new model make its last failure a thing of the past.
  */
 export function updateProviderAccount(
   em: EntityManager,
@@ -138,6 +144,8 @@ export function updateProviderAccount(
   afterCommit(em, { wakesTurnsOf: account.orgId });
   const isMoved = changes.baseUrl !== undefined && changes.baseUrl !== account.baseUrl;
   if (isMoved || credentials !== undefined) em.assign(account, HEALTHY);
+  if (changes.modelName !== undefined && changes.modelName !== account.modelName)
+    em.assign(account, { lastFailure: null, lastFailedAt: null });
   em.assign(account, changes);
   if (credentials !== undefined) account.credentials = sealCredentials(box, account, credentials);
   return account;

@@ -20,6 +20,8 @@ interface Shown {
   readonly status: string;
   readonly cooldown_until: string | null;
   readonly disabled_reason: string | null;
+  readonly last_failure: string | null;
+  readonly last_failed_at: string | null;
 }
 
 /** A chat whose chain goes from the account `First` (model `one`) to `Second` (model `two`). */
@@ -102,6 +104,41 @@ describe('an account', () => {
       credentials: { api_key: 'sk-new-0123456789' },
     });
     expect((await send('third')).answer?.provider_used).toBe('First');
+  });
+
+  const WELL = { status: 'active', last_failure: null, last_failed_at: null };
+  const isWell = async () => {
+    const shown = await account('First');
+    return shown?.last_failure === null && shown.last_failed_at === null ? true : undefined;
+  };
+
+  test.each([
+    ['fails', '[[status 500]]', 'First failed (HTTP 500'],
+    ['does not know the model', '[[status 404]]', 'First does not have the model "one"'],
+    ['says nothing', '[[silent]]', 'First did not begin its reply'],
+    ['breaks off in the middle', '[[cut after 3 chunks]]', 'First closed the connection'],
+  ])('that %s says so in words, with the time, until it answers again', async (_what, fault, words) => {
+    await chained();
+    await send(`${fault} [[only one]] first`);
+    expect(await account('First')).toMatchObject({
+      status: 'active',
+      last_failure: expect.stringContaining(words),
+      last_failed_at: expect.any(String),
+    });
+    expect((await send('second')).answer?.provider_used).toBe('First');
+    await waitUntil('the failure to be over', isWell);
+  });
+
+  test('that answers when it is asked once more within a turn has no failure left', async () => {
+    chat = await OpenChat.create(instance, { provider: { name: 'First', model_name: 'one' } });
+    expect((await send('[[status 500]] [[times 1]] first')).end.event).toBe('stream_end');
+    await waitUntil('the failure to be over', isWell);
+  });
+
+  test('that refuses one conversation is not said to fail', async () => {
+    await chained();
+    await send('[[status 400]] [[only one]] first');
+    expect(await account('First')).toMatchObject(WELL);
   });
 
   test('that was used longest ago is asked first, among those of a type', async () => {

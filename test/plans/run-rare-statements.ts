@@ -67,7 +67,14 @@ import { parseOrgLimits } from '../../domain/orgs/index.ts';
 import { listProjectAgents } from '../../db/projects/index.ts';
 import { announceSteps, readPublishedText } from '../../db/stream/index.ts';
 import { EMPTY_ALLOWLISTS, policyOf } from '../../domain/permissions/index.ts';
-import { clearAccount, coolDownAccount, disableAccount, touchAccount } from '../../db/providers/index.ts';
+import {
+  clearAccount,
+  clearFailure,
+  coolDownAccount,
+  disableAccount,
+  noteFailure,
+  touchAccount,
+} from '../../db/providers/index.ts';
 import { usageOf } from '../support/step-usage.ts';
 
 /** The member in whose organization the statements run. */
@@ -136,6 +143,8 @@ export async function runRareStatements(database: Database, { orgId, userId, cha
   await readPublishedText(database, orgId, turn.id);
   await coolDownAccount(database, { ...account, untilMs: soon.getTime() });
   await disableAccount(database, { ...account, reason: '', credentials: null });
+  await noteFailure(database, { ...account, credentials: null, reason: 'It did not answer' });
+  await clearFailure(database, account);
   await clearAccount(database, account);
   await touchAccount(database, account);
   await requireMayDirect(

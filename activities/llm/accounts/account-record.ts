@@ -1,7 +1,15 @@
 import type { Database } from '../../../db/core/index.ts';
-import { coolDownAccount, disableAccount, touchAccount, type TurnAccount } from '../../../db/providers/index.ts';
+import {
+  clearFailure,
+  coolDownAccount,
+  disableAccount,
+  noteFailure,
+  touchAccount,
+  type TurnAccount,
+} from '../../../db/providers/index.ts';
 import { type AccountAvailability, cooldownEnd } from '../../../domain/provider-chains/index.ts';
 import type { AccountUse } from './account-use.ts';
+import { concernsAccount } from '../failures/concerns-account.ts';
 import type { ProviderFailure } from '../failures/provider-failure.ts';
 
 /** What is needed to note the use of accounts. */
@@ -35,11 +43,20 @@ export function noteAccountUse({ database, accountUse }: AccountDeps, { id: acco
 export async function learnFromFailure(
   database: Database,
   { id: accountId, orgId, credentials, cooldownSeconds }: TurnAccount,
-  { kind, message: reason, retryAfterMs }: ProviderFailure,
+  failure: ProviderFailure,
 ): Promise<number | null> {
+  const { kind, message: reason, retryAfterMs } = failure;
+  if (concernsAccount(failure)) await noteFailure(database, { orgId, accountId, credentials, reason });
   if (kind === 'credentials') await disableAccount(database, { orgId, accountId, credentials, reason });
   if (kind !== 'busy') return null;
   const untilMs = cooldownEnd({ now: Date.now(), cooldownSeconds, retryAfterMs });
   await coolDownAccount(database, { orgId, accountId, untilMs });
   return untilMs;
+}
+
+/** Notes that an account has answered, if it had failed before. */
+export function learnFromSuccess(database: Database, { id: accountId, orgId, hasFailed }: TurnAccount): void {
+  if (!hasFailed) return;
+  // Nobody waits for it: the next success says the same.
+  void clearFailure(database, { orgId, accountId }).catch(() => undefined);
 }

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, SecretBox } from '../../../db/core/index.ts';
-import { coolDownAccount, disableAccount, type TurnAccount, touchAccount } from '../../../db/providers/index.ts';
+import { type TurnAccount, touchAccount } from '../../../db/providers/index.ts';
 import type { ModelOutcome } from '../../../domain/turns/index.ts';
-import { cooldownEnd } from '../../../domain/provider-chains/index.ts';
 import {
   type AccountUse,
   type ChosenModel,
+  learnFromFailure,
+  learnFromSuccess,
   type ModelCandidate,
   modelCandidates,
   type ModelChoice,
@@ -59,6 +60,8 @@ class FailoverCall {
   readonly #failures: ProviderFailure[] = [];
   // Not to be called again in this step.
   readonly #exhausted = new Set<ModelCandidate>();
+  // The accounts whose failure in this step was noted, if it says anything about them.
+  readonly #failed = new Set<string>();
   // Asked again with a shorter conversation.
   readonly #shortened = new Set<ModelCandidate>();
   #coolingUntil: number | null;
@@ -119,6 +122,7 @@ class FailoverCall {
       call = await this.#open(chosen, candidate);
       await call.read(this.#stop);
       note('replied');
+      this.#learnFromSuccess(candidate);
       return undefined;
     } catch (error) {
       if (this.#stop.aborted) {
@@ -159,19 +163,18 @@ class FailoverCall {
   }
 
   async #learn(candidate: ModelCandidate, failure: ProviderFailure): Promise<void> {
-    const { database } = this.#deps;
-    const { orgId } = this.#attempt.ref;
     const { account } = candidate;
     if (failure.kind !== 'outage') this.#exhaust(candidate, failure);
     if (account === null) return;
-    const accountId = account.id;
-    const { message: reason, retryAfterMs } = failure;
-    const { credentials, cooldownSeconds } = account;
-    if (failure.kind === 'credentials') await disableAccount(database, { orgId, accountId, credentials, reason });
-    if (failure.kind !== 'busy') return;
-    const until = cooldownEnd({ now: Date.now(), cooldownSeconds, retryAfterMs });
-    this.#coolingUntil = Math.min(this.#coolingUntil ?? until, until);
-    await coolDownAccount(database, { orgId, accountId, untilMs: until });
+    this.#failed.add(account.id);
+    const until = await learnFromFailure(this.#deps.database, account, failure);
+    if (until !== null) this.#coolingUntil = Math.min(this.#coolingUntil ?? until, until);
+  }
+
+  #learnFromSuccess({ account }: ModelCandidate): void {
+    if (account === null) return;
+    const hasFailed = account.hasFailed || this.#failed.has(account.id);
+    learnFromSuccess(this.#deps.database, { ...account, hasFailed });
   }
 
   // A chain may name a type in several steps: an account that cools down or is disabled is exhausted in all of them.

@@ -10,6 +10,7 @@ import {
   type AccountUse,
   type ChosenModel,
   learnFromFailure,
+  learnFromSuccess,
   modelOfAccount,
   noteAccountUse,
   ProviderFailure,
@@ -74,6 +75,7 @@ export async function askForMedia<T extends { readonly usage: BilledUsage }>(
     try {
       noteAccountUse(deps, account);
       const answer = await ask(modelOfAccount(deps.box, account, model));
+      learnFromSuccess(deps.database, account);
       scope.noteUsage(usageOf(deps, { account, model }, answer.usage));
       return answer;
     } catch (error) {
