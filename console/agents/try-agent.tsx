@@ -52,7 +52,7 @@ export function TryAgent({ agent, onClose }: TryAgentProps): ReactNode {
           </>
         )}
         <Form key={sent} submitLabel={text.trySend} onSubmit={async ({ content = '' }) => send(content)}>
-          <TextAreaField label={text.tryMessage} name="content" required />
+          <TextAreaField label={text.tryMessage} name="content" isFirst required />
         </Form>
       </div>
     </SideSheet>

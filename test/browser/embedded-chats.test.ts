@@ -3,6 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import { describeConsoleAtWork, takeShot } from '../support/console/browsed-console.ts';
 import { signInAt } from '../support/console/opened-chat.ts';
 import { createAgent, createChat, createProvider, registerUser } from '../support/factories.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const WIDTHS = [1600, 1024, 390];
 const ENDED = 'Copy as Markdown';
@@ -38,10 +39,13 @@ describeConsoleAtWork('a chat on the page of something else', (served) => {
     await signInAt(page, `${served.url}/o/${user.orgId}/agents/${agentId}`, user);
     await page.getByRole('button', { name: 'Try it' }).click();
     const sheet = page.getByRole('dialog');
-    await sheet.getByLabel('Message').fill('[[say forty-two]]');
+    const hasFocus = async () => (await page.evaluate('document.activeElement.name')) === 'content' || undefined;
+    await waitUntil('the message to have the focus', hasFocus);
+    await page.keyboard.type('[[say forty-two]]');
     await sheet.getByRole('button', { name: 'Send' }).click();
     await sheet.getByText('forty-two', { exact: true }).waitFor();
     await sheet.getByRole('button', { name: ENDED }).waitFor();
+    await waitUntil('the next message to have the focus', hasFocus);
     await expectInSight(page, sheet.getByRole('log'), 'forty-two', 'try-agent');
     await page.context().close();
   }, 60_000);

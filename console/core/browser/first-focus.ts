@@ -7,8 +7,8 @@ const TEXT_FIELD = 'input, textarea';
 
 /**
  * Gives a field the focus when it is first wanted, instead of the heading of its page: what is typed goes into it and
- * runs no shortcut, also what was typed on the way to the page. Leaves alone whoever types elsewhere or is in a dialog, and touch screens, where the focus would
- * bring up the keyboard.
+ * runs no shortcut, also what was typed on the way to the page. Leaves alone whoever types elsewhere or is in a dialog,
+ * and touch screens, where the focus would bring up the keyboard.
  */
 export function useFirstFocus(
   field: RefObject<HTMLInputElement | HTMLTextAreaElement | null>,

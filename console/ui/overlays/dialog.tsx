@@ -5,6 +5,7 @@ import { ShortcutDialog } from '../../core/shortcuts.ts';
 import { useText } from '../../core/text/text-context.tsx';
 import { buttonClass } from '../controls/button.tsx';
 import classes from './dialog.module.css';
+import { toFirstField } from './first-field.ts';
 
 interface DialogProps {
   readonly open: boolean;
@@ -15,8 +16,6 @@ interface DialogProps {
   readonly children: ReactNode;
 }
 
-const FIELDS = 'input:not([type="hidden"], :disabled), textarea:not(:disabled), [role="combobox"]';
-
 /** A window over the page. The focus goes to its first field, stays in it, and goes back to where it was. */
 export function Dialog({ open, onClose, title, description, children }: DialogProps) {
   const text = useText();
@@ -25,12 +24,7 @@ export function Dialog({ open, onClose, title, description, children }: DialogPr
     <BaseDialog.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose?.()}>
       <BaseDialog.Portal>
         <BaseDialog.Backdrop className={classes.backdrop ?? ''} />
-        <BaseDialog.Popup
-          ref={popup}
-          className={classes.popup ?? ''}
-          // A touched field would bring up the keyboard of a phone over what is to be read first.
-          initialFocus={(by) => by === 'touch' || (popup.current?.querySelector<HTMLElement>(FIELDS) ?? true)}
-        >
+        <BaseDialog.Popup ref={popup} className={classes.popup ?? ''} initialFocus={toFirstField(popup)}>
           <header className={classes.header}>
             <BaseDialog.Title>{title}</BaseDialog.Title>
             {onClose !== undefined && (

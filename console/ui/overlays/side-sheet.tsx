@@ -5,6 +5,7 @@ import { ShortcutDialog } from '../../core/shortcuts.ts';
 import { useText } from '../../core/text/text-context.tsx';
 import { buttonClass } from '../controls/button.tsx';
 import dialogClasses from './dialog.module.css';
+import { toFirstField } from './first-field.ts';
 import classes from './side-sheet.module.css';
 
 interface SideSheetProps {
@@ -16,7 +17,10 @@ interface SideSheetProps {
   readonly children: ReactNode;
 }
 
-/** A look into something at the side of the page, which stays in sight. The focus goes back to where it was. */
+/**
+ * A look into something at the side of the page, which stays in sight. The focus goes to its first field, if it has
+ * one, and back to where it was.
+ */
 export function SideSheet({ open, onClose, title, kind, children }: SideSheetProps) {
   const text = useText();
   const popup = useRef<HTMLDivElement>(null);
@@ -24,7 +28,7 @@ export function SideSheet({ open, onClose, title, kind, children }: SideSheetPro
     <BaseDialog.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>
       <BaseDialog.Portal>
         <BaseDialog.Backdrop className={classes.backdrop ?? ''} />
-        <BaseDialog.Popup ref={popup} className={classes.sheet ?? ''}>
+        <BaseDialog.Popup ref={popup} className={classes.sheet ?? ''} initialFocus={toFirstField(popup)}>
           <header className={dialogClasses.header}>
             <div className={classes.titles}>
               {kind !== undefined && <span className={classes.kind}>{kind}</span>}
