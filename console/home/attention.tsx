@@ -2,8 +2,10 @@ import { Link } from '@tanstack/react-router';
 import { useCan, useOwnPermissions } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { usePendingApprovals } from '../inbox/index.ts';
+import { useProviders } from '../providers/index.ts';
 import { Badge } from '../ui/page/badge.tsx';
 import { showInvisible } from '../ui/visible.ts';
+import { FailingProviders, failingOf } from './failing-providers.tsx';
 import classes from './home-page.module.css';
 import { Line } from './line.tsx';
 import { ChatLink, RunLink } from './links.tsx';
@@ -13,12 +15,12 @@ import { useHomeText } from './text.ts';
 /** The decisions that are listed; the inbox has all of them. */
 const MOST_DECISIONS = 5;
 
-/** What waits for the user: decisions, runs that have failed, and chats that wait for a provider. */
+/** What waits for the user: decisions, providers and runs that have failed, and chats that wait for a provider. */
 export function Attention({ chats }: { readonly chats: readonly Chat[] | undefined }) {
   const text = useHomeText();
-  const { decisions, failed, problem, isRead } = useAttention();
+  const { decisions, providers, failed, problem, isRead } = useAttention();
   const waiting = (chats ?? []).filter(({ status }) => status === 'waiting');
-  const hasSome = decisions.items.length + failed.length + waiting.length > 0;
+  const hasSome = decisions.items.length + providers.length + failed.length + waiting.length > 0;
   const isCalm = !hasSome && isRead && chats !== undefined && problem === null;
   return (
     <section className={classes.section} aria-labelledby="attention">
@@ -28,6 +30,7 @@ export function Attention({ chats }: { readonly chats: readonly Chat[] | undefin
       {hasSome && (
         <ul className={classes.list}>
           <Decisions {...decisions} />
+          <FailingProviders accounts={providers} />
           {failed.map((run) => (
             <Line
               key={run.id}
@@ -54,11 +57,13 @@ export function Attention({ chats }: { readonly chats: readonly Chat[] | undefin
 function useAttention() {
   const rights = useOwnPermissions();
   const [pending, failures] = [usePendingApprovals(useCan('approvals.view')), useFailedRuns()];
+  const accounts = useProviders(useCan('providers.view'));
   return {
     decisions: pending.data ?? { items: [], total: 0 },
+    providers: failingOf(accounts.data ?? []),
     failed: failures.data ?? [],
-    problem: rights.error ?? pending.error ?? failures.error,
-    isRead: rights.data !== undefined && !pending.isLoading && !failures.isLoading,
+    problem: rights.error ?? pending.error ?? failures.error ?? accounts.error,
+    isRead: rights.data !== undefined && ![pending, failures, accounts].some(({ isLoading }) => isLoading),
   };
 }
 

@@ -50,6 +50,24 @@ test('all is clear once there is nothing to show', async () => {
   await screen.findByText(/All clear/);
 });
 
+test('providers that fail or are disabled need attention, for those who see them', async () => {
+  const account = { id: 'a', name: 'OpenAI', status: 'active', last_failure: null, last_failed_at: null };
+  const failing = { ...account, last_failure: 'It could not be reached', last_failed_at: new Date().toISOString() };
+  const body = [
+    account,
+    failing,
+    { ...account, id: 'b', status: 'disabled' },
+    { ...account, id: 'c', status: 'disabled' },
+  ];
+  openConsole(script, `/o/${ORG}`, { ...may('providers.view'), 'GET /api/providers': { body } });
+  const attention = within(await screen.findByRole('region', { name: 'Needs your attention' }));
+  const one = await attention.findByRole('link', { name: '1 provider cannot be reached' });
+  expect(one.getAttribute('href')).toBe(`/o/${ORG}/providers/a`);
+  const several = attention.getByRole('link', { name: '2 providers cannot be used' });
+  expect(several.getAttribute('href')).toBe(`/o/${ORG}/providers`);
+  expect(attention.queryByText(/All clear/)).toBe(null);
+});
+
 const RUN = {
   id: 'a-run',
   kind: 'schedule',

@@ -6,7 +6,8 @@ interface LineProps {
   /** Leads to what the line is about. */
   readonly link: ReactNode;
   readonly badge?: ReactNode;
-  readonly time: string;
+  /** Absent where it is not known. */
+  readonly time?: string | undefined;
 }
 
 /** One line of a list of the home page. */
@@ -15,7 +16,7 @@ export function Line({ link, badge, time }: LineProps) {
     <li className={classes.line}>
       {link}
       {badge}
-      <span className={classes.time}>{timeFromNow(time)}</span>
+      {time !== undefined && <span className={classes.time}>{timeFromNow(time)}</span>}
     </li>
   );
 }

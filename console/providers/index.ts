@@ -1,2 +1,2 @@
 export { AddAccount } from './add/add-account.tsx';
-export { type CatalogEntry, type Provider, useCatalog, useProviders } from './queries.ts';
+export { type CatalogEntry, isFailing, type Provider, useCatalog, useProviders } from './queries.ts';

@@ -19,13 +19,19 @@ const OFFERED_STALE_MS = 300_000;
 const LOOK_MS = 2_000;
 
 /** Returns the accounts that the user may see; read again when one of them has cooled down. */
-export function useProviders(): UseQueryResult<Provider[]> {
+export function useProviders(isWanted = true): UseQueryResult<Provider[]> {
   const [api, orgId] = [useApi(), useOrgId()];
   return useQuery({
     queryKey: [orgId, 'providers'],
+    enabled: isWanted,
     queryFn: async ({ signal }) => answerOf(api.GET('/api/providers', { params: { query: { limit: LIMIT } }, signal })),
     refetchInterval: ({ state }) => untilCooled(state.data ?? []),
   });
+}
+
+/** Returns whether an account is used although its last call failed. */
+export function isFailing({ status, last_failure: failure }: Pick<Provider, 'status' | 'last_failure'>): boolean {
+  return status === 'active' && failure !== null;
 }
 
 /** Returns one account; read again when it has cooled down. */

@@ -1,30 +1,56 @@
-import { KeyRound, Sparkles } from 'lucide-react';
+import { useNavigate } from '@tanstack/react-router';
+import { KeyRound, Plug, Sparkles } from 'lucide-react';
 import { useState } from 'react';
+import { DEMO_TYPE } from '../../domain/provider-chains/index.ts';
 import { useCan } from '../core/permissions.ts';
+import { useOrgId } from '../core/session/session-context.tsx';
 import { useText } from '../core/text/text-context.tsx';
-import { AddAccount } from '../providers/index.ts';
+import { AddAccount, isFailing, type Provider, useProviders } from '../providers/index.ts';
 import { Button } from '../ui/controls/button.tsx';
+import { showInvisible } from '../ui/visible.ts';
 import { Cards } from './cards.tsx';
 import { useWelcomeText } from './text.ts';
 
-/** Chooses between the demo model, which every organization has, and an account of one's own. */
+/**
+ * Chooses between the demo model, which every organization has until it has an account, and an account of one's own.
+ */
 export function ModelStep({ onDone }: { readonly onDone: () => void }) {
   const [text, common] = [useWelcomeText(), useText().common];
+  const known = useKnownAccount(onDone);
   const [hasKey, setHasKey] = useState(false);
   const mayAdd = useCan('providers.manage');
   if (hasKey)
-    return <AddAccount actions={<Button onClick={() => setHasKey(false)}>{common.cancel}</Button>} onDone={onDone} />;
-  const demo = {
-    title: text.demo,
-    words: text.demoWhy,
-    icon: <Sparkles aria-hidden />,
-    run: onDone,
-  };
+    return (
+      <AddAccount
+        actions={<Button onClick={() => setHasKey(false)}>{common.back}</Button>}
+        whenFailed={known === undefined && <Button onClick={onDone}>{text.demoInstead}</Button>}
+        onDone={onDone}
+      />
+    );
+  const first = known ?? { title: text.demo, words: text.demoWhy, icon: <Sparkles aria-hidden />, run: onDone };
   const own = {
     title: text.key,
     words: text.keyWhy,
     icon: <KeyRound aria-hidden />,
     run: () => setHasKey(true),
   };
-  return <Cards cards={mayAdd ? [demo, own] : [demo]} />;
+  return <Cards cards={mayAdd ? [first, own] : [first]} />;
+}
+
+/** Returns what goes on with an account that is there already, or mends it when none works; undefined for none. */
+function useKnownAccount(onDone: () => void) {
+  const [text, orgId, navigate] = [useWelcomeText(), useOrgId(), useNavigate()];
+  const accounts = useProviders(useCan('providers.view')).data ?? [];
+  const real = accounts.filter(({ provider_type: type }) => type !== DEMO_TYPE);
+  const account = real.find((each) => whyFailing(each) === undefined) ?? real[0];
+  if (account === undefined) return undefined;
+  const [name, why, icon] = [showInvisible(account.name), whyFailing(account), <Plug key="plug" aria-hidden />];
+  if (why === undefined) return { title: text.known(name), words: text.knownWhy, icon, run: onDone };
+  const mend = () =>
+    void navigate({ to: '/o/$orgId/providers/$providerId', params: { orgId, providerId: account.id } });
+  return { title: text.mend(name), words: text.mendWhy(showInvisible(why)), icon, run: mend };
+}
+
+function whyFailing(account: Provider): string | undefined {
+  return account.disabled_reason ?? (isFailing(account) ? account.last_failure : null) ?? undefined;
 }

@@ -72,6 +72,28 @@ describeConsoleAtWork('the console in a browser', (served) => {
     await page.context().close();
   });
 
+  test('leads back to the demo model from a key that does not work', async () => {
+    const user = await registerUser(served.url);
+    const page = await served.open({ width: 390, height: 844, isTouched: true });
+    await signIn(page, served.url, user);
+    await heading(page, /^Hello/).waitFor();
+    await page.goto(`${served.url}/welcome`);
+    await page.getByRole('button', { name: /^A provider of your own/ }).click();
+    await page.getByRole('combobox', { name: 'Provider' }).fill('openai-compatible');
+    await page.getByRole('combobox', { name: 'Provider' }).press('Enter');
+    await page.getByLabel('Address of the server').fill(`${served.backend.model.url}/nowhere`);
+    await page.getByLabel('API key').fill('sk-wrong');
+    await page.getByLabel('Model', { exact: true }).fill('scripted-1');
+    await page.getByRole('button', { name: 'Add an account' }).click();
+    await page.getByText(/^The account was not added\./).waitFor();
+    expect(await brokenRules(page)).toEqual([]);
+    await takeShot(page, 'welcome-not-added');
+    await page.getByRole('button', { name: 'Use the demo model instead' }).click();
+    await heading(page, 'Choose an agent').waitFor();
+    expect((await user.client.get('/api/providers')).json).toEqual([]);
+    await page.context().close();
+  });
+
   test('adds an account of a provider, whose key is nowhere in the page afterwards', async () => {
     const user = await registerUser(served.url);
     const page = await served.open();
@@ -89,7 +111,8 @@ describeConsoleAtWork('the console in a browser', (served) => {
     expect(await address.getAttribute('aria-invalid')).toBe('true');
     await address.fill('https://models.example.com/v1');
     await page.getByRole('dialog').getByRole('button', { name: 'Add an account' }).click();
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'Add without a test' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('rowheader', { name: /^Ours/ }).waitFor();
     await page.getByRole('dialog', { name: 'Add an account' }).waitFor({ state: 'detached' });
     expect(await page.content()).not.toContain('sk-never-to-be-seen');

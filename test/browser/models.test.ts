@@ -43,7 +43,7 @@ describeConsoleAtWork('the pages of models in a browser', (served) => {
     await page.getByRole('option', { name: words }).first().click();
   };
 
-  test('an account is added and tried, its key changed on the spot, and nothing of the key stays in the page', async () => {
+  test('an account is added once it answers, its key changed on the spot, and nothing of the key stays in the page', async () => {
     const user = await registerUser(served.api.url);
     const page = await openPage(user, '/providers');
     const { model } = served.backend;
@@ -69,17 +69,15 @@ describeConsoleAtWork('the pages of models in a browser', (served) => {
     await page.getByLabel('API key').fill('sk-wrong');
     await page.getByLabel('Model', { exact: true }).fill('scripted-1');
     await page.getByRole('dialog').getByRole('button', { name: 'Add an account' }).click();
-    await page.getByText(/^No answer: /).waitFor();
-    await takeShot(page, 'providers-tried');
-    await page.getByRole('button', { name: 'Change the key' }).click();
+    await dialog.getByText(/^The account was not added\. Scripted /).waitFor();
+    await dialog.getByRole('button', { name: 'Add without a test' }).waitFor();
+    await checkForms(page, 'provider-not-added');
     await page.getByLabel('Address of the server').fill(model.url);
-    await page.getByRole('button', { name: 'Store and test' }).click();
-    await page.getByText('must be given again when base_url changes').waitFor();
     await page.getByLabel('API key').fill(KEY);
-    await page.getByRole('button', { name: 'Store and test' }).click();
-    await page.getByText(/^scripted-1 answered in /).waitFor();
-    expect(await brokenRules(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await dialog.getByRole('button', { name: 'Add an account' }).click();
+    await dialog.getByText(/^Scripted was added and answers\. It replaces the demo model/).waitFor();
+    await checkForms(page, 'provider-added');
+    await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('link', { name: 'Scripted', exact: true }).waitFor();
     expect(await page.content()).not.toContain(KEY);
     await page.context().close();
@@ -95,7 +93,19 @@ describeConsoleAtWork('the pages of models in a browser', (served) => {
     await coolDownAccount(api.database, { orgId, accountId: cooling, untilMs: Date.now() + 600_000 });
     const { credentials } = await withOrgTransaction(api.database, orgId, (em) => getProviderAccount(em, disabled));
     await disableAccount(api.database, { orgId, accountId: disabled, credentials, reason: 'The key was refused' });
-    const page = await openPage(user, '/providers');
+    const dead = await createProvider(client, `${model.url}/nowhere`, { name: 'Dead' });
+    await client.post(`/api/providers/${dead}/test`);
+    const page = await openPage(user, '');
+    await page.getByText('1 provider cannot be used').waitFor();
+    await checkForms(page, 'home-failing');
+    await page.getByRole('link', { name: '1 provider cannot be reached' }).click();
+    await heading(page, 'Dead').waitFor();
+    await page.getByText(/^Last call failed: Dead /).waitFor();
+    await checkForms(page, 'provider-failing');
+    await page.getByRole('link', { name: 'Providers' }).first().click();
+    await page.getByRole('row', { name: /^Dead/ }).getByText('failing', { exact: true }).waitFor();
+    await page.getByText(/^A script that needs no key/).waitFor();
+    await client.delete(`/api/providers/${dead}`);
     const row = page.getByRole('row', { name: /^Working/ });
     await row.getByRole('button', { name: 'Test' }).click();
     await row.getByText(/^scripted-1 answered in /).waitFor();

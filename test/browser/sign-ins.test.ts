@@ -198,7 +198,7 @@ function tests(served: Parameters<Parameters<typeof describeConsoleAtWork>[1]>[0
     await send.click();
     await dialog.getByText('Gemini CLI was added.').waitFor({ timeout: 60_000 });
     await dialog.getByText(/answered in/).waitFor({ timeout: 60_000 });
-    await dialog.getByRole('button', { name: 'Go on' }).click();
+    await dialog.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('link', { name: 'Gemini CLI' }).waitFor();
     expect(await page.content()).not.toContain('good-code');
     await page.context().close();

@@ -41,8 +41,13 @@ export function problemOfBody({ status, headers }: Pick<Response, 'status' | 'he
   const issues = detail as readonly Issue[];
   const fields = issues.toReversed().map(({ loc, msg }) => [loc.slice(1).join('.'), msg] as const);
   const first = issues[0];
-  const words = first === undefined ? `HTTP ${status}` : `${first.loc.slice(1).join('.')}: ${first.msg}`;
+  const words = first === undefined ? `HTTP ${status}` : [...pathOf(first), first.msg].join(': ');
   return new Problem(status, words, { fields: Object.fromEntries(fields), retryAfterSeconds });
+}
+
+// What is said about a request as a whole has no path.
+function pathOf({ loc }: Issue): readonly string[] {
+  return loc.length > 1 ? [loc.slice(1).join('.')] : [];
 }
 
 /** Returns the problem of a request that got no answer. */

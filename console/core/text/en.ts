@@ -3,6 +3,7 @@ import { formatNumber } from './numbers.ts';
 /** What the console says on all pages, in English. */
 export const en = {
   common: {
+    back: 'Back',
     cancel: 'Cancel',
     close: 'Close',
     retry: 'Try again',

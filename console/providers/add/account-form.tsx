@@ -1,4 +1,6 @@
 import { type ReactNode, useState } from 'react';
+import { Problem } from '../../core/http/problem.ts';
+import { Button } from '../../ui/controls/button.tsx';
 import { type Choice, ChoiceField } from '../../ui/controls/choice.tsx';
 import { Field } from '../../ui/controls/field.tsx';
 import { Form } from '../../ui/controls/form.tsx';
@@ -13,13 +15,16 @@ import { useProvidersText } from '../text.ts';
 interface AccountFormProps {
   readonly entries: readonly CatalogEntry[];
   readonly actions?: ReactNode;
-  readonly onAdded: (added: Provider) => void;
+  /** Stands beside them once an account has not answered; by default what adds it all the same. */
+  readonly whenFailed: ReactNode;
+  /** `hasAnswered`: whether it was tested. */
+  readonly onAdded: (added: Provider, hasAnswered: boolean) => void;
   /** Called when a sign-in has begun, at a provider that has no keys. */
   readonly onSignIn: (begun: ProviderSignIn) => void;
 }
 
 /** Asks which provider it is, and for what an account there needs. */
-export function AccountForm({ entries, actions, onAdded, onSignIn }: AccountFormProps): ReactNode {
+export function AccountForm({ entries, actions, whenFailed, onAdded, onSignIn }: AccountFormProps): ReactNode {
   const text = useProvidersText();
   const [chosen, setChosen] = useState<string | null>(null);
   const entry = entries.find(({ key }) => key === chosen);
@@ -46,7 +51,7 @@ export function AccountForm({ entries, actions, onAdded, onSignIn }: AccountForm
       ) : entry.auth_type === 'oauth' ? (
         <SignInForm key={entry.key} entry={entry} actions={actions} onSignIn={onSignIn} />
       ) : (
-        <KeyForm key={entry.key} entry={entry} actions={actions} onAdded={onAdded} />
+        <KeyForm key={entry.key} entry={entry} actions={actions} whenFailed={whenFailed} onAdded={onAdded} />
       )}
     </div>
   );
@@ -79,14 +84,20 @@ interface Entered {
   readonly credentials: Readonly<Record<string, string>>;
 }
 
-function KeyForm({ entry, actions, onAdded }: EntryProps & Pick<AccountFormProps, 'onAdded'>): ReactNode {
+/** The name of the button that adds an account which has not answered. */
+const WITHOUT_TEST = 'without_test';
+
+function KeyForm(props: EntryProps & Pick<AccountFormProps, 'whenFailed' | 'onAdded'>): ReactNode {
+  const { entry, actions, whenFailed, onAdded } = props;
   const text = useProvidersText();
   const adding = useAddProvider();
   const [entered, setEntered] = useState(() => beginsWith(entry));
+  const [hasFailed, setHasFailed] = useState(false);
   const set = (changes: Partial<Entered>) => setEntered((last) => ({ ...last, ...changes }));
   const { address, model, way, credentials } = entered;
   const form = formOf(entry, way);
-  const add = async ({ name = '' }: Readonly<Record<string, string>>) => {
+  const add = async ({ name = '', [WITHOUT_TEST]: withoutTest }: Readonly<Record<string, string>>) => {
+    const isTested = withoutTest === undefined;
     const added = await adding
       .mutateAsync({
         provider_type: entry.key,
@@ -94,15 +105,34 @@ function KeyForm({ entry, actions, onAdded }: EntryProps & Pick<AccountFormProps
         ...credentialsOf(form, credentials),
         ...(address !== '' && { base_url: address }),
         ...(model !== '' && { model_name: model }),
+        test: isTested,
       })
-      .catch((error: unknown) => sayAtFirst(error, form));
-    onAdded(added);
+      .catch((error: unknown) => {
+        setHasFailed(isTested && isOfTest(error));
+        return sayAtFirst(error, form);
+      });
+    onAdded(added, isTested);
   };
   const addressField = (
     <AddressField entry={entry} value={address} onValueChange={(value) => set({ address: value })} />
   );
+  const otherwise = whenFailed ?? (
+    <Button type="submit" name={WITHOUT_TEST} value="yes">
+      {text.tried.withoutTest}
+    </Button>
+  );
   return (
-    <Form submitLabel={text.add} actions={actions} onSubmit={add}>
+    <Form
+      submitLabel={text.add}
+      actions={
+        <>
+          {hasFailed && otherwise}
+          {actions}
+        </>
+      }
+      describe={(problem) => (isOfTest(problem) ? text.tried.notAdded(problem.message) : undefined)}
+      onSubmit={add}
+    >
       <Field label={text.name} name="name" defaultValue={entry.name} maxLength={200} required />
       {entry.requires_base_url && addressField}
       <CredentialFields
@@ -122,8 +152,14 @@ function KeyForm({ entry, actions, onAdded }: EntryProps & Pick<AccountFormProps
         onValueChange={(value) => set({ model: value })}
       />
       {!entry.requires_base_url && addressField}
+      <p className={classes.soft}>{text.tried.why}</p>
     </Form>
   );
+}
+
+/** Returns whether an account was not added because it did not answer, or could not be tested now. */
+function isOfTest(error: unknown): boolean {
+  return error instanceof Problem && (error.status === 503 || '' in error.fields);
 }
 
 function beginsWith(entry: CatalogEntry): Entered {

@@ -93,29 +93,72 @@ test('a sign-in that has failed says why, and can be begun again', async () => {
   await screen.findByPlaceholderText('Search 2 providers by name');
 });
 
-test('a key that does not work is changed on the spot', async () => {
-  const account = { ...ACCOUNT, auth_type: 'apikey', provider_type: 'openai' };
-  const refused = { body: { ok: false, latency_ms: null, model: null, error: 'the key was refused' } };
-  const added = {
-    ...answers,
-    'POST /api/providers': { status: 201, body: account },
-    'PATCH /api/providers/an-account': { body: account },
-    'POST /api/providers/an-account/test': refused,
-  };
-  openConsole(script, `/o/${ORG}/providers`, added);
+const ADDED = {
+  ...ACCOUNT,
+  auth_type: 'apikey',
+  provider_type: 'openai',
+  disabled_reason: null,
+  last_used_at: null,
+  last_failure: null,
+};
+const REFUSED = {
+  status: 422,
+  body: { detail: [{ type: 'provider_failed', loc: ['body'], msg: 'OpenAI refused the key.' }] },
+};
+const bodies = () =>
+  script.requests.flatMap(({ method, path, body }) =>
+    method === 'POST' && path === '/api/providers' ? [JSON.parse(body)] : [],
+  );
+
+async function addWithKey(key: string) {
   const user = await choose('OpenAI');
-  await user.type(await screen.findByLabelText('API key'), 'sk-wrong');
+  await user.type(await screen.findByLabelText('API key'), key);
   await user.click(screen.getAllByRole('button', { name: 'Add an account' }).at(-1) ?? document.body);
-  await screen.findByText('No answer: the key was refused');
-  await user.click(screen.getByRole('button', { name: 'Change the key' }));
-  await user.type(await screen.findByLabelText('API key'), 'sk-right');
-  script.answer({
-    ...added,
-    'POST /api/providers/an-account/test': { body: { ok: true, latency_ms: 9, model: 'large', error: null } },
-  });
-  await user.click(screen.getByRole('button', { name: 'Store and test' }));
-  await screen.findByText('large answered in 9 ms');
-  const change = script.requests.find(({ method }) => method === 'PATCH');
-  expect(JSON.parse(change?.body ?? '{}')).toMatchObject({ credentials: { api_key: 'sk-right' } });
+  return user;
+}
+
+test('an account whose key does not work is not added, and the key is changed on the spot', async () => {
+  openConsole(script, `/o/${ORG}/providers`, { ...answers, 'POST /api/providers': REFUSED });
+  const user = await addWithKey('sk-wrong');
+  await screen.findByText('The account was not added. OpenAI refused the key.');
+  const works = { 'POST /api/providers': { status: 201, body: ADDED }, 'GET /api/providers': { body: [ADDED] } };
+  script.answer({ ...answers, ...works });
+  await user.clear(screen.getByLabelText('API key'));
+  await user.type(screen.getByLabelText('API key'), 'sk-right');
+  await user.click(screen.getAllByRole('button', { name: 'Add an account' }).at(-1) ?? document.body);
+  await screen.findByText(/^My program was added and answers\. It replaces the demo model/);
+  expect(bodies()).toMatchObject([{ test: true }, { credentials: { api_key: 'sk-right' }, test: true }]);
   await waitFor(() => expect(document.body.innerHTML).not.toContain('sk-right'));
+});
+
+test('an account that has not answered can be added all the same', async () => {
+  openConsole(script, `/o/${ORG}/providers`, { ...answers, 'POST /api/providers': REFUSED });
+  expect(screen.queryByRole('button', { name: 'Add without a test' })).toBe(null);
+  const user = await addWithKey('sk-wrong');
+  await screen.findByText(/^The account was not added\./);
+  script.answer({ ...answers, 'POST /api/providers': { status: 201, body: ADDED } });
+  await user.click(screen.getByRole('button', { name: 'Add without a test' }));
+  await screen.findByText('My program was added.');
+  expect(bodies()).toMatchObject([{ test: true }, { test: false }]);
+});
+
+test('a signed-in account that does not answer is tested again, or removed', async () => {
+  const removed = {
+    ...answers,
+    'POST /api/providers/auth/start': { body: { ...SIGN_IN, status: 'ready' } },
+    [`GET ${PATH}/status/My%20program`]: { body: { ...SIGN_IN, status: 'ready' } },
+    [`POST ${PATH}/complete/My%20program`]: { status: 201, body: ACCOUNT },
+    'POST /api/providers/an-account/test': { body: { ok: false, latency_ms: null, model: null, error: 'no credit' } },
+    'DELETE /api/providers/an-account': { status: 204, body: undefined },
+  };
+  openConsole(script, `/o/${ORG}/providers`, removed);
+  const user = await choose('Codex');
+  await user.click(await screen.findByRole('button', { name: 'Begin to sign in' }));
+  await screen.findByText('No answer: no credit');
+  expect(screen.queryByRole('button', { name: 'Continue' })).toBe(null);
+  await user.click(screen.getByRole('button', { name: 'Test again' }));
+  await screen.findByText('No answer: no credit');
+  await user.click(screen.getByRole('button', { name: 'Remove the account' }));
+  await screen.findByPlaceholderText('Search 2 providers by name');
+  expect(script.requests.some(({ method }) => method === 'DELETE')).toBe(true);
 });

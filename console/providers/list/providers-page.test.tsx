@@ -21,6 +21,8 @@ const ACCOUNT = {
   cooldown_until: null,
   disabled_reason: null,
   last_used_at: null,
+  last_failure: null,
+  last_failed_at: null,
 };
 
 const KEY = { name: 'api_key', description: 'A key.', format: 'token', is_optional: false, is_secret: true };
@@ -58,19 +60,30 @@ test('a key that was entered is not kept once it is sent', async () => {
       ],
     },
     'POST /api/providers': { status: 201, body: ACCOUNT },
-    'POST /api/providers/an-account/test': { body: { ok: true, latency_ms: 120, model: 'large', error: null } },
   });
   await user.click(await screen.findByRole('button', { name: 'Add an account' }));
   await user.click(await screen.findByPlaceholderText('Search 1 provider by name'));
   await user.click(await screen.findByText('OpenAI'));
   await user.type(await screen.findByLabelText('API key'), 'sk-secret');
   await user.click(screen.getAllByRole('button', { name: 'Add an account' }).at(-1) ?? document.body);
-  await screen.findByText('large answered in 120 ms');
+  await screen.findByText(/ was added and answers\./);
   expect(script.requests.filter(({ body }) => body.includes('sk-secret'))).toHaveLength(1);
   expect(document.body.innerHTML).not.toContain('sk-secret');
-  await user.click(screen.getByRole('button', { name: 'Go on' }));
+  await user.click(screen.getByRole('button', { name: 'Continue' }));
   await waitFor(() => expect(screen.queryByRole('dialog')).toBe(null));
   await waitFor(() => expect(JSON.stringify(cache.getMutationCache().getAll())).not.toContain('sk-secret'));
+});
+
+test('an account whose last call failed says so instead of being active, and what the demo model is for', async () => {
+  const failing = { ...ACCOUNT, last_failure: 'OpenAI could not be reached', last_failed_at: new Date().toISOString() };
+  openConsole(script, `/o/${ORG}/providers`, {
+    'GET /api/permissions/me': { body: { permissions: ['providers.view'] } },
+    'GET /api/providers': { body: [failing] },
+  });
+  await screen.findByText('failing');
+  await screen.findByText('Last call failed: OpenAI could not be reached, now');
+  expect(screen.queryByText('active')).toBe(null);
+  await screen.findByText(/^A script that needs no key/);
 });
 
 test('a row says how its test went, and what to do about an account that is not used any more', async () => {

@@ -2,12 +2,14 @@ import { Link } from '@tanstack/react-router';
 import { Plug } from 'lucide-react';
 import { useState } from 'react';
 import { useRefusal } from '../../core/permissions.ts';
+import { DEMO_TYPE } from '../../../domain/provider-chains/index.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { timeFromNow } from '../../core/text/times.ts';
 import { AddButton } from '../../ui/list-page/add-button.tsx';
 import { ListPage } from '../../ui/list-page/list-page.tsx';
 import { SearchedTable } from '../../ui/list-page/searched-table.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { Badge } from '../../ui/page/badge.tsx';
 import type { Column } from '../../ui/page/table.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import { AccountStatus } from '../account-status.tsx';
@@ -41,18 +43,33 @@ export function ProvidersPage() {
       }
     >
       {(rows) => (
-        <SearchedTable
-          label={text.title}
-          searchLabel={text.filter}
-          searchedFrom={MANY}
-          columns={columns}
-          rows={rows}
-          keyOf={({ id }) => id}
-          wordsOf={(account) => [account.name, typeOf(account), account.model_name]}
-          none={text.none}
-        />
+        <>
+          <SearchedTable
+            label={text.title}
+            searchLabel={text.filter}
+            searchedFrom={MANY}
+            columns={columns}
+            rows={rows}
+            keyOf={({ id }) => id}
+            wordsOf={(account) => [account.name, typeOf(account), account.model_name]}
+            none={text.none}
+          />
+          {rows.some(({ provider_type: type }) => type !== DEMO_TYPE) && <DemoNote />}
+        </>
       )}
     </ListPage>
+  );
+}
+
+/** Says what has become of the demo model, now that there is an account of another provider. */
+function DemoNote() {
+  const text = useProvidersText();
+  return (
+    <p className={classes.demo}>
+      <strong>{text.demo}</strong>
+      <Badge>{text.demoUnused}</Badge>
+      <span className={classes.soft}>{text.demoWhy}</span>
+    </p>
   );
 }
 

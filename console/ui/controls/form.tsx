@@ -16,7 +16,10 @@ interface FormProps {
   readonly reason?: string | undefined;
   /** Further buttons, beside the one that sends it. */
   readonly actions?: ReactNode;
-  /** Sends what was entered, by the names of the fields. What it throws is said at the field or above the button. */
+  /**
+   * Sends what was entered, by the names of the fields, and of the button that sent it if it has one. What it throws is
+   * said at the field or above the button.
+   */
   readonly onSubmit: (values: Readonly<Record<string, string>>) => Promise<void>;
   /** Says what a problem means here; its own words unless it does. */
   readonly describe?: (problem: Problem) => string | undefined;
@@ -39,7 +42,8 @@ export function Form(props: FormProps) {
         // React hands the event on to a form from which a dialog was opened, although that is not around this one.
         event.stopPropagation();
         const form = event.currentTarget;
-        if (reason === undefined) void send(form, async () => onSubmit(valuesOf(form)));
+        const { submitter } = event.nativeEvent;
+        if (reason === undefined) void send(form, async () => onSubmit(valuesOf(form, submitter)));
       }}
     >
       {children}
@@ -57,7 +61,9 @@ export function Form(props: FormProps) {
   );
 }
 
-function valuesOf(form: HTMLFormElement): Record<string, string> {
-  const entries = [...new FormData(form)].filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+function valuesOf(form: HTMLFormElement, submitter: HTMLElement | null): Record<string, string> {
+  const entries = [...new FormData(form, submitter)].filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  );
   return Object.fromEntries(entries);
 }
