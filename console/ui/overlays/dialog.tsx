@@ -5,7 +5,7 @@ import { ShortcutDialog } from '../../core/shortcuts.ts';
 import { useText } from '../../core/text/text-context.tsx';
 import { buttonClass } from '../controls/button.tsx';
 import classes from './dialog.module.css';
-import { toFirstField } from './first-field.ts';
+import { firstFieldOf } from './first-field.ts';
 
 interface DialogProps {
   readonly open: boolean;
@@ -24,7 +24,11 @@ export function Dialog({ open, onClose, title, description, children }: DialogPr
     <BaseDialog.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose?.()}>
       <BaseDialog.Portal>
         <BaseDialog.Backdrop className={classes.backdrop ?? ''} />
-        <BaseDialog.Popup ref={popup} className={classes.popup ?? ''} initialFocus={toFirstField(popup)}>
+        <BaseDialog.Popup
+          ref={popup}
+          className={classes.popup ?? ''}
+          initialFocus={(by) => firstFieldOf(popup.current, by)}
+        >
           <header className={classes.header}>
             <BaseDialog.Title>{title}</BaseDialog.Title>
             {onClose !== undefined && (

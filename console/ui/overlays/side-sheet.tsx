@@ -5,7 +5,7 @@ import { ShortcutDialog } from '../../core/shortcuts.ts';
 import { useText } from '../../core/text/text-context.tsx';
 import { buttonClass } from '../controls/button.tsx';
 import dialogClasses from './dialog.module.css';
-import { toFirstField } from './first-field.ts';
+import { firstFieldOf } from './first-field.ts';
 import classes from './side-sheet.module.css';
 
 interface SideSheetProps {
@@ -28,7 +28,11 @@ export function SideSheet({ open, onClose, title, kind, children }: SideSheetPro
     <BaseDialog.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>
       <BaseDialog.Portal>
         <BaseDialog.Backdrop className={classes.backdrop ?? ''} />
-        <BaseDialog.Popup ref={popup} className={classes.sheet ?? ''} initialFocus={toFirstField(popup)}>
+        <BaseDialog.Popup
+          ref={popup}
+          className={classes.sheet ?? ''}
+          initialFocus={(by) => firstFieldOf(popup.current, by)}
+        >
           <header className={dialogClasses.header}>
             <div className={classes.titles}>
               {kind !== undefined && <span className={classes.kind}>{kind}</span>}
