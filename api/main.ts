@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import { connectDatabase, FOLLOW_FAILED } from '../db/orm/index.ts';
 import { temporalConnection } from '../domain/settings/index.ts';
 import { createSetupToken, logSetupToken } from './auth/index.ts';
+import { shareByPayer } from '../workflows/core/client.ts';
 import { CONSOLE_OF_CODE } from './console/index.ts';
 import { apiEnv } from './env.ts';
 import { publicUrl } from './public-url.ts';
@@ -31,7 +32,11 @@ const connection = Connection.lazy({
 });
 const server = await createServerOf({
   database,
-  temporal: new Client({ connection, namespace: env.TEMPORAL_NAMESPACE }),
+  temporal: new Client({
+    connection,
+    namespace: env.TEMPORAL_NAMESPACE,
+    interceptors: { workflow: [shareByPayer((orgId) => database.payers.known(orgId))] },
+  }),
   secretKeys: env.SECRET_KEY,
   privateHosts: env.ALLOW_PRIVATE_HOSTS,
   registration: env.REGISTRATION,

@@ -114,6 +114,7 @@ const PROBES = { perUser: 5, perOrg: 10, perProcess: 40 };
 /** Wires the api together; throws when the database does not respond. */
 export async function createServerOf(options: ServerOptions): Promise<ApiServer> {
   const { database, secretKeys, log } = options;
+  const { payers } = database;
   const access = new ConnectionRegistry(log);
   const knownCallers = new KnownCallers();
   database.onAccessChange((userIds) => {
@@ -182,14 +183,15 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
     connections: createMemberLimit(
       CONNECTIONS,
       'open connections, counting sockets and event streams; close one first',
+      payers,
     ),
     // Each occupies a worker while its caller waits, for a minute at most.
-    probes: createMemberLimit(PROBES, 'tests, fetches or sign-ins at other servers in progress; wait for one'),
+    probes: createMemberLimit(PROBES, 'tests, fetches or sign-ins at other servers in progress; wait for one', payers),
     files: await FileStores.open(database, options.filesAt),
     workspaces: options.workspaces,
-    uploads: createMemberLimit(UPLOADS, 'uploads in progress; wait for one'),
-    downloads: createMemberLimit(DOWNLOADS, 'downloads in progress; wait for one'),
-    bulkWork: createMemberLimit(BULK_WORK, 'fork(s) or changes of many messages in progress; wait for one'),
+    uploads: createMemberLimit(UPLOADS, 'uploads in progress; wait for one', payers),
+    downloads: createMemberLimit(DOWNLOADS, 'downloads in progress; wait for one', payers),
+    bulkWork: createMemberLimit(BULK_WORK, 'fork(s) or changes of many messages in progress; wait for one', payers),
     audit,
     log,
   };

@@ -38,6 +38,7 @@ import type { Lacking } from '../domain/tools/index.ts';
 import { FileStores } from '../files/index.ts';
 import { createTemporalWorker, installRuntime } from './temporal-worker.ts';
 import { advanceRun } from '../start-turn/index.ts';
+import { shareByPayer } from '../workflows/core/client.ts';
 import { type ChatToWake, wakeChat } from '../workflows/turns/client.ts';
 import { Engagement } from './engagement.ts';
 import { readMcpCatalog, readPriceFile } from '../definition-files/index.ts';
@@ -74,7 +75,8 @@ const runs = new TurnRuns({
   onFailure: (error) => log.warn({ err: error }, 'the leases of turns could not be renewed or released'),
 });
 
-const client = new Client({ connection: clientConnection, namespace: env.TEMPORAL_NAMESPACE });
+const interceptors = { workflow: [shareByPayer((orgId) => database.payers.known(orgId))] };
+const client = new Client({ connection: clientConnection, namespace: env.TEMPORAL_NAMESPACE, interceptors });
 const workspaceRoot = resolve(env.WORKSPACE_DIR ?? join(env.EVERTURN_HOME, 'workspaces'));
 const box = new SecretBox(env.SECRET_KEY);
 const files = await FileStores.open(database, env.FILES_URL);
@@ -111,6 +113,7 @@ const sandbox = await Sandbox.open(
     bwrap: env.SANDBOX_BWRAP,
     uid: env.SANDBOX_UID,
     concurrency: env.SANDBOX_CONCURRENCY,
+    payers: database.payers,
     connect: env.SANDBOX_NETWORK === 'gateway' ? guarded.connect : undefined,
     limits: { memory: env.SANDBOX_MEMORY, processes: env.SANDBOX_PIDS, temporary: env.SANDBOX_TMP },
   },
@@ -119,13 +122,14 @@ const sandbox = await Sandbox.open(
 const clis = new InstalledClis({
   offered: env.CLI_PROVIDERS,
   paths: { 'claude-code': env.CLAUDE_CODE_BIN, codex: env.CODEX_BIN, 'gemini-cli': env.GEMINI_CLI_BIN },
+  payers: database.payers,
   sandbox,
   connect: guarded.connect,
 });
 const accounts = new SignedInAccounts({ database, box });
 const findAdapter = createAdapters(guarded.requestStream, callLimits, { signIns, cli: { clis, accounts } });
 const browser = new Browser(sandbox, { chromium: env.BROWSER_CHROMIUM, connect: guarded.connect });
-const programs = new McpPrograms({ catalog: readMcpCatalog(env.MCP_CATALOG), sandbox });
+const programs = new McpPrograms({ catalog: readMcpCatalog(env.MCP_CATALOG), payers: database.payers, sandbox });
 const mcpDeps = { database, fetch: guarded.fetch, box, programs };
 const mcpServers = {
   ...mcpDeps,
@@ -209,7 +213,7 @@ const { activities, steps } = createActivities({
     log,
   },
 });
-const engagement = new Engagement(new Client({ connection, namespace: env.TEMPORAL_NAMESPACE }));
+const engagement = new Engagement(new Client({ connection, namespace: env.TEMPORAL_NAMESPACE, interceptors }));
 const headStarts = new HeadStarts({ ...steps, log, engage: async (turn) => engagement.follow(turn) });
 const worker = await createTemporalWorker({ connection, namespace: env.TEMPORAL_NAMESPACE, activities, log });
 

@@ -38,7 +38,9 @@ export function createEmbedKnowledgeBase(deps: VectorDeps) {
     const { cancelled } = activityCancellation();
     const ref = { orgId: base.orgId, knowledgeBaseId: base.knowledgeBaseId };
     await withHeartbeat(async () =>
-      places.hold(ref.orgId, async () => embedBase(deps, ref, cancelled), { signal: cancelled }),
+      places.hold(await deps.database.payers.of(ref.orgId), async () => embedBase(deps, ref, cancelled), {
+        signal: cancelled,
+      }),
     );
   };
 }

@@ -2,6 +2,7 @@ import type { Database } from '../../db/core/index.ts';
 import {
   beginExtraction,
   type FileToRead,
+  findFileToExtract,
   storeFileFailure,
   storeFileText,
   takeBackExtraction,
@@ -13,8 +14,8 @@ import { activityCancellation } from '../core/cancellation.ts';
 import { NoPlace } from '../core/failure-interceptor.ts';
 import { retryWhileDatabaseUnavailable } from '../core/retry-while-database-unavailable.ts';
 import { withHeartbeat } from '../core/with-heartbeat.ts';
-import { extract, type Extraction } from './extraction/extract.ts';
-import { isReadable } from './extraction/readable-types.ts';
+import { decode, extract, type Extraction } from './extraction/extract.ts';
+import { isPlainText, isReadable } from './extraction/readable-types.ts';
 
 /** The dependencies of extractions. */
 export interface ExtractionDeps {
@@ -25,19 +26,28 @@ export interface ExtractionDeps {
 /** How often an extraction is begun: a file that has ended its worker so often is given up. */
 const MAX_TRIES = 5;
 
+/** Files of up to so many bytes that are text themselves are decoded in the worker, which takes some milliseconds. */
+const MAX_SHORT = 1_000_000;
+
+const createError = () => new NoPlace();
 // Each is a process that may take a processor for a minute.
-const places = new KeyedSemaphore({ perKey: 1, total: 2, maxWaiting: 4, createError: () => new NoPlace() });
+const processes = new KeyedSemaphore({ perKey: 1, total: 2, maxWaiting: 4, createError });
+// Each holds a short text until it is stored.
+const shortTexts = new KeyedSemaphore({ perKey: 4, total: 16, maxWaiting: 50, createError });
 
 /** Makes the activity that extracts the text of a file and stores it, or why there is none. It may be repeated. */
 export function createExtractFileText(deps: ExtractionDeps) {
-  return async function extractFileText({ orgId, fileId }: ExtractTextInput): Promise<void> {
+  return async function extractFileText(file: ExtractTextInput): Promise<void> {
     const { cancelled } = activityCancellation();
-    await withHeartbeat(async () =>
-      places.hold(orgId, async () => new FileExtraction(deps, { orgId, fileId }, cancelled).run(), {
-        signal: cancelled,
-      }),
-    );
+    await withHeartbeat(async () => extractText(deps, file, cancelled));
   };
+}
+
+/** Extracts the text of a file when there is a place for it; throws `NoPlace` when too many of the payer's wait. */
+export async function extractText(deps: ExtractionDeps, file: ExtractTextInput, signal: AbortSignal): Promise<void> {
+  const extraction = new FileExtraction(deps, file, signal);
+  const places = (await extraction.isShort()) ? shortTexts : processes;
+  await places.hold(await deps.database.payers.of(file.orgId), async () => extraction.run(), { signal });
 }
 
 /** One extraction of one file. */
@@ -50,6 +60,12 @@ class FileExtraction {
     this.#deps = deps;
     this.#ref = ref;
     this.#signal = signal;
+  }
+
+  /** Tells whether the text is found without a process. */
+  async isShort(): Promise<boolean> {
+    const file = await this.#retry(async () => findFileToExtract(this.#deps.database, this.#ref));
+    return file === undefined || isShort(file);
   }
 
   async run(): Promise<void> {
@@ -72,7 +88,8 @@ class FileExtraction {
     if (tries > MAX_TRIES) return { issue: `Extracting the text was begun ${MAX_TRIES} times and never ended` };
     const range = { start: 0, end: size - 1 };
     try {
-      return await extract({ mediaType }, this.#deps.files.of(file).read(this.#ref, range), this.#signal);
+      const bytes = this.#deps.files.of(file).read(this.#ref, range);
+      return await (isShort(file) ? decode(bytes) : extract({ mediaType }, bytes, this.#signal));
     } catch (error) {
       if (error instanceof FileGone) return undefined;
       throw error;
@@ -82,4 +99,8 @@ class FileExtraction {
   async #retry<T>(work: () => Promise<T>): Promise<T> {
     return retryWhileDatabaseUnavailable(this.#signal, work);
   }
+}
+
+function isShort({ mediaType, size }: Pick<FileToRead, 'mediaType' | 'size'>): boolean {
+  return isPlainText(mediaType) && size <= MAX_SHORT;
 }

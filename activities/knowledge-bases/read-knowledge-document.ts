@@ -37,7 +37,9 @@ export function createReadKnowledgeDocument(deps: KnowledgeDeps) {
   return async function readKnowledgeDocument(document: ReadDocumentInput): Promise<void> {
     const { cancelled } = activityCancellation();
     await withHeartbeat(async () =>
-      places.hold(document.orgId, async () => read(deps, document, cancelled), { signal: cancelled }),
+      places.hold(await deps.database.payers.of(document.orgId), async () => read(deps, document, cancelled), {
+        signal: cancelled,
+      }),
     );
   };
 }

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Payers } from '../../db/core/index.ts';
 import { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
 import { type Connect, EgressGateway } from './egress/gateway.ts';
 import { GatewaySocket } from './egress/gateway-socket.ts';
@@ -29,6 +30,7 @@ export interface SandboxSettings {
   readonly uid: number;
   /** The most commands at once. */
   readonly concurrency: number;
+  readonly payers: Pick<Payers, 'of'>;
   readonly limits: SandboxLimits;
   /** Connects the commands that need the network; they have none unless given. */
   readonly connect?: Connect | undefined;
@@ -116,7 +118,8 @@ export class Sandbox {
    * when too many wait, and the signal's reason.
    */
   async run(command: SandboxCommand, { orgId, signal }: SandboxUse): Promise<SandboxEnding> {
-    return this.#places.hold(orgId, async () => this.#runNow(command, signal), { signal });
+    const payer = await this.#settings.payers.of(orgId);
+    return this.#places.hold(payer, async () => this.#runNow(command, signal), { signal });
   }
 
   /**

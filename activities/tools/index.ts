@@ -1,4 +1,4 @@
-export { type CalculatingProcess, lowerPriority, startChild } from './compute/index.ts';
+export { type CalculatingProcess, startChild } from './compute/index.ts';
 export { asData } from './call/as-data.ts';
 export { toolError } from './call/tool-error.ts';
 export { type ContextDeps, toolContext } from './operations/tool-context.ts';

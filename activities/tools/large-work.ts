@@ -1,7 +1,7 @@
-import { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
+import { KeyedSemaphore, type Payer } from '../../domain/core/keyed-semaphore.ts';
 import { ToolFailure } from './tool-failure.ts';
 
-// Keyed by organization.
+// Keyed by payer.
 const slots = new KeyedSemaphore({
   perKey: 1,
   total: 3,
@@ -11,9 +11,9 @@ const slots = new KeyedSemaphore({
 });
 
 /**
- * Runs work of a call that holds tens of megabytes in the worker. One of an organization is at work, three of all; the
- * others wait their turn and hold nothing yet.
+ * Runs work of a call that holds tens of megabytes in the worker. One of a payer is at work, three of all; the others wait
+ * their turn and hold nothing yet.
  */
-export async function runLargeWork<T>(orgId: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-  return slots.hold(orgId, work, { signal });
+export async function runLargeWork<T>(payer: Payer, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  return slots.hold(payer, work, { signal });
 }

@@ -55,7 +55,7 @@ export async function takeSteps(
     const runInline = async (callId: string) => {
       // A run that has lost its lease begins no call: another process may run it.
       const begin = async () => deps.runInlineCall({ orgId, callId }, cancellation);
-      return inlineCalls.hold(orgId, begin, { signal });
+      return inlineCalls.hold(deps.turns.database.payers.known(orgId), begin, { signal });
     };
     signal.throwIfAborted();
     // A retry must not begin calls that still run here.

@@ -16,12 +16,13 @@ import {
   type TargetRef,
   type WebhookTarget,
 } from '../../db/webhooks/index.ts';
+import { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
 import { policyAllows } from '../../domain/permissions/index.ts';
 import { MAX_SENT_CHARACTERS, payloadOf, waitAfterFailure } from '../../domain/webhooks/index.ts';
 import type { DeliverWebhooksInput, DeliverWebhooksResult } from '../../workflows/webhooks/contract.ts';
+import { NoPlace } from '../core/failure-interceptor.ts';
 import type { GuardedHttp } from '../core/network/guarded-http.ts';
 import { withHeartbeat } from '../core/with-heartbeat.ts';
-import { DeliveryPlaces } from './delivery-places.ts';
 import { post, type Sent } from './send.ts';
 
 /** The dependencies of telling addresses what was done here. */
@@ -35,7 +36,12 @@ export interface WebhookDeps {
 const BUDGET_MS = 20_000;
 /** How many deliveries in a row are given up before an address is told nothing more. */
 const MAX_FAILURES = 5;
-/** How long an address waits while its organization has no place, in milliseconds. */
+/**
+ * The addresses that a process tells at once. One that never answers holds its place for as long as an attempt may
+ * take, and many of them must not hold what turns need, nor what others are to be told with.
+ */
+const PLACES = { perKey: 10, total: 100, maxWaiting: 0 };
+/** How long an address waits while there is no place for it, in milliseconds. */
 const placeWaitMs = () => 2_000 + Math.ceil(2_000 * Math.random());
 const GONE = 410;
 const NOT_ALLOWED = 'Who has set it is no longer a member of the organization, or may not set webhooks any more';
@@ -47,14 +53,15 @@ const IS_DEAD = `${MAX_FAILURES} deliveries in a row could not be made`;
  * rows; the history learns only whether there is more, and how long to wait.
  */
 export function createDeliverNext(deps: WebhookDeps) {
-  const places = new DeliveryPlaces();
+  const places = new KeyedSemaphore({ ...PLACES, createError: () => new NoPlace() });
   return async function deliverNext(input: DeliverWebhooksInput): Promise<DeliverWebhooksResult> {
     const signal = cancellationSignal();
-    if (!places.take(input.orgId)) return { hasEnded: false, waitMs: placeWaitMs() };
+    const payer = await deps.database.payers.of(input.orgId);
     try {
-      return await withHeartbeat(async () => deliverWaiting(deps, input, signal));
-    } finally {
-      places.release(input.orgId);
+      return await places.hold(payer, async () => withHeartbeat(async () => deliverWaiting(deps, input, signal)));
+    } catch (error) {
+      if (error instanceof NoPlace) return { hasEnded: false, waitMs: placeWaitMs() };
+      throw error;
     }
   };
 }

@@ -199,7 +199,9 @@ export class ChatFeeds implements ChatSubscriptions {
 
   async #reload({ orgId, chatId }: ChatRef, feed: ChatFeed, steps: StepsOfTurns): Promise<void> {
     try {
-      const stale = await this.#reloads.hold(orgId, async () => (this.#isClosed ? [] : feed.reload(steps)));
+      const stale = await this.#reloads.hold(this.#options.database.payers.known(orgId), async () =>
+        this.#isClosed ? [] : feed.reload(steps),
+      );
       this.#addStale(chatId, stale);
     } catch (error) {
       feed.suspend();

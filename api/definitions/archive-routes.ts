@@ -102,7 +102,7 @@ export function archiveRoutes(family: Family): Route[] {
           const { folder, files } = await readArchive(bytes);
           const read = readDefinitionFolder(kind, folder, files, query.key);
           checkStandIn(definitions.shipped, kind, read);
-          await checkScript(kind, read.files, orgId);
+          await checkScript(kind, read.files, await database.payers.of(orgId));
           return read;
         }, 'file');
         await authorizeAgain();

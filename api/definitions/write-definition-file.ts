@@ -39,7 +39,7 @@ export async function writeDefinitionFile(
   await checkChangeDirects(context, wanted);
   await withFileIssues(async () => {
     checkDefinitionFile(kind, file.path, file.content);
-    await checkScript(kind, new Map([[file.path, file.content]]), caller.orgId);
+    await checkScript(kind, new Map([[file.path, file.content]]), await database.payers.of(caller.orgId));
   }, 'content');
   await withOrgTransaction(database, caller.orgId, async (em) => {
     const record = await lockDefinition(em, { kind, id });

@@ -26,7 +26,7 @@ export function findVectorsOf({ database, temporal, log }: ApiContext, orgId: st
   };
   return async (query, targets) => {
     try {
-      return await places.hold(orgId, async () => find(query, targets));
+      return await places.hold(await database.payers.of(orgId), async () => find(query, targets));
     } catch (error) {
       if (!(error instanceof NoPlace)) throw error;
       return targets.map(({ model }) => ({ model, reason: error.message }));

@@ -24,25 +24,24 @@ export class ConcurrencyLimit<Caller> {
 
   /** Acquires a share; call the returned function to release it. Throws `limit_reached` when a bound leaves no room. */
   acquire(caller: Caller, amount = 1): () => void {
-    for (const { max, ownerOf, held, refusal } of this.#bounds) {
-      if ((held.get(ownerOf(caller)) ?? 0) + amount <= max) continue;
+    // Kept for the release: by then somebody else may own what the caller belongs to.
+    const shares = this.#bounds.map((bound) => ({ ...bound, owner: bound.ownerOf(caller) }));
+    for (const { max, owner, held, refusal } of shares) {
+      if ((held.get(owner) ?? 0) + amount <= max) continue;
       throw new AppError('limit_reached', refusal, { retryAfterSeconds: this.#retryAfterSeconds });
     }
-    this.#add(caller, amount);
+    for (const { held, owner } of shares) add(held, owner, amount);
     let isReleased = false;
     return () => {
       if (isReleased) return;
       isReleased = true;
-      this.#add(caller, -amount);
+      for (const { held, owner } of shares) add(held, owner, -amount);
     };
   }
+}
 
-  #add(caller: Caller, amount: number): void {
-    for (const { ownerOf, held } of this.#bounds) {
-      const owner = ownerOf(caller);
-      const sum = (held.get(owner) ?? 0) + amount;
-      if (sum === 0) held.delete(owner);
-      else held.set(owner, sum);
-    }
-  }
+function add(held: Map<string, number>, owner: string, amount: number): void {
+  const sum = (held.get(owner) ?? 0) + amount;
+  if (sum === 0) held.delete(owner);
+  else held.set(owner, sum);
 }

@@ -1,8 +1,10 @@
 import type { Membership } from '../../domain/orgs/index.ts';
+import type { Payers } from '../../db/core/index.ts';
 import { ConcurrencyLimit } from './concurrency-limit.ts';
 
 interface MemberBounds {
   readonly perUser: number;
+  /** Counted for all organizations of one owner together. */
   readonly perOrg: number;
   readonly perProcess: number;
 }
@@ -17,11 +19,19 @@ const RETRY_AFTER_SECONDS = 5;
  *
  * @param what the noun after the number in the error, with advice.
  */
-export function createMemberLimit({ perUser, perOrg, perProcess }: MemberBounds, what: string): MemberLimit {
+export function createMemberLimit(
+  { perUser, perOrg, perProcess }: MemberBounds,
+  what: string,
+  payers: Pick<Payers, 'known'>,
+): MemberLimit {
   return new ConcurrencyLimit<Membership>(
     [
       { max: perUser, ownerOf: ({ userId }) => userId, refusal: `You have ${perUser} ${what}` },
-      { max: perOrg, ownerOf: ({ orgId }) => orgId, refusal: `Your organization has ${perOrg} ${what}` },
+      {
+        max: perOrg,
+        ownerOf: ({ orgId }) => payers.known(orgId).ownerId,
+        refusal: `Your organization, with all others of its owner, has ${perOrg} ${what}`,
+      },
       { max: perProcess, ownerOf: () => 'process', refusal: `The server has ${perProcess} ${what}` },
     ],
     { retryAfterSeconds: RETRY_AFTER_SECONDS },

@@ -104,7 +104,7 @@ export const marketplaceRoutes = [
       const { orgId } = caller;
       const item = await findItem(context, orgId, slug);
       checkMayInstall(caller, item, definitions.shipped);
-      await checkRuns(item, definitions.shipped, orgId);
+      await checkRuns(item, definitions.shipped, await database.payers.of(orgId));
       await checkInstallDirects(context, caller, item);
       const options = {
         orgId,

@@ -4,6 +4,7 @@ import { DefinitionFault, TOOL_FILE } from '../../definition-files/index.ts';
 import type { ComparedRecord, InstallOptions } from '../../db/marketplace/index.ts';
 import { findWithheld } from '../../domain/agents/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
+import type { Payer } from '../../domain/core/keyed-semaphore.ts';
 import type { DefinitionKind, ShippedDefinitions } from '../../domain/definitions/index.ts';
 import type { MarketplaceItem } from '../../domain/marketplace/index.ts';
 import { permits, type PermissionKey } from '../../domain/permissions/index.ts';
@@ -19,11 +20,11 @@ const RESOURCE_OF = { agent: 'agents', tool: 'tools', skill: 'skills', persona: 
  * Rejects an item with a tool that could not be run: one that only describes a builtin tool, or whose code cannot be
  * read.
  */
-export async function checkRuns(item: MarketplaceItem, shipped: ShippedDefinitions, orgId: string): Promise<void> {
+export async function checkRuns(item: MarketplaceItem, shipped: ShippedDefinitions, payer: Payer): Promise<void> {
   try {
     for (const { kind, content } of item.definitions) {
       checkStandIn(shipped, kind, content);
-      await checkScript(kind, content.files, orgId);
+      await checkScript(kind, content.files, payer);
     }
   } catch (error) {
     if (!(error instanceof DefinitionFault)) throw error;

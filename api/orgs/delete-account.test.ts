@@ -4,6 +4,7 @@ import { type Transaction, withSystemTransaction } from '../../db/core/index.ts'
 import { rememberAddress } from '../../db/passwords/index.ts';
 import { createOrg, switchOrg } from '../../db/orgs/index.ts';
 import { deleteAccount as deleteStored } from '../../db/membership-changes/index.ts';
+import { parseOrgLimits } from '../../domain/orgs/index.ts';
 import { updateUser } from '../../db/users/index.ts';
 import { registerManaged } from '../../test/support/people.ts';
 import { ApiClient } from '../../test/support/api-client.ts';
@@ -163,7 +164,7 @@ describe('what was under way for an account when it was deleted', () => {
     const open = await invite(owner, { role: 'member' });
     expect((await deleteAccount(user)).status).toBe(204);
     const late = [
-      createOrg(database, user.id, { name: 'Lab', icon: '', color: '' }),
+      createOrg(database, user.id, { name: 'Lab', icon: '', color: '' }, parseOrgLimits('')),
       acceptInvite(database, user.id, open.id),
       switchOrg(database, { orgId: owner.orgId, userId: user.id }),
       updateUser(database, user.id, { email: user.email, passwordHash: 'hash' }),

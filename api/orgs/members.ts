@@ -37,9 +37,9 @@ export const memberRoutes = [
     body: roleChangeSchema,
     errors: [409],
     response: { status: 200, schema: memberSchema },
-    handler: async ({ caller, params, body }, { database }) => {
+    handler: async ({ caller, params, body }, { database, orgLimits }) => {
       const target = { orgId: caller.orgId, userId: params.user_id };
-      await changeMemberRole(database, caller, target, body.role);
+      await changeMemberRole(database, caller, target, { to: body.role, limits: orgLimits });
       return present(memberSchema, await getMember(database, target));
     },
   }),

@@ -42,8 +42,8 @@ export const orgRoutes = [
     body: newOrgSchema,
     errors: [409],
     response: { status: 201, schema: orgSchema },
-    handler: async ({ caller, body }, { database }) => {
-      const org = await createOrg(database, caller.userId, body);
+    handler: async ({ caller, body }, { database, orgLimits }) => {
+      const org = await createOrg(database, caller.userId, body, orgLimits);
       return present(orgSchema, org);
     },
   }),

@@ -2,6 +2,7 @@ import type { MikroORM } from '@mikro-orm/postgresql';
 import type pg from 'pg';
 import type { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
 import type { Consequences } from './after-commit.ts';
+import type { Payers } from './payers.ts';
 import type { TenantSql } from './sql-pool.ts';
 
 /**
@@ -10,8 +11,9 @@ import type { TenantSql } from './sql-pool.ts';
  */
 export interface Database {
   readonly orm: MikroORM;
-  /** Bounds the concurrent transactions of one organization. */
+  /** Bounds the concurrent transactions of one payer. */
   readonly orgSemaphore: KeyedSemaphore;
+  readonly payers: Payers;
   readonly tenant: TenantSql;
   /** Connections that see every organization: for sign-in, before an organization is known, and for housekeeping. */
   readonly system: pg.Pool;

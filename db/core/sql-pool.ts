@@ -1,6 +1,7 @@
 import pg from 'pg';
 import type { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
 import { settleAll } from '../../domain/core/settle-all.ts';
+import type { Payers } from './payers.ts';
 import { parseTimestamp } from './sql/parse-timestamp.ts';
 import { retrySerializationFailures } from './retry-serialization-failures.ts';
 
@@ -30,6 +31,12 @@ interface PoolOptions {
   readonly max: number;
   /** How long a statement may take, in milliseconds. */
   readonly statementTimeoutMs: number;
+}
+
+/** Bounds the connections that the organizations of one payer hold. */
+interface PoolShare {
+  readonly bound: KeyedSemaphore;
+  readonly payers: Payers;
 }
 
 // int8: identity columns and counts stay far below 2^53.
@@ -64,18 +71,18 @@ export function createPool({ databaseUrl, options, max, statementTimeoutMs }: Po
 
 /**
  * Runs statements for one organization at a time, bound by row-level security. A call is one round trip, and one more
- * when its connection was bound to another organization. No organization holds all connections: slow statements of one
- * leave some to the others, and its own that wait too long fail with `DatabaseBusy`.
+ * when its connection was bound to another organization. No payer holds all connections: slow statements of one leave
+ * some to the others, and their own that wait too long fail with `DatabaseBusy`.
  */
 export class TenantSql {
   readonly #pool: pg.Pool;
   // The organization each connection was last bound to: most calls find theirs bound already.
   readonly #boundTo = new WeakMap<pg.PoolClient, string>();
-  readonly #ofOrgs: KeyedSemaphore;
+  readonly #share: PoolShare;
 
-  constructor(pool: pg.Pool, ofOrgs: KeyedSemaphore) {
+  constructor(pool: pg.Pool, share: PoolShare) {
     this.#pool = pool;
-    this.#ofOrgs = ofOrgs;
+    this.#share = share;
   }
 
   /** Runs one statement for the organization and returns its rows; runs it again after a conflict with another one. */
@@ -91,7 +98,8 @@ export class TenantSql {
    */
   async series<const S extends readonly Statement[]>(orgId: string, statements: S): Promise<RowsOf<S>> {
     // Each statement says itself which rows it selects; nothing below this line can know.
-    return this.#ofOrgs.hold(orgId, async () => this.#run(orgId, statements)) as Promise<RowsOf<S>>;
+    const { bound, payers } = this.#share;
+    return bound.hold(payers.known(orgId), async () => this.#run(orgId, statements)) as Promise<RowsOf<S>>;
   }
 
   async #run(orgId: string, statements: readonly Statement[]): Promise<Row[][]> {

@@ -27,7 +27,7 @@ export async function withOrgTransaction<T>(
     };
     return em.transactional(async (inner) => collectConsequences(inner, async () => workAndFlush(inner)));
   };
-  const { result, consequences } = await database.orgSemaphore.hold(orgId, async () =>
+  const { result, consequences } = await database.orgSemaphore.hold(database.payers.known(orgId), async () =>
     retrySerializationFailures(transact),
   );
   await database.follow(consequences);

@@ -31,7 +31,7 @@ export async function withSystemTransactionFor<T>(
   orgId: string,
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
-  return database.orgSemaphore.hold(orgId, async () => withSystemTransaction(database, work));
+  return database.orgSemaphore.hold(database.payers.known(orgId), async () => withSystemTransaction(database, work));
 }
 
 async function inTransaction<T>(system: pg.Pool, work: (transaction: Transaction) => Promise<T>): Promise<T> {

@@ -72,7 +72,7 @@ function countingProcess() {
     statements.push(statement.name);
     return database.tenant.query(org, statement);
   };
-  return { definitions: new Definitions({ tenant }, shipped), statements };
+  return { definitions: new Definitions({ tenant, payers: database.payers }, shipped), statements };
 }
 
 const versionOf = async () => new Definitions(database, shipped).versionOf(orgId);

@@ -7,8 +7,7 @@ import {
   MAX_FILE_BYTES,
   type ShippedDefinitions,
 } from '../../domain/definitions/index.ts';
-import { DatabaseBusy } from '../core/index.ts';
-import type { TenantDatabase } from '../core/index.ts';
+import { DatabaseBusy, type Payers, type TenantDatabase } from '../core/index.ts';
 import { OwnDefinitions, type OwnHead } from './own-definitions.ts';
 import { definitionFileOf, definitionsForTurns, ownDefinitions, versionOf } from './statements.ts';
 
@@ -19,9 +18,11 @@ const MAX_FILE_CHARACTERS = 32_000_000;
 const MAX_READ_CHARACTERS = 2_000_000;
 /** Definitions of one statement: with files of the largest size, its result is a few megabytes. */
 const BATCH = 8;
-/** Statements at once that read files, and those of an organization that wait. */
+/** Statements at once that read files, and those of a payer that wait. */
 const MAX_LOADS = 4;
 const MAX_WAITING_LOADS = 1_000;
+
+type DefinitionDatabase = TenantDatabase & { readonly payers: Pick<Payers, 'known'> };
 
 /**
  * The definitions that hold in each organization: its own, and those that ship with the service where it has none of
@@ -30,7 +31,7 @@ const MAX_WAITING_LOADS = 1_000;
  */
 export class Definitions {
   readonly shipped: ShippedDefinitions;
-  readonly #database: TenantDatabase;
+  readonly #database: DefinitionDatabase;
   readonly #own = new LRUCache<string, OwnDefinitions>({
     maxSize: MAX_HEAD_CHARACTERS,
     sizeCalculation: (own) => own.characters,
@@ -48,7 +49,7 @@ export class Definitions {
     createError: () => new DatabaseBusy(),
   });
 
-  constructor(database: TenantDatabase, shipped: ShippedDefinitions) {
+  constructor(database: DefinitionDatabase, shipped: ShippedDefinitions) {
     this.#database = database;
     this.shipped = shipped;
   }
@@ -138,7 +139,7 @@ export class Definitions {
     const kept = new Map<string, Definition>();
     const findWanted = () => heads.filter((head) => !kept.has(head.id) && !this.#keep(kept, head)).map(({ id }) => id);
     if (findWanted().length > 0) {
-      await this.#loads.hold(orgId, async () => {
+      await this.#loads.hold(this.#database.payers.known(orgId), async () => {
         const ids = findWanted();
         if (ids.length === 0) return;
         const rows = await this.#database.tenant.query(orgId, definitionsForTurns(ids, { withFiles }));

@@ -12,6 +12,7 @@ export { findRemovedFiles, forgetRemovedFile, postponeRemoval } from './removed-
 export { PIECE_BYTES, readPiece, storePiece } from './pieces.ts';
 export {
   beginExtraction,
+  findFileToExtract,
   type FileToRead,
   findTextState,
   findUnreadFiles,

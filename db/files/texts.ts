@@ -17,6 +17,20 @@ interface FileRef {
   readonly fileId: string;
 }
 
+/** Returns the type and the size of a file whose text is to be extracted; `undefined` when there is nothing to do. */
+export async function findFileToExtract(
+  { tenant }: Database,
+  { orgId, fileId }: FileRef,
+): Promise<Pick<FileToRead, 'mediaType' | 'size'> | undefined> {
+  const [file] = await tenant.query<Pick<FileToRead, 'mediaType' | 'size'>>(orgId, {
+    name: 'find-unread-file',
+    text: `select media_type as "mediaType", bytes as size from chat_files
+      where id = $1 and is_stored and status = 'pending'`,
+    values: [fileId],
+  });
+  return file;
+}
+
 /** Notes that the text of a file is being extracted; `undefined` when there is nothing to do. */
 export async function beginExtraction(
   { tenant }: Database,

@@ -1,9 +1,15 @@
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import { type Membership, evaluateRoleChange, rejectUnlessAbove, roleHasChanged } from '../../domain/orgs/index.ts';
+import {
+  type Membership,
+  evaluateRoleChange,
+  type OrgLimits,
+  rejectUnlessAbove,
+  roleHasChanged,
+} from '../../domain/orgs/index.ts';
 import type { Role } from '../../domain/permissions/index.ts';
 import { type Database, withSystemTransaction, type Transaction } from '../core/index.ts';
 import { removeInvitesBeyond } from '../invites/index.ts';
-import { setMemberRole } from '../orgs/index.ts';
+import { requireRoomForOrg, setMemberRole } from '../orgs/index.ts';
 import { removePasswordLinks } from '../passwords/index.ts';
 import { lockUser } from '../users/index.ts';
 import { endMembership } from './end-membership.ts';
@@ -18,12 +24,20 @@ interface Actor {
  * Gives a member another role. `owner` hands the organization over: the former owner becomes an admin in the same
  * transaction. Rejects what the rules do not allow, and responds with a conflict when a concurrent change came first.
  */
-export async function changeMemberRole(database: Database, actor: Actor, target: Membership, to: Role): Promise<void> {
+export async function changeMemberRole(
+  database: Database,
+  actor: Actor,
+  target: Membership,
+  { to, limits }: { readonly to: Role; readonly limits: Pick<OrgLimits, 'orgs'> },
+): Promise<void> {
   await withSystemTransaction(database, async (transaction) => {
     const action = await lockMemberAction(transaction, actor, target);
     const change = evaluateRoleChange(action, to);
     if (change === 'none') return;
-    if (change === 'transfer') await setRole(transaction, { ...target, userId: actor.userId }, 'admin');
+    if (change === 'transfer') {
+      await requireRoomForOrg(transaction, target.userId, limits, { isHandedOver: true });
+      await setRole(transaction, { ...target, userId: actor.userId }, 'admin');
+    }
     await setRole(transaction, target, to);
   });
 }

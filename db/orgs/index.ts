@@ -8,4 +8,4 @@ export {
   setMemberRole,
 } from './memberships.ts';
 export { createOrg, deleteOrgRow, getOrg, insertOrg, listOrgs, markOrgDeleted, switchOrg, updateOrg } from './orgs.ts';
-export { requireRoom, requireRoomForApiKey, requireRoomForInvite } from './require-room.ts';
+export { requireRoom, requireRoomForApiKey, requireRoomForInvite, requireRoomForOrg } from './require-room.ts';

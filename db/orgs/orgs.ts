@@ -1,6 +1,6 @@
-import type { Membership } from '../../domain/orgs/index.ts';
+import type { Membership, OrgLimits } from '../../domain/orgs/index.ts';
 import { v7 as uuidv7 } from 'uuid';
-import { AppError, notFound } from '../../domain/core/app-error.ts';
+import { notFound } from '../../domain/core/app-error.ts';
 import {
   type Database,
   withSystemTransaction,
@@ -12,9 +12,7 @@ import {
 import { lockUser, setActiveOrg, settleUser } from '../users/index.ts';
 import { addMember } from './memberships.ts';
 import { type Org, ORG_COLUMNS } from './org.ts';
-
-/** The number of organizations that one user may own. */
-const MAX_OWNED = 200;
+import { requireRoomForOrg } from './require-room.ts';
 
 /** Returns the user's organizations, by name. */
 export async function listOrgs({ system }: Database, userId: string, page: Page): Promise<Listed<Org>> {
@@ -65,17 +63,16 @@ export async function insertOrg(
  * Creates an organization that the user owns. It becomes their active one when they have none. An owner's account is
  * managed by no organization from then on.
  */
-export async function createOrg(database: Database, userId: string, fields: OrgFields): Promise<Org> {
+export async function createOrg(
+  database: Database,
+  userId: string,
+  fields: OrgFields,
+  limits: Pick<OrgLimits, 'orgs'>,
+): Promise<Org> {
   const orgId = uuidv7();
   await withSystemTransaction(database, async (transaction) => {
-    // One at a time for each user, so that the count holds.
     if (!(await lockUser(transaction, userId))) throw notFound('User');
-    const { rowCount } = await transaction.query(
-      `select from memberships where user_id = $1 and role = 'owner' limit ${MAX_OWNED}`,
-      [userId],
-    );
-    if (rowCount === MAX_OWNED)
-      throw new AppError('conflict', `You own ${MAX_OWNED} organizations, which is the maximum`);
+    await requireRoomForOrg(transaction, userId, limits);
     await insertOrg(transaction, orgId, fields);
     await addMember(transaction, { orgId, userId }, 'owner');
     await settleUser(transaction, { orgId, userId });

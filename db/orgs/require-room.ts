@@ -61,6 +61,23 @@ export async function requireRoomForInvite(transaction: Transaction, orgId: stri
   if (members + invites >= limits.members) throw limitReached('members, open invites included', limits.members);
 }
 
+/** Checks that the user may own one more organization, a new one or one that is handed over. */
+export async function requireRoomForOrg(
+  transaction: Transaction,
+  userId: string,
+  { orgs }: Pick<OrgLimits, 'orgs'>,
+  { isHandedOver = false } = {},
+): Promise<void> {
+  await transaction.query(lock('$1'), [`orgs ${userId}`]);
+  const { rows } = await transaction.query<{ total: number }>(
+    "select count(*) as total from memberships where user_id = $1 and role = 'owner'",
+    [userId],
+  );
+  if ((rows[0]?.total ?? 0) < orgs) return;
+  const options = isHandedOver ? ({ whose: 'member', advice: '' } as const) : ({ whose: 'user' } as const);
+  throw limitReached('organizations', orgs, options);
+}
+
 /** Checks that the user may have one more API key of the organization. */
 export async function requireRoomForApiKey(
   transaction: Transaction,

@@ -5,6 +5,7 @@ import { createPool, TenantSql } from '../core/sql-pool.ts';
 import { DatabaseBusy } from '../core/unavailable.ts';
 import { entities } from './entities.ts';
 import { followConsequences } from './follow-consequences.ts';
+import { KnownPayers } from './known-payers.ts';
 import { RecordsChanged } from './records-changed.ts';
 import { serviceRoleOptions } from './service-role.ts';
 
@@ -14,7 +15,7 @@ interface DatabaseOptions {
   readonly poolSize?: number;
   /**
    * How long a statement for one organization may take, in milliseconds, and how long it may wait for others of its
-   * organization. A caller who waits for a response prefers an error to a longer wait; a turn whose statement is
+   * organization's owner. A caller who waits for a response prefers an error to a longer wait; a turn whose statement is
    * cancelled may lose a model call.
    */
   readonly statementTimeoutMs?: number;
@@ -22,10 +23,10 @@ interface DatabaseOptions {
   readonly onFailure?: (error: unknown) => void;
 }
 
-/** The share of a pool's connections that one organization may hold at once. */
+/** The share of a pool's connections that the organizations of one owner may hold at once. */
 const SHARE_OF_ONE = 0.75;
 
-/** Statements of one organization that may wait for its others: each holds the data of its request. */
+/** Statements of one owner's organizations that may wait for others of theirs: each holds the data of its request. */
 const MAX_WAITING = 1_000;
 
 /** For statements of sign-in, housekeeping and the stream, whose size no tenant decides. */
@@ -86,7 +87,8 @@ export async function connectDatabase({
       maxWaitMs: statementTimeoutMs,
       createError: () => new DatabaseBusy(),
     });
-  const tenant = new TenantSql(tenantPool, createSemaphore());
+  const payers = new KnownPayers(system);
+  const tenant = new TenantSql(tenantPool, { bound: createSemaphore(), payers });
   const accessListeners: ((userIds: readonly string[]) => void)[] = [];
   const tellProcess = (userIds: readonly string[]) => {
     for (const listener of accessListeners) listener(userIds);
@@ -94,6 +96,7 @@ export async function connectDatabase({
   return {
     orm,
     orgSemaphore: createSemaphore(),
+    payers,
     tenant,
     system,
     stream,

@@ -100,6 +100,7 @@ import { Migration20270115KnowledgeBases } from '../migrations/migration-2027011
 import { Migration20270116KnowledgeOfAgents } from '../migrations/migration-20270116-knowledge-of-agents.ts';
 import { Migration20261230Webhooks } from '../migrations/migration-20261230-webhooks.ts';
 import { Migration20261231WebhooksOfSchedules } from '../migrations/migration-20261231-webhooks-of-schedules.ts';
+import { Migration20261128SharesOfOwners } from '../migrations/migration-20261128-shares-of-owners.ts';
 import { entities } from './entities.ts';
 
 /** Brings the schema of the database to the state this code expects. Concurrent calls are safe: one does the work. */
@@ -210,6 +211,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
         { name: 'migration-20270218-chat-origins', class: Migration20270218ChatOrigins },
         { name: 'migration-20270219-clients-of-sessions', class: Migration20270219ClientsOfSessions },
         { name: 'migration-20261128-provider-failures', class: Migration20261128ProviderFailures },
+        { name: 'migration-20261128-shares-of-owners', class: Migration20261128SharesOfOwners },
       ],
       snapshot: false,
       silent: true,

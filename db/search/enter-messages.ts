@@ -82,7 +82,7 @@ export async function enterRecentMessages(database: Database, reader: ChatReader
   const looks = [unknownOf(reader, since, 1), changedOf(reader, 1)] as const;
   if ((await database.tenant.series(orgId, looks)).flat().length === 0) return;
   try {
-    await searches.hold(orgId, async () =>
+    await searches.hold(database.payers.known(orgId), async () =>
       withSystemTransactionFor(database, orgId, async (transaction) => enterRecentOf(transaction, reader, since)),
     );
   } catch (error) {

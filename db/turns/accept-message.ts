@@ -157,7 +157,8 @@ async function tooManyOpen(tenant: Database['tenant'], owner: Membership): Promi
   });
   const { ofUser, ofOrg } = open ?? { ofUser: 0, ofOrg: 0 };
   let full = `The chat has ${MAX_OPEN_TURNS}`;
-  if (ofOrg >= MAX_OPEN_TURNS_OF_ORG) full = `Your organization has ${MAX_OPEN_TURNS_OF_ORG}`;
+  if (ofOrg >= MAX_OPEN_TURNS_OF_ORG)
+    full = `Your organization, with all others of its owner, has ${MAX_OPEN_TURNS_OF_ORG}`;
   if (ofUser >= MAX_OPEN_TURNS_OF_USER) full = `You have ${MAX_OPEN_TURNS_OF_USER}`;
   return new AppError('limit_reached', `${full} unanswered messages; wait for an answer`, { retryAfterSeconds: 5 });
 }

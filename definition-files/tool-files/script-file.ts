@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { AppError } from '../../domain/core/app-error.ts';
-import { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
+import { KeyedSemaphore, type Payer } from '../../domain/core/keyed-semaphore.ts';
 import { faultOf } from '../definition-fault.ts';
 
 /** The file that holds the function of a tool. */
@@ -29,7 +29,7 @@ const threads = new KeyedSemaphore({
  * Checks the syntax of a main.js; throws what is wrong with it. It is read in a thread, which is ended when it takes
  * long, one of an owner at a time: the parser needs quadratic time for some texts, such as one with very many names.
  */
-export async function checkScriptFile(content: string, owner: string): Promise<void> {
+export async function checkScriptFile(content: string, owner: string | Payer): Promise<void> {
   const issue = await threads.hold(owner, async () => readInThread(content));
   if (issue !== undefined) throw faultOf(SCRIPT_FILE, issue);
 }

@@ -1,6 +1,6 @@
 import { setImmediate as settle } from 'node:timers/promises';
-import { describe, expect, test } from '@jest/globals';
-import { KeyedSemaphore } from './keyed-semaphore.ts';
+import { describe, expect, jest, test } from '@jest/globals';
+import { KeyedSemaphore, type Payer } from './keyed-semaphore.ts';
 
 const createError = () => new Error('too many');
 const bounds = { perKey: 2, maxWaiting: 10, createError };
@@ -9,11 +9,11 @@ const bounds = { perKey: 2, maxWaiting: 10, createError };
 function recording(semaphore: KeyedSemaphore) {
   const begun: string[] = [];
   const ends: (() => void)[] = [];
-  const hold = async (key: string, options?: { size?: number; signal?: AbortSignal }) =>
+  const hold = async (key: string | Payer, options?: { size?: number; signal?: AbortSignal }) =>
     semaphore.hold(
       key,
       async () => {
-        begun.push(key);
+        begun.push(typeof key === 'string' ? key : key.orgId);
         return new Promise<void>((resolve) => ends.push(resolve));
       },
       options,
@@ -79,6 +79,56 @@ describe('KeyedSemaphore', () => {
     for (let count = 0; count < 7; count += 1) await endNext();
     await Promise.all(held);
     expect(begun.join('')).toBe('aabcaba');
+  });
+
+  test('gives a free slot to the key that holds the fewest', async () => {
+    const { begun, hold, endNext } = recording(new KeyedSemaphore({ ...bounds, total: 3, perKey: 3 }));
+    const held = ['b', 'a', 'a', 'a', 'b', 'c'].map(async (key) => hold(key));
+    for (let count = 0; count < 6; count += 1) await endNext();
+    await Promise.all(held);
+    expect(begun.join('')).toBe('baabca');
+  });
+
+  test('gives a free slot to the key that has used the least, and forgets with time what was used', async () => {
+    let now = 0;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now);
+    const { begun, hold, endNext } = recording(new KeyedSemaphore({ ...bounds, total: 1 }));
+    const useFor = async (key: string, ms: number) => {
+      const held = hold(key);
+      now += ms;
+      await endNext();
+      await held;
+    };
+    await useFor('a', 5_000);
+    await useFor('b', 3_000);
+    const held = ['x', 'a', 'b', 'c'].map(async (key) => hold(key));
+    for (let count = 0; count < 4; count += 1) await endNext();
+    now += 24 * 3_600_000;
+    held.push(...['x', 'a', 'b'].map(async (key) => hold(key)));
+    for (let count = 0; count < 3; count += 1) await endNext();
+    await Promise.all(held);
+    expect(begun.join('')).toBe('abxcbaxab');
+    clock.mockRestore();
+  });
+
+  test('keeps the last slot for a key that holds none', async () => {
+    const { begun, hold } = recording(new KeyedSemaphore({ ...bounds, total: 5, perKey: 4 }));
+    for (const key of ['a', 'a', 'a', 'a', 'a', 'b', 'c']) void hold(key);
+    await settle();
+    expect(begun.join('')).toBe('aaaab');
+  });
+
+  test('counts the organizations of one owner together, and lets these take turns', async () => {
+    const { begun, hold, endNext } = recording(new KeyedSemaphore({ ...bounds, perKey: 1, total: 2, maxWaiting: 4 }));
+    const of = (ownerId: string, orgId: string) => hold({ ownerId, orgId });
+    const held = ['1', '1', '1', '2', '3'].map(async (orgId) => of('many', orgId));
+    await expect(of('many', '4')).rejects.toThrow('too many');
+    held.push(of('one', 'a'));
+    await settle();
+    expect(begun).toEqual(['1', 'a']);
+    for (let count = 0; count < 6; count += 1) await endNext();
+    await Promise.all(held);
+    expect(begun.filter((orgId) => orgId !== 'a').join('')).toBe('11231');
   });
 
   test('refuses what would wait beyond the bounds of its key, and goes on with the rest', async () => {

@@ -1,3 +1,9 @@
+/** An organization, and its owner, who pays for what is done for it. */
+export interface Payer {
+  readonly ownerId: string;
+  readonly orgId: string;
+}
+
 interface SemaphoreBounds {
   /** Bounds on the work that runs at once: for one key, and for all keys together. */
   readonly perKey: number;
@@ -22,84 +28,144 @@ interface Waiter {
   readonly begin: () => void;
 }
 
+/** The key whose bounds count, and the part of it that waits in a line of its own. */
+interface Share {
+  readonly key: string;
+  readonly lane: string;
+}
+
+interface Line extends Share {
+  readonly waiters: Waiter[];
+}
+
+/** What a key has used counts half after so long, in milliseconds. */
+const HALF_LIFE_MS = 60_000;
+/** Differences in use below this do not decide who is next. */
+const USE_STEP_MS = 100;
+/** The number of keys whose use is remembered. */
+const MAX_REMEMBERED = 1_000;
+
 /**
- * Bounds what is at work at once for each key. What comes beyond that waits in order, no longer than it may; keys take
- * turns, so nobody waits for another's queue. Work that need not wait costs two entries of a map.
+ * Bounds what is at work at once for each key. What comes beyond that waits in order, no longer than it may. A free
+ * slot goes to the key that holds the fewest; of several to the one that has used the least lately, then they take
+ * turns. Where the total is bounded, the last slot is for a key that holds none. Work that need not wait costs a few
+ * entries of maps.
+ *
+ * The key of a `Payer` is the owner: all organizations of one person count together, and take turns among themselves.
  *
  * Libraries (`async-mutex`, `p-limit`, `p-queue`) have one queue without an end: no keys that take turns, no bound for
  * what waits, and no signal or deadline that ends a wait.
  */
 export class KeyedSemaphore {
   readonly #bounds: SemaphoreBounds;
+  readonly #reserve: number;
+  /** Counted for keys and lanes. */
   readonly #atWork = new Map<string, number>();
-  // In the order in which the keys are next.
-  readonly #waiting = new Map<string, Waiter[]>();
+  /** By lane, in the order in which the lanes are next. */
+  readonly #lines = new Map<string, Line>();
+  /** For keys and lanes, those that were at work lately last. */
+  readonly #used = new Map<string, { readonly ms: number; readonly at: number }>();
   #total = 0;
 
   constructor(bounds: SemaphoreBounds) {
+    const { perKey, total } = bounds;
     this.#bounds = bounds;
+    this.#reserve = total !== undefined && perKey < total ? 1 : 0;
   }
 
   /** Runs `work` as soon as the bounds allow, and returns its result. */
-  async hold<T>(key: string, work: () => Promise<T>, options?: WaitOptions): Promise<T> {
+  async hold<T>(key: string | Payer, work: () => Promise<T>, options?: WaitOptions): Promise<T> {
     options?.signal?.throwIfAborted();
-    if (this.#hasPlaceFor(key)) this.#enter(key);
-    else await this.#wait(key, options);
+    const share = typeof key === 'string' ? { key, lane: key } : { key: key.ownerId, lane: key.orgId };
+    if (this.#hasSlotFor(share.key)) this.#enter(share);
+    else await this.#wait(share, options);
+    const begunAt = performance.now();
     try {
       return await work();
     } finally {
-      this.#leave(key);
+      this.#leave(share, performance.now() - begunAt);
     }
   }
 
-  #hasPlaceFor(key: string): boolean {
-    const { perKey, total } = this.#bounds;
-    return (total === undefined || this.#total < total) && (this.#atWork.get(key) ?? 0) < perKey;
+  #hasSlotFor(key: string): boolean {
+    const { perKey, total = Number.POSITIVE_INFINITY } = this.#bounds;
+    const held = this.#heldBy(key);
+    return held < perKey && this.#total < (held === 0 ? total : total - this.#reserve);
   }
 
-  #enter(key: string): void {
+  #heldBy(name: string): number {
+    return this.#atWork.get(name) ?? 0;
+  }
+
+  #enter(share: Share): void {
     this.#total += 1;
-    this.#atWork.set(key, (this.#atWork.get(key) ?? 0) + 1);
+    for (const name of namesOf(share)) this.#atWork.set(name, this.#heldBy(name) + 1);
   }
 
-  #leave(key: string): void {
-    const wasFull = this.#total === this.#bounds.total;
+  #leave(share: Share, ms: number): void {
     this.#total -= 1;
-    const count = (this.#atWork.get(key) ?? 0) - 1;
-    if (count > 0) this.#atWork.set(key, count);
-    else this.#atWork.delete(key);
-    if (this.#waiting.size > 0) this.#admitOne(wasFull ? this.#waiting.keys() : [key]);
-  }
-
-  // The key goes to the end of the line, unless nothing of it waits any more.
-  #admitOne(keys: Iterable<string>): void {
-    for (const key of keys) {
-      const queue = this.#waiting.get(key);
-      if (queue === undefined || !this.#hasPlaceFor(key)) continue;
-      const next = queue.shift();
-      this.#waiting.delete(key);
-      if (queue.length > 0) this.#waiting.set(key, queue);
-      this.#enter(key);
-      next?.begin();
-      return;
+    for (const name of namesOf(share)) {
+      const count = this.#heldBy(name) - 1;
+      if (count > 0) this.#atWork.set(name, count);
+      else this.#atWork.delete(name);
+      if (this.#bounds.total !== undefined) this.#charge(name, ms);
     }
+    while (this.#lines.size > 0 && this.#admitNext());
   }
 
-  async #wait(key: string, { size = 0, signal }: WaitOptions = {}): Promise<void> {
+  #charge(name: string, ms: number): void {
+    const total = this.#usedBy(name) + ms;
+    this.#used.delete(name);
+    this.#used.set(name, { ms: total, at: performance.now() });
+    const [oldest] = this.#used.keys();
+    if (oldest !== undefined && this.#used.size > MAX_REMEMBERED) this.#used.delete(oldest);
+  }
+
+  #usedBy(name: string): number {
+    const used = this.#used.get(name);
+    return used === undefined ? 0 : used.ms * 0.5 ** ((performance.now() - used.at) / HALF_LIFE_MS);
+  }
+
+  // The lane goes to the end of the line, unless nothing of it waits any more.
+  #admitNext(): boolean {
+    const next = this.#nextLine();
+    const waiter = next?.waiters.shift();
+    if (next === undefined || waiter === undefined) return false;
+    this.#lines.delete(next.lane);
+    if (next.waiters.length > 0) this.#lines.set(next.lane, next);
+    this.#enter(next);
+    waiter.begin();
+    return true;
+  }
+
+  #nextLine(): Line | undefined {
+    let first: { readonly line: Line; readonly rank: readonly number[] } | undefined;
+    for (const line of this.#lines.values()) {
+      if (!this.#hasSlotFor(line.key)) continue;
+      const rank = [line.key, line.lane].flatMap((name) => [
+        this.#heldBy(name),
+        Math.floor(this.#usedBy(name) / USE_STEP_MS),
+      ]);
+      if (first === undefined || isLess(rank, first.rank)) first = { line, rank };
+    }
+    return first?.line;
+  }
+
+  async #wait(share: Share, { size = 0, signal }: WaitOptions = {}): Promise<void> {
     const { maxWaitMs, createError } = this.#bounds;
-    const queue = this.#waiting.get(key) ?? [];
-    this.#checkRoom(queue, size);
+    this.#checkRoom(share.key, size);
+    const line = this.#lines.get(share.lane) ?? { ...share, waiters: [] };
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const waiter = { size, begin: resolve };
     const giveUp = (reason: Error) => {
-      this.#remove(key, waiter);
+      this.#remove(share.lane, waiter);
       reject(reason);
     };
     const abort = () => giveUp(signal?.reason as Error);
     const deadline = maxWaitMs === undefined ? undefined : setTimeout(() => giveUp(createError()), maxWaitMs);
     signal?.addEventListener('abort', abort, { once: true });
-    queue.push(waiter);
-    this.#waiting.set(key, queue);
+    line.waiters.push(waiter);
+    this.#lines.set(share.lane, line);
     try {
       await promise;
     } finally {
@@ -108,18 +174,31 @@ export class KeyedSemaphore {
     }
   }
 
-  #checkRoom(queue: readonly Waiter[], size: number): void {
-    const { maxWaiting, maxWaitingSize, createError } = this.#bounds;
-    if (queue.length >= maxWaiting) throw createError();
-    if (maxWaitingSize === undefined) return;
-    if (queue.reduce((sum, waiter) => sum + waiter.size, size) > maxWaitingSize) throw createError();
+  #checkRoom(key: string, size: number): void {
+    const { maxWaiting, maxWaitingSize = Number.POSITIVE_INFINITY, createError } = this.#bounds;
+    const waiting = { count: 0, size };
+    for (const line of this.#lines.values()) {
+      if (line.key !== key) continue;
+      waiting.count += line.waiters.length;
+      for (const waiter of line.waiters) waiting.size += waiter.size;
+    }
+    if (waiting.count >= maxWaiting || waiting.size > maxWaitingSize) throw createError();
   }
 
-  #remove(key: string, waiter: Waiter): void {
-    const queue = this.#waiting.get(key);
-    const index = queue?.indexOf(waiter) ?? -1;
-    if (index === -1) return;
-    queue?.splice(index, 1);
-    if (queue?.length === 0) this.#waiting.delete(key);
+  #remove(lane: string, waiter: Waiter): void {
+    const line = this.#lines.get(lane);
+    const index = line?.waiters.indexOf(waiter) ?? -1;
+    if (line === undefined || index === -1) return;
+    line.waiters.splice(index, 1);
+    if (line.waiters.length === 0) this.#lines.delete(lane);
   }
+}
+
+function namesOf({ key, lane }: Share): readonly string[] {
+  return key === lane ? [key] : [key, lane];
+}
+
+function isLess(a: readonly number[], b: readonly number[]): boolean {
+  const first = a.findIndex((value, index) => value !== b[index]);
+  return first !== -1 && (a[first] ?? 0) < (b[first] ?? 0);
 }

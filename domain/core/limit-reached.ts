@@ -5,6 +5,7 @@ const WHOSE = {
   agent: 'The agent has reached its limit',
   base: 'The knowledge base has reached its limit',
   user: 'You have reached your limit',
+  member: 'The member has reached their limit',
 };
 
 interface LimitOptions {

@@ -2,6 +2,8 @@ import { entriesOf } from '../core/objects/entries-of.ts';
 
 /** The default limits of an organization. Bytes are those of texts in UTF-8, and of files. */
 const DEFAULTS = {
+  /** Counted for the user who owns them: each has the other limits. */
+  orgs: 10,
   agents: 1_000,
   chats: 20_000,
   providers: 100,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { givenOr } from './given-or.ts';
 
-/** Bounds on the work of one user, and of one organization, that runs at once; 0 is unlimited. */
+/** Bounds on the work of one user, and of all organizations of one owner, that runs at once; 0 is unlimited. */
 export interface WorkBounds {
   readonly perUser: number;
   readonly perOrg: number;

@@ -6,11 +6,12 @@ import { parseOrgLimits } from '../../domain/orgs/index.ts';
 import type { ApiClient } from '../support/api-client.ts';
 import { countAllUsage } from '../support/count-all-usage.ts';
 import { createAgent, createChat, createProvider, registerUser } from '../support/factories.ts';
+import { join } from '../support/invitations.ts';
 import { serveTestApi } from '../support/serve-test-api.ts';
 
 const served = serveTestApi({
   orgLimits:
-    'agents=2,chats=3,providers=2,chains=2,groups=2,members=4,invites=2,api_keys=2,message_bytes=1MB,work_bytes=200KB',
+    'orgs=2,agents=2,chats=3,providers=2,chains=2,groups=2,members=4,invites=2,api_keys=2,message_bytes=1MB,work_bytes=200KB',
 });
 const chain = { steps: [{ provider_type: 'openai' }] };
 const count = async () => countAllUsage(served.api.database);
@@ -43,6 +44,25 @@ describe('an organization has so many and no more', () => {
     expect(statuses).toEqual([201, 201, 409]);
     expect(detail).toBe(`The organization has reached its limit of 2 ${things}; delete what is no longer needed`);
     expect((await make(other.client, path, [body(1)])).statuses).toEqual([201]);
+  });
+
+  test('owner, who owns so many and no more, also when one is handed over', async () => {
+    const owner = await registerUser(served.url);
+    const { client, orgId } = owner;
+    const { statuses, detail } = await make(client, '/api/orgs', [{ name: 'Two' }, { name: 'Three' }]);
+    expect(statuses).toEqual([201, 409]);
+    expect(detail).toBe('You have reached your limit of 2 organizations; delete what is no longer needed');
+    const heir = await join(owner);
+    expect((await make(heir.client, '/api/orgs', [{ name: 'Second of the heir' }])).statuses).toEqual([201]);
+    const handOver = async () =>
+      client.patch<{ detail?: string }>(`/api/orgs/${orgId}/members/${heir.id}`, { role: 'owner' });
+    expect(await handOver()).toMatchObject({
+      status: 409,
+      json: { detail: 'The member has reached their limit of 2 organizations' },
+    });
+    const { json: owned } = await heir.client.get<{ id: string; role: string }[]>('/api/orgs');
+    await heir.client.delete(`/api/orgs/${owned.find(({ role }) => role === 'owner')?.id}`);
+    expect((await handOver()).status).toBe(200);
   });
 
   test('invites', async () => {

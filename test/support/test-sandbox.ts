@@ -5,6 +5,7 @@ import { describe } from '@jest/globals';
 import { removeTree, Sandbox, type SandboxState } from '../../activities/sandbox/index.ts';
 import type { SandboxCommand, SandboxEnding } from '../../activities/sandbox/launch.ts';
 import type { SandboxSettings } from '../../activities/sandbox/sandbox.ts';
+import { OWN_PAYERS } from './own-payer.ts';
 import { sharedServices } from './shared-services.ts';
 
 const MB = 1024 * 1024;
@@ -38,6 +39,7 @@ export async function openTestSandbox(settings: Partial<SandboxSettings> = {}): 
     bwrap: 'path' in bwrap ? bwrap.path : undefined,
     uid: 61_111,
     concurrency: 8,
+    payers: OWN_PAYERS,
     limits,
     ...settings,
   };

@@ -40,6 +40,7 @@ import type { IntegrationKindKey, Settings } from '../../domain/integrations/ind
 import { parsePrivateHosts } from '../../domain/network/index.ts';
 import { parseOrgLimits } from '../../domain/orgs/index.ts';
 import { type Policy, policyOf } from '../../domain/permissions/index.ts';
+import { ownPayer } from './own-payer.ts';
 import { TEST_SECRET_KEY } from './test-api.ts';
 
 const silent = pino({ level: 'silent' });
@@ -216,9 +217,9 @@ export async function createTestTools(
       signal,
     ),
     skills: { list: async () => [], readFile: async () => undefined },
-    runLargeWork: async (work) => runLargeWork(orgId, signal, work),
-    compute: async (job, options) => compute(job, { orgId, signal }, options),
-    runScript: async (script, host) => runScript(script, host, { orgId, signal }),
+    runLargeWork: async (work) => runLargeWork(ownPayer(orgId), signal, work),
+    compute: async (job, options) => compute(job, { payer: ownPayer(orgId), signal }, options),
+    runScript: async (script, host) => runScript(script, host, { payer: ownPayer(orgId), signal }),
     runCommand: commandRunner(sandbox, { ...parts, orgId, openRemote, signal }),
     visitPage: pageVisits(browser, { orgId, signal }),
     signal,

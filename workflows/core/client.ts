@@ -1,4 +1,5 @@
-import type { Client } from '@temporalio/client';
+import type { Client, WorkflowClientInterceptor, WorkflowOptions } from '@temporalio/client';
+import type { Payer } from '../../domain/core/keyed-semaphore.ts';
 import { TASK_QUEUE } from './contract.ts';
 
 /** A workflow to start: the id that it runs under once at a time, and what it is given. */
@@ -6,7 +7,7 @@ interface WorkflowStart {
   readonly id: string;
   readonly input: object;
   /** Whose share of the workers it takes: the id of its organization, where it has one. */
-  readonly fairnessKey: string;
+  readonly fairnessKey?: string;
 }
 
 interface ShortWorkflow extends WorkflowStart {
@@ -38,7 +39,7 @@ export async function executeShort<Result>(
       taskQueue: TASK_QUEUE,
       args: [input],
       workflowExecutionTimeout: lifeMs,
-      priority: { fairnessKey },
+      ...(fairnessKey !== undefined && { priority: { fairnessKey } }),
     }),
   );
 }
@@ -56,7 +57,25 @@ export async function startDetached(
       args: [input],
       workflowIdConflictPolicy: ifRunning,
       ...(lifeMs !== undefined && { workflowExecutionTimeout: lifeMs }),
-      priority: { fairnessKey },
+      ...(fairnessKey !== undefined && { priority: { fairnessKey } }),
     }),
   );
+}
+
+interface Start {
+  readonly options: Pick<WorkflowOptions, 'priority'>;
+}
+
+/** Has the workflows of all organizations of one owner take one share of the workers, instead of one each. */
+export function shareByPayer(payerOf: (orgId: string) => Payer): WorkflowClientInterceptor {
+  const ofPayer = <Input extends Start>(input: Input): Input => {
+    const { priority } = input.options;
+    if (priority?.fairnessKey === undefined) return input;
+    const fairnessKey = payerOf(priority.fairnessKey).ownerId;
+    return { ...input, options: { ...input.options, priority: { ...priority, fairnessKey } } };
+  };
+  return {
+    startWithDetails: async (input, next) => next(ofPayer(input)),
+    signalWithStart: async (input, next) => next(ofPayer(input)),
+  };
 }

@@ -8,7 +8,5 @@ export async function startIndexRefresh(client: Client, { indexId }: RefreshMark
   await startDetached(client, REFRESH_MARKETPLACE_INDEX, {
     id: refreshMarketplaceIndexId(input),
     input,
-    // It belongs to no organization.
-    fairnessKey: 'marketplace',
   });
 }

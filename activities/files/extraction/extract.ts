@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
-import { type CalculatingProcess, lowerPriority, startChild } from '../../tools/index.ts';
+import { type CalculatingProcess, startChild } from '../../tools/index.ts';
 import { type ExtractionJob, ISSUE, MAX_TEXT, SAME_TEXT } from './job.ts';
+import { readPlain } from './readers/read-plain.ts';
 
 const PROGRAM = fileURLToPath(new URL('child.ts', import.meta.url));
 const MAX_TIME_MS = 60_000;
@@ -29,8 +31,6 @@ export async function extract(
   const kill = () => child.kill('SIGKILL');
   stop.addEventListener('abort', kill, { once: true });
   try {
-    // Nobody waits for it as for an answer.
-    lowerPriority(child);
     const ended = once(child, 'exit');
     const [output, [code]] = await Promise.all([readOutput(child), ended, feed(child, job, bytes)]);
     signal.throwIfAborted();
@@ -42,6 +42,12 @@ export async function extract(
     stop.removeEventListener('abort', kill);
     kill();
   }
+}
+
+/** Reads a short file that is text itself: decoding it is so cheap that it needs no process. */
+export async function decode(bytes: AsyncIterable<Buffer>): Promise<Extraction> {
+  const { text, isSame } = readPlain(await buffer(bytes));
+  return { text, isApart: !isSame };
 }
 
 async function feed(child: CalculatingProcess, job: ExtractionJob, bytes: AsyncIterable<Buffer>): Promise<void> {

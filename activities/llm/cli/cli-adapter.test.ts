@@ -10,6 +10,7 @@ import { installScriptedClis, type ScriptedClis } from '../../../test/support/cl
 import { CLI_SECRET, storeSignedInAccount } from '../../../test/support/cli/signed-in-account.ts';
 import { countProcesses } from '../../../test/support/count-processes.ts';
 import { registerUser, type TestUser } from '../../../test/support/factories.ts';
+import { OWN_PAYERS } from '../../../test/support/own-payer.ts';
 import { serveTestApi } from '../../../test/support/serve-test-api.ts';
 import { TEST_SECRET_KEY } from '../../../test/support/test-api.ts';
 import { describeSandboxed, openTestSandbox, type TestSandbox } from '../../../test/support/test-sandbox.ts';
@@ -53,6 +54,7 @@ describeSandboxed('a model that answers through a program', () => {
     clis = new InstalledClis({
       offered: CLI_PROVIDERS,
       paths: installed.paths,
+      payers: OWN_PAYERS,
       sandbox: sandbox.sandbox,
       connect: async () => connectTo((vendor.address() as AddressInfo).port, '127.0.0.1'),
     });
@@ -239,7 +241,11 @@ describeSandboxed('a model that answers through a program', () => {
   test('is refused in words where it was not offered, is not installed, is too old, or cannot be confined', async () => {
     const old = installScriptedClis({ version: 'claude 0.9.1' });
     const off = await openTestSandbox({ mode: 'off' });
-    const settings = { sandbox: sandbox.sandbox, connect: async () => Promise.reject(new Error('closed')) };
+    const settings = {
+      payers: OWN_PAYERS,
+      sandbox: sandbox.sandbox,
+      connect: async () => Promise.reject(new Error('closed')),
+    };
     const lackingOf = async (changes: Partial<ConstructorParameters<typeof InstalledClis>[0]>) => {
       const looked = new InstalledClis({ offered: ['claude-code'], paths: installed.paths, ...settings, ...changes });
       return waitUntil('the versions', async () => {

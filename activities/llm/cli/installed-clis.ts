@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Payers } from '../../../db/core/index.ts';
 import { CLI_PROVIDERS, type CliProvider } from '../../../domain/providers/index.ts';
 import { KeyedSemaphore } from '../../../domain/core/keyed-semaphore.ts';
 import {
@@ -28,6 +29,7 @@ export interface CliSettings {
   readonly offered: readonly CliProvider[];
   /** Their paths; looked for unless given. */
   readonly paths: Readonly<Partial<Record<CliProvider, string | undefined>>>;
+  readonly payers: Pick<Payers, 'of'>;
   readonly sandbox: Pick<Sandbox, 'start'>;
   /** Connects them, within the hosts of their vendor. */
   readonly connect: Connect;
@@ -37,7 +39,7 @@ export interface CliSettings {
 /** A run, without what all have in common. */
 export type CliCall = Omit<CliRun, 'program' | 'connect'> & { readonly isTerminal?: boolean | undefined };
 
-/** How many run at once in this process, of one organization and in all. */
+/** How many run at once in this process, of one payer and in all. */
 const PLACES = { perKey: 4, total: 8, maxWaiting: 50, maxWaitMs: 60_000 };
 /** Sign-ins take minutes. They have places of their own, so that no message waits for them. */
 const SIGN_IN_PLACES = { perKey: 6, total: 12, maxWaiting: 20, maxWaitMs: 15_000 };
@@ -98,7 +100,8 @@ export class InstalledClis {
       signal.removeEventListener('abort', kill);
     };
     const places = call.isInteractive ? this.#signInPlaces : this.#places;
-    void places.hold(orgId, begin, { signal }).catch(reject);
+    const payer = await this.#settings.payers.of(orgId);
+    void places.hold(payer, begin, { signal }).catch(reject);
     return promise;
   }
 

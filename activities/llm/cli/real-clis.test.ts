@@ -2,6 +2,7 @@ import { env } from 'node:process';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { CliProvider } from '../../../domain/providers/index.ts';
 import { startVendorServer, type VendorServer } from '../../../test/support/cli/vendor-server.ts';
+import { OWN_PAYERS } from '../../../test/support/own-payer.ts';
 import { describeSandboxed, openTestSandbox, type TestSandbox } from '../../../test/support/test-sandbox.ts';
 import type { ModelEvent } from '../model-adapter.ts';
 import { cliAdapter } from './cli-adapter.ts';
@@ -102,6 +103,7 @@ describeSandboxed('a program of a vendor, as it is installed', () => {
         const clis = new InstalledClis({
           offered: [provider],
           paths: { [provider]: path },
+          payers: OWN_PAYERS,
           sandbox: sandbox.sandbox,
           connect: async () => vendor.connect(),
           programs: { ...CLI_PROGRAMS, [provider]: program },

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { Payers } from '../../../db/core/index.ts';
 import { KeyedSemaphore } from '../../../domain/core/keyed-semaphore.ts';
 import { type McpCatalog, programKeyOf } from '../../../domain/mcp-servers/index.ts';
 import { type Sandbox, type SandboxProcess, SandboxUnavailable } from '../../sandbox/index.ts';
@@ -7,6 +8,7 @@ import { McpFailure } from '../sessions/mcp-failure.ts';
 /** The dependencies of programs. */
 interface ProgramDeps {
   readonly catalog: McpCatalog;
+  readonly payers: Pick<Payers, 'of'>;
   readonly sandbox: Pick<Sandbox, 'start'>;
 }
 
@@ -17,7 +19,7 @@ interface ServerOfProgram {
   readonly url: string;
 }
 
-/** How many run at once in this process, of one organization and in all; others wait a moment for a place. */
+/** How many run at once in this process, of one payer and in all; others wait a moment for a place. */
 const PLACES = { perKey: 4, total: 8, maxWaiting: 8, maxWaitMs: 5_000 };
 /** So many that end by themselves within so long are too many. */
 const MAX_DEATHS = 3;
@@ -53,8 +55,9 @@ export class McpPrograms {
   // The place is held until the process has ended.
   async #inPlace({ orgId, id }: ServerOfProgram, start: () => Promise<SandboxProcess>): Promise<SandboxProcess> {
     const { promise, resolve, reject } = Promise.withResolvers<SandboxProcess>();
+    const payer = await this.#deps.payers.of(orgId);
     void this.#places
-      .hold(orgId, async () => {
+      .hold(payer, async () => {
         const process = await start();
         resolve(process);
         await process.ended;

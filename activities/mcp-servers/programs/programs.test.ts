@@ -6,6 +6,7 @@ import { parseMcpCatalog } from '../../../domain/mcp-servers/index.ts';
 import { parsePrivateHosts } from '../../../domain/network/index.ts';
 import { mcpConnection, NO_DATABASE } from '../../../test/support/mcp/mcp-connection.ts';
 import { makeProgramCatalog, type ProgramCatalog } from '../../../test/support/mcp/program-catalog.ts';
+import { OWN_PAYERS } from '../../../test/support/own-payer.ts';
 import { describeSandboxed, openTestSandbox, type TestSandbox } from '../../../test/support/test-sandbox.ts';
 import { waitUntil } from '../../../test/support/wait-until.ts';
 import { createGuardedFetch } from '../../core/network/guarded-fetch.ts';
@@ -31,7 +32,11 @@ describeSandboxed('a server that is a program of the operator', () => {
     guarded = createGuardedFetch(parsePrivateHosts(''));
   });
   beforeEach(() => {
-    const programs = new McpPrograms({ catalog: parseMcpCatalog(place.json), sandbox: sandbox.sandbox });
+    const programs = new McpPrograms({
+      catalog: parseMcpCatalog(place.json),
+      payers: OWN_PAYERS,
+      sandbox: sandbox.sandbox,
+    });
     sessions = new McpSessions({ fetch: guarded.fetch, database: NO_DATABASE, box, programs });
   });
   afterEach(async () => sessions.close());
@@ -163,7 +168,11 @@ describeSandboxed('a server that is a program of the operator', () => {
   test('is refused in words when the operator no longer offers it, or there is no sandbox', async () => {
     await expect(call(added('gone'), 'count')).rejects.toMatchObject({ kind: 'denied', mayHaveRun: false });
     const off = await openTestSandbox({ mode: 'off' });
-    const programs = new McpPrograms({ catalog: parseMcpCatalog(place.json), sandbox: off.sandbox });
+    const programs = new McpPrograms({
+      catalog: parseMcpCatalog(place.json),
+      payers: OWN_PAYERS,
+      sandbox: off.sandbox,
+    });
     const none = new McpSessions({ fetch: guarded.fetch, database: NO_DATABASE, box, programs });
     await expect(none.get(added('plain'), never)).rejects.toMatchObject({
       kind: 'denied',

@@ -1,18 +1,11 @@
 import { ToolFailure } from '../tool-failure.ts';
 import { type ComputeResult, ISSUE, MAX_TEXT } from './job.ts';
-import { lowerPriority } from './lower-priority.ts';
 import { type CalculatingProcess, startChild } from './start-child.ts';
 
 /** The number of jobs after which a process is replaced, because libraries may accumulate state. */
 const MAX_JOBS = 500;
 /** Far below the processor time that the system allows a process, so that no job is cut short by those before it. */
 const MAX_WORKED_MS = 20_000;
-/**
- * A longer job gets a lower priority than everything else on the machine; the first job includes the start of the
- * process.
- */
-const LONG_MS = 1_000;
-const START_MS = 1_500;
 /** The longest UTF-8 form of the longest result. */
 const MAX_BYTES = 3 * MAX_TEXT + 16;
 const NEWLINE = 10;
@@ -60,7 +53,6 @@ export class ComputeChild {
     this.#process.once('exit', onExit).once('error', reject);
     stdout.on('data', onData);
     signal.addEventListener('abort', onAbort, { once: true });
-    const giveWay = setTimeout(() => this.#giveWay(), this.#jobs === 1 ? START_MS + LONG_MS : LONG_MS);
     const start = performance.now();
     stdin.write(`${file?.length ?? 0} ${text}\n`);
     if (file !== undefined) stdin.write(file);
@@ -70,7 +62,6 @@ export class ComputeChild {
       this.end();
       throw error;
     } finally {
-      clearTimeout(giveWay);
       this.#workedMs += performance.now() - start;
       signal.removeEventListener('abort', onAbort);
       stdout.off('data', onData);
@@ -83,12 +74,6 @@ export class ComputeChild {
   end(): void {
     this.#isSpent = true;
     this.#process.kill('SIGKILL');
-  }
-
-  // The priority cannot be raised again, so this is the process's last job.
-  #giveWay(): void {
-    this.#isSpent = true;
-    lowerPriority(this.#process);
   }
 
   // An idle process must not keep the service alive.

@@ -1,21 +1,24 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { tmpdir } from 'node:os';
+import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import { cpuTimeOf } from '../../../test/support/cpu-time.ts';
+import { ownPayer } from '../../../test/support/own-payer.ts';
 import { waitUntil } from '../../../test/support/wait-until.ts';
 import { ToolFailure } from '../tool-failure.ts';
 import { compute } from './compute.ts';
-import { startChild } from './start-child.ts';
+import { LOW_PRIORITY, startChild } from './start-child.ts';
 import { tellTime } from './tell-time.ts';
 
 const never = new AbortController().signal;
-const mine = { orgId: 'mine', signal: never };
+const mine = { payer: ownPayer('mine'), signal: never };
 
 async function math(expression: string, signal = never, orgId = 'mine'): Promise<unknown> {
-  return JSON.parse(await compute({ kind: 'math', expression, variables: {}, precision: 14 }, { orgId, signal }));
+  return JSON.parse(
+    await compute({ kind: 'math', expression, variables: {}, precision: 14 }, { payer: ownPayer(orgId), signal }),
+  );
 }
 
 async function query(expression: string, data: unknown = { a: [1, 2, { b: 3 }] }): Promise<unknown> {
@@ -123,7 +126,7 @@ describe('compute', () => {
     const controller = new AbortController();
     const job = kind === 'math' ? { variables: {}, precision: 14 } : { json: '{}' };
     const asked = compute({ kind, expression, ...job } as Parameters<typeof compute>[0], {
-      orgId: 'mine',
+      payer: ownPayer('mine'),
       signal: controller.signal,
     });
     const outcome = expect(asked).rejects.toThrow('told to');
@@ -208,6 +211,12 @@ describe('compute', () => {
       code: 'EvalError',
       settings: '',
     });
+  });
+
+  test('gives way to the service from the start', () => {
+    const child = startChild();
+    expect(getPriority(child.pid)).toBe(LOW_PRIORITY);
+    child.kill('SIGKILL');
   });
 
   test('leaves no process behind when the one that asked is killed', async () => {

@@ -1,4 +1,4 @@
-import { KeyedSemaphore } from '../../../domain/core/keyed-semaphore.ts';
+import { KeyedSemaphore, type Payer } from '../../../domain/core/keyed-semaphore.ts';
 import { ToolFailure } from '../tool-failure.ts';
 import { ComputeChild, type JobInput } from './compute-child.ts';
 import type { ComputeJob } from './job.ts';
@@ -9,7 +9,7 @@ const MAX_IDLE = 2;
 /** How long an idle process is kept. */
 const IDLE_MS = 10 * 60_000;
 
-// Keyed by organization; sizes are characters.
+// Keyed by payer; sizes are characters.
 const slots = new KeyedSemaphore({
   perKey: 2,
   total: 4,
@@ -37,7 +37,7 @@ export interface ComputeOptions {
  */
 export async function compute(
   job: ComputeJob | (() => Promise<ComputeJob>),
-  { orgId, signal }: { readonly orgId: string; readonly signal: AbortSignal },
+  { payer, signal }: { readonly payer: Payer; readonly signal: AbortSignal },
   { size = 0, limitMs, document }: ComputeOptions = {},
 ): Promise<string> {
   const given = typeof job === 'function' ? undefined : JSON.stringify(job);
@@ -50,7 +50,7 @@ export async function compute(
       ? inChild(input, signal)
       : within(limitMs, signal, (limited) => inChild(input, limited));
   };
-  return slots.hold(orgId, begin, { size: given?.length ?? size, signal });
+  return slots.hold(payer, begin, { size: given?.length ?? size, signal });
 }
 
 async function within<T>(limitMs: number, signal: AbortSignal, work: (limited: AbortSignal) => Promise<T>): Promise<T> {

@@ -1,5 +1,4 @@
 export { compute, type ComputeOptions } from './compute.ts';
-export { lowerPriority } from './lower-priority.ts';
 export { type CalculatingProcess, startChild } from './start-child.ts';
 export type { ComputeJob, TimeArguments } from './job.ts';
 export { isPlain, tellTime } from './tell-time.ts';

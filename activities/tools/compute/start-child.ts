@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { realpathSync } from 'node:fs';
+import { setPriority } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -51,6 +52,12 @@ exec "$@"`;
 export type CalculatingProcess = ChildProcess & { readonly stdin: Writable; readonly stdout: Readable };
 
 /**
+ * Nobody's calculations are to slow down the service. A tenth of a busy processor is left to them: at the lowest
+ * priority their start alone would take seconds there.
+ */
+export const LOW_PRIORITY = 10;
+
+/**
  * Starts a process for calculations, or for what another main program does: without settings, files, network
  * descriptors or secrets of the service. A program is read from its own folder. The system kills a process that has
  * used up its processor time.
@@ -58,10 +65,20 @@ export type CalculatingProcess = ChildProcess & { readonly stdin: Writable; read
 export function startChild(program = CALCULATOR, cpuSeconds = 120): CalculatingProcess {
   const readable = [join(dirname(program), '/'), ...READABLE].map((path) => `--allow-fs-read=${path}`);
   const script = scriptOf([...LIMITS, `-t ${cpuSeconds}`]);
-  return spawn('/bin/sh', ['-c', script, 'sh', process.execPath, ...NODE_OPTIONS, ...readable, program], {
+  const child = spawn('/bin/sh', ['-c', script, 'sh', process.execPath, ...NODE_OPTIONS, ...readable, program], {
     env: { TZ: 'UTC' },
     stdio: ['pipe', 'pipe', 'ignore'],
     // A Ctrl-C in the terminal is for the service, which then finishes its calculations.
     detached: true,
   });
+  if (child.pid !== undefined) lowerPriority(child.pid);
+  return child;
+}
+
+function lowerPriority(pid: number): void {
+  try {
+    setPriority(pid, LOW_PRIORITY);
+  } catch {
+    // It has just ended.
+  }
 }

@@ -113,8 +113,8 @@ export function runtimeContext(
     idempotencyKey,
     http,
     openIntegration: integrationsOf({ database: onlyFor(database, orgId), box, http }, orgId, signal),
-    compute: async (job, options) => compute(job, { orgId, signal }, options),
-    runScript: async (script, host) => runScript(script, host, { orgId, signal }),
+    compute: async (job, options) => compute(job, { payer: await database.payers.of(orgId), signal }, options),
+    runScript: async (script, host) => runScript(script, host, { payer: await database.payers.of(orgId), signal }),
     runCommand: commandRunner(sandbox, { orgId, hasForeignText: false, signal }),
     signal,
   };
@@ -138,7 +138,7 @@ export function toolContext(deps: ContextDeps, scope: CallScope, signal: AbortSi
     hasForeignText,
     isApproved,
     workspace,
-    runLargeWork: async (work) => runLargeWork(orgId, signal, work),
+    runLargeWork: async (work) => runLargeWork(await deps.database.payers.of(orgId), signal, work),
     runCommand: commandRunner(deps.sandbox, {
       orgId,
       workspace,

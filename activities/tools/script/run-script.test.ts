@@ -1,5 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { describe, expect, test } from '@jest/globals';
+import { ownPayer } from '../../../test/support/own-payer.ts';
 import { runScript } from './run-script.ts';
 import type { ScriptAnswer } from './messages.ts';
 import type { ScriptHost } from './script-run.ts';
@@ -26,7 +27,7 @@ function slowServer() {
 }
 
 const run = async (orgId: string, source: string, { host }: { readonly host: ScriptHost }) =>
-  runScript({ source, args: {} }, host, { orgId, signal: new AbortController().signal });
+  runScript({ source, args: {} }, host, { payer: ownPayer(orgId), signal: new AbortController().signal });
 
 describe('scripts of one organization that wait for a slow server', () => {
   test(

@@ -1,3 +1,4 @@
+import type { Payer } from '../../../domain/core/keyed-semaphore.ts';
 import type { HostMessage } from './messages.ts';
 import { ScriptPlaces } from './script-places.ts';
 import { type ScriptHost, ScriptRun } from './script-run.ts';
@@ -13,7 +14,7 @@ export type RunScript = (script: Script, host: ScriptHost) => Promise<string>;
 
 // Sizes are characters. A process that waits takes some 50 MB, and one whose script fills its memory 130 MB.
 const places = new ScriptPlaces({
-  perOrg: 4,
+  perPayer: 4,
   total: 16,
   graceMs: 5_000,
   maxWaiting: 100,
@@ -25,9 +26,9 @@ const places = new ScriptPlaces({
 export async function runScript(
   { source, args }: Script,
   host: ScriptHost,
-  { orgId, signal }: { readonly orgId: string; readonly signal: AbortSignal },
+  { payer, signal }: { readonly payer: Payer; readonly signal: AbortSignal },
 ): Promise<string> {
   const start: HostMessage = { type: 'start', source, args: JSON.stringify(args) };
   const size = source.length + start.args.length;
-  return places.hold(orgId, async (place) => new ScriptRun(host, { place, signal }).run(start), { size, signal });
+  return places.hold(payer, async (place) => new ScriptRun(host, { place, signal }).run(start), { size, signal });
 }

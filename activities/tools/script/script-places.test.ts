@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { type ScriptPlace, ScriptPlaces } from './script-places.ts';
 
-const BOUNDS = { perOrg: 2, total: 4, graceMs: 0, maxWaiting: 10, maxWaitingSize: 100, maxWaitMs: 60_000 };
+const BOUNDS = { perPayer: 2, total: 5, graceMs: 0, maxWaiting: 10, maxWaitingSize: 100, maxWaitMs: 60_000 };
 
 /** Places with scripts that end when they are told to, or when their place is taken away. */
 function openPlaces(bounds: Partial<typeof BOUNDS> = {}) {
   const places = new ScriptPlaces({ ...BOUNDS, ...bounds });
   const stop = new AbortController();
-  const begin = (orgId: string, isWaiting = true) => {
+  const begin = (orgId: string, isWaiting = true, ownerId = orgId) => {
     const begun = Promise.withResolvers<ScriptPlace>();
     const ended = Promise.withResolvers<string>();
     const work = async (place: ScriptPlace) => {
@@ -16,7 +16,7 @@ function openPlaces(bounds: Partial<typeof BOUNDS> = {}) {
       begun.resolve(place);
       return ended.promise;
     };
-    const outcome = places.hold(orgId, work, { size: 1, signal: stop.signal }).catch(String);
+    const outcome = places.hold({ ownerId, orgId }, work, { size: 1, signal: stop.signal }).catch(String);
     return { begun: begun.promise, outcome, end: () => ended.resolve('ended') };
   };
   return { begin, stop: () => stop.abort(new Error('stopped')) };
@@ -28,9 +28,9 @@ const begunOf = async (scripts: readonly { readonly begun: Promise<ScriptPlace> 
 describe('scripts that wait for answers', () => {
   test('give way to that of another organization while all places are taken, the longest first', async () => {
     const { begin } = openPlaces();
-    const [first, ...others] = ['a', 'a', 'b', 'b'].map((orgId) => begin(orgId));
+    const [first, ...others] = ['a', 'a', 'b', 'b', 'c'].map((orgId) => begin(orgId));
     await begunOf([...others]);
-    const newcomer = begin('c');
+    const newcomer = begin('d');
     await newcomer.begun;
     expect(await first?.outcome).toContain('while others needed its place');
     for (const script of [...others, newcomer]) {
@@ -41,26 +41,26 @@ describe('scripts that wait for answers', () => {
 
   test('give way one after the other, to each organization that has none', async () => {
     const { begin, stop } = openPlaces();
-    const [, second] = await begunOf(['a', 'a', 'b', 'b'].map((orgId) => begin(orgId)));
-    await begunOf(['c', 'd', 'e', 'f'].map((orgId) => begin(orgId)));
+    const [, second] = await begunOf(['a', 'a', 'b', 'b', 'c'].map((orgId) => begin(orgId)));
+    await begunOf(['d', 'e', 'f', 'g'].map((orgId) => begin(orgId)));
     expect(second?.lost.aborted).toBe(true);
     stop();
   });
 
   test('keep their places when nobody has fewer', async () => {
     const { begin, stop } = openPlaces();
-    const held = await begunOf(['a', 'a', 'b', 'b'].map((orgId) => begin(orgId)));
+    const held = await begunOf(['a', 'a', 'b', 'b', 'c'].map((orgId) => begin(orgId)));
     const more = begin('a');
     stop();
     expect(await more.outcome).toContain('stopped');
-    expect(held.map(({ lost }) => lost.aborted)).toEqual([false, false, false, false]);
+    expect(held.map(({ lost }) => lost.aborted)).toEqual([false, false, false, false, false]);
   });
 
   test('keep their places for a time, and those that compute for good', async () => {
     for (const bounds of [{ graceMs: 60_000 }, {}]) {
       const { begin, stop } = openPlaces(bounds);
-      const held = await begunOf(['a', 'a', 'b', 'b'].map((orgId) => begin(orgId, bounds.graceMs !== undefined)));
-      const newcomer = begin('c');
+      const held = await begunOf(['a', 'a', 'b', 'b', 'c'].map((orgId) => begin(orgId, bounds.graceMs !== undefined)));
+      const newcomer = begin('d');
       stop();
       expect(await newcomer.outcome).toContain('stopped');
       expect(held.some(({ lost }) => lost.aborted)).toBe(false);
@@ -72,8 +72,18 @@ test('an organization has no more scripts than it may have, and those beyond wai
   const { begin } = openPlaces({ maxWaitMs: 20 });
   const held = [begin('a'), begin('a')];
   await begunOf(held);
-  expect(await begin('a').outcome).toContain('of which an organization may have 2');
+  expect(await begin('a').outcome).toContain('of which the organizations of one owner may have 2');
   const next = begin('a');
   held[0]?.end();
   await next.begun;
+});
+
+test('a script begins although one person has scripts that compute in many organizations', async () => {
+  const { begin, stop } = openPlaces();
+  const many = Array.from({ length: 9 }, (_, at) => begin(`org ${at}`, false, 'one person'));
+  await begunOf(many.slice(0, 2));
+  await begin('neighbour').begun;
+  stop();
+  const outcomes = await Promise.all(many.slice(2).map(async ({ outcome }) => outcome));
+  expect(outcomes).toEqual(Array.from({ length: 7 }, () => 'Error: stopped'));
 });

@@ -1,16 +1,16 @@
-import { KeyedSemaphore } from '../../../domain/core/keyed-semaphore.ts';
+import { KeyedSemaphore, type Payer } from '../../../domain/core/keyed-semaphore.ts';
 import { ToolFailure } from '../tool-failure.ts';
 
 /** How often it is looked for scripts that have to give way, in milliseconds. */
 const LOOK_MS = 250;
 
 interface PlaceBounds {
-  /** The most scripts at once: of one organization, and of all together. */
-  readonly perOrg: number;
+  /** The most scripts at once: of one payer, and of all together. */
+  readonly perPayer: number;
   readonly total: number;
   /** A script that waits for an answer keeps its place so long, in milliseconds, though others need it. */
   readonly graceMs: number;
-  /** The most scripts of one organization that have no place yet, their total size, and their longest wait. */
+  /** The most scripts of one payer that have no place yet, their total size, and their longest wait. */
   readonly maxWaiting: number;
   readonly maxWaitingSize: number;
   readonly maxWaitMs: number;
@@ -18,12 +18,12 @@ interface PlaceBounds {
 
 /** The place of a script: its process and the memory of it. */
 export class ScriptPlace {
-  readonly orgId: string;
+  readonly payer: Payer;
   readonly #loss = new AbortController();
   #waitsSince: number | undefined;
 
-  constructor(orgId: string) {
-    this.orgId = orgId;
+  constructor(payer: Payer) {
+    this.payer = payer;
   }
 
   /** Aborts when the script has to end, because others need its place. */
@@ -50,20 +50,20 @@ export class ScriptPlace {
 
 /**
  * Bounds the scripts that are there at once, most of which wait for answers from outside. While all places are taken,
- * the script that has waited longest gives way to those of organizations that have fewer: nobody's slow servers keep
+ * the script that has waited longest gives way to those of payers that have fewer: nobody's slow servers keep
  * others from running theirs.
  */
 export class ScriptPlaces {
   readonly #bounds: PlaceBounds;
   readonly #places: KeyedSemaphore;
   readonly #held = new Set<ScriptPlace>();
-  /** The organizations of the scripts that have no place yet. */
-  readonly #asking: string[] = [];
+  /** The payers of the scripts that have no place yet. */
+  readonly #asking: Payer[] = [];
   #look: NodeJS.Timeout | undefined;
 
   constructor(bounds: PlaceBounds) {
-    const { perOrg: perKey, total, maxWaiting, maxWaitingSize, maxWaitMs } = bounds;
-    const words = `All places for scripts are taken, of which an organization may have ${perKey}; try again later`;
+    const { perPayer: perKey, total, maxWaiting, maxWaitingSize, maxWaitMs } = bounds;
+    const words = `All places for scripts are taken, of which the organizations of one owner may have ${perKey}; try again later`;
     const createError = () => new ToolFailure('rate_limited', words);
     this.#bounds = bounds;
     this.#places = new KeyedSemaphore({ perKey, total, maxWaiting, maxWaitingSize, maxWaitMs, createError });
@@ -71,21 +71,21 @@ export class ScriptPlaces {
 
   /** Runs `work` as soon as there is a place, and returns its result. `size` counts until then. */
   async hold<T>(
-    orgId: string,
+    payer: Payer,
     work: (place: ScriptPlace) => Promise<T>,
     options: { readonly size: number; readonly signal: AbortSignal },
   ): Promise<T> {
     let isAsking = true;
     const stopAsking = () => {
-      if (isAsking) this.#stopAsking(orgId);
+      if (isAsking) this.#stopAsking(payer);
       isAsking = false;
     };
-    this.#asking.push(orgId);
+    this.#asking.push(payer);
     const running = this.#places.hold(
-      orgId,
+      payer,
       async () => {
         stopAsking();
-        return this.#with(new ScriptPlace(orgId), work);
+        return this.#with(new ScriptPlace(payer), work);
       },
       options,
     );
@@ -102,8 +102,8 @@ export class ScriptPlaces {
     }
   }
 
-  #stopAsking(orgId: string): void {
-    this.#asking.splice(this.#asking.indexOf(orgId), 1);
+  #stopAsking(payer: Payer): void {
+    this.#asking.splice(this.#asking.indexOf(payer), 1);
     if (this.#asking.length > 0) return;
     clearInterval(this.#look);
     this.#look = undefined;
@@ -115,21 +115,21 @@ export class ScriptPlaces {
     const isFull = this.#held.size >= this.#bounds.total;
     // One after the other: a place that was taken away is free once its script has ended.
     if (!isFull || [...this.#held].some(({ lost }) => lost.aborted)) return;
-    const fewest = Math.min(...this.#asking.map((orgId) => this.#countOf(orgId)));
+    const fewest = Math.min(...this.#asking.map((payer) => this.#countOf(payer)));
     this.#longestWaiting(fewest)?.take();
   }
 
-  /** Returns the script to give way to an organization that has so many. */
+  /** Returns the script to give way to a payer that has so many. */
   #longestWaiting(count: number): ScriptPlace | undefined {
     const waiting = [...this.#held].filter((place) => place.waitedMs() >= this.#bounds.graceMs && place.waitedMs() > 0);
-    const most = Math.max(0, ...waiting.map(({ orgId }) => this.#countOf(orgId)));
+    const most = Math.max(0, ...waiting.map(({ payer }) => this.#countOf(payer)));
     if (most <= count) return undefined;
     return waiting
-      .filter(({ orgId }) => this.#countOf(orgId) === most)
+      .filter(({ payer }) => this.#countOf(payer) === most)
       .toSorted((a, b) => b.waitedMs() - a.waitedMs())[0];
   }
 
-  #countOf(orgId: string): number {
-    return [...this.#held].filter((place) => place.orgId === orgId).length;
+  #countOf({ ownerId }: Payer): number {
+    return [...this.#held].filter(({ payer }) => payer.ownerId === ownerId).length;
   }
 }

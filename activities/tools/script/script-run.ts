@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { describeIssue } from '../../../domain/core/issues/describe-issue.ts';
 import { parseForeignJson } from '../../../domain/core/foreign-json.ts';
 import { KeyedSemaphore } from '../../../domain/core/keyed-semaphore.ts';
-import { lowerPriority } from '../compute/lower-priority.ts';
 import { type CalculatingProcess, startChild } from '../compute/start-child.ts';
 import { HttpFailure } from '../context.ts';
 import { TOOL_FAILURE_CLASSES, ToolFailure } from '../tool-failure.ts';
@@ -56,7 +55,7 @@ const messageSchema = z.discriminatedUnion('type', [
   }),
 ]);
 
-// Keyed by organization. A script computes until all of it waits, for five seconds in all; no more of an organization
+// Keyed by payer. A script computes until all of it waits, for five seconds in all; no more of a payer
 // wait here than have a place.
 const computing = new KeyedSemaphore({
   perKey: 2,
@@ -115,7 +114,7 @@ export class ScriptRun {
     this.#place.setWaiting(false);
     this.#lastStep = this.#lastStep
       .then(async () =>
-        computing.hold(this.#place.orgId, async () => this.#work(message), { signal: this.#over.signal }),
+        computing.hold(this.#place.payer, async () => this.#work(message), { signal: this.#over.signal }),
       )
       .catch((error: unknown) => this.#ending.reject(error));
   }
@@ -145,7 +144,6 @@ export class ScriptRun {
         if (lines === undefined) this.#tooMuch();
         for (const line of lines ?? []) this.#hear(line);
       });
-    lowerPriority(child);
     return child;
   }
 

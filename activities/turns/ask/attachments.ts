@@ -55,7 +55,7 @@ export async function withAttachments<T>(
     return ask(await addImages(deps, orgId, files, images));
   };
   try {
-    return await imagePlaces.hold(orgId, begin, { signal: stop });
+    return await imagePlaces.hold(await deps.database.payers.of(orgId), begin, { signal: stop });
   } catch (error) {
     // Stopped while it waited: whoever asks sees to that.
     if (hasBegun || !stop.aborted) throw error;

@@ -33,7 +33,7 @@ class TooManyWait extends Error {
 
 /**
  * Begins turns as soon as their messages are accepted, before their workflows do, and has a workflow follow each. It
- * stays ahead of the engine only by a bounded number of turns; the others wait here, organizations taking turns. What
+ * stays ahead of the engine only by a bounded number of turns; the others wait here, payers taking turns. What
  * is lost here, with the process or beyond the bounds, is woken by the sweeper.
  */
 export class HeadStarts {
@@ -82,7 +82,8 @@ export class HeadStarts {
       await run.result.catch(() => undefined);
     }
     const { signal } = this.#stopping;
-    await this.#unfollowed.hold(turn.orgId, async () => this.#serve(turn), { signal });
+    const payer = this.#deps.turns.database.payers.known(turn.orgId);
+    await this.#unfollowed.hold(payer, async () => this.#serve(turn), { signal });
   }
 
   async #serve(turn: ReadyTurn): Promise<void> {

@@ -18,7 +18,7 @@ const MAX_WAITING = 1_000;
 /** How long a viewer waits who could not be shown the board, in milliseconds. */
 const RETRY_MS = 2_000;
 
-/** Boards that are read at once: of one organization, and in all. They are large. */
+/** Boards that are read at once: of one payer, and in all. They are large. */
 const reads = new KeyedSemaphore({
   perKey: 2,
   total: 6,
@@ -123,7 +123,8 @@ export class BoardStream implements BoardViewer {
 
   async #read() {
     const { reader } = this;
-    return reads.hold(reader.orgId, async () => readBoard(this.#deps.database, reader, this.#projectId));
+    const { database } = this.#deps;
+    return reads.hold(await database.payers.of(reader.orgId), async () => readBoard(database, reader, this.#projectId));
   }
 
   #show(columns: Awaited<ReturnType<typeof readBoard>>): void {

@@ -128,6 +128,21 @@ describe('the places of turns at work', () => {
     expect(third.hasPlace).toBe(false);
   });
 
+  test('are those of all organizations of one owner together, whoever works there', async () => {
+    const [first, second, neighbour] = [await newOrg(), await newOrg(), await newOrg()];
+    await insertUser(database, [first.id, second.id], 'owner');
+    await insertUser(database, [neighbour.id], 'owner');
+    const claimed = [];
+    for (const at of [first, first, second, second]) claimed.push(await begin(await newUser(at), at));
+    expect(claimed.map(({ hasPlace }) => hasPlace)).toEqual([true, true, true, false]);
+    expect((await begin(await newUser(neighbour), neighbour)).hasPlace).toBe(true);
+    const [ended, , , waiting] = claimed as [ClaimedTurn, ClaimedTurn, ClaimedTurn, ClaimedTurn];
+    await wait(waiting, second.id);
+    expect(await give(ended.userId, first)).toEqual([]);
+    expect((await finish(ended, first.id))?.isPlaceWanted).toBe(true);
+    expect(await give(ended.userId, first)).toEqual([waiting.id]);
+  });
+
   test('go to those who wait in the order in which they came, also past one who asks again', async () => {
     const [first, second] = [await begin(), await begin()];
     const waiting = [await accept(), await accept(), await accept()];
@@ -327,6 +342,29 @@ describe('the places of calls at work', () => {
     expect(await beginHeld(third, BOUNDS)).toMatchObject({ isHeld: false, attempt: 1 });
   });
 
+  test('are those of all organizations of one owner together', async () => {
+    const orgs = [org, await newOrg()];
+    await insertUser(
+      database,
+      orgs.map(({ id }) => id),
+      'owner',
+    );
+    const held = [];
+    for (const at of [...orgs, ...orgs]) {
+      const call = ownCall();
+      const turn = await begin(await newUser(at), at);
+      await storeStep(database, placeOf(turn, at.id), {
+        text: '',
+        rawText: null,
+        state: null,
+        usage: undefined,
+        calls: [call],
+      });
+      held.push((await beginCall(database, { orgId: at.id, callId: call.id }, BOUNDS))?.isHeld);
+    }
+    expect(held).toEqual([false, false, false, true]);
+  });
+
   test('are not needed by what a turn runs in its own, and not waited for by what is to stop', async () => {
     const turn = await begin();
     const calls = [ownCall(), ownCall(), ownCall(), ownCall()];
@@ -340,14 +378,14 @@ describe('the places of calls at work', () => {
 
 describe('messages that are not answered yet', () => {
   /** Opens turns in further chats of the user. */
-  async function fill(turnCount: number, userId: string): Promise<void> {
+  async function fill(turnCount: number, userId: string, { id: orgId, agentId } = org): Promise<void> {
     await database.system.query(
       `with chats as (
           insert into chats (id, org_id, user_id, agent_id, title)
           select gen_random_uuid(), $1, $2, $3, 'c' from generate_series(1, $4::int) returning id
         )
         insert into turns (id, org_id, chat_id, user_id) select gen_random_uuid(), $1, id, $2 from chats`,
-      [org.id, userId, org.agentId, turnCount],
+      [orgId, userId, agentId, turnCount],
     );
   }
 
@@ -366,11 +404,13 @@ describe('messages that are not answered yet', () => {
     await accept(both, second);
   });
 
-  test('are 5,000 of an organization at most', async () => {
-    for (let count = 0; count < 5; count += 1) await fill(1_000, await newUser(org));
+  test('are 5,000 of all organizations of one owner at most', async () => {
+    const second = await newOrg();
+    await insertUser(database, [org.id, second.id], 'owner');
+    for (const at of [org, second, org, second, org]) await fill(1_000, await newUser(at), at);
     await expect(accept()).rejects.toMatchObject({
       code: 'limit_reached',
-      message: 'Your organization has 5000 unanswered messages; wait for an answer',
+      message: 'Your organization, with all others of its owner, has 5000 unanswered messages; wait for an answer',
     });
   });
 });

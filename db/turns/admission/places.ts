@@ -4,25 +4,30 @@ import { withWait } from '../steps/attempts.ts';
 import type { StepRef } from '../steps/step-ref.ts';
 
 /**
- * Whether the turns of a user may be in several organizations. A tenant statement sees those of others only through
- * functions that cost as much as the rest of it, so they are called for such users only.
+ * Whether the turns of a user, or those that the organization's owner pays for, may be in several organizations. A
+ * tenant statement sees those of others only through functions that cost as much as the rest of it, so they are called
+ * for such users only.
  */
-export const isInSeveralOrgs = (userId: string) => `(select u.orgs_joined > 1 from users u where u.id = ${userId})`;
+export const isInSeveralOrgs = (userId: string, orgId: string) => `exists (
+    select from users u where u.orgs_joined > 1 and u.id in (
+      ${userId}, (select o.user_id from memberships o where o.org_id = ${orgId} and o.role = 'owner')
+    )
+  )`;
 
 /**
- * Whether a turn waits for a place that a row with `user_id` and `org_id` may give up: one of its organization, or of
- * its user.
+ * Whether a turn waits for a place that a row with `user_id` and `org_id` may give up: one of its organization or of
+ * another one of the same owner, or of its user.
  */
 export const isPlaceWanted = (row: string) => `(exists (
     select from turns w where w.org_id = ${row}.org_id and w.is_waiting_for_place and w.status = 'running'
-  ) or (${isInSeveralOrgs(`${row}.user_id`)} and is_turn_place_wanted(${row}.user_id, ${row}.org_id)))`;
+  ) or (${isInSeveralOrgs(`${row}.user_id`, `${row}.org_id`)} and is_turn_place_wanted(${row}.user_id, ${row}.org_id)))`;
 
 /** The same for `turns t`. */
 export const IS_PLACE_WANTED = isPlaceWanted('t');
 
 /** Whether there is a free place for the turn of a row; a bound of 0 is none. */
 export const hasTurnPlace = (row: string, perUser: string, perOrg: string) => `case
-    when ${isInSeveralOrgs(`${row}.user_id`)} then has_turn_place(${row}.user_id, ${row}.org_id, ${row}.seq, ${perUser}, ${perOrg})
+    when ${isInSeveralOrgs(`${row}.user_id`, `${row}.org_id`)} then has_turn_place(${row}.user_id, ${row}.org_id, ${row}.seq, ${perUser}, ${perOrg})
     else (
       select (${perUser} = 0 or ${perUser} > count(*) filter (where w.user_id = ${row}.user_id))
         and (${perOrg} = 0 or ${perOrg} > count(*))
@@ -59,7 +64,7 @@ export interface PlacedTurn {
 }
 
 /**
- * Gives free places of an organization, and of a user in all organizations, to waiting turns: of each user the one that
+ * Gives free places of all organizations of an owner, and of a user in all organizations, to waiting turns: of each user the one that
  * came first, of several users the one with the fewest places. The caller wakes them; the sweeper does when that fails.
  */
 export async function givePlaces(
@@ -80,32 +85,38 @@ const UNLIMITED = 1_000_000;
 // Locked in one order, so that two callers do not deadlock; turns that the other one served no longer wait when the
 // lock is held. A sub-agent's workflow is woken through the turn at its root.
 const GIVE_PLACES = `with waiters as (
-    select distinct org_id, user_id from turns where is_waiting_for_place and status = 'running' and org_id = $1
+    select distinct org_id, user_id from turns where is_waiting_for_place and status = 'running' and org_id in (
+      select $1 union select owned.org_id from memberships o
+        join memberships owned on owned.user_id = o.user_id and owned.role = 'owner'
+      where o.org_id = $1 and o.role = 'owner'
+    )
     union
     select distinct org_id, user_id from turns where is_waiting_for_place and status = 'running' and user_id = $2
   ),
   room as (
-    select s.*, $3::bigint - (
+    select s.*, coalesce(p.user_id, s.org_id) as owner_id, $3::bigint - (
         select count(*) from turns o where o.user_id = s.user_id and o.is_at_work and o.status = 'running'
       ) as of_user, $4::bigint - (
-        select count(*) from turns o where o.org_id = s.org_id and o.is_at_work and o.status = 'running'
-      ) as of_org
-    from waiters s
+        select count(*) from turns o where o.is_at_work and o.status = 'running' and o.org_id in (
+          select s.org_id union select m.org_id from memberships m where m.user_id = p.user_id and m.role = 'owner'
+        )
+      ) as of_owner
+    from waiters s left join memberships p on p.org_id = s.org_id and p.role = 'owner'
   ),
   queued as (
-    select w.id, w.seq, r.org_id, r.of_user, r.of_org, row_number() over (partition by r.user_id order by w.seq) as nth
+    select w.id, w.seq, r.owner_id, r.of_user, r.of_owner, row_number() over (partition by r.user_id order by w.seq) as nth
     from room r cross join lateral (
       select id, seq from turns where org_id = r.org_id and user_id = r.user_id and is_waiting_for_place
         and status = 'running'
-      order by seq limit greatest(least(r.of_user, r.of_org), 0)
+      order by seq limit greatest(least(r.of_user, r.of_owner), 0)
     ) w
   ),
   next as (
-    select id, of_org, row_number() over (partition by org_id order by nth - of_user, seq) as nth from queued
+    select id, of_owner, row_number() over (partition by owner_id order by nth - of_user, seq) as nth from queued
     where nth <= of_user
   ),
   locked as (
-    select t.id from turns t where t.id in (select id from next where nth <= of_org) and t.is_waiting_for_place
+    select t.id from turns t where t.id in (select id from next where nth <= of_owner) and t.is_waiting_for_place
       and t.status = 'running'
     order by t.id for update
   ),

@@ -16,7 +16,7 @@ interface MediaDeps extends AccountsDeps {
   readonly callMedia: MediaCall;
 }
 
-// Keyed by organization. Each holds a file or an answer of tens of megabytes, for as long as the provider takes.
+// Keyed by payer. Each holds a file or an answer of tens of megabytes, for as long as the provider takes.
 const places = new KeyedSemaphore({
   perKey: 2,
   total: 8,
@@ -34,7 +34,7 @@ export function userMedia(deps: MediaDeps, scope: MediaScope, signal: AbortSigna
   return {
     generateImages: async ({ account, model, ...request }) =>
       places.hold(
-        scope.orgId,
+        await deps.database.payers.of(scope.orgId),
         async () => {
           const wanted = { kind: 'image', account, model, isRepeatable: false } as const;
           const ask = async (chosen: ChosenModel) => askForImages(deps.callMedia, chosen, request, signal);
@@ -45,7 +45,7 @@ export function userMedia(deps: MediaDeps, scope: MediaScope, signal: AbortSigna
       ),
     transcribe: async ({ account, model, readFile, ...options }) =>
       places.hold(
-        scope.orgId,
+        await deps.database.payers.of(scope.orgId),
         async () => {
           const tellsTimes = options.timestamps;
           const wanted = { kind: 'transcription', account, model, tellsTimes, isRepeatable: true } as const;

@@ -17,6 +17,7 @@ import {
   TOOL_FILE,
 } from '../../../../definition-files/index.ts';
 import { AppError } from '../../../../domain/core/app-error.ts';
+import type { Payer } from '../../../../domain/core/keyed-semaphore.ts';
 import type { OrgLimits } from '../../../../domain/orgs/index.ts';
 import { allowedIds, type Policy } from '../../../../domain/permissions/index.ts';
 import { inspectDefinition } from '../../../../domain/tools/index.ts';
@@ -51,7 +52,7 @@ export function userTools(deps: ToolDeps, scope: ToolScope, signal: AbortSignal)
       inToolTerms(() =>
         retryWhileDatabaseUnavailable(signal, async () => {
           const policy = await requireMayWrite(deps, scope, tool);
-          await checkFiles(orgId, tool);
+          await checkFiles(await database.payers.of(orgId), tool);
           const stored = await withOrgTransaction(database, orgId, async (em) =>
             store(em, { orgId, policy, id, limits }, tool),
           );
@@ -82,11 +83,11 @@ async function requireMayWrite(
   return policy;
 }
 
-async function checkFiles(orgId: string, { files }: WrittenTool): Promise<void> {
+async function checkFiles(payer: Payer, { files }: WrittenTool): Promise<void> {
   try {
     for (const [path, text] of files) checkDefinitionFile('tool', path, text);
     const script = files.get(SCRIPT_FILE);
-    if (script !== undefined) await checkScriptFile(script, orgId);
+    if (script !== undefined) await checkScriptFile(script, payer);
   } catch (error) {
     if (error instanceof DefinitionFault) throw new AppError('unprocessable', error.message, { cause: error });
     throw error;

@@ -1,0 +1,85 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { makePdf } from '../../test/support/documents/index.ts';
+import { createChat, registerUser, type TestUser, uploadFile } from '../../test/support/factories.ts';
+import { serveTestApi } from '../../test/support/serve-test-api.ts';
+import type { FileStores } from '../../files/index.ts';
+import { extractText } from './extract-file-text.ts';
+
+const served = serveTestApi();
+
+let stop: AbortController;
+beforeEach(() => {
+  stop = new AbortController();
+});
+afterEach(() => stop.abort(new Error('stopped')));
+
+/** Adds a file to a new chat of a user's active organization. */
+async function addFile(
+  { client, orgId }: Pick<TestUser, 'client' | 'orgId'>,
+  name: string,
+  content: string | Buffer = makePdf(['Hello']),
+) {
+  const chatId = await createChat(client);
+  return { orgId, fileId: await uploadFile(client, chatId, { name, content }), content };
+}
+
+/** Extracts the text of a file, whose bytes can be read once `gate` has resolved; returns what went wrong. */
+async function extract(
+  { content, ...file }: Awaited<ReturnType<typeof addFile>>,
+  gate: Promise<void> = Promise.resolve(),
+): Promise<unknown> {
+  const read = async function* read(): AsyncGenerator<Buffer, void, undefined> {
+    await gate;
+    yield Buffer.from(content);
+  };
+  const files = { of: () => ({ read }) } as unknown as FileStores;
+  return extractText({ database: served.api.database, files }, file, stop.signal).catch((error: unknown) => error);
+}
+
+const statusOf = async (fileId: string) => {
+  const { rows } = await served.api.database.system.query<{ status: string }>(
+    'select status from chat_files where id = $1',
+    [fileId],
+  );
+  return rows[0]?.status;
+};
+
+describe('while documents of several organizations of one person are being read', () => {
+  let gate: PromiseWithResolvers<void>;
+  let held: Promise<unknown>[];
+  let neighbour: TestUser;
+  beforeAll(async () => {
+    neighbour = await registerUser(served.url);
+  });
+  beforeEach(async () => {
+    const user = await registerUser(served.url);
+    gate = Promise.withResolvers<void>();
+    held = [];
+    for (const name of ['One', 'Two', 'Three']) {
+      const { json: org } = await user.client.post<{ id: string }>('/api/orgs', { name });
+      await user.client.post(`/api/orgs/${org.id}/switch`);
+      const file = await addFile({ client: user.client, orgId: org.id }, 'slow.pdf');
+      held.push(extract(file, gate.promise));
+    }
+  });
+  afterEach(async () => {
+    gate.resolve();
+    expect(await Promise.all(held)).toEqual([undefined, undefined, undefined]);
+  });
+
+  test('the text of a neighbour is ready before theirs', async () => {
+    const file = await addFile(neighbour, 'quick.pdf');
+    expect(await extract(file)).toBeUndefined();
+    expect(await statusOf(file.fileId)).toBe('ready');
+  }, 60_000);
+
+  test('a plain text is ready although a document of the same person is being read', async () => {
+    const file = await addFile(neighbour, 'notes.md', '# Notes');
+    const holding = await addFile(neighbour, 'slow.pdf');
+    held.push(extract(holding, gate.promise));
+    expect(await extract(file)).toBeUndefined();
+    expect(await statusOf(file.fileId)).toBe('ready');
+    gate.resolve();
+    await held.pop();
+  }, 60_000);
+});
