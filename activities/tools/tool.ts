@@ -64,6 +64,11 @@ export interface RunOptions {
   readonly contextFor: (signal: AbortSignal) => ToolContext;
   /** Whether an earlier attempt may have done what the call does: when it is not made again, that stays unknown. */
   readonly mayBeDone?: boolean;
+  /**
+   * The digest of the basis that a person has approved; absent for a call that needed no decision. A call with another
+   * one is not made: its outcome describes it as it is now.
+   */
+  readonly approved?: string | null;
   /** Replaces the tool's own time limit. */
   readonly timeoutMs?: number;
 }
