@@ -28,7 +28,7 @@ import {
 } from './providers/index.ts';
 import { createFetchRepoTree } from './repo-trees/index.ts';
 import type { CodeHostDeps } from './code-hosts/index.ts';
-import { composeToolsets, createTryTool, type SourceDeps, toolSources } from './tools/index.ts';
+import { composeToolsets, createTryTool, type SourceDeps, toolContext, toolSources } from './tools/index.ts';
 import { createDeliverNext, type WebhookDeps } from './webhooks/index.ts';
 import {
   createRunNextTurn,
@@ -43,7 +43,7 @@ import {
 
 /** The dependencies of each capability's activities. */
 export interface ActivityDeps {
-  readonly turns: Omit<TurnDeps, 'toolsetFor'>;
+  readonly turns: Omit<TurnDeps, 'toolsetFor' | 'contextFor'>;
   readonly calls: Omit<ToolDeps, 'toolsetFor'>;
   readonly runs: TurnRuns;
   readonly toolSources: SourceDeps;
@@ -66,7 +66,7 @@ export function createActivities(deps: ActivityDeps) {
   const toolsetFor = composeToolsets(toolSources(deps.toolSources));
   const calls = { ...deps.calls, toolsetFor };
   const steps: StepsDeps = {
-    turns: { ...deps.turns, toolsetFor },
+    turns: { ...deps.turns, toolsetFor, contextFor: (scope, signal) => toolContext(calls, scope, signal) },
     runs,
     runInlineCall: async (call, cancellation) => runCall(calls, call, cancellation),
   };

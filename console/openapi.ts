@@ -18,16 +18,17 @@ export interface components {
     ApiKey: { id: string; org_id: string; name: string; hint: (string | null); made_by: "sign_in" | "device" | "unknown"; created_at: string; updated_at: string; last_used_at: (string | null); expires_at: (string | null) };
     ApiKeyCreate: { name: string };
     ApiKeyWithValue: { id: string; org_id: string; name: string; hint: (string | null); made_by: "sign_in" | "device" | "unknown"; created_at: string; updated_at: string; last_used_at: (string | null); expires_at: (string | null); key: string };
-    Approval: { id: string; chat_id: string; turn_id: (string | null); call_id: (string | null); workflow_id: (string | null); run_id: (string | null); step: (string | null); user_id: string; agent_id: string; agent_name: string; tool: (string | null); label: string; arguments: Record<string, unknown>; edited_arguments: (Record<string, unknown> | null); status: components['schemas']["ApprovalStatus"]; requested_at: string; expires_at: string; decided_by: (string | null); decider_name: (string | null); decided_at: (string | null); note: (string | null) };
+    Approval: { id: string; chat_id: string; turn_id: (string | null); call_id: (string | null); workflow_id: (string | null); run_id: (string | null); step: (string | null); user_id: string; agent_id: string; agent_name: string; tool: (string | null); label: string; arguments: Record<string, unknown>; edited_arguments: (Record<string, unknown> | null); details: (components['schemas']["ApprovalDetail"])[]; status: components['schemas']["ApprovalStatus"]; requested_at: string; expires_at: string; decided_by: (string | null); decider_name: (string | null); decided_at: (string | null); note: (string | null) };
     ApprovalDecidedFrame: { type: "approval_decided"; approval_id: string; task_id: string; status: components['schemas']["FinalApprovalStatus"] };
     ApprovalDecidedFrameV1: { type: "approval_decided"; approval_id: string; task_id: string; status: components['schemas']["FinalApprovalStatus"]; turn_id: string };
     ApprovalDecision: { approve: boolean; note?: (string | null); arguments?: Record<string, unknown> };
+    ApprovalDetail: { label: string; value: string };
     ApprovalEvent: { event: "approval"; data: components['schemas']["ApprovalProgress"] };
     ApprovalMode: "never" | "writes" | "always";
     ApprovalProgress: { approval_id: string; task_id: string; status: components['schemas']["ApprovalStatus"]; call?: components['schemas']["WaitingCall"] };
     ApprovalRequestedFrame: { type: "approval_requested"; approval_id: string; task_id: string; step_id: string; chat_id: string; agent_name: string; step_name: string; step_label: string; expires_at: string };
     ApprovalRequestedFrameV1: { type: "approval_requested"; approval_id: string; task_id: string; step_id: string; chat_id: string; agent_name: string; step_name: string; step_label: string; expires_at: string; turn_id: string };
-    ApprovalStatus: "pending" | "approved" | "denied" | "expired" | "cancelled";
+    ApprovalStatus: "pending" | "approved" | "denied" | "expired" | "cancelled" | "outdated";
     AssignableResources: { agents: (components['schemas']["RecordReference"])[]; skills: (components['schemas']["KeyReference"])[]; tools: (components['schemas']["KeyReference"])[]; personas: (components['schemas']["RecordReference"])[]; providers: (components['schemas']["RecordReference"])[]; chains: (components['schemas']["RecordReference"])[] };
     AttachedServer: { id?: string; server_id?: string; tools?: (string)[]; name?: string; description?: (string | null); url?: string; config?: Record<string, unknown>; auth_type?: string; auth_value?: null };
     AuditEntry: { id: string; created_at: string; actor_id: string; actor_email: (string | null); session_id: (string | null); api_key_id: (string | null); ip: string; action: string; record_type: string; record_id: (string | null); related_ids: (string)[]; fields: (string)[]; outcome: "success" | "denied" | "failed"; status: number; attempts: number };
@@ -90,7 +91,7 @@ export interface components {
     EventsErrorFrame: { type: "error"; message: string };
     EventsPingFrame: { type: "ping" };
     EventsPongFrame: { type: "pong" };
-    FinalApprovalStatus: "approved" | "denied" | "expired" | "cancelled";
+    FinalApprovalStatus: "approved" | "denied" | "expired" | "cancelled" | "outdated";
     FoundPassage: { knowledge_base_id: string; knowledge_base_name: string; document_id: string; document_title: string; source: "text" | "file" | "url"; url: (string | null); file_id: (string | null); position: number; heading: string; start: number; end: number; text: string; score: number; found_by: ("words" | "meaning")[] };
     FoundPassages: { results: (components['schemas']["FoundPassage"])[]; query: string; searched_by: ("words" | "meaning")[]; meaning: components['schemas']["SearchByMeaning"] };
     GroupCapabilities: { agent_ids: (string)[]; skill_keys: (string)[]; tool_keys: (string)[]; persona_ids: (string)[]; provider_ids: (string)[]; chain_ids: (string)[]; default_chain_id: (string | null) };
@@ -312,7 +313,7 @@ export interface components {
     ToolTestResult: { status: "success" | "error" | "unknown"; result: unknown; logs: (string)[]; duration_ms: number };
     ToolUpdate: { key?: string; name?: string; description?: string; version?: string; category?: components['schemas']["ToolCategory"] };
     Trace: { turn: components['schemas']["Turn"]; steps: (components['schemas']["TraceStep"])[]; is_cut: boolean; working_ms: number; usage_in_all: components['schemas']["TraceTokens"] };
-    TraceApproval: { id: string; parent_id: (string | null); started_at: (string | null); ended_at: (string | null); kind: "approval"; approval_id: string; status: "pending" | "approved" | "denied" | "expired" | "cancelled"; expires_at: string; decider_name: (string | null); note: (string | null) };
+    TraceApproval: { id: string; parent_id: (string | null); started_at: (string | null); ended_at: (string | null); kind: "approval"; approval_id: string; status: "pending" | "approved" | "denied" | "expired" | "cancelled" | "outdated"; expires_at: string; decider_name: (string | null); note: (string | null) };
     TraceAttempt: { id: string; parent_id: (string | null); started_at: (string | null); ended_at: (string | null); kind: "attempt"; step: number; status: "running" | "lost" | "released" };
     TraceBlocked: { id: string; parent_id: (string | null); started_at: (string | null); ended_at: (string | null); kind: "blocked"; reason: string };
     TraceCall: { id: string; parent_id: (string | null); started_at: (string | null); ended_at: (string | null); kind: "call"; step: number; name: string; label: string; effect: "read" | "keyed" | "once" | "agent"; status: "planned" | "running" | "success" | "error" | "unknown" | "interrupted"; tries: number; arguments_excerpt: (string | null); result_excerpt: (string | null); usage: (components['schemas']["TraceTokens"] | null); sub_agent: (components['schemas']["TraceSubAgent"] | null) };

@@ -1,6 +1,6 @@
 export { createAdvanceMcpSignIn, type McpSignInDeps } from './oauth/advance-mcp-sign-in.ts';
 export { createFetchMcpTools } from './fetch-mcp-tools.ts';
-export { type McpAnswer, McpClient, type McpClientDeps } from './mcp-client.ts';
+export { type McpAnswer, type McpCall, McpClient, type McpClientDeps } from './mcp-client.ts';
 export { McpFailure } from './sessions/mcp-failure.ts';
 export { McpPrograms } from './programs/mcp-programs.ts';
 export { McpSessions } from './sessions/mcp-sessions.ts';

@@ -23,7 +23,9 @@ export interface ServerRef {
 }
 
 /** A call of a tool of a server. */
-export interface McpCall extends ServerRef {
+export interface McpCall {
+  /** The server as `McpClient.find` has found it. */
+  readonly server: McpConnection | undefined;
   readonly tool: McpTool;
   readonly args: Readonly<Record<string, unknown>>;
   /** The same each time this call is repeated. */
@@ -54,9 +56,13 @@ export class McpClient {
     this.#deps = deps;
   }
 
+  /** Returns how a server is reached now; undefined when it was removed. */
+  async find(ref: ServerRef): Promise<McpConnection | undefined> {
+    return findMcpConnection(this.#deps.database, ref);
+  }
+
   /** Calls a tool; throws `McpFailure`, or the signal's reason once it has aborted. */
-  async call({ tool, args, idempotencyKey, signal, ...ref }: McpCall): Promise<McpAnswer> {
-    const server = await findMcpConnection(this.#deps.database, ref);
+  async call({ server, tool, args, idempotencyKey, signal }: McpCall): Promise<McpAnswer> {
     if (server === undefined) throw new McpFailure('not_found', 'The MCP server of this tool was removed');
     const effect = effectOfMcpTool(tool.annotations);
     const timeoutMs = (server.config.timeout_seconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000;

@@ -4,7 +4,13 @@ import type { AgentKnowledge } from './context/agent-knowledge.ts';
 import type { AgentMemories } from './context/agent-memories.ts';
 import type { Compute, RunCommand, VisitPage } from './context/bounded-work.ts';
 import type { PlatformRecords } from './context/platform-records.ts';
-import type { OpenIntegration, OpenIntegrationOfKind, OpenService } from './context/services.ts';
+import type {
+  FindIntegration,
+  FindService,
+  OpenIntegration,
+  OpenIntegrationOfKind,
+  OpenService,
+} from './context/services.ts';
 import type { AgentSkills, UserTools } from './context/tools-and-skills.ts';
 import type { UserAgents } from './context/user-agents.ts';
 import type { UserIssues } from './context/user-issues.ts';
@@ -57,6 +63,7 @@ export type { AgentSkill, AgentSkills, UserTools, WrittenTool } from './context/
 export type { AgentKnowledge } from './context/agent-knowledge.ts';
 export type { UserMedia } from './context/user-media.ts';
 export type {
+  FoundIntegration,
   OpenedIntegration,
   OpenIntegration,
   OpenIntegrationOfKind,
@@ -93,6 +100,8 @@ export interface ToolContext {
   readonly tools: UserTools;
   readonly skills: AgentSkills;
   readonly media: UserMedia;
+  readonly findIntegration: FindIntegration;
+  readonly findService: FindService;
   readonly openIntegration: OpenIntegration;
   readonly openIntegrationOfKind: OpenIntegrationOfKind;
   readonly openService: OpenService;

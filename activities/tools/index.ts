@@ -1,11 +1,15 @@
 export { type CalculatingProcess, startChild } from './compute/index.ts';
 export { asData } from './call/as-data.ts';
+export { digestOf, NOTHING_ELSE } from './call/approved-call.ts';
+export type { CallOutcome } from './call/call-outcome.ts';
 export { toolError } from './call/tool-error.ts';
-export { type ContextDeps, toolContext } from './operations/tool-context.ts';
+export { type CallScope, type ContextDeps, toolContext } from './operations/tool-context.ts';
 export { signIn } from './operations/connections/sign-in.ts';
 export { holdsKeyFor, keyFor } from './permission-key.ts';
 export { type SourceDeps, toolSources } from './sources/index.ts';
 export { composeToolsets, type Toolset, type ToolsetFor } from './toolset.ts';
 export { createTryTool } from './trials/try-tool.ts';
 export { LocalCopies, removeOldScratch } from './workspace/index.ts';
-export type { CallError, CallPlan, Tool, ToolParameters } from './tool.ts';
+export type { ToolContext } from './context.ts';
+export { ToolFailure } from './tool-failure.ts';
+export type { CallDescription, CallDetail, CallError, CallPlan, Tool, ToolParameters } from './tool.ts';

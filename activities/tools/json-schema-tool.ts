@@ -15,6 +15,8 @@ interface JsonSchemaTool extends Pick<
   readonly timeoutSeconds: number;
   /** The label for viewers while it runs. */
   readonly label: string;
+  /** See `Tool.describe`. */
+  readonly describe?: Tool['describe'];
   /** Does the work. Throws `ToolFailure` when it cannot. */
   readonly run: (args: ToolArguments, context: ToolContext) => Promise<ToolOutput>;
 }
@@ -25,6 +27,7 @@ export function jsonSchemaTool({
   approval,
   timeoutSeconds,
   label,
+  describe,
   run,
   ...tool
 }: JsonSchemaTool): RunnableTool {
@@ -34,7 +37,15 @@ export function jsonSchemaTool({
     prepare: (args) => {
       const checked = checkBySchema(key, checkedBy, args);
       if ('error' in checked) return checked;
-      return { key, effect, label, approval, timeoutSeconds, run: async (context) => run(checked.value, context) };
+      return {
+        key,
+        effect,
+        label,
+        approval,
+        timeoutSeconds,
+        describe: describe && (async (context) => describe(checked.value, context)),
+        run: async (context) => run(checked.value, context),
+      };
     },
   });
 }

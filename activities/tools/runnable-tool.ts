@@ -1,8 +1,10 @@
 import type { ApprovalMode } from '../../domain/approvals/index.ts';
 import { MAY_HAVE_TAKEN_EFFECT } from '../../domain/tool-calls/index.ts';
 import type { CallOutcome } from './call/call-outcome.ts';
+import { describeCall } from './call/approved-call.ts';
 import { executeCall, type PreparedCall } from './call/execute-call.ts';
 import { toolError } from './call/tool-error.ts';
+import { ToolFailure } from './tool-failure.ts';
 import type { CallError, Tool, ToolArguments } from './tool.ts';
 
 /** A call with valid arguments, and its label for viewers. */
@@ -20,10 +22,15 @@ export interface RunnableTool extends Tool {
 }
 
 /** Completes a tool that can check the arguments of a call and run it. */
-export function runnableTool(tool: Omit<RunnableTool, 'plan' | 'run'>): RunnableTool {
+export function runnableTool(tool: Omit<RunnableTool, 'plan' | 'describe' | 'run'>): RunnableTool {
   return {
     ...tool,
     plan: async (calls) => calls.map((args) => planOf(tool.prepare(args))),
+    describe: async (args, context) => {
+      const call = tool.prepare(args);
+      if ('error' in call) throw new ToolFailure(call.error.kind, call.error.message);
+      return describeCall(call, context);
+    },
     run: async (args: ToolArguments, options) => {
       // A deployment may lie between the plan and this.
       const call = tool.prepare(args);

@@ -135,6 +135,9 @@ async function answer(chat: ChatFixture, source: ToolSource, model: ReturnType<t
     },
     files: await FileStores.open(database, undefined),
     toolsetFor,
+    contextFor: () => {
+      throw new Error('no call waits for a decision');
+    },
     findAdapter: model.findAdapter,
     findPrice: () => undefined,
     callMedia: async () => Promise.reject(new Error('no media')),

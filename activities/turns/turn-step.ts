@@ -22,6 +22,7 @@ import { HandOver } from '../core/failure-interceptor.ts';
 import { retryWhileDatabaseUnavailable } from '../core/retry-while-database-unavailable.ts';
 import type { Toolset, ToolsetFor } from '../tools/index.ts';
 import { type AskDeps, type AskOutcome, askModel } from './ask/ask-model.ts';
+import { describeCalls, type DescribeDeps } from './calls/approval/describe-calls.ts';
 import { planReply } from './calls/plan-calls.ts';
 import { type AttachmentDeps, withAttachments } from './ask/attachments.ts';
 import { Prompt } from './ask/prompt.ts';
@@ -34,7 +35,7 @@ import { type SlotDeps, TurnSlot } from './turn-slot.ts';
 import { passPlacesOn, type PlaceDeps, waitForPlace } from './turn-place.ts';
 import { outcomeOf, reportOf, type TurnEnding } from './turn-outcome.ts';
 
-export interface TurnDeps extends AskDeps, AttachmentDeps, SlotDeps, PlaceDeps {
+export interface TurnDeps extends AskDeps, AttachmentDeps, DescribeDeps, SlotDeps, PlaceDeps {
   readonly publisher: TurnPublisher;
   readonly runningTurns: RunningTurns;
   readonly log: Logger;
@@ -135,7 +136,7 @@ export class TurnStep {
       const prompt = new Prompt(this.#turn, carried, toolset, instructions, attachments);
       return askModel(this.#deps, this.#attempt, prompt, stop);
     });
-    if (outcome.kind !== 'stopped') return this.#goOn(outcome, toolset);
+    if (outcome.kind !== 'stopped') return this.#goOn(outcome, toolset, stop);
     // The worker is shutting down, or was taken for dead: another attempt answers, and this one must not end the turn.
     if (!stopped.aborted) throw new HandOver();
     const finish = { by: outcome.by, finishReason: undefined };
@@ -144,17 +145,26 @@ export class TurnStep {
     return this.#finish({ status: 'failed', error: "The sub-agent's time limit is up.", ...finish });
   }
 
-  async #goOn(outcome: Exclude<AskOutcome, { kind: 'stopped' }>, toolset: Toolset): Promise<StepResult> {
-    if (outcome.kind === 'replied') return this.#useReply(outcome, toolset);
+  async #goOn(
+    outcome: Exclude<AskOutcome, { kind: 'stopped' }>,
+    toolset: Toolset,
+    stop: AbortSignal,
+  ): Promise<StepResult> {
+    if (outcome.kind === 'replied') return this.#useReply(outcome, toolset, stop);
     if (outcome.kind === 'wait') return this.#wait(outcome.until, outcome.why);
     return this.#finish({ status: 'failed', error: outcome.message, by: outcome.by, finishReason: undefined });
   }
 
-  async #useReply({ reply, by }: AskOutcome & { kind: 'replied' }, toolset: Toolset): Promise<StepResult> {
+  async #useReply(
+    { reply, by }: AskOutcome & { kind: 'replied' },
+    toolset: Toolset,
+    stop: AbortSignal,
+  ): Promise<StepResult> {
     const finishReason = reply.endReason;
     if (reply.calls.length === 0) return this.#finish({ status: 'completed', error: undefined, by, finishReason });
     const { approvalWaitMs } = this.#deps;
-    const plan = await planReply(this.#turn, reply.calls, { toolset, approvalWaitMs });
+    const describe = describeCalls(this.#deps, this.#chat, this.#turn, stop);
+    const plan = await planReply(this.#turn, reply.calls, { toolset, approvalWaitMs, describe });
     if ('stop' in plan) return this.#finish({ status: 'failed', error: plan.stop, by, finishReason });
     const { calls } = plan;
     const { text, ref } = this.#attempt;

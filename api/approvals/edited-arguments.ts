@@ -23,7 +23,7 @@ export function editedArguments(
     throw new AppError('forbidden', `Only the user in whose name it runs and administrators edit arguments: ${advice}`);
   }
   if (approval.parameters === null) throw issue([], `cannot be edited for a call of ${approval.tool ?? 'a step'}`);
-  const edited = unmaskSecrets(approval.arguments, given);
+  const edited = unmaskSecrets(approval.editedArguments ?? approval.arguments, given);
   if ('maskedAt' in edited) throw issue(edited.maskedAt, MASKED);
   const found = argumentsIssue(approval.parameters, edited.args);
   if (found !== undefined) throw issue(found.path, found.words);

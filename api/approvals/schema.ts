@@ -48,6 +48,10 @@ export const decisionSchema = z
 
 const shownArguments = z.record(z.string(), z.unknown());
 
+const detailSchema = z
+  .object({ label: z.string(), value: z.string() })
+  .meta({ id: 'ApprovalDetail', examples: [{ label: 'Address', value: 'https://api.example.com/orders' }] });
+
 export const approvalSchema = z
   .object({
     id: z.uuid(),
@@ -75,7 +79,12 @@ export const approvalSchema = z
         'The arguments that the model gave, for a step `{ prompt }`: what is sent; likely secrets are masked',
     }),
     edited_arguments: shownArguments.nullable().meta({
-      description: 'Those with which it was approved instead; null when they were not changed',
+      description:
+        'Those with which it was approved, or is to be approved anew, instead; null when they were not changed',
+    }),
+    details: detailSchema.array().meta({
+      description:
+        'What else there is to be seen of the call, as it was when it was asked about: method, address and body of a request, the address of an integration, the script of a custom tool. A call that would do something else once it is approved is not made, and asked about anew',
     }),
     status: approvalStatus,
     requested_at: timestamp,
@@ -106,6 +115,7 @@ export const approvalSchema = z
         label: 'Writing report.md',
         arguments: { path: 'report.md', content: 'Sales rose.' },
         edited_arguments: null,
+        details: [],
         status: 'pending',
         requested_at: EXAMPLE_TIME,
         expires_at: EXAMPLE_TIME,

@@ -60,13 +60,6 @@ export function useChatChanges(chatId: string) {
       answerOf(api.POST('/api/chats/{chat_id}/interrupt', { params: { path: { chat_id: id } } })),
     onSuccess,
   });
-  const decide = useMutation({
-    mutationFn: async ({ id, approve }: { id: string; approve: boolean }) =>
-      answerOf(
-        api.POST('/api/approvals/{approval_id}/decision', { params: { path: { approval_id: id } }, body: { approve } }),
-      ),
-    onSuccess,
-  });
   const chain = useMutation({
     mutationFn: async (chainId: string | null) =>
       answerOf(
@@ -79,7 +72,7 @@ export function useChatChanges(chatId: string) {
       answerOf(api.PATCH('/api/chats/{chat_id}/sharing', { params: { path }, body: { shared } })),
     onSuccess,
   });
-  return { rename, stop, decide, chain, share };
+  return { rename, stop, chain, share };
 }
 
 /** Returns what deletes a chat, and what brings it back. */

@@ -1,5 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { History } from 'lucide-react';
+import type { Approval } from '../approvals/index.ts';
 import { Empty } from '../ui/page/empty.tsx';
 import { FilterChips } from '../ui/page/filter-chips.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
@@ -8,10 +9,10 @@ import { SplitView } from '../ui/split-view/split-view.tsx';
 import { ApprovalDetails } from './approval/approval-details.tsx';
 import { ApprovalRows } from './approval/approval-rows.tsx';
 import classes from './inbox-page.module.css';
-import { type Approval, useDecidedApprovals } from './queries.ts';
+import { useDecidedApprovals } from './queries.ts';
 import { useInboxText } from './text.ts';
 
-const OUTCOMES = ['approved', 'denied', 'expired', 'cancelled'] as const;
+const OUTCOMES = ['approved', 'denied', 'expired', 'cancelled', 'outdated'] as const;
 
 /** What was decided, newest first, with what it was about. */
 export function DecidedList() {

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { isObject } from '../../domain/core/objects/is-object.ts';
+import { type Approval, ApprovalContent, type Decision, gistOf, type Outcome, useDecide } from '../approvals/index.ts';
 import { Problem } from '../core/http/problem.ts';
 import { useOwnPermissions } from '../core/permissions.ts';
 import { useCurrentUser } from '../core/session/current-user.ts';
@@ -10,9 +11,8 @@ import { Form } from '../ui/controls/form.tsx';
 import { TextAreaField } from '../ui/fields/text-area-field.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
-import { showInvisible } from '../ui/visible.ts';
+import { showHidden, showInvisible } from '../ui/visible.ts';
 import classes from './inbox-page.module.css';
-import { type Approval, type Decision, type Outcome, useDecide } from './queries.ts';
 import { type InboxText, useInboxText } from './text.ts';
 
 interface DecisionDialogProps {
@@ -50,9 +50,15 @@ export function DecisionDialog({ approve, about, onClose, onDecided }: DecisionD
   return (
     <Dialog open onClose={onClose} title={approve ? text.approveTitle(about.length) : text.denyTitle(about.length)}>
       <ul className={classes.about}>
-        {about.map(({ id, label, agent_name: agent }) => (
-          <li key={id}>
-            {showInvisible(label)} <span className={classes.asks}>{showInvisible(agent)}</span>
+        {about.map((approval) => (
+          <li key={approval.id}>
+            <details open={about.length === 1}>
+              <summary>
+                {showHidden(approval.label)} <span className={classes.asks}>{showInvisible(approval.agent_name)}</span>
+                {about.length > 1 && <span className={classes.gist}>{gistOf(approval)}</span>}
+              </summary>
+              <ApprovalContent approval={approval} />
+            </details>
           </li>
         ))}
       </ul>
@@ -72,7 +78,7 @@ export function DecisionDialog({ approve, about, onClose, onDecided }: DecisionD
             label={text.arguments}
             name="arguments"
             hint={text.changeHint}
-            defaultValue={JSON.stringify(first.arguments, null, 2)}
+            defaultValue={JSON.stringify(first.edited_arguments ?? first.arguments, null, 2)}
           />
         )}
         <Field

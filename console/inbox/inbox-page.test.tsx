@@ -21,6 +21,7 @@ const approval = (id: string, more: Readonly<Record<string, unknown>> = {}) => (
   label: `Writing ${id}.md`,
   arguments: { path: `${id}.md`, content: 'first line\nsecond line', token: '***' },
   edited_arguments: null,
+  details: [],
   status: 'pending',
   requested_at: new Date().toISOString(),
   expires_at: new Date(Date.now() + 90_000).toISOString(),
@@ -64,6 +65,26 @@ test('arguments are readable: short ones in a line, long texts as they are, mask
   expect(shown.querySelector('pre')?.textContent).toBe('first line\nsecond line');
   expect(within(shown).getByText('***')).toBeDefined();
   expect(within(shown).getByText(/^1 min \d+ s left$/)).toBeDefined();
+});
+
+test('rows of one tool say what tells them from each other, and a decision about several shows each', async () => {
+  const details = (address: string) => [{ label: 'Address', value: address }];
+  const calls = [
+    approval('a', { label: 'Deploy', details: details('https://a.example/'), arguments: {} }),
+    approval('b', { label: 'Deploy', details: details('https://b.example/'), arguments: {} }),
+  ];
+  open({ 'GET /api/approvals': { body: calls } });
+  const list = await screen.findByRole('list', { name: 'Decisions' });
+  expect(within(list).getByText('https://a.example/')).toBeDefined();
+  expect(within(list).getByText('https://b.example/')).toBeDefined();
+  fireEvent.click(screen.getByRole('checkbox', { name: 'Select all' }));
+  press('y');
+  const dialog = await screen.findByRole('dialog', { name: 'Approve 2 calls?' });
+  expect(
+    within(dialog)
+      .getAllByText('https://b.example/')
+      .map(({ tagName }) => tagName),
+  ).toEqual(['SPAN', 'CODE']);
 });
 
 test('several are denied at once', async () => {

@@ -1,14 +1,9 @@
-import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import type { Approval, ApprovalStatus } from '../approvals/index.ts';
 import { useLive } from '../core/events/live.ts';
-import { type Api, answerOf, pageOf } from '../core/http/api-client.ts';
-import { Problem } from '../core/http/problem.ts';
+import { pageOf } from '../core/http/api-client.ts';
 import { type Pages, usePages } from '../core/http/use-pages.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
-import type { components } from '../openapi.ts';
-
-export type Approval = components['schemas']['Approval'];
-export type ApprovalStatus = components['schemas']['ApprovalStatus'];
-export type Decision = components['schemas']['ApprovalDecision'];
 
 /** What is waited for, with the number of all of it. */
 export interface PendingApprovals {
@@ -46,37 +41,4 @@ export function useDecidedApprovals(status: ApprovalStatus | undefined): Pages<A
     },
     keyOf: ({ id }) => id,
   });
-}
-
-/** What became of a decision. `approval` is how it stands now; undefined when it is gone. */
-export type Outcome =
-  | { readonly kind: 'decided'; readonly approval: Approval }
-  | { readonly kind: 'elsewhere'; readonly approval: Approval | undefined; readonly problem: Problem }
-  | { readonly kind: 'failed'; readonly id: string; readonly problem: Problem };
-
-/** Returns what decides about several approvals, one after the other, and says what became of each. */
-export function useDecide() {
-  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
-  return useMutation({
-    mutationFn: async ({ ids, decision }: { readonly ids: readonly string[]; readonly decision: Decision }) => {
-      const outcomes: Outcome[] = [];
-      for (const id of ids) outcomes.push(await decide(api, id, decision));
-      return outcomes;
-    },
-    onSettled: async () => cache.invalidateQueries({ queryKey: [orgId, 'approvals'] }),
-  });
-}
-
-async function decide(api: Api, id: string, body: Decision): Promise<Outcome> {
-  const params = { path: { approval_id: id } };
-  try {
-    const approval = await answerOf(api.POST('/api/approvals/{approval_id}/decision', { params, body }));
-    return { kind: 'decided', approval };
-  } catch (problem) {
-    if (!(problem instanceof Problem)) throw problem;
-    if (problem.status !== 409 && problem.status !== 404) return { kind: 'failed', id, problem };
-    // Somebody else was faster, or it waits no longer: how it stands says which.
-    const approval = await answerOf(api.GET('/api/approvals/{approval_id}', { params })).catch(() => undefined);
-    return { kind: 'elsewhere', approval, problem };
-  }
 }

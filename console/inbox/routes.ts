@@ -7,7 +7,7 @@ const inbox = createRoute({
   path: '/inbox',
   validateSearch: (search) => ({
     ...choiceParam(search, 'view', ['decided', 'failed']),
-    ...choiceParam(search, 'status', ['approved', 'denied', 'expired', 'cancelled']),
+    ...choiceParam(search, 'status', ['approved', 'denied', 'expired', 'cancelled', 'outdated']),
     ...textParam(search, 'id'),
   }),
   component: lazyRouteComponent(async () => import('./inbox-page.tsx'), 'InboxPage'),

@@ -1,6 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Check, Inbox, X } from 'lucide-react';
 import { type Dispatch, type SetStateAction, useState } from 'react';
+import type { Approval } from '../approvals/index.ts';
 import { useRefusal } from '../core/permissions.ts';
 import { useShortcut } from '../core/shortcuts.ts';
 import { useText } from '../core/text/text-context.tsx';
@@ -12,7 +13,7 @@ import { ApprovalDetails } from './approval/approval-details.tsx';
 import { ApprovalRows } from './approval/approval-rows.tsx';
 import { DecisionDialog } from './decision-dialog.tsx';
 import classes from './inbox-page.module.css';
-import { type Approval, usePendingApprovals } from './queries.ts';
+import { usePendingApprovals } from './queries.ts';
 import { useInboxText } from './text.ts';
 
 const LIVE_MS = 10_000;

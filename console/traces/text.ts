@@ -66,6 +66,7 @@ export const useTracesText = ownText({
       denied: 'Denied',
       expired: 'Not decided in time',
       cancelled: 'No longer needed',
+      outdated: 'Changed after it was approved',
     },
     by: (words: string, who: string) => `${words} by ${who}`,
     interrupt: 'Asked to stop',

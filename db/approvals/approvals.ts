@@ -27,8 +27,10 @@ export interface Approval {
   readonly label: string;
   /** The arguments that the model gave; for a step its `prompt`. */
   readonly arguments: Readonly<Record<string, unknown>>;
-  /** Those with which it was approved instead; null when they were not changed. */
+  /** Those with which it was approved, or is to be approved anew, instead; null when they were not changed. */
   readonly editedArguments: Readonly<Record<string, unknown>> | null;
+  /** What else there is to be seen of the call, such as its address; none for a step. */
+  readonly details: readonly { readonly label: string; readonly value: string }[];
   readonly status: ApprovalStatus;
   readonly requestedAt: Date;
   readonly expiresAt: Date;
@@ -48,7 +50,7 @@ export interface EditableApproval extends Approval {
 const APPROVAL = `p.id, p.chat_id as "chatId", p.turn_id as "turnId", p.call_id as "callId", p.run_id as "runId",
   r.workflow_id as "workflowId", ${STEP_NAME} as step, c.user_id as "userId", a.id as "agentId", a.name as "agentName", k.name as tool,
   case when p.run_id is null then k.label else format('Step "%s"', ${STEP_NAME}) end as label,
-  case when p.run_id is null then k.arguments else jsonb_build_object('prompt', p.prompt) end as arguments, p.edited_arguments as "editedArguments",
+  case when p.run_id is null then k.arguments else jsonb_build_object('prompt', p.prompt) end as arguments, p.edited_arguments as "editedArguments", p.details,
   p.status, p.requested_at as "requestedAt", p.expires_at as "expiresAt", p.decided_by as "decidedBy",
   ${userName('u')} as "deciderName", p.decided_at as "decidedAt", p.note`;
 
@@ -87,7 +89,7 @@ export async function listApprovals(
     name: nameOf(page),
     columns: APPROVAL,
     bytes: `900 + coalesce(octet_length(k.label) + octet_length(k.arguments::text), octet_length(p.prompt), 0) + coalesce(octet_length(p.edited_arguments::text), 0)
-      + coalesce(octet_length(p.note), 0)`,
+      + octet_length(p.details::text) + coalesce(octet_length(p.note), 0)`,
     source,
     total: `(select count(*) ${source})`,
     order: 'p.id desc',

@@ -53,7 +53,7 @@ export async function decideApproval(
           for update
         ),
         decided as (
-          update approvals p set status = $2, decided_by = $3, decided_at = now(), note = $4, edited_arguments = $5,
+          update approvals p set status = $2, decided_by = $3, decided_at = now(), note = $4, edited_arguments = coalesce($5, p.edited_arguments),
             parameters = null
           from turn where p.id = $1 and p.turn_id = turn.id and p.status = 'pending' and p.expires_at > now()
           returning p.*

@@ -56,14 +56,14 @@ class TraceTree {
   readonly #turns: ReadonlyMap<string, TurnRow>;
   readonly #steps: ReadonlyMap<string, StoredStepRow[]>;
   readonly #calls: ReadonlyMap<string, CallRow[]>;
-  readonly #approvals: ReadonlyMap<string, ApprovalRow>;
+  readonly #approvals: ReadonlyMap<string, readonly ApprovalRow[]>;
   readonly #usage: ReadonlyMap<string, UsageRow[]>;
 
   constructor({ turns, steps, calls, approvals, usage }: TraceRows) {
     this.#turns = new Map(turns.map((turn) => [turn.id, turn]));
     this.#steps = Map.groupBy(steps, ({ turnId }) => turnId);
     this.#calls = Map.groupBy(calls, ({ turnId }) => turnId);
-    this.#approvals = new Map(approvals.map((approval) => [approval.callId, approval]));
+    this.#approvals = Map.groupBy(approvals, ({ callId }) => callId);
     this.#usage = Map.groupBy(usage, ({ turnId }) => turnId);
   }
 
@@ -80,9 +80,8 @@ class TraceTree {
   }
 
   #below(call: CallStep): TraceStep[] {
-    const approval = this.#approvals.get(call.id);
     return [
-      ...(approval === undefined ? [] : [approvalOf(approval)]),
+      ...(this.#approvals.get(call.id) ?? []).map(approvalOf),
       ...(call.subAgent === null ? [] : this.stepsOf(call.subAgent.turnId, call.id)),
     ];
   }

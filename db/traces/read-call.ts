@@ -36,7 +36,7 @@ export async function readCall(
     text: `select k.id, k.turn_id as "turnId", k.name, k.label, k.effect, k.status, k.arguments,
         p.edited_arguments as "editedArguments", k.result, k.tries, k.created_at as "createdAt",
         k.started_at as "startedAt", k.ended_at as "endedAt"
-      from tool_calls k join turns t on t.id = k.turn_id left join approvals p on p.call_id = k.id
+      from tool_calls k join turns t on t.id = k.turn_id left join approvals p on p.call_id = k.id and p.status <> 'outdated'
       where k.id = $1 and k.turn_id = $2 and t.chat_id = $3`,
     values: [callId, turnId, chatId],
   };

@@ -154,7 +154,7 @@ const CALLS = `${TREE}
   from (
       select k.* from kept join tool_calls k on k.turn_id = kept.id
       order by kept.depth, k.turn_id, k.step, k.position limit ${MAX_TRACE_STEPS + 1}
-    ) k left join approvals p on p.call_id = k.id
+    ) k left join approvals p on p.call_id = k.id and p.status <> 'outdated'
     left join tasks s on s.call_id = k.id and k.effect = 'agent' left join turns w on w.id = s.id
     left join agents a on a.id = s.assigned_agent_id
   order by k.turn_id, k.step, k.position`;

@@ -3,6 +3,7 @@ export { givePlaces, storePlaceWait } from './admission/places.ts';
 export { type AncestorTurn, HAS_STOPPED } from './ancestors.ts';
 export { acquireSlot, findSlotWaiter, type SlotWaiter } from './admission/slots.ts';
 export { countIntoTree } from './admission/count-into-tree.ts';
+export { askAnew } from './calls/ask-anew.ts';
 export { beginCall, type BegunCall, type CallDecision, takeBackTry } from './calls/begin-call.ts';
 export { type CallResult, closeCall } from './calls/close-call.ts';
 export { endRefusedSubAgent } from './calls/end-refused-sub-agent.ts';

@@ -1,5 +1,5 @@
 /** The states of an approval. All but the first are final. */
-export const APPROVAL_STATUSES = ['pending', 'approved', 'denied', 'expired', 'cancelled'] as const;
+export const APPROVAL_STATUSES = ['pending', 'approved', 'denied', 'expired', 'cancelled', 'outdated'] as const;
 
 export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
 

@@ -83,6 +83,36 @@ describeConsoleAtWork('what one does with a chat in the console', (served) => {
     expect(chats).toHaveLength(2);
   }, 60_000);
 
+  test('a call that waits is shown whole, and its buttons stay within reach however long it is', async () => {
+    const agent = { tools: ['file_write', 'http_request'], requires_approval: { file_write: 'always' } };
+    const { page } = await openChat(served, { agent });
+    const call = (name: string, args: object) => `[[tool ${name} ${JSON.stringify(args)}]]`;
+    const content = `${'filler\n'.repeat(2_000)}the end`;
+    const url = 'http://127.0.0.1:1/transfer-all-money';
+    const calls = [
+      call('file_write', { path: 'a\u202Etxt.exe', content }),
+      call('http_request', { url, method: 'POST', body: { to: 'me' } }),
+    ];
+    await send(page, `${calls.join(' ')} [[then]] [[say so be it]]`);
+    const asked = page.getByRole('region', { name: 'What is asked for' });
+    await asked.nth(1).waitFor();
+    await asked.first().getByText('a⟨U+202E⟩txt.exe').waitFor();
+    await asked
+      .first()
+      .getByText(`2,001 lines, ${(14_007).toLocaleString('en')} characters`)
+      .waitFor();
+    await page.getByText('POST 127.0.0.1:1/transfer-all-money').waitFor();
+    await asked.last().getByText('"to": "me"').waitFor();
+    const heights = await asked.evaluateAll((regions) => regions.map(({ clientHeight }) => clientHeight));
+    expect(Math.max(...heights)).toBeLessThan(900);
+    expect(await brokenRules(page)).toEqual([]);
+    await takeShot(page, 'chat-decision');
+    await asked.last().getByRole('button', { name: 'Deny' }).click();
+    await asked.nth(1).waitFor({ state: 'detached' });
+    await asked.getByRole('button', { name: 'Approve' }).click();
+    await page.getByRole('log').getByText('so be it', { exact: true }).waitFor();
+  }, 60_000);
+
   test('commands are run by a slash and a word, and a message is sent by the chosen key', async () => {
     const { page } = await openChat(served);
     await composerOf(page).fill('/');

@@ -147,6 +147,14 @@ describe('a step that needs an approval', () => {
     expect(await messages(run)).toEqual(['[[say coffee]]', 'coffee']);
   });
 
+  test('begins with what was approved when its workflow was changed meanwhile', async () => {
+    const { run, approval } = await start();
+    const changed = { steps: [FIND, { ...SEND, prompt_template: '[[say everything deleted]]' }] };
+    expect((await user.client.patch(`/api/workflows/${workflowId}`, changed)).status).toBe(200);
+    await decide(approval, { approve: true });
+    expect(await reach(run.id, 'completed')).toMatchObject({ output: 'sent found tea' });
+  });
+
   test('waits 40 days, over a new worker, beyond the time limit of its run, and takes one decision of two', async () => {
     const { run, approval } = await start({ time_limit_minutes: 60 });
     await passTime(instance.api.database, '40 days');

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { requireMayDirect } from '../../db/agents/index.ts';
 import type { Database } from '../../db/core/index.ts';
 import {
+  askAnew,
   acceptMessage,
   acquireSlot,
   beginAttempt,
@@ -192,7 +193,7 @@ async function runQuestionStatements(database: Database, { orgId, userId, chatId
 
 /** Runs what asks for decisions and makes them, of which none is there. */
 async function runApprovalStatements(database: Database, { orgId, userId }: Omit<Member, 'chatId'>): Promise<void> {
-  const approval = { id: randomUUID(), expiresAt: new Date(), parameters: null };
+  const approval = { id: randomUUID(), expiresAt: new Date(), parameters: null, details: [], digest: '' };
   const call = { id: randomUUID(), name: 'x', label: 'x', arguments: {}, effect: 'once', outcome: undefined } as const;
   const delegation = { agentId: randomUUID(), title: 'x', message: 'x', timeLimitSeconds: 1, modelTags: null };
   const asking = { ...call, delegation: undefined, approval };
@@ -201,6 +202,7 @@ async function runApprovalStatements(database: Database, { orgId, userId }: Omit
     await storeStep(database, ref, { text: '', rawText: null, state: null, usage: undefined, calls });
   const decision = { userId, status: 'approved', note: null, editedArguments: null } as const;
   await decideApproval(database, orgId, { ...decision, approvalId: approval.id });
+  await askAnew(database, orgId, { id: call.id, attempt: 1, tries: 1 }, approval);
   await expireApprovals(database, 1);
   const audience = [{ chatId: randomUUID(), turnId: ref.turnId, turnSeq: 1, afterSeq: 0 }];
   const step = { type: 'approval_decided', taskId: ref.turnId, stepId: approval.id, status: 'denied' } as const;

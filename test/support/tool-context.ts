@@ -11,9 +11,9 @@ import { AccountSignIn, AccountUse, createEmbed, createMediaCall } from '../../a
 import type { RunOptions, ToolArguments } from '../../activities/tools/tool.ts';
 import type { RunnableCall, RunnableTool } from '../../activities/tools/runnable-tool.ts';
 import { compute } from '../../activities/tools/compute/index.ts';
-import type { OpenedIntegration, ToolContext } from '../../activities/tools/context.ts';
+import type { FoundIntegration, OpenedIntegration, ToolContext } from '../../activities/tools/context.ts';
 import { runLargeWork } from '../../activities/tools/large-work.ts';
-import { type ServiceAccount, servicesOf } from '../../activities/tools/operations/services/open-service.ts';
+import { chosenOf, type ServiceAccount, servicesOf } from '../../activities/tools/operations/services/open-service.ts';
 import { connectionsOf } from '../../activities/tools/operations/connections/open-connections.ts';
 import { pageVisits } from '../../activities/tools/operations/sandbox/page-visits.ts';
 import { commandRunner } from '../../activities/tools/operations/command-runner.ts';
@@ -152,6 +152,8 @@ export async function createTestTools(
   const contextFor = (signal: AbortSignal): ToolContext => ({
     ...parts,
     memories: memoriesOf(own, signal),
+    findIntegration: async (wanted) => options.integrations?.filter(({ name }) => name === wanted).map(asFound)[0],
+    findService: async (kinds, name) => asFound(chosenOf(integrationsOfKind(kinds), name, kinds)),
     openIntegrationOfKind: async (kinds) => integrationsOfKind(kinds)[0],
     openService: servicesOf({ ...parts, list: async (kinds) => integrationsOfKind(kinds).map(asAccount) }, signal),
     connections: connectionsOf({ sockets: guarded, http, signal }),
@@ -236,6 +238,10 @@ export async function createTestTools(
       await rm(outside, { recursive: true, force: true });
     },
   };
+}
+
+function asFound({ secrets, kind = 'http', ...known }: TestIntegration): FoundIntegration {
+  return { ...known, kind, connection: JSON.stringify([known.apiUrl, secrets]) };
 }
 
 function asAccount({ secrets, ...known }: TestIntegration & { readonly kind: IntegrationKindKey }): ServiceAccount {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { digestOf, NOTHING_ELSE } from '../../activities/tools/index.ts';
 import type { Database } from '../../db/core/index.ts';
 import { acceptMessage, claimTurn, storeStep } from '../../db/turns/index.ts';
 
@@ -32,7 +33,8 @@ export async function storeWaitingCall(
   const turn = await claimTurn(database, { orgId, chatId });
   if (turn === undefined) throw new Error('no turn is open');
   const { id: turnId, attempt, step } = turn;
-  const approval = { id: randomUUID(), expiresAt: new Date(Date.now() + waitMs), parameters: PARAMETERS };
+  const shown = { details: [], digest: digestOf(NOTHING_ELSE) };
+  const approval = { id: randomUUID(), expiresAt: new Date(Date.now() + waitMs), parameters: PARAMETERS, ...shown };
   const call = {
     id: randomUUID(),
     name: 'file_write',

@@ -1,3 +1,5 @@
+import type { CallDescription } from '../tool.ts';
+
 /** The outcome of a call, and its result for the model. */
 export interface CallOutcome {
   /** `unknown`: it ended without saying whether its change was made. */
@@ -7,6 +9,8 @@ export interface CallOutcome {
   readonly isForeign?: true;
   /** How long the other side asks to wait before the same call, which has changed nothing; absent unless it does. */
   readonly waitMs?: number;
+  /** What the call would do now, which is not what a person has approved: it was not made. */
+  readonly changed?: CallDescription;
   /** An unexpected error, for the log. */
   readonly error?: unknown;
 }

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MAY_HAVE_TAKEN_EFFECT } from '../../../domain/tool-calls/index.ts';
 import type { ToolContext } from '../context.ts';
 import { ToolFailure } from '../tool-failure.ts';
-import type { RunEffect, RunOptions, ToolOutput } from '../tool.ts';
+import type { CallDescription, RunEffect, RunOptions, ToolOutput } from '../tool.ts';
+import { CallChanged, requireApproved } from './approved-call.ts';
 import { asData } from './as-data.ts';
 import type { CallOutcome } from './call-outcome.ts';
 import { type HeldResult, holdResult, presentResult } from './present-result.ts';
@@ -13,6 +14,8 @@ export interface PreparedCall {
   readonly key: string;
   readonly effect: RunEffect;
   readonly timeoutSeconds: number;
+  /** See `Tool.describe`. */
+  readonly describe?: ((context: ToolContext) => Promise<CallDescription>) | undefined;
   readonly run: (context: ToolContext) => Promise<ToolOutput>;
 }
 
@@ -27,17 +30,18 @@ type CallEnding = { readonly held: HeldResult } | { readonly error: unknown };
  */
 export async function executeCall(
   call: PreparedCall,
-  { signal: stopped, contextFor, timeoutMs = call.timeoutSeconds * 1000 }: RunOptions,
+  { signal: stopped, contextFor, approved, timeoutMs = call.timeoutSeconds * 1000 }: RunOptions,
 ): Promise<CallOutcome> {
   stopped.throwIfAborted();
   const timeout = new AbortController();
   const timer = setTimeout(() => timeout.abort(new ToolFailure('timeout', 'The time is up')), timeoutMs);
   const context = contextFor(AbortSignal.any([stopped, timeout.signal]));
   try {
-    const ending = await endingOf(call, context);
+    const ending = await endingOf(call, context, approved);
     if ('held' in ending) return await succeeded(ending.held, context);
     stopped.throwIfAborted();
     if (timeout.signal.aborted) return timedOut(call, timeoutMs, context);
+    if (ending.error instanceof CallChanged) return changed(ending.error);
     if (ending.error instanceof ToolFailure) return failed(ending.error, context);
     return {
       ...failed(new ToolFailure('upstream', 'The tool failed because of an internal error'), context),
@@ -48,11 +52,18 @@ export async function executeCall(
   }
 }
 
-async function endingOf(call: PreparedCall, context: ToolContext): Promise<CallEnding> {
+async function endingOf(
+  call: PreparedCall,
+  context: ToolContext,
+  approved: RunOptions['approved'],
+): Promise<CallEnding> {
   // Started in a promise, so that a tool that throws synchronously ends like one that rejects. Its output may be large
   // and is not held any longer.
   const ending: Promise<CallEnding> = Promise.resolve()
-    .then(async () => call.run(context))
+    .then(async () => {
+      if (approved !== undefined) await requireApproved(call, context, approved);
+      return call.run(context);
+    })
     .then(
       (output) => ({ held: holdResult(output, context.idempotencyKey) }),
       (error: unknown) => ({ error }),
@@ -67,6 +78,11 @@ async function endingOf(call: PreparedCall, context: ToolContext): Promise<CallE
   } finally {
     context.signal.removeEventListener('abort', onAbort);
   }
+}
+
+function changed({ description }: CallChanged): CallOutcome {
+  const message = 'What this call does was changed after a person had approved it, so it was not made';
+  return { status: 'error', result: toolError('denied', message), changed: description };
 }
 
 async function succeeded(held: HeldResult, context: ToolContext): Promise<CallOutcome> {

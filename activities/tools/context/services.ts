@@ -8,6 +8,19 @@ export interface OpenedIntegration extends KnownIntegration {
   readonly commandVariables?: Readonly<Record<string, string>> | undefined;
 }
 
+/** An integration as a call would use it now, without its secrets. */
+export interface FoundIntegration extends KnownIntegration {
+  readonly kind: IntegrationKindKey;
+  /** Changes with its address, its credentials and all else of it but the name. */
+  readonly connection: string;
+}
+
+/** Returns the integration that `OpenIntegration` would open. */
+export type FindIntegration = (name: string) => Promise<FoundIntegration | undefined>;
+
+/** Returns the integration that `OpenService` would open; throws like it. */
+export type FindService = (kinds: readonly IntegrationKindKey[], name: string | undefined) => Promise<FoundIntegration>;
+
 /** A request to the service of an integration, which carries its credentials. */
 export interface ServiceRequest {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | undefined;

@@ -3,6 +3,7 @@ import { type RunnableTool, runnableTool } from '../runnable-tool.ts';
 import type { ToolOutput } from '../tool.ts';
 import type { SourcedTool } from '../toolset.ts';
 import { checkFully, checkQuickly } from './check-call.ts';
+import { describeCustomCall } from './describe-custom-call.ts';
 import { runHttp } from './run-http.ts';
 import { runJavascript } from './run-javascript.ts';
 import { runShell } from './run-shell.ts';
@@ -27,6 +28,7 @@ export function customTool(tool: CustomTool): RunnableTool {
         label: name,
         approval,
         timeoutSeconds,
+        describe: async (context) => describeCustomCall(tool, checked.value, context),
         run: async (context) => runCustomCall(call, context),
       };
     },

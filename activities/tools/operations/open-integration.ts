@@ -11,39 +11,76 @@ import type { GuardedHttp } from '../../core/network/guarded-http.ts';
 import { retryWhileDatabaseUnavailable } from '../../core/retry-while-database-unavailable.ts';
 import { openCredentials, TokenFailure } from '../../integrations/index.ts';
 import type { OpenedIntegration, OpenIntegration, OpenIntegrationOfKind } from '../context.ts';
+import type { FindService } from '../context/services.ts';
 import { ToolFailure } from '../tool-failure.ts';
-import type { ServiceAccount } from './services/open-service.ts';
+import { chosenOf, type ServiceAccount } from './services/open-service.ts';
 
 interface OpenDeps {
-  readonly database: TenantDatabase;
+  readonly database: Pick<TenantDatabase, 'tenant'>;
+  readonly reads: IntegrationReads;
   readonly box: SecretBox;
   /** Renews tokens. */
   readonly http: GuardedHttp;
 }
 
+/** How a call reads the integrations of its organization. */
+export interface IntegrationReads {
+  readonly byName: (name: string) => Promise<IntegrationConnection | undefined>;
+  readonly ofKind: (kinds: readonly IntegrationKindKey[]) => Promise<IntegrationConnection | undefined>;
+  readonly listOfKind: (kinds: readonly IntegrationKindKey[]) => Promise<readonly IntegrationConnection[]>;
+}
+
+/**
+ * Returns how a call reads the integrations of its organization, until the signal aborts. Each is read once: a call is
+ * made with what was compared with its approval, whatever is changed meanwhile.
+ */
+export function integrationReads(
+  database: Pick<TenantDatabase, 'tenant'>,
+  orgId: string,
+  signal: AbortSignal,
+): IntegrationReads {
+  const once = <Q, T>(read: (db: typeof database, org: string, question: Q) => Promise<T>) => {
+    const answers = new Map<string, Promise<T>>();
+    return async (question: Q): Promise<T> => {
+      const key = JSON.stringify(question);
+      const answer =
+        answers.get(key) ?? retryWhileDatabaseUnavailable(signal, async () => read(database, orgId, question));
+      answers.set(key, answer);
+      return answer;
+    };
+  };
+  return {
+    byName: once(findConnectionByName),
+    ofKind: once(findConnectionOfKind),
+    listOfKind: once(listConnectionsOfKind),
+  };
+}
+
+/** Returns how a call finds the integration of a service, without its secrets. */
+export function findServiceBy({ listOfKind }: IntegrationReads): FindService {
+  return async (kinds, name) => chosenOf(await listOfKind(kinds), name, kinds);
+}
+
 /** Returns how a call opens the integrations of its organization, until the signal aborts. */
-export function integrationsOf(deps: OpenDeps, orgId: string, signal: AbortSignal): OpenIntegration {
+export function integrationsOf(deps: OpenDeps, signal: AbortSignal): OpenIntegration {
   return async (name) => {
-    const find = async () => findConnectionByName(deps.database, orgId, name);
-    const found = await retryWhileDatabaseUnavailable(signal, find);
+    const found = await deps.reads.byName(name);
     return found && open(deps, { ...found, name }, signal);
   };
 }
 
 /** Returns how a call opens an integration of its organization by its kind, until the signal aborts. */
-export function integrationsOfKind(deps: OpenDeps, orgId: string, signal: AbortSignal): OpenIntegrationOfKind {
+export function integrationsOfKind(deps: OpenDeps, signal: AbortSignal): OpenIntegrationOfKind {
   return async (kinds) => {
-    const find = async () => findConnectionOfKind(deps.database, orgId, kinds);
-    const found = await retryWhileDatabaseUnavailable(signal, find);
+    const found = await deps.reads.ofKind(kinds);
     return found && { ...(await open(deps, found, signal)), kind: found.kind };
   };
 }
 
 /** Returns how a call lists the accounts of its organization at services of some kinds, oldest first. */
-export function serviceAccounts(deps: OpenDeps, orgId: string, signal: AbortSignal) {
+export function serviceAccounts(deps: OpenDeps, signal: AbortSignal) {
   return async (kinds: readonly IntegrationKindKey[]): Promise<readonly ServiceAccount[]> => {
-    const find = async () => listConnectionsOfKind(deps.database, orgId, kinds);
-    const all = await retryWhileDatabaseUnavailable(signal, find);
+    const all = await deps.reads.listOfKind(kinds);
     return all.map((each) => ({
       ...each,
       openSecrets: async (rejected) => (await open(deps, each, signal, rejected)).secrets,

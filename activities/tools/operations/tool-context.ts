@@ -32,7 +32,13 @@ import { agentKnowledge } from './of-agent/agent-knowledge.ts';
 import { agentMemories } from './of-agent/agent-memories.ts';
 import { agentSkills } from './of-agent/agent-skills.ts';
 import { chatUploads } from './chat-uploads.ts';
-import { integrationsOf, integrationsOfKind, serviceAccounts } from './open-integration.ts';
+import {
+  findServiceBy,
+  integrationReads,
+  integrationsOf,
+  integrationsOfKind,
+  serviceAccounts,
+} from './open-integration.ts';
 import { connectionsOf } from './connections/open-connections.ts';
 import { servicesOf } from './services/open-service.ts';
 import { pageVisits } from './sandbox/page-visits.ts';
@@ -108,11 +114,12 @@ export function runtimeContext(
   { http, database, box, sandbox }: Pick<ContextDeps, 'http' | 'database' | 'box' | 'sandbox'>,
   { orgId, idempotencyKey }: Pick<CallScope, 'orgId' | 'idempotencyKey'>,
   signal: AbortSignal,
+  reads = integrationReads(onlyFor(database, orgId), orgId, signal),
 ): RuntimeContext {
   return {
     idempotencyKey,
     http,
-    openIntegration: integrationsOf({ database: onlyFor(database, orgId), box, http }, orgId, signal),
+    openIntegration: integrationsOf({ database: onlyFor(database, orgId), reads, box, http }, signal),
     compute: async (job, options) => compute(job, { payer: await database.payers.of(orgId), signal }, options),
     runScript: async (script, host) => runScript(script, host, { payer: await database.payers.of(orgId), signal }),
     runCommand: commandRunner(sandbox, { orgId, hasForeignText: false, signal }),
@@ -125,13 +132,17 @@ export function toolContext(deps: ContextDeps, scope: CallScope, signal: AbortSi
   const { orgId, userId, policy, agentId, skillKeys, hasForeignText, isApproved, workspaceChatId: chatId } = scope;
   const inChat = { orgId, userId, agentId, policy, chatId, belowId: scope.chatId, callId: scope.idempotencyKey };
   const workspace = scope.workspace ?? workspaceOf(deps, scope, signal);
-  const integrations = { box: deps.box, http: deps.http, database: onlyFor(deps.database, orgId) };
-  const listAccounts = serviceAccounts(integrations, orgId, signal);
+  const database = onlyFor(deps.database, orgId);
+  const reads = integrationReads(database, orgId, signal);
+  const integrations = { box: deps.box, http: deps.http, database, reads };
+  const listAccounts = serviceAccounts(integrations, signal);
   const tasks = userTasks(deps, inChat, signal);
   return {
-    ...runtimeContext(deps, scope, signal),
+    ...runtimeContext(deps, scope, signal, reads),
     certificateExpiry: deps.certificateExpiry,
-    openIntegrationOfKind: integrationsOfKind(integrations, orgId, signal),
+    findIntegration: reads.byName,
+    findService: findServiceBy(reads),
+    openIntegrationOfKind: integrationsOfKind(integrations, signal),
     openService: servicesOf({ http: deps.http, list: listAccounts, isRepeated: scope.isRepeated }, signal),
     isRepeated: scope.isRepeated,
     connections: connectionsOf({ sockets: deps.sockets, http: deps.http, signal }),

@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { ClaimedTurn, PlannedCall } from '../../../db/turns/index.ts';
+import type { ApprovalModes } from '../../../domain/approvals/index.ts';
 import {
   droppedCallsNotice,
   evaluateRepetition,
@@ -9,6 +10,7 @@ import {
   repetitionNotice,
 } from '../../../domain/tool-calls/index.ts';
 import {
+  type CallDescription,
   type CallError,
   type CallPlan,
   type Tool,
@@ -17,7 +19,7 @@ import {
   type Toolset,
 } from '../../tools/index.ts';
 import { closedCall } from './closed-call.ts';
-import { type ApprovalPlan, planApproval } from './plan-approval.ts';
+import { mustWait, planApproval } from './approval/plan-approval.ts';
 
 /** A longer schema is not told with an error; the tool is described at the next step in any case. */
 const MAX_SCHEMA_CHARACTERS = 8_000;
@@ -29,6 +31,14 @@ interface PlanDeps {
   readonly toolset: Toolset;
   /** How long a call waits for a person's decision, in milliseconds. */
   readonly approvalWaitMs: number;
+  /** Describes a call that waits for a decision, as it would be made now. */
+  readonly describe: (tool: Tool, call: Pick<PlannedCall, 'id' | 'arguments'>) => Promise<CallDescription>;
+}
+
+/** What holds for the decisions that calls of a reply wait for. */
+interface ApprovalPlan extends Pick<PlanDeps, 'describe'> {
+  readonly modes: ApprovalModes;
+  readonly expiresAt: Date;
 }
 
 /** A call that is planned by its tool, or one that is closed with a result. */
@@ -41,7 +51,7 @@ type Draft = ReadCall & ({ readonly tool: Tool } | { readonly result: string });
 export async function planReply(
   turn: Pick<ClaimedTurn, 'history'> & { readonly agent: Pick<ClaimedTurn['agent'], 'requiresApproval'> },
   read: readonly ReadCall[],
-  { toolset, approvalWaitMs }: PlanDeps,
+  { toolset, approvalWaitMs, describe }: PlanDeps,
 ): Promise<ReplyPlan> {
   const { kept, dropped } = planCalls(read);
   const repetitions = evaluateRepetition(turn.history.turns.at(-1)?.steps ?? [], kept);
@@ -55,7 +65,8 @@ export async function planReply(
     if (repetition?.verdict === 'warn') return { ...call, result: repetitionNotice(repetition) };
     return draftOf(call, toolset);
   });
-  const approvals = { modes: turn.agent.requiresApproval, expiresAt: new Date(Date.now() + approvalWaitMs) };
+  const expiresAt = new Date(Date.now() + approvalWaitMs);
+  const approvals = { modes: turn.agent.requiresApproval, expiresAt, describe };
   return { calls: await planDrafts(drafts, toolset, approvals) };
 }
 
@@ -84,7 +95,7 @@ async function planDrafts(
     const missing = toolset.parametersOfNamed(tool.key);
     for (const [index, call] of calls.entries()) plans.set(call, withParameters(planned[index], missing));
   }
-  return drafts.map((draft) => callOf(draft, plans.get(draft), approvals));
+  return Promise.all(drafts.map(async (draft) => callOf(draft, plans.get(draft), approvals)));
 }
 
 // A model that calls a tool that it knows by name alone learns by the error what it takes.
@@ -99,12 +110,18 @@ function withParameters(
   return { error: { ...plan.error, message } };
 }
 
-function callOf(draft: Draft, plan: CallPlan | CallError | undefined, approvals: ApprovalPlan): PlannedCall {
+async function callOf(
+  draft: Draft,
+  plan: CallPlan | CallError | undefined,
+  { modes, expiresAt, describe }: ApprovalPlan,
+): Promise<PlannedCall> {
   const call = { id: uuidv7(), name: draft.name, arguments: draft.arguments };
   if ('result' in draft) return closedCall(call, draft.result);
   if (plan === undefined) throw new Error(`the tool ${draft.name} has left a call without a plan`);
   if ('error' in plan) return closedCall(call, toolError(plan.error.kind, plan.error.message));
   const { effect, label, delegation } = plan;
-  const approval = planApproval(draft.tool, plan, approvals);
-  return { ...call, label, effect, delegation, approval, outcome: undefined };
+  const planned = { ...call, label, effect, delegation, outcome: undefined };
+  if (!mustWait(draft.tool, plan, modes)) return planned;
+  const description = await describe(draft.tool, call);
+  return { ...planned, approval: planApproval(draft.tool, plan, { description, expiresAt }) };
 }

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import {
+  askAnew,
   type BegunCall,
   beginCall,
   type CallDecision,
@@ -17,14 +18,25 @@ import type { WorkBounds } from '../../../domain/settings/index.ts';
 import { restrictAgent } from '../../../domain/permissions/index.ts';
 import { HandOver, NoPlace } from '../../core/failure-interceptor.ts';
 import { retryWhileDatabaseUnavailable } from '../../core/retry-while-database-unavailable.ts';
-import { type ContextDeps, holdsKeyFor, keyFor, type Tool, toolContext, type ToolsetFor } from '../../tools/index.ts';
+import {
+  type CallDescription,
+  type CallDetail,
+  type CallOutcome,
+  type ContextDeps,
+  holdsKeyFor,
+  keyFor,
+  type Tool,
+  toolContext,
+  type ToolsetFor,
+} from '../../tools/index.ts';
 import { passPlacesOn, type PlaceDeps } from '../turn-place.ts';
 import type { RunningTurns } from '../runs/running-turns.ts';
 import { audienceOf } from '../ask/announce-steps.ts';
 import { refusedResult, withDecision } from './decided-results.ts';
 import { findTool } from './find-tool.ts';
+import { planApproval } from './approval/plan-approval.ts';
 import { replanEdited } from './replan-edited.ts';
-import { brokenResult, deniedResult, lostResult, stoppedResult } from './unrun-results.ts';
+import { brokenResult, changedResult, deniedResult, lostResult, stoppedResult } from './unrun-results.ts';
 
 export interface ToolDeps extends PlaceDeps, ContextDeps {
   readonly publisher: TurnPublisher;
@@ -77,6 +89,14 @@ function mayWait(waitMs: number, { sinceFirstMs, turn }: BegunCall): boolean {
   return isInTime && (sinceFirstMs ?? 0) + waitMs <= LONGEST_WAIT_MS;
 }
 
+/** Stands for the result of a call that waits for another decision: nothing is stored, and its turn waits again. */
+const ASKED_ANEW = Symbol('asked anew');
+
+const CHANGED: CallDetail = {
+  label: 'Asked again',
+  value: 'What this call does was changed after it had been approved. Nothing was sent. This is how it is now.',
+};
+
 /** One attempt at a call. */
 class CallAttempt {
   readonly #deps: ToolDeps;
@@ -102,6 +122,7 @@ class CallAttempt {
     const audience = audienceOf(own, turn.ancestors);
     publisher.announce(audience, { type: 'step_start', taskId: turn.id, stepId, name, label });
     const result = await this.#result();
+    if (result === ASKED_ANEW) return;
     const { isStored, isPlaceWanted } = await retryWhileDatabaseUnavailable(this.#cancelled, () =>
       closeCall(database, this.#orgId, this.#call, { ...result, usage: this.#usage }),
     );
@@ -111,7 +132,7 @@ class CallAttempt {
     if (isPlaceWanted) await passPlacesOn(this.#deps, owner).catch(() => undefined);
   }
 
-  async #result(): Promise<CallResult> {
+  async #result(): Promise<CallResult | typeof ASKED_ANEW> {
     const { turn, wasBegun, tries, effect, decision } = this.#call;
     if (decision !== null && decision.status !== 'approved') return this.#refuse(decision);
     if (turn.isInterrupted) return stoppedResult(effect, wasBegun);
@@ -120,7 +141,7 @@ class CallAttempt {
     const ancestorIds = turn.ancestors.map(({ turnId }) => turnId);
     const tracked = { id: turn.id, ancestorIds, remainingMs: turn.remainingMs };
     const result = await this.#deps.runningTurns.track(tracked, (stopped) => this.#run(stopped));
-    return decision === null ? result : withDecision(result, this.#call, decision);
+    return decision === null || result === ASKED_ANEW ? result : withDecision(result, this.#call, decision);
   }
 
   async #refuse(decision: CallDecision): Promise<CallResult> {
@@ -129,8 +150,8 @@ class CallAttempt {
     return refusedResult(decision);
   }
 
-  async #run(stopped: AbortSignal): Promise<CallResult> {
-    const { name, arguments: args } = this.#call;
+  async #run(stopped: AbortSignal): Promise<CallResult | typeof ASKED_ANEW> {
+    const { name, arguments: args, decision } = this.#call;
     const tool = await this.#findTool();
     if (tool?.run === undefined) return deniedResult(`There is no tool "${name}" that you may use any more.`);
     const { policy, effect, wasBegun } = this.#call;
@@ -141,19 +162,35 @@ class CallAttempt {
     try {
       const contextFor = (until: AbortSignal) => this.#context(until);
       const mayBeDone = wasBegun && effect !== 'read';
-      const { error, waitMs, ...result } = await tool.run(args, { signal, contextFor, mayBeDone });
-      if (waitMs !== undefined && mayWait(waitMs, this.#call)) {
-        await setCallAside(this.#deps.database, this.#orgId, this.#call, waitMs);
-        throw new NoPlace();
-      }
-      if (error !== undefined) this.#deps.log.warn({ err: error, tool: name }, 'a tool failed');
-      return result;
+      const approved = decision === null ? {} : { approved: decision.digest };
+      const outcome = await tool.run(args, { signal, contextFor, mayBeDone, ...approved });
+      return await this.#settle(tool, outcome, mayBeDone);
     } catch (error) {
       if (stopped.aborted) return stoppedResult(effect, true, tool.runsCommand);
       if (!signal.aborted) throw error;
       // The worker ends. Another attempt repeats the call if it may.
       throw new HandOver();
     }
+  }
+
+  async #settle(tool: Tool, { error, waitMs, changed, ...result }: CallOutcome, mayBeDone: boolean) {
+    if (changed !== undefined) return this.#askAnew(tool, changed, mayBeDone);
+    if (waitMs !== undefined && mayWait(waitMs, this.#call)) {
+      await setCallAside(this.#deps.database, this.#orgId, this.#call, waitMs);
+      throw new NoPlace();
+    }
+    if (error !== undefined) this.#deps.log.warn({ err: error, tool: tool.key }, 'a tool failed');
+    return result;
+  }
+
+  // A call that an earlier attempt may have made as it was approved is not made in another way.
+  async #askAnew(tool: Tool, description: CallDescription, mayBeDone: boolean) {
+    if (mayBeDone) return changedResult();
+    const expiresAt = new Date(Date.now() + this.#deps.approvalWaitMs);
+    const details = [CHANGED, ...description.details];
+    const approval = planApproval(tool, {}, { description: { ...description, details }, expiresAt });
+    const isAsked = await askAnew(this.#deps.database, this.#orgId, this.#call, approval);
+    return isAsked ? ASKED_ANEW : stoppedResult(this.#call.effect, false);
   }
 
   async #findTool(): Promise<Tool | undefined> {

@@ -29,6 +29,12 @@ export function lostResult(runsCommand: boolean): CallResult {
   return { status: 'unknown', result: runsCommand ? COMMAND_LOST : MAYBE_DONE };
 }
 
+/** Returns the result of a call that is not repeated because what it does was changed after its first attempt. */
+export function changedResult(): CallResult {
+  const message = 'What this call does was changed since it was approved, so it is not made again. Its first attempt';
+  return { status: 'unknown', result: `${message} ${FIND_OUT}` };
+}
+
 /** Returns the result of a call that killed its process too often. */
 export function brokenResult(effect: Effect, tries: number): CallResult {
   const message = `The call ended the process that ran it, ${tries} times in a row, and is not run again.`;

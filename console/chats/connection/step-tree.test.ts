@@ -112,6 +112,14 @@ describe('the steps of a turn', () => {
     expect(tree.steps).not.toBe(steps);
   });
 
+  test('wait anew where what was approved has changed, and a late word of the first decision changes nothing', () => {
+    const tree = treeOf([ask('first', 'a'), decide('first'), begin('a'), ask('second', 'a'), decide('first')]);
+    expect(tree.steps).toMatchObject([{ id: 'a', status: 'running', approval: { id: 'second', status: 'pending' } }]);
+    expect(tree.steps[0]?.startedAt).toBeUndefined();
+    for (const frame of [decide('second'), begin('a'), end('a')]) tree.take(frame, 40);
+    expect(tree.steps).toMatchObject([{ status: 'success', startedAt: 40, approval: { status: 'approved' } }]);
+  });
+
   test('wait for decisions, and begin after them', () => {
     const tree = treeOf([ask('question', 'a')]);
     expect(tree.steps).toMatchObject([{ id: 'a', status: 'running', approval: { id: 'question', status: 'pending' } }]);

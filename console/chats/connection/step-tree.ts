@@ -132,12 +132,14 @@ export class StepTree {
     const call = known?.kind === 'call' ? known : this.#beginCall(frame, undefined);
     if (call === undefined) return undefined;
     this.#callOfApproval.set(approvalId, id);
-    return { ...call, approval: { id: approvalId, status: 'pending', expiresAt } };
+    // One that is asked about anew had begun.
+    return { ...call, startedAt: undefined, approval: { id: approvalId, status: 'pending', expiresAt } };
   }
 
   #decide(frame: ServerFrame<'approval_decided'>): CallStep | undefined {
-    const known = this.#nodes.get(this.#callOfApproval.get(frame.approval_id) ?? '');
-    if (known?.kind !== 'call' || known.approval?.status !== 'pending') return undefined;
+    const { approval_id: id } = frame;
+    const known = this.#nodes.get(this.#callOfApproval.get(id) ?? '');
+    if (known?.kind !== 'call' || known.approval?.id !== id || known.approval.status !== 'pending') return undefined;
     return { ...known, approval: { ...known.approval, status: frame.status } };
   }
 

@@ -16,11 +16,10 @@ interface EmbeddedChatProps {
 }
 
 const nothing = () => undefined;
-/** What somebody can do who only reads. */
+/** What somebody can do who only reads, beside deciding about calls. */
 const READER: ChatActions = {
   isOwner: false,
   stop: nothing,
-  decide: nothing,
   edit: nothing,
   retry: nothing,
   exclude: nothing,
@@ -28,7 +27,7 @@ const READER: ChatActions = {
   fork: nothing,
 };
 
-/** Shows what is said and done in a chat on a page of something else, live and to be read only. */
+/** Shows what is said and done in a chat on a page of something else, live and to be read only, but for calls that wait for a decision. */
 export function EmbeddedChat({ chatId, agentName }: EmbeddedChatProps): ReactNode {
   const chat = useChat(chatId);
   const connection = useChatConnection(chatId);

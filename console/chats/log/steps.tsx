@@ -1,10 +1,9 @@
 import { formatDuration } from '../../core/text/numbers.ts';
 import { Check, CircleAlert, CircleDashed, CircleSlash, Hourglass, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Button } from '../../ui/controls/button.tsx';
+import { CallDecision } from '../../approvals/index.ts';
 import { showInvisible } from '../../ui/visible.ts';
 import type { CallStep, Step } from '../connection/index.ts';
-import { useChatActions } from '../room/chat-actions.tsx';
 import { AgentCard } from './agent-card.tsx';
 import { Elapsed } from './elapsed.tsx';
 import classes from './steps.module.css';
@@ -86,12 +85,15 @@ function StepLine({ step, records }: { readonly step: Step } & Required<Pick<Ste
 
 function CallLine({ call, record }: { readonly call: CallStep; readonly record: CallRecord | undefined }): ReactNode {
   const text = useChatsText().steps;
+  const isWaiting = call.approval?.status === 'pending';
   const line = (
     <>
       <StateIcon call={call} />
-      <span className={classes.name}>{showInvisible(call.label)}</span>
+      <span className={classes.name} data-waits={isWaiting || undefined}>
+        {showInvisible(call.label)}
+      </span>
       <span className={classes.state} data-status={call.status}>
-        {call.approval?.status === 'pending' ? text.waits : text.status[call.status]}
+        {isWaiting ? text.waits : text.status[call.status]}
       </span>
       <Elapsed startedAt={call.startedAt} endedAt={call.endedAt} isRunning={call.status === 'running'} />
     </>
@@ -106,7 +108,7 @@ function CallLine({ call, record }: { readonly call: CallStep; readonly record: 
           <Record record={record} />
         </details>
       )}
-      {call.approval?.status === 'pending' && <Decision approvalId={call.approval.id} />}
+      {call.approval?.status === 'pending' && <CallDecision key={call.approval.id} approvalId={call.approval.id} />}
     </li>
   );
 }
@@ -136,19 +138,5 @@ function Record({ record }: { readonly record: CallRecord }): ReactNode {
         ),
       )}
     </dl>
-  );
-}
-
-function Decision({ approvalId }: { readonly approvalId: string }): ReactNode {
-  const text = useChatsText().steps;
-  const { decide, isOwner } = useChatActions();
-  if (!isOwner) return null;
-  return (
-    <div className={classes.decision}>
-      <Button look="primary" onClick={() => decide(approvalId, true)}>
-        {text.approve}
-      </Button>
-      <Button onClick={() => decide(approvalId, false)}>{text.deny}</Button>
-    </div>
   );
 }

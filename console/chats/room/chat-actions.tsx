@@ -7,7 +7,6 @@ export interface ChatActions {
   readonly isOwner: boolean;
   /** Stops the running turn of a chat: this one, or that of a sub-agent. */
   stop(chatId: string): void;
-  decide(approvalId: string, approve: boolean): void;
   /** Puts a question into the composer; sending leaves it and all after it out. */
   edit(turn: ChatTurn): void;
   /** Asks the same again, and leaves out what was said since. */

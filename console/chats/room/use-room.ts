@@ -20,7 +20,7 @@ export type Room = ReturnType<typeof useRoom>;
 /** Returns what an open chat shows, and what its user can do in it. */
 export function useRoom(chat: Chat, connection: ChatConnection, isOwner: boolean) {
   const toast = useToast();
-  const { rename, stop, decide } = useChatChanges(chat.id);
+  const { rename, stop } = useChatChanges(chat.id);
   const messages = useChatView(connection, (view) => view.messages);
   const isLoaded = useChatView(connection, (view) => view.isLoaded);
   const link = useChatView(connection, (view) => view.link);
@@ -61,7 +61,6 @@ export function useRoom(chat: Chat, connection: ChatConnection, isOwner: boolean
   const actions: ChatActions = {
     isOwner,
     stop: (chatId) => stop.mutate(chatId, { onError }),
-    decide: (id, approve) => decide.mutate({ id, approve }, { onError }),
     edit: composing.edit,
     retry: composing.retry,
     exclude: (ids, excluded) => exclude.mutate({ ids, excluded }, { onError }),
@@ -154,7 +153,6 @@ function useStable(actions: ChatActions): ChatActions {
     () => ({
       isOwner: actions.isOwner,
       stop: (id) => newest.current.stop(id),
-      decide: (id, approve) => newest.current.decide(id, approve),
       edit: (turn) => newest.current.edit(turn),
       retry: (turn) => newest.current.retry(turn),
       exclude: (ids, excluded) => newest.current.exclude(ids, excluded),

@@ -1,16 +1,15 @@
 import { Link } from '@tanstack/react-router';
 import { MessageSquare } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { type Approval, ApprovalContent } from '../../approvals/index.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { timeFromNow } from '../../core/text/times.ts';
 import { buttonClass } from '../../ui/controls/button.tsx';
 import { Badge } from '../../ui/page/badge.tsx';
 import { type Fact, Facts } from '../../ui/page/facts.tsx';
-import { showInvisible } from '../../ui/visible.ts';
+import { showHidden, showInvisible } from '../../ui/visible.ts';
 import { asks, TONES } from './approval-rows.tsx';
-import { ArgumentList } from './argument-list.tsx';
 import classes from '../inbox-page.module.css';
-import type { Approval } from '../queries.ts';
 import { type InboxText, useInboxText } from '../text.ts';
 import { TimeLeft } from './time-left.tsx';
 
@@ -23,10 +22,10 @@ interface ApprovalDetailsProps {
 /** What one decision is about: who asks, with which arguments, for how long, and what became of it. */
 export function ApprovalDetails({ approval, actions }: ApprovalDetailsProps) {
   const [text, orgId] = [useInboxText(), useOrgId()];
-  const { label, chat_id: chatId, arguments: given, edited_arguments: edited } = approval;
+  const { label, chat_id: chatId } = approval;
   return (
     <section className={classes.details} aria-label={showInvisible(label)}>
-      <h2 className={classes.title}>{showInvisible(label)}</h2>
+      <h2 className={classes.title}>{showHidden(label)}</h2>
       <p className={classes.asks}>{asks(approval, text)}</p>
       <div className={classes.actions}>
         {actions}
@@ -36,8 +35,7 @@ export function ApprovalDetails({ approval, actions }: ApprovalDetailsProps) {
         </Link>
       </div>
       <Facts facts={factsOf(approval, text)} />
-      <ArgumentList title={text.arguments} values={given} />
-      {edited !== null && <ArgumentList title={text.argumentsUsed} values={edited} />}
+      <ApprovalContent approval={approval} />
     </section>
   );
 }

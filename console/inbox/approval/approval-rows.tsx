@@ -1,10 +1,10 @@
 import { Link, useSearch } from '@tanstack/react-router';
+import { type Approval, gistOf } from '../../approvals/index.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { timeFromNow } from '../../core/text/times.ts';
 import { Badge } from '../../ui/page/badge.tsx';
-import { showInvisible } from '../../ui/visible.ts';
+import { showHidden, showInvisible } from '../../ui/visible.ts';
 import classes from '../inbox-page.module.css';
-import type { Approval } from '../queries.ts';
 import { type InboxText, useInboxText } from '../text.ts';
 import { TimeLeft } from './time-left.tsx';
 
@@ -23,6 +23,7 @@ export const TONES = {
   denied: 'danger',
   expired: 'calm',
   cancelled: 'calm',
+  outdated: 'calm',
 } as const;
 
 /** Decisions, one a line: what is asked, by whom, and how long it waits or what became of it. */
@@ -52,7 +53,8 @@ export function ApprovalRows({ approvals, current, selection, onToggle }: Approv
             className={classes.what}
             aria-current={approval.id === current || undefined}
           >
-            <span className={classes.label}>{showInvisible(approval.label)}</span>
+            <span className={classes.label}>{showHidden(approval.label)}</span>
+            <span className={classes.gist}>{gistOf(approval)}</span>
             <span className={classes.asks}>{asks(approval, text)}</span>
           </Link>
           <State approval={approval} />

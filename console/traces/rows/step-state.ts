@@ -30,6 +30,7 @@ const APPROVALS = {
   denied: 'stopped',
   expired: 'stopped',
   cancelled: 'stopped',
+  outdated: 'stopped',
 } as const;
 
 const ofWait = ({ ended_at: end }: TraceStep) => (end === null ? 'waiting' : 'calm');

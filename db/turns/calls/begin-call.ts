@@ -59,6 +59,8 @@ export interface CallDecision {
   readonly note: string | null;
   /** Whether the call is made with other arguments than the model gave. */
   readonly isEdited: boolean;
+  /** The digest of what was approved beside the arguments; null for a call that was asked about before it was kept. */
+  readonly digest: string | null;
 }
 
 type BegunRow = Omit<BegunCall, 'policy'> & MemberRow;
@@ -96,13 +98,13 @@ export async function beginCall(
         status = case when target.is_begun then 'running' else k.status end,
         started_at = case when target.is_begun then coalesce(k.started_at, now()) else k.started_at end,
         holder_id = case when target.is_begun and $2 then target.user_id end
-      from admitted target left join approvals p on p.call_id = target.id, turns t join chats c on c.id = t.chat_id join agents a on a.id = c.agent_id
+      from admitted target left join approvals p on p.call_id = target.id and p.status <> 'outdated', turns t join chats c on c.id = t.chat_id join agents a on a.id = c.agent_id
         left join memberships m on m.org_id = t.org_id and m.user_id = t.user_id
       where k.id = target.id and t.id = k.turn_id
       returning k.id, k.attempt, target.was_begun as "wasBegun", k.tries,
         (extract(epoch from now() - k.started_at) * 1000)::bigint as "sinceFirstMs", k.name, k.label, k.effect,
         coalesce(p.edited_arguments, k.arguments) as arguments, case when p.id is not null then
-          json_build_object('status', p.status, 'note', p.note, 'isEdited', p.edited_arguments is not null) end as decision,
+          json_build_object('status', p.status, 'note', p.note, 'isEdited', p.edited_arguments is not null, 'digest', p.digest) end as decision,
         ${HAS_FOREIGN_TEXT} as "hasForeignText",
         json_build_object('id', t.id, 'seq', t.seq, 'afterSeq', ${AFTER_SEQ}, 'chatId', t.chat_id, 'userId', t.user_id, 'isInterrupted',
           target.is_interrupted, 'remainingMs', (extract(epoch from ${DEADLINE} - now()) * 1000)::bigint, 'ancestors',

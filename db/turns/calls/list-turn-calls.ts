@@ -54,7 +54,7 @@ export async function listTurnCalls({ tenant }: Database, orgId: string, turnId:
           from (
             select c.id, c.step, c.position, c.name, c.label, coalesce(p.edited_arguments, c.arguments) as arguments, c.status, c.result,
               c.started_at, c.ended_at
-            from tool_calls c left join approvals p on p.call_id = c.id where c.turn_id = $1
+            from tool_calls c left join approvals p on p.call_id = c.id and p.status <> 'outdated' where c.turn_id = $1
           ) m
         ) k left join tasks s on s.call_id = k.id left join agents a on a.id = s.assigned_agent_id
         left join lateral (

@@ -146,7 +146,7 @@ const claimText = (eligible: string) => `with oldest as (
           s.sub_chat_id, 'approval', case when p.id is not null then json_build_object('id', p.id, 'status', p.status,
           'expiresAt', p.expires_at) end)
         order by k.position)
-      from tool_calls k left join tasks s on s.call_id = k.id left join approvals p on p.call_id = k.id
+      from tool_calls k left join tasks s on s.call_id = k.id left join approvals p on p.call_id = k.id and p.status <> 'outdated'
       where k.turn_id = t.id and k.status in ('planned', 'running')
     ) else '[]' end as "openCalls",
     case when next_step = 0 then 0 else

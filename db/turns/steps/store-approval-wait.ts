@@ -5,7 +5,7 @@ import type { StepRef } from './step-ref.ts';
 // A claim that had to wait for the lock of the turn has seen the approvals as they were before, and lowered the flag.
 const IS_DECIDED = `(t.woken_since_claim or exists (
     select from tool_calls k join approvals p on p.call_id = k.id
-    where k.turn_id = t.id and k.status = 'planned' and p.status <> 'pending'
+    where k.turn_id = t.id and k.status = 'planned' and p.status not in ('pending', 'outdated')
   ))`;
 
 /** A wait that was stored. */

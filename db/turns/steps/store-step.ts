@@ -41,6 +41,10 @@ export interface PlannedApproval {
   readonly expiresAt: Date;
   /** The JSON Schema by which edited arguments are checked; null when they cannot be. */
   readonly parameters: Readonly<Record<string, unknown>> | null;
+  /** What a person is shown of the call beside its arguments. */
+  readonly details: readonly { readonly label: string; readonly value: string }[];
+  /** The digest of what decides what the call does beside its arguments. */
+  readonly digest: string;
 }
 
 /** Work for a sub-agent. */
@@ -144,10 +148,12 @@ const fencedStep = (change: string) => `fenced as (
 
 // Decisions that calls wait for.
 const asking = (approvals: string) => `asked as (
-    insert into approvals (id, org_id, chat_id, turn_id, root_turn_id, call_id, expires_at, parameters)
-    select a.id, f.org_id, f.chat_id, f.id, coalesce(f.ancestor_ids[1], f.id), a."callId", a."expiresAt", a.parameters
+    insert into approvals (id, org_id, chat_id, turn_id, root_turn_id, call_id, expires_at, parameters,
+      details, digest)
+    select a.id, f.org_id, f.chat_id, f.id, coalesce(f.ancestor_ids[1], f.id), a."callId", a."expiresAt", a.parameters,
+      a.details, a.digest
     from fenced f, jsonb_to_recordset(${approvals}::jsonb) as a (id uuid, "callId" uuid, "expiresAt" timestamptz,
-      parameters jsonb)
+      parameters jsonb, details jsonb, digest text)
   )`;
 
 const storePlain = (more = '') =>

@@ -3,6 +3,7 @@ import { parseMailAddress, type ToolContext } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { filePath } from '../../workspace/workspace-path.ts';
+import { describeService } from '../services/describe-service.ts';
 import { integrationParameter } from '../services/integration-parameter.ts';
 
 const MAX_RECIPIENTS = 50;
@@ -54,6 +55,7 @@ export const emailSend = defineTool({
   timeoutSeconds: 120,
   needsIntegration: ['smtp'],
   label: ({ to }) => `Sending an e-mail to ${to[0]}${to.length > 1 ? ` and ${to.length - 1} more` : ''}`,
+  describe: async ({ integration }, context) => describeService(['smtp'], integration, context),
   run: async (args, context) => {
     const { to, cc = [], bcc = [], text, html, attachments = [] } = args;
     if (text === undefined && html === undefined) throw new ToolFailure('invalid_input', 'It needs text or html');

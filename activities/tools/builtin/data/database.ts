@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { kindOfStatement } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
+import { describeService } from '../services/describe-service.ts';
 import { integrationParameter } from '../services/integration-parameter.ts';
 
 const KINDS = ['postgres', 'mysql'] as const;
@@ -39,6 +40,7 @@ export const database = defineTool({
   needsIntegration: KINDS,
   effectOf: (args) => (writes(args) ? 'once' : 'read'),
   label: ({ connection }) => (connection === undefined ? 'Asking the database' : `Asking ${connection}`),
+  describe: async ({ connection }, context) => describeService(KINDS, connection, context),
   run: async ({ connection, sql, params = [], ...args }, context) => {
     const service = await context.openService(KINDS, connection);
     const { columns, rows, isCut, affected } = await context.connections.runSql(service, {

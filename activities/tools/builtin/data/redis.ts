@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { kindOfRedisCommand } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
+import { describeService } from '../services/describe-service.ts';
 import { integrationParameter } from '../services/integration-parameter.ts';
 
 /** Runs one command on a Redis server of the organization. */
@@ -27,6 +28,7 @@ export const redis = defineTool({
     return 'effect' in kind ? kind.effect : 'read';
   },
   label: ({ command }) => `Redis: ${command.toUpperCase()}`,
+  describe: async ({ connection }, context) => describeService(['redis'], connection, context),
   run: async ({ connection, command, args = [] }, context) => {
     const service = await context.openService(['redis'], connection);
     return { value: await context.connections.runRedis(service, { command, args }), isForeign: true };

@@ -4,6 +4,7 @@ import type { ToolCategory } from '../../../../domain/tools/index.ts';
 import type { Service, ServiceAnswer } from '../../context.ts';
 import { type BuiltinTool, defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
+import { describeService } from './describe-service.ts';
 import { integrationParameter } from './integration-parameter.ts';
 import { nextQueryOf } from './next-page.ts';
 import { propertiesParameter } from '../properties-parameter.ts';
@@ -48,6 +49,7 @@ export function defineApiTool({ kind, ...spec }: ApiToolSpec): BuiltinTool {
     timeoutSeconds: 90,
     needsIntegration: [kind],
     label: ({ method = 'GET', path }) => `${spec.name}: ${method} ${path.split('?', 1).join('')}`,
+    describe: async ({ integration }, context) => describeService([kind], integration, context),
     run: async ({ method = 'GET', path, query, body, paginate = false, integration }, context) => {
       if (method === 'GET' && body !== undefined)
         throw new ToolFailure('invalid_input', 'A GET request has no body: use query');

@@ -6,6 +6,7 @@ import type { Service, ToolContext } from '../../context.ts';
 import { type BuiltinTool, defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import type { RunEffect } from '../../tool.ts';
+import { describeService } from './describe-service.ts';
 import { integrationParameter } from './integration-parameter.ts';
 
 /** What an action of a tool works with. */
@@ -104,6 +105,7 @@ export function defineServiceTool<P extends z.ZodObject>({
     },
     label: ({ action, ...args }) =>
       `${spec.name}: ${actionOf(action).label?.(args as z.output<P>) ?? action.replaceAll('_', ' ')}`,
+    describe: async ({ integration }, context) => describeService(kinds, integration, context),
     run: async ({ action: key, integration, ...args }, context) => {
       const { needs, run } = actionOf(key);
       const given = new Map<string, unknown>(Object.entries(args));

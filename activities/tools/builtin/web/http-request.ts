@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { maskSecrets } from '../../../../domain/secrets/index.ts';
 import { defineTool } from '../../define-tool.ts';
 import { propertiesParameter } from '../properties-parameter.ts';
 import { buildRequest, effectOfRequest } from './build-request.ts';
-import { hostOf } from './host-of.ts';
+import { addressLabel } from './address-label.ts';
+import { describeRequest } from '../../requests/describe-request.ts';
 import { presentAnswer } from '../../requests/present-answer.ts';
 import { sendRequest } from '../../requests/send-request.ts';
 
@@ -49,7 +51,11 @@ export const httpRequest = defineTool({
   approval: 'writes',
   timeoutSeconds: 130,
   effectOf: effectOfRequest,
-  label: ({ method = 'GET', url }) => `${method} ${hostOf(url)}`,
+  label: ({ method = 'GET', url }) => `${method} ${addressLabel(url)}`,
+  describe: async (args) => ({
+    details: describeRequest(buildRequest(parameters.parse(maskSecrets(args)))),
+    basis: null,
+  }),
   run: async (args, context) => {
     const answer = await sendRequest(buildRequest(args), effectOfRequest(args), context);
     return { value: presentAnswer(answer), isForeign: true };

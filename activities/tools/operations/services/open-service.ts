@@ -26,7 +26,7 @@ interface ServiceDeps {
 export function servicesOf({ http, list, isRepeated }: ServiceDeps, signal: AbortSignal): OpenService {
   return async <K extends IntegrationKindKey>(kinds: readonly K[], name: string | undefined) => {
     const accounts = await list(kinds);
-    const account = chosen(accounts, name, kinds);
+    const account = chosenOf(accounts, name, kinds);
     const { apiUrl, settings } = account;
     const held = await HeldSecrets.open(account);
     const target: ServiceTarget = { account, held, http, isRepeated, signal };
@@ -46,11 +46,12 @@ export function servicesOf({ http, list, isRepeated }: ServiceDeps, signal: Abor
   };
 }
 
-function chosen(
-  accounts: readonly ServiceAccount[],
+/** Returns the account of this name, or the only one; throws `ToolFailure` when there is none, or none was named. */
+export function chosenOf<T extends { readonly name: string }>(
+  accounts: readonly T[],
   name: string | undefined,
   kinds: readonly IntegrationKindKey[],
-): ServiceAccount {
+): T {
   const [first, second] = accounts;
   if (first === undefined) throw new ToolFailure('denied', noIntegrationOf(kinds));
   const names = accounts.map((each) => each.name).join(', ');

@@ -6,6 +6,7 @@ import type { McpClient } from '../../../mcp-servers/index.ts';
 import { jsonSchemaTool } from '../../json-schema-tool.ts';
 import type { Tool } from '../../tool.ts';
 import type { ToolSource } from '../../toolset.ts';
+import { describeMcpTool } from './describe-mcp-tool.ts';
 import { runMcpTool } from './run-mcp-tool.ts';
 import { withoutReferences } from './without-references.ts';
 
@@ -30,6 +31,9 @@ export function mcpTools({ database, mcp }: McpToolDeps): ToolSource {
 }
 
 function toTool(mcp: McpClient, orgId: string, { key, server, tool }: OfferedMcpTool): Tool {
+  // Read once: a call goes where its approval says, whatever is changed meanwhile. A toolset lives for one step or call.
+  let found: ReturnType<McpClient['find']> | undefined;
+  const find = async () => (found ??= mcp.find({ orgId, serverId: server.id }));
   return jsonSchemaTool({
     key,
     description: tool.description,
@@ -41,6 +45,7 @@ function toTool(mcp: McpClient, orgId: string, { key, server, tool }: OfferedMcp
     approval: server.isTrusted ? 'never' : approvalOfMcpTool(tool.annotations),
     timeoutSeconds: LONGEST_CALL_SECONDS,
     label: cut(`${server.name}: ${tool.annotations.title ?? tool.name}`, MAX_LABEL_CHARACTERS),
-    run: async (args, context) => runMcpTool(mcp, { orgId, serverId: server.id, tool }, args, context),
+    describe: async () => describeMcpTool(tool, await find()),
+    run: async (args, context) => runMcpTool(mcp, { server: await find(), tool }, args, context),
   });
 }

@@ -1,17 +1,13 @@
 import { cut } from '../../../../domain/core/text.ts';
 import { effectOfMcpTool, type McpTool } from '../../../../domain/mcp-servers/index.ts';
-import { type McpClient, McpFailure } from '../../../mcp-servers/index.ts';
+import { type McpCall, type McpClient, McpFailure } from '../../../mcp-servers/index.ts';
 import type { ToolContext } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import type { ToolArguments, ToolOutput } from '../../tool.ts';
 import { presentAnswer } from './present-answer.ts';
 
-/** A tool of a server of an organization. */
-interface ServerTool {
-  readonly orgId: string;
-  readonly serverId: string;
-  readonly tool: McpTool;
-}
+/** A tool of a server, which is undefined when it was removed. */
+type ServerTool = Pick<McpCall, 'server' | 'tool'>;
 
 /** The length of an error that a server's tool answers with. */
 const MAX_ERROR_CHARACTERS = 4_000;

@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import type { ToolContext } from '../context.ts';
+import type { CallDescription } from '../tool.ts';
+
+/** An approved call that would not do what was approved any more; it was not made. */
+export class CallChanged extends Error {
+  override readonly name = 'CallChanged';
+  readonly description: CallDescription;
+
+  constructor(description: CallDescription) {
+    super('the call would not do what was approved');
+    this.description = description;
+  }
+}
+
+/** What the arguments of a call say in full. */
+export const NOTHING_ELSE: CallDescription = { details: [], basis: null };
+
+interface DescribableCall {
+  readonly describe?: ((context: ToolContext) => Promise<CallDescription>) | undefined;
+}
+
+/** Returns what a call would do, as far as its arguments do not say it. */
+export async function describeCall(call: DescribableCall, context: ToolContext): Promise<CallDescription> {
+  return (await call.describe?.(context)) ?? NOTHING_ELSE;
+}
+
+/** Returns the digest of what decides what a call does, whatever the order of names in it. */
+export function digestOf({ basis }: CallDescription): string {
+  return createHash('sha256')
+    .update(JSON.stringify(basis ?? null, inOrder))
+    .digest('base64url');
+}
+
+function inOrder(_name: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+/**
+ * Throws `CallChanged` unless a call would do what was approved. It is to be made in the same context, which reads
+ * nothing twice.
+ */
+export async function requireApproved(call: DescribableCall, context: ToolContext, approved: string | null) {
+  const description = await describeCall(call, context);
+  if (digestOf(description) !== approved) throw new CallChanged(description);
+}

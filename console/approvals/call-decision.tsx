@@ -1,0 +1,43 @@
+import type { ReactNode } from 'react';
+import { useRefusal } from '../core/permissions.ts';
+import { Button } from '../ui/controls/button.tsx';
+import { useToast } from '../ui/overlays/toast.tsx';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { ApprovalContent } from './approval-content.tsx';
+import classes from './approvals.module.css';
+import { type Approval, useApproval, useDecide } from './queries.ts';
+import { useApprovalsText } from './text.ts';
+
+/** Shows a call that waits where it is made, all of it, and below it the buttons that decide. */
+export function CallDecision({ approvalId }: { readonly approvalId: string }): ReactNode {
+  const approval = useApproval(approvalId);
+  return <Loaded query={approval}>{(data) => data.status === 'pending' && <Asked approval={data} />}</Loaded>;
+}
+
+function Asked({ approval }: { readonly approval: Approval }): ReactNode {
+  const text = useApprovalsText();
+  const [toast, decide, refusal] = [useToast(), useDecide(), useRefusal('approvals.manage')];
+  const send = (approve: boolean) =>
+    decide.mutate(
+      { ids: [approval.id], decision: { approve } },
+      {
+        onSuccess: ([outcome]) => {
+          if (outcome !== undefined && outcome.kind !== 'decided') toast(outcome.problem.message, 'failed');
+        },
+        onError: ({ message }) => toast(message, 'failed'),
+      },
+    );
+  return (
+    <section className={classes.asked} aria-label={text.content}>
+      <ApprovalContent approval={approval} />
+      <div className={classes.buttons}>
+        <Button look="primary" reason={refusal} busy={decide.isPending} onClick={() => send(true)}>
+          {text.approve}
+        </Button>
+        <Button reason={refusal} busy={decide.isPending} onClick={() => send(false)}>
+          {text.deny}
+        </Button>
+      </div>
+    </section>
+  );
+}

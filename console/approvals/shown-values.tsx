@@ -1,0 +1,65 @@
+import { showHidden } from '../ui/visible.ts';
+import classes from './approvals.module.css';
+import { useApprovalsText } from './text.ts';
+
+/** Something that a call does or takes, with its name. */
+export interface ShownValue {
+  readonly label: string;
+  readonly value: unknown;
+}
+
+interface ShownValuesProps {
+  readonly title: string;
+  readonly values: readonly ShownValue[];
+}
+
+const LONGEST_LINE = 80;
+/** More are shown as JSON, in a block that says how many there are. */
+const MAX_SINGLE = 30;
+
+/**
+ * Shows values to be decided about, all of each: short ones in a line, long ones in a block that scrolls and says how
+ * long it is, so that none can push another out of sight.
+ */
+export function ShownValues({ title, values }: ShownValuesProps) {
+  const text = useApprovalsText();
+  const [single, rest] = [values.slice(0, MAX_SINGLE), values.slice(MAX_SINGLE)];
+  return (
+    <section className={classes.values}>
+      <h3>{title}</h3>
+      <dl>
+        {single.map((shown) => (
+          <Value key={shown.label} {...shown} />
+        ))}
+        {rest.length > 0 && <Value label={text.more(rest.length)} value={Object.fromEntries(rest.map(pairOf))} />}
+      </dl>
+    </section>
+  );
+}
+
+const pairOf = ({ label, value }: ShownValue) => [label, value] as const;
+
+function Value({ label, value }: ShownValue) {
+  const text = useApprovalsText();
+  const written = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+  const lines = written.split('\n').length;
+  const isLong = lines > 1 || written.length > LONGEST_LINE;
+  return (
+    <div data-long={isLong || undefined}>
+      <dt>
+        <span className={classes.name}>{showHidden(label).replaceAll(/\s+/g, ' ')}</span>
+        {isLong && <span>{text.size(lines, written.length)}</span>}
+      </dt>
+      {isLong ? (
+        <dd>
+          {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reached by keys */}
+          <pre tabIndex={0}>{showHidden(written)}</pre>
+        </dd>
+      ) : (
+        <dd>
+          <code>{showHidden(written)}</code>
+        </dd>
+      )}
+    </div>
+  );
+}
