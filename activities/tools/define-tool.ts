@@ -6,7 +6,7 @@ import { toJsonSchema } from './arguments/to-json-schema.ts';
 import type { ToolContext } from './context.ts';
 import { type RunnableTool, runnableTool } from './runnable-tool.ts';
 import type { BuiltinDefinition } from './definition-files/builtin-definition.ts';
-import type { RunEffect, ToolOutput } from './tool.ts';
+import type { CallDescription, RunEffect, ToolOutput } from './tool.ts';
 
 /** A tool that ships with the service. */
 export interface BuiltinTool extends RunnableTool {
@@ -23,6 +23,8 @@ export interface BuiltinToolSpec<P extends z.ZodObject> extends BuiltinDefinitio
   readonly approvalOf?: (args: z.output<P>) => ApprovalMode;
   /** The label for viewers while it runs, such as `Reading notes.md`; its name by default. */
   readonly label?: (args: z.output<P>) => string;
+  /** For tools of which the arguments do not say all that a call does; see `Tool.describe`. */
+  readonly describe?: ((args: z.output<P>, context: ToolContext) => Promise<CallDescription>) | undefined;
   /** Does the work. Throws `ToolFailure` when it cannot. */
   readonly run: (args: z.output<P>, context: ToolContext) => Promise<ToolOutput>;
 }
@@ -33,6 +35,7 @@ export function defineTool<P extends z.ZodObject>({
   effectOf,
   approvalOf,
   label,
+  describe,
   ...definition
 }: BuiltinToolSpec<P>): BuiltinTool {
   const {
@@ -66,6 +69,7 @@ export function defineTool<P extends z.ZodObject>({
         label: label?.(value) ?? name,
         approval: approvalOf?.(value) ?? approval,
         timeoutSeconds,
+        describe: describe && (async (context) => describe(value, context)),
         run: async (context) => run(value, context),
       };
     },

@@ -3,13 +3,17 @@ import { MAY_HAVE_TAKEN_EFFECT } from '../../domain/tool-calls/index.ts';
 import type { CallOutcome } from './call/call-outcome.ts';
 import { executeCall, type PreparedCall } from './call/execute-call.ts';
 import { toolError } from './call/tool-error.ts';
-import type { CallError, Tool, ToolArguments } from './tool.ts';
+import type { ToolContext } from './context.ts';
+import { ToolFailure } from './tool-failure.ts';
+import type { CallDescription, CallError, Tool, ToolArguments } from './tool.ts';
 
 /** A call with valid arguments, and its label for viewers. */
 export interface RunnableCall extends PreparedCall {
   readonly label: string;
   /** When it waits for a person's decision; never by default. */
   readonly approval?: ApprovalMode | undefined;
+  /** See `Tool.describe`. */
+  readonly describe?: ((context: ToolContext) => Promise<CallDescription>) | undefined;
 }
 
 /** A tool whose calls the worker runs. */
@@ -20,10 +24,15 @@ export interface RunnableTool extends Tool {
 }
 
 /** Completes a tool that can check the arguments of a call and run it. */
-export function runnableTool(tool: Omit<RunnableTool, 'plan' | 'run'>): RunnableTool {
+export function runnableTool(tool: Omit<RunnableTool, 'plan' | 'describe' | 'run'>): RunnableTool {
   return {
     ...tool,
     plan: async (calls) => calls.map((args) => planOf(tool.prepare(args))),
+    describe: async (args, context) => {
+      const call = tool.prepare(args);
+      if ('error' in call) throw new ToolFailure(call.error.kind, call.error.message);
+      return (await call.describe?.(context)) ?? { details: [], basis: null };
+    },
     run: async (args: ToolArguments, options) => {
       // A deployment may lie between the plan and this.
       const call = tool.prepare(args);

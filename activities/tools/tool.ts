@@ -39,6 +39,23 @@ export interface CallPlan {
   readonly approval?: ApprovalMode | undefined;
 }
 
+/** A line of what a person is shown of a call, beside its arguments, when they decide about it. */
+export interface CallDetail {
+  readonly label: string;
+  readonly value: string;
+}
+
+/** What a call would do, as far as its arguments do not say it. */
+export interface CallDescription {
+  /** Text for people, without secrets. Long values are cut where they are stored. */
+  readonly details: readonly CallDetail[];
+  /**
+   * Whatever decides what the call does and can change by itself, such as the address of an integration: a JSON value
+   * that is compared, and shown to nobody. An approved call whose basis has changed is asked about anew.
+   */
+  readonly basis: unknown;
+}
+
 /** The options for running a call. */
 export interface RunOptions {
   /** Aborts when the turn is interrupted, or the worker ends. */
@@ -74,6 +91,11 @@ export interface Tool {
   readonly isAboutTools?: boolean;
   /** Plans the calls of it in one reply, in their order. */
   plan(calls: readonly ToolArguments[]): Promise<readonly (CallPlan | CallError)[]>;
+  /**
+   * Describes a call that waits for a person's decision, and again before it is run once it is approved; it changes
+   * nothing. Absent for a tool whose arguments say all. Throws `ToolFailure` when it cannot.
+   */
+  describe?(args: ToolArguments, context: ToolContext): Promise<CallDescription>;
   /** Validates the arguments again and runs a call; absent for a tool whose calls are turns of sub-agents. */
   run?(args: ToolArguments, options: RunOptions): Promise<CallOutcome>;
 }
