@@ -1,4 +1,4 @@
-import type { ToolContext } from '../../context.ts';
+import type { ToolContext } from '../../../context.ts';
 import { remoteOf } from './remote-of.ts';
 import { runGitScript } from './run-git.ts';
 
