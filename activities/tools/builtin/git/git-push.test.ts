@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { type GitTools, openGitTools } from '../../../../test/support/git-tools.ts';
 import { describeSandboxed } from '../../../../test/support/test-sandbox.ts';
+import type { ToolArguments } from '../../tool.ts';
 import { prepareCall } from '../../../../test/support/tool-context.ts';
 import { waitUntil } from '../../../../test/support/wait-until.ts';
 import { gitBranch } from './git-branch.ts';
@@ -108,6 +109,48 @@ describeSandboxed('git_push', () => {
       kind: 'denied',
       message: expect.stringMatching(/may not be pushed to .*"Our git".* write to this repository/),
     });
+  });
+
+  const describe = async (args: ToolArguments = {}, idempotencyKey = 'a call') =>
+    gitPush.describe?.({ cwd: 'app', ...args }, { ...app.tools.context, idempotencyKey });
+
+  test('shows where it goes and which commits it brings, and is asked about anew when there are others', async () => {
+    for (let number = 1; number <= 22; number += 1) await app.commit('a.txt', `${number}\n`, `Change ${number}`);
+    const [head = ''] = (await app.run(git, { args: ['rev-parse', 'HEAD'] })).split('\n');
+    const description = await describe();
+    expect(description).toEqual({
+      details: [
+        { label: 'Repository', value: `${app.server.url}/app.git` },
+        { label: 'Branch', value: 'main' },
+        { label: 'Commits', value: expect.stringMatching(/^[0-9a-f]{12} Change 22\n(?:.+\n){19}and 2 more$/) },
+      ],
+      basis: { url: `${app.server.url}/app.git`, branch: 'main', commit: head, replaced: null },
+    });
+    expect(await describe()).toEqual(description);
+    await app.commit('a.txt', 'more\n', 'One\u202e more');
+    expect((await describe())?.details[2]?.value).toContain(' One\ufffd more\n');
+    expect((await describe())?.basis).not.toEqual(description?.basis);
+    expect(app.server.seen.every(({ url }) => url.includes('git-upload-pack'))).toBe(true);
+  });
+
+  test('shows the commits that it replaces, and all of a branch that is new', async () => {
+    await app.server.commit('app', { 'a.txt': 'a\n' }, 'Theirs');
+    await app.commit('b.txt', 'b\n', 'Mine');
+    await app.run(gitPull).catch(() => undefined);
+    expect((await describe({ force_with_lease: true }))?.details.slice(2)).toEqual([
+      { label: 'Commits', value: expect.stringMatching(/^[0-9a-f]{12} Mine$/) },
+      { label: 'Commits that are replaced', value: expect.stringMatching(/^[0-9a-f]{12} Theirs$/) },
+    ]);
+    await app.run(gitBranch, { action: 'create', name: 'idea' });
+    expect((await describe({ branch: 'idea' }))?.details.slice(1)).toEqual([
+      { label: 'Branch', value: 'idea' },
+      { label: 'Commits', value: expect.stringMatching(/^[0-9a-f]{12} Mine$/) },
+    ]);
+    await app.run(gitPush, { branch: 'idea' });
+    expect((await describe({ branch: 'idea' }))?.details.at(-1)?.value).toMatch(
+      /^[0-9a-f]{40}, which is there already$/,
+    );
+    await expect(describe({ branch: 'none' })).rejects.toThrow('there is no branch none here');
   });
 
   test('pushes from a clone without the older commits', async () => {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { cwdParameter, revisionParameter } from './cwd-parameter.ts';
+import { describePush } from './describe-push.ts';
 import { NOTE, NOTES } from './repository/notes.ts';
 import { markOf } from './repository/remote-of.ts';
 import { runGitScript } from './repository/run-git.ts';
@@ -105,6 +106,10 @@ export const gitPush = defineTool({
   timeoutSeconds: 400,
   needs: 'sandbox',
   label: ({ branch = '' }) => `git push ${branch}`.trimEnd(),
+  describe: async ({ branch, remote, cwd, force_with_lease: isForced = false }, context) => {
+    const pushed = await findTrackedBranch({ cwd, remote, branch, access: 'push' }, context);
+    return describePush({ cwd, branch: pushed, isForced }, context);
+  },
   run: async ({ branch: named, remote: wanted, cwd, ...options }, context) => {
     const { force_with_lease: isForced = false, set_upstream: isFollowed = false } = options;
     const { url, remote, branch } = await findTrackedBranch(

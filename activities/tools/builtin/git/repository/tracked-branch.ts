@@ -3,7 +3,7 @@ import { remoteOf } from './remote-of.ts';
 import { runGitScript } from './run-git.ts';
 
 /** A branch of a repository of another server, as the settings of a clone name it. */
-interface TrackedBranch {
+export interface TrackedBranch {
   /** The name of the remote, such as `origin`. */
   readonly remote: string;
   readonly url: string;
