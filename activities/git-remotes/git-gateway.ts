@@ -6,15 +6,17 @@ import { types } from 'node:util';
 import { BlockedAddressError } from '../core/network/address-guard.ts';
 import type { GuardedFetch } from '../core/network/guarded-fetch.ts';
 import { networkErrorOf } from '../core/network/network-error.ts';
+import { readPushCommands, RefusedPush, type RefUpdate, UNKNOWN_FORM } from './push-commands.ts';
 import { type Credentials, OTHERS_MAY, refusalOf, type Refusal } from './refusal.ts';
 
 export type { Refusal } from './refusal.ts';
 
-/** A repository at another server, and whether something is to be changed there. */
+/** A repository at another server, and what is to be changed there. */
 export interface GitRemote {
   /** As `readRemoteAddress` returns it. */
   readonly url: string;
-  readonly access: 'fetch' | 'push';
+  /** What may be pushed, once; nothing unless given. */
+  readonly update?: RefUpdate | undefined;
 }
 
 interface GatewayDeps {
@@ -27,7 +29,7 @@ interface GatewayDeps {
 interface Wanted {
   readonly method: string;
   readonly tail: string;
-  readonly access: GitRemote['access'];
+  readonly access: 'fetch' | 'push';
 }
 
 const FETCHES = ['git-upload-pack'];
@@ -42,8 +44,8 @@ const MOVED: ReadonlySet<number> = new Set([301, 302, 307, 308]);
 
 /**
  * The way of git inside the sandbox to one repository: git speaks to it in clear, it adds the credentials, and speaks
- * to the server under the checks of every outgoing request. It passes on what fetches from that repository and, if
- * wanted, what pushes to it, and nothing else. Nothing inside can learn the credentials, and no redirect gets them.
+ * to the server under the checks of every outgoing request. It passes on what fetches from that repository and, once,
+ * the update that is wanted, and nothing else. Nothing inside can learn the credentials, and no redirect gets them.
  */
 export class GitGateway {
   readonly #remote: GitRemote;
@@ -55,12 +57,17 @@ export class GitGateway {
   /** Which credentials have turned out to be enough. */
   #chosen: Credentials | undefined;
   #refusal: Refusal | undefined;
+  #hasPushed = false;
   #bytes = 0;
 
   constructor(remote: GitRemote, deps: GatewayDeps) {
     this.#remote = remote;
     this.#url = remote.url;
     this.#deps = deps;
+  }
+
+  get #access(): Wanted['access'] {
+    return this.#remote.update === undefined ? 'fetch' : 'push';
   }
 
   /** Why a request was refused, here or by the server; undefined when none was. */
@@ -97,7 +104,7 @@ export class GitGateway {
       request.resume();
       return this.#refuse(response, {
         kind: 'denied',
-        message: `Only the repository ${this.#remote.url} can be reached here, to ${this.#remote.access}`,
+        message: `Only the repository ${this.#remote.url} can be reached here, to ${this.#access}`,
       });
     }
     const stop = new AbortController();
@@ -112,7 +119,7 @@ export class GitGateway {
 
   #wantedBy({ url = '', method = '' }: IncomingMessage): Wanted | undefined {
     const path = `http://${this.#host}${new URL(this.#remote.url).pathname}`;
-    const services = this.#remote.access === 'push' ? PUSHES : FETCHES;
+    const services = this.#access === 'push' ? PUSHES : FETCHES;
     const service = services.find((each) => url === `${path}/info/refs?service=${each}` || url === `${path}/${each}`);
     if (service === undefined) return undefined;
     const isList = url.endsWith(`?service=${service}`);
@@ -123,7 +130,7 @@ export class GitGateway {
 
   // The list of branches is asked for first; what may see it is used from then on.
   async #send(request: IncomingMessage, wanted: Wanted, signal: AbortSignal): Promise<Response> {
-    const body = await this.#bodyOf(request);
+    const body = await this.#bodyOf(request, wanted);
     const headers = Object.fromEntries(
       PASSED_ON.flatMap((name) => {
         const value = request.headers[name];
@@ -144,7 +151,7 @@ export class GitGateway {
   async #listWith(send: (credentials: Credentials | undefined) => Promise<Response>): Promise<Response> {
     const { credentials } = this.#deps;
     // Whoever may push is told at the list for pushes, so all are asked again.
-    const tried = [...credentials, ...(this.#remote.access === 'fetch' || credentials.length === 0 ? [undefined] : [])];
+    const tried = [...credentials, ...(this.#access === 'fetch' || credentials.length === 0 ? [undefined] : [])];
     let first: Response | undefined;
     for (const each of tried) {
       const answer = await this.#followed(await send(each), () => send(each));
@@ -173,13 +180,35 @@ export class GitGateway {
     return URL.parse(answer.headers.get('location') ?? '', this.#url)?.href;
   }
 
-  async #bodyOf(request: IncomingMessage): Promise<Buffer | ReadableStream | null> {
-    if (request.method !== 'POST') return null;
+  async #bodyOf(request: IncomingMessage, { method, access }: Wanted): Promise<Buffer | ReadableStream | null> {
+    if (method !== 'POST') return null;
+    const pieces = (request as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
+    const read = access === 'push' ? await this.#readUpdate(request, pieces) : Buffer.alloc(0);
+    const body = async function* () {
+      yield read;
+      yield* { [Symbol.asyncIterator]: () => pieces };
+    };
     const length = Number(request.headers['content-length'] ?? Number.NaN);
-    if (!(length <= MAX_HELD)) return Readable.toWeb(request.pipe(this.#counted())) as ReadableStream;
-    const pieces: Buffer[] = [];
-    for await (const piece of request as AsyncIterable<Buffer>) pieces.push(piece);
-    return Buffer.concat(pieces);
+    if (length <= MAX_HELD) {
+      const held: Buffer[] = [];
+      for await (const piece of body()) held.push(piece);
+      return Buffer.concat(held);
+    }
+    const counted = this.#counted();
+    // Whoever reads the stream is told of the error.
+    void pipeline(Readable.from(body()), counted).catch(() => undefined);
+    return Readable.toWeb(counted) as ReadableStream;
+  }
+
+  // Git compresses what it asks for, and never what it pushes.
+  async #readUpdate({ headers }: IncomingMessage, pieces: AsyncIterator<Buffer>): Promise<Buffer> {
+    const { update } = this.#remote;
+    if (update === undefined || headers['content-encoding'] !== undefined) throw new RefusedPush(UNKNOWN_FORM);
+    const { read, isProbe } = await readPushCommands(pieces, update);
+    if (isProbe) return read;
+    if (this.#hasPushed) throw new RefusedPush('It was pushed already, and is pushed once');
+    this.#hasPushed = true;
+    return read;
   }
 
   #counted(): Transform {
@@ -220,7 +249,8 @@ function failureOf(error: unknown): Refusal {
   for (let cause = error; types.isNativeError(cause); cause = cause.cause) {
     if (cause instanceof TooMuch)
       return { kind: 'denied', message: `${cause.message}: ask for a smaller part, with \`depth\` and \`branch\`` };
-    if (cause instanceof BlockedAddressError) return { kind: 'denied', message: cause.message };
+    if (cause instanceof BlockedAddressError || cause instanceof RefusedPush)
+      return { kind: 'denied', message: cause.message };
     const known = networkErrorOf(cause);
     if (known !== undefined)
       return {

@@ -211,7 +211,7 @@ describeSandboxed('git_clone', () => {
         env; cat /proc/*/environ /proc/*/cmdline`,
       ],
       workspace: 'read',
-      remote: { url: `${server.url}/app.git`, access: 'fetch' },
+      remote: { url: `${server.url}/app.git` },
       timeoutMs: 60_000,
     });
     const text = ending.stdout.toString();

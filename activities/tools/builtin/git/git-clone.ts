@@ -5,8 +5,8 @@ import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { filePath } from '../../workspace/workspace-path.ts';
 import { revisionParameter } from './cwd-parameter.ts';
-import { markOf, remoteOf } from './remote-of.ts';
-import { runGitScript } from './run-git.ts';
+import { markOf, remoteOf } from './repository/remote-of.ts';
+import { runGitScript } from './repository/run-git.ts';
 
 const DEPTH = 50;
 
@@ -33,6 +33,7 @@ if test "$(cat "$folder/.git/everturn-clone" 2> /dev/null)" != "$mark"; then
     mkdir -p -- "$(dirname "./$folder")" && mv -T -- "$unfinished" "$folder" || exit
 fi
 cd -- "$folder" || exit
+open_repository
 echo "Cloned $url into $folder."
 if git rev-parse --verify --quiet HEAD > /dev/null; then
   echo "The branch is $(git branch --show-current), at $(git log -1 --format='%H: %s')"
@@ -81,7 +82,7 @@ export const gitClone = defineTool({
     const mark = markOf(context.idempotencyKey);
     const args = [url, folder, mark, String(depth), branch];
     try {
-      const clone = { script: SCRIPT, args, cwd: undefined, isRead: false, remote: { url, access: 'fetch' } } as const;
+      const clone = { script: SCRIPT, args, cwd: undefined, isRead: false, remote: { url }, isOutside: true };
       const { stdout } = await runGitScript(clone, context);
       return { value: stdout.toString().trimEnd(), isForeign: true };
     } catch (error) {
@@ -105,5 +106,6 @@ function folderOf(dir: string): string {
 }
 
 async function tidyUp(mark: string, context: ToolContext): Promise<void> {
-  await runGitScript({ script: CLEANUP, args: [mark], cwd: undefined, isRead: false }, context).catch(() => undefined);
+  const cleanup = { script: CLEANUP, args: [mark], cwd: undefined, isRead: false, isOutside: true };
+  await runGitScript(cleanup, context).catch(() => undefined);
 }

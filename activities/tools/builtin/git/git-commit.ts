@@ -4,7 +4,7 @@ import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { FILE_PATH, pathParameter } from '../filesystem/path-parameter.ts';
 import { cwdParameter } from './cwd-parameter.ts';
-import { runGitScript } from './run-git.ts';
+import { runGitScript } from './repository/run-git.ts';
 
 const MAX_MESSAGE = 10_000;
 

@@ -3,7 +3,7 @@ import { defineTool } from '../../define-tool.ts';
 import { FILE_PATH, pathParameter } from '../filesystem/path-parameter.ts';
 import { shownOutput } from '../shell/shown-output.ts';
 import { cwdParameter, revisionParameter } from './cwd-parameter.ts';
-import { runGit } from './run-git.ts';
+import { runGit } from './repository/run-git.ts';
 
 /** Shows a difference. */
 export const gitDiff = defineTool({
@@ -26,8 +26,6 @@ export const gitDiff = defineTool({
   run: async ({ from, to, paths = [], staged = false, stat = false, cwd }, context) => {
     const args = [
       'diff',
-      '--no-ext-diff',
-      '--no-textconv',
       ...(staged ? ['--staged'] : []),
       ...(stat ? ['--stat'] : []),
       ...[from, to].filter((revision) => revision !== undefined),

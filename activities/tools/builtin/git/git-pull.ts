@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { defineTool } from '../../define-tool.ts';
 import { cwdParameter, revisionParameter } from './cwd-parameter.ts';
-import { NOTES } from './notes.ts';
-import { markOf } from './remote-of.ts';
-import { runGitScript } from './run-git.ts';
-import { findTrackedBranch } from './tracked-branch.ts';
+import { NOTES } from './repository/notes.ts';
+import { markOf } from './repository/remote-of.ts';
+import { runGitScript } from './repository/run-git.ts';
+import { findTrackedBranch } from './repository/tracked-branch.ts';
 
 /**
  * Fetches a branch, works out what the files are to become, notes it, changes them, and moves the branch last. So a
@@ -115,7 +115,7 @@ export const gitPull = defineTool({
       context,
     );
     const args = [mark, mode, url, remote, branch];
-    const pull = { script: SCRIPT, args, cwd, isRead: false, remote: { url, access: 'fetch' } } as const;
+    const pull = { script: SCRIPT, args, cwd, isRead: false, remote: { url } };
     const { stdout } = await runGitScript(pull, context);
     return { value: stdout.toString().trimEnd(), isForeign: true };
   },

@@ -4,9 +4,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { type GitTools, openGitTools } from '../../../../test/support/git-tools.ts';
 import { describeSandboxed } from '../../../../test/support/test-sandbox.ts';
+import type { ToolArguments } from '../../tool.ts';
 import { prepareCall } from '../../../../test/support/tool-context.ts';
 import { waitUntil } from '../../../../test/support/wait-until.ts';
 import { gitBranch } from './git-branch.ts';
+import { gitClone } from './git-clone.ts';
+import { gitCommit } from './git-commit.ts';
 import { gitPull } from './git-pull.ts';
 import { gitPush } from './git-push.ts';
 import { git } from './git.ts';
@@ -99,25 +102,119 @@ describeSandboxed('git_push', () => {
     await expect(app.run(gitPush)).rejects.toMatchObject({ kind: 'upstream', isUncertain: true });
   });
 
-  test('without the right to push it says so, and the settings of a repository send it nowhere else', async () => {
+  test('without the right to push it says so', async () => {
     await app.commit('a.txt', 'a\n', 'Mine');
     app.server.users = app.server.users.map(({ token }) => ({ token, mayPush: false }));
     await expect(app.run(gitPush)).rejects.toMatchObject({
       kind: 'denied',
       message: expect.stringMatching(/may not be pushed to .*"Our git".* write to this repository/),
     });
-    await app.server.make('other');
-    app.server.seen.length = 0;
-    const rewritten = `[url "${app.server.url}/other.git"]\n  insteadOf = ${app.server.url}/app.git\n`;
-    const helper = '[credential]\n  helper = "!touch /work/helped; echo"\n[core]\n  askPass = touch /work/helped\n';
-    const hook = '[core]\n  hooksPath = .git/hooks\n';
-    await writeFile(join(app.tools.home, 'app/.git/config'), `${rewritten}${helper}${hook}`, { flag: 'a' });
-    await writeFile(join(app.tools.home, 'app/.git/hooks-pre-push'), '#!/bin/sh\ntouch /work/helped\n', {
-      mode: 0o755,
+  });
+
+  const describe = async (args: ToolArguments = {}, idempotencyKey = 'a call') =>
+    gitPush.describe?.({ cwd: 'app', ...args }, { ...app.tools.context, idempotencyKey });
+
+  test('shows where it goes and which commits it brings, and is asked about anew when there are others', async () => {
+    for (let number = 1; number <= 22; number += 1) await app.commit('a.txt', `${number}\n`, `Change ${number}`);
+    const [head = ''] = (await app.run(git, { args: ['rev-parse', 'HEAD'] })).split('\n');
+    const description = await describe();
+    expect(description).toEqual({
+      details: [
+        { label: 'Repository', value: `${app.server.url}/app.git` },
+        { label: 'Branch', value: 'main' },
+        { label: 'Commits', value: expect.stringMatching(/^[0-9a-f]{12} Change 22\n(?:.+\n){19}and 2 more$/) },
+      ],
+      basis: { url: `${app.server.url}/app.git`, branch: 'main', commit: head, replaced: null },
     });
-    await expect(app.run(gitPush)).rejects.toMatchObject({ kind: 'denied' });
-    expect(app.server.seen.filter(({ url }) => url.startsWith('/other'))).toEqual([]);
-    expect(await readdir(app.tools.home)).toEqual(['app']);
+    expect(await describe()).toEqual(description);
+    await app.commit('a.txt', 'more\n', 'One\u202e more');
+    expect((await describe())?.details[2]?.value).toContain(' One\ufffd more\n');
+    expect((await describe())?.basis).not.toEqual(description?.basis);
+    expect(app.server.seen.every(({ url }) => url.includes('git-upload-pack'))).toBe(true);
+  });
+
+  test('shows the commits that it replaces, and all of a branch that is new', async () => {
+    await app.server.commit('app', { 'a.txt': 'a\n' }, 'Theirs');
+    await app.commit('b.txt', 'b\n', 'Mine');
+    await app.run(gitPull).catch(() => undefined);
+    expect((await describe({ force_with_lease: true }))?.details.slice(2)).toEqual([
+      { label: 'Commits', value: expect.stringMatching(/^[0-9a-f]{12} Mine$/) },
+      { label: 'Commits that are replaced', value: expect.stringMatching(/^[0-9a-f]{12} Theirs$/) },
+    ]);
+    await app.run(gitBranch, { action: 'create', name: 'idea' });
+    expect((await describe({ branch: 'idea' }))?.details.slice(1)).toEqual([
+      { label: 'Branch', value: 'idea' },
+      { label: 'Commits', value: expect.stringMatching(/^[0-9a-f]{12} Mine$/) },
+    ]);
+    await app.run(gitPush, { branch: 'idea' });
+    expect((await describe({ branch: 'idea' }))?.details.at(-1)?.value).toMatch(
+      /^[0-9a-f]{40}, which is there already$/,
+    );
+    await expect(describe({ branch: 'none' })).rejects.toThrow('there is no branch none here');
+  });
+
+  test('pushes from a clone without the older commits', async () => {
+    await app.server.commit('app', { 'a.txt': 'a\n' }, 'Theirs');
+    await app.run(gitClone, { url: `${app.server.url}/app.git`, dir: 'thin', depth: 1 });
+    await writeFile(join(app.tools.home, 'thin/b.txt'), 'b\n');
+    await app.run(gitCommit, { cwd: 'thin', message: 'Mine', all: true });
+    await app.run(gitPush, { cwd: 'thin' });
+    expect(await app.server.log('app')).toEqual(['Mine', 'Theirs', 'Begin']);
+  });
+
+  /** Runs a script in the clone that may push its commit to main, in the place of the one that the server has. */
+  async function runBeside(script: string) {
+    const [from = '', to = ''] = (await app.run(git, { args: ['rev-parse', 'origin/main', 'main'] })).split('\n');
+    const url = `${app.server.url}/app.git`;
+    return app.tools.context.runCommand({
+      command: ['/bin/sh', '-c', `cd app; git() { command git -c safe.directory='*' "$@"; }\n${script}`],
+      workspace: 'write',
+      environment: { url, from, to },
+      remote: { url, update: { ref: 'refs/heads/main', from, to } },
+      timeoutMs: 60_000,
+    });
+  }
+
+  const refs = async () => app.server.git(['-C', 'app.git', 'for-each-ref']);
+
+  test.each([
+    ['another branch', 'git push "$url" "+$to:refs/heads/release"'],
+    ['another commit', 'git push "$url" "$to~0:refs/heads/other" "+$from:refs/heads/main"'],
+    ['a deletion', 'git push "$url" :refs/heads/main'],
+    ['a deletion of another branch', 'git push "$url" "$to:refs/heads/main" :refs/heads/release'],
+    ['a tag', 'git push "$url" "$to:refs/heads/main" "$to:refs/tags/x"'],
+    ['an option for the server', 'git push -o merge_request.create "$url" "$to:refs/heads/main"'],
+    [
+      'what is compressed',
+      `gateway=$(git config --get-regexp insteadof | cut -d' ' -f1 | cut -d. -f2- | sed s/.insteadof//)
+      printf 0000 | gzip | curl -sf --data-binary @- -H 'Content-Encoding: gzip' "\${gateway}app.git/git-receive-pack"`,
+    ],
+  ])('lets nobody push %s, whatever runs beside it', async (_what, script) => {
+    await app.server.commit('app', { 'r.txt': 'r\n' }, 'Release', 'release');
+    await app.server.git(['-C', 'app.git', 'config', 'receive.advertisePushOptions', 'true']);
+    await app.commit('a.txt', 'a\n', 'Mine');
+    const before = await refs();
+    const { refusal } = await runBeside(script);
+    expect(refusal).toMatchObject({
+      kind: 'denied',
+      message: expect.stringMatching(/^Only refs\/heads\/main can be pushed|^What is pushed is in no known form/),
+    });
+    expect(await refs()).toBe(before);
+    expect(pushes()).toBe(0);
+  });
+
+  test('lets what is to be pushed through once', async () => {
+    await app.commit('a.txt', 'a\n', 'Mine');
+    const from = (await app.server.git(['-C', 'app.git', 'rev-parse', 'main'])).trim();
+    app.server.instead = async ({ url = '' }) => {
+      if (url.endsWith('?service=git-receive-pack'))
+        await app.server.git(['-C', 'app.git', 'update-ref', 'refs/heads/main', from]);
+      return false;
+    };
+    const { refusal } = await runBeside(`for time in 1 2; do git push "$url" "$to:refs/heads/main"; done`);
+    expect(refusal).toMatchObject({ kind: 'denied', message: expect.stringContaining('pushed once') });
+    expect(await app.server.log('app')).toEqual(['Begin']);
+    expect(pushes()).toBe(1);
   });
 
   test('says what is missing', async () => {

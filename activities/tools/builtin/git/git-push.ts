@@ -2,21 +2,18 @@ import { z } from 'zod';
 import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { cwdParameter, revisionParameter } from './cwd-parameter.ts';
-import { NOTES } from './notes.ts';
-import { markOf } from './remote-of.ts';
-import { runGitScript } from './run-git.ts';
-import { findTrackedBranch } from './tracked-branch.ts';
+import { describePush } from './describe-push.ts';
+import { NOTE, NOTES } from './repository/notes.ts';
+import { markOf } from './repository/remote-of.ts';
+import { runGitScript } from './repository/run-git.ts';
+import { findTrackedBranch } from './repository/tracked-branch.ts';
 
 /**
- * Notes what is pushed and what the server has to have before, then pushes, and asks the server what it has when that
- * failed. A call that is repeated pushes what the first one has noted, and finds out whether the server has it: as the
- * last commit of the branch, or below others that somebody has pushed since. `$1` is the mark of the call, `$2` the
- * address, `$3` the remote, `$4` the branch, `$5` whether another history may be replaced, `$6` whether the branch is
- * to follow that of the server.
+ * What both scripts begin with. `$1` is the mark of the call, `$2` the address, `$3` the remote, `$4` the branch, `$5`
+ * whether another history may be replaced, `$6` whether the branch is to follow that of the server.
  */
-const SCRIPT = `
+const BEGIN = `
 mark=$1; url=$2; remote=$3; branch=$4; force=$5; follow=$6; ref=refs/heads/$branch; tracking=refs/remotes/$remote/$branch
-${NOTES}
 at_server() {
   list=$(git ls-remote "$url" "$ref") || return
   now=$(printf '%s\\n' "$list" | while read -r commit name; do test "$name" != "$ref" || echo "$commit"; done)
@@ -29,6 +26,14 @@ pushed() {
   done_with "$remote/$branch is at $(git log -1 --format='%H: %s' "$commit")$1"
   exit
 }
+`;
+
+/**
+ * Notes what is pushed and what the server has to have before, and prints both after the word `push`. A call that is
+ * repeated pushes what the first one has noted, and finds out whether the server has it: as the last commit of the
+ * branch, or below others that somebody has pushed since.
+ */
+const PREPARE = `${BEGIN}${NOTES}
 at_server || exit
 again=yes
 if ! test -f "$note"; then
@@ -56,12 +61,24 @@ if test -n "$now" && ! fits; then
   echo "$remote/$branch has commits that are not known here, and a push never replaces those: bring them in with git_pull" >&2
   exit 1
 fi
+test "$force" = yes || before=$now
+echo "push $commit \${before:--}"
+`;
+
+/**
+ * Pushes the commit `$7` in the place of `$8`, or of nothing, and asks the server what it has when that failed. Nothing
+ * but this can be pushed meanwhile, whatever else runs.
+ */
+const PUSH = `${BEGIN}${NOTE}
+commit=$7; before=$8
 if test "$force" = yes; then set -- "--force-with-lease=$ref:$before"; else set --; fi
 git push --quiet "$@" "$url" "$commit:$ref" && pushed .
 failed=$?
 at_server && test "$now" = "$commit" && pushed .
 exit $failed
 `;
+
+const PREPARED = /^push (?<to>[0-9a-f]{40,64}) (?<from>[0-9a-f]{40,64}|-)$/;
 
 /** Pushes a branch to another server. */
 export const gitPush = defineTool({
@@ -89,6 +106,10 @@ export const gitPush = defineTool({
   timeoutSeconds: 400,
   needs: 'sandbox',
   label: ({ branch = '' }) => `git push ${branch}`.trimEnd(),
+  describe: async ({ branch, remote, cwd, force_with_lease: isForced = false }, context) => {
+    const pushed = await findTrackedBranch({ cwd, remote, branch, access: 'push' }, context);
+    return describePush({ cwd, branch: pushed, isForced }, context);
+  },
   run: async ({ branch: named, remote: wanted, cwd, ...options }, context) => {
     const { force_with_lease: isForced = false, set_upstream: isFollowed = false } = options;
     const { url, remote, branch } = await findTrackedBranch(
@@ -96,8 +117,13 @@ export const gitPush = defineTool({
       context,
     );
     const flags = [isForced, isFollowed].map((flag) => (flag ? 'yes' : 'no'));
-    const args = [markOf(context.idempotencyKey), url, remote, branch, ...flags];
-    const push = { script: SCRIPT, args, cwd, isRead: false, remote: { url, access: 'push' } } as const;
+    const call = { args: [markOf(context.idempotencyKey), url, remote, branch, ...flags], cwd, isRead: false };
+    const prepared = await runGitScript({ ...call, script: PREPARE, remote: { url } }, context);
+    const { from = '', to } = PREPARED.exec(prepared.stdout.toString().trimEnd())?.groups ?? {};
+    if (to === undefined) return { value: prepared.stdout.toString().trimEnd(), isForeign: true };
+    const update = { ref: `refs/heads/${branch}`, from: from === '-' ? undefined : from, to };
+    const args = [...call.args, to, update.from ?? ''];
+    const push = { ...call, script: PUSH, args, remote: { url, update } };
     const { stdout } = await runGitScript(push, context).catch(rejectAsUncertain);
     return { value: stdout.toString().trimEnd(), isForeign: true };
   },

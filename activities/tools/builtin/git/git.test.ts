@@ -112,21 +112,6 @@ describeSandboxed('git', () => {
     );
   });
 
-  test('what a repository names as programs is not started', async () => {
-    await write('a.txt', 'one\n');
-    const folder = join(tools.home, 'app/.git');
-    await writeFile(join(folder, 'hooks/pre-commit'), '#!/bin/sh\ntouch /work/hooked\n', { mode: 0o755 });
-    await writeFile(
-      join(folder, 'config'),
-      '[core]\n  fsmonitor = "touch /work/hooked; false"\n  pager = touch /work/hooked\n',
-      { flag: 'a' },
-    );
-    await run(git, { args: ['status'] });
-    await run(gitCommit, { message: 'Begin', all: true });
-    await run(git, { args: ['log'] });
-    await expect(readFile(join(tools.home, 'hooked'))).rejects.toMatchObject({ code: 'ENOENT' });
-  });
-
   test.each([
     [['push']],
     [['-c', 'alias.x=!touch /work/x', 'x']],

@@ -4,7 +4,7 @@ import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { shownOutput } from '../shell/shown-output.ts';
 import { cwdParameter } from './cwd-parameter.ts';
-import { runGit } from './run-git.ts';
+import { runGit } from './repository/run-git.ts';
 
 const READS = ['status', 'log', 'show', 'blame', 'ls-files', 'rev-parse'] as const;
 const COMMANDS = [...READS, 'tag', 'stash', 'restore', 'init'] as const;
@@ -12,6 +12,8 @@ type Command = (typeof COMMANDS)[number];
 
 /** Options that start programs, or that write where they like. */
 const REFUSED = /^--(?:upload-pack|receive-pack|exec|ext-diff|textconv|output|config-env|open-files-in-pager)\b/;
+/** The options that `init` may have: others copy settings, or put the repository where tools may write. */
+const OF_INIT = /^(?:-q|--quiet|-b.*|--initial-branch(?:=.*)?|--object-format=sha(?:1|256))$/s;
 
 const parameters = z.strictObject({
   args: z
@@ -41,11 +43,11 @@ export const git = defineTool({
   label: ({ args }) => `git ${args.join(' ').slice(0, 100)}`,
   run: async (call, context) => {
     const { args, cwd } = call;
-    commandOf(args);
-    const refused = args.find((arg) => REFUSED.test(arg));
+    const isInit = commandOf(args) === 'init';
+    const refused = args.find((arg) => REFUSED.test(arg) || (isInit && arg.startsWith('-') && !OF_INIT.test(arg)));
     if (refused !== undefined)
       throw new ToolFailure('invalid_input', `The option ${refused.slice(0, 100)} is not allowed`);
-    const ending = await runGit({ args, cwd, isRead: effectOf(call) === 'read' }, context);
+    const ending = await runGit({ args, cwd, isRead: effectOf(call) === 'read', isOutside: isInit }, context);
     return { value: await shownOutput(ending, 'stdout', context), isForeign: ending.isForeign };
   },
 });

@@ -1,9 +1,9 @@
-import type { ToolContext } from '../../context.ts';
+import type { ToolContext } from '../../../context.ts';
 import { remoteOf } from './remote-of.ts';
 import { runGitScript } from './run-git.ts';
 
 /** A branch of a repository of another server, as the settings of a clone name it. */
-interface TrackedBranch {
+export interface TrackedBranch {
   /** The name of the remote, such as `origin`. */
   readonly remote: string;
   readonly url: string;

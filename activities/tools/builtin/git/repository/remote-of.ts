@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readRemoteAddress, type RemoteAddress } from '../../../../domain/git-remotes/index.ts';
-import { ToolFailure } from '../../tool-failure.ts';
+import { readRemoteAddress, type RemoteAddress } from '../../../../../domain/git-remotes/index.ts';
+import { ToolFailure } from '../../../tool-failure.ts';
 
 /** Returns the address of a repository; throws a `ToolFailure` that says why it cannot be reached. */
 export function remoteOf(text: string): RemoteAddress {

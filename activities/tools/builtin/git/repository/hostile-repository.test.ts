@@ -1,0 +1,241 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { type GitTools, openGitTools } from '../../../../../test/support/git-tools.ts';
+import { describeSandboxed } from '../../../../../test/support/test-sandbox.ts';
+import type { BuiltinTool } from '../../../define-tool.ts';
+import type { ToolArguments } from '../../../tool.ts';
+import { gitBranch } from '../git-branch.ts';
+import { gitCommit } from '../git-commit.ts';
+import { gitDiff } from '../git-diff.ts';
+import { gitPull } from '../git-pull.ts';
+import { gitPush } from '../git-push.ts';
+import { git } from '../git.ts';
+import { runGitScript } from './run-git.ts';
+
+/** A clone that has git start the program `/work/program`. */
+interface HostileClone {
+  readonly title: string;
+  /** What the refusal names. */
+  readonly named: string;
+  /** Shell commands that make the clone so. */
+  readonly arrange: string;
+  /** Shell commands with which git starts the program, when nothing keeps it from that. */
+  readonly start: string;
+}
+
+interface Given {
+  readonly value?: string;
+  readonly arrange?: string;
+}
+
+/** A clone with a setting. */
+function named(key: string, start: string, { value = '/work/program', arrange = ':' }: Given = {}): HostileClone {
+  const [section = '', ...others] = key.split('.');
+  const shown = [section.toLowerCase(), ...others.slice(0, -1), others.at(-1)?.toLowerCase()].join('.');
+  return { title: key, named: shown, arrange: `${arrange}; git config '${key}' '${value}'`, start };
+}
+
+const CHANGE = 'echo more >> readme.txt';
+const attribute = (text: string): Given => ({
+  arrange: `mkdir -p .git/info; echo '* ${text}' > .git/info/attributes; ${CHANGE}`,
+});
+const SIGN = `{ git cat-file commit HEAD | sed '/^$/,$d'
+  printf 'gpgsig -----BEGIN PGP SIGNATURE-----\\n \\n -----END PGP SIGNATURE-----\\n\\nSigned\\n'; } > /tmp/commit
+  git update-ref HEAD $(git hash-object -t commit -w /tmp/commit)`;
+const DIVERGE = `git switch -qc other; echo a > readme.txt; git commit -qam a
+  git switch -q main; echo b > readme.txt; git commit -qam b`;
+const SETTINGS = 'git config -f ../settings core.fsmonitor /work/program';
+const moved = (link: string): string =>
+  `mv .git ../moved; git config -f ../moved/config core.fsmonitor /work/program; ${link}`;
+
+const HOSTILE: readonly HostileClone[] = [
+  named('gpg.program', 'git log -1 --format=%G?', { arrange: SIGN }),
+  named('log.showSignature', 'git -c gpg.program=/work/program log -1', { arrange: SIGN, value: 'true' }),
+  named('gpg.openpgp.program', 'git tag -s -m x x'),
+  named('gpg.ssh.defaultKeyCommand', 'git -c gpg.format=ssh commit -S --allow-empty -m x'),
+  named('commit.gpgSign', 'git -c gpg.program=/work/program commit --allow-empty -m x', { value: 'true' }),
+  named('core.fsmonitor', 'git status'),
+  {
+    title: 'a setting that is spelled in an odd way',
+    named: 'core.fsmonitor',
+    arrange: String.raw`printf '[CORE]FsMonitor=/work/prog\\\nram\n' >> .git/config`,
+    start: 'git status',
+  },
+  named('core.editor', 'git commit --amend'),
+  named('core.sshCommand', 'git ls-remote ssh://host/x'),
+  named('core.gitProxy', 'git ls-remote git://host/x'),
+  named('diff.external', 'git diff', { arrange: CHANGE }),
+  named('diff.x.command', 'git diff', attribute('diff=x')),
+  named('diff.x.textconv', 'git diff', attribute('diff=x')),
+  named('filter.x.clean', 'git add .', attribute('filter=x')),
+  named('filter.x.smudge', 'git stash', attribute('filter=x')),
+  named('filter.x.process', 'git add .', attribute('filter=x')),
+  named('filter.lfs.clean', 'git add .', { arrange: `echo '* filter=lfs' > .gitattributes; ${CHANGE}` }),
+  named('merge.x.driver', 'git merge other', {
+    arrange: `${DIVERGE}; ${attribute('merge=x').arrange}; git restore readme.txt`,
+  }),
+  named('sequence.editor', 'git rebase -i --root'),
+  named('difftool.x.cmd', 'git difftool -y -t x', { arrange: CHANGE }),
+  named('trailer.x.command', 'git -c trailer.x.key=x interpret-trailers < /dev/null'),
+  named('alias.st', 'git st', { value: '!/work/program' }),
+  named('credential.helper', 'echo url=https://host | git credential fill'),
+  named('credential.https://host.helper', 'echo url=https://host | git credential fill'),
+  named('remote.evil.uploadpack', 'git ls-remote evil', { arrange: 'git config remote.evil.url /work/app' }),
+  named('remote.evil.receivepack', 'git push evil main', { arrange: 'git config remote.evil.url /work/app' }),
+  named('protocol.ext.allow', 'git ls-remote ext::/work/program', { value: 'always' }),
+  named('url.ext::/work/program.insteadOf', 'git -c protocol.ext.allow=always ls-remote https://host/', {
+    value: 'https://host/',
+  }),
+  named('include.path', 'git status', { arrange: SETTINGS, value: '../../settings' }),
+  named('includeIf.gitdir:/work/.path', 'git status', { arrange: SETTINGS, value: '../../settings' }),
+  named('extensions.worktreeConfig', 'git status', {
+    arrange: 'git config -f .git/config.worktree core.fsmonitor /work/program',
+    value: 'true',
+  }),
+  named('core.worktree', 'test $(git rev-parse --show-toplevel) = /work/elsewhere && /work/program', {
+    arrange: 'mkdir ../elsewhere',
+    value: '/work/elsewhere',
+  }),
+  {
+    title: 'settings of another repository',
+    named: '.git/commondir',
+    arrange:
+      'cp -r .git ../moved; git config -f ../moved/config core.fsmonitor /work/program; echo /work/moved > .git/commondir',
+    start: 'git status',
+  },
+  {
+    title: 'objects of another repository',
+    named: '.git/objects/info/alternates',
+    arrange: 'echo /work/app/.git/objects > .git/objects/info/alternates',
+    start: 'git -c core.alternateRefsCommand=/work/program fetch /work/app',
+  },
+  {
+    title: 'a .git that is a file',
+    named: 'its .git leads elsewhere',
+    arrange: moved('echo gitdir: /work/moved > .git'),
+    start: 'git status',
+  },
+  {
+    title: 'a .git that is a link',
+    named: 'its .git leads elsewhere',
+    arrange: moved('ln -s /work/moved .git'),
+    start: 'git status',
+  },
+  {
+    title: 'a repository within it that names one',
+    named: 'x/sub cannot be used',
+    arrange: 'cp -r ../app sub; git add sub; git -C sub config core.fsmonitor /work/program',
+    start: 'git status',
+  },
+  {
+    title: 'the files of a repository in an ordinary folder',
+    named: 'not a git repository',
+    arrange: `${SIGN}; mv .git/* .; rmdir .git; git config -f config core.bare true
+      git config -f config log.showSignature true; git config -f config gpg.program /work/program`,
+    start: 'git log',
+  },
+];
+
+/** Calls of tools that have git do much: those of one that reads, one that writes and one that reaches a server. */
+const SOME_CALLS: readonly (readonly [BuiltinTool, ToolArguments])[] = [
+  [git, { args: ['log'] }],
+  [gitCommit, { message: 'x', all: true }],
+  [gitPush, {}],
+];
+const OTHER_CALLS: readonly { readonly tool: BuiltinTool; readonly args: ToolArguments }[] = [
+  { tool: git, args: { args: ['status'] } },
+  { tool: git, args: { args: ['stash'] } },
+  { tool: gitDiff, args: {} },
+  { tool: gitBranch, args: { action: 'list' } },
+  { tool: gitPull, args: {} },
+];
+
+describeSandboxed('a repository that names programs', () => {
+  let app: GitTools;
+  beforeAll(async () => {
+    app = await openGitTools();
+    await sh(String.raw`printf '#!/bin/sh\ntouch /work/started\n' > program; chmod +x program`);
+  });
+  beforeEach(async () => {
+    await sh('rm -rf started x trial settings moved elsewhere; cp -r app x');
+  });
+  afterAll(async () => {
+    await app.close();
+  });
+
+  /** Runs shell commands, as an agent may, with git as it is. */
+  async function sh(script: string): Promise<string> {
+    const author = ['AUTHOR', 'COMMITTER'].flatMap((role) => [
+      [`GIT_${role}_NAME`, 'Somebody'],
+      [`GIT_${role}_EMAIL`, 'somebody@example.com'],
+    ]);
+    const ending = await app.tools.context.runCommand({
+      command: ['/bin/sh', '-c', script],
+      workspace: 'write',
+      environment: Object.fromEntries(author),
+      timeoutMs: 60_000,
+    });
+    return `${ending.stdout.toString()}${ending.stderr.toString()}`;
+  }
+
+  const hasStarted = async () => (await sh('ls')).includes('started');
+
+  test.each(HOSTILE)('starts none, and is refused with words that name $title', async ({ named: key, ...clone }) => {
+    // In a copy, at the same path.
+    const told = await sh(`cd x && ${clone.arrange}; cd ..; cp -r x trial; mv x kept; mv trial x; (cd x; ${clone.start})
+      rm -rf x; mv kept x; if test -f started; then echo IT-HAS-STARTED; rm started; fi`);
+    expect(told).toContain('IT-HAS-STARTED');
+    for (const [tool, args] of SOME_CALLS) await expect(app.run(tool, { ...args, cwd: 'x' })).rejects.toThrow(key);
+    expect(await hasStarted()).toBe(false);
+  });
+
+  test.each(OTHER_CALLS)('is refused by $tool.key with $args', async ({ tool, args }) => {
+    await sh('cd x && git config core.fsmonitor /work/program');
+    await expect(app.run(tool, { ...args, cwd: 'x' })).rejects.toThrow('the repository x cannot be used');
+    expect(await hasStarted()).toBe(false);
+  });
+
+  test.each([
+    ['git log', SIGN, 'log.showSignature=true gpg.program=/work/program'],
+    ['git log --format=%G?', SIGN, 'gpg.openpgp.program=/work/program'],
+    ['git -c user.name=x -c user.email=x tag -a -m x x', ':', 'tag.gpgSign=true gpg.program=/work/program'],
+    ['git status', ':', 'core.fsmonitor=/work/program'],
+    ['git diff', CHANGE, 'diff.external=/work/program'],
+    ['git diff', attribute('diff=x').arrange, 'diff.x.command=/work/program'],
+    ['git show', attribute('diff=x').arrange, 'diff.x.textconv=/work/program'],
+    ['git blame readme.txt', attribute('diff=x').arrange, 'diff.x.textconv=/work/program'],
+    ['git ls-remote ext::/work/program', ':', 'protocol.ext.allow=always'],
+    ['git ls-remote ssh://host/x', ':', 'core.sshCommand=/work/program'],
+    ['git ls-remote evil', ':', 'remote.evil.url=/work/app remote.evil.uploadpack=/work/program'],
+  ])(
+    'starts none with %s either when settings change after they were checked',
+    async (start, arrange = ':', settings) => {
+      const assign = settings.replaceAll(/(\S+?)=(\S+) ?/g, "command git config '$1' '$2'\n");
+      const told = await sh(`cd x; ${arrange}; cp -r . ../trial; cd ../trial; ${assign}${start}
+      if test -f ../started; then echo IT-HAS-STARTED; rm ../started; fi`);
+      expect(told).toContain('IT-HAS-STARTED');
+      const script = `${assign}${start}`;
+      await runGitScript({ script, args: [], cwd: 'x', isRead: false }, app.tools.context).catch(() => undefined);
+      expect(await hasStarted()).toBe(false);
+    },
+  );
+
+  test('works with what clones usually have, and with hooks, which are not started', async () => {
+    await sh(`cd x; git config user.name Somebody; git config user.email somebody@example.com
+      git config core.hooksPath .husky; git config pull.rebase true; git config branch.main.description x
+      git remote add a.b https://host/x; mkdir .husky; cp ../program .husky/pre-commit; cp ../program .husky/pre-push`);
+    await app.run(gitCommit, { message: 'Mine', all: true, cwd: 'x' });
+    await app.run(gitPush, { cwd: 'x' });
+    expect(await app.server.log('app')).toEqual(['Mine', 'Begin']);
+    expect(await hasStarted()).toBe(false);
+  });
+
+  test.each([['--template=/work/x'], ['--templ=/work/x'], ['--separate-git-dir=/work/y'], ['--bare'], ['--']])(
+    'cannot be made with the option %s of init',
+    async (option) => {
+      await expect(app.run(git, { args: ['init', option, 'new'], cwd: 'x' })).rejects.toMatchObject({
+        kind: 'invalid_input',
+        message: `The option ${option} is not allowed`,
+      });
+    },
+  );
+});
