@@ -17,6 +17,8 @@ export const TEST_SECRET_KEY = 'a-secret-key-that-only-the-tests-know';
 export interface TestApiOptions {
   readonly databaseUrl: string;
   readonly temporalAddress: string;
+  /** Keys that decrypt beside that of the tests. */
+  readonly formerKeys?: readonly string[];
   /** The address at which it listens for notifications; that of the database unless given. */
   readonly listenUrl?: string;
   readonly privateHosts?: string;
@@ -60,7 +62,7 @@ export async function startTestApi(options: TestApiOptions): Promise<TestApi> {
   const server = await createServerOf({
     database: { ...database, url: options.listenUrl ?? database.url },
     temporal: new Client({ connection }),
-    secretKeys: [TEST_SECRET_KEY],
+    secretKeys: [TEST_SECRET_KEY, ...(options.formerKeys ?? [])],
     privateHosts: parsePrivateHosts(options.privateHosts ?? ''),
     registration: options.registration ?? 'open',
     publicUrl: 'https://everturn.example.com',

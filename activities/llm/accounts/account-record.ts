@@ -1,5 +1,11 @@
-import type { Database } from '../../../db/core/index.ts';
-import { coolDownAccount, disableAccount, touchAccount, type TurnAccount } from '../../../db/providers/index.ts';
+import type { Database, SecretBox } from '../../../db/core/index.ts';
+import {
+  coolDownAccount,
+  disableAccount,
+  touchAccount,
+  type TurnAccount,
+  whyUnreadable,
+} from '../../../db/providers/index.ts';
 import { type AccountAvailability, cooldownEnd } from '../../../domain/provider-chains/index.ts';
 import type { AccountUse } from './account-use.ts';
 import type { ProviderFailure } from '../failures/provider-failure.ts';
@@ -10,16 +16,16 @@ interface AccountDeps {
   readonly accountUse: AccountUse;
 }
 
-/** Returns the states of accounts, by which one is chosen. */
+/** Returns the states of accounts, by which one is chosen. One whose credentials cannot be decrypted is disabled. */
 export function statesOf(
-  { accountUse }: Pick<AccountDeps, 'accountUse'>,
+  { accountUse, box }: Pick<AccountDeps, 'accountUse'> & { readonly box: SecretBox },
   accounts: readonly TurnAccount[],
 ): AccountAvailability[] {
   return accounts.map((account) => ({
     id: account.id,
     providerType: account.providerType,
     cooldownUntil: account.cooldownUntil?.getTime() ?? null,
-    disabledReason: account.disabledReason,
+    disabledReason: account.disabledReason ?? whyUnreadable(box, account),
     lastUsedAt: accountUse.lastUse(account),
   }));
 }

@@ -1,9 +1,13 @@
-import type { ProviderAccount, SignInKey } from '../../../db/providers/index.ts';
+import type { SecretBox } from '../../../db/core/index.ts';
+import { type ProviderAccount, type SignInKey, whyUnreadable } from '../../../db/providers/index.ts';
 
 /** Returns whether a person's own account was signed in once, and is not any more. */
 export function needsRenewal(
-  { userId, authType, credentials, disabledAt }: ProviderAccount,
+  box: SecretBox,
+  account: ProviderAccount,
   key: Pick<SignInKey, 'userId'>,
 ): boolean {
-  return userId === key.userId && authType === 'oauth' && (credentials === null || disabledAt !== null);
+  const { userId, authType, credentials, disabledAt } = account;
+  if (userId !== key.userId || authType !== 'oauth') return false;
+  return credentials === null || disabledAt !== null || whyUnreadable(box, account) !== null;
 }

@@ -1,0 +1,92 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { SecretBox } from '../../db/core/index.ts';
+import { openCredentials, sealCredentials } from '../../db/providers/index.ts';
+import { ApiClient } from '../support/api-client.ts';
+import { createProvider } from '../support/factories.ts';
+import { TEST_SECRET_KEY } from '../support/test-api.ts';
+import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
+import { OpenChat } from './open-chat.ts';
+
+const LOST_KEY = 'a key that this installation has lost';
+const known = new SecretBox([TEST_SECRET_KEY]);
+const lost = new SecretBox([LOST_KEY]);
+
+let instance: TestInstance;
+let chat: OpenChat;
+beforeAll(async () => {
+  instance = await startTestInstance();
+}, 120_000);
+afterAll(async () => instance.close());
+afterEach(() => chat.close());
+
+interface Shown {
+  readonly id: string;
+  readonly name: string;
+  readonly status: string;
+  readonly disabled_reason: string | null;
+}
+
+/** Encrypts the credentials of an account of the chat's organization with the key that was lost. */
+async function loseKeyOf(name: string): Promise<void> {
+  const { system } = instance.api.database;
+  const { rows } = await system.query<{ id: string; orgId: string; credentials: Buffer }>(
+    'select id, org_id as "orgId", credentials from provider_accounts where org_id = $1 and name = $2',
+    [chat.user.orgId, name],
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error(`there is no account ${name}`);
+  const sealed = sealCredentials(lost, row, openCredentials(known, row));
+  await system.query('update provider_accounts set credentials = $2 where id = $1', [row.id, sealed]);
+}
+
+async function account(name: string, client = chat.user.client): Promise<Shown | undefined> {
+  return (await client.get<Shown[]>('/api/providers')).json.find((each) => each.name === name);
+}
+
+async function send(content: string) {
+  const stream = await chat.post({ content });
+  const { event } = await stream.waitForEnd();
+  return { event, answer: (await chat.answers()).at(-1) };
+}
+
+describe('an account whose credentials were encrypted with a key that was lost', () => {
+  test('is shown as disabled with the reason, ends the turns that have no other, and works again with the key', async () => {
+    chat = await OpenChat.create(instance, { provider: { name: 'First' } });
+    await loseKeyOf('First');
+    const { event, answer } = await send('hello');
+    expect(event).toBe('error');
+    expect(answer?.metadata_).toMatchObject({ status: 'failed', error: expect.stringContaining('SECRET_KEY') });
+    const shown = await account('First');
+    expect(shown).toMatchObject({ status: 'disabled', disabled_reason: expect.stringContaining('SECRET_KEY') });
+    const tried = await chat.user.client.post(`/api/providers/${shown?.id ?? ''}/test`);
+    expect(tried.json).toMatchObject({ ok: false, error: expect.stringContaining('First cannot be called') });
+
+    const [former] = instance.workers.splice(0);
+    await former?.stop();
+    await instance.addWorker({ SECRET_KEY: `${TEST_SECRET_KEY},${LOST_KEY}` });
+    const api = await instance.addApi({ formerKeys: [LOST_KEY] });
+    expect(await account('First', new ApiClient(api.url, chat.user.accessToken))).toMatchObject({
+      status: 'active',
+      disabled_reason: null,
+    });
+    expect((await send('again')).answer).toMatchObject({ content: 'You said: again', provider_used: 'First' });
+    const [withBoth] = instance.workers.splice(0);
+    await withBoth?.stop();
+    await instance.addWorker();
+  });
+
+  test('is passed over for the next of its step, and for the next of the chain', async () => {
+    chat = await OpenChat.create(instance, { provider: { name: 'First' } });
+    const { client } = chat.user;
+    await createProvider(client, instance.model.url, { name: 'Second' });
+    await createProvider(client, instance.model.url, { provider_type: 'groq', name: 'Third', model_name: 'three' });
+    const steps = [{ provider_type: 'openai-compatible' }, { provider_type: 'groq' }];
+    const { json } = await client.post<{ id: string }>('/api/providers/chains', { name: 'Chain', steps });
+    await client.patch(`/api/chats/${chat.id}/provider-chain`, { provider_chain_id: json.id });
+    await loseKeyOf('First');
+    expect((await send('one')).answer).toMatchObject({ content: 'You said: one', provider_used: 'Second' });
+    await loseKeyOf('Second');
+    expect((await send('two')).answer).toMatchObject({ content: 'You said: two', provider_used: 'Third' });
+    expect(await account('Third')).toMatchObject({ status: 'active' });
+  });
+});
