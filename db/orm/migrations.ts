@@ -17,6 +17,7 @@ import { Migration20261122RefreshedSessions } from '../migrations/migration-2026
 import { Migration20261122SubChatsOfDeletedChats } from '../migrations/migration-20261122-sub-chats-of-deleted-chats.ts';
 import { Migration20261130MemoriesInPrompts } from '../migrations/migration-20261130-memories-in-prompts.ts';
 import { Migration20261122AgeOfTurnEvents } from '../migrations/migration-20261122-age-of-turn-events.ts';
+import { Migration20261128TurnFaults } from '../migrations/migration-20261128-turn-faults.ts';
 import { Migration20261123Definitions } from '../migrations/migration-20261123-definitions.ts';
 import { Migration20261124CustomTools } from '../migrations/migration-20261124-custom-tools.ts';
 import { Migration20261121OriginOfKeys } from '../migrations/migration-20261121-origin-of-keys.ts';
@@ -208,6 +209,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
         { name: 'migration-20270217-integrations-of-kind', class: Migration20270217IntegrationsOfKind },
         { name: 'migration-20270218-chat-origins', class: Migration20270218ChatOrigins },
         { name: 'migration-20270219-clients-of-sessions', class: Migration20270219ClientsOfSessions },
+        { name: 'migration-20261128-turn-faults', class: Migration20261128TurnFaults },
       ],
       snapshot: false,
       silent: true,
