@@ -5,13 +5,19 @@ import {
   isStatementTimeout,
 } from '../../db/core/index.ts';
 import { AppError, type AppErrorCode } from '../../domain/core/app-error.ts';
-import { HandOver, NoPlace } from './failure-interceptor.ts';
 
 /** What the machine lacks for now. */
 const MACHINE_CODES: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'ENOMEM', 'EIO', 'EBUSY']);
 const PASSING_CODES: ReadonlySet<AppErrorCode> = new Set(['unavailable', 'limit_reached', 'upstream_failed']);
-/** What Temporal's client throws, and what signals abort with. */
-const PASSING_NAMES: ReadonlySet<string> = new Set(['ServiceError', 'AbortError', 'TimeoutError']);
+/** What Temporal's client throws, what signals abort with, and what hands work over or waits for a place. */
+const PASSING_NAMES: ReadonlySet<string> = new Set([
+  'ServiceError',
+  'CancelledFailure',
+  'AbortError',
+  'TimeoutError',
+  'HandOver',
+  'NoPlace',
+]);
 
 /**
  * Returns whether an error passes by itself, however long that takes: an outage, or something that another attempt may
@@ -22,7 +28,6 @@ export function isPassing(error: unknown): boolean {
   if (isDatabaseUnavailable(error) || isSerializationFailure(error)) return true;
   if (isStatementTimeout(error) || isOtherDatabase(error)) return true;
   for (let current = error; current instanceof Error; current = current.cause) {
-    if (current instanceof HandOver || current instanceof NoPlace) return true;
     if (current instanceof AppError && PASSING_CODES.has(current.code)) return true;
     if (PASSING_NAMES.has(current.name) || MACHINE_CODES.has(Reflect.get(current, 'code'))) return true;
   }

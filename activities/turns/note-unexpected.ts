@@ -6,8 +6,8 @@ import { FAULTY, MAX_FAULTS } from './calls/blocked-reason.ts';
 
 /**
  * Counts an unexpected error of the chat's oldest open turn, and logs it. From `MAX_FAULTS` on the next claim ends the
- * turn. When that meets errors too, as with rows that cannot be read, it is ended here with the least that a turn's end
- * needs; returns whether it was.
+ * turn. When that meets errors twice more, as with rows that cannot be read, it is ended here with the least that a
+ * turn's end needs; returns whether it was.
  */
 export async function noteUnexpected(
   { database, log }: { readonly database: Database; readonly log: Logger },
@@ -20,7 +20,7 @@ export async function noteUnexpected(
     { err: error, chatId: chat.chatId, turnId: turn?.turnId, faults: turn?.faults },
     'an attempt at a turn failed with an unexpected error',
   );
-  if (turn === undefined || turn.faults < 2 * MAX_FAULTS) return false;
+  if (turn === undefined || turn.faults < MAX_FAULTS + 2) return false;
   // Sub-agents stop because the turn above them has ended.
   await closeOpenCalls(database, turn);
   return (await finishTurn(database, endOf(turn))) !== undefined;
@@ -31,7 +31,15 @@ function endOf(turn: FaultyTurn): TurnOutcome {
     ...turn,
     status: 'failed',
     content: FAULTY,
-    metadata: { status: 'failed', turn_id: turn.turnId, error: FAULTY },
+    metadata: {
+      status: 'failed',
+      turn_id: turn.turnId,
+      tool_call_count: 0,
+      tool_calls_detail: [],
+      sub_agents: [],
+      error: FAULTY,
+      usage: { input_tokens: 0, output_tokens: 0 },
+    },
     providerUsed: null,
     usage: undefined,
     lastText: undefined,

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { type CatalogEntry, whyUnavailable } from '../../builtin/index.ts';
-import type { SecretBox } from '../../db/core/index.ts';
-import { type ProviderAccount, whyUnreadable } from '../../db/providers/index.ts';
+import { type SecretBox, whyUnreadable } from '../../db/core/index.ts';
+import type { ProviderAccount } from '../../db/providers/index.ts';
 import type { WorkerLacks } from '../../db/workers/index.ts';
 import { type CredentialForm, credentialFormsOf, isCliProvider } from '../../domain/providers/index.ts';
 import { present } from '../../domain/core/record-names.ts';
@@ -12,7 +12,7 @@ import { catalogEntrySchema, probeSchema, providerSchema } from './schema.ts';
 /** Returns a provider account as the API shows it: of its credentials, only whether there are any. */
 export function presentProvider(account: ProviderAccount, box: SecretBox): z.input<typeof providerSchema> {
   const { userId: ownerId, credentials, cooldownUntil } = account;
-  const disabledReason = account.disabledReason ?? whyUnreadable(box, account);
+  const disabledReason = account.disabledReason ?? whyUnreadable(box, credentials);
   const coolsUntil = cooldownUntil !== null && cooldownUntil > new Date() ? cooldownUntil : null;
   return present(providerSchema, account, {
     ownerId,

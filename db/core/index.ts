@@ -11,5 +11,5 @@ export {
   isSerializationFailure,
   isStatementTimeout,
 } from './unavailable.ts';
-export { type SealedRow, SecretBox, SecretColumn, UnreadableSecret } from './secret-box.ts';
+export { type SealedRow, SecretBox, SecretColumn, UnreadableSecret, whyUnreadable } from './secret-box.ts';
 export { onlyFor, type TenantDatabase } from './tenant-database.ts';

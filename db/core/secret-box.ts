@@ -38,9 +38,9 @@ export class SecretBox {
     return Buffer.concat([this.#currentId, nonce, cipher.getAuthTag(), sealed]);
   }
 
-  /** The ids of its keys: the first bytes of the secrets that it can decrypt. */
-  get keyIds(): Buffer[] {
-    return [...this.#keys.keys()].map((id) => Buffer.from(id, 'hex'));
+  /** The ids of its keys, in hexadecimal: the first bytes of the secrets that it can decrypt. */
+  get keyIds(): string[] {
+    return [...this.#keys.keys()];
   }
 
   /** Returns whether it holds the key that a secret was encrypted with. */
@@ -63,6 +63,17 @@ export class SecretBox {
   #keyOf(sealed: Buffer): Buffer | undefined {
     return this.#keys.get(sealed.subarray(0, KEY_ID_BYTES).toString('hex'));
   }
+}
+
+const KEY_LOST =
+  "the server's SECRET_KEY does not hold the key that its credentials were encrypted with: enter them again, or add that key to SECRET_KEY";
+
+/**
+ * Returns why the credentials of a record cannot be decrypted, in words for people; null when nothing is known against
+ * it. It is not stored: the record works again as soon as the key is back.
+ */
+export function whyUnreadable(box: SecretBox, sealed: Buffer | null): string | null {
+  return sealed === null || box.holdsKeyOf(sealed) ? null : KEY_LOST;
 }
 
 /** The row that a secret belongs to. */

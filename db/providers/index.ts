@@ -29,7 +29,6 @@ export {
   restoreProviderAccount,
   sealCredentials,
   updateProviderAccount,
-  whyUnreadable,
 } from './provider-accounts.ts';
 export { accountsForTurn, type TurnAccount, type TurnAccounts } from './for-turn.ts';
 export { listSharedAccounts } from './shared-accounts.ts';

@@ -205,17 +205,6 @@ export function openCredentials(box: SecretBox, row: SealedRow & { credentials: 
   return JSON.parse(credentialsColumn.open(box, row, row.credentials)) as Credentials;
 }
 
-const KEY_LOST =
-  "the server's SECRET_KEY does not hold the key that its credentials were encrypted with: enter them again, or add that key to SECRET_KEY";
-
-/**
- * Returns why the credentials of an account cannot be decrypted, in words for people; null when nothing is known
- * against it. It is not stored: the account works again as soon as the key is back.
- */
-export function whyUnreadable(box: SecretBox, { credentials }: { readonly credentials: Buffer | null }): string | null {
-  return credentials === null || box.holdsKeyOf(credentials) ? null : KEY_LOST;
-}
-
 /** Encrypts the auth payload of an account; null for an empty one. */
 export function sealCredentials(box: SecretBox, row: SealedRow, credentials: Credentials | undefined): Buffer | null {
   if (credentials === undefined || Object.keys(credentials).length === 0) return null;

@@ -14,8 +14,8 @@ export interface FaultyTurn extends StepRef {
 }
 
 /**
- * Counts an unexpected error of the chat's oldest open turn. `undefined` when another process holds its lease, and when
- * it has not been claimed.
+ * Counts an unexpected error of the chat's oldest open turn, which runs from then on: its claim may have failed as a
+ * whole. `undefined` when another process holds its lease.
  */
 export async function noteFault(
   { tenant }: Database,
@@ -24,8 +24,10 @@ export async function noteFault(
 ): Promise<FaultyTurn | undefined> {
   const [row] = await tenant.query<FaultyTurn>(orgId, {
     name: 'note-fault',
-    text: `update turns t set faults = least(t.faults + 1, 1000) from chats c
-      where c.id = t.chat_id and t.status = 'running' and (t.lease_until is null or t.lease_until < now() or t.runner = $2)
+    text: `update turns t set faults = least(t.faults + 1, 1000), status = 'running', attempt = greatest(t.attempt, 1),
+        started_at = coalesce(t.started_at, now())
+      from chats c
+      where c.id = t.chat_id and t.status in ('queued', 'running') and (t.lease_until is null or t.lease_until < now() or t.runner = $2)
         and t.id = (select id from turns where chat_id = $1 and status in ('queued', 'running') order by seq limit 1)
       returning t.org_id as "orgId", t.id as "turnId", t.attempt, t.step, t.chat_id as "chatId", c.agent_id as "agentId",
         t.faults, t.parent_turn_id is not null as "isSubAgent", t.task_id is not null and not t.is_report as "isAttempt",

@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { SecretBox } from '../../db/core/index.ts';
+import { randomUUID } from 'node:crypto';
+import { SecretBox, withOrgTransaction } from '../../db/core/index.ts';
+import { createIntegration } from '../../db/integrations/index.ts';
 import { openCredentials, sealCredentials } from '../../db/providers/index.ts';
 import { ApiClient } from '../support/api-client.ts';
 import { createProvider } from '../support/factories.ts';
@@ -63,15 +65,18 @@ describe('an account whose credentials were encrypted with a key that was lost',
 
     const [former] = instance.workers.splice(0);
     await former?.stop();
-    await instance.addWorker({ SECRET_KEY: `${TEST_SECRET_KEY},${LOST_KEY}` });
+    const worker = await instance.addWorker();
+    expect(worker.log()).toContain('"unreadable":{"provider accounts":1}');
+    await worker.stop();
+    const withBoth = await instance.addWorker({ SECRET_KEY: `${TEST_SECRET_KEY},${LOST_KEY}` });
+    expect(withBoth.log()).not.toContain('unreadable');
     const api = await instance.addApi({ formerKeys: [LOST_KEY] });
     expect(await account('First', new ApiClient(api.url, chat.user.accessToken))).toMatchObject({
       status: 'active',
       disabled_reason: null,
     });
     expect((await send('again')).answer).toMatchObject({ content: 'You said: again', provider_used: 'First' });
-    const [withBoth] = instance.workers.splice(0);
-    await withBoth?.stop();
+    await withBoth.stop();
     await instance.addWorker();
   });
 
@@ -89,4 +94,81 @@ describe('an account whose credentials were encrypted with a key that was lost',
     expect((await send('two')).answer).toMatchObject({ content: 'You said: two', provider_used: 'Third' });
     expect(await account('Third')).toMatchObject({ status: 'active' });
   });
+});
+
+describe('a tool whose credentials were encrypted with a key that was lost', () => {
+  /** Has the agent make a call, and returns its result for the model. */
+  async function call(name: string, args: object) {
+    const { answer } = await send(`[[tool ${name} ${JSON.stringify(args)}]] [[then]] [[say heard]]`);
+    expect(answer).toMatchObject({ content: 'heard', metadata_: { status: 'completed' } });
+    const calls = answer?.metadata_['tool_calls_detail'] as { status: string; result: string }[] | undefined;
+    return calls?.[0];
+  }
+  const told = { status: 'error', result: expect.stringMatching(/"class":"denied".*SECRET_KEY/) };
+
+  test('is told to the model when it is of an integration, whose record says so', async () => {
+    const agent = { tools: ['github_issue'], requires_approval: { github_issue: 'never' } };
+    chat = await OpenChat.create(instance, { agent });
+    const { orgId, client } = chat.user;
+    const fields = { kind: 'github' as const, name: 'Ours', baseUrl: null, settings: {}, secretPlaces: [] };
+    const { id } = await withOrgTransaction(instance.api.database, orgId, async (em) =>
+      createIntegration(em, lost, {
+        ...fields,
+        orgId,
+        commandVariables: {},
+        testRequest: null,
+        credentials: { token: 'ghp_x' },
+      }),
+    );
+    expect(await call('github_issue', { action: 'list', repo: 'a/b' })).toMatchObject(told);
+    const { json } = await client.get(`/api/integrations/${id}`);
+    expect(json).toMatchObject({ status: 'failing', error: expect.stringContaining('SECRET_KEY') });
+    const tried = await client.post(`/api/integrations/${id}/test`);
+    expect(tried.json).toMatchObject({ ok: false, error: expect.stringContaining('SECRET_KEY') });
+  });
+
+  test('is told to the model when it is of an MCP server', async () => {
+    chat = await OpenChat.create(instance, { agent: { tools: ['mcp'] } });
+    const { system } = instance.api.database;
+    const [orgId, id] = [chat.user.orgId, randomUUID()];
+    const tool = {
+      name: 'look',
+      description: 'Looks.',
+      inputSchema: { type: 'object' },
+      annotations: { readOnlyHint: true },
+    };
+    await system.query(
+      `insert into mcp_servers (id, org_id, name, url, auth_type, auth_value, connection, tools)
+        values ($1, $2, 'a', 'http://127.0.0.1:9/mcp', 'bearer', $3, gen_random_uuid(), $4)`,
+      [id, orgId, lost.seal('token', `mcp_servers/${orgId}/${id}`), JSON.stringify([tool])],
+    );
+    await system.query('update agents set mcps = $2 where org_id = $1', [orgId, JSON.stringify([{ id }])]);
+    expect(await call('mcp__a__look', {})).toMatchObject(told);
+  });
+});
+
+test('a webhook whose secret was encrypted with a key that was lost is refused with the reason', async () => {
+  chat = await OpenChat.create(instance);
+  const { client, orgId } = chat.user;
+  const agents = await client.get<{ id: string }[]>('/api/agents');
+  const workflow = await client.post<{ id: string }>('/api/workflows', {
+    name: 'Told',
+    agent_id: agents.json[0]?.id,
+    trigger_type: 'webhook',
+    prompt_template: 'x',
+    webhook_secret: 'a secret that is long enough',
+  });
+  const { id } = workflow.json;
+  await client.post(`/api/workflows/${id}/activate`);
+  const sealed = lost.seal('a secret', `agent-workflows/${orgId}/${id}/webhook-secret`);
+  await instance.api.database.system.query('update agent_workflows set webhook_secret = $2 where id = $1', [
+    id,
+    sealed,
+  ]);
+  const answer = await fetch(`${instance.api.url}/api/workflows/${id}/webhook`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-everturn-signature': `t=1,v1=${'0'.repeat(64)}` },
+    body: '{}',
+  });
+  expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining('SECRET_KEY')]);
 });

@@ -62,7 +62,7 @@ export async function startTestApi(options: TestApiOptions): Promise<TestApi> {
   const server = await createServerOf({
     database: { ...database, url: options.listenUrl ?? database.url },
     temporal: new Client({ connection }),
-    secretKeys: [TEST_SECRET_KEY, ...(options.formerKeys ?? [])],
+    secretKeys: secretKeysOf(options),
     privateHosts: parsePrivateHosts(options.privateHosts ?? ''),
     registration: options.registration ?? 'open',
     publicUrl: 'https://everturn.example.com',
@@ -94,6 +94,10 @@ export async function startTestApi(options: TestApiOptions): Promise<TestApi> {
 }
 
 /** Listens on a free port; returns the address. */
+function secretKeysOf({ formerKeys = [] }: TestApiOptions): [string, ...string[]] {
+  return [TEST_SECRET_KEY, ...formerKeys];
+}
+
 async function listen(http: Server): Promise<string> {
   http.listen(0, '127.0.0.1');
   await once(http, 'listening');

@@ -1,11 +1,5 @@
-import type { Database, SecretBox } from '../../../db/core/index.ts';
-import {
-  coolDownAccount,
-  disableAccount,
-  touchAccount,
-  type TurnAccount,
-  whyUnreadable,
-} from '../../../db/providers/index.ts';
+import { type Database, type SecretBox, whyUnreadable } from '../../../db/core/index.ts';
+import { coolDownAccount, disableAccount, touchAccount, type TurnAccount } from '../../../db/providers/index.ts';
 import { type AccountAvailability, cooldownEnd } from '../../../domain/provider-chains/index.ts';
 import type { AccountUse } from './account-use.ts';
 import type { ProviderFailure } from '../failures/provider-failure.ts';
@@ -25,7 +19,7 @@ export function statesOf(
     id: account.id,
     providerType: account.providerType,
     cooldownUntil: account.cooldownUntil?.getTime() ?? null,
-    disabledReason: account.disabledReason ?? whyUnreadable(box, account),
+    disabledReason: account.disabledReason ?? whyUnreadable(box, account.credentials),
     lastUsedAt: accountUse.lastUse(account),
   }));
 }

@@ -1,5 +1,5 @@
-import { type SealedRow, type SecretBox, UnreadableSecret } from '../../../db/core/index.ts';
-import { type Credentials, openCredentials, whyUnreadable } from '../../../db/providers/index.ts';
+import { type SealedRow, type SecretBox, UnreadableSecret, whyUnreadable } from '../../../db/core/index.ts';
+import { type Credentials, openCredentials } from '../../../db/providers/index.ts';
 import { ProviderFailure } from '../failures/provider-failure.ts';
 
 /**
@@ -15,7 +15,7 @@ export function readableCredentials(
     return openCredentials(box, row);
   } catch (error) {
     if (!(error instanceof UnreadableSecret)) throw error;
-    const why = whyUnreadable(box, row) ?? 'its stored credentials are damaged: enter them again';
+    const why = whyUnreadable(box, row.credentials) ?? 'its stored credentials are damaged: enter them again';
     throw new ProviderFailure(`${name} cannot be called: ${why}`.trimStart(), { kind: 'credentials', cause: error });
   }
 }

@@ -46,8 +46,8 @@ export const MAX_TRIES = 3;
  * Runs a tool call and stores its result. The intent is stored before the tool is called and the result after it, so a
  * second attempt knows of the first: a call that only reads is repeated, one with a key is repeated with the same key,
  * and one that must not happen twice is closed as unknown. A call that killed its process three times, or met an
- * unexpected error as often, is not run again. Throws `NoPlace` when `bounds` are given and reached, and when the call waits for a service that asks to be left
- * alone.
+ * unexpected error as often, is not run again. Throws `NoPlace` when `bounds` are given and reached, and when the call
+ * waits for a service that asks to be left alone.
  */
 export async function runCall(
   deps: ToolDeps,

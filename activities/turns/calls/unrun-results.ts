@@ -32,7 +32,10 @@ export function lostResult(runsCommand: boolean): CallResult {
 /** Returns the result of a call that killed its process, or failed with an unexpected error, too often. */
 export function brokenResult(effect: Effect, tries: number): CallResult {
   const message = `The call was begun ${tries} times, each time ended without a result, and is not run again.`;
-  return { status: effect === 'once' ? 'unknown' : 'error', result: toolError('upstream', `${message} ${BROKEN[effect]}`) };
+  return {
+    status: effect === 'once' ? 'unknown' : 'error',
+    result: toolError('upstream', `${message} ${BROKEN[effect]}`),
+  };
 }
 
 /** Returns the result of a call that was stopped, and may have begun. */
