@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Context } from '@temporalio/activity';
-import { ApplicationFailure } from '@temporalio/common';
+import type { ApplicationFailure } from '@temporalio/common';
 import { pino } from 'pino';
 import { failureInterceptor, HandOver, NotedFault, NoPlace } from './failure-interceptor.ts';
 
