@@ -45,6 +45,7 @@ import { readMcpCatalog, readPriceFile } from '../definition-files/index.ts';
 import { workerEnv } from './env.ts';
 import { keepTouching } from './health-file.ts';
 import { sweep } from './sweeper.ts';
+import { tellOfUnreadableSecrets } from './unreadable-secrets.ts';
 
 const STOP_LIMIT_MS = 10_000;
 
@@ -79,6 +80,7 @@ const interceptors = { workflow: [shareByPayer((orgId) => database.payers.known(
 const client = new Client({ connection: clientConnection, namespace: env.TEMPORAL_NAMESPACE, interceptors });
 const workspaceRoot = resolve(env.WORKSPACE_DIR ?? join(env.EVERTURN_HOME, 'workspaces'));
 const box = new SecretBox(env.SECRET_KEY);
+await tellOfUnreadableSecrets(database, box, log);
 const files = await FileStores.open(database, env.FILES_URL);
 const copies = new LocalCopies({ root: workspaceRoot, database, files });
 const workspaceCopies = env.WORKSPACES === 'local' ? copies : undefined;

@@ -14,7 +14,8 @@ import { nameOfEmbeddingModel, OFF } from '../../domain/embeddings/index.ts';
 import { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
 import { settleAll } from '../../domain/core/settle-all.ts';
 import { activityCancellation } from '../core/cancellation.ts';
-import { NoPlace } from '../core/failure-interceptor.ts';
+import { NoPlace, NotedFault } from '../core/failure-interceptor.ts';
+import { isPassing } from '../core/passing-error.ts';
 import { retryWhileDatabaseUnavailable } from '../core/retry-while-database-unavailable.ts';
 import { withHeartbeat } from '../core/with-heartbeat.ts';
 import { MAX_TEXTS } from '../llm/index.ts';
@@ -26,6 +27,8 @@ import { embedPassages } from './embed-passages.ts';
 const CALLS = 4;
 /** After this time others get the place; the rest is done by the next run. */
 const RUN_MS = 4 * 60_000;
+
+const FAULT = { reason: 'The vectors could not be made because of an internal error', until: null };
 
 const places = new KeyedSemaphore({ perKey: 2, total: 8, maxWaiting: 4, createError: () => new NoPlace() });
 
@@ -64,8 +67,9 @@ async function embedBase(deps: VectorDeps, ref: EmbeddingRef, signal: AbortSigna
     await (state.choice === OFF ? forget(run, state) : embedAll(run, state));
   } catch (error) {
     const delay = delayOf(error);
-    if (delay === undefined || signal.aborted) throw error;
-    await retry(async () => postponeEmbedding(deps.database, { ...ref, ...state }, delay));
+    if (signal.aborted || (delay === undefined && isPassing(error))) throw error;
+    await retry(async () => postponeEmbedding(deps.database, { ...ref, ...state }, delay ?? FAULT));
+    if (delay === undefined) throw new NotedFault(error);
   }
 }
 

@@ -12,6 +12,7 @@ import { FileGone, type FileStores } from '../../files/index.ts';
 import type { ExtractTextInput } from '../../workflows/files/contract.ts';
 import { activityCancellation } from '../core/cancellation.ts';
 import { NoPlace } from '../core/failure-interceptor.ts';
+import { isPassing } from '../core/passing-error.ts';
 import { retryWhileDatabaseUnavailable } from '../core/retry-while-database-unavailable.ts';
 import { withHeartbeat } from '../core/with-heartbeat.ts';
 import { decode, extract, type Extraction } from './extraction/extract.ts';
@@ -73,7 +74,8 @@ class FileExtraction {
     const file = await this.#retry(async () => beginExtraction(database, this.#ref));
     if (file === undefined) return;
     const result = await this.#extract(file).catch(async (error: unknown) => {
-      await takeBackExtraction(database, this.#ref).catch(() => undefined);
+      if (this.#signal.aborted || isPassing(error))
+        await takeBackExtraction(database, this.#ref).catch(() => undefined);
       throw error;
     });
     // Deleted meanwhile, and its record with it.

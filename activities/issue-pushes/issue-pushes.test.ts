@@ -156,6 +156,17 @@ describe('at GitHub', () => {
     expect(await issueHere()).toMatchObject({ remote: { push_error: null } });
   });
 
+  test('is shown on the issue when it meets an unexpected error again and again', async () => {
+    await begin('github');
+    await change({ title: 'Here' });
+    const fail = async () => Promise.reject(new TypeError('An error of our own'));
+    const place = { orgId: user.orgId, projectId };
+    const attempt = async () => tellNext({ ...deps(), http: { request: fail } }, place, signal);
+    for (let n = 0; n < 5; n += 1) await expect(attempt()).rejects.toThrow('of our own');
+    expect(await attempt()).toEqual({ hasEnded: true, waitMs: 0 });
+    expect(await issueHere()).toMatchObject({ remote: { push_error: expect.stringContaining('unexpected error') } });
+  });
+
   test('goes to no issue of the same number in another repository that the project was given', async () => {
     await begin('github');
     await change({ title: 'Here' });

@@ -14,6 +14,7 @@ import {
 } from '../../domain/issue-sync/index.ts';
 import type { PushIssuesInput, PushIssuesResult } from '../../workflows/issue-pushes/contract.ts';
 import { type CodeHost, CodeHostError, type CodeHostDeps, withCodeHost } from '../code-hosts/index.ts';
+import { isPassing } from '../core/passing-error.ts';
 import { withHeartbeat } from '../core/with-heartbeat.ts';
 import { giteaWriter, githubWriter } from './github-writer.ts';
 import { gitlabWriter } from './gitlab-writer.ts';
@@ -29,6 +30,9 @@ const BUDGET_MS = 20_000;
 /** The pauses after failures of a host, the last of which is repeated, and how many tries something is worth. */
 const BACKOFF_MS = [2_000, 5_000, 15_000, 60_000, 300_000] as const;
 const MAX_ATTEMPTS = 15;
+/** How many tries that end with an unexpected error, each of which is logged. */
+const MAX_FAULTS = 5;
+const FAULT = 'An unexpected error has occurred while the code host was told, each time';
 /** The pages of comments that are looked through for one: as many as hold the comments that an issue may have here. */
 const MAX_PAGES = 50;
 const ELSEWHERE = 'The issue is not known to be in the repository that the project has now; sync the issues first';
@@ -83,8 +87,10 @@ async function tell(deps: IssuePushDeps, project: ProjectRef, push: Push, signal
   } catch (error) {
     const waitMs = waitAfter(error, push);
     if (waitMs !== undefined) return waitMs;
-    if (!(error instanceof CodeHostError) && !(error instanceof AppError)) throw error;
-    return park(database, project, push, error.message);
+    if (error instanceof CodeHostError || error instanceof AppError)
+      return park(database, project, push, error.message);
+    if (signal.aborted || isPassing(error) || push.attempts < MAX_FAULTS) throw error;
+    return park(database, project, push, FAULT);
   }
   await endPush(database, project.orgId, push);
   return 0;

@@ -7,6 +7,7 @@ import type { SyncPosition } from '../../domain/issue-sync/index.ts';
 import type { OrgLimits } from '../../domain/orgs/index.ts';
 import type { SyncIssuesInput, SyncStepsResult } from '../../workflows/issue-sync/contract.ts';
 import { CodeHostError, type CodeHostDeps, withCodeHost } from '../code-hosts/index.ts';
+import { isPassing } from '../core/passing-error.ts';
 import { withHeartbeat } from '../core/with-heartbeat.ts';
 import { type Reading, takeNextStep, takeSmallerStep } from './sync-steps.ts';
 
@@ -54,8 +55,8 @@ export async function continueSync(deps: IssueSyncDeps, sync: SyncRef, signal: A
     );
   } catch (error) {
     if (error instanceof CodeHostError) return noteFailure(deps.database, sync, error, failures);
-    if (signal.aborted) throw error;
     const isUnexpected = !(error instanceof AppError);
+    if (signal.aborted || (isUnexpected && isPassing(error))) throw error;
     if (isUnexpected && failures < MAX_ERRORS) {
       await noteSyncWait(deps.database, sync, { waitMs: 0, error: ERROR, isFailure: true });
       // Temporal logs it, and attempts it again after a pause.

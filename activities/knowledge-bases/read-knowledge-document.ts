@@ -14,6 +14,7 @@ import type { ReadDocumentInput } from '../../workflows/knowledge-bases/contract
 import { activityCancellation } from '../core/cancellation.ts';
 import { NoPlace } from '../core/failure-interceptor.ts';
 import type { GuardedHttp } from '../core/network/guarded-http.ts';
+import { isPassing } from '../core/passing-error.ts';
 import { retryWhileDatabaseUnavailable } from '../core/retry-while-database-unavailable.ts';
 import { withHeartbeat } from '../core/with-heartbeat.ts';
 import { DocumentFault, NoTextYet, textOfFile } from './text-of-file.ts';
@@ -57,7 +58,8 @@ async function read(deps: KnowledgeDeps, ref: ReadDocumentInput, signal: AbortSi
     if (fault !== undefined) await retry(async () => failReading(database, ref, fault));
     else if (error instanceof NoTextYet) await retry(async () => postponeReading(database, ref));
     else {
-      if (!(error instanceof PageAway)) await takeBackReading(database, ref).catch(() => undefined);
+      const isOver = signal.aborted || isPassing(error);
+      if (isOver && !(error instanceof PageAway)) await takeBackReading(database, ref).catch(() => undefined);
       throw error;
     }
   }

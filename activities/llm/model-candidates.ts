@@ -56,7 +56,7 @@ export function modelCandidates({ box, accountUse, now }: ChoiceDeps, input: Cho
   const accounts = input.accounts.usable;
   if (accounts.length === 0) return { ...NOBODY, candidates: [DEMO_CANDIDATE] };
   const steps = chain === null ? null : chain.steps.map(toStep);
-  const states = statesOf({ accountUse }, accounts);
+  const states = statesOf({ accountUse, box }, accounts);
   const { candidates, coolingUntil, disabled } = chooseAccounts(states, steps, now);
   const wantedModel = modelRule(modelPref, firstType(states, steps, now));
   const isUsable = candidates.length > 0 || coolingUntil !== null;

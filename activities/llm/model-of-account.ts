@@ -1,8 +1,8 @@
 import { findCatalogEntry } from '../../builtin/index.ts';
 import type { SecretBox } from '../../db/core/index.ts';
-import { openCredentials } from '../../db/providers/index.ts';
 import type { TurnAccount } from '../../db/providers/index.ts';
 import { isCliProvider, readSignIn } from '../../domain/providers/index.ts';
+import { readableCredentials } from './accounts/readable-credentials.ts';
 import type { ModelAccount } from './model-adapter.ts';
 import { ProviderFailure } from './failures/provider-failure.ts';
 
@@ -27,7 +27,7 @@ type CalledAccount = Pick<
 
 /**
  * Returns how to call an account, with the wanted model or else its own: the account's settings first, then the
- * catalog's. Throws `ProviderFailure` when neither gives a necessary setting.
+ * catalog's. Throws `ProviderFailure` when neither gives a necessary setting, and when its credentials cannot be read.
  */
 export function modelOfAccount(box: SecretBox, account: CalledAccount, wantedModel: string | null): ChosenModel {
   const { id, name, providerType } = account;
@@ -54,7 +54,7 @@ export function modelOfAccount(box: SecretBox, account: CalledAccount, wantedMod
 function signInOf(box: SecretBox, account: CalledAccount, baseUrl: string): Pick<ModelAccount, 'apiKey' | 'signIn'> {
   if (account.credentials === null) return { apiKey: undefined };
   const { providerType, name } = account;
-  const read = readSignIn({ providerType, baseUrl }, openCredentials(box, account));
+  const read = readSignIn({ providerType, baseUrl }, readableCredentials(box, account, name));
   if ('issue' in read) throw new ProviderFailure(`${name} cannot sign in: its credentials ${read.issue}`);
   const { signIn } = read;
   return signIn.type === 'api_key' ? { apiKey: signIn.apiKey } : { apiKey: undefined, signIn };

@@ -4,7 +4,9 @@ import { settleAll } from '../../domain/core/settle-all.ts';
 import type { ConversationInput, NextTurnResult, RunToolInput } from '../../workflows/turns/contract.ts';
 import type { Cancellation } from '../core/cancellation.ts';
 import { NoPlace } from '../core/failure-interceptor.ts';
+import { isPassing } from '../core/passing-error.ts';
 import { Superseded } from './ask/step-attempt.ts';
+import { noteUnexpected } from './note-unexpected.ts';
 import type { TurnRun } from './runs/turn-run.ts';
 import type { TurnRuns } from './runs/turn-runs.ts';
 import { LOOK_AGAIN, type StepResult, type TurnDeps, TurnStep } from './turn-step.ts';
@@ -35,12 +37,30 @@ const inlineCalls = new KeyedSemaphore({
  * run, or a wait. Calls of inline tools are run at once, and the next step follows: the rows make that as safe as going
  * through the workflow. Its effects are stored when this returns, and it may be repeated after any crash: a stored step
  * is not repeated, an ended turn is not touched. Returns `undefined` when there is nothing to claim.
+ *
+ * Errors that pass by themselves are thrown however often they come. Those that do not are counted in the turn's row,
+ * and end it when they come again and again.
  */
 export async function takeSteps(
   deps: StepsDeps,
   chat: ConversationInput,
   run: TurnRun,
   claim: Pick<Claim, 'isHeadStart' | 'stoppedTurnId'> = {},
+): Promise<NextTurnResult | undefined> {
+  try {
+    return await takeInOrder(deps, chat, run, claim);
+  } catch (error) {
+    if (run.cancellation.cancelled.aborted || isPassing(error)) throw error;
+    if (!(await noteUnexpected(deps.turns, chat, deps.runs.runner, error))) throw error;
+    return LOOK_AGAIN;
+  }
+}
+
+async function takeInOrder(
+  deps: StepsDeps,
+  chat: ConversationInput,
+  run: TurnRun,
+  claim: Pick<Claim, 'isHeadStart' | 'stoppedTurnId'>,
 ): Promise<NextTurnResult | undefined> {
   for (let taken = 1; ; taken += 1) {
     const step = await takeStep(deps, chat, run, taken === 1 ? claim : {});

@@ -7,6 +7,7 @@ import {
   postpone,
   purgeDeliveries,
   rest,
+  signingSecrets,
   takeDueWebhooks,
   type TargetRef,
 } from '../../db/webhooks/index.ts';
@@ -106,10 +107,10 @@ async function target(): Promise<TargetRef> {
   return { orgId: user.orgId, targetId: rows[0]?.id ?? '' };
 }
 
-async function deliver(to?: TargetRef) {
+async function deliver(to?: TargetRef, secretKey = TEST_SECRET_KEY) {
   const deps = {
     database: api.database,
-    box: new SecretBox([TEST_SECRET_KEY]),
+    box: new SecretBox([secretKey]),
     http: createGuardedHttp(guarded.fetch),
   };
   return deliverWaiting(deps, to ?? (await target()), new AbortController().signal);
@@ -311,6 +312,63 @@ describe('a receiver that fails', () => {
     expect((await deliver()).hasEnded).toBe(false);
     expect((await deliveries())[0]?.error).toContain('private address');
   });
+});
+
+describe('a secret whose key was lost', () => {
+  const LOST_KEY = 'a key that this installation has lost';
+  /** Encrypts the secret of the webhook with the lost key. */
+  const loseKey = async () => {
+    const sealed = signingSecrets.seal(new SecretBox([LOST_KEY]), { orgId: user.orgId, id: chatId }, SECRET);
+    await api.database.system.query('update webhook_targets set secret = $1 where chat_id = $2', [sealed, chatId]);
+  };
+
+  test('is a failure of each delivery that says why, until the key is back', async () => {
+    await loseKey();
+    await answer('One.');
+    expect(await deliver()).toMatchObject({ hasEnded: false });
+    expect(receiver.seen).toEqual([]);
+    expect(await deliveries()).toMatchObject([
+      { status: 'pending', attempts: 1, error: expect.stringContaining('SECRET_KEY'), last_status: null },
+    ]);
+    await waitNoLonger();
+    expect(await deliver(undefined, LOST_KEY)).toEqual(ENDED);
+    expect(contents()).toEqual(['One.']);
+  });
+
+  test('is replaced by one that is set anew, and signs nothing any more', async () => {
+    await loseKey();
+    expect((await set({ url: hook(), secret: SECRET })).status).toBe(200);
+    await answer('x');
+    expect(await deliver()).toEqual(ENDED);
+    expect(receiver.seen[0]?.headers['x-everturn-signature']).toMatch(/^t=\d+,v1=[0-9a-f]{64}$/);
+  });
+});
+
+test('an unexpected error is a failure of the delivery that says so, and is attempted again after a wait', async () => {
+  await answer('x');
+  const { system } = api.database;
+  const withoutTimes = Object.assign(Object.create(api.database) as typeof api.database, {
+    tenant: {
+      query: async (orgId: string, statement: { readonly name?: string }) => {
+        const rows = await api.database.tenant.query(orgId, statement as never);
+        return statement.name === 'subject-message' ? rows.map(() => ({ kind: 'message' })) : rows;
+      },
+    },
+  });
+  const deps = {
+    database: withoutTimes,
+    box: new SecretBox([TEST_SECRET_KEY]),
+    http: createGuardedHttp(guarded.fetch),
+  };
+  await expect(deliverWaiting(deps, await target(), new AbortController().signal)).rejects.toThrow(TypeError);
+  expect(await deliveries()).toMatchObject([
+    { status: 'pending', attempts: 1, error: expect.stringContaining('internal') },
+  ]);
+  const { rows } = await system.query(
+    'select from webhook_deliveries where next_attempt_at > now() and target_id = $1',
+    [(await target()).targetId],
+  );
+  expect(rows).toHaveLength(1);
 });
 
 describe('a new secret', () => {

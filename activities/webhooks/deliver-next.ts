@@ -1,5 +1,5 @@
 import { cancellationSignal } from '@temporalio/activity';
-import { type Database, type SecretBox, withOrgTransaction } from '../../db/core/index.ts';
+import { type Database, type SecretBox, UnreadableSecret, withOrgTransaction } from '../../db/core/index.ts';
 import { findPolicy } from '../../db/permissions/index.ts';
 import {
   beginAttempt,
@@ -22,6 +22,7 @@ import { MAX_SENT_CHARACTERS, payloadOf, waitAfterFailure } from '../../domain/w
 import type { DeliverWebhooksInput, DeliverWebhooksResult } from '../../workflows/webhooks/contract.ts';
 import { NoPlace } from '../core/failure-interceptor.ts';
 import type { GuardedHttp } from '../core/network/guarded-http.ts';
+import { isPassing } from '../core/passing-error.ts';
 import { withHeartbeat } from '../core/with-heartbeat.ts';
 import { post, type Sent } from './send.ts';
 
@@ -46,6 +47,10 @@ const placeWaitMs = () => 2_000 + Math.ceil(2_000 * Math.random());
 const GONE = 410;
 const NOT_ALLOWED = 'Who has set it is no longer a member of the organization, or may not set webhooks any more';
 const IS_GONE = 'The receiver answered with status 410: it wants no more deliveries';
+const UNSENT = { isTaken: false, status: null, retryAfter: undefined };
+const KEY_LOST =
+  "It cannot be signed: the server's SECRET_KEY does not hold the key that the secret was encrypted with. Set the secret again";
+const FAULT = 'It could not be sent because of an internal error';
 const IS_DEAD = `${MAX_FAILURES} deliveries in a row could not be made`;
 
 /**
@@ -95,14 +100,28 @@ interface Due {
 
 /** Makes one attempt at a delivery, and notes what came of it. */
 async function deliver(deps: WebhookDeps, ref: TargetRef, due: Due, signal: AbortSignal): Promise<void> {
+  try {
+    await attempt(deps, ref, due, signal);
+  } catch (error) {
+    if (signal.aborted || isPassing(error)) throw error;
+    const { database } = deps;
+    if (error instanceof UnreadableSecret) return note(database, ref, due, { ...UNSENT, error: KEY_LOST });
+    await note(database, ref, due, { ...UNSENT, error: FAULT });
+    // Logged, and attempted again as after a failure of the receiver.
+    throw error;
+  }
+}
+
+async function attempt(deps: WebhookDeps, ref: TargetRef, due: Due, signal: AbortSignal): Promise<void> {
   const { database, box, http } = deps;
   const { target, next } = due;
   if (!(await mayDeliver(database, target))) return pauseWebhook(database, ref, target, NOT_ALLOWED);
+  if (!(await beginAttempt(database, ref, next))) return;
   const subject = await readSubject(database, ref.orgId, next, MAX_SENT_CHARACTERS);
+  // With its subject the delivery goes, too.
+  if (subject === undefined) return;
   const { url, owner } = target;
   const secrets = target.secrets.map((sealed) => signingSecrets.open(box, owner, sealed));
-  // With its subject the delivery goes, too.
-  if (subject === undefined || !(await beginAttempt(database, ref, next))) return;
   const posted = { deliveryId: next.id, url, body: payloadOf(next.id, subject), secrets };
   await note(database, ref, due, await post(http, posted, signal));
 }

@@ -6,6 +6,7 @@ import {
   isForeignKeyViolation,
   isSerializationFailure,
   isStatementTimeout,
+  UnreadableSecret,
 } from '../../db/core/index.ts';
 import { AppError, type AppErrorCode } from '../../domain/core/app-error.ts';
 import { isMissing } from '../../domain/core/issues/describe-issue.ts';
@@ -106,6 +107,10 @@ export function problemOf(error: unknown): Problem | undefined {
           : 'The database is not reachable; try again shortly',
       retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS,
     };
+  }
+  if (error instanceof UnreadableSecret) {
+    const detail = "A stored secret cannot be decrypted with the server's SECRET_KEY; it has to be set again";
+    return { status: 503, detail, retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS };
   }
   if (isStatementTimeout(error)) {
     const detail = 'The database took too long; request less, or try again later';

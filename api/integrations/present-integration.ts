@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { builtinTools } from '../../builtin/index.ts';
+import { type SecretBox, whyUnreadable } from '../../db/core/index.ts';
 import type { Integration } from '../../db/integrations/index.ts';
 import {
   apiUrlOf,
@@ -13,11 +14,13 @@ import { integrationKindSchema, integrationSchema } from './schema.ts';
 import { CALLBACK_PATH } from './oauth/callback-path.ts';
 
 /** Returns an integration as the API shows it: of its secrets, only their names. */
-export function presentIntegration(integration: Integration): z.input<typeof integrationSchema> {
+export function presentIntegration(integration: Integration, box: SecretBox): z.input<typeof integrationSchema> {
+  const unreadable = whyUnreadable(box, integration.credentials);
   return present(integrationSchema, integration, {
     apiUrl: apiUrlOf(integration),
     hasCredentials: integration.credentialFields.length > 0,
-    status: statusOf(integration),
+    status: unreadable === null ? statusOf(integration) : 'failing',
+    error: unreadable ?? integration.error,
   });
 }
 

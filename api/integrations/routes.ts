@@ -49,8 +49,8 @@ export const integrationRoutes = [
     summary: 'The integrations of the organization',
     query: integrationsQuery,
     response: { status: 200, schema: integrationSchema.array() },
-    handler: async ({ caller, query, answerPage }, { database }) =>
-      answerPage(await listIntegrations(database, caller.orgId, query)).map(presentIntegration),
+    handler: async ({ caller, query, answerPage }, { database, box }) =>
+      answerPage(await listIntegrations(database, caller.orgId, query)).map((each) => presentIntegration(each, box)),
   }),
   defineRoute({
     ...view,
@@ -72,8 +72,8 @@ export const integrationRoutes = [
     summary: 'One integration',
     params,
     response: { status: 200, schema: integrationSchema },
-    handler: async ({ caller, params: { integration_id: id } }, { database }) =>
-      presentIntegration(await withOrgTransaction(database, caller.orgId, (em) => getIntegration(em, id))),
+    handler: async ({ caller, params: { integration_id: id } }, { database, box }) =>
+      presentIntegration(await withOrgTransaction(database, caller.orgId, (em) => getIntegration(em, id)), box),
   }),
   defineRoute({
     ...manage,
@@ -94,7 +94,7 @@ export const integrationRoutes = [
         await requireRoom(em, orgId, 'integrations', orgLimits);
         return createIntegration(em, box, { ...fields, orgId });
       });
-      return presentIntegration(created);
+      return presentIntegration(created, box);
     },
   }),
   defineRoute({
@@ -122,7 +122,7 @@ export const integrationRoutes = [
           await rejectNamed(em, caller, integration, 'be renamed');
         return updateIntegration(em, box, integration, changes);
       });
-      return presentIntegration(changed);
+      return presentIntegration(changed, box);
     },
   }),
   defineRoute({

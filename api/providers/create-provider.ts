@@ -42,7 +42,7 @@ export const createProviderRoute = defineRoute({
     checkBaseUrl(entry, fields.baseUrl, context.privateHosts);
     const added = await add(context, caller, { ...fields, authType, shared, onTrial: test });
     const account = body.test ? await tryOut(context, { caller, authorizeAgain }, added) : added;
-    return presentProvider(account);
+    return presentProvider(account, context.box);
   },
 });
 

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { type CatalogEntry, whyUnavailable } from '../../builtin/index.ts';
+import { type SecretBox, whyUnreadable } from '../../db/core/index.ts';
 import type { ProviderAccount } from '../../db/providers/index.ts';
 import type { WorkerLacks } from '../../db/workers/index.ts';
 import { type CredentialForm, credentialFormsOf, isCliProvider } from '../../domain/providers/index.ts';
@@ -9,19 +10,21 @@ import { authTypesOf } from './can-work.ts';
 import { catalogEntrySchema, probeSchema, providerSchema } from './schema.ts';
 
 /** Returns a provider account as the API shows it: of its credentials, only whether there are any. */
-export function presentProvider(account: ProviderAccount): z.input<typeof providerSchema> {
+export function presentProvider(account: ProviderAccount, box: SecretBox): z.input<typeof providerSchema> {
   const { userId: ownerId, credentials, cooldownUntil } = account;
+  const disabledReason = account.disabledReason ?? whyUnreadable(box, credentials);
   const coolsUntil = cooldownUntil !== null && cooldownUntil > new Date() ? cooldownUntil : null;
   return present(providerSchema, account, {
     ownerId,
     hasCredentials: credentials !== null,
-    status: statusOf(account, coolsUntil),
+    status: statusOf(disabledReason, coolsUntil),
     cooldownUntil: coolsUntil,
+    disabledReason,
   });
 }
 
-function statusOf({ disabledAt }: ProviderAccount, coolsUntil: Date | null): 'active' | 'cooling_down' | 'disabled' {
-  if (disabledAt !== null) return 'disabled';
+function statusOf(disabledReason: string | null, coolsUntil: Date | null): 'active' | 'cooling_down' | 'disabled' {
+  if (disabledReason !== null) return 'disabled';
   return coolsUntil === null ? 'active' : 'cooling_down';
 }
 

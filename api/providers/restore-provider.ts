@@ -28,14 +28,14 @@ export const restoreProviderRoute = defineRoute({
   params: idParams('provider_id'),
   errors: [403, 409],
   response: { status: 200, schema: providerSchema },
-  handler: async ({ caller, params: { provider_id: id } }, { database, orgLimits }) => {
+  handler: async ({ caller, params: { provider_id: id } }, { database, box, orgLimits }) => {
     const restored = await withOrgTransaction(database, caller.orgId, async (em) => {
       const account = await findProviderAccount(em, id);
       checkMayManage(caller, account);
       if (account.deletedAt !== null) await requireRoomToRestore(em, { account, caller, orgLimits });
       return restoreProviderAccount(em, id);
     });
-    return presentProvider(restored);
+    return presentProvider(restored, box);
   },
 });
 

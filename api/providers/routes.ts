@@ -38,14 +38,15 @@ export const providerRoutes = [
     summary: 'The provider accounts that the caller may use or manage',
     query: restorableQuery,
     response: { status: 200, schema: providerSchema.array() },
-    handler: async ({ caller, query, allowedIds, answerPage }, { database }) => {
+    handler: async ({ caller, query, allowedIds, answerPage }, { database, box }) => {
       checkMaySeeDeleted(caller, query, 'providers.manage');
       const selection = {
         ...query,
         onlyIds: allowedIds,
         userId: isAdministrator(caller) ? undefined : caller.userId,
       };
-      return answerPage(await listProviderAccounts(database, caller.orgId, selection)).map(presentProvider);
+      const listed = answerPage(await listProviderAccounts(database, caller.orgId, selection));
+      return listed.map((account) => presentProvider(account, box));
     },
   }),
   defineRoute({
@@ -72,10 +73,10 @@ export const providerRoutes = [
     summary: 'One provider account',
     params,
     response: { status: 200, schema: providerSchema },
-    handler: async ({ caller, params: { provider_id: id } }, { database }) => {
+    handler: async ({ caller, params: { provider_id: id } }, { database, box }) => {
       const account = await withOrgTransaction(database, caller.orgId, (em) => getProviderAccount(em, id));
       checkMaySee(caller, account);
-      return presentProvider(account);
+      return presentProvider(account, box);
     },
   }),
   updateProviderRoute,

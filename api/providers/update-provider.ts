@@ -37,6 +37,6 @@ export const updateProviderRoute = defineRoute({
       checkChangesCanWork(found, body);
       return updateProviderAccount(em, box, found, toFields(providerChangesSchema, body));
     });
-    return presentProvider(account);
+    return presentProvider(account, box);
   },
 });

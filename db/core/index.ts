@@ -8,8 +8,9 @@ export {
   DatabaseBusy,
   isDatabaseUnavailable,
   isForeignKeyViolation,
+  isOtherDatabase,
   isSerializationFailure,
   isStatementTimeout,
 } from './unavailable.ts';
-export { type SealedRow, SecretBox, SecretColumn } from './secret-box.ts';
+export { type SealedRow, SecretBox, SecretColumn, UnreadableSecret, whyUnreadable } from './secret-box.ts';
 export { onlyFor, type TenantDatabase } from './tenant-database.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { SecretBox, SecretColumn } from './secret-box.ts';
+import { SecretBox, SecretColumn, UnreadableSecret } from './secret-box.ts';
 
 const oldKey = 'the first key of this installation';
 const newKey = 'the key that takes its place today';
@@ -17,20 +17,30 @@ describe('SecretBox', () => {
 
   test('does not open a ciphertext that was copied to another row', () => {
     const box = new SecretBox([newKey]);
-    expect(() => box.open(box.seal('sk-secret', 'org/1'), 'org/2')).toThrow();
+    expect(() => box.open(box.seal('sk-secret', 'org/1'), 'org/2')).toThrow(UnreadableSecret);
   });
 
   test('does not open a ciphertext that was changed', () => {
     const box = new SecretBox([newKey]);
     const sealed = box.seal('sk-secret', 'org/1');
     sealed.writeUInt8(sealed.readUInt8(sealed.length - 1) ^ 1, sealed.length - 1);
-    expect(() => box.open(sealed, 'org/1')).toThrow();
+    expect(() => box.open(sealed, 'org/1')).toThrow(UnreadableSecret);
+    expect(() => box.open(sealed.subarray(0, 10), 'org/1')).toThrow(UnreadableSecret);
   });
 
   test('opens what an earlier key sealed, while that key is still given', () => {
     const sealed = new SecretBox([oldKey]).seal('sk-secret', 'org/1');
-    expect(new SecretBox([newKey, oldKey]).open(sealed, 'org/1')).toBe('sk-secret');
-    expect(() => new SecretBox([newKey]).open(sealed, 'org/1')).toThrow('SECRET_KEY no longer holds');
+    const [both, onlyNew] = [new SecretBox([newKey, oldKey]), new SecretBox([newKey])];
+    expect(both.open(sealed, 'org/1')).toBe('sk-secret');
+    expect(() => onlyNew.open(sealed, 'org/1')).toThrow(UnreadableSecret);
+    expect([both.holdsKeyOf(sealed), onlyNew.holdsKeyOf(sealed)]).toEqual([true, false]);
+  });
+
+  test('tells the ids of its keys, with which what they seal begins', () => {
+    const box = new SecretBox([newKey, oldKey]);
+    const idOf = (sealed: Buffer) => sealed.subarray(0, 4).toString('hex');
+    const sealedBefore = new SecretBox([oldKey]).seal('a', 'org/1');
+    expect(box.keyIds).toEqual([idOf(box.seal('a', 'org/1')), idOf(sealedBefore)]);
   });
 });
 

@@ -4,6 +4,11 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const KEY_ID_BYTES = 4;
 
+/** A stored secret cannot be decrypted: with the keys of `SECRET_KEY` it never will be. */
+export class UnreadableSecret extends Error {
+  override readonly name = 'UnreadableSecret';
+}
+
 /**
  * Encrypts secrets for a column with AES-256-GCM. The associated data binds a ciphertext to its row: copied into
  * another row or organization it does not decrypt. Layout: key id (4) | nonce (12) | tag (16) | ciphertext.
@@ -33,17 +38,42 @@ export class SecretBox {
     return Buffer.concat([this.#currentId, nonce, cipher.getAuthTag(), sealed]);
   }
 
-  /** Decrypts a secret. Throws when no key fits or the ciphertext belongs to another row. */
-  open(sealed: Buffer, associated: string): string {
-    const key = this.#keys.get(sealed.subarray(0, KEY_ID_BYTES).toString('hex'));
-    if (key === undefined) throw new Error('the secret was encrypted with a key that SECRET_KEY no longer holds');
-    const tagStart = KEY_ID_BYTES + NONCE_BYTES;
-    const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(KEY_ID_BYTES, tagStart))
-      .setAAD(Buffer.from(associated))
-      .setAuthTag(sealed.subarray(tagStart, tagStart + TAG_BYTES));
-    const body = sealed.subarray(tagStart + TAG_BYTES);
-    return Buffer.concat([decipher.update(body), decipher.final()]).toString('utf8');
+  /** The ids of its keys, in hexadecimal: the first bytes of the secrets that it can decrypt. */
+  get keyIds(): string[] {
+    return [...this.#keys.keys()];
   }
+
+  /** Returns whether it holds the key that a secret was encrypted with. */
+  holdsKeyOf(sealed: Buffer): boolean {
+    return this.#keyOf(sealed) !== undefined;
+  }
+
+  /** Decrypts a secret. Throws `UnreadableSecret` when no key fits or the ciphertext belongs to another row. */
+  open(sealed: Buffer, associated: string): string {
+    const key = this.#keyOf(sealed);
+    if (key === undefined)
+      throw new UnreadableSecret('the secret was encrypted with a key that SECRET_KEY does not hold');
+    try {
+      return decrypt(key, sealed, associated);
+    } catch (error) {
+      throw new UnreadableSecret('the secret is damaged, or belongs to another row', { cause: error });
+    }
+  }
+
+  #keyOf(sealed: Buffer): Buffer | undefined {
+    return this.#keys.get(sealed.subarray(0, KEY_ID_BYTES).toString('hex'));
+  }
+}
+
+const KEY_LOST =
+  "the server's SECRET_KEY does not hold the key that its credentials were encrypted with: enter them again, or add that key to SECRET_KEY";
+
+/**
+ * Returns why the credentials of a record cannot be decrypted, in words for people; null when nothing is known against
+ * it. It is not stored: the record works again as soon as the key is back.
+ */
+export function whyUnreadable(box: SecretBox, sealed: Buffer | null): string | null {
+  return sealed === null || box.holdsKeyOf(sealed) ? null : KEY_LOST;
 }
 
 /** The row that a secret belongs to. */
@@ -74,6 +104,15 @@ export class SecretColumn {
   #place({ orgId, id }: SealedRow): string {
     return `${this.#table}/${orgId}/${id}${this.#column}`;
   }
+}
+
+function decrypt(key: Buffer, sealed: Buffer, associated: string): string {
+  const tagStart = KEY_ID_BYTES + NONCE_BYTES;
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(KEY_ID_BYTES, tagStart))
+    .setAAD(Buffer.from(associated))
+    .setAuthTag(sealed.subarray(tagStart, tagStart + TAG_BYTES));
+  const body = sealed.subarray(tagStart + TAG_BYTES);
+  return Buffer.concat([decipher.update(body), decipher.final()]).toString('utf8');
 }
 
 function derive(secret: string, purpose: string, bytes: number): Buffer {

@@ -12,7 +12,16 @@ export class DatabaseBusy extends Error {
 
 // Class 08: connection exception; 57P: the server is shutting down, crashed or starting; 53: out of resources.
 const UNAVAILABLE_SQLSTATE = /^(08|57P|53)/;
-const UNAVAILABLE_SYSTEM_CODE = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN']);
+const UNAVAILABLE_SYSTEM_CODE = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+]);
 // `pg` and `pg-pool` give these failures no code.
 const UNAVAILABLE_MESSAGE =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Client was closed)/;
@@ -50,6 +59,14 @@ export function isSerializationFailure(error: unknown): boolean {
 /** Returns whether a statement was cancelled because it took too long (`statement_timeout`). */
 export function isStatementTimeout(error: unknown): boolean {
   return sqlState(error) === '57014';
+}
+
+// Undefined table, column and function; a transaction that may only read, as on a standby that is about to take over.
+const OTHER_DATABASE: ReadonlySet<string | undefined> = new Set(['42P01', '42703', '42883', '25006']);
+
+/** Returns whether the database is not the one that this version works on: not migrated yet, or read-only for now. */
+export function isOtherDatabase(error: unknown): boolean {
+  return OTHER_DATABASE.has(sqlState(error));
 }
 
 /** Returns whether a statement failed because a row with the same unique key is there. */

@@ -18,6 +18,7 @@ import { Migration20261122SubChatsOfDeletedChats } from '../migrations/migration
 import { Migration20261130MemoriesInPrompts } from '../migrations/migration-20261130-memories-in-prompts.ts';
 import { Migration20261122AgeOfTurnEvents } from '../migrations/migration-20261122-age-of-turn-events.ts';
 import { Migration20261128ProviderFailures } from '../migrations/migration-20261128-provider-failures.ts';
+import { Migration20261128TurnFaults } from '../migrations/migration-20261128-turn-faults.ts';
 import { Migration20261123Definitions } from '../migrations/migration-20261123-definitions.ts';
 import { Migration20261124CustomTools } from '../migrations/migration-20261124-custom-tools.ts';
 import { Migration20261121OriginOfKeys } from '../migrations/migration-20261121-origin-of-keys.ts';
@@ -214,6 +215,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
         { name: 'migration-20261128-provider-failures', class: Migration20261128ProviderFailures },
         { name: 'migration-20261128-shares-of-owners', class: Migration20261128SharesOfOwners },
         { name: 'migration-20261128-shown-approvals', class: Migration20261128ShownApprovals },
+        { name: 'migration-20261128-turn-faults', class: Migration20261128TurnFaults },
       ],
       snapshot: false,
       silent: true,

@@ -14,6 +14,7 @@ export { type Claim, claimTurn } from './claim/claim-turn.ts';
 export type { CallApproval, ClaimedTurn, UsedTokens } from './claim/claimed-turn.ts';
 export type { TurnChat, TurnPart } from './claim/turn-part.ts';
 export { findDueTurns, makeOpenTurnsDue, postponeWake, retryWake, wakeWaitingTurns } from './due-turns.ts';
+export { type FaultyTurn, noteFault, noteFaultOfCall } from './faults.ts';
 export { findStreamedTurn } from './find-streamed-turn.ts';
 export { hasOpenTurn, releaseLease, renewLeases } from './leases.ts';
 export { READY_CHANNEL, type ReadyTurn, readReadyTurn } from './ready-turn.ts';

@@ -64,14 +64,22 @@ async function changeTarget(
   if (secret === null) await em.execute(REMOVE_SECRET, [target.id]);
   // The same one again replaces nothing.
   else if (secret !== undefined && !isSame(box, owner, target, secret))
-    await em.execute(REPLACE_SECRET, [signingSecrets.seal(box, owner, secret), target.id]);
+    await em.execute(isReadable(box, target) ? REPLACE_SECRET : SET_SECRET, [
+      signingSecrets.seal(box, owner, secret),
+      target.id,
+    ]);
 }
 
-const isSame = (box: SecretBox, owner: WebhookOwner, { secret }: Target, given: string) =>
-  secret !== null && signingSecrets.open(box, owner, secret) === given;
+const isReadable = (box: SecretBox, { secret }: Target) => secret === null || box.holdsKeyOf(secret);
+
+const isSame = (box: SecretBox, owner: WebhookOwner, target: Target, given: string) =>
+  target.secret !== null && isReadable(box, target) && signingSecrets.open(box, owner, target.secret) === given;
 
 const REMOVE_SECRET =
   'update webhook_targets set secret = null, former_secret = null, former_until = null where id = ?';
+
+// One that nobody can read signs nothing any more.
+const SET_SECRET = 'update webhook_targets set secret = ?, former_secret = null, former_until = null where id = ?';
 
 const REPLACE_SECRET = `update webhook_targets set former_secret = secret, former_until = now() + interval '24 hours',
   secret = ? where id = ?`;

@@ -22,6 +22,8 @@ import {
   freeDependentsOf,
   givePlaces,
   hasOpenTurn,
+  noteFault,
+  noteFaultOfCall,
   readTurnSteps,
   releaseLease,
   renewLeases,
@@ -114,6 +116,8 @@ export async function runRareStatements(database: Database, { orgId, userId, cha
   await renewLeases(database, runner, [{ id: turn.id, isFollowed: true }]);
   await releaseLease(database, { orgId, turnId: turn.id, runner });
   await hasOpenTurn(database, { orgId, chatId });
+  await noteFault(database, { orgId, chatId }, runner);
+  await noteFaultOfCall(database, { orgId, callId: call.id }, 3);
   await storePlaceWait(database, ref, soon);
   await givePlaces(database, { orgId, userId }, { perUser: 1, perOrg: 1 });
   await acquireSlot(database, ref, { userId, seq: turn.seq, parentTurnId: turn.id, slotCount: 2, budgets: [] }, soon);

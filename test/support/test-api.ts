@@ -17,6 +17,8 @@ export const TEST_SECRET_KEY = 'a-secret-key-that-only-the-tests-know';
 export interface TestApiOptions {
   readonly databaseUrl: string;
   readonly temporalAddress: string;
+  /** Keys that decrypt beside that of the tests. */
+  readonly formerKeys?: readonly string[];
   /** The address at which it listens for notifications; that of the database unless given. */
   readonly listenUrl?: string;
   readonly privateHosts?: string;
@@ -60,7 +62,7 @@ export async function startTestApi(options: TestApiOptions): Promise<TestApi> {
   const server = await createServerOf({
     database: { ...database, url: options.listenUrl ?? database.url },
     temporal: new Client({ connection }),
-    secretKeys: [TEST_SECRET_KEY],
+    secretKeys: secretKeysOf(options),
     privateHosts: parsePrivateHosts(options.privateHosts ?? ''),
     registration: options.registration ?? 'open',
     publicUrl: 'https://everturn.example.com',
@@ -92,6 +94,10 @@ export async function startTestApi(options: TestApiOptions): Promise<TestApi> {
 }
 
 /** Listens on a free port; returns the address. */
+function secretKeysOf({ formerKeys = [] }: TestApiOptions): [string, ...string[]] {
+  return [TEST_SECRET_KEY, ...formerKeys];
+}
+
 async function listen(http: Server): Promise<string> {
   http.listen(0, '127.0.0.1');
   await once(http, 'listening');

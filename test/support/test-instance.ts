@@ -2,7 +2,7 @@ import { startTemporal } from '../../scripts/stack/temporal/start-temporal.ts';
 import { freePort } from './free-port.ts';
 import { type ScriptedModel, startScriptedModel } from './scripted-model/index.ts';
 import { sharedServices } from './shared-services.ts';
-import { startTestApi, TEST_SECRET_KEY, type TestApi } from './test-api.ts';
+import { startTestApi, TEST_SECRET_KEY, type TestApi, type TestApiOptions } from './test-api.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
 import { startTestWorker, type TestWorker } from './test-worker.ts';
 
@@ -20,7 +20,7 @@ export interface TestInstance {
   /** Starts another worker. */
   addWorker(environment?: Record<string, string>): Promise<TestWorker>;
   /** Starts another api process's worth of api, on the same database and Temporal. */
-  addApi(): Promise<TestApi>;
+  addApi(options?: Pick<TestApiOptions, 'formerKeys'>): Promise<TestApi>;
   /** Ends it all; throws when a workflow task has failed, which turns that are answered all the same would hide. */
   close(): Promise<void>;
 }
@@ -76,8 +76,8 @@ export async function startTestInstance(options: TestInstanceOptions = {}): Prom
     started.push(worker);
     return worker;
   };
-  const addApi = async () => {
-    const api = await startTestApi(place);
+  const addApi = async (further: Pick<TestApiOptions, 'formerKeys'> = {}) => {
+    const api = await startTestApi({ ...place, ...further });
     apis.push(api);
     return api;
   };

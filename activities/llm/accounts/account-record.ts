@@ -1,4 +1,4 @@
-import type { Database } from '../../../db/core/index.ts';
+import { type Database, type SecretBox, whyUnreadable } from '../../../db/core/index.ts';
 import {
   clearFailure,
   coolDownAccount,
@@ -18,16 +18,16 @@ interface AccountDeps {
   readonly accountUse: AccountUse;
 }
 
-/** Returns the states of accounts, by which one is chosen. */
+/** Returns the states of accounts, by which one is chosen. One whose credentials cannot be decrypted is disabled. */
 export function statesOf(
-  { accountUse }: Pick<AccountDeps, 'accountUse'>,
+  { accountUse, box }: Pick<AccountDeps, 'accountUse'> & { readonly box: SecretBox },
   accounts: readonly TurnAccount[],
 ): AccountAvailability[] {
   return accounts.map((account) => ({
     id: account.id,
     providerType: account.providerType,
     cooldownUntil: account.cooldownUntil?.getTime() ?? null,
-    disabledReason: account.disabledReason,
+    disabledReason: account.disabledReason ?? whyUnreadable(box, account.credentials),
     lastUsedAt: accountUse.lastUse(account),
   }));
 }

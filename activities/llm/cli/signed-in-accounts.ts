@@ -5,7 +5,6 @@ import type { Database, SecretBox } from '../../../db/core/index.ts';
 import {
   type AccountUseRef,
   holdAccount,
-  openCredentials,
   readStoredCredentials,
   releaseAccount,
   replaceCredentials,
@@ -13,6 +12,7 @@ import {
 } from '../../../db/providers/index.ts';
 import { KeyedSemaphore } from '../../../domain/core/keyed-semaphore.ts';
 import type { HomeFiles } from '../../sandbox/index.ts';
+import { readableCredentials } from '../accounts/readable-credentials.ts';
 import { ProviderFailure } from '../failures/provider-failure.ts';
 import type { ModelAccount } from '../model-adapter.ts';
 
@@ -69,7 +69,7 @@ export class SignedInAccount {
     this.#deps = deps;
     this.#ref = ref;
     this.#stored = stored;
-    const opened = filesSchema.safeParse(openCredentials(deps.box, { ...this.#row, credentials: stored }));
+    const opened = filesSchema.safeParse(readableCredentials(deps.box, { ...this.#row, credentials: stored }));
     if (!opened.success) throw signInAgain();
     this.#files = opened.data.files;
     this.#renewing = setInterval(() => void holdAccount(deps.database, ref).catch(() => undefined), RENEW_MS);

@@ -7,6 +7,7 @@ import {
   SdkErrorCode,
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
+import { UnreadableSecret } from '../../../db/core/index.ts';
 import { cut, toStorableText } from '../../../domain/core/text.ts';
 import { BlockedAddressError } from '../../core/network/address-guard.ts';
 import { networkErrorOf } from '../../core/network/network-error.ts';
@@ -49,6 +50,8 @@ export class McpFailure extends Error {
 const INVALID_PARAMS = -32602;
 const METHOD_NOT_FOUND = -32601;
 const MAX_QUOTED_CHARACTERS = 500;
+const KEY_LOST =
+  "The stored credentials of this MCP server cannot be decrypted with the server's SECRET_KEY: its administrators can enter them again";
 
 /**
  * Returns the failure that an error of the SDK, of the network or of this process means; `otherwise` tells of any
@@ -75,6 +78,7 @@ function causesOf(error: unknown): Error[] {
 
 function readFailure(error: Error): McpFailure | undefined {
   if (error instanceof BlockedAddressError) return new McpFailure('denied', error.message);
+  if (error instanceof UnreadableSecret) return new McpFailure('denied', KEY_LOST, { cause: error });
   const status = statusOf(error);
   if (status !== undefined) return failureOfStatus(status, error);
   if (error instanceof UnauthorizedError) return rejected(error);

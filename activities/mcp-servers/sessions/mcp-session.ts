@@ -5,6 +5,7 @@ import {
   type StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
 import { z } from 'zod';
+import { UnreadableSecret } from '../../../db/core/index.ts';
 import type { McpConnection } from '../../../db/mcp-servers/index.ts';
 import { programKeyOf } from '../../../domain/mcp-servers/index.ts';
 import { Exchange } from './exchange.ts';
@@ -93,7 +94,9 @@ export class McpSession {
   ): Promise<McpSession> {
     const opening = new Opening(kind);
     const { onBroken, onBytes } = opening;
-    const { transport, http } = await openWire(deps, server, { kind, onBroken, onBytes });
+    const { transport, http } = await openWire(deps, server, { kind, onBroken, onBytes }).catch((error: unknown) => {
+      throw error instanceof UnreadableSecret ? mcpFailureOf(error) : error;
+    });
     const client = new Client(
       { name: 'everturn', version: '1' },
       {

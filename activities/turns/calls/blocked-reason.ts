@@ -5,6 +5,13 @@ import { MAX_STEPS } from '../../../domain/tool-calls/index.ts';
 /** Tries of a step, and of the turn's calls, after which the turn is assumed to kill its worker. */
 const MAX_TRIES = 20;
 
+/** Unexpected errors in a row after which it is assumed that each attempt meets one. */
+export const MAX_FAULTS = 5;
+
+/** What the user of a turn is told that meets unexpected errors only. */
+export const FAULTY =
+  "The answer failed because of an internal error, again and again; the server's log says more. Send the message again to try it anew.";
+
 /**
  * Returns why the turn may not continue, in words for its user; `undefined` when it may. Checked again at each step.
  */
@@ -31,6 +38,7 @@ function policyBlockedReason({ agent, accounts, chain }: ClaimedTurn, policy: Po
 
 function exhaustedReason(turn: ClaimedTurn): string | undefined {
   if (turn.isOverdue) return "The sub-agent's time limit is up.";
+  if (turn.faults >= MAX_FAULTS) return FAULTY;
   if (turn.stepTries + turn.lostCallTries > MAX_TRIES)
     return `The answer was started ${MAX_TRIES} times and failed each time. Send the message again.`;
   if (turn.openCalls.length === 0 && turn.step >= MAX_STEPS)

@@ -17,6 +17,7 @@ import type { Cancellation } from '../../core/cancellation.ts';
 import type { WorkBounds } from '../../../domain/settings/index.ts';
 import { restrictAgent } from '../../../domain/permissions/index.ts';
 import { HandOver, NoPlace } from '../../core/failure-interceptor.ts';
+import { isPassing } from '../../core/passing-error.ts';
 import { retryWhileDatabaseUnavailable } from '../../core/retry-while-database-unavailable.ts';
 import {
   type CallDescription,
@@ -50,15 +51,15 @@ export interface ToolDeps extends PlaceDeps, ContextDeps {
 /** How long a non-repeatable call may continue when the worker ends, in milliseconds. */
 const LAST_CHANCE_MS = 5_000;
 
-/** How often a call may kill its process. */
-const MAX_TRIES = 3;
+/** How often a call may kill its process, or fail with an unexpected error. */
+export const MAX_TRIES = 3;
 
 /**
  * Runs a tool call and stores its result. The intent is stored before the tool is called and the result after it, so a
  * second attempt knows of the first: a call that only reads is repeated, one with a key is repeated with the same key,
- * and one that must not happen twice is closed as unknown. A call that killed its process three times is not run again.
- * Throws `NoPlace` when `bounds` are given and reached, and when the call waits for a service that asks to be left
- * alone.
+ * and one that must not happen twice is closed as unknown. A call that killed its process three times, or met an
+ * unexpected error as often, is not run again. Throws `NoPlace` when `bounds` are given and reached, and when the call
+ * waits for a service that asks to be left alone.
  */
 export async function runCall(
   deps: ToolDeps,
@@ -74,9 +75,10 @@ export async function runCall(
     await new CallAttempt(deps, orgId, planned, cancellation).finish();
   } catch (error) {
     if (error instanceof NoPlace) throw error;
-    // This process is still alive: the call did not kill it.
+    // This process is still alive, so the call did not kill it; an error that comes again counts all the same.
     const takeBack = () => takeBackTry(deps.database, orgId, call);
-    await retryWhileDatabaseUnavailable(cancellation.cancelled, takeBack).catch(() => undefined);
+    if (cancellation.cancelled.aborted || isPassing(error))
+      await retryWhileDatabaseUnavailable(cancellation.cancelled, takeBack).catch(() => undefined);
     throw error;
   }
 }
@@ -136,8 +138,8 @@ class CallAttempt {
     const { turn, wasBegun, tries, effect, decision } = this.#call;
     if (decision !== null && decision.status !== 'approved') return this.#refuse(decision);
     if (turn.isInterrupted) return stoppedResult(effect, wasBegun);
-    if (wasBegun && effect === 'once') return lostResult((await this.#findTool())?.runsCommand === true);
     if (tries > MAX_TRIES) return brokenResult(effect, MAX_TRIES);
+    if (wasBegun && effect === 'once') return lostResult((await this.#findTool())?.runsCommand === true);
     const ancestorIds = turn.ancestors.map(({ turnId }) => turnId);
     const tracked = { id: turn.id, ancestorIds, remainingMs: turn.remainingMs };
     const result = await this.#deps.runningTurns.track(tracked, (stopped) => this.#run(stopped));

@@ -35,10 +35,13 @@ export function changedResult(): CallResult {
   return { status: 'unknown', result: `${message} ${FIND_OUT}` };
 }
 
-/** Returns the result of a call that killed its process too often. */
+/** Returns the result of a call that killed its process, or failed with an unexpected error, too often. */
 export function brokenResult(effect: Effect, tries: number): CallResult {
-  const message = `The call ended the process that ran it, ${tries} times in a row, and is not run again.`;
-  return { status: 'error', result: toolError('upstream', `${message} ${BROKEN[effect]}`) };
+  const message = `The call was begun ${tries} times, each time ended without a result, and is not run again.`;
+  return {
+    status: effect === 'once' ? 'unknown' : 'error',
+    result: toolError('upstream', `${message} ${BROKEN[effect]}`),
+  };
 }
 
 /** Returns the result of a call that was stopped, and may have begun. */

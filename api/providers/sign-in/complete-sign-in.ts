@@ -57,7 +57,7 @@ export const completeSignInRoute = defineRoute({
       return made;
     });
     noteRecords(account.id);
-    return presentProvider(account);
+    return presentProvider(account, context.box);
   },
 });
 
@@ -71,7 +71,7 @@ async function accountOf(
     throw new AppError('conflict', `The sign-in is not ready: it is ${status}`);
   const credentials = openSignIn(box, { orgId, signInId: signIn.id }, sealed) as Credentials;
   const existing = await findAccountOfName(em, signIn);
-  if (existing !== null && needsRenewal(existing, signIn))
+  if (existing !== null && needsRenewal(box, existing, signIn))
     return updateProviderAccount(em, box, existing, { credentials });
   if (existing !== null) throw new AppError('conflict', 'An account of this provider has this name by now');
   await requireRoom(em, orgId, 'providers', orgLimits);

@@ -59,7 +59,7 @@ export const startSignInRoute = defineRoute({
 });
 
 async function checkMaySignIn(context: ApiContext, caller: OrgCaller, key: SignInKey): Promise<void> {
-  const { database, orgLimits } = context;
+  const { database, box, orgLimits } = context;
   const { providerType } = key;
   const { authType } = catalogEntryOf(providerType);
   if (authType !== 'oauth' || !isCliProvider(providerType))
@@ -68,7 +68,7 @@ async function checkMaySignIn(context: ApiContext, caller: OrgCaller, key: SignI
   if (lack !== undefined) throw new AppError('conflict', `Nobody can sign in to this provider here: ${lack}`);
   await withOrgTransaction(database, key.orgId, async (em) => {
     const account = await findAccountOfName(em, key);
-    if (account !== null && needsRenewal(account, key)) return;
+    if (account !== null && needsRenewal(box, account, key)) return;
     if (account !== null) throw new AppError('conflict', 'An account of this provider has this name; choose another');
     await requireRoom(em, key.orgId, 'providers', orgLimits);
     await requireRoomForAccount(em, caller, caller.policy.limits.maxProviderAccounts);

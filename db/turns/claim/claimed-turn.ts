@@ -27,6 +27,8 @@ export interface TurnState {
   readonly step: number;
   /** How often this step was begun since the turn last waited. */
   readonly stepTries: number;
+  /** How many attempts have ended with an unexpected error since the last stored step. */
+  readonly faults: number;
   /** How often calls of the turn were repeated because the process that ran them died. */
   readonly lostCallTries: number;
   readonly userId: string;

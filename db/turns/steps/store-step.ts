@@ -127,7 +127,7 @@ function toRow({ id, name, label, arguments: args, effect, outcome }: PlannedCal
 
 // The row lock of the fence makes a concurrent attempt wait, and then find that it is late.
 const fencedStep = (change: string) => `fenced as (
-    update turns t set ${change}, trace = ${withOutcome('$9')}
+    update turns t set ${change}, faults = 0, trace = ${withOutcome('$9')}
     where id = $1 and attempt = $2 and step = $3 and status = 'running' returning *
   ),
   step as (

@@ -1,0 +1,1 @@
+export { countUnreadableSecrets } from './count-unreadable-secrets.ts';

@@ -1,0 +1,174 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { SecretBox, withOrgTransaction } from '../../db/core/index.ts';
+import { createIntegration } from '../../db/integrations/index.ts';
+import { openCredentials, sealCredentials } from '../../db/providers/index.ts';
+import { ApiClient } from '../support/api-client.ts';
+import { createProvider } from '../support/factories.ts';
+import { TEST_SECRET_KEY } from '../support/test-api.ts';
+import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
+import { OpenChat } from './open-chat.ts';
+
+const LOST_KEY = 'a key that this installation has lost';
+const known = new SecretBox([TEST_SECRET_KEY]);
+const lost = new SecretBox([LOST_KEY]);
+
+let instance: TestInstance;
+let chat: OpenChat;
+beforeAll(async () => {
+  instance = await startTestInstance();
+}, 120_000);
+afterAll(async () => instance.close());
+afterEach(() => chat.close());
+
+interface Shown {
+  readonly id: string;
+  readonly name: string;
+  readonly status: string;
+  readonly disabled_reason: string | null;
+}
+
+/** Encrypts the credentials of an account of the chat's organization with the key that was lost. */
+async function loseKeyOf(name: string): Promise<void> {
+  const { system } = instance.api.database;
+  const { rows } = await system.query<{ id: string; orgId: string; credentials: Buffer }>(
+    'select id, org_id as "orgId", credentials from provider_accounts where org_id = $1 and name = $2',
+    [chat.user.orgId, name],
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error(`there is no account ${name}`);
+  const sealed = sealCredentials(lost, row, openCredentials(known, row));
+  await system.query('update provider_accounts set credentials = $2 where id = $1', [row.id, sealed]);
+}
+
+async function account(name: string, client = chat.user.client): Promise<Shown | undefined> {
+  return (await client.get<Shown[]>('/api/providers')).json.find((each) => each.name === name);
+}
+
+async function send(content: string) {
+  const stream = await chat.post({ content });
+  const { event } = await stream.waitForEnd();
+  return { event, answer: (await chat.answers()).at(-1) };
+}
+
+describe('an account whose credentials were encrypted with a key that was lost', () => {
+  test('is shown as disabled with the reason, ends the turns that have no other, and works again with the key', async () => {
+    chat = await OpenChat.create(instance, { provider: { name: 'First' } });
+    await loseKeyOf('First');
+    const { event, answer } = await send('hello');
+    expect(event).toBe('error');
+    expect(answer?.metadata_).toMatchObject({ status: 'failed', error: expect.stringContaining('SECRET_KEY') });
+    const shown = await account('First');
+    expect(shown).toMatchObject({ status: 'disabled', disabled_reason: expect.stringContaining('SECRET_KEY') });
+    const tried = await chat.user.client.post(`/api/providers/${shown?.id ?? ''}/test`);
+    expect(tried.json).toMatchObject({ ok: false, error: expect.stringContaining('First cannot be called') });
+
+    const [former] = instance.workers.splice(0);
+    await former?.stop();
+    const worker = await instance.addWorker();
+    expect(worker.log()).toContain('"unreadable":{"provider accounts":1}');
+    await worker.stop();
+    const withBoth = await instance.addWorker({ SECRET_KEY: `${TEST_SECRET_KEY},${LOST_KEY}` });
+    expect(withBoth.log()).not.toContain('unreadable');
+    const api = await instance.addApi({ formerKeys: [LOST_KEY] });
+    expect(await account('First', new ApiClient(api.url, chat.user.accessToken))).toMatchObject({
+      status: 'active',
+      disabled_reason: null,
+    });
+    expect((await send('again')).answer).toMatchObject({ content: 'You said: again', provider_used: 'First' });
+    await withBoth.stop();
+    await instance.addWorker();
+  });
+
+  test('is passed over for the next of its step, and for the next of the chain', async () => {
+    chat = await OpenChat.create(instance, { provider: { name: 'First' } });
+    const { client } = chat.user;
+    await createProvider(client, instance.model.url, { name: 'Second' });
+    await createProvider(client, instance.model.url, { provider_type: 'groq', name: 'Third', model_name: 'three' });
+    const steps = [{ provider_type: 'openai-compatible' }, { provider_type: 'groq' }];
+    const { json } = await client.post<{ id: string }>('/api/providers/chains', { name: 'Chain', steps });
+    await client.patch(`/api/chats/${chat.id}/provider-chain`, { provider_chain_id: json.id });
+    await loseKeyOf('First');
+    expect((await send('one')).answer).toMatchObject({ content: 'You said: one', provider_used: 'Second' });
+    await loseKeyOf('Second');
+    expect((await send('two')).answer).toMatchObject({ content: 'You said: two', provider_used: 'Third' });
+    expect(await account('Third')).toMatchObject({ status: 'active' });
+  });
+});
+
+describe('a tool whose credentials were encrypted with a key that was lost', () => {
+  /** Has the agent make a call, and returns its result for the model. */
+  async function call(name: string, args: object) {
+    const { answer } = await send(`[[tool ${name} ${JSON.stringify(args)}]] [[then]] [[say heard]]`);
+    expect(answer).toMatchObject({ content: 'heard', metadata_: { status: 'completed' } });
+    const calls = answer?.metadata_['tool_calls_detail'] as { status: string; result: string }[] | undefined;
+    return calls?.[0];
+  }
+  const told = { status: 'error', result: expect.stringMatching(/"class":"denied".*SECRET_KEY/) };
+
+  test('is told to the model when it is of an integration, whose record says so', async () => {
+    const agent = { tools: ['github_issue'], requires_approval: { github_issue: 'never' } };
+    chat = await OpenChat.create(instance, { agent });
+    const { orgId, client } = chat.user;
+    const fields = { kind: 'github' as const, name: 'Ours', baseUrl: null, settings: {}, secretPlaces: [] };
+    const { id } = await withOrgTransaction(instance.api.database, orgId, async (em) =>
+      createIntegration(em, lost, {
+        ...fields,
+        orgId,
+        commandVariables: {},
+        testRequest: null,
+        credentials: { token: 'ghp_x' },
+      }),
+    );
+    expect(await call('github_issue', { action: 'list', repo: 'a/b' })).toMatchObject(told);
+    const { json } = await client.get(`/api/integrations/${id}`);
+    expect(json).toMatchObject({ status: 'failing', error: expect.stringContaining('SECRET_KEY') });
+    const tried = await client.post(`/api/integrations/${id}/test`);
+    expect(tried.json).toMatchObject({ ok: false, error: expect.stringContaining('SECRET_KEY') });
+  });
+
+  test('is told to the model when it is of an MCP server', async () => {
+    chat = await OpenChat.create(instance, { agent: { tools: ['mcp'] } });
+    const { system } = instance.api.database;
+    const [orgId, id] = [chat.user.orgId, randomUUID()];
+    const tool = {
+      name: 'look',
+      description: 'Looks.',
+      inputSchema: { type: 'object' },
+      annotations: { readOnlyHint: true },
+    };
+    await system.query(
+      `insert into mcp_servers (id, org_id, name, url, auth_type, auth_value, connection, tools)
+        values ($1, $2, 'a', 'http://127.0.0.1:9/mcp', 'bearer', $3, gen_random_uuid(), $4)`,
+      [id, orgId, lost.seal('token', `mcp_servers/${orgId}/${id}`), JSON.stringify([tool])],
+    );
+    await system.query('update agents set mcps = $2 where org_id = $1', [orgId, JSON.stringify([{ id }])]);
+    expect(await call('mcp__a__look', {})).toMatchObject(told);
+  });
+});
+
+test('a webhook whose secret was encrypted with a key that was lost is refused with the reason', async () => {
+  chat = await OpenChat.create(instance);
+  const { client, orgId } = chat.user;
+  const agents = await client.get<{ id: string }[]>('/api/agents');
+  const workflow = await client.post<{ id: string }>('/api/workflows', {
+    name: 'Told',
+    agent_id: agents.json[0]?.id,
+    trigger_type: 'webhook',
+    prompt_template: 'x',
+    webhook_secret: 'a secret that is long enough',
+  });
+  const { id } = workflow.json;
+  await client.post(`/api/workflows/${id}/activate`);
+  const sealed = lost.seal('a secret', `agent-workflows/${orgId}/${id}/webhook-secret`);
+  await instance.api.database.system.query('update agent_workflows set webhook_secret = $2 where id = $1', [
+    id,
+    sealed,
+  ]);
+  const answer = await fetch(`${instance.api.url}/api/workflows/${id}/webhook`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-everturn-signature': `t=1,v1=${'0'.repeat(64)}` },
+    body: '{}',
+  });
+  expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining('SECRET_KEY')]);
+});

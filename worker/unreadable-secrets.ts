@@ -1,0 +1,15 @@
+import type { Logger } from 'pino';
+import type { Database, SecretBox } from '../db/core/index.ts';
+import { countUnreadableSecrets } from '../db/secrets/index.ts';
+
+/** Tells the operator of stored secrets that no key of `SECRET_KEY` decrypts. Never throws. */
+export async function tellOfUnreadableSecrets(database: Database, box: SecretBox, log: Logger): Promise<void> {
+  try {
+    const unreadable = await countUnreadableSecrets(database, box);
+    if (Object.keys(unreadable).length === 0) return;
+    const words = 'SECRET_KEY does not hold the key of stored secrets: add that key, or have them entered again';
+    log.error({ unreadable }, words);
+  } catch (error) {
+    log.warn({ err: error }, 'stored secrets could not be compared with SECRET_KEY');
+  }
+}
