@@ -83,6 +83,7 @@ import { Migration20270217CountedTraces } from '../migrations/migration-20270217
 import { Migration20270217IntegrationsOfKind } from '../migrations/migration-20270217-integrations-of-kind.ts';
 import { Migration20270218ChatOrigins } from '../migrations/migration-20270218-chat-origins.ts';
 import { Migration20270219ClientsOfSessions } from '../migrations/migration-20270219-clients-of-sessions.ts';
+import { Migration20261128CompletionsAfterTurns } from '../migrations/migration-20261128-completions-after-turns.ts';
 import { Migration20270214RunsOfOrganizations } from '../migrations/migration-20270214-runs-of-organizations.ts';
 import { Migration20270212BrowserSessions } from '../migrations/migration-20270212-browser-sessions.ts';
 import { Migration20270214Traces } from '../migrations/migration-20270214-traces.ts';
@@ -210,6 +211,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
         { name: 'migration-20270218-chat-origins', class: Migration20270218ChatOrigins },
         { name: 'migration-20270219-clients-of-sessions', class: Migration20270219ClientsOfSessions },
         { name: 'migration-20261128-provider-failures', class: Migration20261128ProviderFailures },
+        { name: 'migration-20261128-completions-after-turns', class: Migration20261128CompletionsAfterTurns },
       ],
       snapshot: false,
       silent: true,

@@ -18,7 +18,7 @@ const remember = ['add', 'search'].map((action) => `[[tool memory_manage {"actio
 const spawn = (task: string) => `[[tool agent_spawn ${JSON.stringify({ agent: 'Scout', task })}]]`;
 const CALLS = `[[tool time_now {}]] ${remember.join(' ')} ${spawn('[[tool time_now {}]] [[then]] [[say one]]')} ${spawn('[[say two]]')}`;
 
-/** Plays turns with calls, sub-agents, a wait and an interrupt, over sockets and server-sent events. */
+/** Plays turns with calls, sub-agents, a wait and an interrupt, over sockets and server-sent events, and a conversation that its client keeps. */
 export async function playTurns(
   { api, model }: TestInstance,
   { accessToken, agentId, chatId }: Speaker,
@@ -49,4 +49,11 @@ export async function playTurns(
   model.release('gate');
   await client.get(`/api/chats/${newChat}/messages`);
   socket.close();
+
+  const [asked, answer] = [
+    { role: 'user', content: '[[say kept]]' },
+    { role: 'assistant', content: 'kept' },
+  ];
+  for (const messages of [[asked], [asked, answer, asked]])
+    await client.post('/v1/chat/completions', { model: agentId, messages });
 }
