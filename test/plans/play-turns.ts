@@ -27,6 +27,12 @@ export async function playTurns(
   const url = (id: string) => `${api.url}/api/chats/${id}/stream`;
   const ask = async (id: string, content: string) =>
     SseClient.open({ url: url(id), token: accessToken, body: { content, client_message_id: randomUUID() } });
+  const [asked, answer] = [
+    { role: 'user', content: '[[say kept]]' },
+    { role: 'assistant', content: 'kept' },
+  ];
+  for (const messages of [[asked], [asked, answer, asked]])
+    await client.post('/v1/chat/completions', { model: agentId, messages });
   const newChat = await createChat(client, agentId);
 
   const socket = await SocketClient.connect(api.url, chatId, accessToken);
@@ -49,11 +55,4 @@ export async function playTurns(
   model.release('gate');
   await client.get(`/api/chats/${newChat}/messages`);
   socket.close();
-
-  const [asked, answer] = [
-    { role: 'user', content: '[[say kept]]' },
-    { role: 'assistant', content: 'kept' },
-  ];
-  for (const messages of [[asked], [asked, answer, asked]])
-    await client.post('/v1/chat/completions', { model: agentId, messages });
 }
