@@ -1,6 +1,6 @@
 import type { TokenUsage } from '../../domain/turns/index.ts';
 import type { ReportedError } from './failures/reported-error.ts';
-import type { EndReason, ModelAccount, ModelRequest, NativeCall } from './model-adapter.ts';
+import type { Ending, ModelAccount, ModelRequest, NativeCall } from './model-adapter.ts';
 
 /** The parameters that a model or server is known to reject, from the catalog or from an error. */
 export interface ModelQuirks {
@@ -65,7 +65,7 @@ export interface WireReader {
 /** A reply apart from its text. */
 export interface ReplyEnd {
   /** Undefined when the model never said that it had ended: the reply was cut off. */
-  readonly reason: EndReason | undefined;
+  readonly ending: Ending | undefined;
   readonly calls: readonly NativeCall[];
   readonly usage: TokenUsage | undefined;
   readonly state: unknown;

@@ -151,7 +151,7 @@ export class TurnStep {
   }
 
   async #useReply({ reply, by }: AskOutcome & { kind: 'replied' }, toolset: Toolset): Promise<StepResult> {
-    const finishReason = reply.endReason;
+    const { finishReason } = reply;
     if (reply.calls.length === 0) return this.#finish({ status: 'completed', error: undefined, by, finishReason });
     const { approvalWaitMs } = this.#deps;
     const plan = await planReply(this.#turn, reply.calls, { toolset, approvalWaitMs });

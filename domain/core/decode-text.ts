@@ -19,7 +19,7 @@ export function decodeText(bytes: Uint8Array, encoding = 'utf-8', { fatal = fals
 
 /** Decodes a text that arrives in chunks, by the byte order mark of the first one, otherwise as UTF-8. */
 export async function* decodeChunks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {
-  let decoder: TextDecoder | undefined;
+  let decoder: InstanceType<typeof TextDecoder> | undefined;
   for await (const chunk of chunks) {
     decoder ??= new TextDecoder(markedEncoding(chunk) ?? 'utf-8');
     yield decoder.decode(chunk, { stream: true });

@@ -96,13 +96,13 @@ function readChunk({ name, data }: ServerEvent, { answerName }: WireFormat): unk
 }
 
 function* endOf(reader: WireReader, characters: WholeCharacters): Generator<ModelEvent> {
-  const { reason, calls, usage, state } = reader.end();
-  if (reason === undefined) {
+  const { ending, calls, usage, state } = reader.end();
+  if (ending === undefined) {
     throw new ProviderFailure('closed the connection before its reply was complete', { kind: 'outage' });
   }
   if (characters.rest() !== '') yield { type: 'text', text: characters.rest() };
   for (const call of calls) yield { type: 'tool_call', call };
   if (state !== undefined) yield { type: 'state', data: state };
   if (usage !== undefined) yield { type: 'usage', usage };
-  yield { type: 'end', reason };
+  yield { type: 'end', ...ending };
 }
