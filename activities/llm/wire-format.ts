@@ -1,3 +1,4 @@
+import type { SchemaProfile } from '../../domain/tool-offer/index.ts';
 import type { TokenUsage } from '../../domain/turns/index.ts';
 import type { ReportedError } from './failures/reported-error.ts';
 import type { Ending, ModelAccount, ModelRequest, NativeCall } from './model-adapter.ts';
@@ -40,6 +41,8 @@ export interface RequestSigner {
 export interface WireFormat {
   /** The name of a reply in a message to the user. */
   readonly answerName: string;
+  /** What it takes of the tools that it is offered. */
+  readonly tools: SchemaProfile;
   readonly toHttp: (request: ModelRequest, quirks: ModelQuirks) => ProviderRequest;
   /** How a stream is cut into events: as server-sent events unless given. */
   readonly decode?: 'aws_event_stream';
