@@ -8,26 +8,17 @@ const MAX_WORD_CHARACTERS = 100;
  * The words with which the providers of the catalog say why a reply ends, in lower case: those of OpenAI's form and of
  * the servers that speak it, of Anthropic, Google and Amazon.
  */
-const WORDS: Readonly<Record<EndReason, readonly string[]>> = {
-  done: [
-    ...['stop', 'tool_calls', 'function_call', 'tool_call', 'tool_use', 'end_turn', 'stop_sequence'],
-    // Those of models and of servers behind a gateway.
-    ...['eos', 'eos_token', 'end', 'complete', 'completed', 'finished'],
-  ],
-  length: [
-    ...['length', 'max_tokens', 'max_output_tokens', 'max_length', 'model_length', 'context_length'],
-    ...['model_context_window_exceeded', 'context_length_exceeded'],
-  ],
-  content_filter: [
-    ...['content_filter', 'content_filtered', 'guardrail_intervened', 'refusal', 'sensitive', 'safety'],
-    ...['recitation', 'blocklist', 'prohibited_content', 'spii', 'language', 'model_armor', 'image_safety'],
-    ...['image_prohibited_content', 'image_recitation'],
-  ],
-  other: [],
+const WORDS: Readonly<Record<Exclude<EndReason, 'other'>, string>> = {
+  done: `stop tool_calls function_call tool_call tool_use end_turn stop_sequence
+    eos eos_token end complete completed finished`,
+  length: `length max_tokens max_output_tokens max_length model_length context_length
+    model_context_window_exceeded context_length_exceeded`,
+  content_filter: `content_filter content_filtered guardrail_intervened refusal sensitive safety recitation blocklist
+    prohibited_content spii language model_armor image_safety image_prohibited_content image_recitation`,
 };
 
 const REASONS = new Map(
-  Object.entries(WORDS).flatMap(([reason, words]) => words.map((word) => [word, reason as EndReason])),
+  Object.entries(WORDS).flatMap(([reason, words]) => words.split(/\s+/).map((word) => [word, reason as EndReason])),
 );
 
 /** Words for a call that the provider cannot read. */

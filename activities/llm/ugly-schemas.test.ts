@@ -20,7 +20,7 @@ async function say(streamType: string, script: Parameters<ScriptedForm['play']>[
   server.answer((scriptedForms[streamType] as ScriptedForm).play(script));
   const request = buildRequest(server.url, { providerType: streamType, model: 'm', tools: offered });
   const find = createAdapters(server.requestStream, LIMITS, { signIns: server.signIns });
-  return ask(find({ streamType, account: request.account, model: 'm' } as Parameters<typeof find>[0]), request);
+  return ask(find({ streamType, account: request.account, model: 'm' }), request);
 }
 
 describe.each(Object.keys(scriptedForms))('%s', (streamType) => {

@@ -219,8 +219,9 @@ function insertMessage(
   return { ...INSERT.ofRun, values: [...values, runId, version, step, attempt, agentId] };
 }
 
-// The prompt of a run is stored only if that moves the run on, and the chat goes on with the agent of its step.
-const insertText = ({ isOfRun = false, isAfterTurn = false } = {}) => `with chat as (
+// The prompt of a run is stored only if that moves the run on, and the chat goes on with the agent of its step. Other
+// messages lock their chat before they are stored, so that none comes between another's look at the last turn and its own.
+const insertText = (isOfRun: boolean, condition = '') => `with chat as (
     select id, ${isOfRun ? '$15::uuid' : 'agent_id'} as agent_id from chats
     where id = $1 and user_id = $2 and deleted_at is null and parent_chat_id is null
       and ($8::uuid[] is null or ${isOfRun ? '$15::uuid' : 'agent_id'} = any($8))
@@ -229,7 +230,7 @@ const insertText = ({ isOfRun = false, isAfterTurn = false } = {}) => `with chat
       and ${hasFilesOf('$1', '$10')}
       and ${openTurnsOfChat('$1')} < ${MAX_OPEN_TURNS}
       and ${mayOpenTurn('$2', '$4')}
-      ${isAfterTurn ? `and ${isLast('$11')}` : ''}
+      ${condition}
     ${isOfRun ? '' : 'for no key update of chats'}
   ),
   ${isOfRun ? `run as (${moveRun('$11', '$12')}),` : ''}
@@ -247,7 +248,7 @@ const insertText = ({ isOfRun = false, isAfterTurn = false } = {}) => `with chat
   returning id as "messageId"`;
 
 const INSERT = {
-  plain: { name: 'accept-message', text: insertText() },
-  afterTurn: { name: 'accept-message-after-turn', text: insertText({ isAfterTurn: true }) },
-  ofRun: { name: 'accept-message-of-run', text: insertText({ isOfRun: true }) },
+  plain: { name: 'accept-message', text: insertText(false) },
+  afterTurn: { name: 'accept-message-after-turn', text: insertText(false, `and ${isLast('$11')}`) },
+  ofRun: { name: 'accept-message-of-run', text: insertText(true) },
 } as const;

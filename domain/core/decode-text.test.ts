@@ -2,13 +2,20 @@ import { expect, test } from '@jest/globals';
 import { decodeChunks, decodeText, markedEncoding } from './decode-text.ts';
 
 const TEXT = 'Grüße, 世界 🌍';
-const UTF16 = Buffer.from(`\uFEFF${TEXT}`, 'utf16le');
+const toUtf8 = (text: string) => new TextEncoder().encode(text);
+const UTF16 = toUtf16(`\uFEFF${TEXT}`, true);
 
-const ENCODED: [string, Buffer][] = [
-  ['UTF-8', Buffer.from(TEXT)],
-  ['UTF-8 with a mark', Buffer.from(`\uFEFF${TEXT}`)],
+function toUtf16(text: string, isLittleEndian: boolean): Uint8Array {
+  const view = new DataView(new ArrayBuffer(text.length * 2));
+  for (let at = 0; at < text.length; at += 1) view.setUint16(at * 2, text.charCodeAt(at), isLittleEndian);
+  return new Uint8Array(view.buffer);
+}
+
+const ENCODED: [string, Uint8Array][] = [
+  ['UTF-8', toUtf8(TEXT)],
+  ['UTF-8 with a mark', toUtf8(`\uFEFF${TEXT}`)],
   ['UTF-16, little-endian', UTF16],
-  ['UTF-16, big-endian', Buffer.from(UTF16).swap16()],
+  ['UTF-16, big-endian', toUtf16(`\uFEFF${TEXT}`, false)],
 ];
 
 test.each(ENCODED)('a text in %s is decoded without its mark, whole or in chunks', async (_what, bytes) => {
@@ -25,7 +32,7 @@ test.each(ENCODED)('a text in %s is decoded without its mark, whole or in chunks
 
 test('a mark goes before an encoding that is said elsewhere', () => {
   expect(decodeText(UTF16, 'windows-1252')).toBe(TEXT);
-  expect(decodeText(Buffer.from('Gr\xFC\xDFe', 'latin1'), 'windows-1252')).toBe('Grüße');
+  expect(decodeText(Uint8Array.from([0x47, 0x72, 0xfc, 0xdf, 0x65]), 'windows-1252')).toBe('Grüße');
 });
 
 test('bytes without a mark, or with that of UTF-32, have none', () => {

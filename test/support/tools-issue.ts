@@ -10,10 +10,11 @@ interface OfferedTool {
 const TOP_LEVEL = ['oneOf', 'anyOf', 'allOf', 'enum', 'not', 'const', '$ref'];
 const TYPES = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
 /** What Google lists for `parametersJsonSchema`, without what is for references. */
-const KEYWORDS_OF_GEMINI = new Set([
-  ...['type', 'format', 'title', 'description', 'enum', 'items', 'prefixItems', 'minItems', 'maxItems', 'minimum'],
-  ...['maximum', 'anyOf', 'oneOf', 'properties', 'additionalProperties', 'required', 'propertyOrdering'],
-]);
+const KEYWORDS_OF_GEMINI = new Set(
+  `type format title description enum items prefixItems minItems maxItems minimum maximum anyOf oneOf properties
+    additionalProperties required propertyOrdering`.split(/\s+/),
+);
+const BOUNDS = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'minLength', 'maxLength', 'minItems'];
 const MAX_LEVELS = 30;
 const MAX_CHARACTERS = 200_000;
 
@@ -82,22 +83,31 @@ function schemaIssue(schema: unknown, streamType: string, level: number): string
 }
 
 function keywordIssue(fields: Fields, streamType: string): string | undefined {
-  const { type, items, required, properties, enum: choices, pattern, format, description } = fields;
-  const types: unknown[] = type === undefined ? [] : [type].flat();
   const unknown = Object.keys(fields).find((name) => name.startsWith('$') || !isKnown(name, streamType));
   if (unknown !== undefined) return `unknown keyword '${unknown}'`;
+  return typeIssue(fields) ?? requiredIssue(fields) ?? valueIssue(fields);
+}
+
+function typeIssue({ type, items }: Fields): string | undefined {
+  const types: unknown[] = type === undefined ? [] : [type].flat();
   if (types.some((each) => !TYPES.has(String(each))) || (Array.isArray(type) && type.length === 0))
     return `'${JSON.stringify(type)}' is not valid under any of the given schemas`;
-  if (types.includes('array') && (typeof items !== 'object' || Array.isArray(items)))
-    return 'array schema missing items';
-  if (listOf(required).some((name) => !Object.hasOwn((properties ?? {}) as Fields, String(name))))
-    return 'required: property is not defined';
-  if (new Set(listOf(required)).size !== listOf(required).length) return 'required has non-unique elements';
-  if (choices !== undefined && listOf(choices).length === 0) return 'enum: should be non-empty';
-  if (pattern !== undefined && !/^\^.*\$$/s.test(String(pattern))) return 'Pattern must start with ^ and end with $';
-  if ([format, description].some((each) => each !== undefined && typeof each !== 'string')) return 'is not a string';
-  const bounds = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'minLength', 'maxLength', 'minItems'];
-  return bounds.some((name) => name in fields && typeof fields[name] !== 'number') ? 'a bound is no number' : undefined;
+  const lacksItems = types.includes('array') && (typeof items !== 'object' || Array.isArray(items));
+  return lacksItems ? 'array schema missing items' : undefined;
+}
+
+function requiredIssue({ required = [], properties = {} }: Fields): string | undefined {
+  const names = required as readonly string[];
+  if (names.some((name) => !Object.hasOwn(properties as Fields, name))) return 'required: property is not defined';
+  return new Set(names).size === names.length ? undefined : 'required has non-unique elements';
+}
+
+function valueIssue(fields: Fields): string | undefined {
+  const { enum: choices = [0], pattern = '^$', format = '', description = '' } = fields;
+  if (listOf(choices).length === 0) return 'enum: should be non-empty';
+  if ([format, description, pattern].some((each) => typeof each !== 'string')) return 'is not a string';
+  if (!/^\^.*\$$/s.test(pattern as string)) return 'Pattern must start with ^ and end with $';
+  return BOUNDS.some((name) => name in fields && typeof fields[name] !== 'number') ? 'a bound is no number' : undefined;
 }
 
 function isKnown(name: string, streamType: string): boolean {

@@ -35,13 +35,13 @@ export const UGLY_SCHEMAS: Readonly<Record<string, Schema>> = {
   },
   root_reference: { $ref: '#/definitions/person', definitions: { person: PERSON } },
   root_enum: { type: 'object', enum: [{ a: 1 }], not: { required: ['x'] } },
-  root_condition: {
-    type: 'object',
-    properties: { kind: { type: 'string' } },
-    if: { properties: { kind: { const: 'file' } } },
-    then: { properties: { path: { type: 'string' } }, required: ['path'] },
-    else: { properties: { url: { type: 'string' } }, required: ['url'] },
-  },
+  root_condition: JSON.parse(`{
+    "type": "object",
+    "properties": { "kind": { "type": "string" } },
+    "if": { "properties": { "kind": { "const": "file" } } },
+    "then": { "properties": { "path": { "type": "string" } }, "required": ["path"] },
+    "else": { "properties": { "url": { "type": "string" } }, "required": ["url"] }
+  }`) as Schema,
   deep_alternatives: {
     oneOf: [{ anyOf: [{ required: ['a'] }, { allOf: [{ required: ['b'] }] }] }, { required: ['c'] }],
   },

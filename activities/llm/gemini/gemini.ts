@@ -7,10 +7,10 @@ import { toContentRequest } from './content-request.ts';
 /** The keywords of `parametersJsonSchema`, as Google lists them. */
 const TOOLS: SchemaProfile = {
   maxDescription: 10_000,
-  keywords: new Set([
-    ...['type', 'title', 'description', 'format', 'enum', 'minimum', 'maximum', 'properties', 'required'],
-    ...['additionalProperties', 'items', 'minItems', 'maxItems', 'anyOf'],
-  ]),
+  keywords: new Set(
+    `type title description format enum minimum maximum properties required additionalProperties
+      items minItems maxItems anyOf`.split(/\s+/),
+  ),
   formats: new Set(['date-time', 'date', 'time', 'int32', 'int64', 'float', 'double']),
 };
 

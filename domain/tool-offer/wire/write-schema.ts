@@ -47,7 +47,10 @@ class SchemaWriter {
       const required = first.filter((name) => others.every((each) => each.includes(name)));
       whole = merge(withHint(whole, branches, required), { properties: propertiesOfAll(branches), required });
     }
-    return { schema: merge(whole, { properties: propertiesOfAll(foldEach([then, otherwise].filter(isObject))) }), open };
+    return {
+      schema: merge(whole, { properties: propertiesOfAll(foldEach([then, otherwise].filter(isObject))) }),
+      open,
+    };
   }
 
   #write({ schema, open }: Flat, depth: number): Schema {
