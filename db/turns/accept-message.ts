@@ -186,7 +186,7 @@ async function tooManyOpen(tenant: Database['tenant'], owner: Membership): Promi
   return new AppError('limit_reached', `${full} unanswered messages; wait for an answer`, { retryAfterSeconds: 5 });
 }
 
-// A statement sees what was committed before it began: only one that begins under the lock sees whatever the chat has got.
+// A statement sees what was committed before it began: only one that begins under the lock sees the chat's last turn.
 function lockChat({ userId }: Membership, { chatId }: NewMessage): Statement {
   return {
     name: 'lock-chat',
@@ -220,7 +220,7 @@ function insertMessage(
 }
 
 // The prompt of a run is stored only if that moves the run on, and the chat goes on with the agent of its step. Other
-// messages lock their chat before they are stored, so that none comes between another's look at the last turn and its own.
+// messages lock their chat first, so that none is stored between the check for the last turn and the one that it allows.
 const insertText = (isOfRun: boolean, condition = '') => `with chat as (
     select id, ${isOfRun ? '$15::uuid' : 'agent_id'} as agent_id from chats
     where id = $1 and user_id = $2 and deleted_at is null and parent_chat_id is null

@@ -11,7 +11,7 @@ export function markedEncoding([first, second, third, fourth]: Uint8Array): Mark
 
 /**
  * Returns the text of bytes, without its byte order mark, which goes before whatever else is said of the encoding.
- * Bytes that cannot be decoded become U+FFFD, or throw when that is `fatal`. Throws for the name of an unknown encoding.
+ * Bytes that cannot be decoded become U+FFFD, or throw when that is `fatal`. Throws for an unknown encoding.
  */
 export function decodeText(bytes: Uint8Array, encoding = 'utf-8', { fatal = false } = {}): string {
   return new TextDecoder(markedEncoding(bytes) ?? encoding, { fatal }).decode(bytes);

@@ -9,7 +9,7 @@ const MAX_DEPTH = 20;
 const MAX_HINT = 300;
 
 /**
- * Returns the schema of a tool's arguments as a wire format takes it: an object with properties, without references, and
+ * Returns the schema of a tool's arguments as a wire format takes it: an object with properties, without references and
  * without what some provider refuses. It may take more than the schema does, by which the arguments are checked.
  */
 export function writeSchema(schema: Schema, profile: SchemaProfile, names: PropertyNames): Schema {
