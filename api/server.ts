@@ -33,6 +33,7 @@ import { ChatFeeds } from './chat-feed/index.ts';
 import { BoardFeeds } from './tasks/index.ts';
 import { OrgFeeds } from './org-events/index.ts';
 import { SocketServer } from './socket-server.ts';
+import { asksForSocket } from './sockets/read-upgrade.ts';
 import { ConnectionRegistry } from './access/connection-registry.ts';
 import { createAddressDigest } from './limits/address-digest.ts';
 import type { ApiContext } from './context/api-context.ts';
@@ -214,6 +215,7 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
     maxHeaderSize: 16_384,
     // `checkHost` checks it, and says what is missing.
     requireHostHeader: false,
+    shouldUpgradeCallback: asksForSocket,
   });
   const { metricsToken, checkAnswers = false } = options;
   const app = createApp({ context, metrics, metricsToken, console: readConsole(options.consoleDir), checkAnswers });

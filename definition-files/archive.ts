@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { buffer } from 'node:stream/consumers';
 import type { Readable } from 'node:stream';
 import yauzl from 'yauzl';
@@ -10,6 +9,7 @@ import {
   MAX_FILES,
   pathIssue,
 } from '../domain/definitions/index.ts';
+import { decodeText } from '../domain/core/decode-text.ts';
 import { DefinitionFault, faultOf } from './definition-fault.ts';
 
 /**
@@ -84,8 +84,11 @@ function checkEntry(entry: yauzl.Entry): void {
 }
 
 function textOf(path: string, bytes: Buffer): string {
-  if (!isUtf8(bytes)) throw faultOf(path, 'is not text in UTF-8');
-  return bytes.toString('utf8');
+  try {
+    return decodeText(bytes, 'utf-8', { fatal: true });
+  } catch {
+    throw faultOf(path, 'is not text in UTF-8');
+  }
 }
 
 // Archives have the files of a definition at their top, or in one folder.

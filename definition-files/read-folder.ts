@@ -1,6 +1,6 @@
-import { isUtf8 } from 'node:buffer';
 import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { decodeText } from '../domain/core/decode-text.ts';
 import { type DefinitionFiles, MAX_FILE_BYTES, MAX_FILES } from '../domain/definitions/index.ts';
 import { faultOf } from './definition-fault.ts';
 
@@ -31,8 +31,11 @@ function readInto(files: Map<string, string>, folder: string, prefix: string): v
 
 function readText(file: string, path: string): string {
   const bytes = readFileSync(file);
-  if (!isUtf8(bytes)) throw faultOf(path, 'is not text in UTF-8');
-  return bytes.toString('utf8');
+  try {
+    return decodeText(bytes, 'utf-8', { fatal: true });
+  } catch {
+    throw faultOf(path, 'is not text in UTF-8');
+  }
 }
 
 /** Returns the names in a folder, sorted, without hidden ones. */

@@ -33,6 +33,8 @@ interface TurnMessage {
   readonly fileIds?: readonly string[] | undefined;
   /** For the prompt of a workflow's run: what it is an attempt at. */
   readonly ofRun?: StepOfRun | undefined;
+  /** The turn that it goes on after: `ChatHasGoneOn` when the chat has a later one. */
+  readonly afterTurnId?: string | undefined;
 }
 
 /**

@@ -38,7 +38,7 @@ export type ModelEvent =
   /** What the adapter wants to see again with this reply (`ReplyState.data`), JSON. */
   | { readonly type: 'state'; readonly data: unknown }
   | { readonly type: 'usage'; readonly usage: TokenUsage }
-  | { readonly type: 'end'; readonly reason: EndReason };
+  | ({ readonly type: 'end' } & Ending);
 
 /** A call as the provider sent it; nothing has been validated. */
 export interface NativeCall {
@@ -50,10 +50,17 @@ export interface NativeCall {
 }
 
 /**
- * Why the model stopped: it was done (calling tools included), reached the token limit, or its provider withheld the
- * rest.
+ * Why the model stopped: it was done (calling tools included), reached the token limit, its provider withheld the rest,
+ * or something that only the provider knows.
  */
-export type EndReason = 'done' | 'length' | 'content_filter';
+export type EndReason = 'done' | 'length' | 'content_filter' | 'other';
+
+/** How a reply ends. */
+export interface Ending {
+  readonly reason: EndReason;
+  /** The provider's word for another reason. */
+  readonly word?: string;
+}
 
 /**
  * Calls a model in one wire format. Throws `ProviderFailure` for any error of the provider, and stops soon after

@@ -1,6 +1,7 @@
+import type { SchemaProfile } from '../../domain/tool-offer/index.ts';
 import type { TokenUsage } from '../../domain/turns/index.ts';
 import type { ReportedError } from './failures/reported-error.ts';
-import type { EndReason, ModelAccount, ModelRequest, NativeCall } from './model-adapter.ts';
+import type { Ending, ModelAccount, ModelRequest, NativeCall } from './model-adapter.ts';
 
 /** The parameters that a model or server is known to reject, from the catalog or from an error. */
 export interface ModelQuirks {
@@ -40,6 +41,8 @@ export interface RequestSigner {
 export interface WireFormat {
   /** The name of a reply in a message to the user. */
   readonly answerName: string;
+  /** What it takes of the tools that it is offered. */
+  readonly tools: SchemaProfile;
   readonly toHttp: (request: ModelRequest, quirks: ModelQuirks) => ProviderRequest;
   /** How a stream is cut into events: as server-sent events unless given. */
   readonly decode?: 'aws_event_stream';
@@ -65,7 +68,7 @@ export interface WireReader {
 /** A reply apart from its text. */
 export interface ReplyEnd {
   /** Undefined when the model never said that it had ended: the reply was cut off. */
-  readonly reason: EndReason | undefined;
+  readonly ending: Ending | undefined;
   readonly calls: readonly NativeCall[];
   readonly usage: TokenUsage | undefined;
   readonly state: unknown;

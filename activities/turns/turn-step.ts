@@ -160,7 +160,7 @@ export class TurnStep {
     toolset: Toolset,
     stop: AbortSignal,
   ): Promise<StepResult> {
-    const finishReason = reply.endReason;
+    const { finishReason } = reply;
     if (reply.calls.length === 0) return this.#finish({ status: 'completed', error: undefined, by, finishReason });
     const { approvalWaitMs } = this.#deps;
     const describe = describeCalls(this.#deps, this.#chat, this.#turn, stop);

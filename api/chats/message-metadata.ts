@@ -97,7 +97,9 @@ export const messageMetadataSchema = z
       description:
         'Milliseconds from the begin of the turn to its end, waits within it included; absent when it had not begun',
     }),
-    finish_reason: z.string().meta({ description: "Why the model stopped, in its provider's terms" }),
+    finish_reason: z
+      .string()
+      .meta({ description: "Why the model stopped: `done`, `length`, or its provider's word for another reason" }),
     imported: z.boolean().meta({ description: 'Whether a client brought the message from elsewhere' }),
     withdrawn: z.boolean().meta({ description: 'Whether the question was withdrawn before its turn had begun' }),
     error: z.string().meta({ description: 'Why the turn failed, in readable words' }),

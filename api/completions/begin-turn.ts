@@ -1,9 +1,10 @@
 import { dropChat } from '../../db/chats/index.ts';
+import { ChatHasGoneOn } from '../../db/turns/index.ts';
 import { startTurn } from '../../start-turn/index.ts';
 import { interruptChat } from '../chats/index.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import type { SseReply } from '../http/sse-reply.ts';
-import type { PlacedCompletion } from './place-completion.ts';
+import { type AskedConversation, placeAnew, placeCompletion, type PlacedCompletion } from './place-completion.ts';
 
 /** A turn that answers a request. */
 export interface CompletionTurn {
@@ -14,15 +15,31 @@ export interface CompletionTurn {
   readonly turnId: string;
 }
 
+/** Starts the turn that answers a conversation that its client keeps. It sees what the client has sent, and no more. */
+export async function beginConversation(
+  context: ApiContext,
+  caller: OrgCaller,
+  asked: AskedConversation,
+): Promise<CompletionTurn> {
+  const { question } = asked.conversation;
+  const placed = await placeCompletion(context, caller, asked);
+  try {
+    return await beginTurn(context, caller, placed, question);
+  } catch (error) {
+    if (!(error instanceof ChatHasGoneOn)) throw error;
+    return beginTurn(context, caller, await placeAnew(context, caller, asked, placed), question);
+  }
+}
+
 /** Starts the turn that answers a request. Of a request that is refused, no chat is left. */
 export async function beginTurn(
   context: ApiContext,
   caller: OrgCaller,
-  { id, chatId, isNew }: PlacedCompletion,
+  { id, chatId, afterTurnId, isNew }: PlacedCompletion,
   content: string,
 ): Promise<CompletionTurn> {
   try {
-    const { turnId } = await startTurn(context, caller, { chatId, content, clientMessageId: id });
+    const { turnId } = await startTurn(context, caller, { chatId, content, clientMessageId: id, afterTurnId });
     return { id, orgId: caller.orgId, chatId, turnId };
   } catch (error) {
     if (isNew) await dropChat(context.database, caller, chatId);

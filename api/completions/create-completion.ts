@@ -7,9 +7,8 @@ import { failureText } from '../chats/index.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import { defineStreamableRoute } from '../http/define-route.ts';
 import type { SseReply } from '../http/sse-reply.ts';
-import { beginTurn, type CompletionTurn, interruptAbandoned } from './begin-turn.ts';
+import { beginConversation, type CompletionTurn, interruptAbandoned } from './begin-turn.ts';
 import { followTurn } from './follow-turn.ts';
-import { placeCompletion } from './place-completion.ts';
 import { checkKey, openingOf, readConversation } from './read-conversation.ts';
 import { type CompletionHead, presentChunk, presentCompletion, presentUsage } from './present-completion.ts';
 import { type CompletionRequest, completionChunkSchema, completionRequestSchema, completionSchema } from './schema.ts';
@@ -40,14 +39,12 @@ export const createCompletionRoute = defineStreamableRoute({
     if (agent === undefined) throw notFound('Model');
     const messages = body.messages.map(toClientMessage);
     const idempotencyKey = header('idempotency-key');
-    const conversation = readConversation('messages', messages);
-    const placed = await placeCompletion(context, caller, {
+    const turn = await beginConversation(context, caller, {
       agentId: agent.id,
-      conversation,
+      conversation: readConversation('messages', messages),
       idempotencyKey: checkKey(idempotencyKey),
       opening: openingOf(messages),
     });
-    const turn = await beginTurn(context, caller, placed, conversation.question);
     const head = { id: `chatcmpl-${turn.id}`, created: Math.floor(Date.now() / MS), model: body.model };
     const answered = { ...turn, head, hasUsage: body.stream_options?.include_usage === true };
     const answer = body.stream === true ? stream : gather;

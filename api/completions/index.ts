@@ -1,5 +1,5 @@
-export { beginTurn, type CompletionTurn, interruptAbandoned } from './begin-turn.ts';
+export { beginConversation, beginTurn, type CompletionTurn, interruptAbandoned } from './begin-turn.ts';
 export { followTurn } from './follow-turn.ts';
-export { placeCompletion, placeInChat, type PlacedCompletion } from './place-completion.ts';
+export { placeInChat } from './place-completion.ts';
 export { checkKey, openingOf, readConversation } from './read-conversation.ts';
 export { MAX_MESSAGES, ONLY_TEXT, OWN_TOOLS } from './schema.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
-import { type Completion, continueInChat, findChatOf, startChatOf } from '../../db/completions/index.ts';
+import { type Completion, continueInChat, findChatOf, moveToNewChat, startChatOf } from '../../db/completions/index.ts';
 import type { ClientConversation, PastExchange } from '../../domain/completions/index.ts';
 import { cut, toShowable } from '../../domain/core/text.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
@@ -14,7 +14,7 @@ interface RequestKeys {
 }
 
 /** A conversation that a client keeps itself, and its agent. */
-interface AskedConversation extends RequestKeys {
+export interface AskedConversation extends RequestKeys {
   readonly agentId: string;
   readonly conversation: ClientConversation;
   /** The first words of the user, for the title of a new chat. */
@@ -24,6 +24,8 @@ interface AskedConversation extends RequestKeys {
 /** A message that goes on with a chat of the caller's own. */
 interface AskedInChat extends RequestKeys {
   readonly chatId: string;
+  /** The turn that it goes on after; after whatever was said last unless given. */
+  readonly afterTurnId?: string;
   readonly question: string;
 }
 
@@ -37,31 +39,48 @@ const MAX_TITLE = 80;
  * is given it.
  */
 export async function placeCompletion(
-  { database, orgLimits }: ApiContext,
+  context: ApiContext,
   caller: OrgCaller,
-  { agentId, conversation, opening, ...keys }: AskedConversation,
+  asked: AskedConversation,
 ): Promise<PlacedCompletion> {
+  const { database } = context;
+  const { agentId, conversation, idempotencyKey, callDigest } = asked;
   const { past, question } = conversation;
-  const completion = { ...keys, id: uuidv7(), agentId, digest: digestOf(agentId, past, question) };
+  const digest = digestOf(agentId, past, question);
+  const completion = { id: uuidv7(), digest, idempotencyKey, callDigest };
   const last = past.at(-1);
   if (last !== undefined && last.question !== null && last.answer !== null) {
-    const digest = digestOf(agentId, past.slice(0, -1), last.question);
-    const chatId = await findChatOf(database, caller, { digest, answer: last.answer });
-    if (chatId !== undefined)
-      return { ...(await continueInChat(database, caller, { ...completion, chatId })), isNew: false };
+    const before = digestOf(agentId, past.slice(0, -1), last.question);
+    const found = await findChatOf(database, caller, { digest: before, answer: last.answer });
+    if (found !== undefined)
+      return { ...(await continueInChat(database, caller, { ...completion, ...found })), isNew: false };
   }
-  const title = cut(toShowable(opening).trim(), MAX_TITLE) || 'New Chat';
-  const started = await startChatOf(database, caller, { ...completion, title, past, maxChats: orgLimits.chats });
+  const started = await startChatOf(database, caller, { ...completion, ...chatOf(context, asked) });
   return { ...started, isNew: started.id === completion.id };
+}
+
+/** Returns where a conversation is answered after all: the chat that held what was said before has gone on meanwhile. */
+export async function placeAnew(
+  context: ApiContext,
+  caller: OrgCaller,
+  asked: AskedConversation,
+  { id, chatId }: PlacedCompletion,
+): Promise<PlacedCompletion> {
+  return moveToNewChat(context.database, caller, { id, chatId, ...chatOf(context, asked) });
+}
+
+function chatOf({ orgLimits }: ApiContext, { agentId, conversation: { past }, opening }: AskedConversation) {
+  const title = cut(toShowable(opening).trim(), MAX_TITLE) || 'New Chat';
+  return { agentId, title, past, maxChats: orgLimits.chats };
 }
 
 /** Notes a message that goes on with a chat of the caller's own, which the caller of this has made sure of. */
 export async function placeInChat(
   { database }: ApiContext,
   caller: OrgCaller,
-  { chatId, question, ...keys }: AskedInChat,
+  { chatId, afterTurnId, question, ...keys }: AskedInChat,
 ): Promise<PlacedCompletion> {
-  const completion = { ...keys, id: uuidv7(), chatId, digest: digestOf(chatId, [], question) };
+  const completion = { ...keys, id: uuidv7(), chatId, afterTurnId, digest: digestOf(chatId, [], question) };
   return { ...(await continueInChat(database, caller, completion)), isNew: false };
 }
 

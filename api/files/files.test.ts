@@ -79,6 +79,13 @@ describe('an upload', () => {
     ['text.pdf', 'no PDF', 'text/plain'],
     ['a.txt', Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 0, 1]), 'application/x-elf'],
     ['a.txt', Buffer.from('a\u0000b'), 'application/octet-stream'],
+    ['a.txt', Buffer.from('\uFEFFHello', 'utf16le'), 'text/plain'],
+    ['a.csv', Buffer.from('\uFEFFa;b\r\n1;2', 'utf16le').swap16(), 'text/csv'],
+    ['a.log', Buffer.from(`\uFEFF${'世'.repeat(40_000)}`, 'utf16le'), 'text/plain'],
+    ['a.txt', Buffer.from('\uFEFFBM is at the beginning of a bitmap'), 'text/plain'],
+    ['a.json', Buffer.from('\uFEFF{}'), 'application/json'],
+    // The head of a frame of sound, whose bytes are no text in UTF-16.
+    ['a.mp1', Buffer.concat([Buffer.from([0xff, 0xfe, 0x40, 0xc4]), Buffer.alloc(400)]), 'audio/mpeg'],
   ])('of %s with %j has the type %s', async (name, content, mediaType) => {
     const { status, json } = await upload(content, name);
     expect([status, json]).toEqual([201, expect.objectContaining({ name, media_type: mediaType })]);

@@ -1,5 +1,6 @@
 import { extname } from 'node:path';
 import { fileTypeFromBuffer } from 'file-type/core';
+import { type MarkedEncoding, markedEncoding } from '../../domain/core/decode-text.ts';
 
 /** The bytes at the beginning of a file that its type is told by. */
 export const SAMPLE_BYTES = 64 * 1024;
@@ -8,6 +9,7 @@ const SIGNATURE_BYTES = 4_100;
 
 const BINARY = 'application/octet-stream';
 const ARCHIVE = 'application/zip';
+const XML = 'application/xml';
 
 /** Kinds of text, which nothing but the ending of a name tells apart. */
 const TEXTS: ReadonlyMap<string, string> = new Map([
@@ -18,7 +20,7 @@ const TEXTS: ReadonlyMap<string, string> = new Map([
   ['.json', 'application/json'],
   ['.html', 'text/html'],
   ['.htm', 'text/html'],
-  ['.xml', 'application/xml'],
+  ['.xml', XML],
   ['.svg', 'image/svg+xml'],
 ]);
 
@@ -34,24 +36,28 @@ const ARCHIVES: ReadonlyMap<string, string> = new Map([
  */
 export async function mediaTypeOf(sample: Buffer, name: string): Promise<string> {
   const ending = extname(name).toLowerCase();
+  const encoding = markedEncoding(sample);
+  // The library takes the mark of UTF-16 for sound, and what follows that of UTF-8 for other things.
+  if (encoding !== undefined && isMarkedText(sample, encoding)) return TEXTS.get(ending) ?? 'text/plain';
   const found = (await fileTypeFromBuffer(sample.subarray(0, SIGNATURE_BYTES)))?.mime;
   if (found === ARCHIVE) return ARCHIVES.get(ending) ?? ARCHIVE;
-  if (found === 'application/xml' || found === undefined)
+  if (found === XML || found === undefined)
     return isText(sample) ? (TEXTS.get(ending) ?? found ?? 'text/plain') : BINARY;
   return found;
 }
 
-// UTF-16 says so at its beginning; every other text has no zero bytes and few controls.
+// The sample may end within a character, which the stream leaves out.
+function isMarkedText(sample: Buffer, encoding: MarkedEncoding): boolean {
+  const text = new TextDecoder(encoding).decode(sample, { stream: true });
+  return !text.includes('\uFFFD') && isText(Buffer.from(text));
+}
+
+// A text has no zero bytes and few controls.
 function isText(sample: Buffer): boolean {
-  if (hasByteOrderMark(sample)) return true;
   let controls = 0;
   for (const byte of sample) {
     if (byte === 0) return false;
     if (byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0c && byte !== 0x0d && byte !== 0x1b) controls += 1;
   }
   return controls * 100 <= sample.length;
-}
-
-function hasByteOrderMark([first, second]: Buffer): boolean {
-  return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
 }

@@ -3,11 +3,11 @@ import type { ClientMessage } from '../../domain/completions/index.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { allowedIds } from '../../domain/permissions/index.ts';
 import { failureText } from '../chats/index.ts';
-import { beginTurn, checkKey, type CompletionTurn, followTurn, interruptAbandoned } from '../completions/index.ts';
+import { checkKey, type CompletionTurn, followTurn, interruptAbandoned } from '../completions/index.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import { defineStreamableRoute } from '../http/define-route.ts';
 import type { SseReply } from '../http/sse-reply.ts';
-import { placeResponse, responseIdOf } from './place-response.ts';
+import { beginResponse, responseIdOf } from './begin-response.ts';
 import { presentResponse, type ResponseHead } from './present-response.ts';
 import { ResponseEvents } from './response-events.ts';
 import { responseEventSchema, type ResponseRequest, responseRequestSchema, responseSchema } from './schema.ts';
@@ -41,8 +41,7 @@ const createResponseRoute = defineStreamableRoute({
       previousId: body.previous_response_id ?? null,
       idempotencyKey,
     };
-    const { placed, question } = await placeResponse(context, caller, asked);
-    const turn = await beginTurn(context, caller, placed, question);
+    const turn = await beginResponse(context, caller, asked);
     const answer = body.stream === true ? stream : gather;
     try {
       return await answer(context, { turn, head: headOf(turn, body) }, reply);

@@ -36,9 +36,21 @@ export function readUpgrade(request: IncomingMessage): UpgradeRequest {
   return { chatId, credential, orgId: orgIdOf(request, searchParams) };
 }
 
+/**
+ * Returns whether a request is answered as one for a socket. Any other that offers to go on in another protocol, as
+ * clients that would rather speak HTTP/2 do, is answered in HTTP/1.1 as if it had not offered it (RFC 9110, 7.8).
+ */
+export function asksForSocket({ headers, url }: IncomingMessage): boolean {
+  return headers.upgrade?.toLowerCase() === 'websocket' || isSocketPath(pathOf(url));
+}
+
 /** Returns whether a request is a handshake for a socket of ours, whatever else may be wrong with it. */
 export function isSocketHandshake(request: IncomingMessage): boolean {
-  return isHandshake(request) && isSocketPath(request.url?.split('?')[0] ?? '');
+  return isHandshake(request) && isSocketPath(pathOf(request.url));
+}
+
+function pathOf(url = ''): string {
+  return url.split('?')[0] ?? '';
 }
 
 function isSocketPath(path: string): boolean {

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { PastExchange } from '../../domain/completions/index.ts';
-import { AppError } from '../../domain/core/app-error.ts';
+import { AppError, notFound } from '../../domain/core/app-error.ts';
 import type { Membership } from '../../domain/orgs/index.ts';
 import { addChat } from '../chats/index.ts';
 import { type Database, withOrgTransaction } from '../core/index.ts';
@@ -11,6 +11,8 @@ export interface Completion {
   /** The `client_message_id` of the message that is answered. */
   readonly id: string;
   readonly chatId: string;
+  /** The turn that the message goes on after; undefined in a chat of its own, or wherever a chat is. */
+  readonly afterTurnId: string | undefined;
 }
 
 interface NewCompletion {
@@ -30,17 +32,17 @@ interface Continuation {
 }
 
 /**
- * Returns the user's chat that holds a conversation and nothing after it; undefined when there is none, or when it has
- * been deleted.
+ * Returns the user's chat that holds a conversation and nothing after it, and its last turn; undefined when there is
+ * none, or when it has been deleted.
  */
 export async function findChatOf(
   { tenant }: Database,
   { orgId, userId }: Membership,
   { digest, answer }: Continuation,
-): Promise<string | undefined> {
-  const [row] = await tenant.query<{ chatId: string }>(orgId, {
+): Promise<{ readonly chatId: string; readonly afterTurnId: string } | undefined> {
+  const [row] = await tenant.query<{ chatId: string; afterTurnId: string }>(orgId, {
     name: 'chat-of-conversation',
-    text: `select e.chat_id as "chatId" from completions e
+    text: `select e.chat_id as "chatId", t.id as "afterTurnId" from completions e
       join chats c on c.id = e.chat_id and c.deleted_at is null
       join messages q on q.chat_id = e.chat_id and q.client_message_id = e.id::text and not q.excluded
       join messages a on a.turn_id = q.turn_id and a.role = 'assistant' and a.content = $4 and not a.excluded
@@ -50,13 +52,14 @@ export async function findChatOf(
       order by e.created_at desc limit 1`,
     values: [orgId, userId, digest, answer],
   });
-  return row?.chatId;
+  return row;
 }
 
 /** An answer that a request goes on after. */
 interface FormerCompletion {
   readonly chatId: string;
   readonly agentId: string;
+  readonly turnId: string;
   /** Whether nothing was said in the chat since, beside what the request with the key has said. */
   readonly isLast: boolean;
 }
@@ -69,7 +72,7 @@ export async function findFormerCompletion(
 ): Promise<FormerCompletion | undefined> {
   const [row] = await tenant.query<FormerCompletion>(orgId, {
     name: 'former-completion',
-    text: `select e.chat_id as "chatId", c.agent_id as "agentId", not exists (
+    text: `select e.chat_id as "chatId", c.agent_id as "agentId", t.id as "turnId", not exists (
         select from turns later where later.chat_id = e.chat_id and later.seq > t.seq and later.id is distinct from (
           select own.turn_id from completions k
           join messages own on own.chat_id = k.chat_id and own.client_message_id = k.id::text
@@ -109,7 +112,7 @@ export async function findCompletionOfCall(
 export async function continueInChat(
   database: Database,
   owner: Membership,
-  completion: NewCompletion & { readonly chatId: string },
+  completion: NewCompletion & Pick<Completion, 'chatId' | 'afterTurnId'>,
 ): Promise<Completion> {
   return withOrgTransaction(
     database,
@@ -124,13 +127,15 @@ interface BegunCompletion {
   readonly turnId: string;
 }
 
-interface NewConversation extends NewCompletion {
+interface ChatOfConversation {
   readonly agentId: string;
   readonly title: string;
   readonly past: readonly PastExchange[];
   /** The number of live chats that the organization may have. */
   readonly maxChats: number;
 }
+
+type NewConversation = NewCompletion & ChatOfConversation;
 
 /**
  * Starts a chat that has what was said before, and notes the request. The same idempotency key returns the first one;
@@ -141,14 +146,45 @@ export async function startChatOf(
   owner: Membership,
   conversation: NewConversation,
 ): Promise<Completion> {
-  const { agentId, title, past, maxChats } = conversation;
   return withOrgTransaction(database, owner.orgId, async (em) => {
     const known = await findByKey(em, owner, conversation);
     if (known !== undefined) return known;
-    const chatId = await addChat(em, owner, { agentId, title, projectId: null, origin: 'program', maxChats });
-    await addPastTurns(em, owner, { chatId, agentId, past });
-    return insert(em, owner, { ...conversation, chatId });
+    const chatId = await startChat(em, owner, conversation);
+    return insert(em, owner, { ...conversation, chatId, afterTurnId: undefined });
   });
+}
+
+/**
+ * Moves a request that has begun no turn to a new chat that has what was said before: the chat where it was has gone on
+ * with something else. A request that has been moved already stays where it is now.
+ */
+export async function moveToNewChat(
+  database: Database,
+  owner: Membership,
+  { id, chatId: from, ...conversation }: Pick<Completion, 'id' | 'chatId'> & ChatOfConversation,
+): Promise<Completion & { readonly isNew: boolean }> {
+  return withOrgTransaction(database, owner.orgId, async (em) => {
+    const [known] = await em.execute<Pick<Completion, 'chatId'>[]>(
+      'select chat_id as "chatId" from completions where id = ? for update',
+      [id],
+    );
+    if (known === undefined) throw notFound('Chat');
+    const moved = { id, afterTurnId: undefined };
+    if (known.chatId !== from) return { ...moved, chatId: known.chatId, isNew: false };
+    const chatId = await startChat(em, owner, conversation);
+    await em.execute('update completions set chat_id = ?, after_turn_id = null where id = ?', [chatId, id]);
+    return { ...moved, chatId, isNew: true };
+  });
+}
+
+async function startChat(
+  em: EntityManager,
+  owner: Membership,
+  { agentId, title, past, maxChats }: ChatOfConversation,
+): Promise<string> {
+  const chatId = await addChat(em, owner, { agentId, title, projectId: null, origin: 'program', maxChats });
+  await addPastTurns(em, owner, { chatId, agentId, past });
+  return chatId;
 }
 
 async function findByKey(
@@ -158,28 +194,28 @@ async function findByKey(
 ): Promise<Completion | undefined> {
   if (idempotencyKey === undefined) return undefined;
   const [row] = await em.execute<(Completion & { readonly is_same: boolean })[]>(
-    `select id, chat_id as "chatId", digest = ? as is_same from completions
+    `select id, chat_id as "chatId", after_turn_id as "afterTurnId", digest = ? as is_same from completions
       where org_id = ? and user_id = ? and idempotency_key = ?`,
     [digest, orgId, userId, idempotencyKey],
   );
   if (row === undefined) return undefined;
   if (!row.is_same) throw new AppError('conflict', 'This idempotency key was sent with another conversation');
-  return { id: row.id, chatId: row.chatId };
+  return { id: row.id, chatId: row.chatId, afterTurnId: row.afterTurnId ?? undefined };
 }
 
 // Of two requests with one key at once the second one fails, and its transaction is undone with its chat.
 async function insert(
   em: EntityManager,
   { orgId, userId }: Membership,
-  { id, chatId, digest, idempotencyKey, callDigest }: NewCompletion & { readonly chatId: string },
+  { id, chatId, afterTurnId, digest, idempotencyKey, callDigest }: NewCompletion & Completion,
 ): Promise<Completion> {
   const rows = await em.execute<object[]>(
-    `insert into completions (id, org_id, user_id, chat_id, digest, idempotency_key, call_digest)
-      values (?, ?, ?, ?, ?, ?, ?)
+    `insert into completions (id, org_id, user_id, chat_id, after_turn_id, digest, idempotency_key, call_digest)
+      values (?, ?, ?, ?, ?, ?, ?, ?)
       on conflict (org_id, user_id, idempotency_key) where idempotency_key is not null do nothing returning id`,
-    [id, orgId, userId, chatId, digest, idempotencyKey ?? null, callDigest ?? null],
+    [id, orgId, userId, chatId, afterTurnId ?? null, digest, idempotencyKey ?? null, callDigest ?? null],
   );
   if (rows.length === 0)
     throw new AppError('conflict', 'A request with this idempotency key has just begun; send it again');
-  return { id, chatId };
+  return { id, chatId, afterTurnId };
 }

@@ -4,5 +4,6 @@ export {
   findChatOf,
   findCompletionOfCall,
   findFormerCompletion,
+  moveToNewChat,
   startChatOf,
 } from './completions.ts';

@@ -24,6 +24,9 @@ type RowsOf<S extends readonly Statement[]> = {
   -readonly [K in keyof S]: S[K] extends Statement<infer R> ? R[] : never;
 };
 
+const BEGIN: Statement = { text: 'begin', values: [] };
+const COMMIT: Statement = { text: 'commit', values: [] };
+
 interface PoolOptions {
   readonly databaseUrl: string;
   /** The start-up options of each connection, as `-c name=value`. */
@@ -100,6 +103,13 @@ export class TenantSql {
     // Each statement says itself which rows it selects; nothing below this line can know.
     const { bound, payers } = this.#share;
     return bound.hold(payers.known(orgId), async () => this.#run(orgId, statements)) as Promise<RowsOf<S>>;
+  }
+
+  /** Runs the statements in one transaction, in one round trip, and returns the rows of each. */
+  async transaction<const S extends readonly Statement[]>(orgId: string, statements: S): Promise<RowsOf<S>> {
+    // Behind a statement that has failed, `commit` rolls back.
+    const results = await this.series(orgId, [BEGIN, ...statements, COMMIT]);
+    return results.slice(1, -1) as RowsOf<S>;
   }
 
   async #run(orgId: string, statements: readonly Statement[]): Promise<Row[][]> {

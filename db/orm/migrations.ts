@@ -85,6 +85,7 @@ import { Migration20270217IntegrationsOfKind } from '../migrations/migration-202
 import { Migration20270218ChatOrigins } from '../migrations/migration-20270218-chat-origins.ts';
 import { Migration20270219ClientsOfSessions } from '../migrations/migration-20270219-clients-of-sessions.ts';
 import { Migration20261128ShownApprovals } from '../migrations/migration-20261128-shown-approvals.ts';
+import { Migration20261128CompletionsAfterTurns } from '../migrations/migration-20261128-completions-after-turns.ts';
 import { Migration20270214RunsOfOrganizations } from '../migrations/migration-20270214-runs-of-organizations.ts';
 import { Migration20270212BrowserSessions } from '../migrations/migration-20270212-browser-sessions.ts';
 import { Migration20270214Traces } from '../migrations/migration-20270214-traces.ts';
@@ -216,6 +217,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
         { name: 'migration-20261128-shares-of-owners', class: Migration20261128SharesOfOwners },
         { name: 'migration-20261128-shown-approvals', class: Migration20261128ShownApprovals },
         { name: 'migration-20261128-turn-faults', class: Migration20261128TurnFaults },
+        { name: 'migration-20261128-completions-after-turns', class: Migration20261128CompletionsAfterTurns },
       ],
       snapshot: false,
       silent: true,

@@ -25,6 +25,15 @@ interface NewMessage {
    * For the prompt of a run: what it is an attempt at. The run is moved on by the statement that stores the message.
    */
   readonly ofRun?: StepOfRun | undefined;
+  /** The turn that the message goes on after: it is refused when the chat has a later one. */
+  readonly afterTurnId?: string | undefined;
+}
+
+/** A message goes on after a turn that is no longer the last one of its chat. */
+export class ChatHasGoneOn extends AppError {
+  constructor() {
+    super('conflict', 'The conversation has gone on since the previous response; name its last one');
+  }
 }
 
 /** The stored message and its turn. */
@@ -62,6 +71,7 @@ export async function acceptMessage(
 
 interface ChatState {
   readonly isSubChat: boolean;
+  readonly hasGoneOn: boolean;
   readonly isAllowed: boolean;
   readonly hasBytes: boolean;
   readonly hasFiles: boolean;
@@ -72,9 +82,14 @@ interface ChatState {
 
 async function storeMessage({ tenant }: Database, owner: Membership, input: NewMessage): Promise<AcceptedMessage> {
   const turnId = uuidv7();
-  const statements = [insertMessage(owner, input, turnId), announceReady(turnId)] as const;
+  const insert = insertMessage(owner, input, turnId);
   // Run again as a whole after a conflict: only the first one writes.
-  const [[created]] = await retrySerializationFailures(async () => tenant.series(owner.orgId, statements));
+  const [created] = await retrySerializationFailures(async () => {
+    if (input.afterTurnId === undefined) return (await tenant.series(owner.orgId, [insert, announceReady(turnId)]))[0];
+    const [, rows] = await tenant.transaction(owner.orgId, [lockChat(owner, input), insert]);
+    if (rows.length > 0) await tenant.query(owner.orgId, announceReady(turnId));
+    return rows;
+  });
   if (created !== undefined) return { ...created, turnId, isNew: true, isSameContent: true };
   return findAccepted(tenant, owner, input);
 }
@@ -89,7 +104,8 @@ async function findAccepted(
   if (known === undefined) throw notFound('Chat');
   if (known.isSubChat)
     throw new AppError('conflict', 'This chat belongs to a sub-agent; write in the chat that it works for');
-  const { turnId, messageId, isSameContent } = known;
+  const { turnId, messageId, isSameContent, hasGoneOn } = known;
+  if (turnId === null && hasGoneOn) throw new ChatHasGoneOn();
   if (turnId === null || messageId === null) throw await rejectionError(tenant, owner, input, known);
   return { turnId, messageId, isNew: false, isSameContent };
 }
@@ -110,13 +126,14 @@ async function rejectionError(
 }
 
 function lookAgain({ userId }: Membership, message: NewMessage): Statement<ChatState> {
-  const { chatId, content, clientMessageId, allowedAgentIds, maxBytes, ofRun } = message;
+  const { chatId, content, clientMessageId, allowedAgentIds, maxBytes, ofRun, afterTurnId } = message;
   return {
     name: 'accepted-message',
     text: `select c.id, c.parent_chat_id is not null as "isSubChat",
         ($5::uuid[] is null or coalesce($8::uuid, c.agent_id) = any($5)) as "isAllowed",
         ${hasRoomForMessages('c.org_id', '$6')} as "hasBytes",
         ${hasFilesOf('$1', '$7')} as "hasFiles",
+        $9::uuid is not null and not ${isLast('$9')} as "hasGoneOn",
         m.id as "messageId", m.turn_id as "turnId", m.content = $4 as "isSameContent"
       from chats c left join messages m on m.chat_id = c.id and m.client_message_id = $3
       where c.id = $1 and c.user_id = $2 and c.deleted_at is null`,
@@ -129,9 +146,16 @@ function lookAgain({ userId }: Membership, message: NewMessage): Statement<ChatS
       maxBytes ?? null,
       namedFiles(message),
       ofRun?.agentId ?? null,
+      afterTurnId ?? null,
     ],
   };
 }
+
+/** Whether a turn is the last one of the chat `$1`. */
+const isLast = (turnId: string) => `exists (
+    select from turns t where t.id = ${turnId} and t.chat_id = $1
+      and not exists (select from turns later where later.chat_id = $1 and later.seq > t.seq)
+  )`;
 
 const openTurnsOfChat = (id: string) =>
   `(select count(*) from (select from turns where chat_id = ${id} and ${OPEN} limit ${MAX_OPEN_TURNS}) open)`;
@@ -163,12 +187,21 @@ async function tooManyOpen(tenant: Database['tenant'], owner: Membership): Promi
   return new AppError('limit_reached', `${full} unanswered messages; wait for an answer`, { retryAfterSeconds: 5 });
 }
 
+// A statement sees what was committed before it began: only one that begins under the lock sees the chat's last turn.
+function lockChat({ userId }: Membership, { chatId }: NewMessage): Statement {
+  return {
+    name: 'lock-chat',
+    text: 'select from chats where id = $1 and user_id = $2 for no key update',
+    values: [chatId, userId],
+  };
+}
+
 function insertMessage(
   { orgId, userId }: Membership,
   message: NewMessage,
   turnId: string,
 ): Statement<{ messageId: string }> {
-  const { chatId, content, clientMessageId, allowedAgentIds, maxBytes, ofRun } = message;
+  const { chatId, content, clientMessageId, allowedAgentIds, maxBytes, ofRun, afterTurnId } = message;
   const values = [
     chatId,
     userId,
@@ -181,13 +214,15 @@ function insertMessage(
     maxBytes ?? null,
     namedFiles(message),
   ];
+  if (afterTurnId !== undefined) return { ...INSERT.afterTurn, values: [...values, afterTurnId] };
   if (ofRun === undefined) return { ...INSERT.plain, values };
   const { runId, version, step, attempt, agentId } = ofRun;
   return { ...INSERT.ofRun, values: [...values, runId, version, step, attempt, agentId] };
 }
 
-// The prompt of a run is stored only if that moves the run on, and the chat goes on with the agent of its step.
-const insertText = (isOfRun: boolean) => `with chat as (
+// The prompt of a run is stored only if that moves the run on, and the chat goes on with the agent of its step. Other
+// messages lock their chat first, so that none is stored between the check for the last turn and the one that it allows.
+const insertText = (isOfRun: boolean, condition = '') => `with chat as (
     select id, ${isOfRun ? '$15::uuid' : 'agent_id'} as agent_id from chats
     where id = $1 and user_id = $2 and deleted_at is null and parent_chat_id is null
       and ($8::uuid[] is null or ${isOfRun ? '$15::uuid' : 'agent_id'} = any($8))
@@ -196,6 +231,8 @@ const insertText = (isOfRun: boolean) => `with chat as (
       and ${hasFilesOf('$1', '$10')}
       and ${openTurnsOfChat('$1')} < ${MAX_OPEN_TURNS}
       and ${mayOpenTurn('$2', '$4')}
+      ${condition}
+    ${isOfRun ? '' : 'for no key update of chats'}
   ),
   ${isOfRun ? `run as (${moveRun('$11', '$12')}),` : ''}
   turn as (
@@ -213,5 +250,6 @@ const insertText = (isOfRun: boolean) => `with chat as (
 
 const INSERT = {
   plain: { name: 'accept-message', text: insertText(false) },
+  afterTurn: { name: 'accept-message-after-turn', text: insertText(false, `and ${isLast('$11')}`) },
   ofRun: { name: 'accept-message-of-run', text: insertText(true) },
 } as const;

@@ -1,4 +1,4 @@
-export { acceptMessage, type AcceptedMessage } from './accept-message.ts';
+export { acceptMessage, type AcceptedMessage, ChatHasGoneOn } from './accept-message.ts';
 export { givePlaces, storePlaceWait } from './admission/places.ts';
 export { type AncestorTurn, HAS_STOPPED } from './ancestors.ts';
 export { acquireSlot, findSlotWaiter, type SlotWaiter } from './admission/slots.ts';

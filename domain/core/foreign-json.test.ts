@@ -17,6 +17,11 @@ describe('parseForeignJson', () => {
     expect(parseForeignJson(text)).toEqual({ issue: expect.any(String), isTooLarge: false });
   });
 
+  test('passes over a byte order mark at the beginning, and no other', () => {
+    expect(parseForeignJson('\uFEFF[1]')).toEqual({ value: [1] });
+    expect(parseForeignJson('\uFEFF\uFEFF[1]')).toHaveProperty('issue');
+  });
+
   test('takes as many values as are allowed, and not one more', () => {
     const tooMany = { issue: expect.stringContaining('values'), isTooLarge: true };
     expect(parseForeignJson(listOf(MAX_JSON_VALUES - 1))).toHaveProperty('value');

@@ -28,7 +28,8 @@ export function parseForeignJson(
   const tooMuch = sizeIssue(text, maxDepth, maxValues);
   if (tooMuch !== undefined) return tooMuch;
   try {
-    return { value: JSON.parse(text) as unknown };
+    // Some servers begin with a byte order mark, which a reader may pass over (RFC 8259, 8.1).
+    return { value: JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text) as unknown };
   } catch (error) {
     return { issue: error instanceof Error ? error.message : String(error), isTooLarge: false };
   }

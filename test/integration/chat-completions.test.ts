@@ -109,6 +109,29 @@ describe("with OpenAI's own client", () => {
     expect(JSON.stringify(request)).toContain('something else');
   });
 
+  test('requests at once with the same history each see that history, and none shares its chat with another', async () => {
+    const said: Said[] = [{ role: 'user', content: '[[say first]]' }];
+    const first = await ask(said);
+    said.push({ role: 'assistant', content: 'first' });
+    const words = ['north', 'east', 'south', 'west', 'up', 'down'];
+    const askAll = async () =>
+      Promise.all(
+        words.map(async (word) =>
+          ask([...said, { role: 'user', content: `[[say ${word}]]` }], { headers: { 'Idempotency-Key': word } }),
+        ),
+      );
+    const answers = await askAll();
+    const ids = answers.map((answer) => placeOf(answer).chat_id);
+    expect(new Set(ids).size).toBe(words.length);
+    expect(ids.filter((id) => id === placeOf(first).chat_id)).toHaveLength(1);
+    for (const [at, id] of ids.entries()) {
+      const contents = (await messagesOf(id)).map(({ content }) => content);
+      expect(contents).toEqual(['[[say first]]', 'first', `[[say ${words[at]}]]`, words[at]]);
+    }
+    expect((await askAll()).map(({ id }) => id)).toEqual(answers.map(({ id }) => id));
+    expect(await chats()).toHaveLength(words.length);
+  });
+
   test('the same Idempotency-Key makes one turn, and another conversation with it is refused', async () => {
     const options = { headers: { 'Idempotency-Key': 'once' } };
     const [first, second] = [

@@ -107,6 +107,10 @@ describe('a turn fails and says why', () => {
 
   test.each([
     ['[[cut after 5 chunks]]', 'closed the connection before its reply was complete'],
+    [
+      '[[say w1 w2 w3 w4 w5]] [[finish insufficient_system_resource]]',
+      'broke off its reply because of an internal error (insufficient_system_resource)',
+    ],
     ['[[fin after 5 chunks]]', 'closed the connection before its reply was complete'],
     [
       '[[error-in-stream after 5 chunks]]',
@@ -184,7 +188,6 @@ describe('a turn completes', () => {
     ['[[say w1 w2]] [[reasoning hm, let me see]]', 'w1 w2'],
     ['[[split-utf8]]', ' Grüße, 世界 🌍!'],
     ['[[say w1 w2]] [[drip 9 bytes every 1ms]]', 'w1 w2'],
-    ['[[say w1 w2]] [[finish something_new]]', 'w1 w2'],
   ])('with the same text however it is sent (%s)', async (directive, text) => {
     expect((await success(directive)).answer.content).toBe(text);
   });
@@ -192,6 +195,11 @@ describe('a turn completes', () => {
   test('and says so in its metadata, when the token limit cut the answer', async () => {
     const { answer } = await success('[[say w1 w2]] [[length]]');
     expect(answer.metadata_['finish_reason']).toBe('length');
+  });
+
+  test("and keeps its provider's word for an end that nobody else knows", async () => {
+    const { answer } = await success('[[say w1 w2]] [[finish something_new]]');
+    expect([answer.content, answer.metadata_['finish_reason']]).toEqual(['w1 w2', 'something_new']);
   });
 
   test.each(['[[usage-apart]]', '[[usage-inline]]'])(

@@ -67,6 +67,7 @@ describe('the next provider of the chain answers', () => {
     ['says nothing', '[[silent]]'],
     ['hangs in the middle', '[[hold never after 2 chunks]]'],
     ['breaks off in the middle', '[[cut after 3 chunks]]'],
+    ['says that it breaks off', '[[finish insufficient_system_resource]]'],
     ['reports an error in the middle', '[[error-in-stream after 3 chunks]]'],
   ])('when the first %s, and no text is shown twice', async (_what, fault) => {
     await chained();

@@ -1,9 +1,17 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { createAgent, createChat, createProvider, registerUser, type TestUser } from '../support/factories.ts';
+import {
+  createAgent,
+  createChat,
+  createProvider,
+  createTool,
+  registerUser,
+  type TestUser,
+} from '../support/factories.ts';
 import { HostileMcpServer, metaOf } from '../support/mcp/hostile-mcp-server.ts';
 import { RealServer } from '../support/mcp/real-server.ts';
 import { SocketClient } from '../support/socket-client.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
+import { UGLY_SCHEMAS } from '../support/ugly-schemas.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 interface Server {
@@ -56,7 +64,7 @@ const shown = async (id: string) => (await user.client.get<Server>(`/api/mcp-ser
 async function ask(agentId: string, content: string): Promise<SocketClient> {
   const chatId = await createChat(user.client, agentId);
   socket = await SocketClient.connect(instance.api.url, chatId, user.accessToken);
-  socket.send({ type: 'message', content, client_message_id: content });
+  socket.send({ type: 'message', content, client_message_id: content.slice(0, 200) });
   return socket;
 }
 
@@ -213,6 +221,37 @@ describe('a server of our own', () => {
     },
     90_000,
   );
+
+  test('has every tool offered whose schema providers would refuse, and arguments are checked by the whole of it', async () => {
+    const listed = Object.entries(UGLY_SCHEMAS).map(([name, inputSchema]) => ({ name, inputSchema }));
+    const { id } = await agentFor('Ugly', listed);
+    own.onCall = ({ result }) => result({ content: [{ type: 'text', text: 'done' }] });
+    const parameters = { type: 'object', anyOf: [{ required: ['a'] }, { required: ['b'] }] };
+    await createTool(user.client, {
+      'tool.json': JSON.stringify({ parameters, runtime: 'javascript', effect: 'read' }),
+      'main.js': 'export default async function () { return "ran"; }',
+    });
+    const agentId = await createAgent(user.client, { tools: ['mcp', 'custom_tool'], mcps: [{ id }] });
+    await callsOf(agentId, '[[say offered]]');
+    const offer = instance.model.requests.find(({ messages }) => JSON.stringify(messages).includes('[[say offered]]'));
+    const [size = ''] = /p_gro[\w.-]*e_\w+/.exec(JSON.stringify(offer?.body.tools)) ?? [];
+    expect(offeredFor('[[say offered]]')).toEqual(
+      expect.arrayContaining([
+        'custom_tool',
+        'mcp__Ugly__no_properties',
+        'mcp__Ugly__root_one_of',
+        'mcp__Ugly__dialect',
+      ]),
+    );
+    const details = await callsOf(
+      agentId,
+      `[[tool mcp__Ugly__root_one_of {"c":1}]] [[tool mcp__Ugly__root_one_of {"a":1}]] [[tool mcp__Ugly__names {"${size}":7}]] [[tool custom_tool {}]] [[tool custom_tool {"b":1}]] [[then]] [[say done]]`,
+    );
+    expect(details.map(({ status }) => status)).toEqual(['error', 'success', 'success', 'error', 'success']);
+    expect(own.calls.map(({ params }) => params?.['arguments'])).toEqual(
+      expect.arrayContaining([{ a: 1 }, { größe: 7 }]),
+    );
+  });
 
   test('is told when a turn is interrupted, and the call stays unknown', async () => {
     const { agentId } = await agentFor('Slow', [act('Acts.')]);

@@ -78,6 +78,18 @@ describe("the responses, with OpenAI's own client", () => {
     expect([second.output_text, chatOf(second)]).toEqual(['second', chatOf(first)]);
   });
 
+  test('go on after a former one once, when several are asked for at once', async () => {
+    const first = await ask({ input: '[[say first]]' });
+    const asked = ['a', 'b', 'c'].map(async (word) =>
+      ask({ input: `[[say ${word}]]`, previous_response_id: first.id }),
+    );
+    const outcomes = await Promise.allSettled(asked);
+    const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
+    expect(refused).toEqual([expect.objectContaining({ status: 409 }), expect.objectContaining({ status: 409 })]);
+    expect(await messagesOf(chatOf(first))).toHaveLength(4);
+    expect(await chats()).toHaveLength(1);
+  });
+
   test('are made once for a key, also after a former one', async () => {
     const first = await ask({ input: '[[say first]]' });
     const options = { headers: { 'Idempotency-Key': 'once' } };

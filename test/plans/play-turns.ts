@@ -18,7 +18,7 @@ const remember = ['add', 'search'].map((action) => `[[tool memory_manage {"actio
 const spawn = (task: string) => `[[tool agent_spawn ${JSON.stringify({ agent: 'Scout', task })}]]`;
 const CALLS = `[[tool time_now {}]] ${remember.join(' ')} ${spawn('[[tool time_now {}]] [[then]] [[say one]]')} ${spawn('[[say two]]')}`;
 
-/** Plays turns with calls, sub-agents, a wait and an interrupt, over sockets and server-sent events. */
+/** Plays turns with calls, sub-agents, a wait and an interrupt, over sockets and server-sent events, and a conversation that its client keeps. */
 export async function playTurns(
   { api, model }: TestInstance,
   { accessToken, agentId, chatId }: Speaker,
@@ -27,6 +27,12 @@ export async function playTurns(
   const url = (id: string) => `${api.url}/api/chats/${id}/stream`;
   const ask = async (id: string, content: string) =>
     SseClient.open({ url: url(id), token: accessToken, body: { content, client_message_id: randomUUID() } });
+  const [asked, answer] = [
+    { role: 'user', content: '[[say kept]]' },
+    { role: 'assistant', content: 'kept' },
+  ];
+  for (const messages of [[asked], [asked, answer, asked]])
+    await client.post('/v1/chat/completions', { model: agentId, messages });
   const newChat = await createChat(client, agentId);
 
   const socket = await SocketClient.connect(api.url, chatId, accessToken);

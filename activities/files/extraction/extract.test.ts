@@ -21,6 +21,7 @@ async function read(mediaType: string, bytes: Buffer, signal = never) {
 describe('extract', () => {
   test.each([
     ['UTF-8', Buffer.from('Grüße, 世界'), false],
+    ['UTF-8 with a byte order mark', Buffer.from('\uFEFFGrüße, 世界'), false],
     ['UTF-16, little-endian', Buffer.from('\uFEFFGrüße, 世界', 'utf16le'), true],
     ['UTF-16, big-endian', Buffer.from('\uFEFFGrüße, 世界', 'utf16le').swap16(), true],
   ])('reads a text in %s', async (_, bytes, isApart) => {

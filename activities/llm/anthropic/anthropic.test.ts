@@ -86,7 +86,7 @@ describe('an answer', () => {
     ['end_turn', 'done'],
     ['tool_use', 'done'],
     ['stop_sequence', 'done'],
-    ['pause_turn', 'done'],
+    ['pause_turn', 'other'],
     ['max_tokens', 'length'],
     ['model_context_window_exceeded', 'length'],
     ['refusal', 'content_filter'],

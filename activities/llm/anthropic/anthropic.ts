@@ -6,6 +6,7 @@ import { toMessageRequest } from './message-request.ts';
 /** The Messages API as Anthropic publishes it (API reference, "Create a Message", streamed). */
 export const anthropic: WireFormat = {
   answerName: 'message',
+  tools: { maxDescription: 10_000 },
   toHttp: toMessageRequest,
   createReader: ({ model }) => new MessageReader(model),
   splitWhole: (answer) => {

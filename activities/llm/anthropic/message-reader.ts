@@ -1,7 +1,8 @@
 import type { TokenUsage } from '../../../domain/turns/index.ts';
 import { partOf } from '../transport/part-of-usage.ts';
 import { asCount, asObject, asText } from '../transport/json.ts';
-import type { EndReason } from '../model-adapter.ts';
+import { toEnding } from '../end-reason.ts';
+import type { Ending } from '../model-adapter.ts';
 import { ArgumentRoom, completeCalls, MAX_CALLS_KEPT, StreamedCall, toCallId } from '../native-calls.ts';
 import { type ReplyPiece, StateRoom, toStateOfCalls } from '../reply-layout.ts';
 import type { ReplyEnd, WireReader } from '../wire-format.ts';
@@ -21,7 +22,7 @@ export class MessageReader implements WireReader {
   readonly #blocks = new Map<number | undefined, OpenBlock>();
   readonly #argumentRoom = new ArgumentRoom();
   readonly #stateRoom = new StateRoom();
-  #reason: EndReason | undefined;
+  #ending: Ending | undefined;
   #input: number | undefined;
   #output: number | undefined;
   #cacheRead = 0;
@@ -43,7 +44,7 @@ export class MessageReader implements WireReader {
         return '';
       case 'message_delta':
         this.#readUsage(event['usage']);
-        this.#reason = toEndReason(asObject(event['delta'])['stop_reason']) ?? this.#reason;
+        this.#ending = toEnding(asObject(event['delta'])['stop_reason']) ?? this.#ending;
         return '';
       case 'message_stop':
         this.isOver = true;
@@ -58,8 +59,8 @@ export class MessageReader implements WireReader {
     const blocks = [...this.#blocks.values()];
     const calls = blocks.flatMap((block) => (block.type === 'call' ? block.call : []));
     return {
-      reason: this.#reason,
-      calls: completeCalls(calls, this.#reason),
+      ending: this.#ending,
+      calls: completeCalls(calls, this.#ending?.reason),
       usage: this.#usage(),
       state: toStateOfCalls(this.#model, blocks.map(toPiece), this.#stateRoom),
     };
@@ -132,10 +133,4 @@ function openCall({ id, name, input }: Fields, room: ArgumentRoom): StreamedCall
 
 function toPiece(block: OpenBlock): ReplyPiece {
   return block.type === 'call' ? { type: 'call' } : block;
-}
-
-function toEndReason(reason: unknown): EndReason | undefined {
-  if (typeof reason !== 'string') return undefined;
-  if (reason === 'max_tokens' || reason === 'model_context_window_exceeded') return 'length';
-  return reason === 'refusal' ? 'content_filter' : 'done';
 }

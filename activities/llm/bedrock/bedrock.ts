@@ -13,6 +13,7 @@ export function createBedrock(now: () => number = Date.now): WireFormat {
     answerName: 'message',
     decode: 'aws_event_stream',
     signer: createAwsSigner(now),
+    tools: { maxDescription: 10_000 },
     toHttp: toConverseRequest,
     createReader: ({ model }) => new ConverseReader(model),
     splitWhole: splitMessage,

@@ -1,9 +1,9 @@
 import type { TokenUsage } from '../../../domain/turns/index.ts';
 import { asCount, asObject, asText } from '../transport/json.ts';
 import { partOf } from '../transport/part-of-usage.ts';
-import type { EndReason } from '../model-adapter.ts';
+import { toEnding } from '../end-reason.ts';
+import type { Ending } from '../model-adapter.ts';
 import { ArgumentRoom, completeCalls, MAX_CALLS_KEPT, StreamedCall, toCallId } from '../native-calls.ts';
-import { ProviderFailure } from '../failures/provider-failure.ts';
 import { StateRoom, toStateOfCalls } from '../reply-layout.ts';
 import type { ReplyEnd, WireReader } from '../wire-format.ts';
 import { type OpenBlock, toPiece } from './open-block.ts';
@@ -17,7 +17,7 @@ export class ConverseReader implements WireReader {
   readonly #blocks = new Map<number | undefined, OpenBlock>();
   readonly #argumentRoom = new ArgumentRoom();
   readonly #stateRoom = new StateRoom();
-  #reason: EndReason | undefined;
+  #ending: Ending | undefined;
   #usage: TokenUsage | undefined;
 
   constructor(model: string) {
@@ -28,7 +28,7 @@ export class ConverseReader implements WireReader {
     const { contentBlockDelta: delta, contentBlockStart: start, messageStop: stop, metadata } = asObject(chunk);
     if (delta !== undefined) return this.#readDelta(asObject(delta));
     if (start !== undefined) this.#openCall(asObject(start));
-    else if (stop !== undefined) this.#reason = toEndReason(asObject(stop)['stopReason']) ?? this.#reason;
+    else if (stop !== undefined) this.#ending = toEnding(asObject(stop)['stopReason']) ?? this.#ending;
     else if (metadata !== undefined) {
       this.#usage = toUsage(asObject(asObject(metadata)['usage']));
       this.isOver = true;
@@ -40,8 +40,8 @@ export class ConverseReader implements WireReader {
     const blocks = [...this.#blocks.values()];
     const calls = blocks.flatMap((block) => (block.type === 'call' ? block.call : []));
     return {
-      reason: this.#reason,
-      calls: completeCalls(calls, this.#reason),
+      ending: this.#ending,
+      calls: completeCalls(calls, this.#ending?.reason),
       usage: this.#usage,
       state: toStateOfCalls(this.#model, blocks.flatMap(toPiece), this.#stateRoom),
     };
@@ -86,17 +86,6 @@ export class ConverseReader implements WireReader {
       if (this.#stateRoom.take(pieces[part].length)) reasoning[part] += pieces[part];
     }
   }
-}
-
-const BROKEN = /^malformed_/;
-
-function toEndReason(said: unknown): EndReason | undefined {
-  if (typeof said !== 'string') return undefined;
-  if (BROKEN.test(said)) {
-    throw new ProviderFailure('broke off its reply because its output is malformed', { kind: 'outage' });
-  }
-  if (said === 'max_tokens' || said === 'model_context_window_exceeded') return 'length';
-  return said === 'guardrail_intervened' || said === 'content_filtered' ? 'content_filter' : 'done';
 }
 
 // What was read from the cache and written to it comes on top of `inputTokens`.

@@ -1,9 +1,9 @@
 import type { TokenUsage } from '../../../domain/turns/index.ts';
 import { partOf } from '../transport/part-of-usage.ts';
 import { asCount, asList, asObject, asText } from '../transport/json.ts';
-import type { EndReason } from '../model-adapter.ts';
+import { toEnding } from '../end-reason.ts';
+import type { Ending } from '../model-adapter.ts';
 import { ArgumentRoom, completeCalls, MAX_CALLS_KEPT, StreamedCall } from '../native-calls.ts';
-import { ProviderFailure } from '../failures/provider-failure.ts';
 import { type ReplyPiece, StateRoom, toState } from '../reply-layout.ts';
 import type { ReplyEnd, WireReader } from '../wire-format.ts';
 
@@ -19,7 +19,7 @@ export class ContentReader implements WireReader {
   readonly #stateRoom = new StateRoom();
   readonly #calls: StreamedCall[] = [];
   readonly #pieces: ReplyPiece[] = [];
-  #reason: EndReason | undefined;
+  #ending: Ending | undefined;
   #usage: TokenUsage | undefined;
 
   constructor(model: string) {
@@ -29,18 +29,18 @@ export class ContentReader implements WireReader {
   read(chunk: unknown): string {
     const { candidates, promptFeedback, usageMetadata } = asObject(chunk);
     if (usageMetadata != null) this.#usage = toUsage(asObject(usageMetadata)) ?? this.#usage;
-    if (isBlocked(asObject(promptFeedback)['blockReason'])) this.#reason = 'content_filter';
+    if (isBlocked(asObject(promptFeedback)['blockReason'])) this.#ending = { reason: 'content_filter' };
     const { content, finishReason } = asObject(asList(candidates)[0]);
     let text = '';
     for (const part of asList(asObject(content)['parts'])) text += this.#readPart(asObject(part));
-    if (typeof finishReason === 'string') this.#reason = toEndReason(finishReason) ?? this.#reason;
+    this.#ending = toEnding(finishReason) ?? this.#ending;
     return text;
   }
 
   end(): ReplyEnd {
     return {
-      reason: this.#reason,
-      calls: completeCalls(this.#calls, this.#reason),
+      ending: this.#ending,
+      calls: completeCalls(this.#calls, this.#ending?.reason),
       usage: this.#usage,
       state: this.#stateRoom.isExceeded ? undefined : toState(this.#model, this.#pieces),
     };
@@ -86,24 +86,6 @@ export class ContentReader implements WireReader {
 
 function isBlocked(reason: unknown): boolean {
   return typeof reason === 'string' && reason !== 'BLOCK_REASON_UNSPECIFIED';
-}
-
-const WITHHELD = /SAFETY|RECITATION|BLOCKLIST|PROHIBITED_CONTENT|SPII|LANGUAGE|MODEL_ARMOR/;
-const MAX_REASON_CHARACTERS = 100;
-const BROKEN_CALL = /FUNCTION_CALL|TOOL_CALL|THOUGHT_SIGNATURE|MALFORMED/;
-
-function toEndReason(said: string): EndReason | undefined {
-  const reason = said.slice(0, MAX_REASON_CHARACTERS);
-  if (reason === 'FINISH_REASON_UNSPECIFIED') return undefined;
-  if (reason === 'MAX_TOKENS') return 'length';
-  if (WITHHELD.test(reason)) return 'content_filter';
-  if (BROKEN_CALL.test(reason)) throw brokenOff(`its tool call is malformed (${reason})`);
-  if (reason === 'OTHER') throw brokenOff('of an internal error');
-  return 'done';
-}
-
-function brokenOff(why: string): ProviderFailure {
-  return new ProviderFailure(`broke off its reply because ${why}`, { kind: 'outage' });
 }
 
 function toUsage(usage: Readonly<Record<string, unknown>>): TokenUsage | undefined {

@@ -2,7 +2,8 @@ import { TextBuffer } from '../../../domain/core/text-buffer.ts';
 import type { TokenUsage } from '../../../domain/turns/index.ts';
 import { partOf } from '../transport/part-of-usage.ts';
 import { asCount, asList, asObject, asText } from '../transport/json.ts';
-import type { EndReason } from '../model-adapter.ts';
+import type { Ending } from '../model-adapter.ts';
+import { toEnding } from '../end-reason.ts';
 import { ProviderFailure } from '../failures/provider-failure.ts';
 import { ReportedError } from '../failures/reported-error.ts';
 import type { ReplyEnd, WireReader } from '../wire-format.ts';
@@ -14,7 +15,7 @@ export class CompletionReader implements WireReader {
   readonly isOver = false;
   readonly #model: string;
   readonly #calls = new StreamedCalls();
-  #reason: EndReason | undefined;
+  #ending: Ending | undefined;
   #usage: TokenUsage | undefined;
   readonly #reasoning = new TextBuffer();
 
@@ -29,7 +30,7 @@ export class CompletionReader implements WireReader {
     if (choice === undefined) return '';
     const { delta, finish_reason: reason, error } = choice;
     if (error != null) throw new ReportedError(error);
-    if (typeof reason === 'string') this.#reason = toEndReason(reason);
+    this.#ending = toEnding(reason) ?? this.#ending;
     const { tool_calls: calls, function_call: call, reasoning_content: reasoning } = asObject(delta);
     if (calls != null || call != null) this.#calls.add(calls, call);
     const room = MAX_REASONING_CHARACTERS + 1 - this.#reasoning.length;
@@ -38,10 +39,10 @@ export class CompletionReader implements WireReader {
   }
 
   end(): ReplyEnd {
-    const calls = this.#calls.end(this.#reason);
+    const calls = this.#calls.end(this.#ending?.reason);
     const state = { model: this.#model, reasoning: this.#reasoning.text, extras: this.#calls.extras };
     return {
-      reason: this.#reason,
+      ending: this.#ending,
       calls,
       usage: this.#usage,
       state: calls.length > 0 ? toCompletionState(state) : undefined,
@@ -73,14 +74,6 @@ function textOf(delta: unknown): string {
 function partText(part: unknown): string {
   const { type, text } = asObject(part);
   return type === 'text' ? asText(text) : '';
-}
-
-function toEndReason(reason: string): EndReason {
-  // OpenRouter's code for an upstream provider that failed in the middle.
-  if (reason === 'error') {
-    throw new ProviderFailure('broke off its reply because of an internal error', { kind: 'outage' });
-  }
-  return reason === 'length' || reason === 'content_filter' ? reason : 'done';
 }
 
 function toUsage(usage: unknown): TokenUsage | undefined {

@@ -9,6 +9,7 @@ import { splitCompletion } from './split-completion.ts';
  */
 export const openaiCompat: WireFormat = {
   answerName: 'chat completion',
+  tools: { maxDescription: 1_024 },
   toHttp: toCompletionRequest,
   createReader: ({ model }) => new CompletionReader(model),
   splitWhole: splitCompletion,

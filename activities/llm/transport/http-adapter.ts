@@ -1,3 +1,5 @@
+import { fromWireArguments, type SchemaProfile, toWireTool } from '../../../domain/tool-offer/index.ts';
+import type { ToolDefinition } from '../../../domain/transcripts/index.ts';
 import type { RequestStream } from '../../core/network/guarded-fetch.ts';
 import type { StreamedResponse } from '../../core/network/streamed-response.ts';
 import { type CallLimits, CallDeadline } from './call-limits.ts';
@@ -6,7 +8,7 @@ import { STRAY, type ServerEvent } from './event-parser.ts';
 import { expectAnswer } from './expect-answer.ts';
 import { KnownQuirks } from '../model-quirks.ts';
 import { parseJson } from './json.ts';
-import type { ModelAdapter, ModelEvent, ModelRequest } from '../model-adapter.ts';
+import type { ModelAdapter, ModelEvent, ModelRequest, NativeCall } from '../model-adapter.ts';
 import { errorInside } from '../failures/error-inside.ts';
 import { ProviderFailure } from '../failures/provider-failure.ts';
 import { readReportedError, ReportedError } from '../failures/reported-error.ts';
@@ -23,7 +25,8 @@ const MAX_EVENTS = 250_000;
  */
 export function httpAdapter(format: WireFormat, requestStream: RequestStream, limits: CallLimits): ModelAdapter {
   const deps: AdapterDeps = { format, requestStream, quirks: new KnownQuirks() };
-  return async function* stream(request, stop) {
+  return async function* stream(asked, stop) {
+    const request = { ...asked, tools: asked.tools.map((tool) => toWireTool(tool, format.tools)) };
     const deadline = new CallDeadline(limits, stop);
     const reader = format.createReader(request);
     const characters = new WholeCharacters();
@@ -41,7 +44,7 @@ export function httpAdapter(format: WireFormat, requestStream: RequestStream, li
         if (text !== '') yield { type: 'text', text };
       }
       deadline.signal.throwIfAborted();
-      yield* endOf(reader, characters);
+      yield* endOf(reader, characters, (call) => inTermsOf(asked.tools, call, format.tools));
     } catch (error) {
       if (stop.aborted) throw error;
       throw toProviderFailure(error, request, deadline.signal.reason);
@@ -95,14 +98,23 @@ function readChunk({ name, data }: ServerEvent, { answerName }: WireFormat): unk
   return chunk;
 }
 
-function* endOf(reader: WireReader, characters: WholeCharacters): Generator<ModelEvent> {
-  const { reason, calls, usage, state } = reader.end();
-  if (reason === undefined) {
+function* endOf(
+  reader: WireReader,
+  characters: WholeCharacters,
+  read: (call: NativeCall) => NativeCall,
+): Generator<ModelEvent> {
+  const { ending, calls, usage, state } = reader.end();
+  if (ending === undefined) {
     throw new ProviderFailure('closed the connection before its reply was complete', { kind: 'outage' });
   }
   if (characters.rest() !== '') yield { type: 'text', text: characters.rest() };
-  for (const call of calls) yield { type: 'tool_call', call };
+  for (const call of calls) yield { type: 'tool_call', call: read(call) };
   if (state !== undefined) yield { type: 'state', data: state };
   if (usage !== undefined) yield { type: 'usage', usage };
-  yield { type: 'end', reason };
+  yield { type: 'end', ...ending };
+}
+
+function inTermsOf(tools: readonly ToolDefinition[], call: NativeCall, profile: SchemaProfile): NativeCall {
+  const tool = tools.find(({ name }) => name === call.name);
+  return tool === undefined ? call : { ...call, argumentsText: fromWireArguments(call.argumentsText, tool, profile) };
 }

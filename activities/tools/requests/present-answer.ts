@@ -1,3 +1,4 @@
+import { decodeText } from '../../../domain/core/decode-text.ts';
 import { isSecretName, maskSecrets } from '../../../domain/secrets/index.ts';
 import type { GuardedResponse } from '../context.ts';
 
@@ -19,16 +20,18 @@ function addressOf(url: string): string {
 export function bodyText(body: Buffer, type: string): string {
   if (body.length === 0) return '';
   const charset = /charset="?([\w-]+)/i.exec(type)?.[1] ?? 'utf-8';
-  if (!TEXT_TYPE.test(type) && body.subarray(0, 8_192).includes(0)) {
+  const text = decodeAs(charset, body);
+  if (!TEXT_TYPE.test(type) && text.slice(0, 8_192).includes('\u0000')) {
     return `[${body.length} bytes that are not text]`;
   }
-  return decode(body, charset);
+  return text;
 }
 
-function decode(bytes: Buffer, charset: string): string {
+/** Returns a text in the encoding that its sender names; as UTF-8 when nobody knows that one. */
+export function decodeAs(charset: string, bytes: Buffer): string {
   try {
-    return new TextDecoder(charset).decode(bytes);
+    return decodeText(bytes, charset);
   } catch {
-    return bytes.toString();
+    return decodeText(bytes);
   }
 }

@@ -114,7 +114,7 @@ class FailoverCall {
       this.#attempt.tries.add(candidate, chosen, startedAt, {
         outcome,
         firstAt: call?.reader.firstAt,
-        finishReason: call?.reader.endReason,
+        finishReason: call?.reader.finishReason,
         ...(failure && { failure }),
       });
     try {
@@ -193,7 +193,7 @@ class FailoverCall {
 
   #ended(): AskOutcome {
     // A reply that was complete before the stop is kept whole; its calls are then not run.
-    if (this.#last?.reader.endReason === undefined) return { kind: 'stopped', by: this.#last?.respondent('stopped') };
+    if (this.#last?.reader.ending === undefined) return { kind: 'stopped', by: this.#last?.respondent('stopped') };
     return { kind: 'replied', reply: this.#last.reader, by: this.#last.respondent('replied') };
   }
 }

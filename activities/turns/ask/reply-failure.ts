@@ -8,7 +8,7 @@ export function replyFailure(
   reader: ReplyReader,
   { account }: ChosenModel,
 ): ProviderFailure | undefined {
-  const { endReason: reason } = reader;
+  const { reason, word } = reader.ending ?? {};
   if (reason === 'content_filter')
     return new ProviderFailure(`${account.name} withheld the reply: its content filter stopped it`);
   if (attempt.answer !== '' || reader.calls.length > 0) return undefined;
@@ -16,5 +16,6 @@ export function replyFailure(
     return new ProviderFailure(
       `${account.name} used up its token limit before it wrote anything; raise the agent's max_tokens`,
     );
-  return new ProviderFailure(`${account.name} sent an empty reply`);
+  const why = word === undefined ? '' : `, which ended with "${word}"`;
+  return new ProviderFailure(`${account.name} sent an empty reply${why}`);
 }

@@ -2,7 +2,7 @@ import { TextBuffer } from '../../../domain/core/text-buffer.ts';
 import { toStorableText } from '../../../domain/core/text.ts';
 import { FenceSplitter, type ReadCall, readCall } from '../../../domain/tool-calls/index.ts';
 import { MAX_ANSWER_CHARACTERS, type TokenUsage } from '../../../domain/turns/index.ts';
-import { type EndReason, type ModelEvent, type NativeCall, ProviderFailure } from '../../llm/index.ts';
+import { type Ending, type ModelEvent, type NativeCall, ProviderFailure } from '../../llm/index.ts';
 import type { StepAttempt } from './step-attempt.ts';
 
 /**
@@ -22,7 +22,8 @@ export class ReplyReader {
   firstAt: number | undefined;
   state: unknown;
   usage: TokenUsage | undefined;
-  endReason: EndReason | undefined;
+  /** How a complete reply has ended. */
+  ending: Ending | undefined;
   /** The calls of a complete reply: those in its text first. */
   calls: readonly ReadCall[] = [];
 
@@ -36,6 +37,11 @@ export class ReplyReader {
   /** The model's text, including calls in it. */
   get rawText(): string {
     return this.#raw.text;
+  }
+
+  /** Why a complete reply has ended, as it is stored. */
+  get finishReason(): string | undefined {
+    return this.ending?.word ?? this.ending?.reason;
   }
 
   /** Reads a whole reply. Throws what the model's adapter throws; everything before that is kept. */
@@ -61,7 +67,7 @@ export class ReplyReader {
         this.usage = event.usage;
         return;
       case 'end':
-        this.endReason = event.reason;
+        this.ending = event;
     }
   }
 

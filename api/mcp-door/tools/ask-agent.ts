@@ -5,7 +5,7 @@ import { nameText, text } from '../../../domain/core/text.ts';
 import { allowedIds } from '../../../domain/permissions/index.ts';
 import { MAX_CONTENT_CHARACTERS } from '../../../domain/turns/index.ts';
 import { getOwnChat } from '../../chats/index.ts';
-import { beginTurn, interruptAbandoned, placeCompletion, placeInChat } from '../../completions/index.ts';
+import { beginConversation, beginTurn, interruptAbandoned, placeInChat } from '../../completions/index.ts';
 import { type DoorCall, defineDoorTool } from '../door-tool.ts';
 import { presentTurn, turnSchema, waitForTurn, waitSeconds } from './turn-answer.ts';
 
@@ -36,7 +36,7 @@ export const askAgentTool = defineDoorTool({
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   run: async (args, call) => {
     const { context, caller, reply } = call;
-    const turn = await beginTurn(context, caller, await place(args, call), args.message);
+    const turn = await begin(args, call);
     const ended = await waitForTurn(call, turn, args.wait_seconds);
     if (ended === undefined && call.isCancelledByHangUp && args.client_message_id === undefined)
       await interruptAbandoned(context, caller, turn, reply);
@@ -44,7 +44,7 @@ export const askAgentTool = defineDoorTool({
   },
 });
 
-async function place(
+async function begin(
   { message, agent, chat_id: chatId, client_message_id: key }: z.output<typeof inputSchema>,
   { context, caller, digest }: DoorCall,
 ) {
@@ -55,7 +55,12 @@ async function place(
   };
   if (chatId !== undefined && agent === undefined) {
     await getOwnChat(context, caller, chatId);
-    return placeInChat(context, caller, { ...keys, chatId, question: message });
+    return beginTurn(
+      context,
+      caller,
+      await placeInChat(context, caller, { ...keys, chatId, question: message }),
+      message,
+    );
   }
   if (agent === undefined || chatId !== undefined)
     throw new AppError('unprocessable', 'Give either an agent, for a new conversation, or a chat_id to go on with one');
@@ -63,5 +68,5 @@ async function place(
   const found = await findChatModel(context.database, caller.orgId, bound);
   if (found === undefined) throw notFound('Agent');
   const conversation = { past: [], question: message };
-  return placeCompletion(context, caller, { ...keys, agentId: found.id, conversation, opening: message });
+  return beginConversation(context, caller, { ...keys, agentId: found.id, conversation, opening: message });
 }

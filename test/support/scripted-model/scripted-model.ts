@@ -10,6 +10,7 @@ import { Journal, preciseNow, type JournalEntry } from './journal.ts';
 import { Outlet } from './outlet.ts';
 import { play } from './play.ts';
 import { readBody } from './read-body.ts';
+import { toolsIssue } from '../tools-issue.ts';
 import { transcriptIssue } from './transcript-issue.ts';
 import { errorBody } from './wire.ts';
 
@@ -149,8 +150,8 @@ async function complete(context: Context, request: IncomingMessage, response: Se
 }
 
 function chooseOrExplain(chooser: BehaviourChooser, entry: JournalEntry): Behaviour {
-  const fault = transcriptIssue(entry.messages);
-  if (fault !== undefined) return { kind: 'status', status: 400, message: fault, code: 'invalid_transcript' };
+  const fault = transcriptIssue(entry.messages) ?? toolsIssue('openai_compat', entry.body);
+  if (fault !== undefined) return { kind: 'status', status: 400, message: fault, code: 'invalid_request' };
   try {
     return chooser.choose(entry);
   } catch (error) {

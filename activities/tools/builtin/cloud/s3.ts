@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { decodeText, markedEncoding } from '../../../../domain/core/decode-text.ts';
 import { MAX_OBJECT, type ObjectStore } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { filePath } from '../../workspace/workspace-path.ts';
@@ -159,7 +160,7 @@ async function get(
     throw new ToolFailure('upstream', `The object has ${bytes} bytes; at most ${MAX_OBJECT} are read`);
   const content = await store.read(place);
   const about = { key, bytes: content.length, type, modified };
-  if (file === undefined && isText(content)) return { ...about, content: call.service.mask(content.toString()) };
+  if (file === undefined && isText(content)) return { ...about, content: call.service.mask(decodeText(content)) };
   const path = file ?? pathFor(place.bucket, key);
   const options = { overwrite: true, createFolders: true, isForeign: true };
   await call.context.workspace.write(filePath(path), content, options);
@@ -167,7 +168,9 @@ async function get(
 }
 
 function isText(content: Buffer): boolean {
-  return content.length <= MAX_SHOWN && isUtf8(content) && !content.includes(0);
+  if (content.length > MAX_SHOWN) return false;
+  const isEncoded = markedEncoding(content) !== undefined || isUtf8(content);
+  return isEncoded && !decodeText(content).includes('\u0000');
 }
 
 // Whoever names an object says nothing of where it is kept here: of the key, only letters of its end.

@@ -1,5 +1,5 @@
-import { StringDecoder } from 'node:string_decoder';
 import { z } from 'zod';
+import { decodeChunks } from '../../../../domain/core/decode-text.ts';
 import type { ToolContext } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
@@ -71,12 +71,11 @@ async function readLines(path: string, start: number, end: number, context: Tool
 }
 
 async function* textOf(path: string, { workspace, signal }: ToolContext): AsyncGenerator<string, void, undefined> {
-  const decoder = new StringDecoder('utf8');
-  for await (const bytes of workspace.readPieces(filePath(path), signal)) {
-    if (bytes.includes(0)) throw new ToolFailure('invalid_input', 'The file is not text; read it with encoding base64');
-    yield decoder.write(bytes);
+  for await (const text of decodeChunks(workspace.readPieces(filePath(path), signal))) {
+    if (text.includes('\u0000'))
+      throw new ToolFailure('invalid_input', 'The file is not text; read it with encoding base64');
+    yield text;
   }
-  yield decoder.end();
 }
 
 /**

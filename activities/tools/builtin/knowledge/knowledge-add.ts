@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { decodeChunks } from '../../../../domain/core/decode-text.ts';
+import { TextBuffer } from '../../../../domain/core/text-buffer.ts';
 import { cut, isStorableText, toShowable } from '../../../../domain/core/text.ts';
 import type { ToolContext } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
@@ -76,16 +78,14 @@ async function sourceOf({ text, file, url }: Arguments, context: ToolContext) {
 }
 
 async function readText(path: string, { workspace, signal }: ToolContext): Promise<string> {
-  const pieces: Buffer[] = [];
-  let length = 0;
-  for await (const piece of workspace.readPieces(filePath(path), signal)) {
-    if (piece.includes(0))
+  const text = new TextBuffer();
+  for await (const piece of decodeChunks(workspace.readPieces(filePath(path), signal))) {
+    if (piece.includes('\u0000'))
       throw new ToolFailure('invalid_input', 'The file is not text; add the text that is beside it');
-    pieces.push(piece);
-    length += piece.length;
-    if (length > 4 * MAX_TEXT) throw tooLong();
+    text.add(piece);
+    if (text.length > MAX_TEXT) throw tooLong();
   }
-  return Buffer.concat(pieces).toString();
+  return text.text;
 }
 
 function checked(text: string): string {

@@ -1,4 +1,5 @@
 import Papa from 'papaparse';
+import { decodeText } from '../../../../domain/core/decode-text.ts';
 import { numberOf } from '../data/row-filter.ts';
 import type { ChartData, ChartJob, ChartPoint } from '../job.ts';
 
@@ -35,7 +36,7 @@ function checkPie({ labels, series }: ChartData): void {
 }
 
 function tableData({ content = '', x = '', y = [], type }: ChartJob): ChartData {
-  const text = new TextDecoder().decode(Buffer.from(content, 'base64'));
+  const text = decodeText(Buffer.from(content, 'base64'));
   const { data } = Papa.parse<string[]>(text, { skipEmptyLines: 'greedy', preview: MAX_POINTS + 2 });
   const [header = [], ...rows] = data;
   const names = header.map((name) => name.replace(/^\uFEFF/, '').trim());

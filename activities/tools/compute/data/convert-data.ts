@@ -1,4 +1,5 @@
 import { Validator } from '@cfworker/json-schema';
+import { decodeText } from '../../../../domain/core/decode-text.ts';
 import type { ConvertJob } from '../job.ts';
 import { parseData } from './parse-data.ts';
 import { writeData } from './write-data.ts';
@@ -17,7 +18,7 @@ export interface Converted {
 
 /** Parses data, checks it by a schema if there is one, and writes it in another format if it fits. */
 export function convertData({ content, from, to, schema }: ConvertJob): Converted {
-  const text = new TextDecoder().decode(Buffer.from(content, 'base64'));
+  const text = decodeText(Buffer.from(content, 'base64'));
   const value = parseData(text, from);
   const errors = schema === undefined ? undefined : errorsOf(schema, value);
   const isWritten = to !== undefined && (errors === undefined || errors.length === 0);

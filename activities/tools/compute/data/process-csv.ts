@@ -1,4 +1,5 @@
 import Papa from 'papaparse';
+import { decodeText } from '../../../../domain/core/decode-text.ts';
 import type { CsvJob } from '../job.ts';
 import { RowGroups } from './row-groups.ts';
 import { type CellOf, rowFilter } from './row-filter.ts';
@@ -32,7 +33,7 @@ export function processCsv(job: CsvJob): CsvResult {
 }
 
 function decode(content: string): string {
-  const text = new TextDecoder().decode(Buffer.from(content, 'base64'));
+  const text = decodeText(Buffer.from(content, 'base64'));
   if (text.includes('\u0000')) throw new Error('The table is not text');
   return text;
 }

@@ -1,11 +1,12 @@
 import jsonata from 'jsonata';
+import { decodeText } from '../../../../domain/core/decode-text.ts';
 import type { ComputeJob } from '../job.ts';
 
 type QueryJob = Extract<ComputeJob, { kind: 'json_query' }>;
 
 /** Evaluates a JSONata expression over JSON text; no match is null. Throws what is wrong with either. */
 export async function queryJson({ json, isBase64 = false, expression }: QueryJob): Promise<unknown> {
-  const text = isBase64 ? Buffer.from(json, 'base64').toString() : json;
+  const text = isBase64 ? decodeText(Buffer.from(json, 'base64')) : json;
   return evaluateJsonata(expression, parse(text));
 }
 

@@ -8,7 +8,7 @@ export function encodeText(encoding: string, bytes: Buffer, text: string): strin
 }
 
 /** Decodes a text; throws when it is not so encoded, and when what comes out is no text. */
-export function decodeText(encoding: string, text: string): string {
+export function decodeFrom(encoding: string, text: string): string {
   if (encoding === 'html') return decodeHTML(text);
   if (encoding === 'url') return decodeUrl(text);
   const given = text.replaceAll(/\s/g, '');

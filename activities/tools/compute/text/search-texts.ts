@@ -1,3 +1,4 @@
+import { decodeText } from '../../../../domain/core/decode-text.ts';
 import type { ComputeJob } from '../job.ts';
 import { compilePattern } from './compile-pattern.ts';
 
@@ -18,8 +19,8 @@ const MAX_LINE = 300;
 const LEAD = 80;
 /** Characters of all lines that are shown. */
 const MAX_CHARACTERS = 400_000;
-/** The beginning of a file in which a zero byte says that it is no text. */
-const SNIFFED_BYTES = 8_000;
+/** The beginning of a file in which a NUL says that it is no text. */
+const SNIFFED = 8_000;
 
 /** Searches texts line by line; stops when enough was found. */
 export function searchTexts(job: SearchJob): { found: FoundText[]; isCut: boolean } {
@@ -27,9 +28,9 @@ export function searchTexts(job: SearchJob): { found: FoundText[]; isCut: boolea
   const found: FoundText[] = [];
   let [left, room] = [job.limit, MAX_CHARACTERS];
   for (const [place, base64] of job.texts.entries()) {
-    const bytes = Buffer.from(base64, 'base64');
-    if (bytes.subarray(0, SNIFFED_BYTES).includes(0)) continue;
-    const all = linesOf(bytes);
+    const content = decodeText(Buffer.from(base64, 'base64'));
+    if (content.slice(0, SNIFFED).includes('\u0000')) continue;
+    const all = linesOf(content);
     const matches = matchesIn(all, find, left);
     if (matches.size === 0) continue;
     const lines = [...shownLines(all, matches, job.context)];
@@ -53,8 +54,7 @@ function finderOf({ query, isRegex }: SearchJob): Find {
   };
 }
 
-function linesOf(bytes: Buffer): string[] {
-  const text = new TextDecoder().decode(bytes);
+function linesOf(text: string): string[] {
   const lines = text.split(/\r?\n/);
   // The end of the last line begins no further one.
   if (lines.at(-1) === '') lines.pop();

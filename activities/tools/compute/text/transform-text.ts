@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
 import type { RE2JS } from 're2js';
+import { decodeText } from '../../../../domain/core/decode-text.ts';
 import type { TextAction, TextJob } from '../job.ts';
 import { changeCase } from './change-case.ts';
 import { compilePattern } from './compile-pattern.ts';
 import { countText } from './count-text.ts';
-import { decodeText, encodeText } from './encodings.ts';
+import { decodeFrom, encodeText } from './encodings.ts';
 
 const DIFF_MS = 10_000;
 const MAX_MATCHES = 10_000;
@@ -22,14 +23,14 @@ const ACTIONS: Readonly<Record<TextAction, (job: TextJob, bytes: Buffer, text: s
   case: ({ algorithm = '' }, _, text) => changeCase(text, algorithm),
   hash: ({ algorithm = '' }, bytes) => createHash(algorithm).update(bytes).digest('hex'),
   encode: ({ algorithm = '' }, bytes, text) => encodeText(algorithm, bytes, text),
-  decode: ({ algorithm = '' }, _, text) => decodeText(algorithm, text),
+  decode: ({ algorithm = '' }, _, text) => decodeFrom(algorithm, text),
   count: (_, __, text) => countText(text),
 };
 
 /** Does one thing with a text; returns another text, or what was found in it. Throws what is wrong with the input. */
 export async function transformText(job: TextJob): Promise<unknown> {
   const bytes = Buffer.from(job.content, 'base64');
-  return ACTIONS[job.action](job, bytes, new TextDecoder().decode(bytes));
+  return ACTIONS[job.action](job, bytes, decodeText(bytes));
 }
 
 function compareTexts(text: string, other: string): string {

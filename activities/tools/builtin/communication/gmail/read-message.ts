@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { decodeAs } from '../../../requests/present-answer.ts';
 import type { ServiceAnswer, ToolContext } from '../../../context.ts';
 import { readAnswer } from '../../services/read-answer.ts';
 
@@ -99,9 +100,5 @@ function decoded({ body, headers }: Part): string {
   const bytes = Buffer.from(body.data ?? '', 'base64url');
   const type = headers.find(({ name }) => name.toLowerCase() === 'content-type')?.value ?? '';
   const charset = /charset="?(?<name>[\w-]+)/i.exec(type)?.groups?.['name'] ?? 'utf-8';
-  try {
-    return new TextDecoder(charset).decode(bytes);
-  } catch {
-    return bytes.toString();
-  }
+  return decodeAs(charset, bytes);
 }

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { findFormerCompletion } from '../../db/completions/index.ts';
+import { ChatHasGoneOn } from '../../db/turns/index.ts';
 import type { ClientMessage } from '../../domain/completions/index.ts';
-import { AppError, notFound } from '../../domain/core/app-error.ts';
+import { notFound } from '../../domain/core/app-error.ts';
 import {
+  beginConversation,
+  beginTurn,
+  type CompletionTurn,
   openingOf,
-  placeCompletion,
-  type PlacedCompletion,
   placeInChat,
   readConversation,
 } from '../completions/index.ts';
@@ -27,30 +29,27 @@ export function responseIdOf(completionId: string): string {
 }
 
 /**
- * Returns where a request is answered, and its question: in the chat of the answer before, or where a conversation that
- * the client keeps is.
+ * Starts the turn that answers a request: in the chat of the answer before, or where a conversation that the client
+ * keeps is.
  */
-export async function placeResponse(
+export async function beginResponse(
   context: ApiContext,
   caller: OrgCaller,
   { agentId, messages, previousId, idempotencyKey }: AskedResponse,
-): Promise<{ readonly placed: PlacedCompletion; readonly question: string }> {
+): Promise<CompletionTurn> {
   const conversation = readConversation('input', messages);
-  const { question } = conversation;
   if (previousId === null) {
     const opening = openingOf(messages);
-    return {
-      placed: await placeCompletion(context, caller, { agentId, conversation, opening, idempotencyKey }),
-      question,
-    };
+    return beginConversation(context, caller, { agentId, conversation, opening, idempotencyKey });
   }
   const id = z.uuid().toLowerCase().safeParse(previousId.replace(PREFIX, '')).data;
   const former = id && (await findFormerCompletion(context.database, caller, { id, idempotencyKey }));
   if (former === undefined || former === '') throw notFound('Previous response');
   if (conversation.past.length > 0) throw fieldIssue('input', 'must have only what is new, after a previous response');
   if (former.agentId !== agentId) throw fieldIssue('model', 'must be the agent of the previous response');
-  if (!former.isLast)
-    throw new AppError('conflict', 'The conversation has gone on since the previous response; name its last one');
-  const { chatId } = former;
-  return { placed: await placeInChat(context, caller, { chatId, question, idempotencyKey }), question };
+  if (!former.isLast) throw new ChatHasGoneOn();
+  const { chatId, turnId: afterTurnId } = former;
+  const { question } = conversation;
+  const placed = await placeInChat(context, caller, { chatId, afterTurnId, question, idempotencyKey });
+  return beginTurn(context, caller, placed, question);
 }

@@ -1,0 +1,28 @@
+/** The encodings that a byte order mark tells of. */
+export type MarkedEncoding = 'utf-8' | 'utf-16le' | 'utf-16be';
+
+/** Returns the encoding that the byte order mark of a text tells of; undefined without a mark. */
+export function markedEncoding([first, second, third, fourth]: Uint8Array): MarkedEncoding | undefined {
+  if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8';
+  if (first === 0xfe && second === 0xff) return 'utf-16be';
+  // With two zero bytes behind it, it is the mark of UTF-32, which nothing here decodes.
+  return first === 0xff && second === 0xfe && (third !== 0 || fourth !== 0) ? 'utf-16le' : undefined;
+}
+
+/**
+ * Returns the text of bytes, without its byte order mark, which goes before whatever else is said of the encoding.
+ * Bytes that cannot be decoded become U+FFFD, or throw when that is `fatal`. Throws for an unknown encoding.
+ */
+export function decodeText(bytes: Uint8Array, encoding = 'utf-8', { fatal = false } = {}): string {
+  return new TextDecoder(markedEncoding(bytes) ?? encoding, { fatal }).decode(bytes);
+}
+
+/** Decodes a text that arrives in chunks, by the byte order mark of the first one, otherwise as UTF-8. */
+export async function* decodeChunks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {
+  let decoder: InstanceType<typeof TextDecoder> | undefined;
+  for await (const chunk of chunks) {
+    decoder ??= new TextDecoder(markedEncoding(chunk) ?? 'utf-8');
+    yield decoder.decode(chunk, { stream: true });
+  }
+  yield decoder?.decode() ?? '';
+}
