@@ -59,7 +59,7 @@ export async function placeCompletion(
   return { ...started, isNew: started.id === completion.id };
 }
 
-/** Returns where a conversation is answered after all: the chat that held what was said before has gone on meanwhile. */
+/** Returns where a conversation is answered whose chat has gone on with something else meanwhile. */
 export async function placeAnew(
   context: ApiContext,
   caller: OrgCaller,

@@ -221,7 +221,7 @@ function insertMessage(
 }
 
 // The prompt of a run is stored only if that moves the run on, and the chat goes on with the agent of its step. Other
-// messages lock their chat first, so that none is stored between the check for the last turn and the one that it allows.
+// messages lock their chat first, so that none is stored between a check of its last turn and what that allows.
 const insertText = (isOfRun: boolean, condition = '') => `with chat as (
     select id, ${isOfRun ? '$15::uuid' : 'agent_id'} as agent_id from chats
     where id = $1 and user_id = $2 and deleted_at is null and parent_chat_id is null

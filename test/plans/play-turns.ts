@@ -18,7 +18,10 @@ const remember = ['add', 'search'].map((action) => `[[tool memory_manage {"actio
 const spawn = (task: string) => `[[tool agent_spawn ${JSON.stringify({ agent: 'Scout', task })}]]`;
 const CALLS = `[[tool time_now {}]] ${remember.join(' ')} ${spawn('[[tool time_now {}]] [[then]] [[say one]]')} ${spawn('[[say two]]')}`;
 
-/** Plays turns with calls, sub-agents, a wait and an interrupt, over sockets and server-sent events, and a conversation that its client keeps. */
+/**
+ * Plays turns with calls, sub-agents, a wait and an interrupt, over sockets and server-sent events, and a conversation
+ * that its client keeps.
+ */
 export async function playTurns(
   { api, model }: TestInstance,
   { accessToken, agentId, chatId }: Speaker,

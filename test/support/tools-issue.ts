@@ -20,8 +20,8 @@ const MAX_CHARACTERS = 200_000;
 
 /**
  * Returns why a provider would respond with 400 to the tools of a request, by what the published APIs of OpenAI,
- * Anthropic, Google and Amazon refuse; undefined when they take them all. A lenient fake would hide a schema that stops an
- * agent.
+ * Anthropic, Google and Amazon refuse; undefined when they take them all. A lenient fake would hide a schema that stops
+ * an agent.
  */
 export function toolsIssue(streamType: string, body: Fields): string | undefined {
   for (const [at, { name, description, schema }] of toolsOf(body).entries()) {
