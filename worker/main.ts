@@ -2,11 +2,12 @@ import { LRUCache } from 'lru-cache';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { getHeapStatistics } from 'node:v8';
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import { pino } from 'pino';
 import { createActivities } from '../activities/index.ts';
-import { HeadStarts, listenToTurns, RunningTurns, TurnRuns } from '../activities/turns/index.ts';
+import { HeadStarts, listenToTurns, RunningTurns, TurnMemory, TurnRuns } from '../activities/turns/index.ts';
 import { createGuardedFetch } from '../activities/core/network/guarded-fetch.ts';
 import { Browser, Sandbox, type SandboxState } from '../activities/sandbox/index.ts';
 import { createGuardedHttp } from '../activities/core/network/guarded-http.ts';
@@ -147,6 +148,7 @@ const { activities, steps } = createActivities({
     findAdapter,
     findPrice,
     accountUse,
+    memory: new TurnMemory(getHeapStatistics().heap_size_limit),
     withoutTools: new LRUCache({ max: 1_000 }),
     // For an hour: the provider may have counted a picture, or changed its limit.
     smallerWindows: new LRUCache({ max: 1_000, ttl: 3_600_000 }),

@@ -2,7 +2,14 @@ export { learnFromFailure, learnFromSuccess, noteAccountUse, statesOf } from './
 export { AccountUse } from './accounts/account-use.ts';
 export { AccountSignIn } from './sign-in/sign-in.ts';
 export { createAdapters, type FindAdapter } from './adapters.ts';
-export type { Ending, ModelEvent, NativeCall } from './model-adapter.ts';
+export type {
+  Ending,
+  ModelEvent,
+  NativeCall,
+  RenderedTranscript,
+  TranscriptReader,
+  UnrenderedRequest,
+} from './model-adapter.ts';
 export { modelCandidates, type ModelCandidate, type ModelChoice } from './model-candidates.ts';
 export { createListOfferedModels, type ListOfferedModels } from './model-lists/list-offered-models.ts';
 export { createTryModel, type TryModel } from './try-model.ts';

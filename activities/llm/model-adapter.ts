@@ -2,13 +2,37 @@ import type { ModelMessage, ToolDefinition } from '../../domain/transcripts/inde
 import type { SignIn } from '../../domain/providers/index.ts';
 import type { TokenUsage } from '../../domain/turns/index.ts';
 
-/** One call of a model. */
-export interface ModelRequest {
-  readonly account: ModelAccount;
-  readonly model: string;
+/** One call of a model, as a request is made of it. */
+export interface ModelRequest extends ModelCallFields, RenderedTranscript {}
+
+/** One call of a model, whose transcript is given out for each request that is made of it. */
+export interface UnrenderedRequest extends ModelCallFields {
+  readonly transcript: TranscriptReader;
+}
+
+/** What a model is to answer. */
+export interface RenderedTranscript {
   readonly messages: readonly ModelMessage[];
   /** Tools that the model may call natively; empty for none. */
   readonly tools: readonly ToolDefinition[];
+}
+
+/**
+ * Gives a transcript, which may be large, to those who make a request of it. Nothing holds it while a model answers.
+ */
+export interface TranscriptReader {
+  /**
+   * Returns what `build` makes of the transcript, which is given up after that. `sizeOf` tells the bytes that what was
+   * made takes until `release`; none unless given.
+   */
+  read<T>(build: (transcript: RenderedTranscript) => T, sizeOf?: (built: T) => number): Promise<T>;
+  /** Notes that what was made of the transcript is given up too. */
+  release(): void;
+}
+
+interface ModelCallFields {
+  readonly account: ModelAccount;
+  readonly model: string;
   readonly temperature: number;
   /** Longest answer, in tokens. */
   readonly maxTokens: number;
@@ -66,4 +90,12 @@ export interface Ending {
  * Calls a model in one wire format. Throws `ProviderFailure` for any error of the provider, and stops soon after
  * `signal` aborts.
  */
-export type ModelAdapter = (request: ModelRequest, signal: AbortSignal) => AsyncIterable<ModelEvent>;
+export type ModelAdapter = (request: UnrenderedRequest, signal: AbortSignal) => AsyncIterable<ModelEvent>;
+
+/** Returns a call whose transcript is small and stays in memory. */
+export function withTranscript({ messages, tools, ...call }: ModelRequest): UnrenderedRequest {
+  return {
+    ...call,
+    transcript: { read: async (build) => build({ messages, tools }), release: () => undefined },
+  };
+}

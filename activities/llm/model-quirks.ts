@@ -6,6 +6,12 @@ import type { ModelQuirks } from './wire-format.ts';
 
 const MAX_KNOWN = 1_000;
 
+/** The call whose request is adapted. */
+interface AdaptedCall extends Pick<ModelRequest, 'account' | 'model'> {
+  /** Whether its last request held a state of earlier replies. */
+  readonly hasState: () => boolean;
+}
+
 /** Remembers which parts of a request models turned out to reject. */
 export class KnownQuirks {
   readonly #learned = new LRUCache<string, ModelQuirks>({ max: MAX_KNOWN });
@@ -14,23 +20,23 @@ export class KnownQuirks {
    * Attempts a request, and again without the parts that the model turns out to reject. Each round adds a quirk, so
    * this ends.
    */
-  async adapt<T>(request: ModelRequest, attempt: (known: ModelQuirks) => Promise<T>): Promise<T> {
-    let known = this.#of(request);
+  async adapt<T>(call: AdaptedCall, attempt: (known: ModelQuirks) => Promise<T>): Promise<T> {
+    let known = this.#of(call);
     for (;;) {
       try {
         return await attempt(known);
       } catch (error) {
-        const shown = error instanceof ReportedError ? this.#learn(error, request, known) : undefined;
+        const shown = error instanceof ReportedError ? this.#learn(error, call, known) : undefined;
         if (shown === undefined) throw error;
         known = shown;
       }
     }
   }
 
-  #of(request: ModelRequest): ModelQuirks {
-    const { account, model } = request;
+  #of(call: AdaptedCall): ModelQuirks {
+    const { account, model } = call;
     return (
-      this.#learned.get(keyOf(request)) ?? {
+      this.#learned.get(keyOf(call)) ?? {
         rejectsTemperature: supportsTemperature(model, account.providerType) === false,
         // OpenAI's reasoning models accept only this name for the limit; most other servers know only the older one.
         wantsCompletionLimit: account.providerType === 'openai',
@@ -42,16 +48,15 @@ export class KnownQuirks {
   }
 
   /** Returns the quirks that an error reveals, or undefined when it reveals nothing new. */
-  #learn(error: ReportedError, request: ModelRequest, known: ModelQuirks): ModelQuirks | undefined {
-    const hasState = request.messages.some((message) => message.role === 'assistant' && message.state !== undefined);
-    const shown = shownBy(error, known, hasState);
+  #learn(error: ReportedError, call: AdaptedCall, known: ModelQuirks): ModelQuirks | undefined {
+    const shown = shownBy(error, known, call.hasState());
     // A state is rejected for what it holds this once, not for ever.
-    if (shown !== undefined) this.#learned.set(keyOf(request), { ...shown, rejectsState: false });
+    if (shown !== undefined) this.#learned.set(keyOf(call), { ...shown, rejectsState: false });
     return shown;
   }
 }
 
-function keyOf({ account, model }: ModelRequest): string {
+function keyOf({ account, model }: AdaptedCall): string {
   return `${account.providerType} ${account.baseUrl ?? ''} ${model}`;
 }
 

@@ -6,7 +6,7 @@ import { ProviderFailure, scrub } from './failures/provider-failure.ts';
 import { secretsOf } from './sign-in/secrets-of.ts';
 import type { AccountSignIn } from './sign-in/sign-in.ts';
 import { ReportedError } from './failures/reported-error.ts';
-import type { ModelRequest } from './model-adapter.ts';
+import { type ModelRequest, withTranscript } from './model-adapter.ts';
 import type { ChosenModel } from './model-of-account.ts';
 import { KnownQuirks } from './model-quirks.ts';
 import { toCompletion } from './openai-compat/completion-request.ts';
@@ -28,7 +28,7 @@ export function createTryModel(fetch: GuardedFetch, findAdapter: FindAdapter, si
   const quirks = new KnownQuirks();
   return async (chosen, stop) => {
     const request = toRequest(chosen);
-    const stream = async () => timed(async () => firstWord(findAdapter(chosen)(request, stop)));
+    const stream = async () => timed(async () => firstWord(findAdapter(chosen)(withTranscript(request), stop)));
     if (chosen.streamType !== 'openai_compat') return stream();
     const client = await openClient(fetch, signIns, { request, stop });
     try {
@@ -76,7 +76,7 @@ async function complete(
   request: ModelRequest,
   { quirks, stop }: { readonly quirks: KnownQuirks; readonly stop: AbortSignal },
 ): Promise<void> {
-  await quirks.adapt(request, async (known) => {
+  await quirks.adapt({ ...request, hasState: () => false }, async (known) => {
     const completion: unknown = await client.chat.completions
       .create(toCompletion(request, known), { signal: stop })
       .catch((error: unknown) => {

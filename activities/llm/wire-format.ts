@@ -26,7 +26,7 @@ export interface ProviderRequest {
 /** A request as its bytes are sent. */
 export interface SentRequest {
   readonly url: string;
-  readonly body: string;
+  readonly body: Uint8Array;
 }
 
 /** Signs requests, for a provider that takes a signature of each. */
@@ -47,7 +47,7 @@ export interface WireFormat {
   /** How a stream is cut into events: as server-sent events unless given. */
   readonly decode?: 'aws_event_stream';
   readonly signer?: RequestSigner;
-  readonly createReader: (request: ModelRequest) => WireReader;
+  readonly createReader: (call: Pick<ModelRequest, 'model'>) => WireReader;
   /**
    * Splits a whole JSON document into the chunks of an equivalent stream, or returns undefined when it is no reply.
    * Some servers send a document although they were asked to stream.

@@ -15,13 +15,14 @@ import { parseOrgLimits } from '../../domain/orgs/index.ts';
 import { FileStores } from '../../files/index.ts';
 import { ChatFixture } from '../../test/support/chat-fixture.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
-import { AccountUse, type ModelEvent } from '../llm/index.ts';
+import { AccountUse, type ModelEvent, type UnrenderedRequest } from '../llm/index.ts';
 import { McpClient, McpSessions } from '../mcp-servers/index.ts';
 import { jsonSchemaTool } from '../tools/json-schema-tool.ts';
 import { toolSources } from '../tools/sources/index.ts';
 import { ToolFailure } from '../tools/tool-failure.ts';
 import { composeToolsets, type ToolSource } from '../tools/toolset.ts';
 import { runCall, type ToolDeps } from './calls/run-call.ts';
+import { TurnMemory } from './transcript/turn-memory.ts';
 import { RunningTurns } from './runs/running-turns.ts';
 import { type StepResult, type TurnDeps, TurnStep } from './turn-step.ts';
 
@@ -75,8 +76,8 @@ function weather(schemas: ReadonlyMap<string, { readonly argument: string; reado
 /** Returns a model that makes one call and then finishes. */
 function callingModel(name: string, args: object) {
   const offered: (readonly string[])[] = [];
-  async function* reply({ tools }: { tools: readonly { name: string }[] }): AsyncGenerator<ModelEvent> {
-    offered.push(tools.map((tool) => tool.name));
+  async function* reply({ transcript }: UnrenderedRequest): AsyncGenerator<ModelEvent> {
+    offered.push(await transcript.read(({ tools }) => tools.map((tool) => tool.name)));
     if (offered.length === 1) yield { type: 'tool_call', call: { name, argumentsText: JSON.stringify(args) } };
     else yield { type: 'text', text: 'Done.' };
     yield { type: 'end', reason: 'done' };
@@ -149,6 +150,7 @@ async function answer(chat: ChatFixture, source: ToolSource, model: ReturnType<t
     approvalWaitMs: 1_000,
     box,
     accountUse: new AccountUse(),
+    memory: new TurnMemory(1_000_000_000),
     withoutTools: new LRUCache({ max: 1 }),
     smallerWindows: new LRUCache({ max: 1 }),
     orgLimits: parseOrgLimits(''),

@@ -3,6 +3,7 @@ export { createRunTool } from './calls/run-tool.ts';
 export { runCall } from './calls/run-call.ts';
 export { HeadStarts } from './runs/head-starts.ts';
 export { listenToTurns } from './runs/listen-to-turns.ts';
+export { TurnMemory } from './transcript/turn-memory.ts';
 export { RunningTurns } from './runs/running-turns.ts';
 export { TurnRuns } from './runs/turn-runs.ts';
 export type { StepsDeps } from './take-steps.ts';

@@ -100,3 +100,23 @@ describe('a turn whose calls end their process again and again', () => {
     expect(rows[0]?.metadata.tool_calls_detail.at(-1)).toMatchObject({ status: 'interrupted' });
   });
 });
+
+test('a turn ends as failed, and says why, when three processes have ended while they read its conversation', async () => {
+  const chat = await ChatFixture.create(database);
+  await database.system.query("insert into memberships (org_id, user_id, role) values ($1, $2, 'owner')", [
+    chat.place.orgId,
+    chat.userId,
+  ]);
+  await chat.accept();
+  await database.system.query('update turns set unfinished_reads = 3 where chat_id = $1', [chat.place.chatId]);
+  const publisher = new TurnPublisher(database, () => undefined);
+  const deps = { database, publisher, wakeChat: async () => undefined } as unknown as TurnDeps;
+  await new TurnStep(deps, chat.place, await claim(chat), new AbortController().signal).take();
+  await publisher.drain();
+  const { rows } = await database.system.query(
+    "select content, metadata from messages where chat_id = $1 and role = 'assistant'",
+    [chat.place.chatId],
+  );
+  const error = expect.stringContaining('broke down 3 times while it read this long conversation');
+  expect(rows).toMatchObject([{ content: error, metadata: { status: 'failed', error } }]);
+});

@@ -17,6 +17,8 @@ import {
   storeWait,
   type TurnOutcome,
 } from '../../db/turns/index.ts';
+import type { TurnHistory } from '../../db/transcripts/index.ts';
+import { evaluateRepetition, type ReadCall, type Repetition } from '../../domain/tool-calls/index.ts';
 import type { ConversationInput, NextTurnResult } from '../../workflows/turns/contract.ts';
 import { HandOver } from '../core/failure-interceptor.ts';
 import { retryWhileDatabaseUnavailable } from '../core/retry-while-database-unavailable.ts';
@@ -24,8 +26,9 @@ import type { Toolset, ToolsetFor } from '../tools/index.ts';
 import { type AskDeps, type AskOutcome, askModel } from './ask/ask-model.ts';
 import { describeCalls, type DescribeDeps } from './calls/approval/describe-calls.ts';
 import { planReply } from './calls/plan-calls.ts';
-import { type AttachmentDeps, withAttachments } from './ask/attachments.ts';
-import { Prompt } from './ask/prompt.ts';
+import { findNamedFiles } from './transcript/attachments.ts';
+import { useConversation } from './transcript/conversation.ts';
+import { Prompt } from './transcript/prompt.ts';
 import { blockedReasonOf } from './calls/blocked-reason.ts';
 import { OutOfTime, type RunningTurns } from './runs/running-turns.ts';
 import { StepAttempt } from './ask/step-attempt.ts';
@@ -35,7 +38,7 @@ import { type SlotDeps, TurnSlot } from './turn-slot.ts';
 import { passPlacesOn, type PlaceDeps, waitForPlace } from './turn-place.ts';
 import { outcomeOf, reportOf, type TurnEnding } from './turn-outcome.ts';
 
-export interface TurnDeps extends AskDeps, AttachmentDeps, DescribeDeps, SlotDeps, PlaceDeps {
+export interface TurnDeps extends AskDeps, DescribeDeps, SlotDeps, PlaceDeps {
   readonly publisher: TurnPublisher;
   readonly runningTurns: RunningTurns;
   readonly log: Logger;
@@ -132,10 +135,9 @@ export class TurnStep {
     const toolset = await this.#toolset();
     const instructions = await toolset.instructions();
     const stop = AbortSignal.any([stopped, this.#cancelled]);
-    const outcome = await withAttachments(this.#deps, this.#chat.orgId, this.#turn, stop, async (attachments) => {
-      const prompt = new Prompt(this.#turn, carried, toolset, instructions, attachments);
-      return askModel(this.#deps, this.#attempt, prompt, stop);
-    });
+    const files = await findNamedFiles(this.#deps, this.#chat.orgId, this.#turn, stop);
+    const prompt = new Prompt(this.#turn, carried, toolset, instructions);
+    const outcome = await askModel(this.#deps, this.#attempt, { prompt, files }, stop);
     if (outcome.kind !== 'stopped') return this.#goOn(outcome, toolset, stop);
     // The worker is shutting down, or was taken for dead: another attempt answers, and this one must not end the turn.
     if (!stopped.aborted) throw new HandOver();
@@ -164,7 +166,8 @@ export class TurnStep {
     if (reply.calls.length === 0) return this.#finish({ status: 'completed', error: undefined, by, finishReason });
     const { approvalWaitMs } = this.#deps;
     const describe = describeCalls(this.#deps, this.#chat, this.#turn, stop);
-    const plan = await planReply(this.#turn, reply.calls, { toolset, approvalWaitMs, describe });
+    const evaluate = async (kept: readonly ReadCall[]) => this.#evaluateRepetition(kept);
+    const plan = await planReply(this.#turn, reply.calls, { toolset, approvalWaitMs, describe, evaluate });
     if ('stop' in plan) return this.#finish({ status: 'failed', error: plan.stop, by, finishReason });
     const { calls } = plan;
     const { text, ref } = this.#attempt;
@@ -182,6 +185,13 @@ export class TurnStep {
     announceRejected(this.#deps.publisher, this.#attempt, calls);
     if (stored.isPlaceWanted) await this.#passPlaceOn();
     return this.#run(stored.calls);
+  }
+
+  async #evaluateRepetition(calls: readonly ReadCall[]): Promise<readonly Repetition[]> {
+    const use = async (read: () => Promise<TurnHistory>) =>
+      evaluateRepetition((await read()).turns.at(-1)?.steps ?? [], calls);
+    const { result } = await useConversation(this.#deps, this.#attempt, { use, sizeOf: () => 0 }, this.#cancelled);
+    return result;
   }
 
   // Waiting turns also check by themselves.

@@ -25,20 +25,6 @@ export async function findAttachedFiles(
   });
 }
 
-/** Returns whether the text of one of the files is still being extracted. */
-export async function hasUnreadFile(
-  { tenant }: TenantDatabase,
-  orgId: string,
-  fileIds: readonly string[],
-): Promise<boolean> {
-  const rows = await tenant.query(orgId, {
-    name: 'unread-attached-file',
-    text: "select from chat_files where id = any($1::uuid[]) and status = 'pending' limit 1",
-    values: [fileIds],
-  });
-  return rows.length > 0;
-}
-
 /** A file as it is found in the workspace of its chat. */
 export interface UploadedFile extends Pick<ChatFile, 'id' | 'pathName' | 'size' | 'hasTextApart' | 'textCharacters'> {
   readonly store: string;

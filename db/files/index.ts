@@ -7,7 +7,7 @@ export {
   requireChatForFiles,
   type StoredFile,
 } from './files.ts';
-export { type AttachedFile, findAttachedFiles, hasUnreadFile, listUploads, type UploadedFile } from './for-turns.ts';
+export { type AttachedFile, findAttachedFiles, listUploads, type UploadedFile } from './for-turns.ts';
 export { findRemovedFiles, forgetRemovedFile, postponeRemoval } from './removed-files.ts';
 export { PIECE_BYTES, readPiece, storePiece } from './pieces.ts';
 export {
@@ -21,5 +21,6 @@ export {
   storeFileFailure,
   storeFileText,
   takeBackExtraction,
+  TEXT_PIECE_CHARACTERS,
 } from './texts.ts';
 export { abandonUpload, beginUpload, finishUpload, purgeAbandonedUploads, requireRoomForUpload } from './uploads.ts';

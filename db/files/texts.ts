@@ -4,7 +4,7 @@ import type { Database, TenantDatabase } from '../core/index.ts';
 import type { StoredFile } from './files.ts';
 
 /** The characters of every piece of a text but its last. A model is shown no more than the first piece. */
-const TEXT_PIECE_CHARACTERS = 32_000;
+export const TEXT_PIECE_CHARACTERS = 32_000;
 
 /** A file whose text is to be extracted. */
 export interface FileToRead extends Pick<StoredFile, 'id' | 'name' | 'mediaType' | 'size' | 'store'> {

@@ -104,6 +104,7 @@ import { Migration20270116KnowledgeOfAgents } from '../migrations/migration-2027
 import { Migration20261230Webhooks } from '../migrations/migration-20261230-webhooks.ts';
 import { Migration20261231WebhooksOfSchedules } from '../migrations/migration-20261231-webhooks-of-schedules.ts';
 import { Migration20261128SharesOfOwners } from '../migrations/migration-20261128-shares-of-owners.ts';
+import { Migration20261128UnfinishedReads } from '../migrations/migration-20261128-unfinished-reads.ts';
 import { entities } from './entities.ts';
 
 /** Brings the schema of the database to the state this code expects. Concurrent calls are safe: one does the work. */
@@ -218,6 +219,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
         { name: 'migration-20261128-shown-approvals', class: Migration20261128ShownApprovals },
         { name: 'migration-20261128-turn-faults', class: Migration20261128TurnFaults },
         { name: 'migration-20261128-completions-after-turns', class: Migration20261128CompletionsAfterTurns },
+        { name: 'migration-20261128-unfinished-reads', class: Migration20261128UnfinishedReads },
       ],
       snapshot: false,
       silent: true,

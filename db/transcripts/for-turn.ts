@@ -1,4 +1,6 @@
+import { TOOL_DESCRIBE } from '../../domain/tool-offer/index.ts';
 import type { TurnRecord } from '../../domain/transcripts/index.ts';
+import type { Statement } from '../core/sql-pool.ts';
 import type { TurnPart } from '../turns/index.ts';
 
 /** The conversation up to a turn. */
@@ -7,16 +9,34 @@ export interface TurnHistory {
   readonly turns: readonly TurnRecord[];
   /** The number of the chat's turns before the first of `turns`. */
   readonly firstIndex: number;
+  /** The size of the whole conversation in UTF-8, as far as it is read. */
+  readonly bytes: number;
+  /**
+   * Whether the conversation is too long to be held for as long as the turn runs. `turns` then have no messages, and of
+   * their calls the names; the turn itself also has the text of its steps. `readHistory` gives all of it.
+   */
+  readonly isOutline: boolean;
 }
 
-interface HistoryRow extends TurnRecord {
-  /** The position of the chat's current turn, from 1; the same in each row. */
+/** What the rows of a history have in common. */
+interface HistoryFacts {
+  /** The position of the chat's current turn, from 1. */
   readonly position: number;
+  readonly bytes: number;
+  readonly isOutline: boolean;
 }
+
+type HistoryRow = TurnRecord & HistoryFacts;
 
 const MAX_HISTORY_TURNS = 400;
 /** More than the longest context window holds. It bounds the turns that are read, and the steps of the running one. */
 const MAX_HISTORY_BYTES = 4_000_000;
+/** All that is read at once: the turns, and as much of the steps of the running one. */
+const MOST_READ_BYTES = 2 * MAX_HISTORY_BYTES;
+/** The longest conversation that comes with the claim: most are shorter. Each turn at work may hold one. */
+const MAX_CLAIMED_BYTES = 64_000;
+/** Longer arguments of `tool_describe` name no tools. */
+const MAX_NAMES_BYTES = 4_000;
 /** Replaces the result of a call whose step is no longer read. */
 const LEFT_OUT = '[Left out: the steps of this turn are too long to be shown.]';
 
@@ -47,39 +67,56 @@ const HISTORY = `with current as (select min(seq) as seq from turns where chat_i
       sum(coalesce(octet_length(u.content), 0) + coalesce(octet_length(a.content), 0)
         + case when r.step > 0 then ${bytesOfSteps('r.id', '')} else 0 end) over (order by r.seq desc) as total
     from recent r left join lateral (${messageOf('user')}) u on true left join lateral (${messageOf('assistant')}) a on true
+  ),
+  fitting as (
+    select s.*, max(s.total) over () as bytes,
+      least(max(s.total) over (), ${MOST_READ_BYTES}) > $2 as is_outline
+    from sized s where s.total <= ${MAX_HISTORY_BYTES} or s.status = 'running'
   )
-  select case when t.question_excluded and t.status <> 'running' then null else t.question end as question,
+  select case when t.is_outline or t.question_excluded and t.status <> 'running' then null else t.question end as question,
     case when t.question_excluded and t.status <> 'running' then null else t.file_ids end as "fileIds",
     case when (t.step > 0 or t.status = 'running') and not coalesce(t.answer_excluded, false) then (
-      select coalesce(json_agg(json_build_object('text', s.text, 'rawText', case when s.is_kept then s.raw_text end, 'state',
+      select coalesce(json_agg(json_build_object('text',
+        case when t.is_outline and t.status <> 'running' then '' else s.text end, 'rawText', case when s.is_kept then s.raw_text end, 'state',
         case when s.is_kept then s.state end, 'calls', (
           select coalesce(json_agg(json_build_object('id', k.id, 'name', k.name, 'arguments',
-            case when s.is_kept then k.arguments else '{}' end, 'status', k.status, 'result',
+            case when s.is_kept or (k.name = '${TOOL_DESCRIBE.name}' and octet_length(k.arguments::text) <= ${MAX_NAMES_BYTES})
+              then k.arguments else '{}' end, 'status', k.status, 'result',
             case when s.is_kept or k.result is null then k.result else '${LEFT_OUT}' end) order by k.position), '[]')
           from tool_calls k where k.turn_id = s.turn_id and k.step = s.step
         )) order by s.step), '[]')
       from (
-        select m.*, t.status <> 'running' or row_number() over newest = 1 or sum(m.bytes) over newest <= ${MAX_HISTORY_BYTES} as is_kept
+        select m.*, not t.is_outline and (t.status <> 'running' or row_number() over newest = 1
+          or sum(m.bytes) over newest <= ${MAX_HISTORY_BYTES}) as is_kept
         from (
           select o.*, case when t.status = 'running' then ${bytesOfSteps('t.id', 'o.step')} else 0 end as bytes
           from model_steps o where o.turn_id = t.id
         ) m window newest as (order by m.step desc)
       ) s
     ) else '[]' end as steps,
-    case when t.answer is null or t.answer_excluded then null
+    case when t.is_outline or t.answer is null or t.answer_excluded then null
       else json_build_object('content', t.answer, 'status', t.status, 'error', t.error) end as answer,
     case when t.is_report then coalesce((select k.title from tasks k where k.id = t.task_id), '') end as "reportOf",
     t.run_step is not null as "isPromptOfRun",
-    (select count(*)::int from turns where chat_id = $1 and seq <= (select seq from current)) as position
-  from sized t
-  where t.total <= ${MAX_HISTORY_BYTES} or t.status = 'running'
+    (select count(*)::int from turns where chat_id = $1 and seq <= (select seq from current)) as position,
+    least(t.bytes, ${MOST_READ_BYTES})::int as bytes, t.is_outline as "isOutline"
+  from fitting t
   order by t.seq desc`;
 
-/** The newest turns of the chat, up to the running one. */
+/** The newest turns of the chat, up to the running one; an outline of them when they are long. */
 export const historyForTurn: TurnPart<HistoryRow, TurnHistory> = {
-  statement: ({ chatId }) => ({ name: 'history-for-turn', text: HISTORY, values: [chatId] }),
-  of: (rows) => {
-    const turns = rows.toReversed().map(({ position: _position, ...turn }) => turn);
-    return { turns, firstIndex: (rows[0]?.position ?? 0) - turns.length };
-  },
+  statement: ({ chatId }) => historyStatement(chatId, MAX_CLAIMED_BYTES),
+  of: toHistory,
 };
+
+/** Returns the statement that reads the newest turns of a chat: whole, or an outline when they are longer than that. */
+export function historyStatement(chatId: string, maxBytes = MOST_READ_BYTES): Statement<HistoryRow> {
+  return { name: 'history-for-turn', text: HISTORY, values: [chatId, maxBytes] };
+}
+
+/** Makes the conversation of the rows, which `historyStatement` returns newest first. */
+export function toHistory(rows: readonly HistoryRow[]): TurnHistory {
+  const { position = 0, bytes = 0, isOutline = false } = rows[0] ?? {};
+  const turns = rows.toReversed().map(({ position: _position, bytes: _bytes, isOutline: _isOutline, ...turn }) => turn);
+  return { turns, firstIndex: position - turns.length, bytes, isOutline };
+}

@@ -4,7 +4,8 @@ import { ChatFixture } from '../../test/support/chat-fixture.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import type { Database } from '../core/index.ts';
 import { connectDatabase } from '../orm/index.ts';
-import { type ClaimedTurn, claimTurn, listTurnCalls, storeStep } from '../turns/index.ts';
+import { type ClaimedTurn, claimTurn, listTurnCalls, releaseLease, type StepRef, storeStep } from '../turns/index.ts';
+import { noteRead, readHistory } from './index.ts';
 
 const MEGABYTE = 1_000_000;
 const STEPS = 10;
@@ -26,6 +27,10 @@ async function claim(chat: ChatFixture): Promise<ClaimedTurn> {
   return turn;
 }
 
+function refOf({ place: { orgId } }: ChatFixture, { id: turnId, attempt, step }: ClaimedTurn): StepRef {
+  return { orgId, turnId, attempt, step };
+}
+
 /** Takes steps whose calls hold a megabyte each, the limit of a reply. */
 async function takeSteps(chat: ChatFixture): Promise<ClaimedTurn> {
   await chat.accept();
@@ -45,7 +50,9 @@ async function takeSteps(chat: ChatFixture): Promise<ClaimedTurn> {
 test('a turn whose calls hold very much is read with its newest steps whole and the others short', async () => {
   const chat = await ChatFixture.create(database);
   const turn = await takeSteps(chat);
-  const steps = turn.history.turns.at(-1)?.steps ?? [];
+  const history = await readHistory(database, refOf(chat, turn), chat.place.chatId);
+  expect(history).toMatchObject({ isOutline: false, firstIndex: 0 });
+  const steps = history?.turns.at(-1)?.steps ?? [];
   expect(JSON.stringify(steps).length).toBeLessThan(5 * MEGABYTE);
   expect(steps.map(({ text }) => text)).toEqual(Array.from({ length: STEPS }, (_, step) => `Step ${step}.`));
   expect(steps.map(({ calls }) => calls.length)).toEqual(Array.from({ length: STEPS }, () => 1));
@@ -76,3 +83,34 @@ test('a turn before it that holds very much is not read', async () => {
   expect(next.history.turns).toHaveLength(1);
   expect(next.history.firstIndex).toBe(1);
 });
+
+test('a claim gives an outline of a long conversation: the texts of the turn itself, and the names of its calls', async () => {
+  const chat = await ChatFixture.create(database);
+  const turn = await takeSteps(chat);
+  expect(turn.history).toMatchObject({ isOutline: true, firstIndex: 0, bytes: 8 * MEGABYTE });
+  const [own] = turn.history.turns;
+  expect(own).toMatchObject({ question: null, answer: null });
+  expect(own?.steps.map(({ text }) => text)).toEqual(Array.from({ length: STEPS }, (_, step) => `Step ${step}.`));
+  expect(own?.steps[0]?.calls).toMatchObject([{ name: 'file_write', arguments: {}, status: 'success' }]);
+  expect(JSON.stringify(turn.history).length).toBeLessThan(10_000);
+});
+
+test('a read of a long conversation counts as unfinished until its process has noted that it survived', async () => {
+  const chat = await ChatFixture.create(database);
+  const { chatId, orgId } = chat.place;
+  const first = await takeSteps(chat);
+  await readHistory(database, refOf(chat, first), chatId);
+  const second = await claim(chat);
+  await readHistory(database, refOf(chat, second), chatId);
+  expect(await readHistory(database, refOf(chat, first), chatId)).toBeUndefined();
+  const third = await claim(chat);
+  expect([first, second, third].map(({ unfinishedReads }) => unfinishedReads)).toEqual([0, 1, 2]);
+  await noteRead(database, refOf(chat, third));
+  expect(await claim(chat)).toMatchObject({ unfinishedReads: 0 });
+  const runner = randomUUID();
+  const leased = await claimTurn(database, chat.place, { runner });
+  if (leased === undefined) throw new Error('no turn is open');
+  await readHistory(database, refOf(chat, leased), chatId);
+  await releaseLease(database, { orgId, turnId: leased.id, runner });
+  expect(await claim(chat)).toMatchObject({ unfinishedReads: 0 });
+}, 60_000);

@@ -1,1 +1,2 @@
-export { historyForTurn } from './for-turn.ts';
+export { historyForTurn, type TurnHistory } from './for-turn.ts';
+export { noteRead, readHistory } from './read-history.ts';

@@ -42,7 +42,8 @@ export async function releaseLease(
 ): Promise<void> {
   await tenant.query(orgId, {
     name: 'release-lease',
-    text: `update turns t set lease_until = null, trace = ${RELEASED}
+    // A process that is alive has not ended by what it read.
+    text: `update turns t set lease_until = null, unfinished_reads = 0, trace = ${RELEASED}
       where id = $1 and runner = $2 and status = 'running' and lease_until is not null`,
     values: [turnId, runner],
   });

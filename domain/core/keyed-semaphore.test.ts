@@ -172,4 +172,50 @@ describe('KeyedSemaphore', () => {
     await last;
     expect(begun).toEqual(['a', 'c']);
   });
+
+  test('takes work by its weight, heavier work than a bound alone', async () => {
+    const semaphore = new KeyedSemaphore({ ...bounds, perKey: 10, total: 20 });
+    const begun: string[] = [];
+    const take = async (name: string, key: string, weight: number) => {
+      const share = await semaphore.acquire(key, { weight });
+      begun.push(name);
+      return share;
+    };
+    const [small, heavy, beside] = [take('small', 'a', 1), take('heavy', 'a', 15), take('beside', 'b', 10)];
+    await settle();
+    expect(begun).toEqual(['small', 'beside']);
+    (await small).reduceTo(0);
+    await settle();
+    expect(begun).toEqual(['small', 'beside']);
+    (await beside).reduceTo(5);
+    await settle();
+    expect(begun).toEqual(['small', 'beside', 'heavy']);
+    (await heavy).reduceTo(0);
+  });
+
+  test('lets nobody overtake work that waits for the total, nor heavier work of the same key', async () => {
+    const semaphore = new KeyedSemaphore({ ...bounds, perKey: 10, total: 12 });
+    const begun: string[] = [];
+    const take = async (key: string, weight: number, signal?: AbortSignal) => {
+      const share = await semaphore.acquire(key, { weight, ...(signal && { signal }) });
+      begun.push(`${key}${weight}`);
+      return share;
+    };
+    const first = take('a', 8);
+    const giveUp = new AbortController();
+    const heavy = take('b', 9, giveUp.signal);
+    const light = take('c', 2);
+    await settle();
+    expect(begun).toEqual(['a8']);
+    giveUp.abort(new Error('told to'));
+    await expect(heavy).rejects.toThrow('told to');
+    await settle();
+    expect(begun).toEqual(['a8', 'c2']);
+    const [next, last] = [take('a', 7), take('a', 1)];
+    await settle();
+    expect(begun).toEqual(['a8', 'c2']);
+    (await first).reduceTo(0);
+    for (const share of await Promise.all([next, last, light])) share.reduceTo(0);
+    expect(begun).toEqual(['a8', 'c2', 'a7', 'a1']);
+  });
 });

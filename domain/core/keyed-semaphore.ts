@@ -5,7 +5,7 @@ export interface Payer {
 }
 
 interface SemaphoreBounds {
-  /** Bounds on the work that runs at once: for one key, and for all keys together. */
+  /** Bounds on the work that runs at once: for one key, and for all keys together; in number, or in weight. */
   readonly perKey: number;
   readonly total?: number;
   /** Bounds on the work of one key that waits: its number, its total size, and its longest wait. */
@@ -17,15 +17,24 @@ interface SemaphoreBounds {
 }
 
 interface WaitOptions {
+  /** How much it takes of `perKey` and `total`; 1 unless given. Work that is heavier than one of these runs alone. */
+  readonly weight?: number;
   /** The size of the waiting work, in the unit of `maxWaitingSize`. */
   readonly size?: number;
   /** Ends the wait. */
   readonly signal?: AbortSignal;
 }
 
+/** What work that runs takes of the bounds. */
+export interface Holding {
+  /** Gives back all but this much; 0 for all of it. It never grows. */
+  reduceTo(weight: number): void;
+}
+
 interface Waiter {
+  readonly weight: number;
   readonly size: number;
-  readonly begin: () => void;
+  readonly begin: (holding: Holding) => void;
 }
 
 /** The key whose bounds count, and the part of it that waits in a line of its own. */
@@ -48,8 +57,9 @@ const MAX_REMEMBERED = 1_000;
 /**
  * Bounds what is at work at once for each key. What comes beyond that waits in order, no longer than it may. A free
  * slot goes to the key that holds the fewest; of several to the one that has used the least lately, then they take
- * turns. Where the total is bounded, the last slot is for a key that holds none. Work that need not wait costs a few
- * entries of maps.
+ * turns. Where the total is bounded, the last slot is for a key that holds none. Nobody overtakes work that waits until
+ * enough of the total is free: it would wait for ever beside lighter work. Work that need not wait costs a few entries
+ * of maps.
  *
  * The key of a `Payer` is the owner: all organizations of one person count together, and take turns among themselves.
  *
@@ -74,43 +84,72 @@ export class KeyedSemaphore {
   }
 
   /** Runs `work` as soon as the bounds allow, and returns its result. */
-  async hold<T>(key: string | Payer, work: () => Promise<T>, options?: WaitOptions): Promise<T> {
-    options?.signal?.throwIfAborted();
-    const share = typeof key === 'string' ? { key, lane: key } : { key: key.ownerId, lane: key.orgId };
-    if (this.#hasSlotFor(share.key)) this.#enter(share);
-    else await this.#wait(share, options);
-    const begunAt = performance.now();
+  async hold<T>(key: string | Payer, work: () => Promise<T>, options: WaitOptions = {}): Promise<T> {
+    const holding = this.#enterAtOnce(key, options) ?? (await this.#wait(key, options));
     try {
       return await work();
     } finally {
-      this.#leave(share, performance.now() - begunAt);
+      holding.reduceTo(0);
     }
   }
 
-  #hasSlotFor(key: string): boolean {
-    const { perKey, total = Number.POSITIVE_INFINITY } = this.#bounds;
+  /** Takes what work needs as soon as the bounds allow; the caller gives it back. */
+  async acquire(key: string | Payer, options: WaitOptions = {}): Promise<Holding> {
+    return this.#enterAtOnce(key, options) ?? this.#wait(key, options);
+  }
+
+  #enterAtOnce(key: string | Payer, { weight = 1, signal }: WaitOptions): Holding | undefined {
+    signal?.throwIfAborted();
+    const share = shareOf(key);
+    if (!this.#fitsKey(share.key, weight) || !this.#fitsTotal(share.key, weight)) return undefined;
+    return this.#isOvertaking(share) ? undefined : this.#enter(share, weight);
+  }
+
+  #fitsKey(key: string, weight: number): boolean {
     const held = this.#heldBy(key);
-    return held < perKey && this.#total < (held === 0 ? total : total - this.#reserve);
+    return held === 0 || held + weight <= this.#bounds.perKey;
+  }
+
+  #fitsTotal(key: string, weight: number): boolean {
+    const { total } = this.#bounds;
+    const reserve = this.#heldBy(key) === 0 ? 0 : this.#reserve;
+    return total === undefined || this.#total === 0 || this.#total + weight <= total - reserve;
+  }
+
+  #isOvertaking(share: Share): boolean {
+    if (this.#lines.has(share.lane)) return true;
+    const first = this.#firstLine();
+    return first !== undefined && !isLess(this.#rankOf(share), this.#rankOf(first));
   }
 
   #heldBy(name: string): number {
     return this.#atWork.get(name) ?? 0;
   }
 
-  #enter(share: Share): void {
-    this.#total += 1;
-    for (const name of namesOf(share)) this.#atWork.set(name, this.#heldBy(name) + 1);
+  #enter(share: Share, weight: number): Holding {
+    this.#change(share, weight);
+    const begunAt = performance.now();
+    let left = weight;
+    return {
+      reduceTo: (kept) => {
+        const given = Math.max(left - kept, 0);
+        if (given === 0) return;
+        left -= given;
+        this.#change(share, -given);
+        if (left === 0 && this.#bounds.total !== undefined)
+          for (const name of namesOf(share)) this.#charge(name, performance.now() - begunAt);
+        this.#admit();
+      },
+    };
   }
 
-  #leave(share: Share, ms: number): void {
-    this.#total -= 1;
+  #change(share: Share, weight: number): void {
+    this.#total += weight;
     for (const name of namesOf(share)) {
-      const count = this.#heldBy(name) - 1;
-      if (count > 0) this.#atWork.set(name, count);
+      const held = this.#heldBy(name) + weight;
+      if (held > 0) this.#atWork.set(name, held);
       else this.#atWork.delete(name);
-      if (this.#bounds.total !== undefined) this.#charge(name, ms);
     }
-    while (this.#lines.size > 0 && this.#admitNext());
   }
 
   #charge(name: string, ms: number): void {
@@ -126,37 +165,44 @@ export class KeyedSemaphore {
     return used === undefined ? 0 : used.ms * 0.5 ** ((performance.now() - used.at) / HALF_LIFE_MS);
   }
 
+  #admit(): void {
+    while (this.#lines.size > 0 && this.#admitNext()) continue;
+  }
+
   // The lane goes to the end of the line, unless nothing of it waits any more.
   #admitNext(): boolean {
-    const next = this.#nextLine();
-    const waiter = next?.waiters.shift();
-    if (next === undefined || waiter === undefined) return false;
+    const next = this.#firstLine();
+    const waiter = next?.waiters[0];
+    if (next === undefined || waiter === undefined || !this.#fitsTotal(next.key, waiter.weight)) return false;
+    next.waiters.shift();
     this.#lines.delete(next.lane);
     if (next.waiters.length > 0) this.#lines.set(next.lane, next);
-    this.#enter(next);
-    waiter.begin();
+    waiter.begin(this.#enter(next, waiter.weight));
     return true;
   }
 
-  #nextLine(): Line | undefined {
+  // The first that may begin, as far as its key goes.
+  #firstLine(): Line | undefined {
     let first: { readonly line: Line; readonly rank: readonly number[] } | undefined;
     for (const line of this.#lines.values()) {
-      if (!this.#hasSlotFor(line.key)) continue;
-      const rank = [line.key, line.lane].flatMap((name) => [
-        this.#heldBy(name),
-        Math.floor(this.#usedBy(name) / USE_STEP_MS),
-      ]);
+      if (!this.#fitsKey(line.key, line.waiters[0]?.weight ?? 0)) continue;
+      const rank = this.#rankOf(line);
       if (first === undefined || isLess(rank, first.rank)) first = { line, rank };
     }
     return first?.line;
   }
 
-  async #wait(share: Share, { size = 0, signal }: WaitOptions = {}): Promise<void> {
+  #rankOf({ key, lane }: Share): readonly number[] {
+    return [key, lane].flatMap((name) => [this.#heldBy(name), Math.floor(this.#usedBy(name) / USE_STEP_MS)]);
+  }
+
+  async #wait(key: string | Payer, { weight = 1, size = 0, signal }: WaitOptions): Promise<Holding> {
+    const share = shareOf(key);
     const { maxWaitMs, createError } = this.#bounds;
     this.#checkRoom(share.key, size);
     const line = this.#lines.get(share.lane) ?? { ...share, waiters: [] };
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const waiter = { size, begin: resolve };
+    const { promise, resolve, reject } = Promise.withResolvers<Holding>();
+    const waiter = { weight, size, begin: resolve };
     const giveUp = (reason: Error) => {
       this.#remove(share.lane, waiter);
       reject(reason);
@@ -167,7 +213,7 @@ export class KeyedSemaphore {
     line.waiters.push(waiter);
     this.#lines.set(share.lane, line);
     try {
-      await promise;
+      return await promise;
     } finally {
       clearTimeout(deadline);
       signal?.removeEventListener('abort', abort);
@@ -191,7 +237,13 @@ export class KeyedSemaphore {
     if (line === undefined || index === -1) return;
     line.waiters.splice(index, 1);
     if (line.waiters.length === 0) this.#lines.delete(lane);
+    // Others may have waited behind it alone.
+    this.#admit();
   }
+}
+
+function shareOf(key: string | Payer): Share {
+  return typeof key === 'string' ? { key, lane: key } : { key: key.ownerId, lane: key.orgId };
 }
 
 function namesOf({ key, lane }: Share): readonly string[] {

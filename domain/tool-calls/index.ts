@@ -14,5 +14,5 @@ export {
   MAX_STEPS,
 } from './limits.ts';
 export { droppedCallsNotice, planCalls, type ReadCall, readCall } from './read-call.ts';
-export { evaluateRepetition, repetitionFailure, repetitionNotice } from './repetition.ts';
+export { evaluateRepetition, type Repetition, repetitionFailure, repetitionNotice } from './repetition.ts';
 export { MAY_HAVE_TAKEN_EFFECT, STOPPED, STOPPED_WHILE_IT_RAN } from './unfinished-results.ts';

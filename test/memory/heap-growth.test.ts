@@ -1,15 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { Connection } from '@temporalio/client';
-import { startTemporal } from '../../scripts/stack/temporal/start-temporal.ts';
-import { freePort } from '../support/free-port.ts';
-import { startScriptedModel } from '../support/scripted-model/index.ts';
-import { sharedServices } from '../support/shared-services.ts';
-import { TEST_SECRET_KEY } from '../support/test-api.ts';
-import { createTestDatabase } from '../support/test-database.ts';
 import { Undo } from '../support/undo.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { ShortChats } from './short-chats.ts';
-import { startWatchedProcess, type WatchedProcess } from './watched-process.ts';
+import { startWatchedInstallation, type WatchedInstallation } from './watched-installation.ts';
+import type { WatchedProcess } from './watched-process.ts';
 
 /** A run of all tests can spare few; `EVERTURN_HEAP_CHATS=20000 npm test -- test/memory` looks closer. */
 const CHATS = Number(process.env['EVERTURN_HEAP_CHATS'] ?? 400);
@@ -22,43 +16,12 @@ const LOOKS = 10;
 const SHRINKING_BYTES = 200_000;
 
 const undo = new Undo();
+let installation: WatchedInstallation;
 let processes: readonly WatchedProcess[];
-let temporal: Connection;
-let apiUrl: string;
-let modelUrl: string;
 
 beforeAll(async () => {
-  const database = await createTestDatabase();
-  undo.add(database.drop);
-  const server = await startTemporal({
-    binary: sharedServices().temporalBinary,
-    port: await freePort(),
-    log: () => undefined,
-  });
-  undo.add(server.stop);
-  const model = await startScriptedModel();
-  undo.add(model.close);
-  temporal = await Connection.connect({ address: server.address });
-  undo.add(async () => temporal.close());
-  const port = await freePort();
-  const environment = {
-    DATABASE_URL: database.url,
-    TEMPORAL_ADDRESS: server.address,
-    SECRET_KEY: TEST_SECRET_KEY,
-    ALLOW_PRIVATE_HOSTS: `127.0.0.1:${model.port}`,
-    REGISTRATION: 'open',
-    PORT: String(port),
-    API_RATE_LIMIT: '0',
-  };
-  processes = (['api', 'worker'] as const).map((name) => startWatchedProcess(name, environment));
-  for (const each of processes) undo.add(each.kill);
-  [apiUrl, modelUrl] = [`http://127.0.0.1:${port}`, model.url];
-  const isUp = async () =>
-    fetch(`${apiUrl}/readyz`).then(
-      ({ ok }) => ok || undefined,
-      () => undefined,
-    );
-  await waitUntil('the api to be ready', isUp);
+  installation = await startWatchedInstallation(undo);
+  processes = [installation.api, installation.worker];
 }, 120_000);
 afterAll(async () => undo.all(), 60_000);
 
@@ -66,7 +29,7 @@ afterAll(async () => undo.all(), 60_000);
 async function allCompleted(): Promise<void> {
   const isDone = async () => {
     const query = { namespace: 'default', query: 'ExecutionStatus = "Running"' };
-    const { count } = await temporal.workflowService.countWorkflowExecutions(query);
+    const { count } = await installation.temporal.workflowService.countWorkflowExecutions(query);
     return count.isZero() || undefined;
   };
   await waitUntil('all conversations to be complete', isDone, 120_000);
@@ -93,7 +56,7 @@ async function settledBytes(each: WatchedProcess): Promise<number> {
 test(
   'chats that are over leave nothing behind in the memory of the processes',
   async () => {
-    const chats = await ShortChats.open(apiUrl, modelUrl);
+    const chats = await ShortChats.open(installation.apiUrl, installation.model.url);
     // What is compiled, cached and connected once belongs to the first half.
     const before = await heldAfter(chats, CHATS / 2);
     const after = await heldAfter(chats, CHATS / 2);

@@ -53,7 +53,8 @@ import { findMcpConnection, findServersOfAgent, findToolList } from '../../db/mc
 import { readProjectContext } from '../../db/project-context/index.ts';
 import { askForTree, findTreeCommit, noteTreeFailure, storeTree } from '../../db/repo-trees/index.ts';
 import { noteForeignText } from '../../db/chats/index.ts';
-import { findAttachedFiles, hasUnreadFile, listUploads } from '../../db/files/index.ts';
+import { noteRead, readHistory } from '../../db/transcripts/index.ts';
+import { findAttachedFiles, listUploads } from '../../db/files/index.ts';
 import {
   askForStep,
   decideStep,
@@ -110,8 +111,9 @@ export async function runRareStatements(database: Database, { orgId, userId, cha
   const call = { id: randomUUID(), attempt: 1, tries: 1 };
   const soon = new Date(Date.now() + 1_000);
   const runner = randomUUID();
+  await readHistory(database, ref, chatId);
+  await noteRead(database, ref);
   await findAttachedFiles(database, orgId, [turn.id], [turn.id]);
-  await hasUnreadFile(database, orgId, [turn.id]);
   await listUploads(database, { orgId, chatId });
   await renewLeases(database, runner, [{ id: turn.id, isFollowed: true }]);
   await releaseLease(database, { orgId, turnId: turn.id, runner });

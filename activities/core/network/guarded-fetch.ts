@@ -1,4 +1,5 @@
 import { createHash, X509Certificate } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
 import { LRUCache } from 'lru-cache';
 import {
@@ -12,6 +13,7 @@ import {
 import type { PrivateHosts } from '../../../domain/network/index.ts';
 import { AddressGuard, type GuardOptions } from './address-guard.ts';
 import { createGuardedConnect, type GuardedSockets, type Trust } from './guarded-connect.ts';
+import type { RequestBody } from './request-body.ts';
 import { type StreamedResponse, toStreamedResponse } from './streamed-response.ts';
 
 interface EgressOptions extends GuardOptions {
@@ -35,11 +37,11 @@ export class UnreadableCertificateError extends Error {
   override readonly name = 'UnreadableCertificateError';
 }
 
-/** A request with a text as its body. It gets no headers but those that HTTP needs. */
+/** A request with a body. It gets no headers but those that HTTP needs. */
 interface StreamRequest {
   readonly method: 'POST';
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: RequestBody;
   readonly signal: AbortSignal;
 }
 
@@ -153,8 +155,8 @@ async function untilHeaders(
 ): Promise<Dispatcher.ResponseData> {
   signal.throwIfAborted();
   // A server that compresses a stream holds it back until there is enough to compress.
-  const sent = { 'accept-encoding': 'identity', ...headers };
-  const options = { origin, path: pathname + search, method, headers: sent, body, signal };
+  const sent = { 'accept-encoding': 'identity', ...headers, 'content-length': String(body.byteLength) };
+  const options = { origin, path: pathname + search, method, headers: sent, body: Readable.from(body), signal };
   return new Promise((resolve, reject) => {
     // Undici itself heeds the signal only once the connection is made, or could not be made for seconds.
     const giveUp = () => reject(signal.reason as Error);

@@ -8,6 +8,7 @@ import { parsePrivateHosts } from '../../../domain/network/index.ts';
 import { waitUntil } from '../../../test/support/wait-until.ts';
 import { BlockedAddressError, type BlockedName } from './address-guard.ts';
 import { createGuardedFetch } from './guarded-fetch.ts';
+import { RequestBody } from './request-body.ts';
 import type { ResponseBody } from './streamed-response.ts';
 
 type Lookup = typeof dnsLookup;
@@ -44,9 +45,12 @@ async function record(request: IncomingMessage, response: ServerResponse): Promi
   reply(response);
 }
 
+const EMPTY = new RequestBody(new Uint8Array());
+
 async function ask(answer: typeof reply, path = '/', signal = new AbortController().signal) {
   reply = answer;
-  return guarded.requestStream(url + path, { method: 'POST', headers: { 'x-key': 'k' }, body: 'Grüße', signal });
+  const body = new RequestBody(Buffer.from('Grüße'));
+  return guarded.requestStream(url + path, { method: 'POST', headers: { 'x-key': 'k' }, body, signal });
 }
 
 async function textOf(body: ResponseBody | null): Promise<string> {
@@ -83,7 +87,7 @@ describe('a request', () => {
   });
 
   test('is not sent to a private address', async () => {
-    const request = { method: 'POST', headers: {}, body: '', signal: new AbortController().signal } as const;
+    const request = { method: 'POST', headers: {}, body: EMPTY, signal: new AbortController().signal } as const;
     for (const address of ['http://10.0.0.1', 'http://localhost:1', 'http://[::1]:9', 'file:///etc/passwd', 'x']) {
       expect(await failureOf(guarded.requestStream(address, request))).toBeInstanceOf(BlockedAddressError);
     }
@@ -97,7 +101,7 @@ describe('a request', () => {
     }) as unknown as Lookup;
     const guard = createGuardedFetch(parsePrivateHosts(''), { lookup, onBlocked: (name) => refused.push(name) });
     const fail = async (host: string) => {
-      const request = { method: 'POST', headers: {}, body: '', signal: new AbortController().signal } as const;
+      const request = { method: 'POST', headers: {}, body: EMPTY, signal: new AbortController().signal } as const;
       const { code, message } = (await failureOf(guard.requestStream(`http://${host}/`, request))) as Error & {
         code: string;
       };
@@ -117,7 +121,7 @@ describe('a request', () => {
     const { port } = new URL(url);
     const slow = createGuardedFetch(parsePrivateHosts(`slow.example:${port}`), { lookup });
     const stop = new AbortController();
-    const request = { method: 'POST', headers: {}, body: '', signal: stop.signal } as const;
+    const request = { method: 'POST', headers: {}, body: EMPTY, signal: stop.signal } as const;
     const asked = slow.requestStream(`http://slow.example:${port}/`, request);
     const connect = await lookedUp;
     stop.abort(new Error('told to'));

@@ -35,7 +35,7 @@ export function createAwsSigner(now: () => number): RequestSigner {
 
 /** Returns the headers that sign a request without a body, for an account that AWS takes. */
 export function signedGetHeaders(account: ModelAccount, url: string, now: Date): Record<string, string> {
-  return headersFor(account, { method: 'GET', url, body: '' }, now);
+  return headersFor(account, { method: 'GET', url, body: new Uint8Array() }, now);
 }
 
 function headersFor(

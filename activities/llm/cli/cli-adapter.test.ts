@@ -15,7 +15,7 @@ import { serveTestApi } from '../../../test/support/serve-test-api.ts';
 import { TEST_SECRET_KEY } from '../../../test/support/test-api.ts';
 import { describeSandboxed, openTestSandbox, type TestSandbox } from '../../../test/support/test-sandbox.ts';
 import { waitUntil } from '../../../test/support/wait-until.ts';
-import type { ModelEvent } from '../model-adapter.ts';
+import { type ModelEvent, withTranscript } from '../model-adapter.ts';
 import type { CallLimits } from '../transport/call-limits.ts';
 import { cliAdapter } from './cli-adapter.ts';
 import { InstalledClis } from './installed-clis.ts';
@@ -83,7 +83,8 @@ describeSandboxed('a model that answers through a program', () => {
     ];
     const adapter = cliAdapter(provider, { clis, accounts: shared }, { ...LIMITS, ...limits });
     const request = { messages, model, tools: [], temperature: 0, maxTokens: 100 };
-    return adapter({ ...request, account: { ...account, baseUrl: undefined, apiKey: undefined } }, stop);
+    const signedIn = { ...account, baseUrl: undefined, apiKey: undefined };
+    return adapter(withTranscript({ ...request, account: signedIn }), stop);
   }
 
   async function ask(provider: CliProvider, asked: Asked, shared?: SignedInAccounts) {

@@ -1,7 +1,7 @@
 import type { CliProvider } from '../../../domain/providers/index.ts';
 import type { HomeFiles } from '../../sandbox/index.ts';
 import { toProviderFailure } from '../failures/describe-failure.ts';
-import type { ModelAdapter, ModelEvent, ModelRequest } from '../model-adapter.ts';
+import type { ModelAdapter, ModelEvent, RenderedTranscript, UnrenderedRequest } from '../model-adapter.ts';
 import { CallDeadline, type CallLimits } from '../transport/call-limits.ts';
 import { CliReply } from './cli-reply.ts';
 import type { CliCall, InstalledClis } from './installed-clis.ts';
@@ -21,33 +21,37 @@ export function cliAdapter(provider: CliProvider, deps: CliDeps, limits: CallLim
     try {
       const account = await deps.accounts.take(request.account, stop);
       try {
-        yield* call(deps.clis, provider, { request, account, limits, stop });
+        yield* runProgram(deps.clis, provider, { request, account, limits, stop });
       } finally {
         await account.release();
       }
     } catch (error) {
       if (stop.aborted) throw error;
-      throw toProviderFailure(error, request, undefined);
+      throw toProviderFailure(error, { ...request, tools: [] }, undefined);
     }
   };
 }
 
 interface ModelCall {
-  readonly request: ModelRequest;
+  readonly request: UnrenderedRequest;
   readonly account: SignedInAccount;
   readonly limits: CallLimits;
   readonly stop: AbortSignal;
 }
 
 /** Runs the program once. When it is left, nothing of the program is. */
-async function* call(
+async function* runProgram(
   clis: InstalledClis,
   provider: CliProvider,
   { request, account, limits, stop }: ModelCall,
 ): AsyncGenerator<ModelEvent> {
   const program = clis.programOf(provider);
   const { orgId } = account;
-  const run = await clis.start(provider, { orgId, call: callOf(program, request, account.files), signal: stop });
+  const call = await request.transcript.read(
+    (transcript) => callOf(program, request, transcript, account.files),
+    sizeOf,
+  );
+  const run = await clis.start(provider, { orgId, call, signal: stop });
   // An answer in one piece comes after a long silence.
   const deadline = new CallDeadline(program.isWhole ? { ...limits, idleMs: limits.totalMs } : limits, stop);
   deadline.signal.addEventListener('abort', () => run.kill(), { once: true });
@@ -73,7 +77,17 @@ async function* call(
   }
 }
 
-function callOf(program: CliProgram, { model, maxTokens, messages }: ModelRequest, credentials: HomeFiles): CliCall {
+// Two bytes a character: it is a text in the heap.
+function sizeOf({ input }: CliCall): number {
+  return 2 * (input?.length ?? 0);
+}
+
+function callOf(
+  program: CliProgram,
+  { model, maxTokens }: UnrenderedRequest,
+  { messages }: RenderedTranscript,
+  credentials: HomeFiles,
+): CliCall {
   const { prompt, systemPrompt } = transcriptText(messages);
   const { args, environment, files } = program.toStart({ model, maxTokens, systemPrompt });
   const own = Object.entries(files).map(([name, text]) => [name, Buffer.from(text).toString('base64')]);

@@ -4,7 +4,7 @@ import type { CliProvider } from '../../../domain/providers/index.ts';
 import { startVendorServer, type VendorServer } from '../../../test/support/cli/vendor-server.ts';
 import { OWN_PAYERS } from '../../../test/support/own-payer.ts';
 import { describeSandboxed, openTestSandbox, type TestSandbox } from '../../../test/support/test-sandbox.ts';
-import type { ModelEvent } from '../model-adapter.ts';
+import { type ModelEvent, withTranscript } from '../model-adapter.ts';
 import { cliAdapter } from './cli-adapter.ts';
 import { CLI_PROGRAMS, InstalledClis } from './installed-clis.ts';
 import type { CliProgram } from './programs/cli-program.ts';
@@ -119,7 +119,7 @@ describeSandboxed('a program of a vendor, as it is installed', () => {
           own.provider === 'gemini-cli' ? 'gemini-2.5-pro' : own.provider === 'codex' ? 'gpt-5.6-sol' : 'sonnet';
         const request = { account: mine, model, messages, tools: [], temperature: 0, maxTokens: 1_000 };
         const events: ModelEvent[] = [];
-        for await (const event of adapter(request, never)) events.push(event);
+        for await (const event of adapter(withTranscript(request), never)) events.push(event);
         return events;
       }
 

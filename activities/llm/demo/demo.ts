@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { estimateTokens } from '../../../domain/transcripts/index.ts';
-import type { ModelAdapter, ModelEvent, ModelRequest } from '../model-adapter.ts';
+import type { ModelAdapter, ModelEvent, RenderedTranscript } from '../model-adapter.ts';
 import { chooseCalls, type DemoCall, examplesOf } from './choose-calls.ts';
 
 const WORD_INTERVAL_MS = 25;
@@ -12,7 +12,10 @@ const INTRODUCTION = 'This is the demo model, a script and not an LLM.';
  * the tools that a message asks for in one of a few set phrases, then reports their results.
  */
 export const demo: ModelAdapter = async function* stream(request, stop) {
-  const { text, calls } = scriptedReply(request);
+  const { text, calls, usage } = await request.transcript.read((transcript) => {
+    const reply = scriptedReply(transcript);
+    return { ...reply, usage: usageOf(transcript, reply.text) };
+  });
   for (const word of text.split(/(?<=\s)/)) {
     yield { type: 'text', text: word };
     await sleep(WORD_INTERVAL_MS, undefined, { signal: stop });
@@ -20,7 +23,7 @@ export const demo: ModelAdapter = async function* stream(request, stop) {
   for (const { name, arguments: args } of calls) {
     yield { type: 'tool_call', call: { name, argumentsText: JSON.stringify(args) } };
   }
-  yield usageOf(request, text);
+  yield usage;
   yield { type: 'end', reason: 'done' };
 };
 
@@ -29,7 +32,7 @@ interface Reply {
   readonly calls: readonly DemoCall[];
 }
 
-function scriptedReply({ messages, tools }: ModelRequest): Reply {
+function scriptedReply({ messages, tools }: RenderedTranscript): Reply {
   const results = resultsAtEnd(messages);
   if (results !== '') return { text: results, calls: [] };
   const question = withoutData(messages.at(-1)?.content ?? '');
@@ -41,7 +44,7 @@ function scriptedReply({ messages, tools }: ModelRequest): Reply {
 }
 
 /** Describes the results of the newest reply's calls; '' when the conversation does not end with results. */
-function resultsAtEnd(messages: ModelRequest['messages']): string {
+function resultsAtEnd(messages: RenderedTranscript['messages']): string {
   const from = messages.findLastIndex(({ role }) => role !== 'tool') + 1;
   const results = messages
     .slice(from)
@@ -64,7 +67,7 @@ function withoutData(message: string): string {
     .trim();
 }
 
-function plainAnswer(question: string, tools: ModelRequest['tools']): string {
+function plainAnswer(question: string, tools: RenderedTranscript['tools']): string {
   const known = examplesOf(tools).map((example) => `\`${example}\``);
   const offer = known.length === 0 ? [] : [`It calls this agent's tools when it is told so: try ${known.join(', ')}.`];
   return [
@@ -80,7 +83,7 @@ function quote(text: string): string {
   return text.length > MAX_QUOTE_CHARACTERS ? `${text.slice(0, MAX_QUOTE_CHARACTERS)}…` : text;
 }
 
-function usageOf({ messages }: ModelRequest, text: string): ModelEvent {
+function usageOf({ messages }: RenderedTranscript, text: string): ModelEvent {
   const inputTokens = messages.reduce((sum, { content }) => sum + estimateTokens(content), 0);
   return { type: 'usage', usage: { inputTokens, outputTokens: estimateTokens(text), estimated: true } };
 }

@@ -2,6 +2,7 @@ import type { EmbeddingFormatName } from '../../../builtin/index.ts';
 import { MAX_DIMENSIONS } from '../../../domain/embeddings/index.ts';
 import { estimateTokens } from '../../../domain/transcripts/index.ts';
 import type { RequestStream } from '../../core/network/guarded-fetch.ts';
+import { RequestBody } from '../../core/network/request-body.ts';
 import { toProviderFailure } from '../failures/describe-failure.ts';
 import { ProviderFailure } from '../failures/provider-failure.ts';
 import { readReportedError } from '../failures/reported-error.ts';
@@ -70,7 +71,7 @@ async function send(
   const response = await sendRequest(requestStream, url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
-    body: JSON.stringify(body),
+    body: new RequestBody(Buffer.from(JSON.stringify(body))),
     signal,
   });
   if (response.status >= 400) throw await readReportedError(response);

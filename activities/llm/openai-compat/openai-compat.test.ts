@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parsePrivateHosts } from '../../../domain/network/index.ts';
 import { createGuardedFetch } from '../../core/network/guarded-fetch.ts';
 import type { CallLimits } from '../transport/call-limits.ts';
-import type { ModelEvent } from '../model-adapter.ts';
+import { type ModelEvent, withTranscript } from '../model-adapter.ts';
 import { ProviderFailure } from '../failures/provider-failure.ts';
 import { httpAdapter } from '../transport/http-adapter.ts';
 import { openaiCompat } from './openai-compat.ts';
@@ -51,7 +51,7 @@ async function ask(url = baseUrl, limits = LIMITS): Promise<Said> {
   let failure: string | undefined;
   try {
     const stop = new AbortController().signal;
-    for await (const event of httpAdapter(openaiCompat, guarded.requestStream, limits)(request, stop))
+    for await (const event of httpAdapter(openaiCompat, guarded.requestStream, limits)(withTranscript(request), stop))
       events.push(event);
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error;

@@ -50,7 +50,7 @@ async function* askSignedIn(
 ): ReturnType<ModelAdapter> {
   const account = await signIns.open(request.account, signal).catch((error: unknown) => {
     if (signal.aborted) throw error;
-    throw toProviderFailure(error, request, undefined);
+    throw toProviderFailure(error, { ...request, tools: [] }, undefined);
   });
   try {
     yield* adapter({ ...request, account }, signal);

@@ -12,7 +12,7 @@ import {
   type WireReply,
   type WireServer,
 } from '../../../test/support/wire-servers/index.ts';
-import type { ModelAdapter } from '../model-adapter.ts';
+import { type ModelAdapter, type RenderedTranscript, withTranscript } from '../model-adapter.ts';
 import { openaiCompat } from '../openai-compat/openai-compat.ts';
 import { httpAdapter } from './http-adapter.ts';
 
@@ -85,7 +85,7 @@ describe('the connection of a model call', () => {
     const stop = new AbortController();
     const heard: unknown[] = [];
     const listening = (async () => {
-      for await (const event of adapter(buildRequest(server.url), stop.signal)) {
+      for await (const event of adapter(withTranscript(buildRequest(server.url)), stop.signal)) {
         heard.push(event);
         stop.abort(new Error('interrupted'));
       }
@@ -100,7 +100,7 @@ describe('the connection of a model call', () => {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write(delta('x')),
     );
     server.answer(reply);
-    for await (const event of adapter(buildRequest(server.url), new AbortController().signal)) {
+    for await (const event of adapter(withTranscript(buildRequest(server.url)), new AbortController().signal)) {
       expect(event).toEqual({ type: 'text', text: 'x' });
       break;
     }
@@ -132,7 +132,7 @@ test('an answer that is compressed unasked is heard as it arrives', async () => 
     goOn = () => gzip.end(delta('late') + END);
   });
   const texts: string[] = [];
-  for await (const event of adapter(buildRequest(server.url), new AbortController().signal)) {
+  for await (const event of adapter(withTranscript(buildRequest(server.url)), new AbortController().signal)) {
     if (event.type !== 'text') continue;
     texts.push(event.text);
     // The stream must not be ended a second time.
@@ -147,4 +147,29 @@ test('an answer in an unknown encoding is refused in words', async () => {
     kind: 'outage',
     failure: 'Acme could not be reached: its answer is encoded in a way that is not supported',
   });
+});
+
+test('the transcript of a call is given out for each request, and what was made of it is given up before the reply', async () => {
+  const whole = { ...buildRequest(server.url), temperature: 0.25 };
+  const events: string[] = [];
+  const { transcript, ...call } = withTranscript(whole);
+  const request = {
+    ...call,
+    model: 'picky-1',
+    transcript: {
+      read: async <T>(build: (given: RenderedTranscript) => T, sizeOf: (built: T) => number = () => 0) => {
+        const built = await transcript.read(build);
+        events.push(`read for ${sizeOf(built) > 100 ? 'a request' : 'nothing'}`);
+        return built;
+      },
+      release: () => void events.push('sent'),
+    },
+  };
+  const replies = [json(400, { error: { message: 'temperature is not supported' } }), stream(END)];
+  server.answer((response, asked) => {
+    events.push('answered');
+    replies.shift()?.(response, asked);
+  });
+  for await (const event of adapter(request, new AbortController().signal)) events.push(event.type);
+  expect(events).toEqual(['read for a request', 'sent', 'answered', 'read for a request', 'sent', 'answered', 'end']);
 });

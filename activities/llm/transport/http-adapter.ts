@@ -1,6 +1,7 @@
 import { fromWireArguments, type SchemaProfile, toWireTool } from '../../../domain/tool-offer/index.ts';
 import type { ToolDefinition } from '../../../domain/transcripts/index.ts';
 import type { RequestStream } from '../../core/network/guarded-fetch.ts';
+import { RequestBody } from '../../core/network/request-body.ts';
 import type { StreamedResponse } from '../../core/network/streamed-response.ts';
 import { type CallLimits, CallDeadline } from './call-limits.ts';
 import { toProviderFailure } from '../failures/describe-failure.ts';
@@ -8,13 +9,13 @@ import { STRAY, type ServerEvent } from './event-parser.ts';
 import { expectAnswer } from './expect-answer.ts';
 import { KnownQuirks } from '../model-quirks.ts';
 import { parseJson } from './json.ts';
-import type { ModelAdapter, ModelEvent, ModelRequest, NativeCall } from '../model-adapter.ts';
+import type { ModelAdapter, ModelEvent, NativeCall, RenderedTranscript, UnrenderedRequest } from '../model-adapter.ts';
 import { errorInside } from '../failures/error-inside.ts';
 import { ProviderFailure } from '../failures/provider-failure.ts';
 import { readReportedError, ReportedError } from '../failures/reported-error.ts';
 import { sendRequest } from './send-request.ts';
 import { WholeCharacters } from './whole-characters.ts';
-import type { WireReader, WireFormat } from '../wire-format.ts';
+import type { ModelQuirks, ProviderRequest, WireFormat, WireReader } from '../wire-format.ts';
 
 /** Events of one reply: more than the longest has tokens. Each costs the worker some microseconds. */
 const MAX_EVENTS = 250_000;
@@ -24,16 +25,15 @@ const MAX_EVENTS = 250_000;
  * worth repeating.
  */
 export function httpAdapter(format: WireFormat, requestStream: RequestStream, limits: CallLimits): ModelAdapter {
-  const deps: AdapterDeps = { format, requestStream, quirks: new KnownQuirks() };
-  return async function* stream(asked, stop) {
-    const request = { ...asked, tools: asked.tools.map((tool) => toWireTool(tool, format.tools)) };
-    const deadline = new CallDeadline(limits, stop);
+  const deps: AdapterDeps = { format, requestStream, limits, quirks: new KnownQuirks() };
+  return async function* stream(request, stop) {
+    const call = new HttpCall(deps, request, stop);
     const reader = format.createReader(request);
     const characters = new WholeCharacters();
     let isDone = false;
     try {
-      const response = await open(deps, request, deadline.signal);
-      const onBytes = () => deadline.sawBytes();
+      const response = await call.open();
+      const onBytes = () => call.deadline?.sawBytes();
       const isOver = () => isDone || reader.isOver;
       let events = 0;
       for await (const event of await expectAnswer(response, format, { onBytes, isOver })) {
@@ -43,13 +43,13 @@ export function httpAdapter(format: WireFormat, requestStream: RequestStream, li
         const text = isDone ? '' : characters.take(reader.read(readChunk(event, format)));
         if (text !== '') yield { type: 'text', text };
       }
-      deadline.signal.throwIfAborted();
-      yield* endOf(reader, characters, (call) => inTermsOf(asked.tools, call, format.tools));
+      call.deadline?.signal.throwIfAborted();
+      yield* endOf(reader, characters, (made) => inTermsOf(call.tools, made, format.tools));
     } catch (error) {
       if (stop.aborted) throw error;
-      throw toProviderFailure(error, request, deadline.signal.reason);
+      throw toProviderFailure(error, { ...request, tools: call.tools }, call.deadline?.signal.reason);
     } finally {
-      deadline.close();
+      call.deadline?.close();
     }
   };
 }
@@ -57,33 +57,75 @@ export function httpAdapter(format: WireFormat, requestStream: RequestStream, li
 interface AdapterDeps {
   readonly format: WireFormat;
   readonly requestStream: RequestStream;
+  readonly limits: CallLimits;
   readonly quirks: KnownQuirks;
 }
 
-/** Sends a request, and again without the parts that the model turns out to reject. Returns the response. */
-async function open(
-  { format, requestStream, quirks }: AdapterDeps,
-  request: ModelRequest,
-  signal: AbortSignal,
-): Promise<StreamedResponse> {
-  return quirks.adapt(request, async (known) => {
-    const { url, headers, body } = format.toHttp(request, known);
-    const sent = { url, body: JSON.stringify(body) };
-    const send = async () =>
-      sendRequest(requestStream, url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...headers, ...format.signer?.sign(request.account, sent) },
-        body: sent.body,
-        signal,
-      });
-    const response = await send();
-    if (response.status < 400) return response;
-    const error = await readReportedError(response);
-    if (format.signer?.learn(error, url) !== true) throw error;
-    const second = await send();
-    if (second.status >= 400) throw await readReportedError(second);
-    return second;
-  });
+/** A request as it is about to be sent. */
+interface BuiltRequest extends Pick<ProviderRequest, 'url' | 'headers'> {
+  readonly body: RequestBody;
+}
+
+/** The call of a model until its response begins. */
+class HttpCall {
+  readonly #deps: AdapterDeps;
+  readonly #request: UnrenderedRequest;
+  readonly #stop: AbortSignal;
+  #hasState = false;
+  /** The tools of the last request, in their own terms. */
+  tools: readonly ToolDefinition[] = [];
+  /** The limits of the last request; its time begins when it is sent. */
+  deadline: CallDeadline | undefined;
+
+  constructor(deps: AdapterDeps, request: UnrenderedRequest, stop: AbortSignal) {
+    this.#deps = deps;
+    this.#request = request;
+    this.#stop = stop;
+  }
+
+  /** Sends the request, and again without the parts that the model turns out to reject. Returns the response. */
+  async open(): Promise<StreamedResponse> {
+    const { signer } = this.#deps.format;
+    const call = { ...this.#request, hasState: () => this.#hasState };
+    return this.#deps.quirks.adapt(call, async (known) => {
+      const first = await this.#send(known);
+      if (first.status < 400) return first;
+      const error = await readReportedError(first);
+      if (signer?.learn(error, first.url) !== true) throw error;
+      const second = await this.#send(known);
+      if (second.status >= 400) throw await readReportedError(second);
+      return second;
+    });
+  }
+
+  async #send(known: ModelQuirks): Promise<StreamedResponse & { readonly url: string }> {
+    const { format, requestStream, limits } = this.#deps;
+    const { transcript, account } = this.#request;
+    const { url, headers, body } = await transcript.read(
+      (given) => this.#build(given, known),
+      (built) => built.body.byteLength,
+    );
+    const signed = format.signer?.sign(account, { url, body: body.bytes });
+    this.deadline?.close();
+    this.deadline = new CallDeadline(limits, this.#stop);
+    const response = await sendRequest(requestStream, url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers, ...signed },
+      body,
+      signal: this.deadline.signal,
+    });
+    return { ...response, url };
+  }
+
+  #build(given: RenderedTranscript, known: ModelQuirks): BuiltRequest {
+    const { transcript, ...call } = this.#request;
+    this.tools = given.tools;
+    this.#hasState = given.messages.some((message) => message.role === 'assistant' && message.state !== undefined);
+    const { format } = this.#deps;
+    const tools = given.tools.map((tool) => toWireTool(tool, format.tools));
+    const { url, headers, body } = format.toHttp({ ...call, ...given, tools }, known);
+    return { url, headers, body: new RequestBody(Buffer.from(JSON.stringify(body)), () => transcript.release()) };
+  }
 }
 
 /** Returns the data of an event. Throws for an error, and for invalid JSON. */

@@ -13,9 +13,9 @@ import {
   ProviderFailure,
 } from '../../llm/index.ts';
 import { type CallDeps, keyOf, ModelCall, type Respondent } from './model-call.ts';
-import type { Prompt } from './prompt.ts';
 import type { ReplyReader } from './reply-reader.ts';
 import type { StepAttempt } from './step-attempt.ts';
+import type { TranscriptParts } from '../transcript/turn-transcript.ts';
 
 /** The outcome of calling the models. */
 export type AskOutcome =
@@ -44,17 +44,17 @@ const ROUND_PAUSE_MS = 400;
 export async function askModel(
   deps: AskDeps,
   attempt: StepAttempt,
-  prompt: Prompt,
+  parts: TranscriptParts,
   stop: AbortSignal,
 ): Promise<AskOutcome> {
-  return new FailoverCall(deps, attempt, prompt, stop).ask();
+  return new FailoverCall(deps, attempt, parts, stop).ask();
 }
 
 /** One call with failover along a chain of models. */
 class FailoverCall {
   readonly #deps: AskDeps;
   readonly #attempt: StepAttempt;
-  readonly #prompt: Prompt;
+  readonly #parts: TranscriptParts;
   readonly #stop: AbortSignal;
   readonly #choice: ModelChoice;
   readonly #failures: ProviderFailure[] = [];
@@ -67,10 +67,10 @@ class FailoverCall {
   #coolingUntil: number | null;
   #last: ModelCall | undefined;
 
-  constructor(deps: AskDeps, attempt: StepAttempt, prompt: Prompt, stop: AbortSignal) {
+  constructor(deps: AskDeps, attempt: StepAttempt, parts: TranscriptParts, stop: AbortSignal) {
     this.#deps = deps;
     this.#attempt = attempt;
-    this.#prompt = prompt;
+    this.#parts = parts;
     this.#stop = stop;
     const { box, accountUse } = deps;
     this.#choice = modelCandidates({ box, accountUse, now: Date.now() }, attempt.turn);
@@ -137,14 +137,14 @@ class FailoverCall {
 
   // Returns whether the prompt is rendered otherwise from now on, in a way that the candidate may accept.
   #adaptTo(failure: ProviderFailure, candidate: ModelCandidate): boolean {
-    if (failure.kind === 'no_tools' && !this.#prompt.isFenced) {
+    if (failure.kind === 'no_tools' && !this.#parts.prompt.isFenced) {
       this.#deps.withoutTools.set(keyOf(candidate.open()), true);
       return true;
     }
     // The oldest half is left out once; what is still too long then is mostly the newest question.
     if (!failure.isTooLong || this.#shortened.has(candidate)) return false;
     this.#shortened.add(candidate);
-    this.#deps.smallerWindows.set(keyOf(candidate.open()), this.#prompt.halfWindowTokens);
+    this.#deps.smallerWindows.set(keyOf(candidate.open()), this.#parts.prompt.halfWindowTokens);
     return true;
   }
 
@@ -152,7 +152,7 @@ class FailoverCall {
     // Text of another provider for this step is replaced.
     if (this.#attempt.text !== '') await this.#attempt.restart();
     if (accountId !== null) this.#noteUse(accountId);
-    this.#last = new ModelCall(this.#deps, this.#attempt, this.#prompt, chosen);
+    this.#last = new ModelCall(this.#deps, this.#attempt, this.#parts, chosen);
     return this.#last;
   }
 

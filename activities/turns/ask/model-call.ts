@@ -5,10 +5,10 @@ import type { StepUsage } from '../../../db/turns/index.ts';
 import { costOf, type FindPrice } from '../../../domain/prices/index.ts';
 import { estimateTokens } from '../../../domain/transcripts/index.ts';
 import type { ChosenModel, FindAdapter } from '../../llm/index.ts';
-import type { Prompt } from './prompt.ts';
 import { replyFailure } from './reply-failure.ts';
 import { ReplyReader } from './reply-reader.ts';
 import type { StepAttempt } from './step-attempt.ts';
+import { type TranscriptDeps, type TranscriptParts, TurnTranscript } from '../transcript/turn-transcript.ts';
 
 /** The model that replied, and its usage; a call that failed before it returned anything cost nothing. */
 export interface Respondent {
@@ -26,7 +26,7 @@ export interface ContextUse {
   readonly window: number | null;
 }
 
-export interface CallDeps {
+export interface CallDeps extends TranscriptDeps {
   readonly findAdapter: FindAdapter;
   readonly findPrice: FindPrice;
   /** The models that last turned out not to take tools natively. */
@@ -44,35 +44,41 @@ export class ModelCall {
   readonly reader: ReplyReader;
   readonly #deps: CallDeps;
   readonly #attempt: StepAttempt;
-  readonly #prompt: Prompt;
-  readonly #rendered: ReturnType<Prompt['render']>;
+  readonly #parts: TranscriptParts;
   readonly #window: number | null;
 
-  constructor(deps: CallDeps, attempt: StepAttempt, prompt: Prompt, chosen: ChosenModel) {
+  constructor(deps: CallDeps, attempt: StepAttempt, parts: TranscriptParts, chosen: ChosenModel) {
     this.#deps = deps;
     this.#attempt = attempt;
-    this.#prompt = prompt;
+    this.#parts = parts;
     this.chosen = chosen;
     const facts = modelFacts(chosen.model, chosen.account.providerType);
     // Its vendor's program takes a text, and has neither our tools nor our fences.
     const isCli = isCliProvider(chosen.streamType);
     const smaller = deps.smallerWindows.get(keyOf(chosen)) ?? Infinity;
     this.#window = facts.contextWindow === undefined ? null : Math.min(facts.contextWindow, smaller);
-    this.#rendered = prompt.render({
+    parts.prompt.aimAt({
       windowTokens: Math.min(facts.contextWindow ?? DEFAULT_WINDOW_TOKENS, smaller),
       takesTools: !isCli && facts.takesTools !== false && !deps.withoutTools.has(keyOf(chosen)),
       takesImages: !isCli && facts.takesImages === true,
       offersTools: !isCli,
     });
-    this.reader = new ReplyReader(attempt, prompt.takenFences);
+    this.reader = new ReplyReader(attempt, parts.prompt.takenFences);
   }
 
   /** Reads the whole reply; throws `ProviderFailure` when it is missing or unusable. */
   async read(stop: AbortSignal): Promise<void> {
     const { account, model } = this.chosen;
     const { temperature, maxTokens } = this.#attempt.turn.agent;
-    const request = { account, model, ...this.#rendered, temperature, maxTokens };
-    await this.reader.read(this.#deps.findAdapter(this.chosen)(request, stop));
+    const transcript = new TurnTranscript(this.#deps, this.#attempt, this.#parts, stop);
+    const request = { account, model, temperature, maxTokens, transcript };
+    try {
+      await this.reader.read(this.#deps.findAdapter(this.chosen)(request, stop));
+    } catch (error) {
+      throw transcript.failure ?? error;
+    } finally {
+      transcript.release();
+    }
     const failure = replyFailure(this.#attempt, this.reader, this.chosen);
     if (failure !== undefined) throw failure;
   }
@@ -83,7 +89,7 @@ export class ModelCall {
     const hasCost = kind !== 'failed' || reader.usage !== undefined || reader.rawText !== '';
     if (!hasCost) return { chosen, usage: undefined, context: this.#contextUse(null) };
     const usage = reader.usage ?? {
-      inputTokens: this.#prompt.estimatedTokens,
+      inputTokens: this.#parts.prompt.estimatedTokens,
       outputTokens: estimateTokens(reader.rawText),
       estimated: true,
     };

@@ -4,6 +4,8 @@ import { MAX_STEPS } from '../../../domain/tool-calls/index.ts';
 
 /** Tries of a step, and of the turn's calls, after which the turn is assumed to kill its worker. */
 const MAX_TRIES = 20;
+/** Reads of its long conversation after which the same is assumed; from the second on they are made with care. */
+const MAX_UNFINISHED_READS = 3;
 
 /** Unexpected errors in a row after which it is assumed that each attempt meets one. */
 export const MAX_FAULTS = 5;
@@ -41,6 +43,8 @@ function exhaustedReason(turn: ClaimedTurn): string | undefined {
   if (turn.faults >= MAX_FAULTS) return FAULTY;
   if (turn.stepTries + turn.lostCallTries > MAX_TRIES)
     return `The answer was started ${MAX_TRIES} times and failed each time. Send the message again.`;
+  if (turn.unfinishedReads >= MAX_UNFINISHED_READS)
+    return `The service broke down ${MAX_UNFINISHED_READS} times while it read this long conversation. Exclude long messages from it, or start a new chat.`;
   if (turn.openCalls.length === 0 && turn.step >= MAX_STEPS)
     return `The agent took ${MAX_STEPS} steps without finishing. Send another message to let it continue.`;
   return undefined;

@@ -3,9 +3,9 @@ import type { ClaimedTurn, PlannedCall } from '../../../db/turns/index.ts';
 import type { ApprovalModes } from '../../../domain/approvals/index.ts';
 import {
   droppedCallsNotice,
-  evaluateRepetition,
   planCalls,
   type ReadCall,
+  type Repetition,
   repetitionFailure,
   repetitionNotice,
 } from '../../../domain/tool-calls/index.ts';
@@ -33,6 +33,8 @@ interface PlanDeps {
   readonly approvalWaitMs: number;
   /** Describes a call that waits for a decision, as it would be made now. */
   readonly describe: (tool: Tool, call: Pick<PlannedCall, 'id' | 'arguments'>) => Promise<CallDescription>;
+  /** Evaluates whether calls repeat those that the turn has made. */
+  readonly evaluate: (calls: readonly ReadCall[]) => Promise<readonly Repetition[]>;
 }
 
 /** What holds for the decisions that calls of a reply wait for. */
@@ -49,12 +51,12 @@ type Draft = ReadCall & ({ readonly tool: Tool } | { readonly result: string });
  * last one kept reports them.
  */
 export async function planReply(
-  turn: Pick<ClaimedTurn, 'history'> & { readonly agent: Pick<ClaimedTurn['agent'], 'requiresApproval'> },
+  turn: { readonly agent: Pick<ClaimedTurn['agent'], 'requiresApproval'> },
   read: readonly ReadCall[],
-  { toolset, approvalWaitMs, describe }: PlanDeps,
+  { toolset, approvalWaitMs, describe, evaluate }: PlanDeps,
 ): Promise<ReplyPlan> {
   const { kept, dropped } = planCalls(read);
-  const repetitions = evaluateRepetition(turn.history.turns.at(-1)?.steps ?? [], kept);
+  const repetitions = await evaluate(kept);
   const stopped = kept.find((_call, index) => repetitions[index]?.verdict === 'stop');
   if (stopped !== undefined) return { stop: repetitionFailure(stopped.name) };
   const drafts = kept.map((call, index): Draft => {

@@ -118,7 +118,8 @@ const claimText = (eligible: string) => `with oldest as (
     is_at_work = next.is_at_work, is_waiting_for_place = t.is_waiting_for_place and not next.is_at_work
   from placed next, chats c
   where t.id = next.id and c.id = $1
-  returning t.id, t.seq, ${AFTER_SEQ} as "afterSeq", t.attempt, t.step, t.step_tries as "stepTries", t.faults, t.user_id as "userId",
+  returning t.id, t.seq, ${AFTER_SEQ} as "afterSeq", t.attempt, t.step, t.step_tries as "stepTries", t.faults,
+    t.unfinished_reads as "unfinishedReads", t.user_id as "userId",
     case when next_step = 0 then 0 else (select coalesce(sum(lost), 0)::int from (
       select max(k.tries) - 1 as lost from tool_calls k where k.turn_id = t.id and k.tries > 1 group by k.step
     ) broken) end as "lostCallTries",

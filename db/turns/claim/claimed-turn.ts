@@ -29,6 +29,8 @@ export interface TurnState {
   readonly stepTries: number;
   /** How many attempts have ended with an unexpected error since the last stored step. */
   readonly faults: number;
+  /** How often a process ended while it read the turn's long conversation, since one last did not. */
+  readonly unfinishedReads: number;
   /** How often calls of the turn were repeated because the process that ran them died. */
   readonly lostCallTries: number;
   readonly userId: string;

@@ -1,4 +1,10 @@
-import type { ModelAdapter, ModelEvent, ModelRequest, NativeCall } from '../../../activities/llm/model-adapter.ts';
+import {
+  type ModelAdapter,
+  type ModelEvent,
+  type ModelRequest,
+  type NativeCall,
+  withTranscript,
+} from '../../../activities/llm/model-adapter.ts';
 import { ProviderFailure } from '../../../activities/llm/failures/provider-failure.ts';
 import type { ToolDefinition } from '../../../domain/transcripts/index.ts';
 
@@ -51,7 +57,7 @@ export async function ask(adapter: ModelAdapter, request: ModelRequest): Promise
   const events: ModelEvent[] = [];
   let failure: ProviderFailure | undefined;
   try {
-    for await (const event of adapter(request, new AbortController().signal)) events.push(event);
+    for await (const event of adapter(withTranscript(request), new AbortController().signal)) events.push(event);
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error;
     failure = error;

@@ -1,4 +1,5 @@
 import type { Carried } from '../../../db/prompts/index.ts';
+import type { TurnHistory } from '../../../db/transcripts/index.ts';
 import type { ClaimedTurn } from '../../../db/turns/index.ts';
 import { describeProjectStates } from '../../../domain/project-context/index.ts';
 import { systemPrompt } from '../../../domain/prompts/index.ts';
@@ -10,9 +11,11 @@ import {
   type ModelMessage,
   type ToolDefinition,
 } from '../../../domain/transcripts/index.ts';
-import type { TakenFences } from './reply-reader.ts';
+import type { RenderedTranscript } from '../../llm/index.ts';
+import type { TakenFences } from '../ask/reply-reader.ts';
 import type { Toolset } from '../../tools/index.ts';
 
+/** The model that a prompt is for. */
 interface Target {
   readonly windowTokens: number;
   readonly takesTools: boolean;
@@ -21,69 +24,61 @@ interface Target {
   readonly offersTools: boolean;
 }
 
-/** The input of a model for a step: rendered for each model that is called, since windows and formats differ. */
+/**
+ * The input of a model for a step. It is rendered for each request, since windows and formats differ, and holds nothing
+ * of the conversation.
+ */
 export class Prompt {
   readonly #turn: ClaimedTurn;
   readonly #carried: Carried;
   readonly #tools: readonly ToolDefinition[];
   readonly #fencedKeys: ReadonlySet<string>;
   readonly #instructions: readonly string[];
-  readonly #attachments: Attachments;
-  #isFenced = false;
-  #hasTools = true;
-  #messages: readonly ModelMessage[] = [];
+  #target: Target = { windowTokens: 0, takesTools: false, takesImages: false, offersTools: false };
+  #estimatedTokens = 0;
 
-  /**
-   * `carried`: what the agent brings into its system prompt; `instructions`: the toolset's part of it; `attachments`:
-   * the files that the messages name.
-   */
-  constructor(
-    turn: ClaimedTurn,
-    carried: Carried,
-    toolset: Toolset,
-    instructions: readonly string[],
-    attachments: Attachments,
-  ) {
+  /** `carried`: what the agent brings into its system prompt; `instructions`: the toolset's part of it. */
+  constructor(turn: ClaimedTurn, carried: Carried, toolset: Toolset, instructions: readonly string[]) {
     this.#turn = turn;
     this.#carried = carried;
     this.#tools = toolset.offered();
     this.#fencedKeys = toolset.fencedKeys();
     this.#instructions = instructions;
-    this.#attachments = attachments;
   }
 
-  /** Whether it was last rendered with the tools in its text. */
+  /** Sets the model that it is rendered for from now on. */
+  aimAt(target: Target): void {
+    this.#target = target;
+  }
+
+  /** Whether it is rendered with the tools in its text. */
   get isFenced(): boolean {
-    return this.#isFenced;
+    return !this.#target.takesTools && this.#target.offersTools;
   }
 
-  /** The fences that count as calls, as it was last rendered. */
+  /** The fences that count as calls. */
   get takenFences(): TakenFences {
-    if (!this.#hasTools) return new Set();
-    return this.#isFenced ? 'all' : this.#fencedKeys;
+    if (!this.#target.offersTools) return new Set();
+    return this.isFenced ? 'all' : this.#fencedKeys;
   }
 
-  /** The estimated tokens of the last rendering. */
+  /** The estimated tokens of the last rendering; 0 before the first. */
   get estimatedTokens(): number {
-    return estimateTranscriptTokens(this.#messages);
+    return this.#estimatedTokens;
   }
 
   /** The window into which half of what was last rendered fits, with the tools and an answer. */
   get halfWindowTokens(): number {
-    const tools = this.#isFenced ? 0 : estimateToolTokens(this.#tools);
-    return Math.floor(this.estimatedTokens / 2) + tools + this.#turn.agent.maxTokens;
+    const tools = this.isFenced ? 0 : estimateToolTokens(this.#tools);
+    return Math.floor(this.#estimatedTokens / 2) + tools + this.#turn.agent.maxTokens;
   }
 
-  render({ windowTokens, takesTools, takesImages, offersTools }: Target): {
-    messages: readonly ModelMessage[];
-    tools: readonly ToolDefinition[];
-  } {
-    const { agent, task, worksOn, history, memories, projects } = this.#turn;
+  render(history: TurnHistory, attachments: Attachments): RenderedTranscript {
+    const { agent, task, worksOn, memories, projects } = this.#turn;
+    const { windowTokens, takesTools, takesImages, offersTools } = this.#target;
     const form = takesTools ? 'native' : 'fenced';
     const tools = offersTools ? this.#tools : [];
-    this.#hasTools = offersTools;
-    this.#isFenced = !takesTools && offersTools;
-    this.#messages = buildTranscript({
+    const messages = buildTranscript({
       systemPrompt: systemPrompt({
         ...this.#carried,
         projects: projects.told,
@@ -101,16 +96,17 @@ export class Prompt {
       maxTokens: agent.maxTokens,
       tools,
       form,
-      attachments: this.#attachments,
+      attachments,
       takesImages,
     });
-    return { messages: this.#messages, tools: takesTools ? this.#nativeTools() : [] };
+    this.#estimatedTokens = estimateTranscriptTokens(messages);
+    return { messages, tools: takesTools ? this.#nativeTools(messages) : [] };
   }
 
   // Some providers reject a transcript with calls when no tools are given; an agent may have lost all it had.
-  #nativeTools(): readonly ToolDefinition[] {
+  #nativeTools(messages: readonly ModelMessage[]): readonly ToolDefinition[] {
     if (this.#tools.length > 0) return this.#tools;
-    const called = this.#messages.flatMap((message) => (message.role === 'assistant' ? (message.toolCalls ?? []) : []));
+    const called = messages.flatMap((message) => (message.role === 'assistant' ? (message.toolCalls ?? []) : []));
     return [...new Set(called.map(({ name }) => name))].map((name) => ({
       name,
       description: 'No longer available.',
