@@ -21,6 +21,8 @@ test.each([
   ['a database that is not migrated yet', ofStatement('42703')],
   ['a standby', ofStatement('25006')],
   ['a full disk', withCode('ENOSPC')],
+  ['a disk that has become read-only', withCode('EROFS')],
+  ['a machine without processes left', withCode('EAGAIN')],
   ['an engine that is away', named('ServiceError')],
   ['an aborted signal', named('AbortError')],
   ['a store that is away', new AppError('unavailable', 'x')],

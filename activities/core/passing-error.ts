@@ -7,7 +7,19 @@ import {
 import { AppError, type AppErrorCode } from '../../domain/core/app-error.ts';
 
 /** What the machine lacks for now. */
-const MACHINE_CODES: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'ENOMEM', 'EIO', 'EBUSY']);
+const MACHINE_CODES: ReadonlySet<unknown> = new Set([
+  'EACCES',
+  'EAGAIN',
+  'EBUSY',
+  'EDQUOT',
+  'EIO',
+  'EMFILE',
+  'ENFILE',
+  'ENOMEM',
+  'ENOSPC',
+  'EROFS',
+  'ESTALE',
+]);
 const PASSING_CODES: ReadonlySet<AppErrorCode> = new Set(['unavailable', 'limit_reached', 'upstream_failed']);
 /** What Temporal's client throws, what signals abort with, and what hands work over or waits for a place. */
 const PASSING_NAMES: ReadonlySet<string> = new Set([
