@@ -9,7 +9,7 @@ import {
   MAX_FILES,
   pathIssue,
 } from '../domain/definitions/index.ts';
-import { decodeText } from '../domain/core/decode-text.ts';
+import { decodeText } from '../domain/core/texts/decode-text.ts';
 import { DefinitionFault, faultOf } from './definition-fault.ts';
 
 /**

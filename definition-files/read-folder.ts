@@ -1,6 +1,6 @@
 import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { decodeText } from '../domain/core/decode-text.ts';
+import { decodeText } from '../domain/core/texts/decode-text.ts';
 import { type DefinitionFiles, MAX_FILE_BYTES, MAX_FILES } from '../domain/definitions/index.ts';
 import { faultOf } from './definition-fault.ts';
 

@@ -1,7 +1,7 @@
 import { modelText } from '../../db/chats/index.ts';
 import { type AnnouncedEvent, newPartOf } from '../../db/stream/index.ts';
 import type { EndedTurn } from '../../db/turns/index.ts';
-import { TextBuffer } from '../../domain/core/text-buffer.ts';
+import { TextBuffer } from '../../domain/core/texts/text-buffer.ts';
 import type { ApprovalEvent, StepEvent } from '../../domain/events/index.ts';
 import type { CursorPosition, Viewer } from '../context/chat-subscriptions.ts';
 import { ToolCallTracker } from './tool-call-tracker.ts';

@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { fileTypeFromBuffer } from 'file-type/core';
-import { type MarkedEncoding, markedEncoding } from '../../domain/core/decode-text.ts';
+import { type MarkedEncoding, markedEncoding } from '../../domain/core/texts/decode-text.ts';
 
 /** The bytes at the beginning of a file that its type is told by. */
 export const SAMPLE_BYTES = 64 * 1024;

@@ -1,7 +1,7 @@
 import type { TokenUsage } from '../../../domain/turns/index.ts';
 import { partOf } from '../transport/part-of-usage.ts';
 import { asCount, asList, asObject, asText } from '../transport/json.ts';
-import { toEnding } from '../end-reason.ts';
+import { toEnding } from '../failures/end-reason.ts';
 import type { Ending } from '../model-adapter.ts';
 import { ArgumentRoom, completeCalls, MAX_CALLS_KEPT, StreamedCall } from '../native-calls.ts';
 import { type ReplyPiece, StateRoom, toState } from '../reply-layout.ts';

@@ -1,9 +1,9 @@
-import { TextBuffer } from '../../../domain/core/text-buffer.ts';
+import { TextBuffer } from '../../../domain/core/texts/text-buffer.ts';
 import type { TokenUsage } from '../../../domain/turns/index.ts';
 import { partOf } from '../transport/part-of-usage.ts';
 import { asCount, asList, asObject, asText } from '../transport/json.ts';
 import type { Ending } from '../model-adapter.ts';
-import { toEnding } from '../end-reason.ts';
+import { toEnding } from '../failures/end-reason.ts';
 import { ProviderFailure } from '../failures/provider-failure.ts';
 import { ReportedError } from '../failures/reported-error.ts';
 import type { ReplyEnd, WireReader } from '../wire-format.ts';

@@ -19,7 +19,7 @@ const PACKAGES = fileURLToPath(new URL('../../../node_modules', import.meta.url)
 const READABLE = [
   fileURLToPath(new URL('../../../package.json', import.meta.url)),
   fileURLToPath(new URL('../../../domain/schedules/', import.meta.url)),
-  fileURLToPath(new URL('../../../domain/core/decode-text.ts', import.meta.url)),
+  fileURLToPath(new URL('../../../domain/core/texts/decode-text.ts', import.meta.url)),
   fileURLToPath(new URL('../../core/documents/', import.meta.url)),
   // The packages may be behind a link.
   join(PACKAGES, '/'),

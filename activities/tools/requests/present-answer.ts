@@ -1,4 +1,4 @@
-import { decodeText } from '../../../domain/core/decode-text.ts';
+import { decodeText } from '../../../domain/core/texts/decode-text.ts';
 import { isSecretName, maskSecrets } from '../../../domain/secrets/index.ts';
 import type { GuardedResponse } from '../context.ts';
 

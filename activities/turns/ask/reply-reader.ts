@@ -1,4 +1,4 @@
-import { TextBuffer } from '../../../domain/core/text-buffer.ts';
+import { TextBuffer } from '../../../domain/core/texts/text-buffer.ts';
 import { toStorableText } from '../../../domain/core/text.ts';
 import { FenceSplitter, type ReadCall, readCall } from '../../../domain/tool-calls/index.ts';
 import { MAX_ANSWER_CHARACTERS, type TokenUsage } from '../../../domain/turns/index.ts';

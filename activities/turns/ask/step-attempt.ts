@@ -1,4 +1,4 @@
-import { TextBuffer } from '../../../domain/core/text-buffer.ts';
+import { TextBuffer } from '../../../domain/core/texts/text-buffer.ts';
 import { readPublishedText, type TurnPublisher, type TurnStream } from '../../../db/stream/index.ts';
 import { type ClaimedTurn, restartStep, type StepRef } from '../../../db/turns/index.ts';
 import type { Database } from '../../../db/core/index.ts';

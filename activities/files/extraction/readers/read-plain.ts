@@ -1,4 +1,4 @@
-import { decodeText, markedEncoding } from '../../../../domain/core/decode-text.ts';
+import { decodeText, markedEncoding } from '../../../../domain/core/texts/decode-text.ts';
 
 /** Reads a file that is text itself; `isSame` says whether it is so in UTF-8, as everybody reads it. */
 export function readPlain(bytes: Buffer): { readonly text: string; readonly isSame: boolean } {

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { decodeText, markedEncoding } from '../../../../domain/core/decode-text.ts';
+import { decodeText, markedEncoding } from '../../../../domain/core/texts/decode-text.ts';
 import { MAX_OBJECT, type ObjectStore } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { filePath } from '../../workspace/workspace-path.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { decodeChunks } from '../../../../domain/core/decode-text.ts';
+import { decodeChunks } from '../../../../domain/core/texts/decode-text.ts';
 import type { ToolContext } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { decodeChunks } from '../../../../domain/core/decode-text.ts';
-import { TextBuffer } from '../../../../domain/core/text-buffer.ts';
+import { decodeChunks } from '../../../../domain/core/texts/decode-text.ts';
+import { TextBuffer } from '../../../../domain/core/texts/text-buffer.ts';
 import { cut, isStorableText, toShowable } from '../../../../domain/core/text.ts';
 import type { ToolContext } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';

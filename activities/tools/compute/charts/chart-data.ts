@@ -1,5 +1,5 @@
 import Papa from 'papaparse';
-import { decodeText } from '../../../../domain/core/decode-text.ts';
+import { decodeText } from '../../../../domain/core/texts/decode-text.ts';
 import { numberOf } from '../data/row-filter.ts';
 import type { ChartData, ChartJob, ChartPoint } from '../job.ts';
 

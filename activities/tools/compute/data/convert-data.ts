@@ -1,5 +1,5 @@
 import { Validator } from '@cfworker/json-schema';
-import { decodeText } from '../../../../domain/core/decode-text.ts';
+import { decodeText } from '../../../../domain/core/texts/decode-text.ts';
 import type { ConvertJob } from '../job.ts';
 import { parseData } from './parse-data.ts';
 import { writeData } from './write-data.ts';

@@ -1,5 +1,5 @@
 import Papa from 'papaparse';
-import { decodeText } from '../../../../domain/core/decode-text.ts';
+import { decodeText } from '../../../../domain/core/texts/decode-text.ts';
 import type { CsvJob } from '../job.ts';
 import { RowGroups } from './row-groups.ts';
 import { type CellOf, rowFilter } from './row-filter.ts';

@@ -1,5 +1,5 @@
 import jsonata from 'jsonata';
-import { decodeText } from '../../../../domain/core/decode-text.ts';
+import { decodeText } from '../../../../domain/core/texts/decode-text.ts';
 import type { ComputeJob } from '../job.ts';
 
 type QueryJob = Extract<ComputeJob, { kind: 'json_query' }>;

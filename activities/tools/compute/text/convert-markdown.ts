@@ -1,5 +1,5 @@
 import { Marked } from 'marked';
-import { decodeText } from '../../../../domain/core/decode-text.ts';
+import { decodeText } from '../../../../domain/core/texts/decode-text.ts';
 import type { MarkdownJob } from '../job.ts';
 import { convertHtml } from './convert-html.ts';
 

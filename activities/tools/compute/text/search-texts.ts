@@ -1,4 +1,4 @@
-import { decodeText } from '../../../../domain/core/decode-text.ts';
+import { decodeText } from '../../../../domain/core/texts/decode-text.ts';
 import type { ComputeJob } from '../job.ts';
 import { compilePattern } from './compile-pattern.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
 import type { RE2JS } from 're2js';
-import { decodeText } from '../../../../domain/core/decode-text.ts';
+import { decodeText } from '../../../../domain/core/texts/decode-text.ts';
 import type { TextAction, TextJob } from '../job.ts';
 import { changeCase } from './change-case.ts';
 import { compilePattern } from './compile-pattern.ts';

@@ -1,6 +1,6 @@
-import { toStorableText } from '../../domain/core/text.ts';
-import type { Ending, EndReason } from './model-adapter.ts';
-import { ProviderFailure } from './failures/provider-failure.ts';
+import { toStorableText } from '../../../domain/core/text.ts';
+import type { Ending, EndReason } from '../model-adapter.ts';
+import { ProviderFailure } from './provider-failure.ts';
 
 const MAX_WORD_CHARACTERS = 100;
 
