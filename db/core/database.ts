@@ -2,8 +2,7 @@ import type { MikroORM } from '@mikro-orm/postgresql';
 import type pg from 'pg';
 import type { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
 import type { Consequences } from './after-commit.ts';
-import type { Payers } from './payers.ts';
-import type { TenantSql } from './sql-pool.ts';
+import type { Payers, TenantSql } from './sql-pool.ts';
 
 /**
  * The process's access to PostgreSQL. Records are read and written through `orm` (see `withOrgTransaction`); the few

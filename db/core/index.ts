@@ -1,7 +1,7 @@
 export type { Database } from './database.ts';
 export { withOrgTransaction } from './with-org-transaction.ts';
 export { withSystemTransaction, withSystemTransactionFor, type Transaction } from './with-system-transaction.ts';
-export type { Payers } from './payers.ts';
+export type { Payers } from './sql-pool.ts';
 export { type Listed, MAX_PAGE_ROWS, type Page, readPage } from './page.ts';
 export { afterCommit, type BoardNews, isCollecting, type RecordNews } from './after-commit.ts';
 export {

@@ -1,7 +1,6 @@
 import pg from 'pg';
-import type { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
+import type { KeyedSemaphore, Payer } from '../../domain/core/keyed-semaphore.ts';
 import { settleAll } from '../../domain/core/settle-all.ts';
-import type { Payers } from './payers.ts';
 import { parseTimestamp } from './sql/parse-timestamp.ts';
 import { retrySerializationFailures } from './retry-serialization-failures.ts';
 
@@ -34,6 +33,14 @@ interface PoolOptions {
   readonly max: number;
   /** How long a statement may take, in milliseconds. */
   readonly statementTimeoutMs: number;
+}
+
+/** Finds out who pays for the work of an organization, so that what all share is bounded for each person. */
+export interface Payers {
+  /** Returns the payer, for callers that can wait; an organization counts by itself while the database is away. */
+  of(orgId: string): Promise<Payer>;
+  /** Returns the payer at once, for hot paths; an organization counts by itself until its owner is known. */
+  known(orgId: string): Payer;
 }
 
 /** Bounds the connections that the organizations of one payer hold. */

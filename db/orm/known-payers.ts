@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import type { Payer } from '../../domain/core/keyed-semaphore.ts';
-import type { Payers } from '../core/payers.ts';
+import type { Payers } from '../core/sql-pool.ts';
 
 /** The number of organizations whose owners are remembered, and for how long: one may hand an organization over. */
 const MAX_REMEMBERED = 10_000;
