@@ -122,7 +122,7 @@ test('a call that a person edits from reading to writing is not repeated after a
   const { rows } = await instance.api.database.system.query('select effect, label from tool_calls where id = $1', [
     detail?.id,
   ]);
-  expect(rows).toEqual([{ effect: 'once', label: `POST 127.0.0.1:${effects.port}` }]);
+  expect(rows).toEqual([{ effect: 'once', label: `POST 127.0.0.1:${effects.port}${path}` }]);
 }, 60_000);
 
 describe('a call whose worker freezes while it runs', () => {
