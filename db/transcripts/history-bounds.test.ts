@@ -4,8 +4,16 @@ import { ChatFixture } from '../../test/support/chat-fixture.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import type { Database } from '../core/index.ts';
 import { connectDatabase } from '../orm/index.ts';
-import { type ClaimedTurn, claimTurn, listTurnCalls, releaseLease, type StepRef, storeStep } from '../turns/index.ts';
-import { noteRead, readHistory } from './index.ts';
+import {
+  type ClaimedTurn,
+  claimTurn,
+  listTurnCalls,
+  noteRead,
+  readHistory,
+  releaseLease,
+  type StepRef,
+  storeStep,
+} from '../turns/index.ts';
 
 const MEGABYTE = 1_000_000;
 const STEPS = 10;

@@ -1,2 +1,1 @@
-export { historyForTurn, type TurnHistory } from './for-turn.ts';
-export { noteRead, readHistory } from './read-history.ts';
+export { historyForTurn, historyStatement, toHistory, type TurnHistory } from './for-turn.ts';

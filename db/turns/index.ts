@@ -12,6 +12,7 @@ export { listTurnCalls, type TurnCall } from './calls/list-turn-calls.ts';
 export { replanCall } from './calls/replan-call.ts';
 export { type Claim, claimTurn } from './claim/claim-turn.ts';
 export type { CallApproval, ClaimedTurn, UsedTokens } from './claim/claimed-turn.ts';
+export { noteRead, readHistory } from './claim/read-history.ts';
 export type { TurnChat, TurnPart } from './claim/turn-part.ts';
 export { findDueTurns, makeOpenTurnsDue, postponeWake, retryWake, wakeWaitingTurns } from './due-turns.ts';
 export { type FaultyTurn, noteFault, noteFaultOfCall } from './faults.ts';

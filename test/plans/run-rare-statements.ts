@@ -41,6 +41,8 @@ import {
   takeBackTry,
   wakeWaitingTurns,
   withdrawTurn,
+  noteRead,
+  readHistory,
 } from '../../db/turns/index.ts';
 import { decideApproval, expireApprovals } from '../../db/approvals/index.ts';
 import {
@@ -53,7 +55,6 @@ import { findMcpConnection, findServersOfAgent, findToolList } from '../../db/mc
 import { readProjectContext } from '../../db/project-context/index.ts';
 import { askForTree, findTreeCommit, noteTreeFailure, storeTree } from '../../db/repo-trees/index.ts';
 import { noteForeignText } from '../../db/chats/index.ts';
-import { noteRead, readHistory } from '../../db/transcripts/index.ts';
 import { findAttachedFiles, listUploads } from '../../db/files/index.ts';
 import {
   askForStep,

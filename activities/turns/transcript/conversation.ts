@@ -1,5 +1,6 @@
 import type { Database } from '../../../db/core/index.ts';
-import { noteRead, readHistory, type TurnHistory } from '../../../db/transcripts/index.ts';
+import type { TurnHistory } from '../../../db/transcripts/index.ts';
+import { noteRead, readHistory } from '../../../db/turns/index.ts';
 import type { Holding } from '../../../domain/core/keyed-semaphore.ts';
 import { retryWhileDatabaseUnavailable } from '../../core/retry-while-database-unavailable.ts';
 import { type StepAttempt, Superseded } from '../ask/step-attempt.ts';

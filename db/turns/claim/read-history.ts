@@ -1,6 +1,6 @@
-import type { Database } from '../core/database.ts';
-import type { StepRef } from '../turns/index.ts';
-import { historyStatement, toHistory, type TurnHistory } from './for-turn.ts';
+import type { Database } from '../../core/database.ts';
+import { historyStatement, toHistory, type TurnHistory } from '../../transcripts/index.ts';
+import type { StepRef } from '../steps/step-ref.ts';
 
 /**
  * Reads the whole conversation of a turn whose claim gave an outline of it, and counts the read until `noteRead` tells
