@@ -116,7 +116,7 @@ function changedOf({ orgId, userId, seesShared }: ChatReader, limit: number): St
 }
 
 // A message that was read before it changed may have been entered since with its old text, so what has changed is
-// entered anew in any case. Returns whether nothing is left to do.
+// entered again in any case. Returns whether nothing is left to do.
 async function enterChanged(transaction: Transaction): Promise<boolean> {
   const { rows: mine } = await transaction.query({
     name: 'hold-search-progress',
