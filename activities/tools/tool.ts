@@ -51,7 +51,7 @@ export interface CallDescription {
   readonly details: readonly CallDetail[];
   /**
    * Whatever decides what the call does and can change by itself, such as the address of an integration: a JSON value
-   * that is compared, and shown to nobody. An approved call whose basis has changed is asked about anew.
+   * that is compared, and shown to nobody. Approval is requested again for an approved call whose basis has changed.
    */
   readonly basis: unknown;
 }

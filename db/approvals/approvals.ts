@@ -27,7 +27,7 @@ export interface Approval {
   readonly label: string;
   /** The arguments that the model gave; for a step its `prompt`. */
   readonly arguments: Readonly<Record<string, unknown>>;
-  /** Those with which it was approved, or is to be approved anew, instead; null when they were not changed. */
+  /** Those with which it was approved, or is to be approved again, instead; null when they were not changed. */
   readonly editedArguments: Readonly<Record<string, unknown>> | null;
   /** What else there is to be seen of the call, such as its address; none for a step. */
   readonly details: readonly { readonly label: string; readonly value: string }[];

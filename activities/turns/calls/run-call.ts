@@ -96,7 +96,7 @@ const ASKED_ANEW = Symbol('asked anew');
 
 const CHANGED: CallDetail = {
   label: 'Asked again',
-  value: 'What this call does was changed after it had been approved. Nothing was sent. This is how it is now.',
+  value: 'This call changed after it was approved, so it was not made. Its current form is shown below.',
 };
 
 /** One attempt at a call. */
