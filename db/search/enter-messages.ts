@@ -25,7 +25,7 @@ const MAX_CHANGES = 1_000;
 /** How long a search waits for a worker that enters messages, in milliseconds; it then does without the newest. */
 const MAX_LOCK_MS = 500;
 const LOCK_NOT_AVAILABLE = '55P03';
-/** Searches of one organization that wait to enter messages; organizations take turns. */
+/** Searches of one owner that wait to enter messages; owners take turns. */
 const MAX_WAITING = 50;
 /** After this time the next call goes on. */
 const MAX_MS = 10_000;
