@@ -1,5 +1,5 @@
 import type { Delegation } from '../../db/turns/index.ts';
-import type { ApprovalMode } from '../../domain/approvals/index.ts';
+import type { ApprovalMode, CallDetail } from '../../domain/approvals/index.ts';
 import type { Area } from '../../domain/resources/index.ts';
 import type { Effect } from '../../domain/tool-calls/index.ts';
 import type { CallOutcome } from './call/call-outcome.ts';
@@ -37,12 +37,6 @@ export interface CallPlan {
   readonly delegation?: Delegation;
   /** When it waits for a person's decision, where its agent says nothing of the tool. */
   readonly approval?: ApprovalMode | undefined;
-}
-
-/** A line of what a person is shown of a call, beside its arguments, when they decide about it. */
-export interface CallDetail {
-  readonly label: string;
-  readonly value: string;
 }
 
 /** What a call would do, as far as its arguments do not say it. */
