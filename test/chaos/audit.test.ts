@@ -233,7 +233,7 @@ describe('the audit', () => {
         giveUp(run);
         run.workerLosses.pop();
       },
-      /c2 ended with an error after 4 tries: upstream: The call ended the process/,
+      /c2 ended with an error after 4 tries: upstream: The call was started 3 times/,
     ],
     [
       'an effect was done and denied',
