@@ -5,7 +5,7 @@ import { Client, Connection } from '@temporalio/client';
 import { pino } from 'pino';
 import { connectDatabase, FOLLOW_FAILED } from '../db/orm/index.ts';
 import { temporalConnection } from '../domain/settings/index.ts';
-import { createSetupToken, logSetupToken } from './auth/index.ts';
+import { logSetupToken } from './auth/index.ts';
 import { shareByPayer } from '../workflows/core/client.ts';
 import { CONSOLE_OF_CODE } from './console/index.ts';
 import { apiEnv } from './env.ts';
@@ -65,7 +65,7 @@ const server = await createServerOf({
 
 // Where registration is open, the first account needs no token.
 if (env.REGISTRATION !== 'open') {
-  await logSetupToken({ setupToken: createSetupToken(database, env.SECRET_KEY), publicUrl: publicUrl(env), log });
+  await logSetupToken({ setupToken: server.setupToken, publicUrl: publicUrl(env), log });
 }
 server.http.listen(env.PORT, env.HOST);
 await once(server.http, 'listening');

@@ -102,6 +102,7 @@ const MAX_BODY_BYTES_OF_ONE = 16 * 1024 * 1024;
 /** The api of one process, ready to listen. */
 export interface ApiServer {
   readonly http: Server;
+  readonly setupToken: ApiContext['setupToken'];
   /** Accepts no more requests, tells clients to come back, and waits until the rest is done. */
   close(): Promise<void>;
 }
@@ -223,7 +224,8 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
   http.on('request', limitPipelining(limitBodyChunks(inTime)));
   http.on('clientError', rejectMalformed);
   sockets.attach(http);
-  return { http, close: () => closeAll({ http, sockets, access, audit, chats, boards, orgEvents }) };
+  const close = async () => closeAll({ http, sockets, access, audit, chats, boards, orgEvents });
+  return { http, setupToken: context.setupToken, close };
 }
 
 /** How long the sender of a rejected request has to read why, in milliseconds. */

@@ -206,7 +206,7 @@ export class GitGateway {
     if (update === undefined || headers['content-encoding'] !== undefined) throw new RefusedPush(UNKNOWN_FORM);
     const { read, isProbe } = await readPushCommands(pieces, update);
     if (isProbe) return read;
-    if (this.#hasPushed) throw new RefusedPush('It was pushed already, and is pushed once');
+    if (this.#hasPushed) throw new RefusedPush('This update was already pushed; it is pushed only once');
     this.#hasPushed = true;
     return read;
   }

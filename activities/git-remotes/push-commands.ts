@@ -23,7 +23,7 @@ interface PushCommands {
 /** The longest list that is read, in bytes: where few commits were cloned, all at which the history ends are in it. */
 const MAX_LIST = 1_000_000;
 /** Said of any other form than the usual one: a server might do more for it than the update. */
-export const UNKNOWN_FORM = 'What is pushed is in no known form';
+export const UNKNOWN_FORM = 'The push request has an unknown format';
 const LENGTH = /^[0-9a-f]{4}$/;
 const SHALLOW = /^shallow [0-9a-f]{40,64}$/;
 /** What git says with its first command. Options of a push are not among them: servers do much else for those. */
@@ -96,5 +96,5 @@ function isUpdate([first = '', ...others]: readonly string[], { ref, from, to }:
 }
 
 function onlyWords({ ref, from = 'nothing', to }: RefUpdate): string {
-  return `Only ${ref} can be pushed here, from ${from} to ${to}; when somebody else has pushed meanwhile, push anew`;
+  return `Only ${ref} can be pushed here, from ${from} to ${to}; when somebody else has pushed meanwhile, call git_push again`;
 }

@@ -32,7 +32,7 @@ const BACKOFF_MS = [2_000, 5_000, 15_000, 60_000, 300_000] as const;
 const MAX_ATTEMPTS = 15;
 /** How many tries that end with an unexpected error, each of which is logged. */
 const MAX_FAULTS = 5;
-const FAULT = 'An unexpected error has occurred while the code host was told, each time';
+const FAULT = 'Updating the code host failed repeatedly because of an internal error';
 /** The pages of comments that are looked through for one: as many as hold the comments that an issue may have here. */
 const MAX_PAGES = 50;
 const ELSEWHERE = 'The issue is not known to be in the repository that the project has now; sync the issues first';

@@ -25,7 +25,7 @@ const BACKOFF_MS = [2_000, 5_000, 15_000, 60_000, 300_000] as const;
 const MAX_FAILURES = 15;
 /** So many unexpected errors in a row, some minutes of attempts, and the sync has failed. */
 const MAX_ERRORS = 8;
-const ERROR = 'An unexpected error has occurred while the answers of the code host were read';
+const ERROR = 'Reading from the code host failed because of an internal error';
 
 /**
  * Makes the activity that goes on with a sync for some time. What it reads, and where it goes on, is in the rows; the

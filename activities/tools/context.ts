@@ -109,7 +109,7 @@ export interface ToolContext {
   readonly http: GuardedHttp;
   readonly certificateExpiry: CertificateExpiry;
   readonly compute: Compute;
-  /** Runs work that holds tens of megabytes: few are at work at once, and organizations take turns. */
+  /** Runs work that holds tens of megabytes: few are at work at once, and owners of organizations take turns. */
   readonly runLargeWork: <T>(work: () => Promise<T>) => Promise<T>;
   readonly runScript: RunScript;
   readonly runCommand: RunCommand;

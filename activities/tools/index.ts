@@ -12,4 +12,4 @@ export { createTryTool } from './trials/try-tool.ts';
 export { LocalCopies, removeOldScratch } from './workspace/index.ts';
 export type { ToolContext } from './context.ts';
 export { ToolFailure } from './tool-failure.ts';
-export type { CallDescription, CallDetail, CallError, CallPlan, Tool, ToolParameters } from './tool.ts';
+export type { CallDescription, CallError, CallPlan, Tool, ToolParameters } from './tool.ts';

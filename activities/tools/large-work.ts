@@ -11,8 +11,8 @@ const slots = new KeyedSemaphore({
 });
 
 /**
- * Runs work of a call that holds tens of megabytes in the worker. One of a payer is at work, three of all; the others wait
- * their turn and hold nothing yet.
+ * Runs work of a call that holds tens of megabytes in the worker. One of a payer is at work, three of all; the others
+ * wait their turn and hold nothing yet.
  */
 export async function runLargeWork<T>(payer: Payer, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   return slots.hold(payer, work, { signal });

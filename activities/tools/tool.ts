@@ -1,5 +1,5 @@
 import type { Delegation } from '../../db/turns/index.ts';
-import type { ApprovalMode } from '../../domain/approvals/index.ts';
+import type { ApprovalMode, CallDetail } from '../../domain/approvals/index.ts';
 import type { Area } from '../../domain/resources/index.ts';
 import type { Effect } from '../../domain/tool-calls/index.ts';
 import type { CallOutcome } from './call/call-outcome.ts';
@@ -39,19 +39,13 @@ export interface CallPlan {
   readonly approval?: ApprovalMode | undefined;
 }
 
-/** A line of what a person is shown of a call, beside its arguments, when they decide about it. */
-export interface CallDetail {
-  readonly label: string;
-  readonly value: string;
-}
-
 /** What a call would do, as far as its arguments do not say it. */
 export interface CallDescription {
   /** Text for people, without secrets. Long values are cut where they are stored. */
   readonly details: readonly CallDetail[];
   /**
    * Whatever decides what the call does and can change by itself, such as the address of an integration: a JSON value
-   * that is compared, and shown to nobody. An approved call whose basis has changed is asked about anew.
+   * that is compared, and shown to nobody. Approval is requested again for an approved call whose basis has changed.
    */
   readonly basis: unknown;
 }

@@ -102,5 +102,7 @@ function conflictWith({ status, deciderName, decidedAt, runId }: Approval): AppE
     return new AppError('conflict', `The ${thing} was ${status} by ${who} at ${decidedAt?.toISOString()}`);
   }
   if (status === 'cancelled') return new AppError('conflict', `The ${thing} waits no longer: its ${work} has ended`);
+  if (status === 'outdated')
+    return new AppError('conflict', 'The call has changed since it was approved; decide on its new approval');
   return new AppError('conflict', `The ${thing} waits no longer: its time is up, or its ${work} is about to stop`);
 }

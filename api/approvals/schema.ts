@@ -80,11 +80,11 @@ export const approvalSchema = z
     }),
     edited_arguments: shownArguments.nullable().meta({
       description:
-        'Those with which it was approved, or is to be approved anew, instead; null when they were not changed',
+        'Those with which it was approved, or is to be approved again, instead; null when they were not changed',
     }),
     details: detailSchema.array().meta({
       description:
-        'What else there is to be seen of the call, as it was when it was asked about: method, address and body of a request, the address of an integration, the script of a custom tool. A call that would do something else once it is approved is not made, and asked about anew',
+        'What the call does beyond its arguments, as of the request: method, address and body of a request, the address of an integration, the script of a custom tool. If the call would do something else once approved, it is not made and approval is requested again',
     }),
     status: approvalStatus,
     requested_at: timestamp,

@@ -103,7 +103,7 @@ async function ask(...approvals: ReturnType<typeof approval>[]): Promise<void> {
 
 const asked = async (count: number) =>
   waitFor(() => {
-    const regions = screen.getAllByRole('region', { name: 'What is asked for' });
+    const regions = screen.getAllByRole('region', { name: 'Requested call' });
     expect(regions).toHaveLength(count);
     return regions;
   });

@@ -4,11 +4,11 @@ import { ownText } from '../core/text/text-context.tsx';
 /** Returns what is said of a decision where it is made, in the language of the page. */
 export const useApprovalsText = ownText({
   en: {
-    content: 'What is asked for',
+    content: 'Requested call',
     details: 'What it does',
     arguments: 'Arguments',
     argumentsUsed: 'Changed arguments',
-    noArguments: 'It is called without arguments.',
+    noArguments: 'No arguments.',
     size: (lines: number, characters: number) =>
       `${count(lines, 'line', 'lines')}, ${count(characters, 'character', 'characters')}`,
     more: (n: number) => count(n, 'more argument', 'more arguments'),

@@ -6,7 +6,7 @@ export const useSetupText = ownText({
     title: 'Set up Everturn',
     lead: 'This server has no accounts yet. Create the first one with the setup token from the server log.',
     token: 'Setup token',
-    whereToken: 'The api logged it at startup: in logs/api.log of the data folder, or with Docker:',
+    whereToken: 'The API logged it at startup. See logs/api.log in the data folder, or with Docker run:',
     logCommand: 'docker compose logs api | grep setup_token',
   },
 });

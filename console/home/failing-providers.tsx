@@ -21,7 +21,7 @@ export function FailingProviders({ accounts }: { readonly accounts: readonly Pro
     <>
       {failing.length > 0 && (
         <Line
-          link={<ProvidersLink accounts={failing} words={text.unreachable(failing.length)} />}
+          link={<ProvidersLink accounts={failing} words={text.failingCount(failing.length)} />}
           badge={<Badge tone="danger">{text.failing}</Badge>}
           time={times.at(-1)}
         />

@@ -61,7 +61,7 @@ test('providers that fail or are disabled need attention, for those who see them
   ];
   openConsole(script, `/o/${ORG}`, { ...may('providers.view'), 'GET /api/providers': { body } });
   const attention = within(await screen.findByRole('region', { name: 'Needs your attention' }));
-  const one = await attention.findByRole('link', { name: '1 provider cannot be reached' });
+  const one = await attention.findByRole('link', { name: '1 provider is failing' });
   expect(one.getAttribute('href')).toBe(`/o/${ORG}/providers/a`);
   const several = attention.getByRole('link', { name: '2 providers cannot be used' });
   expect(several.getAttribute('href')).toBe(`/o/${ORG}/providers`);

@@ -13,7 +13,7 @@ export const useHomeText = ownText({
     failed: 'failed',
     failing: 'failing',
     off: 'disabled',
-    unreachable: (n: number) => `${count(n, 'provider', 'providers')} cannot be reached`,
+    failingCount: (n: number) => `${count(n, 'provider is', 'providers are')} failing`,
     disabled: (n: number) => `${count(n, 'provider', 'providers')} cannot be used`,
     running: 'Running now',
     recent: 'Recent chats',

@@ -60,7 +60,7 @@ export const useInboxText = ownText({
       denied: (who: string, when: string) => `${who} has denied it already, ${when}`,
       expired: 'It waits no longer: nobody decided in time',
       cancelled: 'It waits no longer: its work was stopped or has ended',
-      outdated: 'It was approved, but what it does was changed: it is asked about again',
+      outdated: 'It was approved, but the call has changed since: approval is requested again',
       gone: 'It waits no longer: its chat was deleted, or is no longer yours to see',
     },
     by: (who: string, when: string) => `by ${who}, ${when}`,

@@ -41,7 +41,7 @@ export const useProvidersText = ownText({
     defaultModel: 'the default',
     unavailable: 'not available on this server',
     status: { active: 'active', failing: 'failing', cooling_down: 'cooling down', disabled: 'disabled' },
-    lastCallFailed: (why: string, when: string) => `Last call failed: ${why}, ${when}`,
+    lastCallFailed: (why: string, when: string) => `Last call failed ${when}: ${why}`,
     demo: 'Demo model',
     demoUnused: 'not used',
     demoWhy:

@@ -48,7 +48,7 @@ function useKnownAccount(onDone: () => void) {
   if (why === undefined) return { title: text.known(name), words: text.knownWhy, icon, run: onDone };
   const mend = () =>
     void navigate({ to: '/o/$orgId/providers/$providerId', params: { orgId, providerId: account.id } });
-  return { title: text.mend(name), words: text.mendWhy(showInvisible(why)), icon, run: mend };
+  return { title: text.mend(name), words: showInvisible(why), icon, run: mend };
 }
 
 function whyFailing(account: Provider): string | undefined {

@@ -16,7 +16,6 @@ export const useWelcomeText = ownText({
     known: (account: string) => `Continue with ${account}`,
     knownWhy: 'The account that is there already. The demo model is not used any more.',
     mend: (account: string) => `Fix ${account}`,
-    mendWhy: (why: string) => `Last call failed: ${why}`,
     key: 'A provider of your own',
     keyWhy: 'An account at one of the providers, or a server that speaks the OpenAI format.',
     agentTitle: 'Choose an agent',

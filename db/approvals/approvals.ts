@@ -1,4 +1,4 @@
-import type { ApprovalStatus } from '../../domain/approvals/index.ts';
+import type { ApprovalStatus, CallDetail } from '../../domain/approvals/index.ts';
 import { notFound } from '../../domain/core/app-error.ts';
 import { type ChatReader, readableBy } from '../chats/index.ts';
 import { type Database, type Listed, type Page, readPage } from '../core/index.ts';
@@ -27,10 +27,10 @@ export interface Approval {
   readonly label: string;
   /** The arguments that the model gave; for a step its `prompt`. */
   readonly arguments: Readonly<Record<string, unknown>>;
-  /** Those with which it was approved, or is to be approved anew, instead; null when they were not changed. */
+  /** Those with which it was approved, or is to be approved again, instead; null when they were not changed. */
   readonly editedArguments: Readonly<Record<string, unknown>> | null;
   /** What else there is to be seen of the call, such as its address; none for a step. */
-  readonly details: readonly { readonly label: string; readonly value: string }[];
+  readonly details: readonly CallDetail[];
   readonly status: ApprovalStatus;
   readonly requestedAt: Date;
   readonly expiresAt: Date;

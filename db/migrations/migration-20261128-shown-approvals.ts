@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Keeps with each approval what was shown of its call, and asks anew when the call would do something else. */
+/** Keeps what was shown of a call with its approval, which is requested again when the call has changed. */
 export class Migration20261128ShownApprovals extends Migration {
   override up(): void {
     this.addSql(APPROVALS);

@@ -15,8 +15,8 @@ interface DatabaseOptions {
   readonly poolSize?: number;
   /**
    * How long a statement for one organization may take, in milliseconds, and how long it may wait for others of its
-   * organization's owner. A caller who waits for a response prefers an error to a longer wait; a turn whose statement is
-   * cancelled may lose a model call.
+   * organization's owner. A caller who waits for a response prefers an error to a longer wait; a turn whose statement
+   * is cancelled may lose a model call.
    */
   readonly statementTimeoutMs?: number;
   /** Takes the failures of what follows a stored write (`Database.follow`). */

@@ -115,6 +115,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
     extensions: [Migrator],
     migrations: {
       tableName: 'schema_migrations',
+      // In the order of execution, which is not that of the dates: append to the end.
       migrationsList: [
         { name: 'migration-20261121-first-light', class: Migration20261121FirstLight },
         { name: 'migration-20261121-durable-heart', class: Migration20261121DurableHeart },

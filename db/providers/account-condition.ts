@@ -69,13 +69,14 @@ export async function noteFailure(
 
 /** Notes that a call of an account has succeeded after one that failed. */
 export async function clearFailure(database: Database, { orgId, accountId }: AccountRef): Promise<void> {
-  await database.tenant.query(orgId, {
+  const cleared = await database.tenant.query(orgId, {
     name: 'clear-account-failure',
     text: `update provider_accounts set last_failure = null, last_failed_at = null
-      where id = $1 and org_id = $2 and last_failed_at is not null`,
+      where id = $1 and org_id = $2 and last_failed_at is not null
+      returning id`,
     values: [accountId, orgId],
   });
-  await database.follow([changeOf({ orgId, accountId })]);
+  if (cleared.length > 0) await database.follow([changeOf({ orgId, accountId })]);
 }
 
 function changeOf({ orgId, accountId: id }: AccountRef): Consequences {

@@ -10,7 +10,7 @@ export function noteChanged(messages: string): string {
 
 /**
  * Forgets the words of messages that have changed, `limit` at most, and returns the ids of the messages, for them to be
- * entered anew. Nobody else enters messages meanwhile.
+ * entered again. Nobody else enters messages meanwhile.
  *
  * @param among the messages that are looked at; those that changed first unless given.
  */

@@ -25,7 +25,7 @@ const MAX_CHANGES = 1_000;
 /** How long a search waits for a worker that enters messages, in milliseconds; it then does without the newest. */
 const MAX_LOCK_MS = 500;
 const LOCK_NOT_AVAILABLE = '55P03';
-/** Searches of one organization that wait to enter messages; organizations take turns. */
+/** Searches of one owner that wait to enter messages; owners take turns. */
 const MAX_WAITING = 50;
 /** After this time the next call goes on. */
 const MAX_MS = 10_000;
@@ -116,7 +116,7 @@ function changedOf({ orgId, userId, seesShared }: ChatReader, limit: number): St
 }
 
 // A message that was read before it changed may have been entered since with its old text, so what has changed is
-// entered anew in any case. Returns whether nothing is left to do.
+// entered again in any case. Returns whether nothing is left to do.
 async function enterChanged(transaction: Transaction): Promise<boolean> {
   const { rows: mine } = await transaction.query({
     name: 'hold-search-progress',

@@ -20,5 +20,5 @@ export async function requireNoAccount(transaction: Transaction): Promise<void> 
 
 /** Returns the answer to a setup token that is of no use any more. */
 export function setupIsDone(): AppError {
-  return new AppError('forbidden', 'This server is set up already: the setup token is for its first account only');
+  return new AppError('forbidden', 'This server is already set up; the setup token only works for the first account');
 }

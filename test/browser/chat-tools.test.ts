@@ -94,7 +94,7 @@ describeConsoleAtWork('what one does with a chat in the console', (served) => {
       call('http_request', { url, method: 'POST', body: { to: 'me' } }),
     ];
     await send(page, `${calls.join(' ')} [[then]] [[say so be it]]`);
-    const asked = page.getByRole('region', { name: 'What is asked for' });
+    const asked = page.getByRole('region', { name: 'Requested call' });
     await asked.nth(1).waitFor();
     await asked.first().getByText('a⟨U+202E⟩txt.exe').waitFor();
     await asked

@@ -98,9 +98,9 @@ describeConsoleAtWork('the pages of models in a browser', (served) => {
     const page = await openPage(user, '');
     await page.getByText('1 provider cannot be used').waitFor();
     await checkForms(page, 'home-failing');
-    await page.getByRole('link', { name: '1 provider cannot be reached' }).click();
+    await page.getByRole('link', { name: '1 provider is failing' }).click();
     await heading(page, 'Dead').waitFor();
-    await page.getByText(/^Last call failed: Dead /).waitFor();
+    await page.getByText(/^Last call failed .*: Dead /).waitFor();
     await checkForms(page, 'provider-failing');
     await page.getByRole('link', { name: 'Providers' }).first().click();
     await page.getByRole('row', { name: /^Dead/ }).getByText('failing', { exact: true }).waitFor();

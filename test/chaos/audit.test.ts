@@ -233,7 +233,7 @@ describe('the audit', () => {
         giveUp(run);
         run.workerLosses.pop();
       },
-      /c2 ended with an error after 4 tries: upstream: The call ended the process/,
+      /c2 ended with an error after 4 tries: upstream: The call was started 3 times/,
     ],
     [
       'an effect was done and denied',
@@ -323,7 +323,7 @@ function status(run: Run, word: string): void {
 }
 
 function giveUp(run: Run): void {
-  const result = 'upstream: The call was begun 3 times, each time ended without a result, and is not run again.';
+  const result = 'upstream: The call was started 3 times without producing a result, so it is not run again.';
   Object.assign(called(run, 1), { status: 'error', tries: 4, result, startedAt: 1_000, endedAt: 5_000 });
   answer(run).metadata.tool_calls_detail[1] = { id: 'c2', status: 'error' };
   run.workerLosses.push({ from: 500, to: 1_100 }, { from: 2_000, to: 2_500 }, { from: 4_900, to: 5_600 });

@@ -90,7 +90,7 @@ const statusOf = async ({ id }: Approval) => (await chat.user.client.get<Approva
 const valueOf = ({ details }: Approval, label: string) => details.find((each) => each.label === label)?.value;
 
 describe('a call of a custom tool that was changed after it was asked about', () => {
-  test('is not made as it is now, and is asked about anew with what it would do', async () => {
+  test('is not made as it is now, and approval is requested again with what it would do', async () => {
     const id = await openWith('deploy', deploy(deployTo(`${meant.url}/deploy`)));
     await say('[[tool deploy {"env": "test"}]]');
     const first = await asked();
@@ -106,7 +106,7 @@ describe('a call of a custom tool that was changed after it was asked about', ()
     const second = await asked(first);
     expect(second).toMatchObject({ call_id: first.call_id, arguments: { env: 'test' } });
     expect([valueOf(second, 'Method'), valueOf(second, 'Address')]).toEqual(['DELETE', `${evil.url}/evil-production`]);
-    expect(valueOf(second, 'Asked again')).toMatch(/changed after it had been approved/);
+    expect(valueOf(second, 'Asked again')).toMatch(/changed after it was approved/);
     expect(await statusOf(first)).toBe('outdated');
     expect([meant.seen, evil.seen]).toEqual([[], []]);
     const { json } = await chat.user.client.get<object>(`/api/chats/${chat.id}`);
@@ -194,7 +194,7 @@ describe('a call that works with an integration', () => {
     return asked();
   }
 
-  test('of a builtin tool is asked about anew when that was given another address', async () => {
+  test('of a builtin tool has its approval requested again when that was given another address', async () => {
     chat = await OpenChat.create(instance, { agent: { tools: ['sentry'], requires_approval: { sentry: 'always' } } });
     await addIntegration({ kind: 'sentry', settings: { organization: 'acme' } });
     await say('[[tool sentry {"action": "resolve", "issue_id": "4509"}]]');
@@ -215,7 +215,7 @@ describe('a call that works with an integration', () => {
     expect(evil.seen).toMatchObject([{ headers: { authorization: 'Bearer another' } }]);
   });
 
-  test('of a custom tool is shown without its secrets, and asked about anew when that was given others', async () => {
+  test('of a custom tool is shown without its secrets, and its approval is requested again when that was given others', async () => {
     const first = await askWithCustomTool();
     expect(valueOf(first, 'Integration')).toBe('Errors');
     expect(valueOf(first, 'Body')).toContain('"env":"test"');

@@ -171,7 +171,7 @@ describe('a call that is begun again and again', () => {
       const { end, detail } = await finish(60_000);
       expect(detail).toMatchObject({
         status: 'error',
-        result: expect.stringContaining('was begun 3 times, each time ended without a result'),
+        result: expect.stringContaining('was started 3 times without producing a result'),
       });
       expect(effects.at(path)).toHaveLength(3);
       expect(toldToModel(path)).toContain('is not run again');

@@ -47,7 +47,7 @@ test('an empty server is entered once with the token in the logs of its api proc
   const [first, ...further] = answers.toSorted((a, b) => a.status - b.status);
   expect(first?.status).toBe(201);
   expect((await new ApiClient(other.url, first?.json.access_token).get('/api/agents')).status).toBe(200);
-  const used = 'This server is set up already: the setup token is for its first account only';
+  const used = 'This server is already set up; the setup token only works for the first account';
   expect(further.map(({ status, json }) => [status, json.detail])).toEqual(further.map(() => [403, used]));
 
   const again = await start('invite');

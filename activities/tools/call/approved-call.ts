@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { inKeyOrder } from '../../../domain/core/objects/in-key-order.ts';
 import type { ToolContext } from '../context.ts';
 import type { CallDescription } from '../tool.ts';
 
@@ -28,13 +29,8 @@ export async function describeCall(call: DescribableCall, context: ToolContext):
 /** Returns the digest of what decides what a call does, whatever the order of names in it. */
 export function digestOf({ basis }: CallDescription): string {
   return createHash('sha256')
-    .update(JSON.stringify(basis ?? null, inOrder))
+    .update(JSON.stringify(inKeyOrder(basis ?? null)))
     .digest('base64url');
-}
-
-function inOrder(_name: string, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
 
 /**

@@ -81,7 +81,7 @@ async function endingOf(
 }
 
 function changed({ description }: CallChanged): CallOutcome {
-  const message = 'What this call does was changed after a person had approved it, so it was not made';
+  const message = 'The call changed after a person approved it, so it was not made';
   return { status: 'error', result: toolError('denied', message), changed: description };
 }
 

@@ -1,3 +1,4 @@
+import type { CallDetail } from '../../../domain/approvals/index.ts';
 import { maskSecrets } from '../../../domain/secrets/index.ts';
 import {
   type CustomTool,
@@ -8,7 +9,7 @@ import {
 import type { FoundIntegration, ToolContext } from '../context.ts';
 import { describeRequest } from '../requests/describe-request.ts';
 import { ToolFailure } from '../tool-failure.ts';
-import type { CallDescription, CallDetail, ToolArguments } from '../tool.ts';
+import type { CallDescription, ToolArguments } from '../tool.ts';
 
 const SECRET = '***';
 

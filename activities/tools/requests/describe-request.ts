@@ -1,7 +1,7 @@
+import type { CallDetail } from '../../../domain/approvals/index.ts';
 import { parseForeignJson } from '../../../domain/core/foreign-json.ts';
 import { isObject } from '../../../domain/core/objects/is-object.ts';
 import { maskSecrets } from '../../../domain/secrets/index.ts';
-import type { CallDetail } from '../tool.ts';
 import type { BuiltRequest } from './built-request.ts';
 
 /** Returns the parts of a request for a person: of headers the names alone, since the values may be secret. */

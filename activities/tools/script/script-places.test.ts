@@ -72,7 +72,7 @@ test('an organization has no more scripts than it may have, and those beyond wai
   const { begin } = openPlaces({ maxWaitMs: 20 });
   const held = [begin('a'), begin('a')];
   await begunOf(held);
-  expect(await begin('a').outcome).toContain('of which the organizations of one owner may have 2');
+  expect(await begin('a').outcome).toContain('at most 2 for the organizations of one owner');
   const next = begin('a');
   held[0]?.end();
   await next.begun;

@@ -63,7 +63,7 @@ export class ScriptPlaces {
 
   constructor(bounds: PlaceBounds) {
     const { perPayer: perKey, total, maxWaiting, maxWaitingSize, maxWaitMs } = bounds;
-    const words = `All places for scripts are taken, of which the organizations of one owner may have ${perKey}; try again later`;
+    const words = `All script slots are in use (at most ${perKey} for the organizations of one owner); try again later`;
     const createError = () => new ToolFailure('rate_limited', words);
     this.#bounds = bounds;
     this.#places = new KeyedSemaphore({ perKey, total, maxWaiting, maxWaitingSize, maxWaitMs, createError });

@@ -12,7 +12,7 @@ export const MAX_FAULTS = 5;
 
 /** What the user of a turn is told that meets unexpected errors only. */
 export const FAULTY =
-  "The answer failed because of an internal error, again and again; the server's log says more. Send the message again to try it anew.";
+  'The answer failed repeatedly because of an internal error. The server log has the details. Send the message again to retry.';
 
 /**
  * Returns why the turn may not continue, in words for its user; `undefined` when it may. Checked again at each step.

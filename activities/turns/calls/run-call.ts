@@ -14,6 +14,7 @@ import {
 import type { TurnPublisher } from '../../../db/stream/index.ts';
 import type { RunToolInput } from '../../../workflows/turns/contract.ts';
 import type { Cancellation } from '../../core/cancellation.ts';
+import type { CallDetail } from '../../../domain/approvals/index.ts';
 import type { WorkBounds } from '../../../domain/settings/index.ts';
 import { restrictAgent } from '../../../domain/permissions/index.ts';
 import { HandOver, NoPlace } from '../../core/failure-interceptor.ts';
@@ -21,7 +22,6 @@ import { isPassing } from '../../core/passing-error.ts';
 import { retryWhileDatabaseUnavailable } from '../../core/retry-while-database-unavailable.ts';
 import {
   type CallDescription,
-  type CallDetail,
   type CallOutcome,
   type ContextDeps,
   holdsKeyFor,
@@ -96,7 +96,7 @@ const ASKED_ANEW = Symbol('asked anew');
 
 const CHANGED: CallDetail = {
   label: 'Asked again',
-  value: 'What this call does was changed after it had been approved. Nothing was sent. This is how it is now.',
+  value: 'This call changed after it was approved, so it was not made. Its current form is shown below.',
 };
 
 /** One attempt at a call. */

@@ -31,13 +31,13 @@ export function lostResult(runsCommand: boolean): CallResult {
 
 /** Returns the result of a call that is not repeated because what it does was changed after its first attempt. */
 export function changedResult(): CallResult {
-  const message = 'What this call does was changed since it was approved, so it is not made again. Its first attempt';
+  const message = 'The call has changed since it was approved, so it is not repeated. Its first attempt';
   return { status: 'unknown', result: `${message} ${FIND_OUT}` };
 }
 
 /** Returns the result of a call that killed its process, or failed with an unexpected error, too often. */
 export function brokenResult(effect: Effect, tries: number): CallResult {
-  const message = `The call was begun ${tries} times, each time ended without a result, and is not run again.`;
+  const message = `The call was started ${tries} times without producing a result, so it is not run again.`;
   return {
     status: effect === 'once' ? 'unknown' : 'error',
     result: toolError('upstream', `${message} ${BROKEN[effect]}`),

@@ -57,7 +57,7 @@ describe.each(['invite', 'closed'] as const)('POST /api/auth/register where regi
     expect(await server()).toMatchObject({ registration, has_accounts: true, needs_setup_token: false });
     expect(await register({ setup_token, email: newEmail() })).toMatchObject({
       status: 403,
-      detail: 'This server is set up already: the setup token is for its first account only',
+      detail: 'This server is already set up; the setup token only works for the first account',
     });
   });
 

@@ -4,7 +4,7 @@ import type { CallFact } from '../record/facts.ts';
 
 /** The number of workers that a call may lose, and the result it then has. */
 export const MAX_LOSSES = 3;
-const GIVEN_UP = 'The call ended the process that ran it';
+const GIVEN_UP = 'times without producing a result, so it is not run again';
 
 /** A planned effect beside the calls that are stored of it, which should be one. */
 export interface PlannedCall {

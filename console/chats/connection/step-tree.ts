@@ -132,7 +132,7 @@ export class StepTree {
     const call = known?.kind === 'call' ? known : this.#beginCall(frame, undefined);
     if (call === undefined) return undefined;
     this.#callOfApproval.set(approvalId, id);
-    // One that is asked about anew had begun.
+    // One whose approval is requested again had begun.
     return { ...call, startedAt: undefined, approval: { id: approvalId, status: 'pending', expiresAt } };
   }
 

@@ -27,7 +27,10 @@ const READER: ChatActions = {
   fork: nothing,
 };
 
-/** Shows what is said and done in a chat on a page of something else, live and to be read only, but for calls that wait for a decision. */
+/**
+ * Shows what is said and done in a chat on a page of something else, live and to be read only, but for calls that wait
+ * for a decision.
+ */
 export function EmbeddedChat({ chatId, agentName }: EmbeddedChatProps): ReactNode {
   const chat = useChat(chatId);
   const connection = useChatConnection(chatId);

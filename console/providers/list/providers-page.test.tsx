@@ -81,7 +81,7 @@ test('an account whose last call failed says so instead of being active, and wha
     'GET /api/providers': { body: [failing] },
   });
   await screen.findByText('failing');
-  await screen.findByText('Last call failed: OpenAI could not be reached, now');
+  await screen.findByText('Last call failed now: OpenAI could not be reached');
   expect(screen.queryByText('active')).toBe(null);
   await screen.findByText(/^A script that needs no key/);
 });

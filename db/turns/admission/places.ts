@@ -64,8 +64,9 @@ export interface PlacedTurn {
 }
 
 /**
- * Gives free places of all organizations of an owner, and of a user in all organizations, to waiting turns: of each user the one that
- * came first, of several users the one with the fewest places. The caller wakes them; the sweeper does when that fails.
+ * Gives free places of all organizations of an owner, and of a user in all organizations, to waiting turns: of each
+ * user the one that came first, of several users the one with the fewest places. The caller wakes them; the sweeper
+ * does when that fails.
  */
 export async function givePlaces(
   { system }: Database,

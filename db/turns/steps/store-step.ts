@@ -1,4 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
+import type { CallDetail } from '../../../domain/approvals/index.ts';
 import { type AttemptTries, NO_TRIES } from '../../../domain/turns/index.ts';
 import type { ReplyState } from '../../../domain/transcripts/index.ts';
 import type { Effect, FinalCallStatus } from '../../../domain/tool-calls/index.ts';
@@ -42,7 +43,7 @@ export interface PlannedApproval {
   /** The JSON Schema by which edited arguments are checked; null when they cannot be. */
   readonly parameters: Readonly<Record<string, unknown>> | null;
   /** What a person is shown of the call beside its arguments. */
-  readonly details: readonly { readonly label: string; readonly value: string }[];
+  readonly details: readonly CallDetail[];
   /** The digest of what decides what the call does beside its arguments. */
   readonly digest: string;
 }

@@ -114,7 +114,7 @@ describeSandboxed('git_push', () => {
   const describe = async (args: ToolArguments = {}, idempotencyKey = 'a call') =>
     gitPush.describe?.({ cwd: 'app', ...args }, { ...app.tools.context, idempotencyKey });
 
-  test('shows where it goes and which commits it brings, and is asked about anew when there are others', async () => {
+  test('shows where it goes and which commits it brings, and approval is requested again when there are others', async () => {
     for (let number = 1; number <= 22; number += 1) await app.commit('a.txt', `${number}\n`, `Change ${number}`);
     const [head = ''] = (await app.run(git, { args: ['rev-parse', 'HEAD'] })).split('\n');
     const description = await describe();
@@ -197,7 +197,7 @@ describeSandboxed('git_push', () => {
     const { refusal } = await runBeside(script);
     expect(refusal).toMatchObject({
       kind: 'denied',
-      message: expect.stringMatching(/^Only refs\/heads\/main can be pushed|^What is pushed is in no known form/),
+      message: expect.stringMatching(/^Only refs\/heads\/main can be pushed|^The push request has an unknown format/),
     });
     expect(await refs()).toBe(before);
     expect(pushes()).toBe(0);
@@ -212,7 +212,7 @@ describeSandboxed('git_push', () => {
       return false;
     };
     const { refusal } = await runBeside(`for time in 1 2; do git push "$url" "$to:refs/heads/main"; done`);
-    expect(refusal).toMatchObject({ kind: 'denied', message: expect.stringContaining('pushed once') });
+    expect(refusal).toMatchObject({ kind: 'denied', message: expect.stringContaining('pushed only once') });
     expect(await app.server.log('app')).toEqual(['Begin']);
     expect(pushes()).toBe(1);
   });

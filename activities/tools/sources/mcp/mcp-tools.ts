@@ -31,7 +31,8 @@ export function mcpTools({ database, mcp }: McpToolDeps): ToolSource {
 }
 
 function toTool(mcp: McpClient, orgId: string, { key, server, tool }: OfferedMcpTool): Tool {
-  // Read once: a call goes where its approval says, whatever is changed meanwhile. A toolset lives for one step or call.
+  // Read once: a call goes where its approval says, whatever is changed meanwhile. A toolset lives for one step or
+  // call.
   let found: ReturnType<McpClient['find']> | undefined;
   const find = async () => (found ??= mcp.find({ orgId, serverId: server.id }));
   return jsonSchemaTool({

@@ -59,11 +59,11 @@ function scopeOf({ orgId, chatId }: ConversationInput, turn: ClaimedTurn, callId
 
 /**
  * Returns a description for a person where a call could not be described. It is the basis of no call that is made: once
- * there is another one, the call is asked about anew.
+ * there is another one, approval is requested again.
  */
 function undescribed(error: unknown, log: Logger): CallDescription {
   if (!(error instanceof ToolFailure))
     log.warn({ err: error }, 'a call that waits for approval could not be described');
   const why = error instanceof ToolFailure ? error.message : 'An internal error';
-  return { details: [{ label: 'Could not be found out', value: why }], basis: { failure: why } };
+  return { details: [{ label: 'Details unavailable', value: why }], basis: { failure: why } };
 }

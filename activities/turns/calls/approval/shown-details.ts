@@ -1,6 +1,6 @@
+import type { CallDetail } from '../../../../domain/approvals/index.ts';
 import { cut, toStorableText } from '../../../../domain/core/text.ts';
 import { maskSecrets } from '../../../../domain/secrets/index.ts';
-import type { CallDetail } from '../../../tools/index.ts';
 
 const MAX_DETAILS = 20;
 const MAX_LABEL = 100;

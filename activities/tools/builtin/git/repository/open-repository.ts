@@ -35,7 +35,7 @@ for found; do
   test -e "$found/config" || continue
   keys=$(git -C / config --file "$found/config" --no-includes --name-only --list) || refuse 'its settings cannot be read'
   key=$(printf '%s\\n' "$keys" | LC_ALL=C grep -avxEm 1 '${HARMLESS.join('|')}')
-  test -z "$key" || refuse "no git tool works with the setting $key, which may start a program; remove it from .git/config"
+  test -z "$key" || refuse "the setting $key may start a program; remove it from .git/config"
 done
 `;
 
