@@ -1,5 +1,6 @@
 import { isObject } from '../../core/objects/is-object.ts';
 import type { Schema } from './schema-profile.ts';
+import type { WorkBudget } from './work-budget.ts';
 
 /** A schema without references and `allOf`, and the schemas that it was made of. */
 export interface Flat {
@@ -15,30 +16,41 @@ const MAX_POINTER_STEPS = 32;
 /** Puts schemas of one document together from the parts that they refer to. */
 export class Flattener {
   readonly #root: Schema;
+  readonly #budget: WorkBudget;
   #left = MAX_PARTS;
 
-  constructor(root: Schema) {
+  constructor(root: Schema, budget: WorkBudget) {
     this.#root = root;
+    this.#budget = budget;
   }
 
   /** Returns a schema with all that it refers to. Of one that refers to itself only the type is told again. */
   flatten(given: unknown, open: ReadonlySet<unknown>): Flat {
+    if (!isObject(given) || this.#left <= 0) return { schema: {}, open };
+    const parts: Schema[] = [];
+    const openWithin = new Set(open);
+    this.#collect(given, openWithin, parts);
+    return { schema: merge(parts, this.#budget), open: openWithin };
+  }
+
+  #collect(given: unknown, open: Set<unknown>, parts: Schema[]): void {
     this.#left -= 1;
-    if (!isObject(given) || this.#left < 0) return { schema: {}, open };
-    if (open.has(given)) return { schema: 'type' in given ? { type: given['type'] } : {}, open };
-    const { $ref: reference, allOf, ...own } = given;
-    const parts: unknown[] = [...(typeof reference === 'string' ? [this.#find(reference)] : []), ...listOf(allOf)];
-    let flat: Flat = { schema: own, open: new Set([...open, given]) };
-    for (const part of parts) {
-      const added = this.flatten(part, flat.open);
-      flat = { schema: merge(flat.schema, added.schema), open: added.open };
+    if (!isObject(given) || this.#left < 0) return;
+    if (open.has(given)) {
+      if ('type' in given) parts.push({ type: given['type'] });
+      return;
     }
-    return flat;
+    this.#budget.visit(given);
+    open.add(given);
+    const { $ref: reference, allOf, ...own } = given;
+    parts.push(own);
+    if (typeof reference === 'string') this.#collect(this.#find(reference), open, parts);
+    for (const part of listOf(allOf)) this.#collect(part, open, parts);
   }
 
   #find(reference: string): unknown {
     if (!reference.startsWith('#')) return undefined;
-    const steps = reference.slice(1).split('/').slice(1, MAX_POINTER_STEPS);
+    const steps = reference.slice(1).split('/', MAX_POINTER_STEPS).slice(1);
     return steps.map(toName).reduce<unknown>((at, name) => (isListOrObject(at) ? at[name] : undefined), this.#root);
   }
 }
@@ -58,20 +70,36 @@ export function requiredOf({ required }: Schema): readonly string[] {
   return [...new Set(listOf(required).filter((name) => typeof name === 'string'))];
 }
 
-/** Returns a schema that tells of both; where they differ, of the first. */
-export function merge(first: Schema, second: Schema): Schema {
-  const merged = { ...second, ...first };
-  const required = [...new Set([...requiredOf(first), ...requiredOf(second)])];
-  const properties = new Map(Object.entries(propertiesOf(second)));
-  for (const [name, own] of Object.entries(propertiesOf(first))) {
-    const other = properties.get(name);
-    properties.set(name, isObject(own) && isObject(other) ? { allOf: [own, other] } : own);
+/** Returns a schema that tells of all the given ones; where they differ, of the first. */
+export function merge(schemas: readonly Schema[], budget: WorkBudget): Schema {
+  const [only, ...others] = schemas;
+  if (only !== undefined && others.length === 0) return only;
+  const keywords = new Map<string, unknown>();
+  const properties = new Map<string, unknown[]>();
+  const required = new Set<string>();
+  for (const schema of schemas) {
+    budget.visit(schema);
+    for (const [keyword, value] of Object.entries(schema)) if (!keywords.has(keyword)) keywords.set(keyword, value);
+    for (const [name, each] of Object.entries(propertiesOf(schema))) addTo(properties, name, each);
+    for (const name of requiredOf(schema)) required.add(name);
   }
-  return {
-    ...merged,
-    ...(properties.size > 0 && { properties: Object.fromEntries(properties) }),
-    ...(required.length > 0 && { required }),
-  };
+  if (properties.size > 0) {
+    keywords.set('properties', Object.fromEntries([...properties].map(([name, all]) => [name, allOfThem(all)])));
+  }
+  if (required.size > 0) keywords.set('required', [...required]);
+  return Object.fromEntries(keywords);
+}
+
+/** Adds a value to those of a key. */
+export function addTo<Value>(lists: Map<string, Value[]>, key: string, value: Value): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
+}
+
+function allOfThem(given: readonly unknown[]): unknown {
+  const schemas = given.filter(isObject);
+  return isObject(given[0]) && schemas.length > 1 ? { allOf: schemas } : given[0];
 }
 
 function isListOrObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -2,7 +2,11 @@ import { cut } from '../../core/text.ts';
 import type { ToolDefinition } from '../../transcripts/index.ts';
 import { PropertyNames } from './property-names.ts';
 import type { Schema, SchemaProfile } from './schema-profile.ts';
+import { SchemaTooLarge } from './work-budget.ts';
 import { writeSchema } from './write-schema.ts';
+
+/** Stands for a schema that is too large to be offered: the arguments are still checked by the whole of it. */
+const ANY_OBJECT: Schema = { type: 'object', properties: {} };
 
 interface WrittenSchema {
   readonly parameters: Schema;
@@ -35,8 +39,17 @@ function writtenOf(schema: Schema, profile: SchemaProfile): WrittenSchema {
   written.set(profile, ofProfile);
   const known = ofProfile.get(schema);
   if (known !== undefined) return known;
-  const names = new PropertyNames();
-  const made = { parameters: writeSchema(schema, profile, names), names };
+  const made = write(schema, profile);
   ofProfile.set(schema, made);
   return made;
+}
+
+function write(schema: Schema, profile: SchemaProfile): WrittenSchema {
+  const names = new PropertyNames();
+  try {
+    return { parameters: writeSchema(schema, profile, names), names };
+  } catch (error) {
+    if (!(error instanceof SchemaTooLarge)) throw error;
+    return { parameters: ANY_OBJECT, names: new PropertyNames() };
+  }
 }

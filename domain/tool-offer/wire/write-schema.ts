@@ -1,8 +1,9 @@
 import { isObject } from '../../core/objects/is-object.ts';
-import { type Flat, Flattener, listOf, merge, propertiesOf, requiredOf } from './flatten.ts';
+import { addTo, type Flat, Flattener, listOf, merge, propertiesOf, requiredOf } from './flatten.ts';
 import { isKept, toChoices, toType } from './keywords.ts';
 import type { PropertyNames } from './property-names.ts';
 import type { Schema, SchemaProfile } from './schema-profile.ts';
+import { WorkBudget } from './work-budget.ts';
 
 /** The levels of schemas within each other that are told; below, any value is taken. */
 const MAX_DEPTH = 20;
@@ -11,6 +12,7 @@ const MAX_HINT = 300;
 /**
  * Returns the schema of a tool's arguments as a wire format takes it: an object with properties, without references and
  * without what some provider refuses. It may take more than the schema does, by which the arguments are checked.
+ * Throws `SchemaTooLarge` when it would take too much work.
  */
 export function writeSchema(schema: Schema, profile: SchemaProfile, names: PropertyNames): Schema {
   return new SchemaWriter(schema, profile, names).writeRoot(schema);
@@ -18,12 +20,13 @@ export function writeSchema(schema: Schema, profile: SchemaProfile, names: Prope
 
 /** Writes the schemas of one document. */
 class SchemaWriter {
+  readonly #budget = new WorkBudget();
   readonly #flattener: Flattener;
   readonly #profile: SchemaProfile;
   readonly #names: PropertyNames;
 
   constructor(root: Schema, profile: SchemaProfile, names: PropertyNames) {
-    this.#flattener = new Flattener(root);
+    this.#flattener = new Flattener(root, this.#budget);
     this.#profile = profile;
     this.#names = names;
   }
@@ -43,14 +46,34 @@ class SchemaWriter {
     let whole: Schema = own;
     if (depth > MAX_DEPTH) return { schema: whole, open };
     for (const branches of [listOf(anyOf), listOf(oneOf)].map(foldEach)) {
-      const [first = [], ...others] = branches.map(requiredOf);
-      const required = first.filter((name) => others.every((each) => each.includes(name)));
-      whole = merge(withHint(whole, branches, required), { properties: propertiesOfAll(branches), required });
+      const [first = [], ...others] = branches.map((each) => new Set(requiredOf(each)));
+      const required = [...first].filter((name) => others.every((each) => each.has(name)));
+      const alternatives = { properties: this.#propertiesOfAll(branches), required };
+      whole = merge([withHint(whole, branches, new Set(required)), alternatives], this.#budget);
     }
-    return {
-      schema: merge(whole, { properties: propertiesOfAll(foldEach([then, otherwise].filter(isObject))) }),
-      open,
-    };
+    const conditional = { properties: this.#propertiesOfAll(foldEach([then, otherwise].filter(isObject))) };
+    return { schema: merge([whole, conditional], this.#budget), open };
+  }
+
+  #propertiesOfAll(branches: readonly Schema[]): Schema {
+    const all = new Map<string, unknown[]>();
+    for (const branch of branches) {
+      this.#budget.visit(branch);
+      for (const name of requiredOf(branch)) if (!all.has(name)) all.set(name, []);
+      for (const [name, each] of Object.entries(propertiesOf(branch))) addTo(all, name, each);
+    }
+    return Object.fromEntries([...all].map(([name, schemas]) => [name, this.#eitherOf([...new Set(schemas)])]));
+  }
+
+  #eitherOf(schemas: readonly unknown[]): unknown {
+    if (schemas.length < 2) return schemas[0] ?? {};
+    const distinct = new Map<string, unknown>();
+    for (const each of schemas) {
+      const text = JSON.stringify(each);
+      this.#budget.compare(text);
+      distinct.set(text, each);
+    }
+    return distinct.size < 2 ? schemas[0] : { anyOf: [...distinct.values()] };
   }
 
   #write({ schema, open }: Flat, depth: number): Schema {
@@ -62,10 +85,14 @@ class SchemaWriter {
     const { anyOf, oneOf, additionalProperties } = schema;
     // A format that has few keywords has this one for both.
     const isOneWord = keywords?.has('oneOf') === false;
-    const written = {
+    const own = {
       type,
       ...Object.fromEntries(Object.entries(schema).filter(([name, value]) => isKept(name, value, this.#profile))),
       enum: toChoices('const' in schema ? [schema['const']] : listOf(schema['enum']), type, this.#profile),
+    };
+    this.#budget.write(JSON.stringify(own).length);
+    const written = {
+      ...own,
       ...this.#members(schema, type, inner),
       additionalProperties: isObject(additionalProperties) ? inner(additionalProperties) : flagOf(additionalProperties),
       items: isOf(type, 'array') ? itemsOf(schema, inner) : undefined,
@@ -82,6 +109,8 @@ class SchemaWriter {
     const described = propertiesOf(schema);
     const required = requiredOf(schema);
     const all = { ...Object.fromEntries(required.map((name) => [name, {}])), ...described };
+    // Of long names only a part is offered, but all of them is read.
+    for (const name of [...Object.keys(all), ...required]) this.#budget.write(name.length);
     const properties = Object.entries(all).map(([name, each]) => [this.#names.toWire(name), inner(each)] as const);
     // Google refuses an object that is described as having none.
     const areTold = properties.length > 0 || (isOf(type, 'object') && this.#profile.keywords === undefined);
@@ -112,23 +141,9 @@ function itemsOf({ items, prefixItems }: Schema, inner: (each: unknown) => Schem
   return { anyOf: kinds.map(inner) };
 }
 
-function propertiesOfAll(branches: readonly Schema[]): Schema {
-  const all = new Map<string, unknown[]>();
-  for (const branch of branches) {
-    for (const name of requiredOf(branch)) if (!all.has(name)) all.set(name, []);
-    for (const [name, each] of Object.entries(propertiesOf(branch))) all.set(name, [...(all.get(name) ?? []), each]);
-  }
-  return Object.fromEntries([...all].map(([name, schemas]) => [name, eitherOf(schemas)]));
-}
-
-function eitherOf(schemas: readonly unknown[]): unknown {
-  const distinct = [...new Map(schemas.map((each) => [JSON.stringify(each), each])).values()];
-  return distinct.length < 2 ? (distinct[0] ?? {}) : { anyOf: distinct };
-}
-
 // What the alternatives require can no longer be told by the schema, so it is said.
-function withHint(whole: Schema, branches: readonly Schema[], required: readonly string[]): Schema {
-  const forms = branches.map((each) => requiredOf(each).filter((name) => !required.includes(name)));
+function withHint(whole: Schema, branches: readonly Schema[], required: ReadonlySet<string>): Schema {
+  const forms = branches.map((each) => requiredOf(each).filter((name) => !required.has(name)));
   if (forms.length < 2 || forms.some(({ length }) => length === 0)) return whole;
   const hint = `Needs one of these: ${forms.map((names) => names.join(' and ')).join('; ')}.`;
   const description = typeof whole['description'] === 'string' ? `${whole['description']} ${hint}` : hint;
