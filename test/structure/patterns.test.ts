@@ -57,6 +57,8 @@ const LISTED: readonly (readonly [string, string, string])[] = [
   ],
   ['domain/tool-calls/fences/fence-line.ts', '^ {0,3}(?:`{3,}|~{3,})(.*)$', 'what follows the marks always matches'],
   ['domain/tool-calls/fences/read-fence.ts', String.raw`"name"\s*:`, 'no two starts look at the same text'],
+  ['domain/tool-offer/wire/keywords.ts', 'new RegExp', 'made to see whether it is one, and matched against nothing'],
+  ['domain/tool-offer/wire/property-names.ts', String.raw`(?<!\\)"(p_`, 'no two starts look at the same text'],
 ];
 
 function isListed(file: string, pattern: string): boolean {
