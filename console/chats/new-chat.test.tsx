@@ -83,6 +83,20 @@ test('a chat begins with the chosen agent and the files that were attached befor
   expect((await composer()).value).toBe('');
 });
 
+test('the composer gets the focus back when a new chat is asked for where one begins already', async () => {
+  const { history, user } = await openNewChat();
+  await waitFor(async () => expect(document.activeElement).toBe(await composer()));
+  await user.keyboard('Hello');
+  const [link] = screen.getAllByRole('link', { name: 'Chats' });
+  await user.click(link ?? document.body);
+  await user.keyboard(', you');
+  expect((await composer()).value).toBe('Hello, you');
+  act(() => screen.getByRole('heading', { level: 1 }).focus());
+  await user.keyboard('c two');
+  expect((await composer()).value).toBe('Hello, you two');
+  expect(history.location.pathname).toBe(`/o/${ORG}/chats`);
+});
+
 test('a file that is not taken keeps the message in the composer of the chat until it is sent again', async () => {
   const { user } = await openNewChat({
     [`POST /api/chats/${CHAT}/files`]: { status: 413, headers: CORS, body: { detail: 'Too large' } },

@@ -8,6 +8,7 @@ import { lockHome } from './home/lock-home.ts';
 import { prepareHome } from './home/prepare-home.ts';
 import { PartList } from './parts/part-list.ts';
 import { openPartLog } from './parts/part-log.ts';
+import { registrationOf } from './platform/registration-of.ts';
 import { startStack } from './start-stack.ts';
 import { welcome } from './welcome.ts';
 
@@ -59,7 +60,9 @@ async function start(settings: Settings, home: ReturnType<typeof prepareHome>): 
   const url = await startStack({ settings, home, parts, stopping: stopping.signal, say, openLog });
   if (url === undefined) return;
   const seconds = (Date.now() - startedAt) / 1000;
-  terminal.welcome(welcome({ url: settings.PUBLIC_URL ?? url, home: home.folder, seconds }));
+  const registration = await registrationOf(url, join(home.logs, 'api.log'));
+  if (stopping.signal.aborted) return;
+  terminal.welcome(welcome({ url: settings.PUBLIC_URL ?? url, home: home.folder, seconds, registration }));
 }
 
 function describe(error: unknown): string {

@@ -1,6 +1,15 @@
+import type { Registration } from './platform/registration-of.ts';
+
+interface WelcomeOptions {
+  readonly url: string;
+  readonly home: string;
+  readonly seconds: number;
+  /** How one gets an account; undefined if that is not known. */
+  readonly registration: Registration | undefined;
+}
+
 /** The block that tells, once everything runs, where things are and how to try them. */
-export function welcome(options: { url: string; home: string; seconds: number }): string {
-  const { url, home, seconds } = options;
+export function welcome({ url, home, seconds, registration }: WelcomeOptions): string {
   return `
 Everturn is ready (${seconds.toFixed(1)} s).
 
@@ -9,7 +18,20 @@ Everturn is ready (${seconds.toFixed(1)} s).
   Data       ${home}
   Logs       ${home}/logs
   Stop       Ctrl-C (nothing is lost)
+${firstSteps(url, registration)}`;
+}
 
+function firstSteps(url: string, registration: Registration | undefined): string {
+  if (registration?.kind === 'open') return commands(url);
+  if (registration?.kind !== 'empty') return '';
+  const { link, log } = registration;
+  if (link !== undefined) return `\nNobody has an account yet. Create the first one at\n\n  ${link}\n`;
+  return `\nNobody has an account yet. With LOG_LEVEL=warn or lower the link that creates the first one is in\n\n  ${log}\n`;
+}
+
+/** Commands that try the api with an account of their own: where registration is not open, the first is refused. */
+function commands(url: string): string {
+  return `
 To try it, paste this into another terminal:
 
   API=${url}/api

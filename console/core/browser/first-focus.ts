@@ -1,3 +1,4 @@
+import { useRouter } from '@tanstack/react-router';
 import { type RefObject, useEffect, useRef } from 'react';
 import { shortcuts } from '../shortcuts.ts';
 import { TOUCH } from './use-media.ts';
@@ -5,29 +6,38 @@ import { TOUCH } from './use-media.ts';
 const DIALOG = '[role=dialog], [role=alertdialog]';
 const TEXT_FIELD = 'input, textarea';
 
+/** A field that gets the focus. */
+type TextField = HTMLInputElement | HTMLTextAreaElement;
+
 /**
- * Gives a field the focus when it is first wanted, instead of the heading of its page: what is typed goes into it and
- * runs no shortcut, also what was typed on the way to the page. Leaves alone whoever types elsewhere or is in a dialog,
- * and touch screens, where the focus would bring up the keyboard.
+ * Gives a field the focus when it is first wanted, instead of the heading of its page, and when somebody asks for the
+ * page that they are on: what is typed goes into it and runs no shortcut, also what was typed on the way to the page.
+ * Leaves alone whoever types elsewhere or is in a dialog, and touch screens, where the focus would bring up the
+ * keyboard.
  */
-export function useFirstFocus(
-  field: RefObject<HTMLInputElement | HTMLTextAreaElement | null>,
-  isWanted: boolean | undefined = false,
-): void {
+export function useFirstFocus(field: RefObject<TextField | null>, isWanted: boolean | undefined = false): void {
   const isDone = useRef(false);
+  const router: ReturnType<typeof useRouter> | undefined = useRouter({ warn: false });
   useEffect(() => {
     const { current } = field;
-    if (!isWanted || isDone.current || current === null) return;
+    if (!isWanted || current === null) return undefined;
+    if (!isDone.current) giveFocus(current);
     isDone.current = true;
-    const typed = shortcuts.takeTyped();
-    if (matchMedia(TOUCH).matches || isBusyElsewhere(current)) return;
-    current.focus({ preventScroll: true });
-    // A draft is continued at its end. Fields for addresses have no such position.
-    if (current.type === 'email') return;
-    const end = current.value.length;
-    current.setRangeText(typed, end, end, 'end');
-    if (typed !== '') current.dispatchEvent(new InputEvent('input', { bubbles: true }));
-  }, [field, isWanted]);
+    return router?.subscribe('onBeforeNavigate', ({ hrefChanged }) => {
+      if (!hrefChanged) giveFocus(current);
+    });
+  }, [field, isWanted, router]);
+}
+
+function giveFocus(field: TextField): void {
+  const typed = shortcuts.takeTyped();
+  if (matchMedia(TOUCH).matches || isBusyElsewhere(field)) return;
+  field.focus({ preventScroll: true });
+  // A draft is continued at its end. Fields for addresses have no such position.
+  if (field.type === 'email') return;
+  const end = field.value.length;
+  field.setRangeText(typed, end, end, 'end');
+  if (typed !== '') field.dispatchEvent(new InputEvent('input', { bubbles: true }));
 }
 
 function isBusyElsewhere(field: Element): boolean {

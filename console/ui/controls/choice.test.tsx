@@ -62,6 +62,14 @@ describe('ChoiceField', () => {
     await waitFor(() => expect(screen.queryByText(/was not chosen/)).toBe(null));
   });
 
+  test('keeps the form, and says that nothing was chosen, on Enter where nothing matches', async () => {
+    const { user, sent } = open();
+    await user.type(field(), 'code at work{Enter}');
+    await screen.findByText(/“code at work” was not chosen\./);
+    await user.keyboard('{Enter}');
+    expect([field().value, sent]).toEqual(['', []]);
+  });
+
   test('takes Escape for a change of mind that needs no words', async () => {
     const { user } = open();
     await user.type(field(), 'anthr{Escape}');
@@ -72,18 +80,37 @@ describe('ChoiceField', () => {
 });
 
 describe('MultiChoiceField', () => {
-  test('adds what matches by Enter, one after the other, and says what was typed and not chosen', async () => {
-    const user = userEvent.setup();
+  function open() {
+    const sent: (readonly string[])[] = [];
     function Page() {
       const [value, setValue] = useState<readonly string[]>([]);
       return (
-        <>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            sent.push(value);
+          }}
+        >
           <MultiChoiceField label="Provider" name="provider" choices={CHOICES} value={value} onValueChange={setValue} />
-          <button type="button">Save</button>
-        </>
+          <button type="submit">Save</button>
+        </form>
       );
     }
     render(<Page />);
+    return { user: userEvent.setup(), sent };
+  }
+
+  test('keeps the form, and says that nothing was chosen, on Enter where nothing matches', async () => {
+    const { user, sent } = open();
+    await user.type(field(), 'anthr{Enter}');
+    await user.type(field(), 'code at work{Enter}');
+    await screen.findByText(/“code at work” was not chosen\./);
+    await user.keyboard('{Enter}');
+    expect([field().value, sent]).toEqual(['', []]);
+  });
+
+  test('adds what matches by Enter, one after the other, and says what was typed and not chosen', async () => {
+    const { user } = open();
     await user.type(field(), 'anthr{Enter}');
     await screen.findByRole('button', { name: 'Remove Anthropic' });
     await user.type(field(), 'claude{Enter}');

@@ -41,7 +41,7 @@ export function ChoiceSign(): ReactNode {
 export function ChoiceField(props: ChoiceFieldProps): ReactNode {
   const { label, name, hint, placeholder, choices, value, onValueChange } = props;
   const [text, { notChosen }] = [useText(), useControlsText()];
-  const [left, noticing] = useLeftWords();
+  const [left, noticing, keepForm] = useLeftWords();
   const chosen = choices.find((choice) => choice.value === value) ?? (value === null ? null : { value, label: value });
   return (
     <FieldFrame label={label} name={name} hint={left === '' ? hint : <output>{notChosen(left)}</output>}>
@@ -54,7 +54,7 @@ export function ChoiceField(props: ChoiceFieldProps): ReactNode {
         onValueChange={(choice: Choice | null) => onValueChange(choice?.value ?? null)}
       >
         <div className={classes.field}>
-          <Combobox.Input className={fieldClasses.input ?? ''} placeholder={placeholder} />
+          <Combobox.Input className={fieldClasses.input ?? ''} placeholder={placeholder} onKeyDown={keepForm} />
           <ChoiceSign />
         </div>
         <Combobox.Portal>

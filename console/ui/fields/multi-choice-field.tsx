@@ -31,7 +31,7 @@ const MAX_SHOWN = 200;
 export function MultiChoiceField(props: MultiChoiceFieldProps): ReactNode {
   const { label, name, hint, placeholder, choices, value, onValueChange } = props;
   const [text, { notChosen }] = [useFieldsText(), useControlsText()];
-  const [left, noticing] = useLeftWords();
+  const [left, noticing, keepForm] = useLeftWords();
   const chips = useRef<HTMLDivElement>(null);
   const known = new Map(choices.map((choice) => [choice.value, choice]));
   const chosen = value.map((each) => known.get(each) ?? { value: each, label: each });
@@ -51,7 +51,11 @@ export function MultiChoiceField(props: MultiChoiceFieldProps): ReactNode {
           {chosen.map((choice) => (
             <Chip key={choice.value} choice={choice} isGone={!known.has(choice.value)} />
           ))}
-          <Combobox.Input className={classes.input ?? ''} placeholder={value.length === 0 ? placeholder : undefined} />
+          <Combobox.Input
+            className={classes.input ?? ''}
+            placeholder={value.length === 0 ? placeholder : undefined}
+            onKeyDown={keepForm}
+          />
           <ChoiceSign />
         </Combobox.Chips>
         <Combobox.Portal>
