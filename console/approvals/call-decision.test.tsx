@@ -133,13 +133,32 @@ test('each call that waits in a chat is shown whole above its buttons, and decid
   const [first, second] = await asked(2);
   if (first === undefined || second === undefined) throw new Error('two calls are shown');
   expect(within(first).getAllByText('https://bank.example/transfer-all-money')).toHaveLength(2);
-  expect(within(first).getByText(/"amount": "everything"/)).toBeDefined();
   expect(within(second).getAllByText('https://bank.example/weather')).toHaveLength(2);
   const deny = within(first).getByRole('button', { name: 'Deny' });
-  const shown = within(first).getByText(/"amount": "everything"/);
-  expect(shown.compareDocumentPosition(deny)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+  const [shown] = within(first).getAllByText(/"amount": "everything"/);
+  expect(shown?.compareDocumentPosition(deny)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
   await press(first, 'Deny');
   await waitFor(() => expect(decisions()).toEqual([{ id: 'transfer-all-money', approve: false }]));
+});
+
+test('what a call does is said once, and all its arguments are opened below', async () => {
+  const body = { account: 'all' };
+  const waiting = approval('transfer', {
+    arguments: { url: 'https://bank.example/transfer', method: 'POST', body, timeout_s: 30 },
+    details: [...approval('transfer').details, { label: 'Body', value: '{"account":"all"}' }],
+  });
+  openConsole(script, `/o/${ORG}/chats/a-chat`, answersWith(waiting));
+  await ask(waiting);
+  const [shown] = await asked(1);
+  const all = within(shown as HTMLElement)
+    .getByText('All arguments (4)')
+    .closest('details');
+  const namesIn = (element: ParentNode | null | undefined) =>
+    [...(element?.querySelectorAll('dt > span:first-child') ?? [])].map(({ textContent }) => textContent);
+  expect([all?.open, namesIn(all)]).toEqual([false, ['url', 'method', 'body', 'timeout_s']]);
+  all?.remove();
+  expect(namesIn(shown)).toEqual(['Method', 'Address', 'Body', 'timeout_s']);
+  expect(within(shown as HTMLElement).getByText(/^\{\s+"account": "all"\s+\}$/)).toBeDefined();
 });
 
 test('a decision that cannot be made says why, and the call stays', async () => {

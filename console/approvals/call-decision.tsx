@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { useRefusal } from '../core/permissions.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
@@ -7,6 +7,7 @@ import { ApprovalContent } from './approval-content.tsx';
 import classes from './approvals.module.css';
 import { type Approval, useApproval, useDecide } from './queries.ts';
 import { useApprovalsText } from './text.ts';
+import { useStartInSight } from './use-start-in-sight.ts';
 
 /** Shows a call that waits where it is made, all of it, and below it the buttons that decide. */
 export function CallDecision({ approvalId }: { readonly approvalId: string }): ReactNode {
@@ -17,6 +18,8 @@ export function CallDecision({ approvalId }: { readonly approvalId: string }): R
 function Asked({ approval }: { readonly approval: Approval }): ReactNode {
   const text = useApprovalsText();
   const [toast, decide, refusal] = [useToast(), useDecide(), useRefusal('approvals.manage')];
+  const shown = useRef<HTMLElement>(null);
+  useStartInSight(shown);
   const send = (approve: boolean) =>
     decide.mutate(
       { ids: [approval.id], decision: { approve } },
@@ -28,7 +31,7 @@ function Asked({ approval }: { readonly approval: Approval }): ReactNode {
       },
     );
   return (
-    <section className={classes.asked} aria-label={text.content}>
+    <section ref={shown} className={classes.asked} aria-label={text.content}>
       <ApprovalContent approval={approval} />
       <div className={classes.buttons}>
         <Button look="primary" reason={refusal} busy={decide.isPending} onClick={() => send(true)}>

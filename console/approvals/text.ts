@@ -7,6 +7,8 @@ export const useApprovalsText = ownText({
     content: 'Requested call',
     details: 'What it does',
     arguments: 'Arguments',
+    otherArguments: 'Other arguments',
+    allArguments: (n: number) => `All arguments (${n})`,
     argumentsUsed: 'Changed arguments',
     noArguments: 'No arguments.',
     size: (lines: number, characters: number) =>

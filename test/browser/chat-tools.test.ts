@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core';
 import { brokenRules, describeConsoleAtWork, takeShot } from '../support/console/browsed-console.ts';
 import { fillChat } from '../support/console/filled-chat.ts';
 import { composerOf, openChat, send, shows, showsStored } from '../support/console/opened-chat.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 describeConsoleAtWork('what one does with a chat in the console', (served) => {
   const more = async (page: Page, item: string) => {
@@ -102,13 +103,34 @@ describeConsoleAtWork('what one does with a chat in the console', (served) => {
       .getByText(`2,001 lines, ${(14_007).toLocaleString('en')} characters`)
       .waitFor();
     await page.getByText('POST 127.0.0.1:1/transfer-all-money').waitFor();
-    await asked.last().getByText('"to": "me"').waitFor();
+    await asked.last().getByText('"to": "me"').first().waitFor();
     const heights = await asked.evaluateAll((regions) => regions.map(({ clientHeight }) => clientHeight));
     expect(Math.max(...heights)).toBeLessThan(900);
     expect(await brokenRules(page)).toEqual([]);
     await takeShot(page, 'chat-decision');
     await asked.last().getByRole('button', { name: 'Deny' }).click();
     await asked.nth(1).waitFor({ state: 'detached' });
+    await asked.getByRole('button', { name: 'Approve' }).click();
+    await page.getByRole('log').getByText('so be it', { exact: true }).waitFor();
+  }, 60_000);
+
+  test('a call that is higher than the log is shown from its start', async () => {
+    const { page } = await openChat(served, { agent: { tools: ['http_request'] } });
+    await page.setViewportSize({ width: 390, height: 520 });
+    const args = { url: 'http://127.0.0.1:1/transfer', method: 'POST', body: { to: 'me', sum: 'all' } };
+    await send(page, `[[tool http_request ${JSON.stringify(args)}]] [[then]] [[say so be it]]`);
+    const asked = page.getByRole('region', { name: 'Requested call' });
+    await asked.getByText('What it does').waitFor();
+    const isAtStart = `(() => {
+      const card = document.querySelector('[role=log] section[aria-label="Requested call"]');
+      const [start, log] = [card.getBoundingClientRect(), card.closest('[role=log]').getBoundingClientRect()];
+      return start.height > log.height && Math.abs(start.top - log.top) < 2;
+    })()`;
+    await waitUntil(
+      'the start of the call to be in sight',
+      async () => (await page.evaluate(isAtStart)) === true || undefined,
+    );
+    await takeShot(page, 'chat-decision-phone');
     await asked.getByRole('button', { name: 'Approve' }).click();
     await page.getByRole('log').getByText('so be it', { exact: true }).waitFor();
   }, 60_000);
