@@ -41,6 +41,12 @@ describe('the commands of a push', () => {
     }
   });
 
+  test('are read in linear time, however short the pieces are', async () => {
+    const list = `${line(`shallow ${other}`).repeat(15_000)}${line(`${from} ${to} refs/heads/main`)}0000`;
+    const { read } = await readPushCommands(inPieces(list, 1), update);
+    expect(read.toString('latin1')).toBe(list);
+  });
+
   test('may be none, by which git asks whether it may push', async () => {
     expect(await readPushCommands(inPieces('0000', 3), update)).toEqual({ read: Buffer.from('0000'), isProbe: true });
   });

@@ -48,7 +48,9 @@ export async function readPushCommands(pieces: AsyncIterator<Buffer>, update: Re
 /** The lines of a list of commands, each of which begins with its length. */
 class CommandList {
   readonly #pieces: AsyncIterator<Buffer>;
-  #read = Buffer.alloc(0);
+  /** Begins with what has been read; it doubles, as git may send the bytes one by one. */
+  #held = Buffer.alloc(65_536);
+  #length = 0;
   #at = 0;
 
   constructor(pieces: AsyncIterator<Buffer>) {
@@ -57,7 +59,7 @@ class CommandList {
 
   /** All bytes that have been read. */
   get read(): Buffer {
-    return this.#read;
+    return this.#held.subarray(0, this.#length);
   }
 
   /** Returns the next line, each byte as a character; undefined at the end of the list. */
@@ -71,20 +73,31 @@ class CommandList {
 
   /** Throws `RefusedPush` when something comes after the list. */
   async rejectMore(): Promise<void> {
-    if (this.#read.length > this.#at || (await this.#pieces.next()).done !== true) throw new RefusedPush(UNKNOWN_FORM);
+    if (this.#length > this.#at || (await this.#pieces.next()).done !== true) throw new RefusedPush(UNKNOWN_FORM);
   }
 
   async #take(length: number): Promise<string> {
     const end = this.#at + length;
     if (end > MAX_LIST) throw new RefusedPush('The list of what is pushed is too long');
-    while (this.#read.length < end) {
+    while (this.#length < end) {
       const { done = false, value } = await this.#pieces.next();
       if (done) throw new RefusedPush('The list of what is pushed breaks off');
-      this.#read = Buffer.concat([this.#read, value as Buffer]);
+      this.#append(value as Buffer);
     }
-    const taken = this.#read.toString('latin1', this.#at, end);
+    const taken = this.#held.toString('latin1', this.#at, end);
     this.#at = end;
     return taken;
+  }
+
+  #append(chunk: Buffer): void {
+    const length = this.#length + chunk.length;
+    if (length > this.#held.length) {
+      const larger = Buffer.alloc(Math.max(length, 2 * this.#held.length));
+      this.#held.copy(larger);
+      this.#held = larger;
+    }
+    chunk.copy(this.#held, this.#length);
+    this.#length = length;
   }
 }
 
