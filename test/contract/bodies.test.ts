@@ -9,13 +9,13 @@ import { serveTestApi } from '../support/serve-test-api.ts';
 import { BROKEN_WHOLES, brokenFields } from './broken-bodies.ts';
 import { fingerprint } from './fingerprint.ts';
 import { idSlotsOf, withIdAt } from './id-slots.ts';
-import { makeIds } from './make-records.ts';
+import { makeIds, MANY_ORGS } from './make-records.ts';
 import { fill } from './path-ids.ts';
 import { UNKNOWN_ID } from '../support/unknown-id.ts';
 import { isOfOwnApi, routesThat } from './route-list.ts';
 import { fieldsOf, sampleBody } from './sample-body.ts';
 
-const served = serveTestApi();
+const served = serveTestApi({ orgLimits: MANY_ORGS });
 let user: TestUser;
 beforeAll(async () => {
   user = await registerUser(served.url);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { expect } from '@jest/globals';
 import { z } from 'zod';
 import type { Route } from '../../api/http/define-route.ts';
 import { routes } from '../../api/routes.ts';
@@ -18,6 +19,9 @@ import { storeWorkspaceFile } from '../support/stored-workspace.ts';
 import { storeWaitingCall } from '../support/waiting-call.ts';
 import { fill, idNames, type PathIds } from './path-ids.ts';
 import { fieldsOf, sampleBody } from './sample-body.ts';
+
+/** Limits under which one user makes as many organizations as the routes that name one. */
+export const MANY_ORGS = 'orgs=1000';
 
 /**
  * Makes the record that an id of this name is of, where that takes more than a sample sent to the route that adds one.
@@ -85,7 +89,11 @@ const MAKE: Readonly<Record<string, (place: Place) => Promise<string>>> = {
   },
   session_id: async ({ api, user }) =>
     (await openSession(api.database.system, { userId: user.id, lifetimeSeconds: 3_600 })).id,
-  org_id: async ({ user }) => (await user.client.post<{ id: string }>('/api/orgs', { name: 'Another' })).json.id,
+  org_id: async ({ user }) => {
+    const { status, json } = await user.client.post<{ id: string }>('/api/orgs', { name: 'Another' });
+    expect(status).toBe(201);
+    return json.id;
+  },
   user_id: ({ api, user, ids }) => addMember(api, ids['org_id'] ?? user.orgId),
   invite_id: async ({ keeper, ids }) => (await invite(keeper, ids['org_id'])).id,
   token: async ({ keeper, ids }) => (await invite(keeper, ids['org_id'])).token,

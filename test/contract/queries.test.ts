@@ -4,7 +4,7 @@ import { registerUser, type TestUser } from '../support/factories.ts';
 import { serveTestApi } from '../support/serve-test-api.ts';
 import { fingerprint } from './fingerprint.ts';
 import { idSlotsOf } from './id-slots.ts';
-import { makeIds } from './make-records.ts';
+import { makeIds, MANY_ORGS } from './make-records.ts';
 import { fill, withQuery } from './path-ids.ts';
 import { UNKNOWN_ID } from '../support/unknown-id.ts';
 import { ASKING, routesThat } from './route-list.ts';
@@ -13,7 +13,7 @@ import { type FieldSchema, fieldsOf } from './sample-body.ts';
 /** The most records of a page whose records are large or are each made of many, by the end of the path. */
 const SMALLER_PAGES = { '/messages': 500, '/permissions/budgets': 100 };
 
-const served = serveTestApi();
+const served = serveTestApi({ orgLimits: MANY_ORGS });
 let user: TestUser;
 beforeAll(async () => {
   user = await registerUser(served.url);

@@ -4,14 +4,14 @@ import { registerUser, type TestUser } from '../support/factories.ts';
 import { serveTestApi } from '../support/serve-test-api.ts';
 import type { Route } from '../../api/http/define-route.ts';
 import { fingerprint } from './fingerprint.ts';
-import { makeIds, PERSONAL, SOFT_DELETE } from './make-records.ts';
+import { makeIds, MANY_ORGS, PERSONAL, SOFT_DELETE } from './make-records.ts';
 import { fill, idNames, type PathIds, SECRETS } from './path-ids.ts';
 import { UNKNOWN_ID } from '../support/unknown-id.ts';
 import { registerColleague } from '../support/people.ts';
 import { ASKING, routesThat } from './route-list.ts';
 import { sampleBody } from './sample-body.ts';
 
-const served = serveTestApi();
+const served = serveTestApi({ orgLimits: MANY_ORGS });
 let owner: TestUser;
 let colleague: TestUser;
 let stranger: TestUser;
