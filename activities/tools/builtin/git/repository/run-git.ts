@@ -40,6 +40,7 @@ const SETTINGS = settings([
   'core.hooksPath=/dev/null',
   'core.fsmonitor=false',
   'core.alternateRefsCommand=true',
+  'core.commitGraph=false',
   'core.pager=cat',
   'gpg.program=false',
   'gpg.openpgp.program=false',
@@ -80,6 +81,8 @@ const ENVIRONMENT = {
   GIT_TERMINAL_PROMPT: '0',
   GIT_EDITOR: 'true',
   GIT_NO_LAZY_FETCH: '1',
+  GIT_NO_REPLACE_OBJECTS: '1',
+  GIT_GRAFT_FILE: '/dev/null',
   GIT_OPTIONAL_LOCKS: '0',
   TZ: 'UTC',
 };
