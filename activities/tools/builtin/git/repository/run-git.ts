@@ -55,6 +55,7 @@ const SETTINGS = settings([
   'gc.auto=0',
   'maintenance.auto=false',
   'advice.detachedHead=false',
+  'advice.graftFileDeprecated=false',
   'diff.submodule=short',
   'status.submoduleSummary=false',
   'submodule.recurse=false',
