@@ -25,8 +25,11 @@ export interface BuiltinToolSpec<P extends z.ZodObject> extends BuiltinDefinitio
   readonly label?: (args: z.output<P>) => string;
   /** For tools of which the arguments do not say all that a call does; see `Tool.describe`. */
   readonly describe?: ((args: z.output<P>, context: ToolContext) => Promise<CallDescription>) | undefined;
-  /** Does the work. Throws `ToolFailure` when it cannot. */
-  readonly run: (args: z.output<P>, context: ToolContext) => Promise<ToolOutput>;
+  /**
+   * Does the work. Throws `ToolFailure` when it cannot. It is given the basis that a person has approved, where they had
+   * to: what can change at any time is not to be read anew.
+   */
+  readonly run: (args: z.output<P>, context: ToolContext, approvedBasis?: unknown) => Promise<ToolOutput>;
 }
 
 /** Makes a tool from its specification. */
@@ -70,7 +73,7 @@ export function defineTool<P extends z.ZodObject>({
         approval: approvalOf?.(value) ?? approval,
         timeoutSeconds,
         describe: describe && (async (context) => describe(value, context)),
-        run: async (context) => run(value, context),
+        run: async (context, approvedBasis) => run(value, context, approvedBasis),
       };
     },
   });

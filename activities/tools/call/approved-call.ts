@@ -34,10 +34,15 @@ export function digestOf({ basis }: CallDescription): string {
 }
 
 /**
- * Throws `CallChanged` unless a call would do what was approved. It is to be made in the same context, which reads
- * nothing twice.
+ * Returns the basis of a call, and throws `CallChanged` unless it is the one that was approved. The call is to be made in
+ * the same context, which reads nothing twice.
  */
-export async function requireApproved(call: DescribableCall, context: ToolContext, approved: string | null) {
+export async function requireApproved(
+  call: DescribableCall,
+  context: ToolContext,
+  approved: string | null,
+): Promise<unknown> {
   const description = await describeCall(call, context);
   if (digestOf(description) !== approved) throw new CallChanged(description);
+  return description.basis;
 }

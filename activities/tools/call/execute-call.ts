@@ -16,7 +16,8 @@ export interface PreparedCall {
   readonly timeoutSeconds: number;
   /** See `Tool.describe`. */
   readonly describe?: ((context: ToolContext) => Promise<CallDescription>) | undefined;
-  readonly run: (context: ToolContext) => Promise<ToolOutput>;
+  /** Runs it; with the basis that a person has approved, where they had to: see `CallDescription`. */
+  readonly run: (context: ToolContext, approvedBasis?: unknown) => Promise<ToolOutput>;
 }
 
 /** How long a tool that was told to stop may take before it is abandoned. */
@@ -61,8 +62,8 @@ async function endingOf(
   // and is not held any longer.
   const ending: Promise<CallEnding> = Promise.resolve()
     .then(async () => {
-      if (approved !== undefined) await requireApproved(call, context, approved);
-      return call.run(context);
+      if (approved === undefined) return call.run(context);
+      return call.run(context, await requireApproved(call, context, approved));
     })
     .then(
       (output) => ({ held: holdResult(output, context.idempotencyKey) }),

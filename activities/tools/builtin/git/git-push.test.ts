@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { type GitTools, openGitTools } from '../../../../test/support/git-tools.ts';
 import { describeSandboxed } from '../../../../test/support/test-sandbox.ts';
+import { digestOf } from '../../call/approved-call.ts';
+import type { ToolContext } from '../../context.ts';
 import type { ToolArguments } from '../../tool.ts';
 import { prepareCall } from '../../../../test/support/tool-context.ts';
 import { waitUntil } from '../../../../test/support/wait-until.ts';
@@ -13,6 +15,24 @@ import { gitCommit } from './git-commit.ts';
 import { gitPull } from './git-pull.ts';
 import { gitPush } from './git-push.ts';
 import { git } from './git.ts';
+
+/** Writes an index of commits, which git trusts, in which the last commit of main follows the first one. */
+const FORGE_INDEX = `git commit-graph write --reachable
+python3 - $(git rev-parse main main~2) << 'END'
+import os, sys
+path = '.git/objects/info/commit-graph'
+data = bytearray(open(path, 'rb').read())
+chunks = {}
+for at in range(8, 8 + 12 * data[6], 12):
+    chunks[bytes(data[at:at + 4])] = int.from_bytes(data[at + 4:at + 12], 'big')
+names = data[chunks[b'OIDL']:chunks[b'CDAT']]
+def position(name): return names.index(bytes.fromhex(name)) // 20
+at = chunks[b'CDAT'] + 36 * position(sys.argv[1]) + 20
+data[at:at + 4] = position(sys.argv[2]).to_bytes(4, 'big')
+os.chmod(path, 0o644)
+open(path, 'wb').write(data)
+END
+test "$(git log --format=%s main)" = "$(printf 'Evil\\nBegin')" && touch forged`;
 
 describeSandboxed('git_push', () => {
   let app: GitTools;
@@ -124,7 +144,7 @@ describeSandboxed('git_push', () => {
         { label: 'Branch', value: 'main' },
         { label: 'Commits', value: expect.stringMatching(/^[0-9a-f]{12} Change 22\n(?:.+\n){19}and 2 more$/) },
       ],
-      basis: { url: `${app.server.url}/app.git`, branch: 'main', commit: head, replaced: null },
+      basis: { url: `${app.server.url}/app.git`, remote: 'origin', branch: 'main', commit: head, replaced: null },
     });
     expect(await describe()).toEqual(description);
     await app.commit('a.txt', 'more\n', 'One\u202e more');
@@ -174,6 +194,65 @@ describeSandboxed('git_push', () => {
       timeoutMs: 60_000,
     });
   }
+
+  /** Returns a context in which somebody commits before each command of the tool that may write. */
+  function whileOthersCommit(): ToolContext {
+    const runCommand: ToolContext['runCommand'] = async (command) => {
+      if (command.workspace === 'write') await app.commit('evil.txt', randomBytes(8).toString('hex'), 'Evil');
+      return app.tools.context.runCommand(command);
+    };
+    return { ...app.tools.context, runCommand };
+  }
+
+  test.each([[false], [true]])(
+    'pushes the commit that was approved when the branch changes meanwhile (force: %j)',
+    async (isForced) => {
+      await app.commit('a.txt', 'a\n', 'Mine');
+      const args = { cwd: 'app', force_with_lease: isForced };
+      const context = whileOthersCommit();
+      const approved = digestOf((await gitPush.describe?.(args, context)) ?? { details: [], basis: null });
+      const outcome = await gitPush.run(args, { ...app.tools.options, contextFor: () => context, approved });
+      expect(outcome).toMatchObject({ status: 'success', result: expect.stringContaining(': Mine.') });
+      expect(await app.log()).toContain('Evil');
+      expect(await app.server.log('app')).toEqual(['Mine', 'Begin']);
+    },
+  );
+
+  test('pushes the commit that it has found at its beginning when nobody was asked', async () => {
+    await app.commit('a.txt', 'a\n', 'Mine');
+    await prepareCall(gitPush, { cwd: 'app' }).run(whileOthersCommit());
+    expect(await app.server.log('app')).toEqual(['Mine', 'Begin']);
+  });
+
+  test.each([
+    [
+      'a commit is replaced',
+      'git replace main $(git -c user.name=x -c user.email=x commit-tree -p origin/main -m Evil main:)',
+    ],
+    ['a commit is grafted', 'mkdir -p .git/info; echo $(git rev-parse main origin/main) > .git/info/grafts'],
+    ['the remote branch is moved here', 'git update-ref refs/remotes/origin/main main~1'],
+    ['the index of commits is forged', FORGE_INDEX],
+  ])('shows all commits that it brings when %s', async (_what, script) => {
+    await app.commit('a.txt', 'a\n', 'Hidden');
+    await app.commit('b.txt', 'b\n', 'Evil');
+    expect(await runBeside(script)).toMatchObject({ exitCode: 0 });
+    for (const args of [{}, { force_with_lease: true }])
+      expect((await describe(args))?.details[2]?.value).toMatch(/^[0-9a-f]{12} Evil\n[0-9a-f]{12} Hidden$/);
+    await runBeside('git branch idea; git update-ref refs/remotes/origin/idea main');
+    expect((await describe({ branch: 'idea' }))?.details[2]?.value).toMatch(/Evil\n[0-9a-f]{12} Hidden$/);
+  });
+
+  test('says where commits are not known here', async () => {
+    await app.commit('a.txt', 'a\n', 'Hidden');
+    await app.commit('b.txt', 'b\n', 'Evil');
+    await runBeside('git rev-parse main > .git/shallow');
+    expect((await describe())?.details[2]?.value).toMatch(/^[0-9a-f]{12} Evil\nand all before them that are not in/);
+    await app.server.commit('app', { 'c.txt': 'c\n' }, 'Theirs');
+    expect((await describe({ force_with_lease: true }))?.details.slice(2)).toEqual([
+      { label: 'Commits', value: expect.stringContaining('commits that were not fetched') },
+      { label: 'Commits that are replaced', value: expect.stringContaining('commits that were not fetched') },
+    ]);
+  });
 
   const refs = async () => app.server.git(['-C', 'app.git', 'for-each-ref']);
 

@@ -3,17 +3,19 @@ import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { cwdParameter, revisionParameter } from './cwd-parameter.ts';
 import { describePush } from './describe-push.ts';
+import { basisOfPush, PUSH_BASIS } from './push-basis.ts';
 import { NOTE, NOTES } from './repository/notes.ts';
 import { markOf } from './repository/remote-of.ts';
 import { runGitScript } from './repository/run-git.ts';
-import { findTrackedBranch } from './repository/tracked-branch.ts';
 
 /**
  * What both scripts begin with. `$1` is the mark of the call, `$2` the address, `$3` the remote, `$4` the branch, `$5`
- * whether another history may be replaced, `$6` whether the branch is to follow that of the server.
+ * whether another history may be replaced, `$6` whether the branch is to follow that of the server, `$7` the commit and
+ * `$8` the one that it replaces, if any.
  */
 const BEGIN = `
-mark=$1; url=$2; remote=$3; branch=$4; force=$5; follow=$6; ref=refs/heads/$branch; tracking=refs/remotes/$remote/$branch
+mark=$1; url=$2; remote=$3; branch=$4; force=$5; follow=$6; commit=$7; before=$8
+ref=refs/heads/$branch; tracking=refs/remotes/$remote/$branch
 at_server() {
   list=$(git ls-remote "$url" "$ref") || return
   now=$(printf '%s\\n' "$list" | while read -r commit name; do test "$name" != "$ref" || echo "$commit"; done)
@@ -29,26 +31,13 @@ pushed() {
 `;
 
 /**
- * Notes what is pushed and what the server has to have before, and prints both after the word `push`. A call that is
- * repeated pushes what the first one has noted, and finds out whether the server has it: as the last commit of the
- * branch, or below others that somebody has pushed since.
+ * Notes what is pushed, and prints what the server has before after the word `push`. A call that is repeated finds out
+ * whether the server has the commit: as the last one of the branch, or below others that somebody has pushed since.
  */
 const PREPARE = `${BEGIN}${NOTES}
 at_server || exit
 again=yes
-if ! test -f "$note"; then
-  again=no
-  commit=$(git rev-parse --verify --quiet "$ref") || { echo "there is no branch $branch here" >&2; exit 1; }
-  before=$now
-  if test "$force" = yes && test -n "$now"; then
-    before=$(git rev-parse --verify --quiet "$tracking") || {
-      echo "it is not known here what $remote/$branch has: look with git_pull first" >&2; exit 1
-    }
-  fi
-  write_note "$commit \${before:--}" || exit
-fi
-read -r commit before < "$note"
-test "$before" != - || before=
+test -f "$note" || { again=no; write_note "$commit \${before:--}" || exit; }
 test "$now" != "$commit" || pushed '; it was there already.'
 fits() {
   if test "$force" = yes; then test "$now" = "$before"; else git merge-base --is-ancestor "$now" "$commit" 2> /dev/null; fi
@@ -61,16 +50,14 @@ if test -n "$now" && ! fits; then
   echo "$remote/$branch has commits that are not known here, and a push never replaces those: bring them in with git_pull" >&2
   exit 1
 fi
-test "$force" = yes || before=$now
-echo "push $commit \${before:--}"
+echo "push \${now:--}"
 `;
 
 /**
- * Pushes the commit `$7` in the place of `$8`, or of nothing, and asks the server what it has when that failed. Nothing
+ * Pushes the commit in the place of the other one, or of nothing, and asks the server what it has when that failed. Nothing
  * but this can be pushed meanwhile, whatever else runs.
  */
 const PUSH = `${BEGIN}${NOTE}
-commit=$7; before=$8
 if test "$force" = yes; then set -- "--force-with-lease=$ref:$before"; else set --; fi
 git push --quiet "$@" "$url" "$commit:$ref" && pushed .
 failed=$?
@@ -78,7 +65,7 @@ at_server && test "$now" = "$commit" && pushed .
 exit $failed
 `;
 
-const PREPARED = /^push (?<to>[0-9a-f]{40,64}) (?<from>[0-9a-f]{40,64}|-)$/;
+const PREPARED = /^push (?<from>[0-9a-f]{40,64}|-)$/;
 
 /** Pushes a branch to another server. */
 export const gitPush = defineTool({
@@ -106,24 +93,21 @@ export const gitPush = defineTool({
   timeoutSeconds: 400,
   needs: 'sandbox',
   label: ({ branch = '' }) => `git push ${branch}`.trimEnd(),
-  describe: async ({ branch, remote, cwd, force_with_lease: isForced = false }, context) => {
-    const pushed = await findTrackedBranch({ cwd, remote, branch, access: 'push' }, context);
-    return describePush({ cwd, branch: pushed, isForced }, context);
-  },
-  run: async ({ branch: named, remote: wanted, cwd, ...options }, context) => {
+  describe: async ({ cwd, ...asked }, context) =>
+    describePush({ cwd, basis: await basisOfPush({ cwd, ...asked }, context) }, context),
+  run: async ({ cwd, ...options }, context, approvedBasis) => {
     const { force_with_lease: isForced = false, set_upstream: isFollowed = false } = options;
-    const { url, remote, branch } = await findTrackedBranch(
-      { cwd, remote: wanted, branch: named, access: 'push' },
-      context,
-    );
+    // Whatever has become of the branch since, what was approved is pushed.
+    const basis = PUSH_BASIS.parse(approvedBasis ?? (await basisOfPush({ cwd, ...options }, context)));
+    const { url, remote, branch, commit, replaced } = basis;
     const flags = [isForced, isFollowed].map((flag) => (flag ? 'yes' : 'no'));
-    const call = { args: [markOf(context.idempotencyKey), url, remote, branch, ...flags], cwd, isRead: false };
-    const prepared = await runGitScript({ ...call, script: PREPARE, remote: { url } }, context);
-    const { from = '', to } = PREPARED.exec(prepared.stdout.toString().trimEnd())?.groups ?? {};
-    if (to === undefined) return { value: prepared.stdout.toString().trimEnd(), isForeign: true };
-    const update = { ref: `refs/heads/${branch}`, from: from === '-' ? undefined : from, to };
-    const args = [...call.args, to, update.from ?? ''];
-    const push = { ...call, script: PUSH, args, remote: { url, update } };
+    const begin = [markOf(context.idempotencyKey), url, remote, branch, ...flags, commit];
+    const prepare = { script: PREPARE, args: [...begin, replaced ?? ''], cwd, isRead: false, remote: { url } };
+    const prepared = (await runGitScript(prepare, context)).stdout.toString().trimEnd();
+    const { from } = PREPARED.exec(prepared)?.groups ?? {};
+    if (from === undefined) return { value: prepared, isForeign: true };
+    const update = { ref: `refs/heads/${branch}`, from: from === '-' ? undefined : from, to: commit };
+    const push = { ...prepare, script: PUSH, args: [...begin, update.from ?? ''], remote: { url, update } };
     const { stdout } = await runGitScript(push, context).catch(rejectAsUncertain);
     return { value: stdout.toString().trimEnd(), isForeign: true };
   },
