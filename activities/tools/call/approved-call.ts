@@ -34,8 +34,8 @@ export function digestOf({ basis }: CallDescription): string {
 }
 
 /**
- * Returns the basis of a call, and throws `CallChanged` unless it is the one that was approved. The call is to be made in
- * the same context, which reads nothing twice.
+ * Returns the basis of a call, and throws `CallChanged` unless it is the one that was approved. The call is to be made
+ * in the same context, which reads nothing twice.
  */
 export async function requireApproved(
   call: DescribableCall,

@@ -3,7 +3,7 @@ import type { Combobox } from '@base-ui/react/combobox';
 
 /**
  * Returns the words that somebody has typed into a combobox and then left without choosing anything, '' for none; what
- * notices them; and what keeps Enter from sending the form along with them. The field itself shows what is chosen again.
+ * notices them; and what keeps Enter from sending the form along with them. The field shows what is chosen again.
  */
 export function useLeftWords(): readonly [
   string,

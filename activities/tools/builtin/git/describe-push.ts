@@ -16,9 +16,9 @@ const UNKNOWN = 'Not known: the branch there has commits that were not fetched';
 const CUT = '\nand all before them that are not in this repository, which was cloned without its older commits';
 
 /**
- * Prints what a push would push and what it would replace, by what the server has: how far that is known here, then each
- * list as its length and its first commits. What is not replaced is left out of both. `$1` is the address, `$2` the
- * branch, `$3` the commit.
+ * Prints what a push would push and what it would replace, by what the server has: how far that is known here, then
+ * each list as its length and its first commits. What is not replaced is left out of both. `$1` is the address, `$2`
+ * the branch, `$3` the commit.
  */
 const SCRIPT = `
 url=$1; ref=refs/heads/$2; commit=$3

@@ -54,8 +54,8 @@ echo "push \${now:--}"
 `;
 
 /**
- * Pushes the commit in the place of the other one, or of nothing, and asks the server what it has when that failed. Nothing
- * but this can be pushed meanwhile, whatever else runs.
+ * Pushes the commit in the place of the other one, or of nothing, and asks the server what it has when that failed.
+ * Nothing but this can be pushed meanwhile, whatever else runs.
  */
 const PUSH = `${BEGIN}${NOTE}
 if test "$force" = yes; then set -- "--force-with-lease=$ref:$before"; else set --; fi
