@@ -6,8 +6,6 @@ import { type Plan, planSchema } from './plan.ts';
 export interface RunStatement {
   readonly text: string;
   readonly plan: Plan;
-  /** Whether its connection had run it before: the first run also reads the catalog of the tables that it writes. */
-  readonly isRepeated: boolean;
 }
 
 const TYPE = { parse: 'P', bind: 'B', notice: 'N' };
@@ -70,9 +68,8 @@ export class StatementRecorder {
       // The name of the portal comes first.
       if (type === TYPE.bind) this.runs.push(textUntilZero(body, body.indexOf(0) + 1));
     });
-    const known = new Set<string>();
     const answered = new MessageReader(false, (type, body) => {
-      if (type === TYPE.notice) this.#note(body, known);
+      if (type === TYPE.notice) this.#note(body);
     });
     client.on('data', (chunk) => sent.take(chunk));
     upstream.on('data', (chunk) => answered.take(chunk));
@@ -83,14 +80,12 @@ export class StatementRecorder {
     upstream.on('error', () => client.destroy());
   }
 
-  #note(body: Buffer, known: Set<string>): void {
+  #note(body: Buffer): void {
     const message = messageOf(body);
     const start = message.indexOf(PLAN_STARTS);
     if (start === -1) return;
     const told = planSchema.parse(JSON.parse(message.slice(start + PLAN_STARTS.length)));
-    const text = told['Query Text'];
-    this.statements.push({ text, plan: told.Plan, isRepeated: known.has(text) });
-    known.add(text);
+    this.statements.push({ text: told['Query Text'], plan: told.Plan });
   }
 }
 
