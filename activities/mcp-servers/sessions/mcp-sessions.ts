@@ -1,13 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import type { McpConnection } from '../../../db/mcp-servers/index.ts';
 import { programKeyOf } from '../../../domain/mcp-servers/index.ts';
+import { MAX_OPEN_PROGRAMS } from '../programs/mcp-programs.ts';
 import { type KnownProtocol, McpSession } from './mcp-session.ts';
 import { untilAborted } from '../../core/until-aborted.ts';
 import type { SessionDeps } from './wire.ts';
 
 const MAX_SESSIONS = 64;
-/** Of these, with servers that are programs here; one that is not in use ends for another. */
-const MAX_PROGRAMS = 8;
 const MAX_IDLE_MS = 5 * 60_000;
 const MAX_KNOWN = 1_000;
 
@@ -26,7 +25,7 @@ interface Entry {
 export class McpSessions {
   readonly #deps: SessionDeps;
   readonly #overNetwork = createEntries(MAX_SESSIONS);
-  readonly #withPrograms = createEntries(MAX_PROGRAMS);
+  readonly #withPrograms = createEntries(MAX_OPEN_PROGRAMS);
   /** By the connection. */
   readonly #known = new LRUCache<string, KnownProtocol>({ max: MAX_KNOWN, ttl: 24 * 3_600_000 });
 
