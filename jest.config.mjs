@@ -42,12 +42,12 @@ const esmOnly = [
 
 const service = {
   displayName: 'service',
+  runner: '<rootDir>/test/support/runner/shared-modules-runner.ts',
   testEnvironment: 'node',
   testMatch: [
     '<rootDir>/{api,start-turn,files,activities,workflows,worker,db,domain,definition-files,builtin,scripts,bench,test}/**/*.test.ts',
   ],
-  transform,
-  transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')})/)`],
+  transform: {},
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
 };
@@ -58,7 +58,7 @@ const pages = {
   testEnvironment: '<rootDir>/test/support/console/environment.mjs',
   testMatch: ['<rootDir>/console/**/*.test.{ts,tsx}'],
   transform,
-  transformIgnorePatterns: service.transformIgnorePatterns,
+  transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')})/)`],
   moduleNameMapper: { '\\.css$': '<rootDir>/test/support/console/style-sheet.mjs' },
   setupFilesAfterEnv: ['<rootDir>/test/support/console/set-up.mjs'],
 };

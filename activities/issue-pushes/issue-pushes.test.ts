@@ -164,7 +164,7 @@ describe('at GitHub', () => {
     const attempt = async () => tellNext({ ...deps(), http: { request: fail } }, place, signal);
     for (let n = 0; n < 5; n += 1) await expect(attempt()).rejects.toThrow('of our own');
     expect(await attempt()).toEqual({ hasEnded: true, waitMs: 0 });
-    expect(await issueHere()).toMatchObject({ remote: { push_error: expect.stringContaining('unexpected error') } });
+    expect(await issueHere()).toMatchObject({ remote: { push_error: expect.stringContaining('because of an internal error') } });
   });
 
   test('goes to no issue of the same number in another repository that the project was given', async () => {

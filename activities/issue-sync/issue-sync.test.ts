@@ -488,7 +488,7 @@ describe('a sync', () => {
     for (let n = 0; n < 8; n += 1) await expect(attempt()).rejects.toThrow('of our own');
     expect(await attempt()).toEqual({ hasEnded: true, waitMs: 0 });
     const ended = await read(projectId, id);
-    expect(ended).toMatchObject({ status: 'failed', error: expect.stringContaining('unexpected error') });
+    expect(ended).toMatchObject({ status: 'failed', error: expect.stringContaining('because of an internal error') });
   });
 
   test('waits for others when the organization has twenty at work', async () => {
