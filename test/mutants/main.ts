@@ -1,0 +1,67 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { checkout } from '../../scripts/stack/core/checkout.ts';
+import { Random } from '../support/random.ts';
+import { findMutants, type Mutant, mutate } from './find-mutants.ts';
+
+// `npm run mutants [-- --seed 1 --count 60 --only 7,21]`: breaks the last commit at places that the seed chooses, one at
+// a time, and counts how many `npm test` notices. The tests beside the broken file run first, since they notice most.
+
+/** Each has the same number of mutants. */
+const GROUPS = ['domain', 'db', 'workflows', 'activities/turns', 'api'];
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: '1' },
+    count: { type: 'string', default: '60' },
+    only: { type: 'string' },
+  },
+});
+const random = new Random(Number(values.seed));
+const perGroup = Math.ceil(Number(values.count) / GROUPS.length);
+const chosen = GROUPS.flatMap((group) => random.shuffle(mutantsOf(group)).slice(0, perGroup));
+const only = values.only?.split(',').map(Number);
+
+const copy = mkdtempSync(join(tmpdir(), 'everturn-mutants-'));
+execFileSync('git', ['worktree', 'add', '--detach', '--quiet', copy], { cwd: checkout });
+symlinkSync(join(checkout, 'node_modules'), join(copy, 'node_modules'));
+try {
+  let noticed = 0;
+  for (const [at, mutant] of chosen.entries()) {
+    if (only?.includes(at) === false) continue;
+    const by = noticedBy(mutant);
+    if (by !== undefined) noticed += 1;
+    console.log(`${at} ${mutant.path}:${mutant.line} ${mutant.change} -> ${by ?? 'NOT NOTICED'}`);
+  }
+  console.log(`\n${noticed} of ${only?.length ?? chosen.length} noticed (seed ${values.seed})`);
+} finally {
+  execFileSync('git', ['worktree', 'remove', '--force', copy], { cwd: checkout });
+  rmSync(copy, { recursive: true, force: true });
+}
+
+function mutantsOf(group: string): Mutant[] {
+  const listed = execFileSync('git', ['ls-files', '-z', group], { cwd: checkout, encoding: 'utf8' });
+  const paths = listed.split('\0').filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'));
+  return paths.flatMap((path) => findMutants(path, readFileSync(join(checkout, path), 'utf8')));
+}
+
+function noticedBy(mutant: Mutant): string | undefined {
+  const file = join(copy, mutant.path);
+  const text = readFileSync(file, 'utf8');
+  writeFileSync(file, mutate(text, mutant));
+  try {
+    const folder = dirname(mutant.path);
+    if (!passes(['--passWithNoTests', `^${copy}/${folder}/`])) return folder;
+    return passes([]) ? undefined : 'all tests';
+  } finally {
+    writeFileSync(file, text);
+  }
+}
+
+function passes(args: readonly string[]): boolean {
+  const run = spawnSync('npm', ['test', '--', '--bail', ...args], { cwd: copy, stdio: 'ignore' });
+  return run.status === 0;
+}
