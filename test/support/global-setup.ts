@@ -11,6 +11,9 @@ import { freePort } from './free-port.ts';
 import { publishSharedServices, TEMPLATE_DATABASE, withDatabase } from './shared-services.ts';
 import { rememberTeardown } from './teardown.ts';
 
+/** The data of a run is thrown away. What survives a crash is tested with the servers of `npm start`. */
+const WITHOUT_DURABILITY = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' };
+
 /** Starts what all test files share. */
 export default async function setUp(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'everturn-test-'));
@@ -20,6 +23,7 @@ export default async function setUp(): Promise<void> {
     dataDir: join(folder, 'postgres'),
     port: await freePort(),
     log: () => undefined,
+    settings: WITHOUT_DURABILITY,
   });
   rememberTeardown({ folder, stop: () => postgres.stop() });
   const client = new pg.Client({ connectionString: postgres.ownerUrl });

@@ -35,6 +35,8 @@ export async function startPostgres(options: {
   dataDir: string;
   port: number;
   log: Log;
+  /** Settings beside those of every start, which they replace. */
+  settings?: Readonly<Record<string, string>>;
   signal?: AbortSignal | undefined;
 }): Promise<Postgres> {
   const { port, log, signal } = options;
@@ -47,7 +49,7 @@ export async function startPostgres(options: {
   const runAs = chooseRunAs(binaries.postgres, dataDir);
   await clearCluster(cluster);
   const credentials = await initCluster(dataDir, binaries, runAs, log);
-  const values = { ...postgresSettings, port, cluster_name: clusterName(cluster) };
+  const values = { ...postgresSettings, ...options.settings, port, cluster_name: clusterName(cluster) };
   const part = await spawnPart({
     ...runAs.wrap(binaries.postgres, [
       '-D',
