@@ -242,7 +242,7 @@ describe('below the agent of the chat', () => {
 test('a call that was approved while no worker was there is made once by the next one', async () => {
   await say(`${write('survives.txt')} [[then]] [[say survived]]`);
   const [approval] = await asked();
-  await instance.workers.at(-1)?.kill();
+  await instance.killWorkers();
   await decide(approval, { approve: true });
   await instance.addWorker();
   const { end, details } = await ended(60_000);

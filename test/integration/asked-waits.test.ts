@@ -11,7 +11,7 @@ let chat: OpenChat;
 let socket: SocketClient;
 beforeAll(async () => {
   service = await OutsideServer.start();
-  instance = await startTestInstance({ openPorts: [service.port] });
+  instance = await startTestInstance();
 }, 120_000);
 afterAll(async () => {
   await instance.close();
@@ -75,7 +75,7 @@ describe('a call whose service asks to wait for long', () => {
     const call = await isSetAside();
     expect(call).toMatchObject({ status: 'planned', tries: 0 });
     expect(service.seen).toHaveLength(1);
-    await instance.workers[0]?.kill();
+    await instance.killWorkers();
     service.reply = json({ id: '4509', status: 'resolved' });
     await instance.addWorker();
     await instance.api.database.system.query('update tool_calls set not_before = now() where id = $1', [call.id]);

@@ -4,16 +4,16 @@ import type { Schedule } from '../../db/schedules/index.ts';
 import { passTime } from '../support/pass-time.ts';
 import { say } from '../support/scripted-model/index.ts';
 import { SteppedSchedules } from '../support/stepped-schedules.ts';
-import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
+import { startOwnInstance, type OwnInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { OpenChat } from './open-chat.ts';
 
-let instance: TestInstance;
+let instance: OwnInstance;
 let chat: OpenChat;
 
 /** Ends the worker as a crash does, and starts another. */
 async function replaceWorker(): Promise<void> {
-  await instance.workers.pop()?.kill();
+  await instance.killWorkers();
   await instance.addWorker();
 }
 
@@ -24,7 +24,7 @@ const isWaiting = async () => {
 
 describe('a turn that waits', () => {
   beforeAll(async () => {
-    instance = await startTestInstance();
+    instance = await startOwnInstance();
   }, 120_000);
   afterAll(async () => instance.close());
   afterEach(() => {

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { sharedServices } from '../support/shared-services.ts';
 import { describeBrowsing } from '../support/test-browser.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
 import { OpenChat } from './open-chat.ts';
@@ -12,16 +11,14 @@ interface Detail {
 describeBrowsing('a page that an agent visits', () => {
   let instance: TestInstance;
   beforeAll(async () => {
-    const { bwrap } = sharedServices();
-    const program = 'path' in bwrap ? bwrap.path : '';
-    instance = await startTestInstance({ worker: { SANDBOX_BWRAP: program } });
+    instance = await startTestInstance();
   }, 120_000);
   afterAll(async () => instance.close(), 60_000);
 
   test('is shown as data, leaves its picture in the workspace, and is none of this machine', async () => {
     const chat = await OpenChat.create(instance, { agent: { tools: ['browser_page'] } });
     const socket = await chat.connect();
-    const args = { url: 'http://127.0.0.1/', steps: [{ action: 'text' }], output: 'screenshot', path: 'page.png' };
+    const args = { url: 'http://127.0.0.2/', steps: [{ action: 'text' }], output: 'screenshot', path: 'page.png' };
     const content = `[[tool browser_page ${JSON.stringify(args)}]] [[then]] [[say seen]]`;
     socket.send({ type: 'message', content, client_message_id: 'a' });
     const end = await socket.waitForEnd(1, 60_000);

@@ -9,7 +9,7 @@ let instance: TestInstance;
 let chat: OpenChat;
 beforeAll(async () => {
   effects = await EffectServer.start();
-  instance = await startTestInstance({ openPorts: [effects.port] });
+  instance = await startTestInstance();
 }, 120_000);
 afterAll(async () => {
   await instance.close();

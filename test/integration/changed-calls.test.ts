@@ -31,7 +31,7 @@ let chat: OpenChat;
 let socket: SocketClient;
 beforeAll(async () => {
   [meant, evil] = await Promise.all([OutsideServer.start(), OutsideServer.start()]);
-  instance = await startTestInstance({ openPorts: [meant.port, evil.port] });
+  instance = await startTestInstance();
 }, 120_000);
 beforeEach(() => {
   meant.seen.length = 0;
@@ -238,9 +238,8 @@ describe('a call that works with an integration', () => {
 
 test('a call of an MCP server does not go to another server that took its place', async () => {
   const [first, second] = await Promise.all([HostileMcpServer.start(), HostileMcpServer.start()]);
-  const own = await startTestInstance({ openPorts: [first.port, second.port] });
   try {
-    chat = await OpenChat.create(own);
+    chat = await OpenChat.create(instance);
     const { client } = chat.user;
     const { json: server } = await client.post<{ id: string }>('/api/mcp-servers', { name: 'Own', url: first.url });
     await client.post(`/api/mcp-servers/${server.id}/tools/fetch`);
@@ -265,7 +264,6 @@ test('a call of an MCP server does not go to another server that took its place'
     expect(await ended()).toMatchObject([{ status: 'success' }]);
     expect([first.calls.length, second.calls.length]).toEqual([0, 1]);
   } finally {
-    await own.close();
     first.close();
     second.close();
   }

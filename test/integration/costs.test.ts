@@ -3,18 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createAgent } from '../support/factories.ts';
-import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
+import { startOwnInstance, type OwnInstance } from '../support/test-instance.ts';
 import { OpenChat } from './open-chat.ts';
 
 const PRICES = { 'openai-compatible': { 'scripted-1': { input: 1, output: 10, cached_input: 0.1 } } };
 
 let folder: string;
-let instance: TestInstance;
+let instance: OwnInstance;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'prices-'));
   const path = join(folder, 'prices.json');
   await writeFile(path, JSON.stringify(PRICES));
-  instance = await startTestInstance({ worker: { PRICES_FILE: path } });
+  instance = await startOwnInstance({ worker: { PRICES_FILE: path } });
 }, 120_000);
 afterAll(async () => {
   await instance.close();

@@ -16,7 +16,7 @@ let effects: EffectServer;
 let instance: TestInstance;
 beforeAll(async () => {
   effects = await EffectServer.start();
-  instance = await startTestInstance({ openPorts: [effects.port] });
+  instance = await startTestInstance();
 }, 120_000);
 afterAll(async () => {
   await instance.close();
@@ -117,7 +117,7 @@ describe('an agent', () => {
     const say = await talkTo(user, ['only_once']);
     const calls = say('[[tool only_once {}]]');
     await effects.waitFor('/hold/once');
-    await instance.workers.at(-1)?.kill();
+    await instance.killWorkers();
     await instance.addWorker();
     expect(await calls).toMatchObject([{ name: 'only_once', status: 'unknown' }]);
     effects.release();

@@ -115,7 +115,7 @@ test('a tree of 1 + 5 + 25 agents goes on when its worker is killed, and no fini
   const finished = dones().map(({ output }) => String(output));
   const timesAsked = (output: string) =>
     instance.model.requests.filter(({ messages }) => lastText(messages) === `[[say ${output}]]`).length;
-  await instance.workers.at(-1)?.kill();
+  await instance.killWorkers();
   await instance.addWorker();
   const end = await socket.waitForEnd(1, 60_000);
   expect(end).toMatchObject({ type: 'stream_end', content: 'root' });

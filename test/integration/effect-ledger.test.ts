@@ -1,20 +1,16 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { EffectServer } from '../support/effect-server.ts';
+import { expireLeases } from '../support/expire-leases.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
 import type { SocketClient } from '../support/socket-client.ts';
-import type { TestWorker } from '../support/test-worker.ts';
 import { OpenChat } from './open-chat.ts';
 
 let effects: EffectServer;
 let instance: TestInstance;
-let chat: OpenChat;
-let socket: SocketClient;
-/** The one that takes work. */
-let worker: TestWorker | undefined;
+const chats: OpenChat[] = [];
 beforeAll(async () => {
   effects = await EffectServer.start();
-  instance = await startTestInstance({ openPorts: [effects.port] });
-  [worker] = instance.workers;
+  instance = await startTestInstance();
 }, 120_000);
 afterAll(async () => {
   await instance.close();
@@ -22,7 +18,7 @@ afterAll(async () => {
 });
 afterEach(() => {
   effects.release();
-  chat.close();
+  for (const chat of chats.splice(0)) chat.close();
 });
 
 const CLASSES = [
@@ -38,23 +34,34 @@ interface Detail {
   readonly result: string;
 }
 
-/** Has the model make a call that the server holds, and waits until it has arrived there. */
-async function begin(path: string, request: object): Promise<void> {
-  chat = await OpenChat.create(instance, {
-    agent: { tools: ['http_request'], requires_approval: { http_request: 'never' } },
-  });
-  socket = await chat.connect();
-  const call = JSON.stringify({ url: `${effects.url}${path}`, ...request });
-  socket.send({
-    type: 'message',
-    content: `[[tool http_request ${call}]] [[then]] [[say heard]]`,
-    client_message_id: 'a',
-  });
-  await effects.waitFor(path);
+/** A call that waits for the server. */
+interface Held {
+  readonly path: string;
+  readonly chat: OpenChat;
+  readonly socket: SocketClient;
 }
 
-async function finish(timeoutMs = 40_000) {
-  const end = await socket.waitForEnd(1, timeoutMs);
+/** Has the model make a call, in a chat of its own. */
+async function ask(path: string, request: object, mode = 'never'): Promise<Held> {
+  const agent = { tools: ['http_request'], requires_approval: { http_request: mode } };
+  const chat = await OpenChat.create(instance, { agent });
+  chats.push(chat);
+  const socket = await chat.connect();
+  const call = JSON.stringify({ url: `${effects.url}${path}`, ...request });
+  const content = `[[tool http_request ${call}]] [[then]] [[say heard]]`;
+  socket.send({ type: 'message', content, client_message_id: 'a' });
+  return { path, chat, socket };
+}
+
+/** Has the model make a call that the server holds, and waits until it has arrived there. */
+async function begin(path: string, request: object): Promise<Held> {
+  const held = await ask(path, request);
+  await effects.waitFor(path);
+  return held;
+}
+
+async function finish({ socket }: Held) {
+  const end = await socket.waitForEnd(1, 60_000);
   const [detail] = (end['metadata'] as { tool_calls_detail: readonly Detail[] }).tool_calls_detail;
   const stepFrames = socket.frames.filter(({ type }) => type.startsWith('sub_agent_step'));
   expect(stepFrames).toMatchObject([
@@ -71,156 +78,141 @@ function toldToModel(path: string): string {
 }
 
 async function replaceWorker(): Promise<void> {
-  await worker?.kill();
-  worker = await instance.addWorker();
+  await instance.killWorkers();
+  await instance.addWorker();
 }
 
-describe('a call whose worker is killed while it runs', () => {
+test('calls whose worker is killed while they run are made again or not by their class', async () => {
+  const calls = await Promise.all(
+    CLASSES.map(async ([kind, request]) => ({ kind, held: await begin(`/hold/killed-${kind}`, request) })),
+  );
+  const edited = await ask('/hold/killed-edited', {}, 'always');
+  const { approval_id: id } = await edited.socket.waitFor('it to wait', ({ type }) => type === 'approval_requested');
+  const writing = { url: `${effects.url}${edited.path}`, method: 'POST', body: 'x' };
+  const decision = { approve: true, arguments: writing };
+  expect((await edited.chat.user.client.post(`/api/approvals/${String(id)}/decision`, decision)).status).toBe(200);
+  await effects.waitFor(edited.path);
+
+  await replaceWorker();
+  for (const { kind, held } of calls) if (kind !== 'once') await effects.waitFor(held.path, 2);
+  effects.release();
   const expected: Record<Kind, { requests: number; status: string }> = {
     read: { requests: 2, status: 'success' },
     keyed: { requests: 2, status: 'success' },
     once: { requests: 1, status: 'unknown' },
   };
+  for (const { kind, held } of calls) {
+    const { end, detail } = await finish(held);
+    const made = effects.at(held.path);
+    expect({ kind, requests: made.length, status: detail?.status }).toEqual({ kind, ...expected[kind] });
+    expect(end['content']).toBe('heard');
+    expect(new Set(made.map(({ key }) => key)).size).toBe(1);
+    if (kind === 'keyed') expect(made[0]?.key).toBe('order-7');
+    if (kind === 'once') expect(toldToModel(held.path)).toContain('may or may not have taken effect');
+  }
 
-  test.each(CLASSES)(
-    'is made again or not by its class: %s',
-    async (kind, request) => {
-      const path = `/hold/killed-${kind}`;
-      await begin(path, request);
-      await replaceWorker();
-      if (kind !== 'once') await effects.waitFor(path, 2);
-      effects.release();
-      const { end, detail } = await finish();
-      expect(detail?.status).toBe(expected[kind].status);
-      expect(effects.at(path)).toHaveLength(expected[kind].requests);
-      expect(end['content']).toBe('heard');
-      expect(new Set(effects.at(path).map(({ key }) => key)).size).toBe(1);
-      if (kind === 'keyed') expect(effects.at(path)[0]?.key).toBe('order-7');
-      if (kind === 'once') expect(toldToModel(path)).toContain('may or may not have taken effect');
-    },
-    60_000,
-  );
-});
-
-test('a call that a person edits from reading to writing is not repeated after a kill', async () => {
-  const path = '/hold/killed-edited';
-  const url = `${effects.url}${path}`;
-  chat = await OpenChat.create(instance, {
-    agent: { tools: ['http_request'], requires_approval: { http_request: 'always' } },
-  });
-  socket = await chat.connect();
-  const content = `[[tool http_request ${JSON.stringify({ url })}]] [[then]] [[say heard]]`;
-  socket.send({ type: 'message', content, client_message_id: 'a' });
-  const { approval_id: id } = await socket.waitFor('the call to wait', ({ type }) => type === 'approval_requested');
-  const decision = { approve: true, arguments: { url, method: 'POST', body: 'x' } };
-  expect((await chat.user.client.post(`/api/approvals/${String(id)}/decision`, decision)).status).toBe(200);
-  await effects.waitFor(path);
-  await replaceWorker();
-  const { detail } = await finish();
+  // A person has made a reading call a writing one.
+  const { detail } = await finish(edited);
   expect(detail).toMatchObject({ status: 'unknown', arguments: { method: 'POST' } });
-  expect(effects.at(path)).toHaveLength(1);
+  expect(effects.at(edited.path)).toHaveLength(1);
   const { rows } = await instance.api.database.system.query('select effect, label from tool_calls where id = $1', [
     detail?.id,
   ]);
-  expect(rows).toEqual([{ effect: 'once', label: `POST 127.0.0.1:${effects.port}${path}` }]);
-}, 60_000);
-
-describe('a call whose worker freezes while it runs', () => {
-  test.each(CLASSES)(
-    'is left to the next one, and a late result is not stored: %s',
-    async (kind, request) => {
-      const path = `/hold/frozen-${kind}`;
-      await begin(path, request);
-      const frozen = worker;
-      if (frozen === undefined) throw new Error('no worker');
-      process.kill(frozen.pid, 'SIGSTOP');
-      const successor = await instance.addWorker();
-      try {
-        if (kind !== 'once') await effects.waitFor(path, 2);
-        effects.release();
-        const { detail } = await finish();
-        expect(detail?.status).toBe(kind === 'once' ? 'unknown' : 'success');
-        process.kill(frozen.pid, 'SIGCONT');
-        // It takes work again, so it has dealt with what it was doing before.
-        await successor.stop();
-        socket.send({ type: 'message', content: '[[say awake]]', client_message_id: 'b' });
-        expect((await socket.waitForEnd(2, 30_000))['content']).toBe('awake');
-        const [answer] = await chat.answers();
-        expect(answer?.metadata_['tool_calls_detail']).toMatchObject([
-          { status: detail?.status, result: detail?.result },
-        ]);
-        expect(effects.at(path)).toHaveLength(kind === 'once' ? 1 : 2);
-      } finally {
-        process.kill(frozen.pid, 'SIGCONT');
-      }
-    },
-    90_000,
-  );
+  expect(rows).toEqual([{ effect: 'once', label: `POST 127.0.0.1:${effects.port}${edited.path}` }]);
 });
 
-describe('a call that is begun again and again', () => {
-  test.each([CLASSES[0], CLASSES[1]])(
-    'is closed as an error when it has taken its process along three times: %s',
-    async (kind, request) => {
-      const path = `/hold/deadly-${kind}`;
-      await begin(path, request);
-      for (let deaths = 1; deaths <= 3; deaths += 1) {
-        await effects.waitFor(path, deaths, 30_000);
-        await replaceWorker();
-      }
-      const { end, detail } = await finish(60_000);
+test('calls whose worker freezes while they run are left to the next one, and late results are not stored', async () => {
+  const calls = await Promise.all(
+    CLASSES.map(async ([kind, request]) => ({ kind, held: await begin(`/hold/frozen-${kind}`, request) })),
+  );
+  const [frozen] = instance.workers;
+  if (frozen === undefined) throw new Error('no worker');
+  process.kill(frozen.pid, 'SIGSTOP');
+  try {
+    await expireLeases(instance.api.database);
+    const successor = await instance.addWorker();
+    for (const { kind, held } of calls) if (kind !== 'once') await effects.waitFor(held.path, 2);
+    effects.release();
+    const ended = [];
+    for (const { kind, held } of calls) {
+      const { detail } = await finish(held);
+      expect([kind, detail?.status]).toEqual([kind, kind === 'once' ? 'unknown' : 'success']);
+      ended.push({ kind, held, detail });
+    }
+    process.kill(frozen.pid, 'SIGCONT');
+    // It takes work again, so it has dealt with what it was doing before.
+    await successor.stop();
+    for (const { kind, held, detail } of ended) {
+      held.socket.send({ type: 'message', content: '[[say awake]]', client_message_id: 'b' });
+      expect((await held.socket.waitForEnd(2, 60_000))['content']).toBe('awake');
+      const [answer] = await held.chat.answers();
+      expect(answer?.metadata_['tool_calls_detail']).toMatchObject([
+        { status: detail?.status, result: detail?.result },
+      ]);
+      expect(effects.at(held.path)).toHaveLength(kind === 'once' ? 1 : 2);
+    }
+  } finally {
+    process.kill(frozen.pid, 'SIGCONT');
+  }
+});
+
+describe('calls that are begun again and again', () => {
+  test('are closed as errors when they have taken their process along three times', async () => {
+    const calls = await Promise.all(
+      CLASSES.slice(0, 2).map(async ([kind, request]) => begin(`/hold/deadly-${kind}`, request)),
+    );
+    for (let deaths = 1; deaths <= 3; deaths += 1) {
+      for (const { path } of calls) await effects.waitFor(path, deaths);
+      await replaceWorker();
+    }
+    for (const held of calls) {
+      const { end, detail } = await finish(held);
       expect(detail).toMatchObject({
         status: 'error',
         result: expect.stringContaining('was started 3 times without producing a result'),
       });
-      expect(effects.at(path)).toHaveLength(3);
-      expect(toldToModel(path)).toContain('is not run again');
+      expect(effects.at(held.path)).toHaveLength(3);
+      expect(toldToModel(held.path)).toContain('is not run again');
       expect(end['content']).toBe('heard');
-    },
-    150_000,
-  );
+    }
+  });
 
-  test('goes on, however often its worker is told to end', async () => {
-    const path = '/hold/handed-over';
-    await begin(path, { method: 'GET' });
-    for (let times = 1; times <= 5; times += 1) {
-      await effects.waitFor(path, times, 30_000);
-      const ending = worker;
-      worker = await instance.addWorker();
+  test('go on when their worker was told to end, more often than they may be lost', async () => {
+    const held = await begin('/hold/handed-over', { method: 'GET' });
+    for (let times = 1; times <= 3; times += 1) {
+      await effects.waitFor(held.path, times);
+      const [ending] = instance.workers;
+      await instance.addWorker();
       await ending?.stop();
     }
-    await effects.waitFor(path, 6, 30_000);
+    await effects.waitFor(held.path, 4);
     effects.release();
-    expect((await finish()).detail?.status).toBe('success');
-  }, 150_000);
+    expect((await finish(held)).detail?.status).toBe('success');
+  });
 });
 
 test('a call that must not be repeated is seen through when its worker is told to end', async () => {
-  const path = '/hold/ending';
-  await begin(path, { method: 'POST', body: 'x' });
-  const ending = worker;
-  worker = await instance.addWorker();
+  const held = await begin('/hold/ending', { method: 'POST', body: 'x' });
+  const [ending] = instance.workers;
+  await instance.addWorker();
   const stopping = ending?.stop();
-  // The other worker answers meanwhile, so the one that ends has been told.
-  const other = await chat.another();
-  await (await other.post({ content: '[[say meanwhile]]' })).waitForEnd();
+  await ending?.heard();
   effects.release();
-  const { detail } = await finish();
+  const { detail } = await finish(held);
   await stopping;
   expect(detail?.status).toBe('success');
-  expect(effects.at(path)).toHaveLength(1);
-}, 60_000);
+  expect(effects.at(held.path)).toHaveLength(1);
+});
 
 test.each([
   ['read', 'error', 3],
   ['keyed', 'unknown', 3],
   ['once', 'unknown', 1],
 ] as const)('a call whose connection breaks off after it has arrived says so: %s', async (kind, status, requests) => {
-  const path = `/cut/${kind}`;
-  await begin(path, CLASSES.find(([name]) => name === kind)?.[1] ?? {});
-  const { detail } = await finish();
+  const held = await begin(`/cut/${kind}`, CLASSES.find(([name]) => name === kind)?.[1] ?? {});
+  const { detail } = await finish(held);
   expect(detail?.status).toBe(status);
-  expect(effects.at(path)).toHaveLength(requests);
+  expect(effects.at(held.path)).toHaveLength(requests);
 });
 
 describe('a call that is interrupted while it runs', () => {
@@ -229,10 +221,10 @@ describe('a call that is interrupted while it runs', () => {
     ['keyed', 'unknown'],
     ['once', 'unknown'],
   ] as const)('is recorded as what it is, and the next message works: %s', async (kind, status) => {
-    const path = `/hold/stopped-${kind}`;
-    await begin(path, CLASSES.find(([name]) => name === kind)?.[1] ?? {});
+    const held = await begin(`/hold/stopped-${kind}`, CLASSES.find(([name]) => name === kind)?.[1] ?? {});
+    const { chat, socket } = held;
     await chat.user.client.post(`/api/chats/${chat.id}/interrupt`);
-    const { end, detail } = await finish();
+    const { end, detail } = await finish(held);
     expect(end).toMatchObject({ type: 'stream_end', metadata: { status: 'interrupted' } });
     expect(detail?.status).toBe(status);
     socket.send({ type: 'message', content: '[[say next]]', client_message_id: 'b' });

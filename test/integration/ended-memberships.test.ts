@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -16,15 +15,10 @@ import { waitUntil } from '../support/wait-until.ts';
 const STOP_LIMIT_MS = 3_000;
 
 let instance: TestInstance;
-let workspaces: string;
 beforeAll(async () => {
-  workspaces = mkdtempSync(join(tmpdir(), 'everturn-workspaces-'));
-  instance = await startTestInstance({ worker: { WORKSPACE_DIR: workspaces } });
+  instance = await startTestInstance();
 }, 120_000);
-afterAll(async () => {
-  await instance.close();
-  rmSync(workspaces, { recursive: true, force: true });
-}, 60_000);
+afterAll(async () => instance.close());
 
 /** A user who is at work: a turn runs that would never end, one socket and one stream show it. */
 async function atWork(user: TestUser) {
@@ -90,7 +84,7 @@ describe('an organization that is deleted', () => {
   test('is cleared away: what runs is stopped, records and files are removed, links in them are not followed', async () => {
     const owner = await hostWithModel();
     const other = await hostWithModel();
-    const folder = (orgId: string) => join(workspaces, orgId);
+    const folder = (orgId: string) => join(instance.workspaces, orgId);
     for (const orgId of [owner.orgId, other.orgId]) {
       mkdirSync(join(folder(orgId), 'chat', 'deep'), { recursive: true });
       writeFileSync(join(folder(orgId), 'chat', 'deep', 'notes.md'), 'notes');

@@ -1,16 +1,6 @@
 import { execFile } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -93,26 +83,23 @@ async function askEverywhere(ports: readonly number[], host: string): Promise<(n
 
 describe('who reaches the engine', () => {
   let instance: TestInstance;
-  let workspaces: string;
   let victim: TestUser;
   let connection: Connection;
   let client: Client;
   beforeAll(async () => {
-    workspaces = mkdtempSync(join(tmpdir(), 'everturn-workspaces-'));
-    instance = await startTestInstance({ worker: { WORKSPACE_DIR: workspaces } });
+    instance = await startTestInstance();
     victim = await registerUser(instance.api.url);
-    mkdirSync(join(workspaces, victim.orgId, 'chat'), { recursive: true });
-    writeFileSync(join(workspaces, victim.orgId, 'chat', 'notes.md'), 'notes');
+    mkdirSync(join(instance.workspaces, victim.orgId, 'chat'), { recursive: true });
+    writeFileSync(join(instance.workspaces, victim.orgId, 'chat', 'notes.md'), 'notes');
     connection = await Connection.connect({ address: instance.temporalAddress });
     client = new Client({ connection });
   }, 120_000);
   afterAll(async () => {
     await connection.close();
     await instance.close();
-    rmSync(workspaces, { recursive: true, force: true });
   }, 60_000);
 
-  const hasFiles = () => existsSync(join(workspaces, victim.orgId, 'chat', 'notes.md'));
+  const hasFiles = () => existsSync(join(instance.workspaces, victim.orgId, 'chat', 'notes.md'));
 
   async function start(type: string, workflowId: string, input: object): Promise<unknown> {
     return client.workflow.execute(type, {

@@ -2,16 +2,16 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import pg from 'pg';
 import { say } from '../support/scripted-model/index.ts';
 import type { ServerFrame } from '../support/socket-client.ts';
-import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
+import { startOwnInstance, type OwnInstance } from '../support/test-instance.ts';
 import { OpenChat, type ShownMessage } from './open-chat.ts';
 
 const KEY = 'sk-live-CANARY-0123456789';
 const NAME = 'Scripted model';
 
-let instance: TestInstance;
+let instance: OwnInstance;
 let chat: OpenChat;
 beforeAll(async () => {
-  instance = await startTestInstance({
+  instance = await startOwnInstance({
     worker: { MODEL_FIRST_BYTE_TIMEOUT: '1', MODEL_IDLE_TIMEOUT: '1', MODEL_TOTAL_TIMEOUT: '3' },
   });
 }, 120_000);

@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { createProvider } from '../support/factories.ts';
-import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
+import { startOwnInstance, type OwnInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { OpenChat } from './open-chat.ts';
 
-let instance: TestInstance;
+let instance: OwnInstance;
 let chat: OpenChat;
 beforeAll(async () => {
-  instance = await startTestInstance({
+  instance = await startOwnInstance({
     worker: { MODEL_FIRST_BYTE_TIMEOUT: '1', MODEL_IDLE_TIMEOUT: '1', PROVIDER_WAIT_MAX: '4s' },
   });
 }, 120_000);
@@ -170,7 +170,7 @@ describe('a turn whose providers all rest', () => {
     await single();
     const stream = await chat.post({ content: `${busy} survive` });
     await waiting();
-    await instance.workers.at(-1)?.kill();
+    await instance.killWorkers();
     await instance.addWorker();
     expect((await stream.waitForEnd()).event).toBe('stream_end');
     expect((await chat.answers())[0]?.content).toBe('You said: survive');

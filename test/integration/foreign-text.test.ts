@@ -18,7 +18,7 @@ beforeAll(async () => {
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   url = `http://127.0.0.1:${port}/`;
-  instance = await startTestInstance({ openPorts: [port] });
+  instance = await startTestInstance();
 }, 120_000);
 afterAll(async () => {
   await instance.close();

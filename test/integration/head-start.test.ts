@@ -3,11 +3,11 @@ import { Client, Connection } from '@temporalio/client';
 import { READY_CHANNEL } from '../../db/turns/index.ts';
 import { conversationId, WAKE } from '../../workflows/turns/contract.ts';
 import { EffectServer } from '../support/effect-server.ts';
-import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
+import { startOwnInstance, type OwnInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { OpenChat } from './open-chat.ts';
 
-let instance: TestInstance;
+let instance: OwnInstance;
 let outside: EffectServer;
 let connection: Connection;
 let temporal: Client;
@@ -15,7 +15,7 @@ let chat: OpenChat;
 
 beforeAll(async () => {
   outside = await EffectServer.start();
-  instance = await startTestInstance({ openPorts: [outside.port] });
+  instance = await startOwnInstance({ openPorts: [outside.port] });
   connection = await Connection.connect({ address: instance.temporalAddress });
   temporal = new Client({ connection });
 }, 120_000);
@@ -191,7 +191,7 @@ test('a turn whose worker dies before a workflow follows it is answered by the n
   await chat.post({ content: '[[hold dying after 1 chunks]]' });
   const isClaimed = async () => (await turnsOf(chat))[0]?.status === 'running' || undefined;
   await waitUntil('the turn to be claimed', isClaimed);
-  for (const worker of instance.workers.splice(0)) await worker.kill();
+  await instance.killWorkers();
   process.kill(instance.temporalPid, 'SIGCONT');
   instance.model.release('dying');
   await instance.addWorker();

@@ -19,7 +19,7 @@ let user: TestUser;
 let made = 0;
 beforeAll(async () => {
   authority = await GitlabAuthority.start();
-  instance = await startTestInstance({ openPorts: [authority.port] });
+  instance = await startTestInstance();
   user = await registerUser(instance.api.url);
 }, 120_000);
 afterAll(async () => {

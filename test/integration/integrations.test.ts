@@ -18,7 +18,7 @@ let user: TestUser;
 let made = 0;
 beforeAll(async () => {
   host = await OutsideServer.start();
-  instance = await startTestInstance({ openPorts: [host.port, Number(postgres.port)] });
+  instance = await startTestInstance();
   user = await registerUser(instance.api.url);
 }, 120_000);
 afterAll(async () => {

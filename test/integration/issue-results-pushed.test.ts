@@ -16,7 +16,7 @@ let projectId: string;
 
 beforeAll(async () => {
   host = await HostServer.start('github');
-  instance = await startTestInstance({ openPorts: [host.port] });
+  instance = await startTestInstance();
   user = await registerUser(instance.api.url);
   await createProvider(user.client, instance.model.url);
   const project = { name: 'Website', repo_url: host.repoUrl, repo_type: 'github', sync_direction: 'both' };
@@ -62,7 +62,7 @@ test('what an agent answers on an issue is a comment at its host, once, also whe
   };
   const id = await start('[[say the menu is fixed]]');
   await isTold;
-  await instance.workers.at(-1)?.kill();
+  await instance.killWorkers();
   await instance.addWorker();
   await untilToldAll();
   expect(await issue(id)).toMatchObject({ status: 'in_review', remote: { push_error: null } });

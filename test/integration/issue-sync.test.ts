@@ -16,7 +16,7 @@ let user: TestUser;
 
 beforeAll(async () => {
   host = await HostServer.start('github');
-  instance = await startTestInstance({ openPorts: [host.port] });
+  instance = await startTestInstance();
   user = await registerUser(instance.api.url);
 }, 60_000);
 afterAll(async () => {
@@ -48,7 +48,7 @@ test('a sync of 3,000 issues ends with each of them once, whatever is killed mea
       const { json } = await user.client.get<Sync>(`/api/projects/${projectId}/syncs/${id}`);
       return json.created >= least ? true : undefined;
     });
-    await instance.workers.at(-1)?.kill();
+    await instance.killWorkers();
     await instance.addWorker();
   }
   expect(await waitFor(projectId, id, 'completed')).toMatchObject({ created: 3_000, updated: 0, total: 3_000 });
@@ -66,7 +66,7 @@ test('a sync waits as long as its host asks for, across a restart, and goes on b
   host.fail(1, ({ response }) => void response.writeHead(429, { 'Retry-After': '4' }).end());
   const id = await start(projectId);
   expect(await waitFor(projectId, id, 'waiting')).toMatchObject({ error: expect.stringContaining('asks to wait') });
-  await instance.workers.at(-1)?.kill();
+  await instance.killWorkers();
   await instance.addWorker();
   expect(await waitFor(projectId, id, 'completed')).toMatchObject({ created: 3_000, error: null });
 }, 120_000);

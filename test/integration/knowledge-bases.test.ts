@@ -14,7 +14,7 @@ let user: TestUser;
 let documents: string;
 beforeAll(async () => {
   outside = await OutsideServer.start();
-  instance = await startTestInstance({ openPorts: [outside.port] });
+  instance = await startTestInstance();
   user = await registerUser(instance.api.url);
   const { json: base } = await user.client.post<{ id: string }>('/api/knowledge-bases', { name: 'Handbook' });
   documents = `/api/knowledge-bases/${base.id}/documents`;
@@ -111,7 +111,7 @@ test('a document is read although its worker was killed while it read it', async
   const id = await add({ url: `${outside.url}/slow` });
   await read(id, ['processing']);
   await waitUntil('the page to be asked for', async () => outside.seen.some(({ url }) => url === '/slow') || undefined);
-  await instance.workers[0]?.kill();
+  await instance.killWorkers();
   page('<p>The quince is ripe.</p>');
   await instance.addWorker();
   expect(await read(id, ['ready', 'failed'], 90_000)).toMatchObject({ status: 'ready' });

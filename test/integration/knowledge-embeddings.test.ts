@@ -27,7 +27,7 @@ let server: EmbeddingServer;
 let user: TestUser;
 beforeAll(async () => {
   server = await EmbeddingServer.start();
-  instance = await startTestInstance({ openPorts: [server.port] });
+  instance = await startTestInstance();
 }, 120_000);
 afterAll(async () => {
   await instance.close();
@@ -156,7 +156,7 @@ describe('the passages of a knowledge base', () => {
     await add(id, sections(300));
     await until(id, ({ embedding }) => embedding.passages >= 4 * 32);
     await waitUntil('a call to be held', async () => calls > 5 || undefined);
-    await instance.workers.shift()?.kill();
+    await instance.killWorkers();
     const stored = (await read(id)).embedding.passages;
     const held = server.outside.seen.slice(5).flatMap((request) => readEmbedding(request).input);
     server.outside.seen.length = 0;

@@ -6,17 +6,17 @@ import { openCredentials, sealCredentials } from '../../db/providers/index.ts';
 import { ApiClient } from '../support/api-client.ts';
 import { createProvider } from '../support/factories.ts';
 import { TEST_SECRET_KEY } from '../support/test-api.ts';
-import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
+import { startOwnInstance, type OwnInstance } from '../support/test-instance.ts';
 import { OpenChat } from './open-chat.ts';
 
 const LOST_KEY = 'a key that this installation has lost';
 const known = new SecretBox([TEST_SECRET_KEY]);
 const lost = new SecretBox([LOST_KEY]);
 
-let instance: TestInstance;
+let instance: OwnInstance;
 let chat: OpenChat;
 beforeAll(async () => {
-  instance = await startTestInstance();
+  instance = await startOwnInstance();
 }, 120_000);
 afterAll(async () => instance.close());
 afterEach(() => chat.close());

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { registerUser, type TestUser } from '../support/factories.ts';
 import { IndexServer, sampleItem } from '../support/index-server.ts';
-import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
+import { startOwnInstance, type OwnInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 type Fields = Record<string, unknown>;
 
 let server: IndexServer;
-let instance: TestInstance;
+let instance: OwnInstance;
 let user: TestUser;
 beforeAll(async () => {
   server = await IndexServer.start();
@@ -17,7 +17,7 @@ beforeAll(async () => {
   };
   server.offer(await sampleItem({ slug: 'helper', kind: 'agent', files: prompt }));
   const marketplaceIndexes = `${server.url}/index.json`;
-  instance = await startTestInstance({ marketplaceIndexes, openPorts: [server.port] });
+  instance = await startOwnInstance({ marketplaceIndexes, openPorts: [server.port] });
   user = await registerUser(instance.api.url);
 });
 afterAll(async () => {

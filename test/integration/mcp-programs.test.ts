@@ -3,7 +3,7 @@ import { createAgent, createChat, createProvider, registerUser, type TestUser } 
 import { makeProgramCatalog, type ProgramCatalog } from '../support/mcp/program-catalog.ts';
 import { sharedServices } from '../support/shared-services.ts';
 import { SocketClient } from '../support/socket-client.ts';
-import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
+import { startOwnInstance, type OwnInstance } from '../support/test-instance.ts';
 import { describeSandboxed } from '../support/test-sandbox.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -16,14 +16,14 @@ const SECRET = 'a-secret-of-the-program';
 
 describeSandboxed('a program of the operator as an MCP server', () => {
   let catalog: ProgramCatalog;
-  let instance: TestInstance;
+  let instance: OwnInstance;
   let user: TestUser;
   let socket: SocketClient | undefined;
   beforeAll(async () => {
     const { bwrap } = sharedServices();
     catalog = makeProgramCatalog();
     const worker = { MCP_CATALOG: catalog.path, SANDBOX_BWRAP: 'path' in bwrap ? bwrap.path : '' };
-    instance = await startTestInstance({ worker, mcpCatalog: catalog.json });
+    instance = await startOwnInstance({ worker, mcpCatalog: catalog.json });
     user = await registerUser(instance.api.url);
     await createProvider(user.client, instance.model.url);
   }, 120_000);
@@ -78,7 +78,7 @@ describeSandboxed('a program of the operator as an MCP server', () => {
       const running = "select id from tool_calls where name = 'mcp__Plain__hang' and status = 'running'";
       return (await instance.api.database.system.query(running)).rows[0];
     });
-    await instance.workers.pop()?.kill();
+    await instance.killWorkers();
     await instance.addWorker();
     expect(await detailsOf(open)).toMatchObject([{ status: 'unknown' }]);
   }, 60_000);

@@ -36,7 +36,7 @@ let user: TestUser;
 let socket: SocketClient | undefined;
 beforeAll(async () => {
   [everything, own] = await Promise.all([RealServer.everything(), HostileMcpServer.start()]);
-  instance = await startTestInstance({ openPorts: [everything.port, own.port] });
+  instance = await startTestInstance();
   user = await registerUser(instance.api.url);
   await createProvider(user.client, instance.model.url);
 }, 120_000);
@@ -210,7 +210,7 @@ describe('a server of our own', () => {
       };
       const open = await ask(agentId, `[[tool mcp__Mortal_${kind}__act {}]] [[then]] [[say ${kind} seen]]`);
       await waitUntil('the call', () => (own.calls.length > 0 ? true : undefined));
-      await instance.workers.at(-1)?.kill();
+      await instance.killWorkers();
       await instance.addWorker();
       const [detail] = await detailsOf(open);
       expect(detail?.status).toBe(status);

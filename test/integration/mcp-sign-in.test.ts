@@ -19,7 +19,7 @@ beforeAll(async () => {
     issuer: () => issuer.issuer,
     takes: (authorization) => authorization === `Bearer ${issuer.token}`,
   });
-  instance = await startTestInstance({ openPorts: [issuer.port, resource.port] });
+  instance = await startTestInstance();
   user = await registerUser(instance.api.url);
   await createProvider(user.client, instance.model.url);
 }, 120_000);

@@ -16,7 +16,7 @@ let instance: TestInstance;
 let chat: OpenChat;
 beforeAll(async () => {
   media = await MediaServer.start(pngOf(40, 20));
-  instance = await startTestInstance({ openPorts: [media.port] });
+  instance = await startTestInstance();
 }, 120_000);
 afterAll(async () => {
   await instance.close();
@@ -171,7 +171,7 @@ describe('image_generate', () => {
       content: '[[tool image_generate {"prompt":"a","output":"a.png"}]] [[then]] [[say went on]]',
     });
     await media.waitFor(1);
-    await instance.workers.pop()?.kill();
+    await instance.killWorkers();
     media.behaviour = {};
     await instance.addWorker();
     await stream.waitForEnd(120_000);

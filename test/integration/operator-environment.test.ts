@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createAgent, createChain, createChat, createProvider, registerUser } from '../support/factories.ts';
-import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
+import { startOwnInstance, type OwnInstance } from '../support/test-instance.ts';
 
 const CANARY = 'canary-of-the-operator';
 // What libraries of providers look for in the environment of their process.
@@ -44,7 +44,7 @@ const CHUNK = { choices: [{ index: 0, delta: { content: 'hello' }, finish_reason
 /** Each request that the provider got, as it stood on the wire. */
 const recorded: { readonly route: string; readonly text: string }[] = [];
 let provider: Server;
-let instance: TestInstance;
+let instance: OwnInstance;
 let url: string;
 
 beforeAll(async () => {
@@ -52,7 +52,7 @@ beforeAll(async () => {
   await once(provider, 'listening');
   const { port } = provider.address() as AddressInfo;
   url = `http://127.0.0.1:${port}/v1`;
-  instance = await startTestInstance({ worker: SETTINGS, openPorts: [port] });
+  instance = await startOwnInstance({ worker: SETTINGS, openPorts: [port] });
 }, 120_000);
 afterAll(async () => {
   await instance.close();

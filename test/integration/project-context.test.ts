@@ -34,7 +34,7 @@ let instance: TestInstance;
 let user: TestUser;
 beforeAll(async () => {
   host = await RepoServer.start();
-  instance = await startTestInstance({ openPorts: [host.port] });
+  instance = await startTestInstance();
   user = await registerUser(instance.api.url);
   await createProvider(user.client, instance.model.url);
 }, 120_000);

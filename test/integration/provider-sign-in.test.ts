@@ -5,7 +5,7 @@ import { createAgent, createChat, registerUser, type TestUser } from '../support
 import { registerColleague } from '../support/people.ts';
 import { sharedServices } from '../support/shared-services.ts';
 import { SocketClient } from '../support/socket-client.ts';
-import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
+import { startOwnInstance, type OwnInstance } from '../support/test-instance.ts';
 import { describeSandboxed } from '../support/test-sandbox.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -23,14 +23,14 @@ const READ = { 'claude-code': 15, codex: 100, 'gemini-cli': 50 } as const;
 
 describeSandboxed('a sign-in at a provider', () => {
   let clis: ScriptedClis;
-  let instance: TestInstance;
+  let instance: OwnInstance;
   let user: TestUser;
   let sandboxed: Record<string, string>;
   beforeAll(async () => {
     const { bwrap } = sharedServices();
     clis = installScriptedClis();
     sandboxed = { SANDBOX_BWRAP: 'path' in bwrap ? bwrap.path : '' };
-    instance = await startTestInstance({ worker: { ...clis.settings, ...sandboxed } });
+    instance = await startOwnInstance({ worker: { ...clis.settings, ...sandboxed } });
     user = await registerUser(instance.api.url);
     await untilOffered();
   }, 120_000);
@@ -167,7 +167,7 @@ describeSandboxed('a sign-in at a provider', () => {
     await start('gemini-cli', 'Ready');
     await code('gemini-cli', 'Ready', 'good-code');
     await until('gemini-cli', 'Ready', 'ready');
-    await instance.workers.pop()?.kill();
+    await instance.killWorkers();
     await instance.addWorker();
     expect((await until('claude-code', 'Waits', 'failed')).detail).toContain('Start again');
     await waitUntil('its programs to end', () => countProcesses('auth login') === 0 || undefined);

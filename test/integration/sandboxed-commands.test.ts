@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { countProcesses } from '../support/count-processes.ts';
 import { sharedServices } from '../support/shared-services.ts';
 import type { SocketClient } from '../support/socket-client.ts';
-import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
+import { startOwnInstance, type OwnInstance } from '../support/test-instance.ts';
 import { describeSandboxed } from '../support/test-sandbox.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { OpenChat } from './open-chat.ts';
@@ -17,7 +17,7 @@ interface Detail {
 }
 
 describeSandboxed('a shell command of an agent', () => {
-  let instance: TestInstance;
+  let instance: OwnInstance;
   let workspaces: string;
   let chat: OpenChat;
   let socket: SocketClient;
@@ -25,7 +25,7 @@ describeSandboxed('a shell command of an agent', () => {
     const { bwrap } = sharedServices();
     workspaces = mkdtempSync(join(tmpdir(), 'everturn-workspaces-'));
     const program = 'path' in bwrap ? bwrap.path : '';
-    instance = await startTestInstance({ worker: { WORKSPACE_DIR: workspaces, SANDBOX_BWRAP: program } });
+    instance = await startOwnInstance({ worker: { WORKSPACE_DIR: workspaces, SANDBOX_BWRAP: program } });
   }, 120_000);
   afterAll(async () => {
     await instance.close();
@@ -93,7 +93,7 @@ describeSandboxed('a shell command of an agent', () => {
   test('ends with all its processes when the worker is killed, is not repeated, and stays unknown', async () => {
     await begin({ command: BUSY });
     const folder = await folderWith('count');
-    await instance.workers.pop()?.kill();
+    await instance.killWorkers();
     await waitUntil('the end of its processes', () => countProcesses(MARK) === 0 || undefined, 2_000);
     const count = countIn(folder);
     await expect(waitUntil('another count', () => countIn(folder) !== count || undefined, 1_000)).rejects.toThrow(
@@ -132,7 +132,7 @@ describeSandboxed('a shell command of an agent', () => {
   });
 
   test('is refused in words where nothing confines it', async () => {
-    await instance.workers.pop()?.kill();
+    await instance.killWorkers();
     await instance.addWorker({ SANDBOX: 'off' });
     await begin({ command: 'echo ran > ran' });
     const detail = await detailOf();

@@ -16,7 +16,7 @@ import { KNOWN_WRITES, readAt, TOKEN, writeOf } from '../support/services/writes
 import { sharedServices } from '../support/shared-services.ts';
 import { TEST_SECRET_KEY } from '../support/test-api.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
-import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
+import { startOwnInstance, type OwnInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { OpenChat } from './open-chat.ts';
 
@@ -45,7 +45,7 @@ let redis: RedisFake;
 let mail: SMTPServer;
 let store: TestDatabase;
 let admin: pg.Client;
-let instance: TestInstance;
+let instance: OwnInstance;
 let isHolding = true;
 let mails = 0;
 beforeAll(async () => {
@@ -78,7 +78,7 @@ beforeAll(async () => {
   mail.on('error', () => undefined);
   admin = await openStore(new URL(store.url));
   const openPorts = [service.port, redis.port, media.port, port, Number(new URL(store.url).port)];
-  instance = await startTestInstance({ openPorts, worker: { MAX_CALLS_PER_USER: '0', MAX_CALLS_PER_ORG: '0' } });
+  instance = await startOwnInstance({ openPorts, worker: { MAX_CALLS_PER_USER: '0', MAX_CALLS_PER_ORG: '0' } });
 }, 120_000);
 afterAll(async () => {
   await instance.close();
@@ -239,7 +239,7 @@ test('writes whose worker is killed while they run are made again under the same
     turns.push({ chat, socket, writes });
   }
   await waitForWrites(() => 1);
-  await instance.workers[0]?.kill();
+  await instance.killWorkers();
   isHolding = false;
   await instance.addWorker();
   await waitForWrites(({ effect, times = 2 }) => (effect === 'keyed' ? times : 1));

@@ -158,7 +158,7 @@ describe('a step that needs an approval', () => {
   test('waits 40 days, over a new worker, beyond the time limit of its run, and takes one decision of two', async () => {
     const { run, approval } = await start({ time_limit_minutes: 60 });
     await passTime(instance.api.database, '40 days');
-    await instance.workers.pop()?.kill();
+    await instance.killWorkers();
     await instance.addWorker();
     expect(await shown(run.id)).toMatchObject({ status: 'waiting' });
     const answers = await Promise.all([true, false, true].map(async (approve) => decide(approval, { approve })));

@@ -1,5 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ApiClient } from '../support/api-client.ts';
@@ -11,16 +10,13 @@ import { waitUntil } from '../support/wait-until.ts';
 
 let effects: EffectServer;
 let instance: TestInstance;
-let workspaces: string;
 beforeAll(async () => {
   effects = await EffectServer.start();
-  workspaces = await mkdtemp(join(tmpdir(), 'everturn-trials-'));
-  instance = await startTestInstance({ openPorts: [effects.port], worker: { WORKSPACE_DIR: workspaces } });
+  instance = await startTestInstance();
 }, 120_000);
 afterAll(async () => {
   await instance.close();
   await effects.close();
-  await rm(workspaces, { recursive: true, force: true });
 });
 
 interface Tool {
@@ -41,7 +37,7 @@ async function tryTool(client: ApiClient, key: string, args: object = {}) {
 
 /** Returns the names of the scratch workspaces that are there. */
 async function scratch(): Promise<string[]> {
-  const folder = join(workspaces, 'trials');
+  const folder = join(instance.workspaces, 'trials');
   const orgs = await readdir(folder).catch(() => []);
   return (await Promise.all(orgs.map(async (org) => readdir(join(folder, org)).catch(() => [])))).flat();
 }
@@ -133,7 +129,7 @@ describe('POST /api/tools/{tool_id}/test of a builtin tool', () => {
     const { client } = await registerUser(instance.api.url);
     const call = tryTool(client, 'http_request', { method: 'GET', url: `${effects.url}/hold/tried` });
     await effects.waitFor('/hold/tried');
-    await instance.workers.pop()?.kill();
+    await instance.killWorkers();
     await instance.addWorker();
     expect((await call).status).toBe(503);
     expect(effects.at('/hold/tried')).toHaveLength(1);

@@ -114,7 +114,7 @@ describe('the trace of a turn', () => {
       turn: { status: 'running' },
       steps: [{ kind: 'queue' }, { kind: 'attempt', status: 'running', ended_at: null }],
     });
-    await instance.workers.pop()?.kill();
+    await instance.killWorkers();
     await instance.addWorker();
     await stream.waitForEnd(60_000);
     const shown = await trace();

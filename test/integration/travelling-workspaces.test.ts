@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { EffectServer } from '../support/effect-server.ts';
-import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
+import { startOwnInstance, type OwnInstance } from '../support/test-instance.ts';
 import { OpenChat } from './open-chat.ts';
 
 interface Detail {
@@ -14,11 +14,11 @@ interface Detail {
 
 let effects: EffectServer;
 let disks: string;
-let instance: TestInstance;
+let instance: OwnInstance;
 beforeAll(async () => {
   effects = await EffectServer.start();
   disks = mkdtempSync(join(tmpdir(), 'everturn-disks-'));
-  instance = await startTestInstance({ openPorts: [effects.port], worker: { WORKSPACE_DIR: join(disks, 'first') } });
+  instance = await startOwnInstance({ openPorts: [effects.port], worker: { WORKSPACE_DIR: join(disks, 'first') } });
 }, 120_000);
 afterAll(async () => {
   await instance.close();
@@ -47,8 +47,7 @@ test('a turn goes on with its files on another machine when the first is lost wi
     client_message_id: 'a',
   });
   await effects.waitFor('/hold/machine-lost');
-  const [first] = instance.workers;
-  await first?.kill();
+  await instance.killWorkers();
   rmSync(join(disks, 'first'), { recursive: true });
   await instance.addWorker({ WORKSPACE_DIR: join(disks, 'second') });
   await effects.waitFor('/hold/machine-lost', 2);

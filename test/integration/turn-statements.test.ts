@@ -2,17 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { StatementRecorder } from '../plans/statement-recorder.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
-import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
+import { startOwnInstance, type OwnInstance } from '../support/test-instance.ts';
 import { OpenChat } from './open-chat.ts';
 
 let database: TestDatabase;
 let recorder: StatementRecorder;
-let instance: TestInstance;
+let instance: OwnInstance;
 let chat: OpenChat;
 beforeAll(async () => {
   database = await createTestDatabase();
   recorder = await StatementRecorder.start(database.url);
-  instance = await startTestInstance({ database, worker: { DATABASE_URL: recorder.url } });
+  instance = await startOwnInstance({ database, worker: { DATABASE_URL: recorder.url } });
 }, 120_000);
 afterAll(async () => {
   await instance.close();

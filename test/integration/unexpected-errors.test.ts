@@ -3,16 +3,16 @@ import { FAULTY } from '../../activities/turns/calls/blocked-reason.ts';
 import { withClient } from '../support/database-owner.ts';
 import { EmbeddingServer } from '../support/embedding-server.ts';
 import { createProvider, registerUser } from '../support/factories.ts';
-import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
+import { startOwnInstance, type OwnInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { OpenChat } from './open-chat.ts';
 
-let instance: TestInstance;
+let instance: OwnInstance;
 let embeddings: EmbeddingServer;
 let chat: OpenChat | undefined;
 beforeAll(async () => {
   embeddings = await EmbeddingServer.start();
-  instance = await startTestInstance({ openPorts: [embeddings.port] });
+  instance = await startOwnInstance({ openPorts: [embeddings.port] });
 }, 120_000);
 afterAll(async () => {
   await instance.close();

@@ -302,7 +302,7 @@ describe('a limit of agents at work', () => {
     await send(chats[0] ?? '', '[[slow 40 chunks every 50ms]]');
     await waitUntil('the turn to run', async () => ((await runningTurns()) === 1 ? true : undefined));
     await send(chats[1] ?? '', '[[say second]]');
-    await instance.workers.at(-1)?.kill();
+    await instance.killWorkers();
     await instance.addWorker();
     const answers = await Promise.all(chats.map(async (chatId) => answered(chatId, 1, 60_000)));
     expect(answers.map(({ metadata_: { status } }) => status)).toEqual(['completed', 'completed']);

@@ -24,7 +24,7 @@ let agentId: string;
 
 beforeAll(async () => {
   receiver = await OutsideServer.start();
-  instance = await startTestInstance({ openPorts: [receiver.port] });
+  instance = await startTestInstance();
 }, 120_000);
 afterAll(async () => {
   await instance.close();
@@ -94,7 +94,7 @@ describe('the webhook of a chat', () => {
     await waitUntil('both to be queued', async () =>
       (await deliveries(`/api/chats/${chatId}/webhook`)).length === 2 ? true : undefined,
     );
-    for (const worker of instance.workers.splice(0)) await worker.kill();
+    await instance.killWorkers();
     receiver.reply = json({});
     await instance.addWorker();
     await waitUntil(

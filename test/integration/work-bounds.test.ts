@@ -1,17 +1,17 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createAgent, createProvider } from '../support/factories.ts';
 import { EffectServer } from '../support/effect-server.ts';
-import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
+import { startOwnInstance, type OwnInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { OpenChat } from './open-chat.ts';
 
-let instance: TestInstance;
+let instance: OwnInstance;
 let outside: EffectServer;
 let chat: OpenChat;
 
 beforeAll(async () => {
   outside = await EffectServer.start();
-  instance = await startTestInstance({
+  instance = await startOwnInstance({
     worker: {
       MAX_TURNS_PER_USER: '1',
       MAX_TURNS_PER_ORG: '2',
@@ -126,7 +126,7 @@ describe('with one turn of a user at work at a time', () => {
     const chats = [chat, await chat.another(), await chat.another()];
     for (const each of chats) (await each.post({ content: `[[hold ${chat.id} after 2 chunks]]` })).close();
     await waitUntil('the last one to wait', async () => isWaiting(chats[2] as OpenChat));
-    for (const worker of instance.workers.splice(0)) await worker.kill();
+    await instance.killWorkers();
     instance.model.release(chat.id);
     await instance.addWorker();
     for (const each of chats) expect((await each.waitForAnswers(1, 40_000))[0]?.metadata_['status']).toBe('completed');

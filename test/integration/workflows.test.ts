@@ -230,12 +230,11 @@ describe('a run whose process was gone', () => {
     const id = await add({ steps });
     const ids = await Promise.all(Array.from({ length: 5 }, async () => trigger(id)));
     for (let kills = 0; kills < 2; kills += 1) {
-      const worker = instance.workers.shift();
       await waitUntil('a step to be done', async () => {
         const { steps: done } = await shown(id, ids[0] ?? '');
         return done.filter(({ status }) => status === 'completed').length > kills ? true : undefined;
       });
-      await worker?.kill();
+      await instance.killWorkers();
       await instance.addWorker();
     }
     for (const runId of ids) {

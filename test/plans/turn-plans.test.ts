@@ -11,7 +11,7 @@ import { registerColleague } from '../support/people.ts';
 import { sharedServices, withDatabase } from '../support/shared-services.ts';
 import { startTestApi } from '../support/test-api.ts';
 import { createTestDatabase } from '../support/test-database.ts';
-import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
+import { startOwnInstance, type TestInstance } from '../support/test-instance.ts';
 import { fillDatabase } from './fill-database.ts';
 import { pagesRead, tablesReadWhole } from './plan.ts';
 import { playTurns } from './play-turns.ts';
@@ -64,7 +64,7 @@ beforeAll(async () => {
   await fillDatabase(superuserUrl, { orgId: member.orgId, userId: member.id, agentId });
   await reportPlans(superuserUrl);
   recorder = await StatementRecorder.start(database.url);
-  instance = await startTestInstance({
+  instance = await startOwnInstance({
     database: { ...database, url: recorder.url },
     worker: { MAX_TURNS_PER_USER: '2', MAX_CALLS_PER_USER: '2' },
   });

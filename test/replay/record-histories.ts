@@ -36,7 +36,7 @@ import { EmbeddingServer } from '../support/embedding-server.ts';
 import { json as jsonReply, OutsideServer } from '../support/outside-server.ts';
 import { SocketClient } from '../support/socket-client.ts';
 import { TEST_SECRET_KEY } from '../support/test-api.ts';
-import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
+import { startOwnInstance, type TestInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 // Records the histories that the tests replay, from real runs: node scripts/run.mjs test/replay/record-histories.ts 0.2
@@ -533,7 +533,7 @@ async function withInstance(
   const receiver = await OutsideServer.start();
   const embeddings = await EmbeddingServer.start();
   const openPorts = [host.port, receiver.port, embeddings.port];
-  const instance = await startTestInstance({ temporalConfig, openPorts });
+  const instance = await startOwnInstance({ temporalConfig, openPorts });
   const connection = await Connection.connect({ address: instance.temporalAddress });
   try {
     await work(instance, new Client({ connection }), { host, receiver, embeddings });

@@ -1,5 +1,10 @@
-import { startTemporal } from '../../scripts/stack/temporal/start-temporal.ts';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startTemporal, type Temporal } from '../../scripts/stack/temporal/start-temporal.ts';
+import { expireLeases } from './expire-leases.ts';
 import { freePort } from './free-port.ts';
+import { atEndOfProcess } from './runner/end-of-process.ts';
 import { type ScriptedModel, startScriptedModel } from './scripted-model/index.ts';
 import { sharedServices } from './shared-services.ts';
 import { startTestApi, TEST_SECRET_KEY, type TestApi, type TestApiOptions } from './test-api.ts';
@@ -9,28 +14,42 @@ import { startTestWorker, type TestWorker } from './test-worker.ts';
 /** What the log of a worker holds for each workflow task that has failed. */
 const TASK_FAILED = 'Failing workflow task';
 
-/** The whole product with a database and a Temporal server of its own, and a scripted model to talk to. */
+/** The whole product, and a scripted model of the test file to talk to. */
 export interface TestInstance {
   readonly api: TestApi;
   readonly model: ScriptedModel;
   readonly temporalAddress: string;
-  readonly temporalPid: number;
   readonly databaseUrl: string;
+  /** The workers that run. */
   readonly workers: TestWorker[];
+  /** The folder of the chats' workspaces. */
+  readonly workspaces: string;
   /** Starts another worker. */
-  addWorker(environment?: Record<string, string>): Promise<TestWorker>;
+  addWorker(): Promise<TestWorker>;
+  /** Ends all workers as a crash does, and lets the leases run out that they held. */
+  killWorkers(): Promise<void>;
   /** Starts another api process's worth of api, on the same database and Temporal. */
   addApi(options?: Pick<TestApiOptions, 'formerKeys'>): Promise<TestApi>;
-  /** Ends it all; throws when a workflow task has failed, which turns that are answered all the same would hide. */
+  /**
+   * Ends what the test file has started; throws when a workflow task has failed, which turns that are answered all the
+   * same would hide.
+   */
   close(): Promise<void>;
 }
 
-interface TestInstanceOptions {
+/** One with a database and a Temporal server that no other test file uses. */
+export interface OwnInstance extends TestInstance {
+  readonly temporalPid: number;
+  /** Starts another worker, with further environment. */
+  addWorker(environment?: Record<string, string>): Promise<TestWorker>;
+}
+
+interface OwnOptions {
   /** The database to work on, which is dropped at the end; a new one unless given. */
   readonly database?: TestDatabase;
   /** Further environment of the worker. */
   readonly worker?: Record<string, string>;
-  /** Ports of this machine that outgoing calls may reach, beside the model's. */
+  /** Ports of this machine that outgoing calls may reach, beside the model's; any unless given. */
   readonly openPorts?: readonly number[];
   /** The folder of a built console. */
   readonly consoleDir?: string;
@@ -42,13 +61,111 @@ interface TestInstanceOptions {
   readonly temporalConfig?: Record<string, string>;
 }
 
-export async function startTestInstance(options: TestInstanceOptions = {}): Promise<TestInstance> {
-  const [database, temporal, model] = await Promise.all([
+let shared: Promise<Installation> | undefined;
+
+/** Returns the installation that all test files of this process share: each test has organizations of its own there. */
+export async function startTestInstance(): Promise<TestInstance> {
+  const installation = await (shared ??= startShared());
+  if (installation.workers.length === 0) await installation.addWorker();
+  const model = await startScriptedModel();
+  const apis: TestApi[] = [];
+  const { api, temporal, database, workers, workspaces } = installation;
+  return {
+    api,
+    model,
+    temporalAddress: temporal.address,
+    databaseUrl: database.url,
+    workers,
+    workspaces,
+    addWorker: async () => installation.addWorker(),
+    killWorkers: async () => installation.killWorkers(),
+    addApi: async (options) => {
+      const added = await installation.addApi(options);
+      apis.push(added);
+      return added;
+    },
+    close: async () => {
+      await Promise.all([...workers.slice(1).map((each) => each.kill()), ...apis.map((each) => each.close())]);
+      await model.close();
+      try {
+        installation.rejectFailedTasks();
+      } catch (error) {
+        // The engine would repeat the task, and every later file would fail too.
+        shared = undefined;
+        await installation.end();
+        throw error;
+      }
+    },
+  };
+}
+
+/** Starts an installation for a test file that takes apart what others need, looks at everything or has own settings. */
+export async function startOwnInstance(options: OwnOptions = {}): Promise<OwnInstance> {
+  const model = await startScriptedModel();
+  const { openPorts } = options;
+  const ports = openPorts === undefined ? ['*' as const] : [model.port, ...openPorts];
+  const installation = await install(options, ports).catch(async (error: unknown) => {
+    await model.close();
+    throw error;
+  });
+  const { api, temporal, database, workers, workspaces } = installation;
+  return {
+    api,
+    model,
+    temporalAddress: temporal.address,
+    temporalPid: temporal.pid,
+    databaseUrl: database.url,
+    workers,
+    workspaces,
+    addWorker: async (environment) => installation.addWorker(environment),
+    killWorkers: async () => installation.killWorkers(),
+    addApi: async (further) => installation.addApi(further),
+    close: async () => {
+      await Promise.all([installation.end(), model.close()]);
+      installation.rejectFailedTasks();
+    },
+  };
+}
+
+async function startShared(): Promise<Installation> {
+  const { bwrap } = sharedServices();
+  const worker = { ...('path' in bwrap && { SANDBOX_BWRAP: bwrap.path }) };
+  try {
+    const installation = await install({ worker }, ['*']);
+    atEndOfProcess(async () => installation.kill());
+    return installation;
+  } catch (error) {
+    shared = undefined;
+    throw error;
+  }
+}
+
+/** A database, a Temporal server, the api in this process and workers. */
+interface Installation {
+  readonly database: TestDatabase;
+  readonly temporal: Temporal;
+  readonly api: TestApi;
+  /** Those that run. */
+  readonly workers: TestWorker[];
+  readonly workspaces: string;
+  addWorker(environment?: Record<string, string>): Promise<TestWorker>;
+  killWorkers(): Promise<void>;
+  addApi(options?: Pick<TestApiOptions, 'formerKeys'>): Promise<TestApi>;
+  /** Throws when a workflow task has failed since it was last called. */
+  rejectFailedTasks(): void;
+  end(): Promise<void>;
+  /** Ends the processes, which hold nothing that outlives the run. */
+  kill(): Promise<void>;
+}
+
+/** Starts one whose outgoing calls may reach the given ports of this machine. */
+async function install(options: OwnOptions, ports: readonly (number | '*')[]): Promise<Installation> {
+  const [database, temporal] = await Promise.all([
     options.database ?? createTestDatabase(),
     startTestTemporal(options.temporalConfig ?? {}),
-    startScriptedModel(),
   ]);
-  const privateHosts = [model.port, ...(options.openPorts ?? [])].map((port) => `127.0.0.1:${port}`).join(',');
+  const privateHosts = ports.map((port) => `127.0.0.1:${port}`).join(',');
+  const workspaces = mkdtempSync(join(tmpdir(), 'everturn-workspaces-'));
   const { marketplaceIndexes = '', mcpCatalog = '{}' } = options;
   const place = {
     databaseUrl: database.url,
@@ -59,7 +176,6 @@ export async function startTestInstance(options: TestInstanceOptions = {}): Prom
     ...(options.consoleDir !== undefined && { consoleDir: options.consoleDir }),
   };
   const workers: TestWorker[] = [];
-  // Tests take workers out of the others.
   const started: TestWorker[] = [];
   const apis: TestApi[] = [];
   const addWorker = async (environment: Record<string, string> = {}) => {
@@ -69,11 +185,15 @@ export async function startTestInstance(options: TestInstanceOptions = {}): Prom
       SECRET_KEY: TEST_SECRET_KEY,
       ALLOW_PRIVATE_HOSTS: privateHosts,
       MARKETPLACE_INDEXES: marketplaceIndexes,
+      WORKSPACE_DIR: workspaces,
       ...options.worker,
       ...environment,
     });
     workers.push(worker);
     started.push(worker);
+    void worker.exited.then(() => {
+      if (workers.includes(worker)) workers.splice(workers.indexOf(worker), 1);
+    });
     return worker;
   };
   const addApi = async (further: Pick<TestApiOptions, 'formerKeys'> = {}) => {
@@ -81,35 +201,51 @@ export async function startTestInstance(options: TestInstanceOptions = {}): Prom
     apis.push(api);
     return api;
   };
-  const close = async () => {
-    await Promise.all([...workers.map((worker) => worker.kill()), ...apis.map((each) => each.close()), model.close()]);
-    await temporal.stop();
+  const kill = async () => {
+    temporal.kill();
+    await Promise.all(started.map((worker) => worker.kill()));
+  };
+  const end = async () => {
+    await Promise.all([...started.map((worker) => worker.kill()), ...apis.map((each) => each.close())]);
+    temporal.kill();
+    await temporal.exited;
     await database.drop();
-    rejectFailedTasks(started);
+    rmSync(workspaces, { recursive: true, force: true });
+  };
+  const rejectFailedTasks = () => {
+    const failed = started
+      .flatMap((worker) => worker.takeLog().split('\n'))
+      .filter((line) => line.includes(TASK_FAILED));
+    started.splice(0, started.length, ...workers);
+    if (failed.length > 0)
+      throw new Error(`${failed.length} workflow tasks have failed:\n${failed.slice(0, 3).join('\n')}`);
   };
   try {
     const [api] = await Promise.all([addApi(), addWorker()]);
-    const { url: databaseUrl } = database;
-    const { address: temporalAddress, pid: temporalPid } = temporal;
-    return { api, model, temporalAddress, temporalPid, databaseUrl, workers, addWorker, addApi, close };
+    const killWorkers = async () => {
+      await Promise.all(workers.map((worker) => worker.kill()));
+      await expireLeases(api.database);
+    };
+    return {
+      database,
+      temporal,
+      api,
+      workers,
+      workspaces,
+      addWorker,
+      killWorkers,
+      addApi,
+      rejectFailedTasks,
+      end,
+      kill,
+    };
   } catch (error) {
-    await close();
+    await end();
     throw error;
   }
 }
 
-function rejectFailedTasks(workers: readonly TestWorker[]): void {
-  const failed = workers.flatMap((worker) =>
-    worker
-      .log()
-      .split('\n')
-      .filter((line) => line.includes(TASK_FAILED)),
-  );
-  if (failed.length > 0)
-    throw new Error(`${failed.length} workflow tasks have failed:\n${failed.slice(0, 3).join('\n')}`);
-}
-
-async function startTestTemporal(dynamicConfig: Record<string, string>) {
+async function startTestTemporal(dynamicConfig: Record<string, string>): Promise<Temporal> {
   const { temporalBinary } = sharedServices();
   return startTemporal({ binary: temporalBinary, port: await freePort(), dynamicConfig, log: () => undefined });
 }

@@ -2,11 +2,18 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
+/** Where `npm start` keeps what Node has compiled. */
+const COMPILE_CACHE = fileURLToPath(new URL('../../node_modules/.cache/everturn/compiled', import.meta.url));
+
 /** A worker process like the one in production. */
 export interface TestWorker {
   readonly pid: number;
-  /** Everything it logged so far. */
+  /** Everything it logged so far, since that was last taken. */
   readonly log: () => string;
+  /** Returns the same, and forgets it. */
+  readonly takeLog: () => string;
+  /** Resolves when it has dealt with the signals that it was sent before. */
+  heard(): Promise<void>;
   /** Resolves when it has ended, for whatever cause. */
   readonly exited: Promise<unknown>;
   /** Ends it as a deployment does. */
@@ -18,7 +25,7 @@ export interface TestWorker {
 /** Starts `worker/main.ts` and waits until it takes tasks. */
 export async function startTestWorker(environment: Record<string, string>): Promise<TestWorker> {
   const child = fork(fileURLToPath(new URL('../../worker/main.ts', import.meta.url)), {
-    env: { PATH: process.env['PATH'], LOG_LEVEL: 'warn', ...environment },
+    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: COMPILE_CACHE, LOG_LEVEL: 'warn', ...environment },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     execArgv: [],
   });
@@ -31,5 +38,17 @@ export async function startTestWorker(environment: Record<string, string>): Prom
     child.kill(signal);
     await exited;
   };
-  return { pid: child.pid, log: () => log, exited, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
+  const takeLog = () => {
+    const taken = log;
+    log = '';
+    return taken;
+  };
+  // Signals are dealt with in the same turn of its event loop as a message that arrives after them.
+  const heard = async () => {
+    const pong = once(child, 'message');
+    child.send('ping');
+    await pong;
+  };
+  const { pid } = child;
+  return { pid, log: () => log, takeLog, heard, exited, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
 }

@@ -7,7 +7,7 @@ import { checkout } from '../../../scripts/stack/core/checkout.ts';
 import { sharedServices } from '../shared-services.ts';
 import { createTestDatabase } from '../test-database.ts';
 import { startTestApi, type TestApi, type TestApiOptions } from '../test-api.ts';
-import { startTestInstance, type TestInstance } from '../test-instance.ts';
+import { startOwnInstance, type TestInstance } from '../test-instance.ts';
 import { builtConsole } from './built-console.ts';
 
 /** Pictures of pages for people to look at; git ignores them. */
@@ -57,7 +57,7 @@ export function describeConsoleAtWork(
 ): void {
   describeBefore(
     title,
-    async (consoleDir) => startTestInstance({ consoleDir, openPorts: [...(await findPorts())], worker: worker() }),
+    async (consoleDir) => startOwnInstance({ consoleDir, openPorts: [...(await findPorts())], worker: worker() }),
     tests,
   );
 }

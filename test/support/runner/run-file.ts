@@ -9,6 +9,7 @@ import {
 import type { Circus, Config } from '@jest/types';
 import { addEventHandler, getState, resetState, run } from 'jest-circus';
 import { formatExecError, formatResultsErrors } from 'jest-message-util';
+import { endShared } from './end-of-process.ts';
 import { expect, jest } from './globals.ts';
 
 /** What a run of Jest hands to each of its files. */
@@ -32,6 +33,14 @@ addEventHandler(({ name }, { currentlyRunningTest }) => {
   if (name !== 'test_fn_success') return;
   currentlyRunningTest?.errors.push(...expect.extractExpectedAssertionsErrors().map(({ error }) => error));
 });
+
+// Sent to a process that has grown too large.
+process.once('SIGTERM', () => void endShared().finally(() => process.exit()));
+
+/** Ends what the files of this process have shared: jest-worker calls it at the end of the run. */
+export async function teardown(): Promise<void> {
+  await endShared();
+}
 
 /** Runs the tests of a file. The modules that earlier files have loaded are there, as they left them. */
 export async function runFile(testFilePath: string, { config, globalConfig }: FileOptions): Promise<TestResult> {
