@@ -8,8 +8,8 @@ import { waitUntil } from '../support/wait-until.ts';
 let stack: TestStack;
 beforeAll(async () => {
   stack = await TestStack.start();
-}, 120_000);
-afterAll(async () => stack.close(), 90_000);
+});
+afterAll(async () => stack.close());
 
 const callOf = (name: string, args: object) => `[[tool ${name} ${JSON.stringify(args)}]]`;
 
@@ -86,7 +86,7 @@ describe('what an agent does with the platform', () => {
       await stack.end('worker').backUp();
       await client.query('commit');
     });
-    const turn = await waitUntilAnswered(conversation, 'all', 60_000);
+    const turn = await waitUntilAnswered(conversation, 'all');
     expect(turn).toMatchObject({ status: 'completed', answers: ['done'] });
     expect(await countMade(user.orgId)).toEqual(ONE_OF_EACH);
     const [known] = await stack.query(
@@ -96,7 +96,7 @@ describe('what an agent does with the platform', () => {
     );
     expect(known).toEqual({ entries: 5, results: 5 });
     socket.close();
-  }, 180_000);
+  });
 });
 
 test('tools that a chat has asked for stay among those of its agent, when the worker is killed', async () => {
@@ -120,7 +120,7 @@ test('tools that a chat has asked for stay among those of its agent, when the wo
   const back = stack.end('worker').backUp();
   stack.model.release('killed');
   await back;
-  await socket.waitForEnd(1, 40_000);
+  await socket.waitForEnd();
   expect(await readTurns(stack, conversation.chatId)).toMatchObject([{ status: 'completed', answers: ['done'] }]);
   const asked = stack.model.requests
     .slice(before)
@@ -129,4 +129,4 @@ test('tools that a chat has asked for stay among those of its agent, when the wo
   expect(new Set(asked.slice(1))).toEqual(new Set([true]));
   expect(asked.length).toBeGreaterThan(3);
   socket.close();
-}, 240_000);
+});

@@ -62,7 +62,7 @@ describeConsoleAtWork('the pages of agents', (served) => {
     expect(await brokenRules(page)).toEqual([]);
     await takeShot(page, 'agent-seen');
     await page.context().close();
-  }, 90_000);
+  });
 
   test('lose nothing when two people change one', async () => {
     const { user, page } = await open('/agents');
@@ -78,7 +78,7 @@ describeConsoleAtWork('the pages of agents', (served) => {
     const { json } = await user.client.get<{ description: string }>(`/api/agents/${id}`);
     expect(json.description).toBe('Files papers');
     await page.context().close();
-  }, 60_000);
+  });
 
   test('delete one and bring it back', async () => {
     const { user, page } = await open('/agents');
@@ -89,7 +89,7 @@ describeConsoleAtWork('the pages of agents', (served) => {
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('link', { name: 'Clerk' }).waitFor();
     await page.context().close();
-  }, 60_000);
+  });
 
   test('keep its memories', async () => {
     const { user, page } = await open('/agents');
@@ -106,7 +106,7 @@ describeConsoleAtWork('the pages of agents', (served) => {
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByText('No memories yet').waitFor();
     await page.context().close();
-  }, 60_000);
+  });
 
   test('fit a phone, in the dark', async () => {
     const { user, page } = await open('/agents', { width: 390, height: 844 });
@@ -122,5 +122,5 @@ describeConsoleAtWork('the pages of agents', (served) => {
       await takeShot(page, `phone-agent-${tab}`);
     }
     await page.context().close();
-  }, 60_000);
+  });
 });

@@ -34,7 +34,7 @@ describeConsoleAtWork('what one does with a chat in the console', (served) => {
     await page.getByText('not found', { exact: true }).waitFor();
     await field.press('Escape');
     expect(await field.count()).toBe(0);
-  }, 60_000);
+  });
 
   test('it is exported as Markdown with all its messages', async () => {
     const opened = await openChat(served);
@@ -49,7 +49,7 @@ describeConsoleAtWork('what one does with a chat in the console', (served) => {
     const content = readFileSync(await saved.path(), 'utf8');
     expect(content.match(/^question \d+$/gm)).toHaveLength(150);
     expect(content).toContain('## Lead (');
-  }, 60_000);
+  });
 
   test('a message that waits is withdrawn, changed and sent now, and a chat is forked at an answer', async () => {
     const { page, user } = await openChat(served);
@@ -82,7 +82,7 @@ describeConsoleAtWork('what one does with a chat in the console', (served) => {
     expect(await page.getByRole('log').getByText('four', { exact: true }).count()).toBe(0);
     const { json: chats } = await user.client.get<unknown[]>('/api/chats');
     expect(chats).toHaveLength(2);
-  }, 60_000);
+  });
 
   test('a call that waits is shown whole, and its buttons stay within reach however long it is', async () => {
     const agent = { tools: ['file_write', 'http_request'], requires_approval: { file_write: 'always' } };
@@ -112,7 +112,7 @@ describeConsoleAtWork('what one does with a chat in the console', (served) => {
     await asked.nth(1).waitFor({ state: 'detached' });
     await asked.getByRole('button', { name: 'Approve' }).click();
     await page.getByRole('log').getByText('so be it', { exact: true }).waitFor();
-  }, 60_000);
+  });
 
   test('a call that is higher than the log is shown from its start', async () => {
     const { page } = await openChat(served, { agent: { tools: ['http_request'] } });
@@ -133,7 +133,7 @@ describeConsoleAtWork('what one does with a chat in the console', (served) => {
     await takeShot(page, 'chat-decision-phone');
     await asked.getByRole('button', { name: 'Approve' }).click();
     await page.getByRole('log').getByText('so be it', { exact: true }).waitFor();
-  }, 60_000);
+  });
 
   test('commands are run by a slash and a word, and a message is sent by the chosen key', async () => {
     const { page } = await openChat(served);
@@ -159,5 +159,5 @@ describeConsoleAtWork('what one does with a chat in the console', (served) => {
     await composerOf(page).fill('/new');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'New chat' }).waitFor();
-  }, 60_000);
+  });
 });

@@ -48,7 +48,7 @@ describeConsoleAtWork('a chat on the page of something else', (served) => {
     await waitUntil('the next message to have the focus', hasFocus);
     await expectInSight(page, sheet.getByRole('log'), 'forty-two', 'try-agent');
     await page.context().close();
-  }, 60_000);
+  });
 
   test('keeps the answer in sight on the page of a task that has ended', async () => {
     const { user, agentId } = await makeAgent();
@@ -62,5 +62,5 @@ describeConsoleAtWork('a chat on the page of something else', (served) => {
     await task.getByRole('button', { name: ENDED }).waitFor();
     await expectInSight(page, task.getByRole('log'), 'forty-two', 'task-done');
     await page.context().close();
-  }, 60_000);
+  });
 });

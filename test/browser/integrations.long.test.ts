@@ -42,7 +42,7 @@ describeConsole('the pages of integrations', (served) => {
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByText('No integrations yet').waitFor();
     await page.context().close();
-  }, 60_000);
+  });
 
   test('fit a phone, in the dark', async () => {
     const { user, page } = await open({ width: 390, height: 844 });
@@ -61,5 +61,5 @@ describeConsole('the pages of integrations', (served) => {
       await takeShot(page, `phone-${shot}`);
     }
     await page.context().close();
-  }, 60_000);
+  });
 });

@@ -63,7 +63,7 @@ describeConsoleAtWork('what one types in the console', (served) => {
     await composerOf(page).waitFor();
     await expectTyped(page, newChat);
     await page.context().close();
-  }, 90_000);
+  });
 
   test('goes into a chat that is opened, however that was reached, and leaves its target in sight', async () => {
     const chat = await openChat(served);
@@ -93,7 +93,7 @@ describeConsoleAtWork('what one types in the console', (served) => {
     await page.keyboard.type('g');
     expect(await page.getByLabel('Title of the chat').inputValue()).toContain('g');
     await page.context().close();
-  }, 90_000);
+  });
 
   test('goes into the search when that was reached by its key', async () => {
     const user = await registerUser(served.url);
@@ -104,7 +104,7 @@ describeConsoleAtWork('what one types in the console', (served) => {
     await page.keyboard.type('go on');
     await page.waitForURL(/\/search\?q=go/);
     await page.context().close();
-  }, 60_000);
+  });
 
   test('waits for a touch on a phone, whose keyboard would cover the page', async () => {
     const user = await registerUser(served.url);
@@ -116,7 +116,7 @@ describeConsoleAtWork('what one types in the console', (served) => {
     expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
     await takeShot(page, 'new-chat-phone');
     await page.context().close();
-  }, 60_000);
+  });
 
   test('chooses what matches by Enter, and is not dropped without a word', async () => {
     const user = await registerUser(served.url);
@@ -143,5 +143,5 @@ describeConsoleAtWork('what one types in the console', (served) => {
     await page.keyboard.press('Enter');
     expect(await page.getByLabel('Model', { exact: true }).inputValue()).toBe('a-model-of-mine');
     await page.context().close();
-  }, 60_000);
+  });
 });

@@ -78,7 +78,7 @@ describeConsoleAtWork('the pages of what agents are made of', (served) => {
     await dialog(page).getByRole('button', { name: 'Import ZIP' }).click();
     await page.getByRole('treeitem', { name: 'tone.md' }).waitFor();
     await page.context().close();
-  }, 90_000);
+  });
 
   test('lose nothing when two people change a file', async () => {
     const { user, page } = await open('/skills');
@@ -93,7 +93,7 @@ describeConsoleAtWork('the pages of what agents are made of', (served) => {
     await page.getByText('Somebody else has changed this meanwhile.').first().waitFor();
     expect(await page.getByRole('textbox', { name: 'Content of the file' }).innerText()).toContain('mine');
     await page.context().close();
-  }, 60_000);
+  });
 
   test('write a tool, see what is wrong at its line, and try it', async () => {
     const { page } = await open('/tools');
@@ -127,7 +127,7 @@ describeConsoleAtWork('the pages of what agents are made of', (served) => {
     expect(await brokenRules(page)).toEqual([]);
     await takeShot(page, 'tool-try');
     await page.context().close();
-  }, 90_000);
+  });
 
   test('override a builtin persona, and bring it back', async () => {
     const { user, page } = await open('/personas');
@@ -154,7 +154,7 @@ describeConsoleAtWork('the pages of what agents are made of', (served) => {
     await page.getByText(`${name} was deleted`).waitFor();
     expect(await own()).toMatchObject([{ origin: 'builtin' }]);
     await page.context().close();
-  }, 90_000);
+  });
 
   test('fit a phone, in the dark', async () => {
     const { user, page } = await open('/skills', PHONE);
@@ -173,5 +173,5 @@ describeConsoleAtWork('the pages of what agents are made of', (served) => {
       await takeShot(page, `phone-${shot}`);
     }
     await page.context().close();
-  }, 60_000);
+  });
 });

@@ -1,81 +1,19 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { registerUser, type TestUser } from '../support/factories.ts';
+import { registerUser } from '../support/factories.ts';
 import { invite } from '../support/invitations.ts';
 import { brokenRules, describeConsoleAtWork, takeShot } from '../support/console/browsed-console.ts';
+import { signInAt } from '../support/console/opened-chat.ts';
 
 const PASSWORD = 'correct horse battery';
 
-async function signIn(page: Page, url: string, { email, password }: Pick<TestUser, 'email' | 'password'>, path = '/') {
-  await page.goto(url + path);
-  await page.getByLabel('E-mail address').fill(email);
-  await page.getByLabel('Password').fill(password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-}
-
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name });
 
-describeConsoleAtWork('the console in a browser', (served) => {
-  test('leads a new person to an agent of their own, without a key and by every page on the way', async () => {
-    const page = await served.open();
-    await page.goto(served.url);
-    await heading(page, 'Create an account').waitFor();
-    await page.getByLabel('Your name').fill('Ada Lovelace');
-    await page.getByLabel('E-mail address').fill('ada@first-run.example.com');
-    await page.getByLabel('Password').fill(PASSWORD);
-    expect(await brokenRules(page)).toEqual([]);
-    await takeShot(page, 'register');
-    await page.getByRole('button', { name: 'Create an account' }).click();
-    await heading(page, 'Choose a model').waitFor();
-    expect(await brokenRules(page)).toEqual([]);
-    await takeShot(page, 'welcome');
-    await page.getByRole('button', { name: 'Demo model' }).click();
-    await page.getByRole('button', { name: /^Assistant/ }).waitFor();
-    expect(await brokenRules(page)).toEqual([]);
-    await takeShot(page, 'welcome-agent');
-    await page.getByRole('button', { name: /^Assistant/ }).click();
-    await page.getByText('Assistant is ready to work.').waitFor();
-    expect(await brokenRules(page)).toEqual([]);
-    await takeShot(page, 'welcome-done');
-    await page.getByRole('button', { name: 'Calculate 2+3*4' }).click();
-    await page
-      .getByRole('log')
-      .getByText(/\b14\b/)
-      .filter({ visible: true })
-      .first()
-      .waitFor();
-    await page.getByRole('link', { name: 'Home' }).click();
-    await heading(page, 'Hello, Ada').waitFor();
-    await page.getByRole('link', { name: 'Calculate 2+3*4' }).waitFor();
-    expect(await brokenRules(page)).toEqual([]);
-    await takeShot(page, 'home');
-    await page.keyboard.press('g');
-    await page.keyboard.press('a');
-    await page.getByRole('rowheader', { name: /^Assistant/ }).waitFor();
-    expect(await brokenRules(page)).toEqual([]);
-    await takeShot(page, 'agents');
-    await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
-    expect(await brokenRules(page)).toEqual([]);
-    await takeShot(page, 'help');
-    await page.keyboard.press('Escape');
-    await page.keyboard.press('Control+k');
-    await page.getByRole('combobox', { name: 'Search or jump to' }).fill('prov');
-    await page.getByRole('option', { name: 'Providers' }).waitFor();
-    expect(await brokenRules(page)).toEqual([]);
-    await takeShot(page, 'palette');
-    await page.keyboard.press('Enter');
-    await heading(page, 'Providers').waitFor();
-    await page.getByText('No provider account yet').waitFor();
-    expect(await brokenRules(page)).toEqual([]);
-    await takeShot(page, 'providers');
-    await page.context().close();
-  });
-
+describeConsoleAtWork('the first visits of a person', (served) => {
   test('leads back to the demo model from a key that does not work', async () => {
     const user = await registerUser(served.url);
     const page = await served.open({ width: 390, height: 844, isTouched: true });
-    await signIn(page, served.url, user);
+    await signInAt(page, served.url, user);
     await heading(page, /^Hello/).waitFor();
     await page.goto(`${served.url}/welcome`);
     await page.getByRole('button', { name: /^A provider of your own/ }).click();
@@ -94,35 +32,10 @@ describeConsoleAtWork('the console in a browser', (served) => {
     await page.context().close();
   });
 
-  test('adds an account of a provider, whose key is nowhere in the page afterwards', async () => {
-    const user = await registerUser(served.url);
-    const page = await served.open();
-    await signIn(page, served.url, user, `/o/${user.orgId}/providers`);
-    await page.getByRole('button', { name: 'Add an account' }).click();
-    await page.getByRole('combobox', { name: 'Provider' }).fill('custom');
-    await page.getByRole('option', { name: 'Custom OpenAI-compatible endpoint' }).click();
-    await page.getByLabel('Name of the account').fill('Ours');
-    await page.getByLabel('Address of the server').fill('not an address');
-    await page.getByLabel('API key').fill('sk-never-to-be-seen');
-    await page.getByLabel('Model', { exact: true }).fill('model-1');
-    await page.getByRole('dialog').getByRole('button', { name: 'Add an account' }).click();
-    const address = page.getByLabel('Address of the server');
-    await page.locator('[aria-invalid=true]').waitFor();
-    expect(await address.getAttribute('aria-invalid')).toBe('true');
-    await address.fill('https://models.example.com/v1');
-    await page.getByRole('dialog').getByRole('button', { name: 'Add an account' }).click();
-    await page.getByRole('button', { name: 'Add without a test' }).click();
-    await page.getByRole('button', { name: 'Continue' }).click();
-    await page.getByRole('rowheader', { name: /^Ours/ }).waitFor();
-    await page.getByRole('dialog', { name: 'Add an account' }).waitFor({ state: 'detached' });
-    expect(await page.content()).not.toContain('sk-never-to-be-seen');
-    await page.context().close();
-  });
-
   test('stays signed in over a reload and in another tab, and signs out in both', async () => {
     const user = await registerUser(served.url);
     const page = await served.open();
-    await signIn(page, served.url, user);
+    await signInAt(page, served.url, user);
     await heading(page, /^Hello/).waitFor();
     await page.reload();
     await heading(page, /^Hello/).waitFor();
@@ -173,7 +86,7 @@ describeConsoleAtWork('the console in a browser', (served) => {
       const user = await registerUser(served.url);
       const page = await served.open({ width: 390, height: 844, isTouched: true });
       await page.emulateMedia({ colorScheme: 'dark' });
-      await signIn(page, served.url, user);
+      await signInAt(page, served.url, user);
       await heading(page, /^Hello/).waitFor();
       for (const name of ['Home', 'Inbox', 'Chats']) {
         await page.getByRole('navigation').getByRole('link', { name }).click();

@@ -97,7 +97,7 @@ describeConsoleAtWork('automation in the console', (served) => {
     await page.getByRole('tab', { name: 'Failed runs' }).click();
     await page.getByText('No run has failed').waitFor();
     await heading(page, 'Inbox').waitFor();
-  }, 120_000);
+  });
 
   test('a schedule is made with the times that it shows, run now, paused, and made up for', async () => {
     const { page, agentId, user } = await openPage('/schedules');
@@ -171,7 +171,7 @@ describeConsoleAtWork('automation in the console', (served) => {
       .click();
     await page.getByText(/^A run usually takes 2 h 30 min/).waitFor();
     await checkForms(page, 'schedule-week');
-  }, 120_000);
+  });
 
   test('a workflow is made and run by its form, and the secret of its webhook is shown once', async () => {
     const { page, user } = await openPage('/workflows');
@@ -219,5 +219,5 @@ describeConsoleAtWork('automation in the console', (served) => {
     await checkForms(page, 'workflows');
     const { json } = await user.client.get<Record<string, unknown>[]>('/api/workflows');
     expect(json).toMatchObject([{ name: 'Triage', has_webhook_secret: true, variables: ['team', 'title'] }]);
-  }, 120_000);
+  });
 });

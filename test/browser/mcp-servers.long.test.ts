@@ -67,7 +67,7 @@ function tests(served: Parameters<Parameters<typeof describeConsoleAtWork>[1]>[0
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByText('No MCP servers yet').waitFor();
     await page.context().close();
-  }, 90_000);
+  });
 
   test('fit a phone, in the dark', async () => {
     const { user, page } = await open('/mcp-servers', { width: 390, height: 844 });
@@ -86,7 +86,7 @@ function tests(served: Parameters<Parameters<typeof describeConsoleAtWork>[1]>[0
       await takeShot(page, `phone-${shot}`);
     }
     await page.context().close();
-  }, 60_000);
+  });
 }
 
 describeConsoleAtWork('the pages of MCP servers', tests, startMcp);

@@ -31,5 +31,5 @@ describeConsole('the pages of the marketplace', (served) => {
     expect(await brokenRules(page)).toEqual([]);
     await takeShot(page, 'phone-marketplace-item');
     await page.context().close();
-  }, 60_000);
+  });
 });

@@ -95,7 +95,7 @@ describeConsoleAtWork('knowledge bases and the trash in a browser', (served) => 
     await page.getByText('No knowledge base yet').waitFor();
     expect((await user.client.get('/api/knowledge-bases')).json).toEqual([]);
     await page.context().close();
-  }, 120_000);
+  });
 
   test('what was deleted is brought back, and an account is deleted for good', async () => {
     const user = await registerUser(served.api.url);
@@ -127,5 +127,5 @@ describeConsoleAtWork('knowledge bases and the trash in a browser', (served) => 
     await page.getByRole('dialog').filter({ hasText: 'Careful' }).getByRole('button', { name: 'Open' }).click();
     await heading(page, 'Careful').waitFor();
     await page.context().close();
-  }, 120_000);
+  });
 });

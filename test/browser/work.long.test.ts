@@ -143,7 +143,7 @@ describeConsoleAtWork('the work of a project in the console', (served) => {
     await page.getByRole('button', { name: 'Add the issue' }).click();
     await cardIn(page, 'In progress', 'Check the footer').waitFor();
     await page.context().close();
-  }, 120_000);
+  });
 
   test('shows tasks as they change, moves them to their place, and puts back what is refused', async () => {
     const { page, user, agentId, projectId } = await open(() => '/board?of=tasks');
@@ -178,7 +178,7 @@ describeConsoleAtWork('the work of a project in the console', (served) => {
     await cardIn(page, 'Completed', 'Collect the figures').waitFor();
     expect((await stored(user, `/api/tasks/${running}`))['status']).toBe('completed');
     await page.context().close();
-  }, 120_000);
+  });
 
   test('leads an issue from its form to the comment of the agent that has worked on it', async () => {
     const { page, user } = await open(() => '/issues');
@@ -204,14 +204,14 @@ describeConsoleAtWork('the work of a project in the console', (served) => {
     await issue.getByRole('button', { name: 'Add the comment' }).click();
     await issue.getByText('Monday', { exact: true }).waitFor();
     await issue.getByRole('button', { name: 'Start work' }).click();
-    await issue.getByText('The report is written.').last().waitFor({ timeout: 40_000 });
+    await issue.getByText('The report is written.').last().waitFor();
     await issue.getByText('Builder for').last().waitFor();
     await takeShots(page, 'issue');
     await issue.getByRole('link', { name: 'Write the report' }).click();
     await page.getByRole('article', { name: 'Write the report' }).getByText('Result').waitFor();
     await takeShots(page, 'task');
     await page.context().close();
-  }, 120_000);
+  });
 
   test('shows a task at work, interrupts it, and tries it again', async () => {
     const gate = randomUUID();
@@ -234,7 +234,7 @@ describeConsoleAtWork('the work of a project in the console', (served) => {
     await task.getByRole('button', { name: 'Try again' }).click();
     await task.getByText('In progress', { exact: true }).waitFor();
     served.backend.model.release(gate);
-    await task.getByText('Completed', { exact: true }).waitFor({ timeout: 40_000 });
+    await task.getByText('Completed', { exact: true }).waitFor();
     expect(await task.getByRole('link', { name: 'Trace' }).first().getAttribute('href')).toMatch(
       /\/turns\/[0-9a-f-]{36}$/,
     );
@@ -243,7 +243,7 @@ describeConsoleAtWork('the work of a project in the console', (served) => {
     await page.keyboard.press('k');
     await page.getByRole('article', { name: 'For a person' }).waitFor();
     await page.context().close();
-  }, 120_000);
+  });
 
   test('adds a project, shows its work, its agents and its repository, and takes its deletion back', async () => {
     const { page, user } = await open(() => '/projects');
@@ -287,7 +287,7 @@ describeConsoleAtWork('the work of a project in the console', (served) => {
     const { json } = await user.client.get<{ name: string }[]>('/api/projects');
     expect(json.map(({ name }) => name).toSorted()).toEqual(['Office move', 'Website']);
     await page.context().close();
-  }, 120_000);
+  });
 
   test('keeps only the cards in sight in the page, and reads and reaches all of them', async () => {
     const COUNT = 260;
@@ -315,5 +315,5 @@ describeConsoleAtWork('the work of a project in the console', (served) => {
     await backlog.locator('[aria-posinset="1"] a:focus', { hasText: 'Issue no. 1.' }).waitFor();
     expect(await backlog.getByRole('link').count()).toBeLessThan(40);
     await page.context().close();
-  }, 120_000);
+  });
 });

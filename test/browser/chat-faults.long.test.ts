@@ -46,7 +46,7 @@ describeConsoleAtWork('a chat through faults', (served) => {
     await served.backend.addWorker();
     answer.release();
     await expectStoredOnce(opened);
-  }, 120_000);
+  });
 
   test('shows the stored text, once, when the api dies in mid answer, and never blanks it', async () => {
     const { databaseUrl, temporalAddress } = served.backend;
@@ -70,7 +70,7 @@ describeConsoleAtWork('a chat through faults', (served) => {
     expect(timesIn('w1 w2 w3', await logOf(opened.page))).toBe(1);
     await opened.page.close();
     await second.kill();
-  }, 120_000);
+  });
 
   test('shows the same in two tabs, also in one that joins late', async () => {
     const opened = await openChat(served);
@@ -87,7 +87,7 @@ describeConsoleAtWork('a chat through faults', (served) => {
     await send(late, '[[say from the other tab]]');
     await shows(opened.page, 'from the other tab');
     await showsStored(opened.page, 2);
-  }, 60_000);
+  });
 
   test('goes on when its token expires in mid answer, sooner than it was told', async () => {
     let tokens = 0;
@@ -114,7 +114,7 @@ describeConsoleAtWork('a chat through faults', (served) => {
     expect(timesIn('w1 w2 w3', await logOf(opened.page))).toBe(1);
     answer.release();
     await expectStoredOnce(opened);
-  }, 60_000);
+  });
 
   test('renews a token that is about to expire with a second socket, and shows the text once', async () => {
     let tokens = 0;
@@ -142,7 +142,7 @@ describeConsoleAtWork('a chat through faults', (served) => {
     expect(timesIn('w1 w2 w3', await logOf(opened.page))).toBe(1);
     answer.release();
     await expectStoredOnce(opened);
-  }, 60_000);
+  });
 
   test('switches the composer off and keeps the draft when the chat is deleted elsewhere', async () => {
     const { page, user, chatId } = await openChat(served);
@@ -152,7 +152,7 @@ describeConsoleAtWork('a chat through faults', (served) => {
     await page.keyboard.press('Enter');
     expect(await composerOf(page).inputValue()).toBe('half a thought');
     expect(await page.getByRole('button', { name: 'Send' }).getAttribute('aria-disabled')).toBe('true');
-  }, 60_000);
+  });
 
   test('switches the composer off and keeps the draft of a member who is removed', async () => {
     const { user: host } = await openChat(served);
@@ -166,7 +166,7 @@ describeConsoleAtWork('a chat through faults', (served) => {
     expect(status).toBe(204);
     await page.getByText('This chat was deleted, or is no longer yours to see.').first().waitFor();
     expect(await composerOf(page).inputValue()).toBe('half a thought');
-  }, 60_000);
+  });
 
   test('stores a message once whose answer was lost, and keeps one that is sent while offline', async () => {
     const opened = await openChat(served);
@@ -193,7 +193,7 @@ describeConsoleAtWork('a chat through faults', (served) => {
     await waitUntil('no message on its way', async () =>
       (await opened.page.getByRole('list', { name: 'Messages that wait' }).count()) === 0 ? true : undefined,
     );
-  }, 60_000);
+  });
 
   test('keeps a message that is refused, and gives it back', async () => {
     const { page, user, chatId } = await openChat(served);
@@ -206,7 +206,7 @@ describeConsoleAtWork('a chat through faults', (served) => {
     await page.getByRole('button', { name: 'Put back into the composer' }).click();
     expect(await composerOf(page).inputValue()).toBe('a long thought');
     expect(await storedAnswers({ user, chatId })).toEqual([]);
-  }, 60_000);
+  });
 
   test('sends nothing by the Enter that ends the composition of an input method', async () => {
     const { page, user, chatId } = await openChat(served);
@@ -223,7 +223,7 @@ describeConsoleAtWork('a chat through faults', (served) => {
     await showsStored(page);
     const { json } = await user.client.get<{ role: string; content: string }[]>(`/api/chats/${chatId}/messages`);
     expect(json.filter(({ role }) => role === 'user').map(({ content }) => content)).toEqual(['日本']);
-  }, 60_000);
+  });
 
   test('shows what a model writes as text, whatever it is', async () => {
     const { page } = await openChat(served);
@@ -242,18 +242,18 @@ describeConsoleAtWork('a chat through faults', (served) => {
     expect(await log.locator('img, script, a[href^="javascript"], a[href^="data"]').count()).toBe(0);
     await shows(page, 'user⟨U+202E⟩txt.exe');
     expect(await log.locator('a[href="https://e.com/leak.png"]').count()).toBe(1);
-  }, 60_000);
+  });
 
   test('shows an answer as it is written where no WebSocket comes through, and says that this is slow', async () => {
     const prepare = async (page: Page) => page.routeWebSocket('**/ws/chat/*', async (socket) => socket.close());
     const opened = await openChat(served, { prepare });
-    await opened.page.getByText('The live view is slow').waitFor({ timeout: 60_000 });
+    await opened.page.getByText('The live view is slow').waitFor();
     const answer = heldAnswer();
     await send(opened.page, answer.words);
     await shows(opened.page, 'w1 w2 w3');
     answer.release();
     await expectStoredOnce(opened);
-  }, 120_000);
+  });
 
   test('takes a line of a megabyte, and goes on to be used', async () => {
     const opened = await openChat(served);
@@ -265,7 +265,7 @@ describeConsoleAtWork('a chat through faults', (served) => {
     await send(opened.page, '[[say next]]');
     await showsStored(opened.page, 2);
     await shows(opened.page, 'next');
-  }, 60_000);
+  });
 });
 
 async function nodesOf(page: Page): Promise<number> {

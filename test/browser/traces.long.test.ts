@@ -81,7 +81,7 @@ describeConsoleAtWork('the trace of a turn in a browser', (served) => {
     await row(page, 'notes.md').click();
     await page.getByRole('dialog').getByText('words words').waitFor();
     await look(page, 'trace-phone-call');
-  }, 120_000);
+  });
 
   test('grows while the turn runs', async () => {
     const { page, user, chatId } = await openChat(served);
@@ -95,7 +95,7 @@ describeConsoleAtWork('the trace of a turn in a browser', (served) => {
     await row(page, 'scripted-1').waitFor();
     await page.getByText('completed', { exact: true }).waitFor();
     expect(await row(page, 'Asking a model').count()).toBe(0);
-  }, 60_000);
+  });
 
   test('scrolls through 5,000 steps with few of them in the document, and finds errors by keys', async () => {
     const opened = await openChat(served);
@@ -114,30 +114,23 @@ describeConsoleAtWork('the trace of a turn in a browser', (served) => {
     await details(page).getByText('failed').waitFor();
     await page.keyboard.press('u');
     await details(page).getByText('It may or may not have taken effect').waitFor();
-    const frames = await page.evaluate(SCROLL_THROUGH);
-    process.stdout.write(`frames of a scroll through 5,000 steps: ${JSON.stringify(frames)}\n`);
+    await page.evaluate(SCROLL_THROUGH);
     await row(page, 'reports/4899').waitFor();
     expect(await rows(page).count()).toBeLessThan(80);
     for (let times = 0; times < 6; times += 1) await page.keyboard.press('+');
     await look(page, 'trace-long-zoomed');
     await page.keyboard.press('0');
     await page.keyboard.press('Home');
-  }, 120_000);
+  });
 });
 
-/** Scrolls from the first row to the last one, and returns how long the frames took, in milliseconds. */
+/** Scrolls from the first row to the last one, a notch each frame. */
 const SCROLL_THROUGH = `new Promise((resolve) => {
   const tree = document.querySelector('[role=tree]');
-  const times = [];
-  let last = performance.now();
-  const step = (now) => {
-    times.push(now - last);
-    last = now;
+  const step = () => {
     tree.scrollTop += 400;
-    if (tree.scrollTop + tree.clientHeight < tree.scrollHeight - 1) return requestAnimationFrame(step);
-    const sorted = times.toSorted((a, b) => a - b);
-    const at = (share) => Math.round(sorted[Math.floor((sorted.length - 1) * share)]);
-    resolve({ frames: times.length, p50: at(0.5), p95: at(0.95) });
+    if (tree.scrollTop + tree.clientHeight < tree.scrollHeight - 1) requestAnimationFrame(step);
+    else resolve();
   };
   requestAnimationFrame(step);
 })`;

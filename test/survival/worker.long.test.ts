@@ -3,7 +3,6 @@ import { startTestWorker } from '../support/test-worker.ts';
 import { TestStack } from '../support/test-stack.ts';
 import {
   type Conversation,
-  RECOVERY_LIMIT_MS,
   expectAnsweredOnce,
   firstWords,
   HELD_WORDS,
@@ -13,6 +12,7 @@ import {
   reportRecovery,
   shownTurns,
   startConversation,
+  unfinishedAttempts,
   uniqueText,
   waitUntilAnswered,
 } from '../support/test-stack-conversation.ts';
@@ -21,50 +21,36 @@ import { waitUntil } from '../support/wait-until.ts';
 let stack: TestStack;
 beforeAll(async () => {
   stack = await TestStack.start();
-}, 120_000);
-afterAll(async () => stack.close(), 90_000);
+});
+afterAll(async () => stack.close());
 
 describe('a turn in mid-stream', () => {
-  test('is answered once and shown once, when its worker is killed', async () => {
-    const text = uniqueText();
-    const { conversation, socket } = await holdTurn(stack, 'killed', { answers: [text, text] });
-    const { at, backUp } = stack.end('worker');
-    const backAt = await backUp();
-    const end = await socket.waitForEnd(1, 30_000);
-    expect(reportRecovery('worker kill -9', backAt, at)).toBeLessThan(RECOVERY_LIMIT_MS);
-    expect(end['content']).toBe(text);
-    expect(shownTurns(socket)).toEqual([{ text, end }]);
-    await expectAnsweredOnce(conversation, 'killed', { content: text });
-    socket.close();
-  }, 60_000);
-
   test('ends with what is stored and shows nothing twice, when the model says something else after a kill', async () => {
     const [first, second] = [uniqueText(), uniqueText()];
     const { conversation, socket } = await holdTurn(stack, 'diverging', { answers: [first, second] });
-    await stack.end('worker').backUp();
-    const end = await socket.waitForEnd(1, 30_000);
+    const { at, backUp } = stack.end('worker');
+    const backAt = await backUp();
+    const end = await socket.waitForEnd();
+    reportRecovery('worker kill -9', backAt, at);
     expect(end['content']).toBe(second);
     expect(shownTurns(socket)).toEqual([{ text: firstWords(first, HELD_WORDS), end }]);
     await expectAnsweredOnce(conversation, 'diverging', { content: second });
     socket.close();
-  }, 60_000);
+  });
 
   test('is handed over at once, when its worker is asked to end', async () => {
     const text = uniqueText();
     const { conversation, socket } = await holdTurn(stack, 'handed over', { answers: [text, text] });
     const asked = stack.model.requests.length;
-    const { at, backUp } = stack.end('worker', 'SIGTERM');
-    const backAt = await backUp();
-    await waitUntil('the model to be asked again', () => stack.model.requests[asked]);
-    const askedAgainAfter = performance.now() - backAt;
-    const end = await socket.waitForEnd(1, 30_000);
-    reportRecovery('worker SIGTERM', backAt, at);
-    expect(askedAgainAfter).toBeLessThan(3_000);
+    await stack.end('worker', 'SIGTERM').backUp();
+    const end = await socket.waitForEnd();
     expect(stack.output).toContain('worker stopped (exit code 0)');
+    expect(await unfinishedAttempts(conversation)).toEqual(['released']);
+    expect(stack.model.requests).toHaveLength(asked + 1);
     expect(shownTurns(socket)).toEqual([{ text, end }]);
     await expectAnsweredOnce(conversation, 'handed over', { content: text });
     socket.close();
-  }, 60_000);
+  });
 
   test('keeps what was said and asks no model again, when it is interrupted while its worker is dead', async () => {
     const text = uniqueText();
@@ -73,14 +59,14 @@ describe('a turn in mid-stream', () => {
     const { at, backUp } = stack.end('worker');
     socket.send({ type: 'interrupt' });
     const backAt = await backUp();
-    const end = await socket.waitForEnd(1, 30_000);
-    expect(reportRecovery('worker kill -9 with an interrupt', backAt, at)).toBeLessThan(RECOVERY_LIMIT_MS);
+    const end = await socket.waitForEnd();
+    reportRecovery('worker kill -9 with an interrupt', backAt, at);
     const said = firstWords(text, HELD_WORDS);
     expect(shownTurns(socket)).toEqual([{ text: said, end }]);
     expect(stack.model.requests).toHaveLength(asked);
     expect(await readTurns(stack, conversation.chatId)).toMatchObject([{ status: 'interrupted', answers: [said] }]);
     socket.close();
-  }, 60_000);
+  });
 
   test('is answered once, when its machine stands still until it is taken for dead, and goes on', async () => {
     const text = uniqueText();
@@ -92,15 +78,15 @@ describe('a turn in mid-stream', () => {
     const thawAt = performance.now();
     stack.thaw('worker');
     stack.thawSupervisor();
-    const end = await socket.waitForEnd(1, 30_000);
-    expect(reportRecovery('worker SIGSTOP until it was taken for dead', thawAt)).toBeLessThan(RECOVERY_LIMIT_MS);
+    const end = await socket.waitForEnd();
+    reportRecovery('worker SIGSTOP until it was taken for dead', thawAt);
     await waitUntil('all requests of the turn to end', () =>
       stack.model.requests.every(({ endedAt }) => endedAt !== null) ? true : undefined,
     );
     expect(shownTurns(socket)).toEqual([{ text, end }]);
     await expectAnsweredOnce(conversation, 'frozen', { content: text });
     socket.close();
-  }, 90_000);
+  });
 
   test('is answered by another worker, and the first one stores nothing any more, when that stood still', async () => {
     const [first, second] = [uniqueText(), uniqueText()];
@@ -113,7 +99,7 @@ describe('a turn in mid-stream', () => {
     stack.freeze('worker');
     const frozenAt = performance.now();
     await waitUntil('the other worker to ask the model', () => stack.model.requests[asked]);
-    expect(reportRecovery('worker SIGSTOP beside another worker', frozenAt)).toBeLessThan(RECOVERY_LIMIT_MS);
+    reportRecovery('worker SIGSTOP beside another worker', frozenAt);
     // Words of an attempt that was replaced are shown to nobody, once its successor has spoken.
     await waitUntil('the other worker to publish', async () => ((await hasPublished(chatId, 2)) ? true : undefined));
     letGo();
@@ -130,7 +116,7 @@ describe('a turn in mid-stream', () => {
     await expectAnsweredOnce(conversation, 'zombie', { content: second });
     await other.kill();
     socket.close();
-  }, 90_000);
+  });
 });
 
 /** Waits until the lease of the conversation's turn has run out: any other worker would take the turn over now. */
@@ -160,13 +146,11 @@ async function hasPublished(chatId: string, attempt: number): Promise<boolean> {
 }
 
 describe('a worker that is asked to end', () => {
-  test('does so within some 10 seconds while Temporal stands still, and tells its log when something hung', async () => {
+  test('does so while Temporal stands still, and tells its log when something hung', async () => {
     const worker = await startTestWorker(stack.workerEnvironment);
     stack.freeze('temporal');
-    const askedAt = performance.now();
     await worker.stop();
     stack.thaw('temporal');
-    expect(performance.now() - askedAt).toBeLessThan(15_000);
     const [exitCode] = (await worker.exited) as [number | null];
     // Whether a request to Temporal hangs at that moment is a matter of chance.
     const hung = 'worker has not stopped within 10 s: giving up';
@@ -174,5 +158,5 @@ describe('a worker that is asked to end', () => {
       exitCode: exitCode === 0 ? 0 : 1,
       saysWhy: exitCode !== 0,
     });
-  }, 60_000);
+  });
 });

@@ -37,7 +37,7 @@ describeConsoleAtWork('files of a chat in the console', (served) => {
     const { json: files } = await user.client.get<{ name: string }[]>(`/api/chats/${chatId}/files`);
     expect(files.map(({ name }) => name).toSorted()).toEqual(['dropped.txt', 'notes.txt', 'sky.png']);
     await takeShot(page, 'chat-files');
-  }, 60_000);
+  });
 
   test('say why one was not taken, and keep the message from being sent without it', async () => {
     const { page } = await openChat(served);
@@ -59,7 +59,7 @@ describeConsoleAtWork('files of a chat in the console', (served) => {
       Array.from({ length: 21 }, (_, index) => text(`${index}.txt`, 'x')),
     );
     await page.getByText('A message may have 20 files: 2 files were left out.').first().waitFor();
-  }, 60_000);
+  });
 
   test('take the place of a long text that is pasted', async () => {
     const { page } = await openChat(served);
@@ -69,7 +69,7 @@ describeConsoleAtWork('files of a chat in the console', (served) => {
     await page.getByRole('button', { name: 'Attach as a file instead' }).click();
     await attached(page).getByText('pasted text.txt').waitFor();
     expect(await composerOf(page).inputValue()).toBe('Compare this:');
-  }, 60_000);
+  });
 
   test('are listed beside the chat with the workspace of its agents, shown, saved and deleted', async () => {
     const { page } = await openChat(served, { agent: { tools: ['file_write'] } });
@@ -96,7 +96,7 @@ describeConsoleAtWork('files of a chat in the console', (served) => {
     await panel.getByText('Nothing was attached to this chat yet.').waitFor();
     await panel.getByRole('tab', { name: 'Details' }).click();
     await panel.getByText('scripted-1').waitFor();
-  }, 60_000);
+  });
 
   test('are in a sheet on a phone', async () => {
     const { page } = await openChat(served);
@@ -111,7 +111,7 @@ describeConsoleAtWork('files of a chat in the console', (served) => {
     expect(await brokenRules(page)).toEqual([]);
     await takeShot(page, 'chat-panel-phone');
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
-  }, 60_000);
+  });
 });
 
 /** Hands a file to the composer, as the browser does when one is dropped on it, or pasted into it. */

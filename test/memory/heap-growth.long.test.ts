@@ -22,8 +22,8 @@ let processes: readonly WatchedProcess[];
 beforeAll(async () => {
   installation = await startWatchedInstallation(undo);
   processes = [installation.api, installation.worker];
-}, 120_000);
-afterAll(async () => undo.all(), 60_000);
+});
+afterAll(async () => undo.all());
 
 /** Waits until no conversation is open: the worker keeps those that are. */
 async function allCompleted(): Promise<void> {
