@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { createAgent } from '../support/factories.ts';
 import { brokenRules, describeConsoleAtWork, takeShot } from '../support/console/browsed-console.ts';
-import { composerOf, logOf, openChat, send, shows, timesIn } from '../support/console/opened-chat.ts';
+import { composerOf, openChat, send, shows } from '../support/console/opened-chat.ts';
 
 describeConsoleAtWork('a chat in the console', (served) => {
   test('shows the work of sub-agents where it was handed out, and is stopped with them', async () => {
