@@ -47,6 +47,7 @@ const service = {
   testMatch: [
     '<rootDir>/{api,start-turn,files,activities,workflows,worker,db,domain,definition-files,builtin,scripts,bench,test}/**/*.test.ts',
   ],
+  testPathIgnorePatterns: ['/node_modules/', '\\.long\\.test\\.ts$'],
   transform: {},
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { PARTS, type Part, TestStack } from '../support/test-stack.ts';
 import { Undo } from '../support/undo.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -21,10 +20,6 @@ export interface AttackResult {
   readonly ended: readonly Part[];
 }
 
-/** An attack lasts at least so long, so that some messages of the neighbour fall into it. */
-const SHORTEST_MS = 1_200;
-const SECONDS = 'EVERTURN_HOSTILE_SECONDS';
-
 /** An installation as `npm start` runs it, an organization that works there, and all that is done to them. */
 export class AttackRun {
   readonly results: AttackResult[] = [];
@@ -32,15 +27,21 @@ export class AttackRun {
   readonly #neighbour: Neighbour;
   readonly #server: HostileServer;
   readonly #undo: Undo;
+  readonly #attackMs: number;
 
-  private constructor(parts: { stack: TestStack; neighbour: Neighbour; server: HostileServer; undo: Undo }) {
+  private constructor(
+    parts: { stack: TestStack; neighbour: Neighbour; server: HostileServer; undo: Undo },
+    attackMs: number,
+  ) {
+    this.#attackMs = attackMs;
     this.stack = parts.stack;
     this.#neighbour = parts.neighbour;
     this.#server = parts.server;
     this.#undo = parts.undo;
   }
 
-  static async begin(): Promise<AttackRun> {
+  /** Begins; an attack that has no end of its own goes on for at least so long. */
+  static async begin(attackMs: number): Promise<AttackRun> {
     const undo = new Undo();
     try {
       const server = await HostileServer.start();
@@ -51,7 +52,7 @@ export class AttackRun {
       const stack = await TestStack.start({ privateHosts });
       undo.add(async () => stack.close());
       await neighbour.begin(stack.url);
-      return new AttackRun({ stack, neighbour, server, undo });
+      return new AttackRun({ stack, neighbour, server, undo }, attackMs);
     } catch (error) {
       await undo.all();
       throw error;
@@ -64,7 +65,7 @@ export class AttackRun {
     const endedBefore = this.#ended();
     const [done] = await Promise.allSettled([run(attacker)]);
     const from = attacker.beganAt;
-    await sleep(Math.max(0, from + SHORTEST_MS - Date.now()));
+    await this.#neighbour.answeredSince(from);
     const turns = await this.#neighbour.turnsBetween(from, Date.now());
     const ended = this.#ended().slice(endedBefore.length);
     const outcome = done.status === 'fulfilled' ? done.value : undefined;
@@ -95,13 +96,8 @@ export class AttackRun {
   }
 
   #scene(): Scene {
-    const seconds = Number(process.env[SECONDS] ?? '2');
-    return {
-      stack: this.stack,
-      server: this.#server,
-      neighbour: this.#neighbour.user,
-      attackMs: seconds * 1000,
-    };
+    const { stack } = this;
+    return { stack, server: this.#server, neighbour: this.#neighbour, attackMs: this.#attackMs };
   }
 
   #ended(): Part[] {

@@ -10,20 +10,21 @@ import { Undo } from '../support/undo.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { callOnce, type HostileCall, resultsOf } from './hostile-replies.ts';
 import type { HostileScript, HostileServer } from './hostile-server.ts';
-import type { NeighbourUser } from './neighbour.ts';
+import type { Neighbour } from './neighbour.ts';
+import { PATIENCE_MS } from './patience.ts';
 
 /** Where attacks take place. */
 export interface Scene {
   readonly stack: TestStack;
   readonly server: HostileServer;
-  readonly neighbour: NeighbourUser;
-  /** How long an attack goes on that has no end of its own, in milliseconds. */
+  readonly neighbour: Neighbour;
+  /** How long an attack goes on at least that has no end of its own, in milliseconds. */
   readonly attackMs: number;
 }
 
 /** How a message of an attacker ended. */
 export interface Ending {
-  /** `stopped`: it went on until the attacker interrupted it; `stopping`: it had not ended some seconds after that. */
+  /** `stopped`: it went on until the attacker interrupted it; `stopping`: it did not end after that. */
   readonly kind: 'answered' | 'failed' | 'refused' | 'stopped' | 'stopping';
   /** The answer, or why there is none. */
   readonly text: string;
@@ -47,14 +48,6 @@ interface StreamedMessage {
   readonly content: string;
   readonly metadata_: { readonly status: string };
 }
-
-/** How long a turn may go on after it was interrupted, in milliseconds. */
-const STOP_LIMIT_MS = 12_000;
-const CLEAN_UP_LIMIT_MS = 20_000;
-/** How long calls in many chats may go on before they are interrupted, in milliseconds. */
-const MANY_CALLS_MS = 2_500;
-/** How much longer they may go on until the first of them has ended, in milliseconds. */
-const FIRST_CALL_LIMIT_MS = 12_000;
 
 /** A fresh account in a fresh organization, and what it attacks with. */
 export class Attacker {
@@ -119,7 +112,12 @@ export class Attacker {
 
   /** Sends a message and waits for its end; what goes on for too long is interrupted. */
   async ask(chatId: string, content = 'Go on.', limitMs = this.scene.attackMs): Promise<Ending> {
-    return this.#askUntil(chatId, content, async () => sleep(limitMs, undefined, { ref: false }));
+    return this.#askUntil(chatId, content, async () => this.waitUntilOver(limitMs));
+  }
+
+  /** Sends a message that is to be answered, however long that takes, and waits for its end. */
+  async askToTheEnd(chatId: string, content: string): Promise<Ending> {
+    return this.ask(chatId, content, PATIENCE_MS);
   }
 
   async #askUntil(chatId: string, content: string, interruption: () => Promise<unknown>): Promise<Ending> {
@@ -130,7 +128,7 @@ export class Attacker {
     const hasEnded = await endsBefore(stream, interruption());
     if (!hasEnded) {
       await this.client.post(`/api/chats/${chatId}/interrupt`);
-      if (!(await endsBefore(stream, sleep(STOP_LIMIT_MS, undefined, { ref: false })))) return ending('stopping', '');
+      if (!(await endsBefore(stream, sleep(PATIENCE_MS, undefined, { ref: false })))) return ending('stopping', '');
     }
     const end = stream.events.find(({ event }) => event === 'stream_end' || event === 'error');
     if (end?.event === 'error') return ending('failed', String(end.data['message']));
@@ -170,12 +168,9 @@ export class Attacker {
 
   // A busy machine may take longer for the first call than an attack is to last.
   async #untilOneCallHasEnded(): Promise<void> {
-    await sleep(MANY_CALLS_MS);
-    await waitUntil(
-      'one of the calls to end',
-      async () => ((await this.#resultsOfEndedCalls()).length > 0 ? true : undefined),
-      FIRST_CALL_LIMIT_MS,
-    ).catch(() => undefined);
+    await this.waitUntilOver();
+    const hasEnded = async () => (await this.#resultsOfEndedCalls()).length > 0 || undefined;
+    await waitUntil('one of the calls to end', hasEnded);
   }
 
   async #resultsOfEndedCalls(): Promise<string[]> {
@@ -199,10 +194,10 @@ export class Attacker {
     return stream;
   }
 
-  /** Acts again and again, several times at once, until the attack's time is over or it was done so many times. */
+  /** Acts again and again, several times at once, until the attack is over or it was done so many times. */
   async repeat<T>(width: number, act: (index: number) => Promise<T>, most = Infinity): Promise<T[]> {
-    const deadline = performance.now() + this.scene.attackMs;
-    return actWhile(width, act, (begun) => begun < most && performance.now() < deadline);
+    const part = this.begun();
+    return actWhile(width, act, (begun) => begun < most && !part.isOver);
   }
 
   /** Acts so many times, several at once, however long that takes. */
@@ -210,9 +205,20 @@ export class Attacker {
     return actWhile(width, act, (begun) => begun < count);
   }
 
-  /** Goes on for the attack's time. */
-  async waitUntilOver(): Promise<void> {
-    await sleep(this.scene.attackMs);
+  /**
+   * Waits until the attack is over: when it has gone on for its time, and the neighbour has been answered a message that
+   * was sent meanwhile.
+   */
+  async waitUntilOver(attackMs = this.scene.attackMs): Promise<void> {
+    await Promise.all([sleep(attackMs), this.scene.neighbour.answeredSince(Date.now())]);
+  }
+
+  /** Begins a part of the attack, and says of it whether it is over. */
+  begun(): { readonly isOver: boolean } {
+    const state = { isOver: false };
+    const end = () => (state.isOver = true);
+    void this.waitUntilOver().then(end, end);
+    return state;
   }
 
   /** Folder of a chat's files. */
@@ -225,14 +231,10 @@ export class Attacker {
     await this.#undo.all();
     await this.client.delete(`/api/orgs/${this.user.orgId}`);
     const { stack } = this.scene;
-    await waitUntil(
-      'the turns of the attacker to end',
-      async () => {
-        const sql = "select id from turns where org_id = $1 and status in ('queued', 'running') limit 1";
-        return (await stack.query(sql, [this.user.orgId])).length === 0 ? true : undefined;
-      },
-      CLEAN_UP_LIMIT_MS,
-    );
+    await waitUntil('the turns of the attacker to end', async () => {
+      const sql = "select id from turns where org_id = $1 and status in ('queued', 'running') limit 1";
+      return (await stack.query(sql, [this.user.orgId])).length === 0 ? true : undefined;
+    });
   }
 }
 
@@ -255,7 +257,8 @@ async function actWhile<T>(
 
 async function endsBefore(stream: SseClient, limit: Promise<unknown>): Promise<boolean> {
   const over = new AbortController();
-  void limit.then(() => over.abort());
+  const end = () => over.abort();
+  void limit.then(end, end);
   while (!stream.isDone && !over.signal.aborted) await sleep(25);
   return stream.isDone;
 }

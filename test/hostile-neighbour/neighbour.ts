@@ -1,7 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { waitUntil } from '../support/wait-until.ts';
-import { PATIENCE_MS } from './patience.ts';
 
 /** What the neighbour's process is told. */
 export interface ToNeighbour {
@@ -73,8 +72,15 @@ export class Neighbour {
   async turnsBetween(from: number, to: number): Promise<NeighbourTurn[]> {
     const sent = () => [...this.#turns.values()].filter(({ sentAt }) => sentAt >= from && sentAt < to);
     const allEnded = () => (sent().every(({ tookMs }) => tookMs !== undefined) ? true : undefined);
-    await waitUntil("the neighbour's turns to end", allEnded, 2 * PATIENCE_MS);
+    await waitUntil("the neighbour's turns to end", allEnded);
     return sent();
+  }
+
+  /** Waits until a turn is answered that was sent after a time. */
+  async answeredSince(from: number): Promise<void> {
+    const isAnswered = ({ sentAt, tookMs }: NeighbourTurn) => sentAt >= from && tookMs !== undefined;
+    const hasAnswer = () => [...this.#turns.values()].some(isAnswered) || undefined;
+    await waitUntil('the neighbour to be answered', hasAnswer);
   }
 
   stop(): void {

@@ -25,7 +25,7 @@ export async function pipeline(
   const open = await Promise.all(
     Array.from({ length: connections }, (_, at) => RawConnection.open(attacker, addresses[at % addresses.length])),
   );
-  const deadline = performance.now() + attacker.scene.attackMs / 2;
+  const part = attacker.begun();
   let asked = 0;
   await Promise.all(
     open.map(async (connection) => {
@@ -33,9 +33,8 @@ export async function pipeline(
         const before = connection.receivedBytes;
         asked += AT_ONCE;
         await connection.deliver(requests);
-        while (connection.receivedBytes === before && !connection.isClosed && performance.now() < deadline)
-          await sleep(20);
-      } while (!connection.isClosed && performance.now() < deadline);
+        while (connection.receivedBytes === before && !connection.isClosed && !part.isOver) await sleep(20);
+      } while (!connection.isClosed && !part.isOver);
     }),
   );
   const isAnswered = () => open.some(({ receivedBytes }) => receivedBytes > 0) || undefined;

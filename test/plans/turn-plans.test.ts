@@ -68,11 +68,11 @@ beforeAll(async () => {
     database: { ...database, url: recorder.url },
     worker: { MAX_TURNS_PER_USER: '2', MAX_CALLS_PER_USER: '2' },
   });
-}, 600_000);
+});
 afterAll(async () => {
   await instance.close();
   await recorder.close();
-}, 60_000);
+});
 
 /** Registers a member with a limit and a budget, so that turns need every look that a turn can need. */
 async function register(databaseUrl: string): Promise<void> {
@@ -143,7 +143,7 @@ test('every statement of a turn and of a sweep reads few pages by an index, in a
 
   expect(namesInFiles().filter((name) => name !== OF_REFUSALS && !recorder.names.has(name))).toEqual([]);
   expect(new Set(tooMuch(MAX_PAGES))).toEqual(new Set());
-}, 300_000);
+});
 
 test('a trace, and a list of turns, read what belongs to them by an index', async () => {
   const client = new ApiClient(instance.api.url, member.accessToken);
@@ -159,7 +159,7 @@ test('a trace, and a list of turns, read what belongs to them by an index', asyn
   expect((await client.get(calls[0] ?? '/no call')).status).toBe(200);
   expect(recorder.statements.length).toBeGreaterThan(8);
   expect(new Set(tooMuch(MAX_PAGES))).toEqual(new Set());
-}, 60_000);
+});
 
 test('a search reads no table from end to end, and few pages for what few messages have', async () => {
   const client = new ApiClient(instance.api.url, member.accessToken);
@@ -172,7 +172,7 @@ test('a search reads no table from end to end, and few pages for what few messag
   expect(new Set(tooMuch(MAX_PAGES))).toEqual(new Set());
   expect(await total('some words')).toBe(1_000);
   expect(new Set(tooMuch(Number.POSITIVE_INFINITY))).toEqual(new Set());
-}, 60_000);
+});
 
 test.each(['own', 'organization'])(
   'a report of %s usage reads what was used in its period, by an index',
@@ -187,7 +187,6 @@ test.each(['own', 'organization'])(
     expect(texts.length).toBeGreaterThanOrEqual(5);
     expect(new Set(tooMuch(Number.POSITIVE_INFINITY))).toEqual(new Set());
   },
-  60_000,
 );
 
 test('a list of all runs of an organization reads those of it, by an index', async () => {
@@ -202,7 +201,7 @@ test('a list of all runs of an organization reads those of it, by an index', asy
     .filter((text) => text.includes('from workflow_runs r where r.org_id'));
   expect(texts).toHaveLength(5);
   expect(new Set(tooMuch(MAX_PAGES))).toEqual(new Set());
-}, 60_000);
+});
 
 test('the use of the budgets of all members reads few pages of each, by an index', async () => {
   const client = new ApiClient(instance.api.url, owner.accessToken);
@@ -211,7 +210,7 @@ test('the use of the budgets of all members reads few pages of each, by an index
   expect(json.map(({ budgets }) => budgets.length)).toEqual([0, 1]);
   expect(recorder.names).toContain('list-member-budgets');
   expect(new Set(tooMuch(MAX_PAGES))).toEqual(new Set());
-}, 60_000);
+});
 
 /**
  * The recorded statements that read a table from end to end in any run, or more pages in each run: now and then a run

@@ -87,7 +87,7 @@ describeBrowsing('a page in the browser', () => {
     expect(text).not.toMatch(/root:|open$|candidate candidate:.* (?:udp|tcp) \d+ (?!.*\.local)/im);
     expect(contacts).toEqual([]);
     process.stdout.write(`browser: ${CLOSED.length} hosts, 0 contacts\n`);
-  }, 60_000);
+  });
 
   test('reaches its own site over http and WebSocket', async () => {
     const sockets = new WebSocketServer({ server: own.server }).on('connection', (socket) => socket.send('hello'));
@@ -118,7 +118,6 @@ describeBrowsing('a page in the browser', () => {
       expect(shown).toMatch(/cannot be reached from here|ERR_TUNNEL_CONNECTION_FAILED/);
       expect(contacts).toEqual([]);
     },
-    60_000,
   );
 
   test.each(['file:///etc/passwd', 'chrome://version/', 'view-source:file:///etc/passwd'])(
@@ -132,7 +131,6 @@ describeBrowsing('a page in the browser', () => {
       const { failure, text: redirected } = await own.visit({ url: `${own.site}/redirect` });
       expect([failure?.step, redirected]).toEqual([0, undefined]);
     },
-    60_000,
   );
 
   test('does not go on for ever: a script without an end costs its time only', async () => {
@@ -148,12 +146,12 @@ describeBrowsing('a page in the browser', () => {
       failure: { message: expect.stringContaining('Timeout') },
       outputFailure: expect.any(String),
     });
-  }, 60_000);
+  });
 
   test('shows a part of a huge text', async () => {
     own.pages.set('/', `<pre>${'many words '.repeat(400_000)}</pre>`);
     expect((await own.visit({})).text).toHaveLength(200_000);
-  }, 60_000);
+  });
 
   test('asks, opens windows and sends downloads in vain', async () => {
     own.pages.set('/file', (response) =>
@@ -187,7 +185,7 @@ describeBrowsing('a page in the browser', () => {
     expect(own.seen.filter((request) => request.includes('popup'))).toEqual([]);
     const direct = await own.visit({ url: `${own.site}/file` });
     expect(direct).toMatchObject({ failure: { step: 0 } });
-  }, 60_000);
+  });
 
   test('leaves nothing for the next one', async () => {
     own.pages.set('/', (response) =>
@@ -199,7 +197,7 @@ describeBrowsing('a page in the browser', () => {
       expect((await own.visit({})).text).toBe('undefineda=b');
       expect(own.headers.get('/')?.cookie).toBeUndefined();
     }
-  }, 60_000);
+  });
 
   test('ends when the call is interrupted', async () => {
     const stop = new AbortController();
@@ -223,7 +221,7 @@ describeBrowsing('a browser', () => {
     const ended = await own.visit({}).then(({ failure }) => failure?.message, String);
     await own.close();
     expect(ended).toMatch(/ended for memory|crash|ERR_ABORTED|closed/i);
-  }, 60_000);
+  });
 
   test('that does not start is known not to, and nothing is opened', async () => {
     const box = await openTestSandbox();
@@ -246,5 +244,5 @@ describeBrowsing('a browser', () => {
     expect(broken.state).toEqual({ isAvailable: false, reason: expect.stringContaining('Chromium does not start') });
     await box.close();
     expect(broken.state).toMatchObject({ reason: expect.stringContaining('there is no sandbox') });
-  }, 60_000);
+  });
 });

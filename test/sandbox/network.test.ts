@@ -105,7 +105,7 @@ END`,
     expect(seen.filter((each) => each === 'contact')).toEqual([]);
     expect(outputs.join('')).not.toContain('answered');
     process.stdout.write(`sandbox: ${attacks.length} programs, ${all.length} addresses, 0 contacts\n`);
-  }, 120_000);
+  });
 
   test('leaves no socket, and starts in a fraction of a second', async () => {
     const times: number[] = [];

@@ -7,9 +7,6 @@ import { SseClient } from './sse-client.ts';
 import type { TestStack } from './test-stack.ts';
 import { waitUntil } from './wait-until.ts';
 
-/** How long a turn may take to continue once the part that died is back (the promise of docs/turn.md). */
-export const RECOVERY_LIMIT_MS = 15_000;
-
 /** A user with a chat whose agent is played by the scripted model. */
 export interface Conversation {
   readonly stack: TestStack;
@@ -69,20 +66,20 @@ export async function waitUntilStored({ stack, chatId }: Conversation, clientMes
   );
 }
 
-/** Waits until the answer to a message is stored, and returns the turn with `performance.now()` of that moment. */
-export async function waitUntilAnswered(
-  { stack, chatId }: Conversation,
-  clientMessageId: string,
-  timeoutMs = 40_000,
-): Promise<StoredTurn & { readonly at: number }> {
-  return waitUntil(
-    `the answer to ${clientMessageId}`,
-    async () => {
-      const [turn] = await readTurns(stack, chatId, clientMessageId).catch(() => []);
-      return turn !== undefined && turn.answers.length > 0 ? { ...turn, at: performance.now() } : undefined;
-    },
-    timeoutMs,
-  );
+/** Waits until the answer to a message is stored, and returns its turn. */
+export async function waitUntilAnswered({ stack, chatId }: Conversation, clientMessageId: string): Promise<StoredTurn> {
+  return waitUntil(`the answer to ${clientMessageId}`, async () => {
+    const [turn] = await readTurns(stack, chatId, clientMessageId).catch(() => []);
+    return turn !== undefined && turn.answers.length > 0 ? turn : undefined;
+  });
+}
+
+/** Reads how the attempts of a chat's only turn ended that did not come to an answer: `lost`, or `released`. */
+export async function unfinishedAttempts({ stack, user, chatId }: Conversation): Promise<string[]> {
+  const [turn] = await readTurns(stack, chatId);
+  const path = `/api/chats/${chatId}/turns/${turn?.id}`;
+  const { json } = await user.client.get<{ steps: { kind: string; status: string }[] }>(path);
+  return json.steps.filter(({ kind }) => kind === 'attempt').map(({ status }) => status);
 }
 
 /** Returns the turns of a chat, or the one that answers one message, oldest first. */
@@ -133,12 +130,10 @@ export function firstWords(text: string, count: number): string {
   return text.split(' ').slice(0, count).join(' ');
 }
 
-/** Prints how long something took until now, as one line of the test's output, and returns that in milliseconds. */
-export function reportRecovery(fault: string, backAt: number, faultAt?: number): number {
-  const took = performance.now() - backAt;
+/** Prints how long something took until now. */
+export function reportRecovery(fault: string, backAt: number, faultAt?: number): void {
   const down = faultAt === undefined ? '' : ` (up again after ${seconds(backAt - faultAt)})`;
-  process.stdout.write(`recovery after ${fault}: ${seconds(took)}${down}\n`);
-  return took;
+  process.stdout.write(`recovery after ${fault}: ${seconds(performance.now() - backAt)}${down}\n`);
 }
 
 function seconds(milliseconds: number): string {

@@ -2,6 +2,7 @@ import { expect } from '@jest/globals';
 import type { Attack, AttackFamily } from '../attack.ts';
 import { expectBounded, expectRefused, expectStruck } from '../expect-ending.ts';
 import type { HostileCall } from '../hostile-replies.ts';
+import { PATIENCE_MS } from '../patience.ts';
 import { tally } from '../tally.ts';
 
 /** What is said of a calculation that reached its bound of memory or, where the processor has other work, of time. */
@@ -43,7 +44,7 @@ export const calculations: AttackFamily = {
       run: async (attacker) => {
         const chats = await attacker.chats(3, ['math_evaluate']);
         const endings = await Promise.all(
-          chats.map(async (chatId) => attacker.ask(chatId, 'calculate ones(1e8)', 30_000)),
+          chats.map(async (chatId) => attacker.askToTheEnd(chatId, 'calculate ones(1e8)')),
         );
         for (const { kind, text } of endings) {
           expect(kind).toBe('answered');
@@ -76,8 +77,7 @@ function inChats(name: string, chats: number, callOf: (at: number) => HostileCal
 
 /** Needs more than it may have, and is told so. */
 function refused(name: string, calls: readonly HostileCall[]): Attack {
-  const limitMs = 15_000;
-  return { name, run: async (attacker) => expectRefused(await attacker.runCalls(calls, limitMs), TOO_MUCH) };
+  return { name, run: async (attacker) => expectRefused(await attacker.runCalls(calls, PATIENCE_MS), TOO_MUCH) };
 }
 
 function bounded(name: string, calls: readonly HostileCall[]): Attack {

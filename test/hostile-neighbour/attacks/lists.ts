@@ -2,6 +2,7 @@ import { expect } from '@jest/globals';
 import { waitUntil } from '../../support/wait-until.ts';
 import type { Attack, AttackFamily } from '../attack.ts';
 import type { Attacker } from '../attacker.ts';
+import { PATIENCE_MS } from '../patience.ts';
 import { RawConnection, requestHead } from '../raw-connection.ts';
 import { tally } from '../tally.ts';
 
@@ -111,7 +112,7 @@ export const lists: AttackFamily = {
       name: 'asks a chat of 50 messages of a megabyte',
       run: async (attacker) => {
         const chatId = await fillChat(attacker, 50);
-        const { kind } = await attacker.ask(chatId, 'And?', 8_000);
+        const { kind } = await attacker.askToTheEnd(chatId, 'And?');
         expect(kind).toBe('answered');
         return kind;
       },
@@ -150,7 +151,7 @@ function readsSlowly(name: string, fill: (attacker: Attacker) => Promise<string>
       const statuses = await Promise.all(
         connections.map(async (connection) => {
           connection.socket.resume();
-          const status = await connection.status(5_000);
+          const status = await connection.status(PATIENCE_MS);
           connection.socket.destroy();
           return status;
         }),

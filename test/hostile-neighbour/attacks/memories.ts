@@ -37,7 +37,7 @@ export const memories: AttackFamily = {
         await attacker.model(say('much'));
         const agentId = await fill(attacker);
         const { json } = await attacker.client.post<{ id: string }>('/api/chats', { agent_id: agentId });
-        const { kind } = await attacker.ask(json.id, 'What do you know?', 8_000);
+        const { kind } = await attacker.askToTheEnd(json.id, 'What do you know?');
         expect(kind).toBe('answered');
         return kind;
       },

@@ -9,7 +9,7 @@ export const signIns: AttackFamily = {
     {
       name: "guesses the neighbour's password",
       run: async (attacker) => {
-        const { email, accessToken } = attacker.scene.neighbour;
+        const { email, accessToken } = attacker.scene.neighbour.user;
         const guess = { email, password: 'a wrong password' };
         const login = attacker.client.as(undefined);
         const answers = await attacker.repeat(20, async () => login.post('/api/auth/login', guess), 60);

@@ -14,6 +14,9 @@ import { builtConsole } from './built-console.ts';
 const SHOTS = join(checkout, 'test/browser/shots');
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
+/** Far beyond what a page needs on a busy machine: only what never comes reaches it. */
+const PATIENCE_MS = 90_000;
+
 /** What serves a console, and is closed with it. */
 interface Backend {
   readonly api: TestApi;
@@ -96,7 +99,7 @@ function browse<T extends Backend>(executablePath: string, startBackend: StartBa
   let [browser, backend]: [Browser?, T?] = [];
   const complaints: string[] = [];
   const watch = (page: Page): Page => {
-    page.setDefaultTimeout(20_000);
+    page.setDefaultTimeout(PATIENCE_MS);
     page.on('pageerror', (error) => complaints.push(error.message));
     page.on('console', (message) => {
       if (message.type() === 'error' && !isOfNetwork(message.text())) complaints.push(message.text());

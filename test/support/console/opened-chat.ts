@@ -68,7 +68,7 @@ export async function showsStored(page: Page, answers = 1): Promise<void> {
   await page
     .getByRole('button', { name: 'Copy as Markdown' })
     .nth(answers - 1)
-    .waitFor({ timeout: 60_000 });
+    .waitFor();
 }
 
 /** Returns how often words stand in a text. */

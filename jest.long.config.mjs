@@ -1,0 +1,13 @@
+import config from './jest.config.mjs';
+
+// `npm run test:long`: the tests that are slow by nature (docs/tests.md).
+const [service] = config.projects;
+
+export default {
+  ...config,
+  projects: [
+    { ...service, testMatch: ['<rootDir>/test/**/*.long.test.ts'], testPathIgnorePatterns: ['/node_modules/'] },
+  ],
+  // As in the short run, far beyond what any of them needs.
+  testTimeout: 1_800_000,
+};

@@ -1,0 +1,94 @@
+import { expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { describeConsoleAtWork } from '../support/console/browsed-console.ts';
+import { fillChat } from '../support/console/filled-chat.ts';
+import { logOf, openChat, send, shows, showsStored } from '../support/console/opened-chat.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+/** Two messages each. */
+const TURNS = 250;
+/** Elements of the log, in which a few dozen messages are shown. */
+const MOST_NODES = 400;
+describeConsoleAtWork('a long chat', (served) => {
+  /** A chat with many turns, at its end. */
+  async function openLong(turns: number) {
+    const opened = await openChat(served);
+    await fillChat(served.backend.api, opened, turns);
+    await opened.page.reload();
+    await shows(opened.page, `question ${turns}`);
+    return opened;
+  }
+
+  test('opens at its end, and keeps the place while older messages are read', async () => {
+    const { page } = await openLong(500);
+    const log = page.getByRole('log');
+    expect(await log.evaluate((element) => element.scrollHeight - element.scrollTop - element.clientHeight)).toBe(0);
+    const reads: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('before=')) reads.push(request.url());
+    });
+    const placeOf = async () => (await log.getByText('question 451', { exact: true }).boundingBox())?.y;
+    await log.evaluate((element) => element.scrollTo(0, 0));
+    const before = await waitUntil('the first of them', placeOf);
+    await waitUntil('what is before it', async () =>
+      (await log.evaluate(({ scrollTop }) => scrollTop)) > 1_000 ? true : undefined,
+    );
+    await waitUntil('its place', async () => (Math.abs(((await placeOf()) ?? 0) - before) <= 2 ? true : undefined));
+    expect(reads).toHaveLength(1);
+    expect(reads[0]).toContain('limit=100');
+  });
+
+  test('marks what is unread since the last visit, and not what one has seen come', async () => {
+    const opened = await openLong(3);
+    const { page, user, chatId } = opened;
+    await page.goto('about:blank');
+    await user.client.post(`/api/chats/${chatId}/stream`, { content: '[[say come meanwhile]]' });
+    await page.goto(`${served.url}/o/${user.orgId}/chats/${chatId}`);
+    await shows(page, 'come meanwhile');
+    const divider = page.getByRole('separator');
+    await divider.waitFor();
+    const text = await logOf(page);
+    expect(text.indexOf('New since your last visit')).toBeGreaterThan(text.indexOf('answer 3'));
+    await page.reload();
+    await shows(page, 'come meanwhile');
+    await send(page, '[[say seen to come]]');
+    await showsStored(page, 5);
+    expect(await divider.count()).toBe(0);
+  });
+
+  test('keeps few elements in the document, however much of it was read', async () => {
+    const { page } = await openLong(TURNS);
+    await loadAll(page);
+    expect(await nodesOf(page)).toBeLessThanOrEqual(MOST_NODES);
+    await scrollBy(page, 60_000);
+    expect(await nodesOf(page)).toBeLessThanOrEqual(MOST_NODES);
+  });
+});
+
+async function nodesOf(page: Page): Promise<number> {
+  return page.getByRole('log').evaluate((log) => log.querySelectorAll('*').length);
+}
+
+/** Stays at the beginning until it is that of the chat. */
+async function loadAll(page: Page): Promise<void> {
+  await page.evaluate(
+    `globalThis.atBegin = setInterval(() => document.querySelector('[role=log]').scrollTo(0, 0), 50)`,
+  );
+  await page.getByRole('button', { name: 'Show older messages' }).waitFor({ state: 'detached' });
+  await page.evaluate('clearInterval(atBegin)');
+}
+
+/** Scrolls down by so many pixels, as a wheel does, a notch each frame. */
+async function scrollBy(page: Page, pixels: number): Promise<void> {
+  await page.evaluate(`new Promise((resolve) => {
+    const log = document.querySelector('[role=log]');
+    let left = ${pixels};
+    const step = () => {
+      log.scrollBy(0, 100);
+      left -= 100;
+      if (left > 0) requestAnimationFrame(step);
+      else resolve();
+    };
+    requestAnimationFrame(step);
+  })`);
+}
