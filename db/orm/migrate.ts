@@ -1,4 +1,10 @@
 import { databaseEnv } from './env.ts';
-import { migrate } from './migrations.ts';
+import { FormerSchema, migrate } from './migrations.ts';
 
-await migrate(databaseEnv().DATABASE_URL);
+try {
+  await migrate(databaseEnv().DATABASE_URL);
+} catch (error) {
+  if (!(error instanceof FormerSchema)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+}

@@ -35,7 +35,7 @@ const placeOf = (issue: string) =>
 
 /**
  * Reads the work of the project `p` for the agent and the user of `w`: open issues, those of the agent first; and
- * tasks, by the function of the migration.
+ * tasks, by the function `project_tasks` of the schema.
  */
 const WORK = `select (
   select coalesce(json_agg(json_build_object('number', i.number, 'title', i.title, 'status', i.status,

@@ -37,16 +37,15 @@ const WITH_TOOLS =
   /^(api|domain|db|workflows|activities|worker|definition-files|builtin|start-turn|files|scripts|bench|chaos)\//;
 const MOST_FILES = 12;
 
-/** Measures production code and its tests. Migrations, which are never edited, count in neither. */
+/** Measures production code and its tests. */
 export function measureHouse(sources: readonly Source[]): House {
-  const counted = sources.filter(({ path }) => !path.startsWith('db/migrations/'));
-  const tests = counted.filter(isTest);
-  const support = counted.filter((source) => source.path.startsWith('test/') && !isTest(source));
-  const code = counted.filter((source) => PRODUCTION.test(source.path) && !isTest(source));
+  const tests = sources.filter(isTest);
+  const support = sources.filter((source) => source.path.startsWith('test/') && !isTest(source));
+  const code = sources.filter((source) => PRODUCTION.test(source.path) && !isTest(source));
   return {
     ...measureCode(code),
     ...measureTests(tests, support),
-    crowdedFolders: crowdedFolders(counted.filter((source) => WITH_TOOLS.test(source.path) && !isTest(source))),
+    crowdedFolders: crowdedFolders(sources.filter((source) => WITH_TOOLS.test(source.path) && !isTest(source))),
   };
 }
 

@@ -120,10 +120,12 @@ interface Write {
 }
 
 const sources = globSync('{api,activities,builtin,db,domain,files,start-turn,worker,workflows}/**/*.ts', { cwd: root })
-  .filter((file) => !file.endsWith('.test.ts') && !file.startsWith('db/migrations/'))
+  .filter((file) => !file.endsWith('.test.ts'))
   .map((file) => ({ file, text: readFileSync(`${root}${file}`, 'utf8') }));
-const migrations = globSync('db/migrations/*.ts', { cwd: root }).map((file) => readFileSync(`${root}${file}`, 'utf8'));
-const tables = migrations.flatMap((text) => namesIn(text, /create (?:unlogged )?table (?<name>\w+)/g));
+const schema = globSync('db/{schema,migrations}/*.sql', { cwd: root }).map((file) =>
+  readFileSync(`${root}${file}`, 'utf8'),
+);
+const tables = schema.flatMap((text) => namesIn(text, /create (?:unlogged )?table (?<name>\w+)/g));
 
 const entities = sources
   .filter(({ file }) => file.endsWith('.entity.ts'))

@@ -1,0 +1,65 @@
+-- Organizations, users and memberships.
+
+-- A deleted organization has no members any more, so nobody reaches it; its records are removed afterwards.
+create table orgs (
+  id uuid primary key,
+  name text not null,
+  icon text not null default '',
+  color text not null default '',
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  deleted_at timestamptz
+);
+create index orgs_deleted on orgs (deleted_at) where deleted_at is not null;
+call add_tenant_policy('orgs', 'id');
+
+-- Refuses to delete an organization in one statement, which would take its audit log along.
+create function refuse_sudden_deletion() returns trigger language plpgsql as $$
+begin
+  if old.deleted_at is null then
+    raise exception 'an organization is deleted in two steps' using errcode = 'insufficient_privilege';
+  end if;
+  return old;
+end $$;
+create trigger orgs_are_marked_first before delete on orgs for each row execute function refuse_sudden_deletion();
+
+-- A user may be a member of several organizations; so the table belongs to none, and has no policy.
+create table users (
+  id uuid primary key,
+  email text not null,
+  full_name text not null default '',
+  is_managed boolean not null default false,
+  active_org_id uuid constraint users_active_org references orgs (id) on delete set null,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  managed_org_id uuid references orgs (id) on delete set null,
+  -- Only for users who may be in several organizations must a statement look beyond its own. The number never falls:
+  -- the turns of a user who has left an organization may still run there.
+  orgs_joined int not null default 0,
+  -- When the user deleted the account: work in flight for it comes too late.
+  deleted_at timestamptz
+);
+create unique index users_email on users (email);
+create index users_active_org on users (active_org_id);
+create index users_managed_org on users (managed_org_id) where managed_org_id is not null;
+
+create table memberships (
+  org_id uuid not null references orgs (id) on delete cascade,
+  user_id uuid not null references users (id) on delete cascade,
+  role text not null check (role in ('viewer', 'member', 'admin', 'owner')),
+  created_at timestamptz not null default now(),
+  -- Changes with every change of a group that decides about the member's rights.
+  policy_version uuid not null default gen_random_uuid(),
+  primary key (org_id, user_id)
+);
+create index memberships_user on memberships (user_id);
+create unique index memberships_owner on memberships (org_id) where role = 'owner';
+call add_tenant_policy('memberships');
+
+create function count_joined_org() returns trigger language plpgsql as $$
+begin
+  update users set orgs_joined = orgs_joined + 1 where id = new.user_id;
+  return null;
+end $$;
+create trigger memberships_are_counted after insert on memberships
+  for each row execute function count_joined_org();

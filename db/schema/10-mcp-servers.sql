@@ -1,0 +1,51 @@
+-- MCP servers, with the tools that were last fetched from each.
+
+create table mcp_servers (
+  id uuid primary key,
+  org_id uuid not null references orgs (id) on delete cascade,
+  name text not null,
+  description text,
+  url text not null,
+  config jsonb not null default '{}',
+  auth_type text not null check (auth_type in ('none', 'bearer', 'header', 'oauth')),
+  auth_value bytea,
+  -- Changes with everything that a connection is made from, as tools_revision does with the list of tools.
+  connection uuid not null,
+  tools jsonb not null default '[]',
+  tools_revision uuid not null default gen_random_uuid(),
+  tool_count int not null default 0,
+  tools_fetched_at timestamptz,
+  left_out jsonb not null default '[]',
+  changed_tools jsonb not null default '[]',
+  fetch_error text,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  -- What a person has granted to it, encrypted.
+  granted bytea,
+  signed_in_at timestamptz,
+  -- What the last fetch of its tools has found otherwise than the one before it.
+  fetch_changes jsonb,
+  trusted boolean not null default false
+);
+create index mcp_servers_org on mcp_servers (org_id, id);
+call add_tenant_policy('mcp_servers');
+
+-- Sign-ins at MCP servers that are under way.
+create table mcp_sign_ins (
+  id uuid primary key,
+  org_id uuid not null references orgs (id) on delete cascade,
+  server_id uuid not null references mcp_servers (id) on delete cascade,
+  user_id uuid not null references users (id) on delete cascade,
+  connection uuid not null,
+  redirect_url text not null,
+  state_digest bytea,
+  sealed bytea,
+  error text,
+  expires_at timestamptz not null default now() + interval '10 minutes'
+);
+create unique index mcp_sign_ins_state on mcp_sign_ins (state_digest) where state_digest is not null;
+create index mcp_sign_ins_server on mcp_sign_ins (server_id);
+create index mcp_sign_ins_user on mcp_sign_ins (user_id);
+create index mcp_sign_ins_org on mcp_sign_ins (org_id);
+create index mcp_sign_ins_expiry on mcp_sign_ins (expires_at);
+call add_tenant_policy('mcp_sign_ins');

@@ -1,0 +1,62 @@
+-- Calls of tools and steps of workflows that wait for a person's decision.
+
+create table approvals (
+  id uuid primary key,
+  org_id uuid not null references orgs (id) on delete cascade,
+  chat_id uuid not null references chats (id) on delete cascade,
+  turn_id uuid references turns (id) on delete cascade,
+  root_turn_id uuid references turns (id) on delete cascade,
+  call_id uuid references tool_calls (id) on delete cascade,
+  status text not null default 'pending'
+    check (status in ('pending', 'approved', 'denied', 'expired', 'cancelled', 'outdated')),
+  requested_at timestamptz not null default now(),
+  expires_at timestamptz not null,
+  decided_by uuid references users (id) on delete set null,
+  decided_at timestamptz,
+  note text,
+  edited_arguments jsonb,
+  parameters jsonb,
+  run_id uuid references workflow_runs (id) on delete cascade,
+  run_step smallint,
+  agent_id uuid references agents (id) on delete cascade,
+  prompt text,
+  -- Those of calls hold what their calls are: they count with the messages.
+  bytes int not null generated always as (
+    case when run_id is null then 0 else 500 + octet_length(prompt) + coalesce(octet_length(note), 0)
+      + coalesce(octet_length(edited_arguments::text), 0) end
+  ) stored,
+  details jsonb not null default '[]',
+  digest text,
+  constraint approvals_subject check (
+    num_nonnulls(turn_id, root_turn_id, call_id) = 3 and num_nonnulls(run_id, run_step, agent_id, prompt) = 0
+    or num_nonnulls(turn_id, root_turn_id, call_id) = 0 and num_nonnulls(run_id, run_step, agent_id, prompt) = 4
+  )
+);
+comment on column approvals.root_turn_id is 'The turn at the root of the tree that the turn of the call belongs to.';
+comment on column approvals.parameters is 'The JSON Schema by which edited arguments are checked, while it is pending.';
+comment on column approvals.run_id is 'The run whose step waits; null for a call of a tool.';
+comment on column approvals.agent_id is
+  'The agent of the step; null for a call, which is made by the agent of the chat.';
+comment on column approvals.prompt is 'What is sent when the step is approved.';
+comment on column approvals.details is 'What a person is shown of the call beside its arguments: labels and values.';
+comment on column approvals.digest is 'The digest of what decides what the call does beside its arguments.';
+create index approvals_org on approvals (org_id, id);
+create index approvals_pending on approvals (org_id, id) where status = 'pending';
+create index approvals_chat on approvals (chat_id, id);
+create index approvals_turn on approvals (turn_id);
+create index approvals_root on approvals (root_turn_id);
+create index approvals_due on approvals (expires_at) where status = 'pending';
+create index approvals_decider on approvals (decided_by) where decided_by is not null;
+create unique index approvals_run on approvals (run_id, run_step) where run_id is not null;
+create index approvals_run_chat on approvals (chat_id, id) where run_id is not null;
+create index approvals_agent on approvals (agent_id) where agent_id is not null;
+create index approvals_call on approvals (call_id);
+create unique index approvals_current on approvals (call_id) where status <> 'outdated';
+call add_tenant_policy('approvals');
+
+create trigger added_bytes after insert on approvals for each row when (new.bytes > 0)
+  execute function note_work_bytes();
+create trigger changed_bytes after update on approvals for each row when (old.bytes <> new.bytes)
+  execute function note_work_bytes();
+create trigger removed_bytes after delete on approvals referencing old table as gone
+  for each statement execute function note_work_bytes();

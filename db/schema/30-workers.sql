@@ -1,0 +1,10 @@
+-- The workers, and what each cannot do where it runs, so that the api can say which tools can be used.
+
+create table workers (
+  id uuid primary key,
+  seen_at timestamptz not null,
+  lacks jsonb not null
+);
+comment on column workers.seen_at is 'A worker that was not seen for a minute is gone.';
+comment on column workers.lacks is 'Why, for each facility that it lacks.';
+call add_system_policy('workers');
