@@ -4,7 +4,7 @@ import { Undo } from '../support/undo.ts';
 import { PatientModel } from './patient-model.ts';
 import { startWatchedInstallation, type WatchedInstallation } from './watched-installation.ts';
 
-/** `EVERTURN_LONG_CHATS=40 npm test -- test/memory/long-chats` has as many as one account may have at work. */
+/** `EVERTURN_LONG_CHATS=40 npm run test:long -- test/memory/long-chats` has as many as one account may have at work. */
 const CHATS = Number(process.env['EVERTURN_LONG_CHATS'] ?? 12);
 /** Twice what a worker takes at rest, and less than the conversations take together. */
 const HEAP_MEGABYTES = 160;

@@ -8,11 +8,11 @@ interface BusyMember {
 }
 
 /**
- * Fills a migrated database with 100,000 chats, 1,000,000 messages and what goes with them, of 1,000 organizations.
- * Each has a project, with the id of its agent. The rows come from SQL itself, without the checks of keys and triggers,
- * and their indexes are built once.
+ * Fills a migrated database with chats of ten messages each and what goes with them, of 1,000 organizations. Each has a
+ * project, with the id of its agent. The rows come from SQL itself, without the checks of keys and triggers, and their
+ * indexes are built once.
  */
-export async function fillDatabase(superuserUrl: string, busy: BusyMember): Promise<void> {
+export async function fillDatabase(superuserUrl: string, busy: BusyMember, chats: number): Promise<void> {
   const client = new pg.Client({ connectionString: superuserUrl });
   await client.connect();
   try {
@@ -24,7 +24,7 @@ export async function fillDatabase(superuserUrl: string, busy: BusyMember): Prom
         union all select n, uuidv7(), uuidv7(), uuidv7() from generate_series(2, 1000) n`,
       [busy.orgId, busy.userId, busy.agentId],
     );
-    await client.query(ROWS);
+    await client.query(rowsOf(chats));
     for (const { definition } of indexes) await client.query(definition);
     await client.query('analyze');
   } finally {
@@ -41,7 +41,7 @@ const SETTINGS = `set session_replication_role = replica; set synchronous_commit
   set maintenance_work_mem = '256MB'`;
 
 // The last turns have only just ended, so their events are there.
-const ROWS = `
+const rowsOf = (chats: number) => `
   insert into orgs (id, name) select id, 'Org' from org where n > 1;
   insert into org_usage (org_id, message_bytes, chats, chats_made) select id, 1000, 100, 100 from org where n > 1;
   insert into users (id, email, active_org_id) select user_id, n || '@filled.example.com', id from org where n > 1;
@@ -73,7 +73,7 @@ const ROWS = `
     from org cross join lateral generate_series(1, case when n = 1 then 20000 else 20 end) number;
   insert into chats (id, org_id, user_id, agent_id, project_id, title, created_at, updated_at)
     select uuidv7(), org.id, user_id, agent_id, case when chat % 3 = 0 then agent_id end, 'A chat', at, at
-    from generate_series(1, 100000) chat join org on org.n = case when chat % 4 = 0 then 1 else 1 + chat % 1000 end,
+    from generate_series(1, ${chats}) chat join org on org.n = case when chat % 4 = 0 then 1 else 1 + chat % 1000 end,
       lateral (select now() - interval '1 year' + chat * interval '5 minutes' as at) begun;
   insert into turns (id, org_id, chat_id, user_id, status, attempt, step, created_at, started_at, ended_at)
     select uuidv7(), org_id, id, user_id, 'completed', 1, 0, created_at, created_at, created_at
@@ -135,7 +135,7 @@ const ROWS = `
     select uuidv7(), org_id, chat_id, user_id, 'Task', 'pending', 'a1', now() + interval '1 hour' from turns where seq % 20 in (1, 12);
   insert into task_dependencies (task_id, needs_id, org_id) select id, lag(id) over (order by id), org_id from tasks
     where status = 'pending' order by id offset 1;
-  update turns set ended_at = now() + interval '1 day' where seq > 499990;
+  update turns set ended_at = now() + interval '1 day' where seq > ${5 * chats - 10};
   insert into turn_events (turn_id, attempt, seq, org_id, event)
     select id, 1, n, org_id, '{"type": "chunk", "offset": 0, "text": "Some words."}'
-    from turns cross join generate_series(1, 2000) n where seq > 499990`;
+    from turns cross join generate_series(1, 2000) n where seq > ${5 * chats - 10}`;

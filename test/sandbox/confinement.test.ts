@@ -4,10 +4,15 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { SandboxUnavailable } from '../../activities/sandbox/index.ts';
+import { countProcesses } from '../support/count-processes.ts';
 import { sharedServices } from '../support/shared-services.ts';
+import { stayingProcesses } from '../support/staying-processes.ts';
 import { createTestTools } from '../support/tool-context.ts';
 import { describeSandboxed, openTestSandbox, type TestSandbox } from '../support/test-sandbox.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
+const MB = 1024 * 1024;
 const SECRET = randomBytes(12).toString('hex');
 
 describeSandboxed('a command in the sandbox', () => {
@@ -44,7 +49,8 @@ describeSandboxed('a command in the sandbox', () => {
     const attacks = [
       'env; cat /proc/*/environ /proc/*/cmdline',
       `cat ${beside}/secret /proc/1/root${beside}/secret /proc/*/cwd/../*/secret ../*/secret`,
-      'cat /proc/self/fd/* < /dev/null; ls -l /proc/*/fd/',
+      // Its own output is a pipe, of which a reader sees no end.
+      'timeout 1 cat /proc/self/fd/* < /dev/null; ls -l /proc/*/fd/',
       `exec 7<>/dev/tcp/127.0.0.1/${port} && cat <&7`,
       `exec 7<>/dev/tcp/127.0.0.1/${database.port} && echo ${SECRET}`,
       'ls /tmp /var/run/postgresql /run /root /home /var /etc',
@@ -122,7 +128,7 @@ describeSandboxed('a command in the sandbox', () => {
     const options = { overwrite: true, createFolders: true, isForeign: false };
     await workspace.write(['kept', 'file'], Buffer.from('own'), options);
     const swap = `ln -s ${beside} link; while :; do mv -T kept real; mv -T link kept; mv -T kept link; mv -T real kept; done`;
-    const swapping = runCommand({ command: ['/bin/bash', '-c', swap], workspace: 'write', timeoutMs: 3_000 });
+    const swapping = runCommand({ command: ['/bin/bash', '-c', swap], workspace: 'write', timeoutMs: 1_000 });
     const state = { isOver: false, tries: 0 };
     void swapping.finally(() => (state.isOver = true));
     const seen: string[] = [];
@@ -139,6 +145,63 @@ describeSandboxed('a command in the sandbox', () => {
     expect(readFileSync(join(beside, 'secret'), 'utf8')).toBe(SECRET);
     await tools.close();
     process.stdout.write(`sandbox: ${state.tries} rounds of file tools under swapped links, 0 escapes\n`);
+  });
+
+  test('reaches the outside by the gateway only, and nothing where the operator gives no network', async () => {
+    const { port } = server.address() as { port: number };
+    const asked: string[] = [];
+    const online = await openTestSandbox({
+      connect: async (host) => {
+        asked.push(host);
+        throw new Error('closed');
+      },
+    });
+    const here = `127.0.0.1:${port}`;
+    const script = `curl -s http://${here} https://${here} http://elsewhere.example; curl -s --noproxy '*' http://${here}; exec 7<>/dev/tcp/127.0.0.1/${port}`;
+    try {
+      await online.bash(script, { network: true });
+      expect(asked).toEqual(['elsewhere.example']);
+      expect(connections).toBe(0);
+    } finally {
+      await online.close();
+    }
+    await expect(box.bash('true', { network: true })).rejects.toThrow('SANDBOX_NETWORK=off');
+  });
+
+  test.each([
+    ['output', 'yes'],
+    ['memory', `python3 -c "x = bytearray(2000 * 1024 * 1024)"`],
+    ['space', 'head -c 90M /dev/zero > zero; sleep 100'],
+    ['time', 'trap "" TERM INT HUP; setsid sleep 100 & sleep 100'],
+  ])('is ended for the %s that it takes', async (killedFor, script) => {
+    const timeoutMs = killedFor === 'time' ? 500 : 90_000;
+    const ending = await box.bash(script, { timeoutMs, space: { bytes: 50 * MB, names: 10_000 } });
+    await box.bash('rm -f zero');
+    expect(ending.killedFor).toBe(killedFor);
+  });
+
+  test('has so many processes and no more', async () => {
+    const { stdout } = await box.bash(':(){ :|:& };:; sleep 0.5; ls -d /proc/[0-9]* | wc -l');
+    const most = Number(stdout.toString().trim().split('\n').at(-1));
+    expect(most).toBeGreaterThan(0);
+    expect(most).toBeLessThanOrEqual(70);
+  });
+
+  test('is gone with all its processes when the call is interrupted', async () => {
+    const [mark, stop] = [`mark-${Math.random()}`, new AbortController()];
+    const running = box.bash(stayingProcesses(mark), { signal: stop.signal });
+    await waitUntil('its processes', () => countProcesses(mark) >= 4 || undefined);
+    stop.abort(new Error('interrupted'));
+    await expect(running).rejects.toThrow('interrupted');
+    await waitUntil('their end', () => countProcesses(mark) === 0 || undefined);
+  });
+
+  test('does not run where nothing would confine it', async () => {
+    const never = await openTestSandbox({ bwrap: '/bin/true' });
+    expect(never.states).toEqual([{ isAvailable: false, reason: expect.stringContaining('is not bubblewrap') }]);
+    await expect(never.bash('touch ran')).rejects.toThrow(SandboxUnavailable);
+    expect(readdirSync(never.folder)).toEqual([]);
+    await never.close();
   });
 
   test('of one organization sees nothing of another that runs at the same time', async () => {

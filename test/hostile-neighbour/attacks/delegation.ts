@@ -9,13 +9,13 @@ const DELEGATING = { tools: ['agent_spawn'], max_subagents: 100, max_concurrency
 export const delegation: AttackFamily = {
   name: 'delegation',
   attacks: [
-    spawns('has agents spawn 32 others at each step, three levels deep', (step) =>
-      Array.from({ length: 32 }, (_, at) => spawn(at % 2 === 0 ? 'Lead' : 'Helper', `${step}.${at}`)),
-    ),
     spawns('has two agents spawn each other for ever', (step) => [
       spawn('Helper', `ping ${step}`),
       spawn('Lead', `pong ${step}`),
     ]),
+    spawns('has agents spawn 32 others at each step, three levels deep', (step) =>
+      Array.from({ length: 32 }, (_, at) => spawn(at % 2 === 0 ? 'Lead' : 'Helper', `${step}.${at}`)),
+    ),
     spawns('hands on tasks of 250,000 characters', (step) =>
       Array.from({ length: 32 }, (_, at) => spawn('Helper', `${step}.${at} ${'t'.repeat(250_000)}`)),
     ),

@@ -13,6 +13,17 @@ const SLOW_READERS = 60;
 export const lists: AttackFamily = {
   name: 'lists',
   attacks: [
+    reads('reads 2,000 chats with long titles, 20 times at once', async (attacker) => {
+      const { user } = attacker;
+      const chatId = await attacker.chat();
+      await attacker.fill(
+        `insert into chats (id, org_id, user_id, agent_id, title)
+         select gen_random_uuid(), org_id, user_id, agent_id, ${noise(200)} from chats, generate_series(1, 2000) n
+         where id = $1 and org_id = $2`,
+        [chatId, user.orgId],
+      );
+      return '/api/chats';
+    }),
     reads('reads 50 messages of a megabyte, 20 times at once', async (attacker) => {
       const chatId = await fillChat(attacker, 50);
       return `/api/chats/${chatId}/messages?limit=100`;
@@ -38,17 +49,6 @@ export const lists: AttackFamily = {
         [attacker.user.orgId],
       );
       return '/api/agents';
-    }),
-    reads('reads 2,000 chats with long titles, 20 times at once', async (attacker) => {
-      const { user } = attacker;
-      const chatId = await attacker.chat();
-      await attacker.fill(
-        `insert into chats (id, org_id, user_id, agent_id, title)
-         select gen_random_uuid(), org_id, user_id, agent_id, ${noise(200)} from chats, generate_series(1, 2000) n
-         where id = $1 and org_id = $2`,
-        [chatId, user.orgId],
-      );
-      return '/api/chats';
     }),
     reads('reads chains of the longest names, 20 times at once', async (attacker) => {
       await attacker.fill(

@@ -12,6 +12,20 @@ export const memories: AttackFamily = {
   name: 'memories',
   attacks: [
     {
+      name: 'stores memories over the api as fast as it can',
+      run: async (attacker) => {
+        const { json } = await attacker.client.post<{ id: string }>('/api/agents', { name: 'Archive' });
+        const statuses = await attacker.repeat(20, async (index) => {
+          const { status } = await attacker.client.post(`/api/agents/${json.id}/memories`, {
+            content: `${index} ${'m'.repeat(9_900)}`,
+          });
+          return status;
+        });
+        expect(statuses).toContain(201);
+        return tally(statuses);
+      },
+    },
+    {
       name: 'searches 5,000 memories of 10,000 characters by 20 words, 32 times at once',
       run: async (attacker) => {
         const results: string[] = [];
@@ -59,20 +73,6 @@ export const memories: AttackFamily = {
         const { kind } = await attacker.ask(await attacker.chat(['memory_manage']));
         expect(steps).toBeGreaterThan(1);
         return `${steps} steps of 32, ${kind}`;
-      },
-    },
-    {
-      name: 'stores memories over the api as fast as it can',
-      run: async (attacker) => {
-        const { json } = await attacker.client.post<{ id: string }>('/api/agents', { name: 'Archive' });
-        const statuses = await attacker.repeat(20, async (index) => {
-          const { status } = await attacker.client.post(`/api/agents/${json.id}/memories`, {
-            content: `${index} ${'m'.repeat(9_900)}`,
-          });
-          return status;
-        });
-        expect(statuses).toContain(201);
-        return tally(statuses);
       },
     },
   ],

@@ -107,22 +107,10 @@ END`,
     process.stdout.write(`sandbox: ${attacks.length} programs, ${all.length} addresses, 0 contacts\n`);
   });
 
-  test('leaves no socket, and starts in a fraction of a second', async () => {
-    const times: number[] = [];
-    for (let run = 0; run < 8; run += 1) {
-      const begin = performance.now();
-      expect((await online('exit 7')).exitCode).toBe(7);
-      times.push(performance.now() - begin);
-    }
+  test('leaves no socket', async () => {
+    expect((await online('exit 7')).exitCode).toBe(7);
     const open = readdirSync('/proc/self/fd').length;
     await Promise.all(Array.from({ length: 4 }, async () => online('true')));
     expect(readdirSync('/proc/self/fd').length).toBeLessThanOrEqual(open + 1);
-    process.stdout.write(`sandbox: start with network p50 ${times.toSorted((a, b) => a - b)[4]?.toFixed(0)} ms\n`);
-  });
-
-  test('is refused where the operator gives none', async () => {
-    const closed = await openTestSandbox();
-    await expect(closed.bash('true', { network: true })).rejects.toThrow('SANDBOX_NETWORK=off');
-    await closed.close();
   });
 });

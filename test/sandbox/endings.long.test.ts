@@ -10,14 +10,8 @@ import { countProcesses } from '../support/count-processes.ts';
 import { ownSandboxFolders } from '../support/sandbox-folders.ts';
 import { sharedServices } from '../support/shared-services.ts';
 import { describeSandboxed, openTestSandbox, type TestSandbox } from '../support/test-sandbox.ts';
+import { stayingProcesses } from '../support/staying-processes.ts';
 import { waitUntil } from '../support/wait-until.ts';
-
-/** Tells what is ended from what ends by itself, on a busy machine too. */
-const AT_ONCE_MS = 5_000;
-
-/** Processes that stay by every means there is. */
-const STAYING = (mark: string) =>
-  `trap "" TERM INT HUP; export MARK=${mark}; (setsid sh -c 'trap "" TERM; : ${mark}; sleep 100; :' &) ; nohup sh -c ': ${mark}; sleep 100; :' > /dev/null 2>&1 & echo begun; sh -c ': ${mark}; sleep 100; :'`;
 
 /** The children of this process that have ended and were not waited for. */
 function countZombies(): number {
@@ -42,19 +36,6 @@ describeSandboxed('the processes of a command', () => {
   });
   afterAll(async () => {
     await box.close();
-  });
-
-  test('are gone at once when the call is interrupted', async () => {
-    const [mark, stop] = [`mark-${Math.random()}`, new AbortController()];
-    const running = box.bash(STAYING(mark), { signal: stop.signal });
-    await waitUntil('its processes', () => countProcesses(mark) >= 4 || undefined);
-    const begin = performance.now();
-    stop.abort(new Error('interrupted'));
-    await expect(running).rejects.toThrow('interrupted');
-    await waitUntil('their end', () => countProcesses(mark) === 0 || undefined);
-    const tookMs = performance.now() - begin;
-    expect(tookMs).toBeLessThan(AT_ONCE_MS);
-    process.stdout.write(`sandbox: interrupted, nothing left after ${tookMs.toFixed(0)} ms\n`);
   });
 
   test('leave nothing that the service cannot remove', async () => {
@@ -89,10 +70,8 @@ describeSandboxed('the processes of a command', () => {
     try {
       await busy.bash('true', { network: true });
       const before = left();
-      const begin = performance.now();
       const run = async (index: number) => busy.bash(`: ${mark}; echo ${index}`, { network: index % 2 === 0 });
       const endings = await Promise.all(Array.from({ length: 50 }, async (_, index) => run(index)));
-      const seconds = (performance.now() - begin) / 1000;
       expect(endings.map(({ stdout }) => Number(stdout))).toEqual(Array.from({ length: 50 }, (_, index) => index));
       await waitUntil('their end', () => countProcesses(mark) === 0 || undefined);
       await waitUntil('what they held to be given back', () => {
@@ -103,7 +82,6 @@ describeSandboxed('the processes of a command', () => {
           undefined
         );
       });
-      process.stdout.write(`sandbox: 50 commands at once left nothing, ${(50 / seconds).toFixed(0)} a second\n`);
     } finally {
       await busy.close();
     }
@@ -119,18 +97,14 @@ describeSandboxed('the processes of a command', () => {
       const limits = { memory: 3e8, processes: 64, temporary: 1e7 };
       const sandbox = await Sandbox.open({ mode: 'auto', bwrap: ${given}, uid: 61111, concurrency: 2, payers, limits }, (state) => console.log(JSON.stringify(state)));
       const folder = { path: ${JSON.stringify(box.folder)}, access: 'write' };
-      const command = ['/bin/bash', '-c', ${JSON.stringify(STAYING(mark))}];
+      const command = ['/bin/bash', '-c', ${JSON.stringify(stayingProcesses(mark))}];
       await sandbox.run({ command, folder, timeoutMs: 60_000 }, { orgId: 'org', signal: new AbortController().signal });`;
     const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', program], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     await waitUntil('its processes', () => countProcesses(mark) >= 4 || undefined);
-    const begin = performance.now();
     child.kill('SIGKILL');
     await once(child, 'exit');
     await waitUntil('their end', () => countProcesses(mark) === 0 || undefined);
-    const tookMs = performance.now() - begin;
-    expect(tookMs).toBeLessThan(AT_ONCE_MS);
-    process.stdout.write(`sandbox: service killed, nothing left after ${tookMs.toFixed(0)} ms\n`);
   });
 });

@@ -1,0 +1,3 @@
+import { describePlans } from './describe-plans.ts';
+
+describePlans(100_000);
