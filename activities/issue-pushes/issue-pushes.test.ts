@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
 import { SecretBox } from '../../db/core/index.ts';
 import { takeDuePushes } from '../../db/issue-pushes/index.ts';
@@ -27,6 +27,7 @@ interface Issue {
 const KINDS: readonly CodeHostKind[] = ['github', 'gitlab', 'gitea'];
 let place: TestDatabase;
 let api: TestApi;
+let hosts: Record<CodeHostKind, HostServer>;
 let host: HostServer;
 let user: TestUser;
 let guarded: ReturnType<typeof createGuardedFetch>;
@@ -34,19 +35,22 @@ let projectId: string;
 
 beforeAll(async () => {
   place = await createTestDatabase();
+  const [github, gitlab, gitea] = await Promise.all(KINDS.map((kind) => HostServer.start(kind)));
+  hosts = { github, gitlab, gitea } as Record<CodeHostKind, HostServer>;
+  const privateHosts = KINDS.map((kind) => `127.0.0.1:${hosts[kind].port}`).join(',');
+  guarded = createGuardedFetch(parsePrivateHosts(privateHosts));
+  api = await startTestApi({ databaseUrl: place.url, temporalAddress: '127.0.0.1:1', privateHosts });
 });
-afterAll(async () => place.drop());
-afterEach(async () => {
-  host.close();
+afterAll(async () => {
+  for (const each of Object.values(hosts)) each.close();
   await guarded.close();
   await api.close();
+  await place.drop();
 });
 
 async function begin(kind: CodeHostKind, direction = 'both'): Promise<void> {
-  host = await HostServer.start(kind);
-  const privateHosts = `127.0.0.1:${host.port}`;
-  guarded = createGuardedFetch(parsePrivateHosts(privateHosts));
-  api = await startTestApi({ databaseUrl: place.url, temporalAddress: '127.0.0.1:1', privateHosts });
+  host = hosts[kind];
+  host.reset();
   user = await registerUser(api.url);
   const project = { name: 'Website', repo_url: host.repoUrl, repo_type: kind, sync_direction: direction };
   projectId = (await user.client.post<{ id: string }>('/api/projects', project)).json.id;
@@ -164,7 +168,9 @@ describe('at GitHub', () => {
     const attempt = async () => tellNext({ ...deps(), http: { request: fail } }, place, signal);
     for (let n = 0; n < 5; n += 1) await expect(attempt()).rejects.toThrow('of our own');
     expect(await attempt()).toEqual({ hasEnded: true, waitMs: 0 });
-    expect(await issueHere()).toMatchObject({ remote: { push_error: expect.stringContaining('because of an internal error') } });
+    expect(await issueHere()).toMatchObject({
+      remote: { push_error: expect.stringContaining('because of an internal error') },
+    });
   });
 
   test('goes to no issue of the same number in another repository that the project was given', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { SecretBox } from '../../db/core/index.ts';
 import { purgeGone, purgeSyncs } from '../../db/issue-sync/index.ts';
 import { parsePrivateHosts } from '../../domain/network/index.ts';
@@ -46,22 +46,23 @@ let host: HostServer;
 
 beforeAll(async () => {
   place = await createTestDatabase();
-});
-beforeEach(async () => {
   const [github, gitlab, gitea] = await Promise.all(KINDS.map((kind) => HostServer.start(kind)));
   hosts = { github, gitlab, gitea } as Record<CodeHostKind, HostServer>;
-  host = hosts.github;
   const privateHosts = KINDS.map((kind) => `127.0.0.1:${hosts[kind].port}`).join(',');
   guarded = createGuardedFetch(parsePrivateHosts(privateHosts));
   api = await startTestApi({ databaseUrl: place.url, temporalAddress: '127.0.0.1:1', privateHosts });
+});
+beforeEach(async () => {
+  for (const each of Object.values(hosts)) each.reset();
+  host = hosts.github;
   user = await registerUser(api.url);
 });
-afterEach(async () => {
+afterAll(async () => {
   for (const each of Object.values(hosts)) each.close();
   await guarded.close();
   await api.close();
+  await place.drop();
 });
-afterAll(async () => place.drop());
 
 async function createProject(fields: Fields = {}, { repoUrl }: HostServer = host): Promise<string> {
   const project = { name: 'Website', repo_url: repoUrl, repo_type: 'github', ...fields };

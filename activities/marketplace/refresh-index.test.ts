@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { askForIndexes, purgeIndexes, takeDueIndexes } from '../../db/marketplace/index.ts';
 import { parseMarketplaceIndexes } from '../../domain/marketplace/index.ts';
@@ -29,25 +29,24 @@ let guarded: ReturnType<typeof createGuardedFetch>;
 
 beforeAll(async () => {
   [server, other] = await Promise.all([IndexServer.start(), IndexServer.start()]);
+  place = await createTestDatabase();
+  api = await startTestApi({ databaseUrl: place.url, temporalAddress: '127.0.0.1:1', marketplaceIndexes: settings() });
+  guarded = createGuardedFetch(privateHosts());
 });
-afterAll(() => {
+afterAll(async () => {
   server.close();
   other.close();
+  await guarded.close();
+  await api.close();
+  await place.drop();
 });
 beforeEach(async () => {
-  place = await createTestDatabase();
   for (const each of [server, other]) {
     each.answers.clear();
     each.seen.length = 0;
   }
-  api = await startTestApi({ databaseUrl: place.url, temporalAddress: '127.0.0.1:1', marketplaceIndexes: settings() });
+  await api.database.system.query('delete from marketplace_indexes');
   user = await registerUser(api.url);
-  guarded = createGuardedFetch(privateHosts());
-});
-afterEach(async () => {
-  await guarded.close();
-  await api.close();
-  await place.drop();
 });
 
 // The other index comes second.

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { isSignedWith } from '../../api/agent-workflows/webhook-signature.ts';
 import { SecretBox } from '../../db/core/index.ts';
 import { acceptMessage, claimTurn, finishTurn } from '../../db/turns/index.ts';
@@ -43,22 +43,24 @@ let chatId: string;
 
 beforeAll(async () => {
   place = await createTestDatabase();
-});
-afterAll(async () => place.drop());
-beforeEach(async () => {
   receiver = await OutsideServer.start();
   const privateHosts = `127.0.0.1:${receiver.port}`;
   guarded = createGuardedFetch(parsePrivateHosts(privateHosts));
   api = await startTestApi({ databaseUrl: place.url, temporalAddress: '127.0.0.1:1', privateHosts });
+});
+beforeEach(async () => {
+  receiver.seen.length = 0;
+  receiver.reply = json({});
   user = await registerUser(api.url);
   agentId = await createAgent(user.client);
   chatId = await createChat(user.client, agentId);
   expect((await set({ url: hook(), secret: SECRET })).status).toBe(200);
 });
-afterEach(async () => {
+afterAll(async () => {
   receiver.close();
   await guarded.close();
   await api.close();
+  await place.drop();
 });
 
 const hook = (path = '/hook') => `${receiver.url}${path}`;

@@ -1,6 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -10,7 +11,6 @@ import { promisify } from 'node:util';
 import type { Certificate } from './certificate.ts';
 
 const run = promisify(execFile);
-const AUTHOR = ['-c', 'user.name=Somebody', '-c', 'user.email=somebody@example.com'];
 const HEAD_END = '\r\n\r\n';
 
 /** A request that has reached the server. */
@@ -35,12 +35,13 @@ export class GitServer {
   instead: (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean> = () => false;
   /** Whether an answer is lost, whose request was done. */
   loses: (request: IncomingMessage) => boolean = () => false;
-  readonly #folder: string;
+  /** The folder of the repositories. */
+  readonly folder: string;
   readonly #server;
   readonly #scheme: string;
 
   private constructor(folder: string, certificate?: Certificate) {
-    this.#folder = folder;
+    this.folder = folder;
     this.#scheme = certificate === undefined ? 'http' : 'https';
     const answer = (request: IncomingMessage, response: ServerResponse) => void this.#answer(request, response);
     this.#server = certificate === undefined ? createServer(answer) : createSecureServer(certificate, answer);
@@ -76,15 +77,20 @@ export class GitServer {
     message: string,
     branch = 'main',
   ): Promise<string> {
-    const clone = await mkdtemp(join(this.#folder, 'clone-'));
-    await this.git(['clone', '--quiet', `${name}.git`, clone]);
-    const checkout = ['-C', clone, 'checkout', '--quiet'];
-    await this.git([...checkout, branch]).catch(async () => this.git([...checkout, '-B', branch]));
-    for (const [path, text] of Object.entries(files)) await writeFile(join(clone, path), text);
-    await this.git(['-C', clone, 'add', '--all']);
-    await this.git([...AUTHOR, '-C', clone, 'commit', '--quiet', '--message', message]);
-    await this.git(['-C', clone, 'push', '--quiet', 'origin', `HEAD:${branch}`]);
-    return (await this.git(['-C', clone, 'rev-parse', 'HEAD'])).trim();
+    const repository = `${name}.git`;
+    const heads = join(this.folder, repository, 'refs/heads');
+    const parent = [branch, 'main'].find((each) => existsSync(join(heads, each)));
+    const lines = [
+      `commit refs/heads/${branch}`,
+      'mark :1',
+      'committer Somebody <somebody@example.com> now',
+      dataOf(message),
+      ...(parent === undefined ? [] : [`from refs/heads/${parent}^0`]),
+      ...Object.entries(files).flatMap(([path, text]) => [`M 100644 inline ${path}`, dataOf(text)]),
+      'get-mark :1',
+    ];
+    // One process. A commit that is made in a clone and pushed takes twenty.
+    return (await this.git(['-C', repository, 'fast-import', '--quiet', '--date-format=now'], lines.join('\n'))).trim();
   }
 
   /** Returns the subjects of a branch, newest first. */
@@ -92,14 +98,24 @@ export class GitServer {
     return (await this.git(['-C', `${name}.git`, 'log', '--format=%s', branch])).trim().split('\n');
   }
 
-  async git(args: readonly string[]): Promise<string> {
-    return (await run('git', args, { cwd: this.#folder })).stdout;
+  async git(args: readonly string[], stdin?: string): Promise<string> {
+    const running = run('git', args, { cwd: this.folder });
+    if (stdin !== undefined) running.child.stdin?.end(stdin);
+    return (await running).stdout;
+  }
+
+  /** Forgets what was asked of it and how it was to answer; the repositories stay. */
+  reset(users: readonly GitUser[]): void {
+    this.seen.length = 0;
+    this.users = [...users];
+    this.instead = () => false;
+    this.loses = () => false;
   }
 
   async close(): Promise<void> {
     this.#server.closeAllConnections();
     this.#server.close();
-    await rm(this.#folder, { recursive: true, force: true });
+    await rm(this.folder, { recursive: true, force: true });
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -123,7 +139,7 @@ export class GitServer {
     const backend = spawn('git', ['http-backend'], {
       env: {
         PATH: process.env['PATH'],
-        GIT_PROJECT_ROOT: this.#folder,
+        GIT_PROJECT_ROOT: this.folder,
         GIT_HTTP_EXPORT_ALL: '1',
         REQUEST_METHOD: request.method,
         PATH_INFO: pathname,
@@ -156,4 +172,8 @@ export class GitServer {
     });
     backend.stdout.on('end', () => (isLost ? response.destroy() : response.end()));
   }
+}
+
+function dataOf(text: string): string {
+  return `data ${Buffer.byteLength(text)}\n${text}`;
 }

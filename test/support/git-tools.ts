@@ -1,16 +1,24 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { BuiltinTool } from '../../activities/tools/define-tool.ts';
 import type { ToolArguments } from '../../activities/tools/tool.ts';
 import { gitClone } from '../../activities/tools/builtin/git/git-clone.ts';
-import { gitCommit } from '../../activities/tools/builtin/git/git-commit.ts';
 import { git } from '../../activities/tools/builtin/git/git.ts';
+import { removeTree } from '../../activities/sandbox/index.ts';
 import { GitServer } from './git-server.ts';
 import { openTestSandbox } from './test-sandbox.ts';
 import { createTestTools, prepareCall, type TestTools } from './tool-context.ts';
 
+const outside = promisify(execFile);
+
 /** The token of the only integration, which may push. */
 const TOKEN = 'canary-8d1f0c5ab2';
+
+/** Commits all changes, in a folder of another user. */
+const COMMIT = `git() { command git -c safe.directory='*' -c user.name=Somebody -c user.email=somebody@example.com "$@"; }
+git add --all && git commit --quiet --message "$1"`;
 
 /** The tools of git in a workspace, and a server whose repository `app` is cloned there. */
 export interface GitTools {
@@ -18,12 +26,14 @@ export interface GitTools {
   readonly tools: TestTools;
   /** Calls a tool in the clone; with a key it is that call, or its repetition. */
   run(tool: BuiltinTool, args?: ToolArguments, options?: { key?: string; signal?: AbortSignal }): Promise<string>;
-  /** Writes a file of the clone and commits it. */
+  /** Writes a file of the clone and commits it, outside the sandbox. */
   commit(path: string, text: string, message: string): Promise<void>;
   read(path: string): Promise<string>;
   write(path: string, text: string): Promise<void>;
   /** Returns the subjects of the branch, newest first. */
   log(): Promise<string[]>;
+  /** Brings back the repository, its clone and the server as they were when the tools were opened. */
+  reset(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -31,7 +41,8 @@ export interface GitTools {
 export async function openGitTools(): Promise<GitTools> {
   const [box, server] = await Promise.all([openTestSandbox(), GitServer.start()]);
   await server.make('app');
-  server.users = [{ token: TOKEN, mayPush: true }];
+  const users = [{ token: TOKEN, mayPush: true }];
+  server.users = users;
   const integration = {
     kind: 'git',
     name: 'Our git',
@@ -53,6 +64,8 @@ export async function openGitTools(): Promise<GitTools> {
   };
   const write = async (path: string, text: string) => writeFile(join(tools.home, 'app', path), text);
   await run(gitClone, { url: `${server.url}/app.git` });
+  const folders = [server.folder, tools.outside];
+  for (const folder of folders) await cp(folder, keptOf(folder), { recursive: true, preserveTimestamps: true });
   return {
     server,
     tools,
@@ -61,13 +74,25 @@ export async function openGitTools(): Promise<GitTools> {
     read: async (path) => readFile(join(tools.home, 'app', path), 'utf8'),
     commit: async (path, text, message) => {
       await write(path, text);
-      await run(gitCommit, { message, all: true });
+      await outside('sh', ['-c', COMMIT, 'sh', message], { cwd: join(tools.home, 'app') });
     },
     log: async () => (await run(git, { args: ['log', '--format=%s'] })).trim().split('\n'),
+    reset: async () => {
+      server.reset(users);
+      for (const folder of folders) {
+        await removeTree(folder);
+        await cp(keptOf(folder), folder, { recursive: true, preserveTimestamps: true });
+      }
+    },
     close: async () => {
+      for (const folder of folders) await removeTree(keptOf(folder));
       await tools.close();
       await server.close();
       await box.close();
     },
   };
+}
+
+function keptOf(folder: string): string {
+  return `${folder}-kept`;
 }

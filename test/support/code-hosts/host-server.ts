@@ -64,6 +64,16 @@ export class HostServer {
     this.faults.push(...Array.from({ length: times }, () => fault));
   }
 
+  /** Begins anew, with an empty repository. */
+  reset(): void {
+    this.world = new World();
+    this.seen.length = 0;
+    this.writes.length = 0;
+    this.faults.length = 0;
+    this.isPrivate = false;
+    this.decide = undefined;
+  }
+
   close(): void {
     this.#server.closeAllConnections();
     this.#server.close();

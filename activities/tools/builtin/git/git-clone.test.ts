@@ -1,7 +1,7 @@
 import { access, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { makeCertificate } from '../../../../test/support/certificate.ts';
 import { GitServer } from '../../../../test/support/git-server.ts';
 import { describeSandboxed, openTestSandbox, type TestSandbox } from '../../../../test/support/test-sandbox.ts';
@@ -18,8 +18,13 @@ describeSandboxed('git_clone', () => {
   let server: GitServer;
   let tools: TestTools;
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     box = await openTestSandbox();
+  });
+  afterAll(async () => {
+    await box.close();
+  });
+  beforeEach(async () => {
     server = await GitServer.start();
     await server.make('app');
     await open(true);
@@ -27,7 +32,6 @@ describeSandboxed('git_clone', () => {
   afterEach(async () => {
     await tools.close();
     await server.close();
-    await box.close();
   });
 
   async function open(hasIntegration: boolean): Promise<void> {

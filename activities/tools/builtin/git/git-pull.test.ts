@@ -1,6 +1,6 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { type GitTools, openGitTools } from '../../../../test/support/git-tools.ts';
 import { describeSandboxed } from '../../../../test/support/test-sandbox.ts';
 import { gitClone } from './git-clone.ts';
@@ -10,10 +10,13 @@ import { git } from './git.ts';
 
 describeSandboxed('git_pull', () => {
   let app: GitTools;
-  beforeEach(async () => {
+  beforeAll(async () => {
     app = await openGitTools();
   });
   afterEach(async () => {
+    await app.reset();
+  });
+  afterAll(async () => {
     await app.close();
   });
 

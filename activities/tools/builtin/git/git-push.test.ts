@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { type GitTools, openGitTools } from '../../../../test/support/git-tools.ts';
 import { describeSandboxed } from '../../../../test/support/test-sandbox.ts';
 import { digestOf } from '../../call/approved-call.ts';
@@ -36,10 +36,13 @@ test "$(git log --format=%s main)" = "$(printf 'Evil\\nBegin')" && touch forged`
 
 describeSandboxed('git_push', () => {
   let app: GitTools;
-  beforeEach(async () => {
+  beforeAll(async () => {
     app = await openGitTools();
   });
   afterEach(async () => {
+    await app.reset();
+  });
+  afterAll(async () => {
     await app.close();
   });
 
@@ -135,7 +138,8 @@ describeSandboxed('git_push', () => {
     gitPush.describe?.({ cwd: 'app', ...args }, { ...app.tools.context, idempotencyKey });
 
   test('shows where it goes and which commits it brings, and approval is requested again when there are others', async () => {
-    for (let number = 1; number <= 22; number += 1) await app.commit('a.txt', `${number}\n`, `Change ${number}`);
+    await runBeside(`git config user.name Somebody; git config user.email somebody@example.com
+      for number in $(seq 22); do git commit --quiet --allow-empty --message "Change $number"; done`);
     const [head = ''] = (await app.run(git, { args: ['rev-parse', 'HEAD'] })).split('\n');
     const description = await describe();
     expect(description).toEqual({

@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { describeSandboxed, openTestSandbox, type TestSandbox } from '../../../../test/support/test-sandbox.ts';
 import { createTestTools, prepareCall, type TestTools } from '../../../../test/support/tool-context.ts';
 import type { BuiltinTool } from '../../define-tool.ts';
@@ -15,15 +15,19 @@ describeSandboxed('git', () => {
   let tools: TestTools;
   let calls = 0;
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     box = await openTestSandbox();
+  });
+  afterAll(async () => {
+    await box.close();
+  });
+  beforeEach(async () => {
     tools = await createTestTools({ sandbox: box.sandbox });
     await mkdir(join(tools.home, 'app'), { recursive: true });
     await run(git, { args: ['init', '--initial-branch=main'] });
   });
   afterEach(async () => {
     await tools.close();
-    await box.close();
   });
 
   async function run(tool: BuiltinTool, args: ToolArguments, key = `call-${(calls += 1)}`): Promise<string> {

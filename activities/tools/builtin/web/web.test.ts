@@ -126,12 +126,10 @@ describe('web_scrape', () => {
     pages['/deep'] = `<html><body>${'<div>'.repeat(50_000)}end`;
     pages['/wide'] = `<html><body>${'<p>a<b>b'.repeat(150_000)}`;
     for (const path of ['/deep', '/wide']) {
-      const startedAt = performance.now();
       const outcome = await call(webScrape, { url: `${url}${path}` }).catch((error: unknown) => error);
       if (typeof outcome !== 'string') expect(outcome).toMatchObject({ kind: 'invalid_input' });
-      expect(performance.now() - startedAt).toBeLessThan(25_000);
     }
-  }, 90_000);
+  });
 });
 
 describe('rss_read', () => {
