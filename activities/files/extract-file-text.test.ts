@@ -71,7 +71,7 @@ describe('while documents of several organizations of one person are being read'
     const file = await addFile(neighbour, 'quick.pdf');
     expect(await extract(file)).toBeUndefined();
     expect(await statusOf(file.fileId)).toBe('ready');
-  }, 60_000);
+  });
 
   test('a plain text is ready although a document of the same person is being read', async () => {
     const file = await addFile(neighbour, 'notes.md', '# Notes');
@@ -81,5 +81,5 @@ describe('while documents of several organizations of one person are being read'
     expect(await statusOf(file.fileId)).toBe('ready');
     gate.resolve();
     await held.pop();
-  }, 60_000);
+  });
 });

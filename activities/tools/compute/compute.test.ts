@@ -151,18 +151,14 @@ describe('compute', () => {
     ['math', 'resize([1], [100000000])'],
     ['json_query', '$pad("x", 500000000)'],
     ['json_query', '[1..10000].([1..10000])'],
-  ])(
-    'survives %s of %s, which takes all the memory there is',
-    async (kind, expression) => {
-      const asked = kind === 'math' ? math(expression) : query(expression);
-      await expect(asked).rejects.toMatchObject({
-        kind: 'invalid_input',
-        message: expect.stringMatching(/needs too much memory|too large/),
-      });
-      expect(await math('1 + 1')).toBe('2');
-    },
-    120_000,
-  );
+  ])('survives %s of %s, which takes all the memory there is', async (kind, expression) => {
+    const asked = kind === 'math' ? math(expression) : query(expression);
+    await expect(asked).rejects.toMatchObject({
+      kind: 'invalid_input',
+      message: expect.stringMatching(/needs too much memory|too large/),
+    });
+    expect(await math('1 + 1')).toBe('2');
+  });
 
   test('answers one organization while another one floods it', async () => {
     const controller = new AbortController();

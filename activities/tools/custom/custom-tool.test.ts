@@ -278,16 +278,27 @@ describe('a tool that runs code', () => {
     );
   });
 
-  test.each([
-    ['http://127.0.0.1:1/', 'private'],
-    ['http://169.254.169.254/', ''],
-    ['http://localhost:5432/', ''],
-    ['http://user:secret@example.com/', ''],
-    ['file:///etc/passwd', 'must begin with'],
-    ['/x', 'not a valid URL'],
-  ])('reaches nothing by %s, and can go on', async (address) => {
-    const tool = body(`try { await fetch('${address}') } catch (error) { return 'no: ' + error.message }`);
-    expect(textOf(await run(tool))).toMatch(/^no: /);
+  /** Makes a tool that returns the messages with which its requests fail, one after the other. */
+  const failing = (requests: readonly string[]) =>
+    body(`
+      const messages = [];
+      for (const request of [${requests.map((request) => `() => fetch(${request})`).join()}])
+        messages.push(await request().then(() => 'answered', (error) => error.message));
+      return messages;`);
+
+  test('reaches no address of the network of the service, and can go on', async () => {
+    const addresses = {
+      'http://127.0.0.1:1/': 'private address',
+      'http://169.254.169.254/': 'private address',
+      'http://localhost:5432/': 'port 5432',
+      'http://user:secret@example.com/': '',
+      'file:///etc/passwd': 'must begin with',
+      '/x': 'not a valid URL',
+    };
+    const tool = failing(Object.keys(addresses).map((address) => `'${address}'`));
+    const messages = JSON.parse(textOf(await run(tool))) as string[];
+    expect(messages).not.toContain('answered');
+    expect(messages).toEqual(Object.values(addresses).map((words) => expect.stringContaining(words)));
   });
 
   test('does not follow a redirect to a private address', async () => {
@@ -295,14 +306,17 @@ describe('a tool that runs code', () => {
     expect(textOf(await run(body(`return (await fetch('${url}')).status`)))).toContain('may not be reached');
   });
 
-  test.each([
-    ['an invalid method', `{ method: 'TRACE' }`, 'not valid'],
-    ['a line break in a header', `{ headers: { 'X-A': 'x\\r\\nX-Evil: 1' } }`, 'line breaks'],
-    ['a header of the connection', `{ headers: { Host: 'example.com' } }`, 'cannot be set'],
-    ['a body that is no text', `{ method: 'POST', body: { a: 1 } }`, 'must be a text'],
-    ['a body where there is none', `{ body: 'x' }`, 'has no body'],
-  ])('makes no request with %s', async (_what, options, words) => {
-    expect(textOf(await run(body(`await fetch('${url}', ${options})`)))).toContain(words);
+  test('makes no request with what no request may have', async () => {
+    const refused = {
+      "{ method: 'TRACE' }": 'not valid',
+      "{ headers: { 'X-A': 'x\\r\\nX-Evil: 1' } }": 'line breaks',
+      "{ headers: { Host: 'example.com' } }": 'cannot be set',
+      "{ method: 'POST', body: { a: 1 } }": 'must be a text',
+      "{ body: 'x' }": 'has no body',
+    };
+    const tool = failing(Object.keys(refused).map((options) => `'${url}', ${options}`));
+    const messages = JSON.parse(textOf(await run(tool))) as string[];
+    expect(messages).toEqual(Object.values(refused).map((words) => expect.stringContaining(words)));
     expect(seen).toEqual([]);
   });
 
@@ -347,13 +361,28 @@ describe('a tool that runs code', () => {
     expect(outcome.result).toContain(words);
   });
 
+  describe('that may not compute for long', () => {
+    let hurried: TestTools;
+    beforeAll(async () => {
+      hurried = await createTestTools({ computingMs: 200 });
+    });
+    afterAll(() => hurried.close());
+
+    test.each([
+      ['computes without end', 'while (true);'],
+      ['computes without end in jobs', 'const f = () => Promise.resolve().then(f); await f()'],
+      ['catches what would stop it', 'while (true) { try { while (true); } catch {} }'],
+      ['reads text by a pattern without end', `return /^(a+)+$/.test('a'.repeat(60) + '!')`],
+      ['makes JSON without end', 'return { toJSON() { while (true); } }'],
+      ['has a getter without end', 'return { get then() { while (true); } }'],
+    ])('is stopped when it %s', async (_what, code) => {
+      const { status, result } = await customTool(body(code)).run({}, hurried.options);
+      const message = 'The script computed for more than 0.2 seconds';
+      expect([status, JSON.parse(result)]).toEqual(['error', { error: { class: 'timeout', message } }]);
+    });
+  });
+
   test.each([
-    ['computes without end', 'while (true);'],
-    ['computes without end in jobs', 'const f = () => Promise.resolve().then(f); await f()'],
-    ['catches what would stop it', 'while (true) { try { while (true); } catch {} }'],
-    ['reads text by a pattern without end', `return /^(a+)+$/.test('a'.repeat(60) + '!')`],
-    ['makes JSON without end', 'return { toJSON() { while (true); } }'],
-    ['has a getter without end', 'return { get then() { while (true); } }'],
     ['fills its memory with texts', `let a = 'x'; while (true) a += a + Math.random()`],
     ['fills its memory with lists', 'const all = []; while (true) all.push(new Array(1e5).fill(all))'],
     ['fills its memory with bytes', 'const all = []; while (true) all.push(new Uint8Array(1e7))'],
@@ -448,7 +477,6 @@ describe('a try of a tool', () => {
     ['denied', `try { await fetch('http://127.0.0.1:1/') } catch (cause) { throw new Error('no', { cause }) }`],
     ['invalid_input', `await fetch('/x')`],
     ['invalid_input', `await fetch('https://example.com/', { body: 'x' })`],
-    ['timeout', `while (true);`],
     ['not_found', `throw Object.assign(new Error('There is no such word'), { class: 'not_found' })`],
     ['upstream', `throw Object.assign(new Error('odd'), { class: 'anything else' })`],
     ['upstream', `throw new Error('why')`],

@@ -42,7 +42,7 @@ describe('beside forty organizations of one person', () => {
     expect(await contextOf(neighbour).compute(ONE_AND_ONE)).toBe('"2"');
     gate.resolve();
     expect(await Promise.all(held)).toEqual(many.map(() => '"2"'));
-  }, 60_000);
+  });
 });
 
 describeSandboxed('beside forty organizations of one person, in the sandbox', () => {
@@ -64,5 +64,5 @@ describeSandboxed('beside forty organizations of one person, in the sandbox', ()
     expect(stdout.toString()).toBe('hi\n');
     stop.abort(new Error('stopped'));
     expect(await Promise.all(held)).toEqual(many.map(() => 'Error: stopped'));
-  }, 60_000);
+  });
 });

@@ -29,7 +29,7 @@ async function hear(message: HostMessage): Promise<void> {
 }
 
 function take(script: ScriptEngine, message: HostMessage): ScriptEnding | undefined {
-  if (message.type === 'start') return script.start(message.source, message.args);
+  if (message.type === 'start') return script.start(message);
   return 'answer' in message
     ? script.settle(message.id, { answer: JSON.stringify(message.answer) })
     : script.settle(message.id, { failure: message });

@@ -4,7 +4,15 @@ import {
   type QuickJSDeferredPromise,
   type QuickJSHandle,
 } from 'quickjs-emscripten-core';
-import { MAX_COMPUTING_MS, MAX_FETCHES, MAX_MEMORY, MAX_MESSAGE, MAX_RESULT, type ScriptFailure } from './messages.ts';
+import {
+  MAX_COMPUTING_MS,
+  MAX_FETCHES,
+  MAX_MEMORY,
+  MAX_MESSAGE,
+  MAX_RESULT,
+  type ScriptFailure,
+  type ScriptStart,
+} from './messages.ts';
 import { prelude } from './prelude.ts';
 
 const MAX_STACK = 256 * 1024;
@@ -28,6 +36,7 @@ export class ScriptEngine {
   readonly #open = new Map<number, QuickJSDeferredPromise>();
   #result: QuickJSHandle | undefined;
   readonly #usedBefore = process.cpuUsage();
+  #computingMs = MAX_COMPUTING_MS;
   #requests = 0;
   #isOverdue = false;
 
@@ -46,8 +55,9 @@ export class ScriptEngine {
     return engine;
   }
 
-  /** Begins to run a module with arguments, given as JSON; returns how it ended, unless it waits for an answer. */
-  start(source: string, args: string): ScriptEnding | undefined {
+  /** Begins to run a module; returns how it ended, unless it waits for an answer. */
+  start({ source, args, computingMs }: ScriptStart): ScriptEnding | undefined {
+    this.#computingMs = computingMs;
     return this.#computing(() => {
       const context = this.#context;
       const host = context.newObject();
@@ -112,10 +122,10 @@ export class ScriptEngine {
   #computing(work: () => ScriptEnding | undefined): ScriptEnding | undefined {
     try {
       const ending = work();
-      return this.#isOverdue ? tooLong() : ending;
+      return this.#isOverdue ? this.#tooLong() : ending;
     } catch (error) {
       // The engine itself gave up.
-      return this.#isOverdue ? tooLong() : { issue: describeFault(error) };
+      return this.#isOverdue ? this.#tooLong() : { issue: describeFault(error) };
     }
   }
 
@@ -126,8 +136,12 @@ export class ScriptEngine {
 
   #isLate(): boolean {
     const { user, system } = process.cpuUsage(this.#usedBefore);
-    this.#isOverdue ||= (user + system) / 1000 > MAX_COMPUTING_MS;
+    this.#isOverdue ||= (user + system) / 1000 > this.#computingMs;
     return this.#isOverdue;
+  }
+
+  #tooLong(): ScriptEnding {
+    return { issue: `The script computed for more than ${this.#computingMs / 1000} seconds`, kind: 'timeout' };
   }
 
   #send(request: QuickJSHandle): QuickJSHandle {
@@ -150,10 +164,6 @@ export class ScriptEngine {
     const { name, message } = (this.#context.dump(error) ?? {}) as { name?: unknown; message?: unknown };
     return typeof message === 'string' ? `${String(name)}: ${message}`.slice(0, MAX_MESSAGE) : 'The script failed';
   }
-}
-
-function tooLong(): ScriptEnding {
-  return { issue: `The script computed for more than ${MAX_COMPUTING_MS / 1000} seconds`, kind: 'timeout' };
 }
 
 function endingOf(text: string): ScriptEnding {

@@ -2,9 +2,17 @@ import type { ToolFailureClass } from '../tool-failure.ts';
 
 /** What the service tells the process of a script: first what to run, then how its requests went. */
 export type HostMessage =
-  | { readonly type: 'start'; readonly source: string; readonly args: string }
+  | ScriptStart
   | { readonly type: 'answer'; readonly id: number; readonly answer: ScriptAnswer }
   | ({ readonly type: 'failure'; readonly id: number } & ScriptFailure);
+
+/** A script to run: its source, the arguments of its function as JSON, and how long it may compute. */
+export interface ScriptStart {
+  readonly type: 'start';
+  readonly source: string;
+  readonly args: string;
+  readonly computingMs: number;
+}
 
 /** Why a request of a script brought no answer, and of which class that is. */
 export interface ScriptFailure {
@@ -45,7 +53,7 @@ export const MAX_FETCHES = 20;
 export const MAX_OPEN_FETCHES = 4;
 /** The longest body of a request, in characters. */
 export const MAX_REQUEST_BODY = 1_000_000;
-/** The processor time of a script, in milliseconds. */
+/** The processor time of a script unless another one is given, in milliseconds. */
 export const MAX_COMPUTING_MS = 5_000;
 /** The memory of a script, in bytes. */
 export const MAX_MEMORY = 64 * 1024 * 1024;

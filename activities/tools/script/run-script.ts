@@ -1,5 +1,5 @@
 import type { Payer } from '../../../domain/core/keyed-semaphore.ts';
-import type { HostMessage } from './messages.ts';
+import { MAX_COMPUTING_MS, type ScriptStart } from './messages.ts';
 import { ScriptPlaces } from './script-places.ts';
 import { type ScriptHost, ScriptRun } from './script-run.ts';
 
@@ -22,13 +22,21 @@ const places = new ScriptPlaces({
   maxWaitingSize: 8_000_000,
 });
 
+/** For whom a script runs, and until when. */
+interface ScriptUse {
+  readonly payer: Payer;
+  readonly signal: AbortSignal;
+  /** The processor time that it may take, in milliseconds. */
+  readonly computingMs?: number;
+}
+
 /** Runs a script in a process of its own, which is killed when the signal aborts and when the script has ended. */
 export async function runScript(
   { source, args }: Script,
   host: ScriptHost,
-  { payer, signal }: { readonly payer: Payer; readonly signal: AbortSignal },
+  { payer, signal, computingMs = MAX_COMPUTING_MS }: ScriptUse,
 ): Promise<string> {
-  const start: HostMessage = { type: 'start', source, args: JSON.stringify(args) };
+  const start: ScriptStart = { type: 'start', source, args: JSON.stringify(args), computingMs };
   const size = source.length + start.args.length;
   return places.hold(payer, async (place) => new ScriptRun(host, { place, signal }).run(start), { size, signal });
 }

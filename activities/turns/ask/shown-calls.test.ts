@@ -35,7 +35,7 @@ describe('shownCalls', () => {
   test.each([
     ['a long text', { text: 'x'.repeat(260_000) }],
     ['many texts', Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`k${at}`, 'x'.repeat(800)]))],
-    ['a long list', { list: Array.from({ length: 100_000 }, () => 1) }],
+    ['a long list', { list: Array.from({ length: 20_000 }, () => 1) }],
     ['a long name', { ['k'.repeat(260_000)]: 1 }],
   ])('keeps 1,600 calls with %s as arguments and long results below 1.5 MB', (_what, args) => {
     const task = {
@@ -49,7 +49,8 @@ describe('shownCalls', () => {
       usage: { inputTokens: 1, outputTokens: 1, cachedInputTokens: 0, reasoningTokens: 0, estimated: false, cost: 0 },
     } as TurnCall['task'];
     const calls = Array.from({ length: 1_600 }, () => callWith({ arguments: args, result: 'x'.repeat(50_000), task }));
-    expect(bytes(shownCalls(calls))).toBeLessThan(1_500_000);
-    expect(shownCalls(calls).tool_calls_detail).toHaveLength(1_600);
+    const shown = shownCalls(calls);
+    expect(bytes(shown)).toBeLessThan(1_500_000);
+    expect(shown.tool_calls_detail).toHaveLength(1_600);
   });
 });

@@ -1,4 +1,5 @@
+export { DocumentProcess } from './document-process.ts';
 export { makeDocx, makeXlsx } from './make-office.ts';
-export { makePdf } from './make-pdf.ts';
-export { makeZip } from './make-zip.ts';
+export { makePdf, makePdfBomb } from './make-pdf.ts';
+export { makeZip, makeZipBomb } from './make-zip.ts';
 export { PICTURE } from './picture.ts';

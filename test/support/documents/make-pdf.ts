@@ -1,3 +1,7 @@
+import { packTimes } from './make-zip.ts';
+
+const ZLIB_HEAD = Buffer.from([0x78, 0x9c]);
+
 /** Makes a PDF with a line of text on each page. */
 export function makePdf(lines: readonly string[]): Buffer {
   const kids = lines.map((_, at) => `${4 + at * 2} 0 R`).join(' ');
@@ -26,4 +30,18 @@ export function makePdf(lines: readonly string[]): Buffer {
     `${text}xref\n0 ${size}\n0000000000 65535 f \n${table}trailer\n<< /Size ${size} /Root 1 0 R >>\nstartxref\n${text.length}\n%%EOF\n`,
     'latin1',
   );
+}
+
+/** Makes a PDF whose only page unpacks to 100 MB. */
+export function makePdfBomb(): Buffer {
+  const packed = Buffer.concat([ZLIB_HEAD, packTimes(Buffer.alloc(1_000_000, '('), 100)]);
+  const whole = makePdf(['x']).toString('latin1');
+  const at = whole.indexOf('5 0 obj');
+  const end = whole.indexOf('endobj', at);
+  const head = `${whole.slice(0, at)}5 0 obj\n<< /Length ${packed.length} /Filter /FlateDecode >>\nstream\n`;
+  return Buffer.concat([
+    Buffer.from(head, 'latin1'),
+    packed,
+    Buffer.from(`\nendstream\n${whole.slice(end)}`, 'latin1'),
+  ]);
 }

@@ -462,7 +462,7 @@ describeWithProgram('a MariaDB database', ['mariadbd'], (path) => {
         { ...encrypted, name: 'trusted', secrets: { ...at.secrets, ca: certificate.cert } },
       ],
     });
-  }, 120_000);
+  });
   afterAll(async () => {
     await tools.close();
     await server.stop();

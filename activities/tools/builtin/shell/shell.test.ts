@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { describeSandboxed, openTestSandbox, type TestSandbox } from '../../../../test/support/test-sandbox.ts';
 import { createTestTools, prepareCall, type TestTools } from '../../../../test/support/tool-context.ts';
 import type { BuiltinTool } from '../../define-tool.ts';
@@ -68,14 +68,14 @@ describe('without a sandbox', () => {
 
 describeSandboxed('in the sandbox', () => {
   let box: TestSandbox;
-  beforeEach(async () => {
+  beforeAll(async () => {
     box = await openTestSandbox();
+  });
+  beforeEach(async () => {
     tools = await createTestTools({ sandbox: box.sandbox });
   });
-  afterEach(async () => {
-    await tools.close();
-    await box.close();
-  });
+  afterEach(() => tools.close());
+  afterAll(() => box.close());
 
   test('a command works on the workspace, and answers code, output and time', async () => {
     await mkdir(join(tools.home, 'data'), { recursive: true });

@@ -90,10 +90,7 @@ describeBrowsing('with a browser', () => {
       ],
       content: 'Apples 3\nPears 4',
     });
-    expect(await visit({ steps: steps.slice(0, 1), output: 'html' })).toMatchObject({
-      content: expect.stringContaining('<li>Pears 4</li>'),
-    });
-  }, 60_000);
+  });
 
   test('a form is filled in and sent, once', async () => {
     own.pages.set(
@@ -108,15 +105,18 @@ describeBrowsing('with a browser', () => {
       { action: 'type', target: 'input[name=name]', text: 'Ada & co' },
       { action: 'select', target: 'select', text: 'large' },
       { action: 'click', target: 'text=Send' },
+      { action: 'text' },
+      { action: 'goto', url: own.site },
     ];
-    expect(await visit({ steps: filled })).toMatchObject({ url: `${own.site}/sent`, content: 'thank you' });
-    expect(own.seen.filter((request) => request.startsWith('POST'))).toEqual(['POST /sent name=Ada+%26+co&size=large']);
     const searched = [
       { action: 'type', target: '#q', text: 'x' },
       { action: 'press', key: 'Enter', target: '#q' },
     ];
-    expect(await visit({ steps: searched })).toMatchObject({ url: `${own.site}/found?q=x`, content: 'found it' });
-  }, 60_000);
+    const visited = await visit({ steps: [...filled, ...searched] });
+    expect(visited).toMatchObject({ url: `${own.site}/found?q=x`, content: 'found it' });
+    expect(visited['steps']).toContainEqual({ action: 'text', text: 'thank you' });
+    expect(own.seen.filter((request) => request.startsWith('POST'))).toEqual(['POST /sent name=Ada+%26+co&size=large']);
+  });
 
   test('pictures and documents are files of the workspace that count as from outside', async () => {
     own.pages.set('/', '<h1 style="margin-bottom:2000px">Top</h1><p id=end>End</p>');
@@ -135,17 +135,17 @@ describeBrowsing('with a browser', () => {
     expect([picture.readUInt32BE(16), picture.readUInt32BE(20) > 2_000]).toEqual([400, true]);
     for (const path of ['shots/end.png', chosen, 'page.pdf'])
       expect(await tools.context.workspace.isForeign(path.split('/'))).toBe(true);
-  }, 60_000);
+  });
 
   test('a step that fails is told, with what was done before and what the page shows', async () => {
     own.pages.set('/', '<p>Nothing to press</p>');
     const steps = [{ action: 'text' }, { action: 'click', target: '#none' }, { action: 'text' }];
-    expect(await visit({ steps, timeout_s: 6 })).toMatchObject({
+    expect(await visit({ steps, timeout_s: 6, output: 'html' })).toMatchObject({
       steps: [{ action: 'text', text: 'Nothing to press' }],
       failed: expect.stringMatching(/^Step 2: .*Timeout/),
-      content: 'Nothing to press',
+      content: expect.stringContaining('<p>Nothing to press</p>'),
     });
-  }, 60_000);
+  });
 
   test('a page that cannot be opened fails in words', async () => {
     await expect(run({ url: 'https://127.0.0.1/' })).rejects.toMatchObject({
@@ -158,5 +158,5 @@ describeBrowsing('with a browser', () => {
     });
     own.pages.set('/', () => undefined);
     await expect(run({ url: own.site, timeout_s: 5 })).rejects.toMatchObject({ kind: 'timeout' });
-  }, 60_000);
+  });
 });
