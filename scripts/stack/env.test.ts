@@ -5,12 +5,12 @@ import { readSettings } from './env.ts';
 describe('the settings', () => {
   test('are complete when the environment says nothing', () => {
     expect(readSettings({})).toMatchObject({
-      settings: { PORT: 3000, HOST: '127.0.0.1', TEMPORAL_NAMESPACE: 'default' },
+      settings: { HOST: '127.0.0.1', TEMPORAL_NAMESPACE: 'default' },
     });
   });
 
   test('take an empty variable for one that is not set', () => {
-    expect(readSettings({ DATABASE_URL: '', PORT: '' })).toMatchObject({ settings: { PORT: 3000 } });
+    expect(readSettings({ DATABASE_URL: '', PORT: '', HOST: '' })).toMatchObject({ settings: { HOST: '127.0.0.1' } });
   });
 
   test('name all faults at once when several variables are wrong', () => {

@@ -16,15 +16,13 @@ import {
   temporalConnectionSettings,
 } from '../../domain/settings/index.ts';
 import { checkout } from './core/checkout.ts';
-import { defaultPorts } from './ports/ports.ts';
 
-const port = (fallback: number) =>
-  z.coerce
-    .number('must be a port')
-    .int('must be a port')
-    .min(1, 'must be a port from 1 to 65535')
-    .max(65_535, 'must be a port from 1 to 65535')
-    .default(fallback);
+const port = z.coerce
+  .number('must be a port')
+  .int('must be a port')
+  .min(1, 'must be a port from 1 to 65535')
+  .max(65_535, 'must be a port from 1 to 65535')
+  .optional();
 const hostAndPort = /^(\[[0-9a-fA-F:.]+\]|[^\s:,[\]]+):(\d{1,5}|\*)$/;
 
 const databaseUrl = z
@@ -42,7 +40,7 @@ const bound = z.coerce.number('must be a number').int().min(0).max(1_000_000).op
 
 const schema = z
   .object({
-    PORT: port(defaultPorts.api),
+    PORT: port,
     HOST: z
       .string()
       .regex(/^[\w.:-]+$/, 'must be a host name or address')
@@ -51,8 +49,8 @@ const schema = z
       .string()
       .default('.everturn')
       .transform((path) => resolve(checkout, path)),
-    POSTGRES_PORT: port(defaultPorts.postgres),
-    TEMPORAL_PORT: port(defaultPorts.temporal),
+    POSTGRES_PORT: port,
+    TEMPORAL_PORT: port,
     DATABASE_URL: databaseUrl,
     MIGRATION_DATABASE_URL: databaseUrl,
     TEMPORAL_ADDRESS: z.string().regex(hostAndPort, 'must be like host:7233').optional(),
@@ -117,7 +115,7 @@ const schema = z
       ...(value.TEMPORAL_ADDRESS === undefined ? [['TEMPORAL_PORT', value.TEMPORAL_PORT] as const] : []),
     ];
     for (const [at, [name, number]] of ports.entries()) {
-      const earlier = ports.slice(0, at).find(([, other]) => other === number);
+      const earlier = ports.slice(0, at).find(([, other]) => number !== undefined && other === number);
       if (earlier !== undefined)
         context.addIssue({ code: 'custom', path: [name], message: `must differ from ${earlier[0]} (${number})` });
     }

@@ -2,9 +2,10 @@ import type { Settings } from './env.ts';
 import type { Home } from './home/prepare-home.ts';
 import type { PartList } from './parts/part-list.ts';
 import type { PartLog } from './parts/part-log.ts';
+import type { Ports } from './ports/choose-ports.ts';
 
-/** The state that the steps of a start share. */
-export type StartContext = {
+/** What a start is begun with. */
+export type StartOptions = {
   readonly settings: Settings;
   readonly home: Home;
   readonly parts: PartList;
@@ -14,3 +15,6 @@ export type StartContext = {
   /** Opens the log of a part. */
   openLog(name: string): PartLog;
 };
+
+/** The state that the steps of a start share. */
+export type StartContext = StartOptions & { readonly ports: Ports };

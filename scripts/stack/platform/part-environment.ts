@@ -9,14 +9,14 @@ export type Services = {
 };
 
 /** Returns the environment of the api and the worker: this process's, completed with what was found or started here. */
-export function partEnvironment({ settings, home }: StartContext, services: Services): NodeJS.ProcessEnv {
-  const { PORT, HOST, PUBLIC_URL, LOG_LEVEL, PROVIDER_WAIT_MAX, ALLOW_PRIVATE_HOSTS, TEMPORAL_NAMESPACE } = settings;
+export function partEnvironment({ settings, ports, home }: StartContext, services: Services): NodeJS.ProcessEnv {
+  const { HOST, PUBLIC_URL, LOG_LEVEL, PROVIDER_WAIT_MAX, ALLOW_PRIVATE_HOSTS, TEMPORAL_NAMESPACE } = settings;
   const own = {
     ...services,
     TEMPORAL_NAMESPACE,
     SECRET_KEY: settings.SECRET_KEY ?? keptSecretKey(home),
     EVERTURN_HOME: home.folder,
-    PORT: String(PORT),
+    PORT: String(ports.PORT),
     HOST,
     PUBLIC_URL,
     LOG_LEVEL,

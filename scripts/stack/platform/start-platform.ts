@@ -7,7 +7,7 @@ import { partEnvironment, type Services } from './part-environment.ts';
 /** Starts the api and the worker side by side. Resolves to the api's address when both are ready. */
 export async function startPlatform(context: StartContext, services: Services): Promise<string> {
   const env = partEnvironment(context, services);
-  const url = `http://${reachableHost(context.settings.HOST)}:${context.settings.PORT}`;
+  const url = `http://${reachableHost(context.settings.HOST)}:${context.ports.PORT}`;
   await Promise.all([
     // What lives for one request is gone soon. A turn lives longer: with a small nursery it would be copied again and
     // again.

@@ -5,13 +5,6 @@ import { createServer } from 'node:net';
 import { StartFailure } from '../core/start-failure.ts';
 import { commandLine } from '../processes/command-lines.ts';
 
-/**
- * Ports used when the environment names no others. Those of the embedded parts lie below the range from which systems
- * take the local ports of outgoing connections (from 32768 on Linux): a client that reconnects could otherwise occupy
- * the very port it calls.
- */
-export const defaultPorts = { api: 3000, postgres: 25432, temporal: 27233 } as const;
-
 /** A port that a part wants to listen on. */
 export type WantedPort = {
   readonly port: number;
@@ -48,7 +41,7 @@ export function portMessage(wanted: WantedPort, code: string, holder?: string): 
 /**
  * Returns the process that listens on a port, in words such as `nginx (process 42)`, as far as this user may know it.
  */
-function portHolder(port: number): string | undefined {
+export function portHolder(port: number): string | undefined {
   const pid = process.platform === 'linux' ? linuxListener(port) : lsofListener(port);
   if (pid === undefined) return undefined;
   const words = commandLine(pid) ?? [];
@@ -60,7 +53,12 @@ function portHolder(port: number): string | undefined {
   return name === '' ? `process ${pid}` : `${name} (process ${pid})`;
 }
 
-function tryListening({ port, host }: WantedPort): Promise<string | undefined> {
+/** Whether a port can be listened on. */
+export async function isFree(wanted: Pick<WantedPort, 'port' | 'host'>): Promise<boolean> {
+  return (await tryListening(wanted)) === undefined;
+}
+
+function tryListening({ port, host }: Pick<WantedPort, 'port' | 'host'>): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));

@@ -4,8 +4,9 @@ import { type Postgres, startPostgres } from './start-postgres.ts';
 
 /** Resolves to the addresses of the database: of the server that the settings name, or of one that is started here. */
 export async function providePostgres(context: StartContext): Promise<Pick<Postgres, 'url' | 'ownerUrl'>> {
-  const { settings, home, parts, say, openLog } = context;
-  const { DATABASE_URL: given, POSTGRES_PORT: port } = settings;
+  const { settings, ports, home, parts, say, openLog } = context;
+  const { DATABASE_URL: given } = settings;
+  const port = ports.POSTGRES_PORT;
   if (given !== undefined) {
     const ownerUrl = settings.MIGRATION_DATABASE_URL ?? given;
     await requireDatabase(ownerUrl, context.stopping);

@@ -12,8 +12,9 @@ import { startTemporal } from './start-temporal.ts';
 
 /** Resolves to the address of a Temporal server: of the one that the settings name, or of one that is started here. */
 export async function provideTemporal(context: StartContext): Promise<string> {
-  const { settings, home, parts, stopping, say, openLog } = context;
-  const { TEMPORAL_ADDRESS: given, TEMPORAL_NAMESPACE: namespace, TEMPORAL_PORT: port } = settings;
+  const { settings, ports, home, parts, stopping, say, openLog } = context;
+  const { TEMPORAL_ADDRESS: given, TEMPORAL_NAMESPACE: namespace } = settings;
+  const port = ports.TEMPORAL_PORT;
   if (given !== undefined) {
     await requireTemporal(given, namespace, { connection: readConnection(settings), signal: stopping });
     return given;

@@ -1,0 +1,87 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { StartFailure } from '../core/start-failure.ts';
+import type { Settings } from '../env.ts';
+import type { Home } from '../home/prepare-home.ts';
+import { isFree, portHolder, requirePort, type WantedPort } from './ports.ts';
+
+/** The ports of a start, by the variable that sets them. That of a part which is not embedded is not used. */
+export type Ports = { readonly PORT: number; readonly POSTGRES_PORT: number; readonly TEMPORAL_PORT: number };
+type Variable = keyof Ports;
+type Part = Omit<WantedPort, 'port'> & { readonly variable: Variable; readonly usual: number };
+
+/**
+ * Ports used where the environment names no others. Those of the embedded parts lie below the range from which systems
+ * take the local ports of outgoing connections (from 32768 on Linux): a client that reconnects could otherwise occupy
+ * the very port it calls.
+ */
+const usualPorts: Ports = { PORT: 3000, POSTGRES_PORT: 25_432, TEMPORAL_PORT: 27_233 };
+/** How many ports after the usual one are tried. */
+const TRIED = 200;
+
+/**
+ * Chooses the ports of a start: those that are set, which have to be free; else the usual ones, those of the last start
+ * from the same data folder, or the next free ones, as beside another checkout that runs. Names all that are set and
+ * cannot be had at once, so that one correction is enough.
+ */
+export async function choosePorts(
+  settings: Settings,
+  { home, say }: { home: Pick<Home, 'run'>; say: (line: string) => void },
+  usual: Ports = usualPorts,
+): Promise<Ports> {
+  const parts = partsOf(settings, usual);
+  const isSet = ({ variable }: Part): boolean => settings[variable] !== undefined;
+  await requireAll(parts.filter(isSet).map((part) => ({ ...part, port: settings[part.variable] ?? part.usual })));
+  const file = join(home.run, 'ports.json');
+  const last = readPorts(file);
+  const chosen: Record<Variable, number> = { ...usual };
+  for (const part of parts.filter(isSet)) chosen[part.variable] = settings[part.variable] ?? part.usual;
+  const taken = new Set(parts.filter(isSet).map(({ variable }) => chosen[variable]));
+  for (const part of parts) {
+    if (isSet(part)) continue;
+    const port = await choosePort(part, last[part.variable], taken);
+    taken.add(port);
+    chosen[part.variable] = port;
+    if (port === part.usual) continue;
+    const holder = portHolder(part.usual);
+    say(`Port ${part.usual} is taken${holder === undefined ? '' : ` by ${holder}`}: ${part.part} uses ${port}.`);
+  }
+  writeFileSync(file, JSON.stringify(chosen));
+  return chosen;
+}
+
+function partsOf({ HOST, DATABASE_URL, TEMPORAL_ADDRESS }: Settings, usual: Ports): Part[] {
+  const parts: Part[] = [{ variable: 'PORT', host: HOST, part: 'the api', usual: usual.PORT }];
+  const host = '127.0.0.1';
+  if (DATABASE_URL === undefined)
+    parts.push({ variable: 'POSTGRES_PORT', host, part: 'PostgreSQL', usual: usual.POSTGRES_PORT });
+  if (TEMPORAL_ADDRESS === undefined)
+    parts.push({ variable: 'TEMPORAL_PORT', host, part: 'Temporal', usual: usual.TEMPORAL_PORT });
+  return parts;
+}
+
+async function requireAll(wanted: readonly WantedPort[]): Promise<void> {
+  const results = await Promise.allSettled(wanted.map(requirePort));
+  const messages = results.flatMap((result) => (result.status === 'rejected' ? [String(result.reason?.message)] : []));
+  if (messages.length > 0) throw new StartFailure(messages.join('\n'));
+}
+
+async function choosePort(part: Part, last: number | undefined, taken: ReadonlySet<number>): Promise<number> {
+  const next = Array.from({ length: TRIED }, (_, index) => part.usual + 1 + index);
+  for (const port of [part.usual, ...(last === undefined ? [] : [last]), ...next])
+    if (!taken.has(port) && (await isFree({ ...part, port }))) return port;
+  // Says why: that the host is none of this machine, say.
+  await requirePort({ ...part, port: part.usual });
+  return part.usual;
+}
+
+function readPorts(file: string): Partial<Record<Variable, number>> {
+  try {
+    const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    const ports = Object.entries(value ?? {}).filter(([, port]) => Number.isInteger(port) && port > 0 && port < 65_536);
+    return Object.fromEntries(ports);
+  } catch {
+    return {};
+  }
+}
