@@ -1,10 +1,9 @@
-import { afterEach } from '@jest/globals';
 import { createMemoryHistory } from '@tanstack/react-router';
 import { render } from '@testing-library/react';
 import type { Answers, ScriptedApi } from './scripted-api.ts';
 import { App } from '../../../console/app.tsx';
 import { createQueryClient } from '../../../console/core/http/query-client.ts';
-import { Session } from '../../../console/core/session/session.ts';
+import { openSession } from './opened-sessions.ts';
 
 /** The organization that the pages of tests are about. */
 export const ORG = '019aa4c7-5d10-7cf3-9a5e-3f1f6c0b8d21';
@@ -31,17 +30,11 @@ export const HOME: Answers = {
   'GET /api/server': { body: { version: '1.0.0', registration: 'open', has_accounts: true, needs_setup_token: false } },
 };
 
-const opened: Session[] = [];
-afterEach(() => {
-  for (const session of opened.splice(0)) session.close();
-});
-
 /** Opens the console of a test at an address, before a server that gives these answers beside those of `HOME`. */
 export function openConsole(script: ScriptedApi, address: string, answers: Answers = {}) {
   script.answer({ ...HOME, ...answers, ...rightsIn(answers) });
   const history = createMemoryHistory({ initialEntries: [address] });
-  const [session, cache] = [new Session(), createQueryClient()];
-  opened.push(session);
+  const [session, cache] = [openSession(), createQueryClient()];
   render(<App session={session} cache={cache} history={history} />);
   return { history, session, cache };
 }

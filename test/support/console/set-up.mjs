@@ -1,8 +1,22 @@
-import { afterEach } from '@jest/globals';
-import { cleanup, configure } from '@testing-library/react';
+import { afterEach, jest } from '@jest/globals';
+import { cleanup, configure, getConfig } from '@testing-library/react';
+import { resetDocument } from './document.mjs';
+import { closeSessions } from './opened-sessions.ts';
 
-// Far beyond what any page needs, so that only what never comes reaches it, however busy the machine is.
-configure({ asyncUtilTimeout: 10_000 });
+// By it the library knows that timers are faked, and moves them on.
+globalThis.jest = jest;
+globalThis.IS_REACT_ACT_ENVIRONMENT = true;
+
+const { getElementError } = getConfig();
+configure({
+  // Far beyond what any page needs, so that only what never comes reaches it, however busy the machine is.
+  asyncUtilTimeout: 60_000,
+  // The document is written down once, when the time is over, and not for each look before.
+  getElementError(message, container) {
+    if (!getConfig()._disableExpensiveErrorDiagnostics) return getElementError(message, container);
+    return Object.assign(new Error(message), { name: 'TestingLibraryElementError' });
+  },
+});
 
 // What jsdom does not lay out or move.
 globalThis.ResizeObserver ??= class {
@@ -22,4 +36,11 @@ globalThis.matchMedia ??= (media) => ({
   removeEventListener() {},
 });
 
-afterEach(cleanup);
+/** Prepares the document for the tests of a file. */
+export function beforeFile() {
+  resetDocument();
+  afterEach(() => {
+    cleanup();
+    closeSessions();
+  });
+}

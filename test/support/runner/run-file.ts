@@ -18,6 +18,11 @@ interface FileOptions {
   readonly globalConfig: Config.GlobalConfig;
 }
 
+/** What a file of `setupFilesAfterEnv` exports: it is loaded once, so what it does for each file is a function. */
+interface SetUp {
+  beforeFile(): void;
+}
+
 // Outside of Jest's own sandbox the package only throws.
 const GLOBALS = new URL('globals.ts', import.meta.url).href;
 registerHooks({
@@ -50,6 +55,10 @@ export async function runFile(testFilePath: string, { config, globalConfig }: Fi
   state.testTimeout = config.testTimeout ?? globalConfig.testTimeout ?? state.testTimeout;
   if (globalConfig.testNamePattern) state.testNamePattern = new RegExp(globalConfig.testNamePattern, 'i');
   const start = Date.now();
+  for (const setUpFile of config.setupFilesAfterEnv) {
+    const { beforeFile } = (await import(pathToFileURL(setUpFile).href)) as SetUp;
+    beforeFile();
+  }
   await import(pathToFileURL(testFilePath).href);
   const { testResults: results, unhandledErrorsDetailed } = await run();
   const end = Date.now();
@@ -63,6 +72,7 @@ export async function runFile(testFilePath: string, { config, globalConfig }: Fi
     formatResultsErrors(testResults, config, globalConfig, testFilePath),
     ...unhandledErrorsDetailed.map((error) => formatExecError(error, config, globalConfig)),
   ].filter((message) => message !== null);
+  // oxlint-disable-next-line everturn/no-asserted-time
   const isSlow = (end - start) / 1_000 > config.slowTestThreshold;
   return {
     ...createEmptyTestResult(),

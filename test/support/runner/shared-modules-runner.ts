@@ -9,6 +9,22 @@ const RUN_FILE = fileURLToPath(new URL('run-file.ts', import.meta.url));
 /** A process whose resident memory is larger than this after a file is replaced. */
 const MAX_RESIDENT_BYTES = 1_500_000_000;
 
+interface Watcher {
+  isInterrupted(): boolean;
+}
+
+/** Who is told of each file. */
+interface Told {
+  readonly onStart: OnTestStart;
+  readonly onResult: OnTestSuccess;
+  readonly onFailure: OnTestFailure;
+}
+
+/** What a project says of its processes, as its `testEnvironmentOptions`. */
+interface ProcessOptions {
+  readonly nodeOptions?: readonly string[];
+}
+
 /**
  * Runs test files in processes that load each module of the product once. Jest's own runner loads all modules again for
  * every file, which took longer than the tests.
@@ -23,33 +39,53 @@ export default class SharedModulesRunner implements CallbackTestRunnerInterface 
 
   async runTests(
     tests: Test[],
-    watcher: { isInterrupted(): boolean },
+    watcher: Watcher,
     onStart: OnTestStart,
     onResult: OnTestSuccess,
     onFailure: OnTestFailure,
   ): Promise<void> {
+    for (const ofProject of Map.groupBy(tests, ({ context }) => context.config).values())
+      await this.#runProject(ofProject, watcher, { onStart, onResult, onFailure });
+  }
+
+  /** Runs the files of one project, whose processes have what it needs. */
+  async #runProject(tests: readonly Test[], watcher: Watcher, { onStart, onResult, onFailure }: Told): Promise<void> {
     const globalConfig = this.#globalConfig;
-    const worker = new Worker(RUN_FILE, {
-      exposedMethods: ['runFile'],
-      numWorkers: globalConfig.maxWorkers,
-      maxRetries: 0,
-      idleMemoryLimit: MAX_RESIDENT_BYTES,
-      forkOptions: { serialization: 'advanced', stdio: 'pipe' },
-    }) as Worker & { readonly runFile: typeof runFile };
-    worker.getStdout().pipe(process.stdout);
-    worker.getStderr().pipe(process.stderr);
     const queue = [...tests];
     const runQueue = async (): Promise<void> => {
+      let worker: FileWorker | undefined;
       for (let test = queue.shift(); test !== undefined && !watcher.isInterrupted(); test = queue.shift()) {
-        await onStart(test);
         const { path, context } = test;
+        worker ??= startWorker(context.config);
+        await onStart(test);
         await worker.runFile(path, { config: context.config, globalConfig }).then(
           async (result) => onResult(test, result),
-          async (error: unknown) => onFailure(test, error as SerializableError),
+          async (error: unknown) => {
+            // Its process has ended.
+            worker = undefined;
+            await onFailure(test, error as SerializableError);
+          },
         );
       }
+      await worker?.end();
     };
     await Promise.all(Array.from({ length: globalConfig.maxWorkers }, runQueue));
-    await worker.end();
   }
+}
+
+type FileWorker = Worker & { readonly runFile: typeof runFile };
+
+/** Starts a process that runs one file after the other. */
+function startWorker({ testEnvironmentOptions }: Config.ProjectConfig): FileWorker {
+  const { nodeOptions } = testEnvironmentOptions as ProcessOptions;
+  const worker = new Worker(RUN_FILE, {
+    exposedMethods: ['runFile'],
+    numWorkers: 1,
+    maxRetries: 0,
+    idleMemoryLimit: MAX_RESIDENT_BYTES,
+    forkOptions: { serialization: 'advanced', stdio: 'pipe', execArgv: [...(nodeOptions ?? [])] },
+  }) as FileWorker;
+  worker.getStdout().pipe(process.stdout);
+  worker.getStderr().pipe(process.stderr);
+  return worker;
 }
