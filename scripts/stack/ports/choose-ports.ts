@@ -1,9 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { StartFailure } from '../core/start-failure.ts';
 import type { Settings } from '../env.ts';
 import type { Home } from '../home/prepare-home.ts';
+import { takeLock } from '../processes/lock-file.ts';
 import { isFree, portHolder, requirePort, type WantedPort } from './ports.ts';
 
 /** The ports of a start, by the variable that sets them. That of a part which is not embedded is not used. */
@@ -70,10 +72,17 @@ async function requireAll(wanted: readonly WantedPort[]): Promise<void> {
 async function choosePort(part: Part, last: number | undefined, taken: ReadonlySet<number>): Promise<number> {
   const next = Array.from({ length: TRIED }, (_, index) => part.usual + 1 + index);
   for (const port of [part.usual, ...(last === undefined ? [] : [last]), ...next])
-    if (!taken.has(port) && (await isFree({ ...part, port }))) return port;
+    if (!taken.has(port) && (await isFree({ ...part, port })) && claim(port)) return port;
   // Says why: that the host is none of this machine, say.
   await requirePort({ ...part, port: part.usual });
   return part.usual;
+}
+
+/** Claims a port for as long as this process lives: it is long until the part listens that it is for. */
+function claim(port: number): boolean {
+  const lock = takeLock(join(tmpdir(), `everturn-${process.getuid?.() ?? ''}-port-${port}.lock`));
+  if (lock.held) process.once('exit', lock.release);
+  return lock.held || lock.by === process.pid;
 }
 
 function readPorts(file: string): Partial<Record<Variable, number>> {
