@@ -362,7 +362,7 @@ describe('the composer', () => {
     await userEvent.type(composer(), 'hello{Enter}');
     await waitFor(() => expect(posted()).toHaveLength(1));
     script.answer({ ...answers, [`POST /api/chats/${CHAT}/stream`]: started });
-    await waitFor(() => expect(posted()).toHaveLength(2), { timeout: 5_000 });
+    await waitFor(() => expect(posted()).toHaveLength(2));
     expect(new Set(posted().map(({ client_message_id: id }) => id)).size).toBe(1);
   });
 

@@ -53,7 +53,7 @@ beforeEach(() => {
 
 async function openNewChat(answers: Record<string, Answer> = {}) {
   const opened = openConsole(script, `/o/${ORG}/chats`, { ...ANSWERS, ...answers });
-  await screen.findByRole('combobox', { name: 'Agent' }, { timeout: 10_000 });
+  await screen.findByRole('combobox', { name: 'Agent' });
   return { ...opened, user: userEvent.setup() };
 }
 const composer = () => screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Message' });
@@ -76,7 +76,7 @@ test('a chat begins with the chosen agent and the files that were attached befor
   await attach(user, 'notes.txt');
   expect(within(await files()).getByText('notes.txt')).toBeTruthy();
   await user.type(await composer(), 'read them{Enter}');
-  await waitFor(() => expect(bodiesOf(`/api/chats/${CHAT}/stream`)).toHaveLength(1), { timeout: 10_000 });
+  await waitFor(() => expect(bodiesOf(`/api/chats/${CHAT}/stream`)).toHaveLength(1));
   expect(bodiesOf('/api/chats')).toEqual([{ agent_id: 'other', title: 'read them' }]);
   expect(bodiesOf(`/api/chats/${CHAT}/stream`)).toMatchObject([{ content: 'read them', file_ids: ['file'] }]);
   expect(history.location.pathname).toBe(`/o/${ORG}/chats/${CHAT}`);

@@ -26,6 +26,24 @@ const broken: readonly { tool: ToolName; file: string; content: string; complain
     complaint: 'no-floating-promises',
   },
   {
+    tool: 'lint',
+    file: 'domain/core/compares-times.test.ts',
+    content: 'const begun = Date.now();\nconst ms = Date.now() - begun;\nexpect(ms).toBeLessThan(50);\n',
+    complaint: 'A test does not compare times',
+  },
+  {
+    tool: 'lint',
+    file: 'domain/core/sleeps.test.ts',
+    content: 'await new Promise((resolve) => setTimeout(resolve, 50));\n',
+    complaint: 'A test does not sleep',
+  },
+  {
+    tool: 'lint',
+    file: 'domain/core/short-limit.test.ts',
+    content: 'const LIMIT_MS = 5_000;\ntest.each([1])("is quick (%i)", () => undefined, LIMIT_MS);\n',
+    complaint: 'A limit below 30 s',
+  },
+  {
     tool: 'types',
     file: 'domain/core/ill-typed.ts',
     content: "export const a: number = 'b';\n",

@@ -6,6 +6,5 @@ process.on('message', (message) => {
 process.send('ready');
 setTimeout(() => {
   process.stdout.write('blocked\n');
-  const until = process.env.BLOCKED_MS === undefined ? Infinity : Date.now() + Number(process.env.BLOCKED_MS);
-  while (Date.now() < until);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Number(process.env.BLOCKED_MS ?? Infinity));
 }, 1_000);

@@ -1,8 +1,10 @@
-import { expect, test } from '@jest/globals';
+import { afterEach, expect, jest, test } from '@jest/globals';
 import { act, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { useState } from 'react';
 import { SearchField } from './search-field.tsx';
+
+afterEach(() => jest.useRealTimers());
 
 /** Opens a field whose value follows only when it is said, as an address that is still being changed. */
 function openField(begin: string) {
@@ -42,7 +44,8 @@ test('Enter and leaving the field tell at once', async () => {
   expect(told).toEqual(['one', 'one two']);
 });
 
-test('the field follows the address on the way back, and not its own words that come back late', async () => {
+test('the field follows the address on the way back, and not its own words that come back late', () => {
+  jest.useFakeTimers();
   const { told, input, follow } = openField('old');
   fireEvent.change(input, { target: { value: 'new ' } });
   fireEvent.keyDown(input, { key: 'Enter' });
@@ -51,6 +54,6 @@ test('the field follows the address on the way back, and not its own words that 
   expect(input.value).toBe('new one');
   follow('old');
   expect(input.value).toBe('old');
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  act(() => jest.advanceTimersByTime(300));
   expect(told).toEqual(['new ']);
 });

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import {
   createMemoryHistory,
   createRootRoute,
@@ -59,6 +59,7 @@ const sessions: Session[] = [];
 const server: { store: (robot: Robot) => void } = { store: () => undefined };
 beforeAll(() => window.addEventListener('keydown', shortcuts.press));
 afterEach(() => {
+  jest.useRealTimers();
   for (const session of sessions.splice(0)) session.close();
   localStorage.clear();
 });
@@ -354,10 +355,11 @@ test.each(['typed', 'discarded'])(
     await user.click(save());
     if (how === 'typed') fireEvent.change(screen.getByLabelText('Motto'), { target: { value: 'one two' } });
     else await user.click(screen.getByRole('button', { name: 'Discard changes' }));
+    jest.useFakeTimers();
     act(() => refuse());
     await screen.findByText('Too many');
     expect(screen.queryByText(/^It is sent again/)).toBe(null);
-    await act(async () => new Promise((resolve) => setTimeout(resolve, 400)));
+    await act(async () => jest.advanceTimersByTimeAsync(400));
     expect([sent.length, save().getAttribute('aria-busy')]).toEqual([1, null]);
   },
 );
@@ -380,9 +382,10 @@ test('a short form is not sent again by itself once it was changed while it was 
   const user = userEvent.setup();
   await user.type(screen.getByLabelText('Name'), 'Ada{Enter}');
   await user.type(screen.getByLabelText('Name'), ' II');
+  jest.useFakeTimers();
   act(() => refuse());
   await screen.findByText('Too many');
-  await act(async () => new Promise((resolve) => setTimeout(resolve, 400)));
+  await act(async () => jest.advanceTimersByTimeAsync(400));
   expect(sent).toEqual(['Ada']);
 });
 

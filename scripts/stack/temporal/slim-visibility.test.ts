@@ -4,7 +4,6 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 
@@ -104,8 +103,7 @@ describe('a visibility store', () => {
       );
       const exited = once(child, 'exit');
       await Promise.race([once(child.stdout, 'data'), exited]);
-      await sleep(delayMs);
-      child.kill('SIGKILL');
+      setTimeout(() => child.kill('SIGKILL'), delayMs);
       await exited;
       expect([wholeCount, slimCount]).toContain(objects().length);
       expect(['slimmed', 'slim before']).toContain(slimVisibility(file));

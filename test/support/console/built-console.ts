@@ -1,13 +1,14 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { consoleStamp, stampOf } from '../../../scripts/console/console-stamp.ts';
 import { checkout } from '../../../scripts/stack/core/checkout.ts';
+import { takeLock } from '../../../scripts/stack/processes/lock-file.ts';
+import { waitUntil } from '../wait-until.ts';
 
-/** After so long a lock is taken for one whose holder has died. */
-const STALE_MS = 120_000;
+/** Far beyond what a build takes on a busy machine. */
+const BUILD_LIMIT_MS = 600_000;
 
 /**
  * Returns the folder of the console as it is in the working tree, built first if its sources have changed: once,
@@ -15,34 +16,21 @@ const STALE_MS = 120_000;
  */
 export async function builtConsole(): Promise<string> {
   const folder = join(checkout, 'console/dist');
-  const lock = `${folder}.lock`;
-  while (stampOf(folder) !== consoleStamp()) {
-    if (!takeLock(lock)) {
-      await pause(100);
-      continue;
-    }
-    try {
-      await build(folder);
-    } finally {
-      rmSync(lock, { recursive: true });
-    }
-  }
+  const lockFile = join(checkout, 'node_modules/.cache/everturn/console-build.lock');
+  mkdirSync(dirname(lockFile), { recursive: true });
+  const stamp = consoleStamp();
+  const buildOnce = async (): Promise<true | undefined> => {
+    if (stampOf(folder) === stamp) return true;
+    const lock = takeLock(lockFile);
+    if (!lock.held) return undefined;
+    await build(folder).finally(lock.release);
+    return true;
+  };
+  await waitUntil('the console is built', buildOnce, BUILD_LIMIT_MS);
   return folder;
 }
 
 async function build(folder: string): Promise<void> {
   const script = join(checkout, 'scripts/console/build.ts');
   await promisify(execFile)(process.execPath, ['--disable-warning=ExperimentalWarning', script, folder]);
-}
-
-/** Takes a lock that only one process holds at a time; false when another one has it. */
-function takeLock(lock: string): boolean {
-  try {
-    mkdirSync(lock);
-    return true;
-  } catch {
-    const since = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
-    if (Date.now() - since > STALE_MS) rmSync(lock, { recursive: true, force: true });
-    return false;
-  }
 }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { waitFor } from '@testing-library/react';
 import { Problem } from '../../../core/http/problem.ts';
 import type { AnyServerFrame } from '../api-types.ts';
 import { messageAt } from '../sample-message.ts';
@@ -50,18 +51,17 @@ function streamOf(after: string | undefined): ReadableStream<Uint8Array> {
   });
 }
 
-const settled = async () => new Promise((resolve) => setTimeout(resolve, 20));
 const begin = { chat_id: 'chat', turn_id: 'turn 0', message_id: 'message 0' };
 
 test('a stream is heard as a socket is, and goes on after the last event when it breaks off', async () => {
   open();
-  await settled();
+  await waitFor(() => expect(streams).toHaveLength(1));
   streams[0]?.say('stream_start', begin, 'a');
   streams[0]?.say('chunk', { content: 'Sales ' }, 'b');
   streams[0]?.say('tool_call', { step_id: 's', name: 'time_now', label: 'Time', status: 'running' });
-  await settled();
+  await waitFor(() => expect(heard).toHaveLength(3));
   streams[0]?.end();
-  await settled();
+  await waitFor(() => expect(streams).toHaveLength(2));
   expect(streams[1]?.after).toBe('b');
   streams[1]?.say('stream_start', begin);
   streams[1]?.say('chunk', { content: 'rose' }, 'c');
@@ -69,7 +69,7 @@ test('a stream is heard as a socket is, and goes on after the last event when it
   streams[1]?.say('stream_end', { message: messageAt(1, { content: 'Sales rose' }) }, 'd');
   isRunning = false;
   streams[1]?.end();
-  await settled();
+  await waitFor(() => expect(heard.at(-1)).toEqual({ type: 'joined', turn_id: null }));
   expect(heard).toMatchObject([
     { type: 'joined', turn_id: 'turn 0' },
     { type: 'chunk', offset: 0, content: 'Sales ' },
@@ -104,6 +104,5 @@ test.each([
 ])('an answer of %i closes it with the code %i', async (status, code) => {
   failure = new Problem(status, 'no');
   open();
-  await settled();
-  expect(codes).toEqual([code]);
+  await waitFor(() => expect(codes).toEqual([code]));
 });
