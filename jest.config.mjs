@@ -44,7 +44,7 @@ const pages = {
 
 export default {
   projects: [service, pages],
-  reporters: ['default', '<rootDir>/test/support/closing-line.mjs'],
+  reporters: ['default', '<rootDir>/test/support/run/run-reporter.mjs'],
   maxWorkers: 2,
   // Far beyond what any test needs, so that only one that hangs reaches it, however busy the machine is.
   testTimeout: 120_000,

@@ -1,37 +1,30 @@
 import { spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onStopRequest } from '../scripts/stack/core/on-stop-request.ts';
-import { endTree } from './support/end-tree.ts';
+import { clearDeadRuns, endRun, makeRunFolder } from './support/run/run-folder.ts';
 
 // Runs jest with the given arguments and ends with one plain line that says how many tests passed, failed and were
 // skipped. Jest itself goes on printing after its last reporter. One that does not end by itself then, because a test
-// or the product has left something open, is ended, and the run has failed. A run that is stopped leaves no server and
-// no data behind: jest would end at once and leave both.
+// or the product has left something open, is ended, and the run has failed. However a run ends, it leaves no server and
+// no data behind; where all of its own processes were killed, the next run clears what is left.
 
 /** How long jest may take to end after its last test; it also stops the servers that the tests shared. */
 const END_LIMIT_MS = 30_000;
 
-const folder = mkdtempSync(join(tmpdir(), 'everturn-test-run-'));
-// Passable by others: as root, PostgreSQL runs under another user.
-chmodSync(folder, 0o711);
+const { folder, data } = makeRunFolder();
 const countsFile = join(folder, 'counts');
-const data = join(folder, 'data');
-mkdirSync(data, { mode: 0o711 });
 const jest = fileURLToPath(new URL('../node_modules/jest/bin/jest.js', import.meta.url));
-const child = spawn(process.execPath, [jest, ...process.argv.slice(2)], {
-  stdio: 'inherit',
-  env: { ...process.env, TMPDIR: data, EVERTURN_TEST_COUNTS: countsFile },
+const endWithParent = new URL('support/run/end-with-parent.ts', import.meta.url).href;
+const cleared = clearDeadRuns();
+const child = spawn(process.execPath, ['--import', endWithParent, jest, ...process.argv.slice(2)], {
+  stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+  env: { ...process.env, TMPDIR: data, EVERTURN_TEST_RUN: folder, EVERTURN_TEST_COUNTS: countsFile },
   // A group of its own, which no signal reaches but those from here.
   detached: true,
 });
-let ending: Promise<void> | undefined;
-const end = (): void => {
-  ending ??= endTree(child).catch((error: unknown) => console.error(error));
-};
-onStopRequest(end);
+onStopRequest(() => void endRun(folder));
 
 let isStuck = false;
 const watch = setInterval(() => {
@@ -39,7 +32,7 @@ const watch = setInterval(() => {
   clearInterval(watch);
   setTimeout(() => {
     isStuck = true;
-    end();
+    void endRun(folder);
   }, END_LIMIT_MS).unref();
 }, 500);
 
@@ -47,9 +40,8 @@ child.on('close', (code) => void close(code ?? 1));
 
 async function close(code: number): Promise<never> {
   clearInterval(watch);
-  await ending;
   const counts = readCounts();
-  rmSync(folder, { recursive: true, force: true });
+  await Promise.all([cleared, endRun(folder)]);
   if (isStuck) console.log(`Jest did not end within ${END_LIMIT_MS / 1000} seconds of its last test.`);
   console.log(`\n${counts}`);
   process.exit(code);

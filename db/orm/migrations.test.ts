@@ -9,7 +9,7 @@ import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { withClient } from '../../test/support/database-owner.ts';
-import { sharedServices, withDatabase } from '../../test/support/shared-services.ts';
+import { sharedPostgres, withDatabase } from '../../test/support/shared-services.ts';
 import { migrations } from '../migrations/list.ts';
 import { FormerSchema, migrate } from './migrations.ts';
 import { sqlMigration } from './sql-migration.ts';
@@ -23,13 +23,13 @@ const BASELINE_DIGEST = '6d01b38cb92464bf9171a7b1a5d7eb7f3874efa1406b84a850bcb1b
 let url: string;
 let name: string;
 beforeEach(async () => {
-  const { postgresOwnerUrl } = sharedServices();
+  const { ownerUrl } = await sharedPostgres();
   name = `test_${randomUUID().replaceAll('-', '')}`;
-  url = withDatabase(postgresOwnerUrl, name);
-  await withClient(postgresOwnerUrl, (client) => client.query(`create database ${name}`));
+  url = withDatabase(ownerUrl, name);
+  await withClient(ownerUrl, (client) => client.query(`create database ${name}`));
 });
 afterEach(async () => {
-  await withClient(sharedServices().postgresOwnerUrl, (client) => client.query(`drop database ${name}`));
+  await withClient((await sharedPostgres()).ownerUrl, (client) => client.query(`drop database ${name}`));
 });
 
 async function select<T extends object>(statement: string): Promise<T[]> {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import pg from 'pg';
-import { sharedServices, withDatabase } from '../../test/support/shared-services.ts';
+import { sharedPostgres, withDatabase } from '../../test/support/shared-services.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import { ChatFixture } from '../../test/support/chat-fixture.ts';
 import type { Database } from '../core/index.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
   place = await createTestDatabase();
   database = await connectDatabase({ url: place.url });
   await database.system.query(ENDED_TURNS);
-  const ownerUrl = withDatabase(sharedServices().postgresOwnerUrl, new URL(place.url).pathname.slice(1));
+  const ownerUrl = withDatabase((await sharedPostgres()).ownerUrl, new URL(place.url).pathname.slice(1));
   const owner = new pg.Client({ connectionString: ownerUrl });
   await owner.connect();
   await owner.query('analyze turns');

@@ -4,14 +4,14 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { createAgent, createChat, createProvider, registerUser, type TestUser } from '../support/factories.ts';
 import { inClear } from '../support/in-clear.ts';
 import { json, OutsideServer } from '../support/outside-server.ts';
-import { sharedServices } from '../support/shared-services.ts';
+import { sharedPostgres } from '../support/shared-services.ts';
 import { SocketClient } from '../support/socket-client.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
 
 type Fields = Record<string, unknown>;
 
 const TOKEN = 'glpat-a-token-of-the-tests';
-const postgres = new URL(sharedServices().postgresUrl);
+const postgres = new URL((await sharedPostgres()).url);
 let host: OutsideServer;
 let instance: TestInstance;
 let user: TestUser;

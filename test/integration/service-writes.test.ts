@@ -13,7 +13,7 @@ import { json, OutsideServer, type SeenRequest } from '../support/outside-server
 import { pngOf } from '../support/picture.ts';
 import { RedisFake } from '../support/redis-fake.ts';
 import { KNOWN_WRITES, readAt, TOKEN, writeOf } from '../support/services/writes/index.ts';
-import { sharedServices } from '../support/shared-services.ts';
+import { sharedPostgres } from '../support/shared-services.ts';
 import { TEST_SECRET_KEY } from '../support/test-api.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { startOwnInstance, type OwnInstance } from '../support/test-instance.ts';
@@ -94,7 +94,7 @@ afterAll(async () => {
 
 /** Makes a table whose rows come in when a lock is free, and a sequence that counts the attempts, even those undone. */
 async function openStore({ pathname }: URL): Promise<pg.Client> {
-  const url = new URL(sharedServices().postgresAdminUrl);
+  const url = new URL((await sharedPostgres()).adminUrl);
   url.pathname = pathname;
   const client = new pg.Client({ connectionString: url.href });
   await client.connect();

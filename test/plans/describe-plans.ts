@@ -8,7 +8,7 @@ import { sweepGroups } from '../../worker/sweeps/index.ts';
 import { ApiClient } from '../support/api-client.ts';
 import { createAgent, createProvider, registerUser, type TestUser } from '../support/factories.ts';
 import { registerColleague } from '../support/people.ts';
-import { sharedServices, withDatabase } from '../support/shared-services.ts';
+import { sharedPostgres, withDatabase } from '../support/shared-services.ts';
 import { startTestApi } from '../support/test-api.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { startOwnInstance, type TestInstance } from '../support/test-instance.ts';
@@ -61,7 +61,7 @@ let agentId: string;
 export function describePlans(chats: number): void {
   beforeAll(async () => {
     const database = await createTestDatabase();
-    const superuserUrl = withDatabase(sharedServices().postgresAdminUrl, new URL(database.url).pathname.slice(1));
+    const superuserUrl = withDatabase((await sharedPostgres()).adminUrl, new URL(database.url).pathname.slice(1));
     await register(database.url);
     await fillDatabase(superuserUrl, { orgId: member.orgId, userId: member.id, agentId }, chats);
     await reportPlans(superuserUrl);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { SandboxUnavailable } from '../../activities/sandbox/index.ts';
 import { countProcesses } from '../support/count-processes.ts';
-import { sharedServices } from '../support/shared-services.ts';
+import { sharedPostgres } from '../support/shared-services.ts';
 import { stayingProcesses } from '../support/staying-processes.ts';
 import { createTestTools } from '../support/tool-context.ts';
 import { describeSandboxed, openTestSandbox, type TestSandbox } from '../support/test-sandbox.ts';
@@ -45,7 +45,7 @@ describeSandboxed('a command in the sandbox', () => {
 
   test('finds no secret of the service: in no environment, argument, descriptor, file or socket', async () => {
     const { port } = server.address() as { port: number };
-    const database = new URL(sharedServices().postgresUrl);
+    const database = new URL((await sharedPostgres()).url);
     const attacks = [
       'env; cat /proc/*/environ /proc/*/cmdline',
       `cat ${beside}/secret /proc/1/root${beside}/secret /proc/*/cwd/../*/secret ../*/secret`,

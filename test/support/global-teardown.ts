@@ -1,3 +1,3 @@
-import { tearDown } from './teardown.ts';
+import { endPostgres } from './run/serve-postgres.ts';
 
-export default tearDown;
+export default endPostgres;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { sharedServices, TEMPLATE_DATABASE, withDatabase } from './shared-services.ts';
+import { sharedPostgres, TEMPLATE_DATABASE, withDatabase } from './shared-services.ts';
 
 const INSUFFICIENT_PRIVILEGE = '42501';
 
@@ -12,12 +12,12 @@ export interface TestDatabase {
 }
 
 export async function createTestDatabase(): Promise<TestDatabase> {
-  const { postgresUrl, postgresOwnerUrl } = sharedServices();
+  const { url, ownerUrl } = await sharedPostgres();
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await runAsOwner(postgresOwnerUrl, `create database ${name} template ${TEMPLATE_DATABASE}`);
+  await runAsOwner(ownerUrl, `create database ${name} template ${TEMPLATE_DATABASE}`);
   return {
-    url: withDatabase(postgresUrl, name),
-    drop: async () => dropDatabase(postgresOwnerUrl, name),
+    url: withDatabase(url, name),
+    drop: async () => dropDatabase(ownerUrl, name),
   };
 }
 

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { type Certificate, makeCertificate } from '../../../../test/support/certificate.ts';
 import { describeWithProgram } from '../../../../test/support/describe-with-program.ts';
 import { startMariaDb } from '../../../../test/support/mariadb-server.ts';
-import { sharedServices } from '../../../../test/support/shared-services.ts';
+import { sharedPostgres } from '../../../../test/support/shared-services.ts';
 import type { StartedProgram } from '../../../../test/support/started-program.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/test-database.ts';
 import {
@@ -108,7 +108,7 @@ describe('a PostgreSQL database', () => {
   beforeAll(async () => {
     own = await createTestDatabase();
     const url = new URL(own.url);
-    const adminUrl = new URL(sharedServices().postgresAdminUrl);
+    const adminUrl = new URL((await sharedPostgres()).adminUrl);
     adminUrl.pathname = url.pathname;
     admin = new pg.Client({ connectionString: adminUrl.href });
     await admin.connect();
@@ -373,7 +373,7 @@ describe('a PostgreSQL server that encrypts', () => {
 
   beforeAll(async () => {
     certificate = await makeCertificate();
-    const { port, username, password, pathname } = new URL(sharedServices().postgresUrl);
+    const { port, username, password, pathname } = new URL((await sharedPostgres()).url);
     // Answers the request for encryption, and passes on what comes decrypted to a server without it.
     front = createServer((socket) => {
       socket.once('data', () => {

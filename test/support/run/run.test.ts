@@ -1,0 +1,67 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { processIdentity } from '../../../scripts/stack/processes/process-identity.ts';
+import { waitUntil } from '../wait-until.ts';
+import { clearDeadRuns, endRun, makeRunFolder, type RunFolder } from './run-folder.ts';
+
+const END_WITH_PARENT = new URL('end-with-parent.ts', import.meta.url).href;
+// Starts a server of the run in a group of its own, tells its process id, and goes on for ever, as that does.
+const JEST = `
+  const { spawn } = require('node:child_process');
+  const server = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { detached: true, stdio: 'ignore' });
+  console.log(server.pid);
+  setInterval(() => {}, 1000);
+`;
+// Starts jest as `test/run.ts` does.
+const RUN = `
+  const { spawn } = require('node:child_process');
+  spawn(process.execPath, ['--import', ${JSON.stringify(END_WITH_PARENT)}, '-e', ${JSON.stringify(JEST)}], {
+    detached: true, stdio: ['ignore', 'inherit', 'ignore', 'ipc'] });
+`;
+
+/** Starts a program of a run; resolves to the process id of its server. */
+async function start(program: string, { folder, data }: RunFolder): Promise<[program: ChildProcess, server: number]> {
+  const env = { ...process.env, TMPDIR: data, EVERTURN_TEST_RUN: folder };
+  const child = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'ignore'], env });
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
+  const server = Number(line.toString());
+  expect(processIdentity(server)).toBeDefined();
+  return [child, server];
+}
+
+function forgetRun(folder: string): void {
+  writeFileSync(join(folder, 'pid'), JSON.stringify({ pid: process.pid, identity: 'another boot 1' }));
+}
+
+test('a run that is ended leaves neither a server, whose parent has died, nor data', async () => {
+  const run = makeRunFolder();
+  const [jest, server] = await start(JEST, run);
+  jest.kill('SIGKILL');
+  await once(jest, 'close');
+  await endRun(run.folder);
+  expect([processIdentity(server), existsSync(run.folder)]).toEqual([undefined, false]);
+});
+
+test('jest ends its servers and removes the data, when the program that has started it is killed', async () => {
+  const run = makeRunFolder();
+  const [program, server] = await start(RUN, run);
+  program.kill('SIGKILL');
+  await waitUntil('the data is gone', () => (existsSync(run.folder) ? undefined : true));
+  expect(processIdentity(server)).toBeUndefined();
+});
+
+test('a run clears what one has left whose processes were killed, and lets alone what may still run', async () => {
+  const [dead, alive, unknown] = [makeRunFolder(), makeRunFolder(), makeRunFolder()];
+  rmSync(join(unknown.folder, 'pid'));
+  const [[, left], [runs, kept]] = [await start(JEST, dead), await start(JEST, alive)];
+  forgetRun(dead.folder);
+  await clearDeadRuns();
+  expect([processIdentity(left), existsSync(dead.folder)]).toEqual([undefined, false]);
+  expect([processIdentity(kept) === undefined, existsSync(alive.folder)]).toEqual([false, true]);
+  expect(existsSync(unknown.folder)).toBe(true);
+  await endRun(alive.folder);
+  expect(runs.signalCode).toBe('SIGINT');
+});
