@@ -1,11 +1,13 @@
 import { afterEach, jest } from '@jest/globals';
-import { cleanup, configure, getConfig } from '@testing-library/react';
+import { act, cleanup, configure, getConfig } from '@testing-library/react';
 import { resetDocument } from './document.mjs';
 import { closeSessions } from './opened-sessions.ts';
 
 // By it the library knows that timers are faked, and moves them on.
 globalThis.jest = jest;
 globalThis.IS_REACT_ACT_ENVIRONMENT = true;
+// React keeps the timer that it waits by at first, which must not be one that a test has faked.
+await act(async () => undefined);
 
 const { getElementError } = getConfig();
 configure({
