@@ -8,6 +8,8 @@ export default {
   projects: [
     { ...service, testMatch: ['<rootDir>/test/**/*.long.test.ts'], testPathIgnorePatterns: ['/node_modules/'] },
   ],
+  // Its durations are not those of the short run.
+  reporters: ['default', ['<rootDir>/test/support/run/run-reporter.mjs', { isKept: false }]],
   // As in the short run, far beyond what any of them needs.
   testTimeout: 1_800_000,
 };

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 /** The last whole runs, for `npm run test:durations`. */
-export const DURATIONS = `${ROOT}node_modules/.cache/everturn/test-durations.json`;
+const DURATIONS = `${ROOT}node_modules/.cache/everturn/test-durations.json`;
 const KEPT_RUNS = 10;
 const SLOWEST = 10;
 
@@ -14,9 +14,11 @@ const SLOWEST = 10;
  */
 export default class RunReporter {
   #config;
+  #isKept;
 
-  constructor(config) {
+  constructor(config, { isKept = true } = {}) {
     this.#config = config;
+    this.#isKept = isKept;
   }
 
   onRunComplete(_contexts, results) {
@@ -26,7 +28,7 @@ export default class RunReporter {
     }));
     const groups = durationsByGroup(files);
     if (files.length > 1) process.stderr.write(`\n${report(files, groups)}\n`);
-    if (isWhole(this.#config, results)) keep(groups, results);
+    if (this.#isKept && isWhole(this.#config, results)) keep(groups, results);
 
     const file = process.env['EVERTURN_TEST_COUNTS'];
     if (file === undefined) return;
