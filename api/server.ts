@@ -38,6 +38,7 @@ import { ConnectionRegistry } from './access/connection-registry.ts';
 import { createAddressDigest } from './limits/address-digest.ts';
 import type { ApiContext } from './context/api-context.ts';
 import { KnownCallers } from './access/known-callers.ts';
+import { type PasswordCost, Passwords } from './access/passwords/password.ts';
 import { Policies } from './access/policies.ts';
 import { limitBodyChunks } from './limits/bodies/limit-body-chunks.ts';
 import { BODY_TIME_MS, limitRequestTime } from './limits/bodies/request-time.ts';
@@ -89,6 +90,8 @@ interface ServerOptions {
   readonly bodyTimeMs?: number | undefined;
   /** Without them requests are not counted. */
   readonly requestRates?: RequestRates;
+  /** What hashing a password takes; as much as OWASP recommends unless given. */
+  readonly passwordCost?: PasswordCost;
 }
 
 const NO_RATES: RequestRates = { perUser: 0, perKey: 0, perAddress: 0, perWebhook: 0 };
@@ -160,6 +163,7 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
     mcpCatalog: options.mcpCatalog ?? new Map(),
     box: new SecretBox(secretKeys),
     tokens: new SessionTokens(secretKeys),
+    passwords: new Passwords(options.passwordCost),
     limits: createAuthLimits(database),
     addressDigest: createAddressDigest(secretKeys),
     requestLimits: new RequestLimits(database, options.requestRates ?? NO_RATES),

@@ -1,7 +1,6 @@
 import { findPasswordLink, usePasswordLink } from '../../db/passwords/index.ts';
 import { notFound } from '../../domain/core/app-error.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { hashPassword } from '../access/passwords/password.ts';
 import { isTokenValue, publicPartOf } from '../access/token-value.ts';
 import { linkedPasswordSchema } from './schema.ts';
 
@@ -23,7 +22,7 @@ export const setPasswordRoute = defineRoute({
   body: linkedPasswordSchema,
   errors: [404, 429],
   response: { status: 204 },
-  handler: async ({ body: { token, password }, ip, noteUser }, { database, limits }) => {
+  handler: async ({ body: { token, password }, ip, noteUser }, { database, limits, passwords }) => {
     await limits.invitesOfAddress.check(ip);
     const publicId = publicPartOf('et_pwd', token);
     const link = publicId === undefined ? undefined : await findPasswordLink(database, publicId);
@@ -32,6 +31,6 @@ export const setPasswordRoute = defineRoute({
       throw notFound('Link');
     }
     noteUser(link.userId, link.orgId);
-    await usePasswordLink(database, link, await hashPassword(password));
+    await usePasswordLink(database, link, await passwords.hash(password));
   },
 });

@@ -105,21 +105,20 @@ describe('the feeds', () => {
     const slow = await begin(publisher);
     const quick = await begin(publisher);
     const reload = jest.spyOn(ChatFeed.prototype, 'reload');
-    let isOccupied = true;
-    const statement = { text: 'select pg_sleep(5)', values: [] };
+    const gate = await database.system.connect();
+    await gate.query('select pg_advisory_lock(1)');
+    const statement = { text: 'select pg_advisory_xact_lock(1)', values: [] };
     // All connections that the organization may have.
-    const sleeps = Array.from({ length: 3 }, async () => database.tenant.query(slow.chat.place.orgId, statement));
-    const occupied = Promise.all(sleeps).finally(() => {
-      isOccupied = false;
-    });
+    const waits = Array.from({ length: 3 }, async () => database.tenant.query(slow.chat.place.orgId, statement));
     await loseNotifications();
     await waitUntil('the reading of both', () => (reload.mock.calls.length >= 2 ? true : undefined));
     reload.mockRestore();
     say(publisher, slow, 'Slow.');
     await quick.step.end();
     await waitUntil('the end', () => quick.viewer.ended[0]);
-    expect(isOccupied).toBe(true);
-    await occupied;
+    await gate.query('select pg_advisory_unlock(1)');
+    gate.release();
+    await Promise.all(waits);
     expect(await waitUntil('the text', () => slow.viewer.texts.get(slow.step.turnId))).toBe('Slow.');
   }, 20_000);
 

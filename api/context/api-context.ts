@@ -15,6 +15,7 @@ import type { ChatSubscriptions } from './chat-subscriptions.ts';
 import type { OrgSubscriptions } from './org-subscriptions.ts';
 import type { RateLimit } from '../limits/rate-limits.ts';
 import type { KnownCallers } from '../access/known-callers.ts';
+import type { Passwords } from '../access/passwords/password.ts';
 import type { Policies } from '../access/policies.ts';
 import type { RequestLimits } from '../limits/request-limits.ts';
 import type { SessionTokens } from '../access/tokens.ts';
@@ -40,6 +41,7 @@ export interface ApiContext {
   readonly box: SecretBox;
   readonly privateHosts: PrivateHosts;
   readonly tokens: SessionTokens;
+  readonly passwords: Passwords;
   readonly limits: Readonly<Record<'registrations' | 'invitesOfAddress', RateLimit>>;
   readonly addressDigest: AddressDigest;
   readonly requestLimits: RequestLimits;

@@ -1,13 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createProvider, registerUser, type TestUser } from '../../test/support/factories.ts';
 import { registerColleague } from '../../test/support/people.ts';
 import { say } from '../../test/support/scripted-model/behaviour.ts';
 import { startTestInstance, type TestInstance } from '../../test/support/test-instance.ts';
-
-/** Long enough for the answer of the test to arrive. */
-const ANSWERED_MS = 500;
+import { waitUntil } from '../../test/support/wait-until.ts';
 
 let instance: TestInstance;
 beforeAll(async () => {
@@ -103,7 +100,12 @@ describe('an account whose maker loses the right to it while it is tested', () =
       await removal.query('begin');
       await removal.query('delete from memberships where org_id = $1 and user_id = $2', [owner.orgId, maker.id]);
       letAnswer();
-      await sleep(ANSWERED_MS);
+      await waitUntil('the end of the test to wait for the removal', async () => {
+        const { rows } = await instance.api.database.system.query(
+          "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+        );
+        return rows[0];
+      });
       await removal.query('commit');
       removal.release();
     };

@@ -2,7 +2,6 @@ import { getUser, updateUser } from '../../db/users/index.ts';
 import { rememberSignIn } from '../access/passwords/check-password.ts';
 import { present } from '../../domain/core/record-names.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { hashPassword } from '../access/passwords/password.ts';
 import { checkOwnPassword } from './check-own-password.ts';
 import { userChangesSchema, userSchema } from './schema.ts';
 
@@ -19,11 +18,11 @@ export const updateMeRoute = defineRoute({
   errors: [403, 429],
   response: { status: 200, schema: userSchema },
   handler: async ({ caller, body, ip }, context) => {
-    const { database } = context;
+    const { database, passwords } = context;
     if (body.password !== undefined) {
       await checkOwnPassword(context, { userId: caller.userId, password: body.current_password ?? '', ip });
     }
-    const passwordHash = body.password === undefined ? undefined : await hashPassword(body.password);
+    const passwordHash = body.password === undefined ? undefined : await passwords.hash(body.password);
     await updateUser(database, caller.userId, { fullName: body.full_name, passwordHash });
     const user = await getUser(database, caller.userId);
     if (passwordHash !== undefined) await rememberSignIn(context, { userId: user.id, email: user.email, ip });

@@ -5,7 +5,7 @@ import { ApiClient } from '../../test/support/api-client.ts';
 import { registerUser } from '../../test/support/factories.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
 import { waitUntil } from '../../test/support/wait-until.ts';
-import { hashPassword } from '../access/passwords/password.ts';
+import { Passwords } from '../access/passwords/password.ts';
 
 const served = serveTestApi();
 const NEW_PASSWORD = 'another horse battery';
@@ -67,7 +67,7 @@ describe('PATCH /api/users/me', () => {
       await transaction.query('select from user_passwords where user_id = $1 for update', [id]);
       const signIn = login(email, password);
       await waitUntil('the sign-in that waits for the password', isWaiting);
-      await setPassword(transaction, id, await hashPassword(NEW_PASSWORD));
+      await setPassword(transaction, id, await new Passwords().hash(NEW_PASSWORD));
       return { signIn };
     });
     expect((await overtaken.signIn).status).toBe(401);
@@ -79,7 +79,7 @@ describe('PATCH /api/users/me', () => {
   test('ends a session that is opened with the old password in the instant in which it changes', async () => {
     const { id, email, password } = await registerUser(served.url);
     const { database } = served.api;
-    const passwordHash = await hashPassword(NEW_PASSWORD);
+    const passwordHash = await new Passwords().hash(NEW_PASSWORD);
     const [answers] = await Promise.all([
       Promise.all(Array.from({ length: 4 }, async () => login(email, password))),
       withSystemTransaction(database, async (transaction) => setPassword(transaction, id, passwordHash)),

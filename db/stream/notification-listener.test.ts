@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import pg from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
@@ -42,11 +41,14 @@ test('a connection that was lost is replaced', async () => {
   await waitUntil('the end of the connection', async () => (await countConnections()) === 0 || undefined);
 });
 
-/** Returns the address of a gate before the database, which says when somebody connects. */
-async function openGate(onConnect: () => void): Promise<{ url: string; shut: () => void }> {
+/** Returns the address of a gate before the database, which says when somebody connects, and how many still are. */
+async function openGate(onConnect: () => void): Promise<{ url: string; openCount: () => number; shut: () => void }> {
   const url = new URL(place.url);
   const { port, hostname } = url;
+  let openCount = 0;
   const gate = createServer((near) => {
+    openCount += 1;
+    near.once('close', () => (openCount -= 1));
     onConnect();
     const far = connect(Number(port), hostname);
     for (const socket of [near, far]) socket.on('error', () => undefined);
@@ -57,7 +59,7 @@ async function openGate(onConnect: () => void): Promise<{ url: string; shut: () 
   const address = gate.address();
   if (address === null || typeof address === 'string') throw new Error('the gate has no port');
   url.host = `127.0.0.1:${address.port}`;
-  return { url: url.href, shut: () => gate.close() };
+  return { url: url.href, openCount: () => openCount, shut: () => gate.close() };
 }
 
 test('a connection that is made while the listener closes is ended', async () => {
@@ -71,9 +73,8 @@ test('a connection that is made while the listener closes is ended', async () =>
   await dropConnections();
   await waitUntil('the next connection', () => made === 2 || undefined);
   await closing;
-  // By now it would listen.
-  await sleep(300);
-  expect(await countConnections()).toBe(0);
+  await waitUntil('the end of that connection', () => gate.openCount() === 0 || undefined);
+  await waitUntil('its end in the database', async () => (await countConnections()) === 0 || undefined);
   gate.shut();
 });
 

@@ -9,7 +9,7 @@ import { serveTestApi } from '../support/serve-test-api.ts';
 import { BROKEN_WHOLES, brokenFields } from './broken-bodies.ts';
 import { fingerprint } from './fingerprint.ts';
 import { idSlotsOf, withIdAt } from './id-slots.ts';
-import { makeIds, MANY_ORGS } from './make-records.ts';
+import { lastingIds, MANY_ORGS, NAMED_BY_BODIES } from './make-records.ts';
 import { fill } from './path-ids.ts';
 import { UNKNOWN_ID } from '../support/unknown-id.ts';
 import { isOfOwnApi, routesThat } from './route-list.ts';
@@ -36,7 +36,9 @@ const problemSchema = z.strictObject({ detail: z.string().min(1) });
 
 const ignored = readOnlyFields(routes);
 
-const NESTED = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
+/** Deeper than a function can call itself. */
+const DEPTH = 20_000;
+const NESTED = `${'{"a":'.repeat(DEPTH)}1${'}'.repeat(DEPTH)}`;
 
 const takesOwnFields = (route: Route) => route.body !== undefined && route.body.type !== 'record' && isOfOwnApi(route);
 
@@ -48,8 +50,8 @@ describe.each(routesThat(takesOwnFields))('$title', ({ route }) => {
 
   /** What the route needs around its body: a path of the user's own records, and a body that names such records. */
   const prepare = async () => {
-    const ids = await makeIds(route, served.api, user);
-    const known = await makeIds({ path: '/{agent_id}/{project_id}/{chat_id}' }, served.api, user);
+    const ids = await lastingIds(route, served.api, user);
+    const known = await lastingIds(NAMED_BY_BODIES, served.api, user);
     return { path: fill(route, ids), good: sampleBody(schema, known), before: await fingerprint(served.api.database) };
   };
   const expectUnchanged = async (before: string) => expect(await fingerprint(served.api.database)).toBe(before);
@@ -145,20 +147,19 @@ const references = routesThat(({ body }) => body !== undefined).flatMap(({ title
 );
 
 describe('an id in a body', () => {
-  // Those above have made as many agents as an organization may have.
+  let stranger: TestUser;
   beforeAll(async () => {
-    user = await registerUser(served.url);
+    stranger = await registerUser(served.url);
   });
 
   test.each(references)(
     "gets the same 404 when it is unknown and when it is another organization's: $name of $title",
     async ({ route, slot }) => {
-      const stranger = await registerUser(served.url);
       // Of kinds of which there are no records yet, another record's.
       const idName = slot.recordName ?? 'agent_id';
-      const theirs = await makeIds({ path: `/{${idName}}` }, served.api, stranger);
-      const ids = await makeIds(route, served.api, user);
-      const known = { ...(await makeIds({ path: '/{agent_id}/{project_id}/{chat_id}' }, served.api, user)) };
+      const theirs = await lastingIds({ path: `/{${idName}}` }, served.api, stranger);
+      const ids = await lastingIds(route, served.api, user);
+      const known = await lastingIds(NAMED_BY_BODIES, served.api, user);
       const before = await fingerprint(served.api.database);
       const send = async (id: string) => {
         const body = withIdAt(sampleBody(route.body ?? z.never(), known), slot.name, id);

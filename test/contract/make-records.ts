@@ -222,6 +222,9 @@ export const SOFT_DELETE: Readonly<Record<string, (client: ApiClient, id: string
     ]),
   );
 
+/** The path of records that bodies name. */
+export const NAMED_BY_BODIES = { path: '/{agent_id}/{project_id}/{chat_id}' } as const;
+
 /** Ids of records that one user of an organization does not see of another. */
 export const PERSONAL: ReadonlySet<string> = new Set(idNamesThat('isPersonal'));
 
@@ -241,6 +244,21 @@ export async function makeIds(
 ): Promise<PathIds> {
   const ids: Record<string, string> = { ...known };
   for (const name of idNames(route)) ids[name] ??= await makeId(name, { api, user, keeper, ids, path: route.path });
+  return ids;
+}
+
+const lasting = new WeakMap<TestUser, Map<string, Promise<PathIds>>>();
+
+/**
+ * Makes the records of a user for a path once, and returns the same ids from then on: for requests that leave them as
+ * they are. Options count the first time.
+ */
+export async function lastingIds(...[route, api, user, options]: Parameters<typeof makeIds>): Promise<PathIds> {
+  const ofUser = lasting.get(user) ?? new Map<string, Promise<PathIds>>();
+  lasting.set(user, ofUser);
+  const key = [route.path, ...idNames(route)].join(' ');
+  const ids = ofUser.get(key) ?? makeIds(route, api, user, options);
+  ofUser.set(key, ids);
   return ids;
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Route } from '../../api/http/define-route.ts';
 import type { ApiAnswer } from '../support/api-client.ts';
 import { registerUser, type TestUser } from '../support/factories.ts';
@@ -7,7 +7,7 @@ import { forgetAttempts } from '../support/forget-attempts.ts';
 import { serveTestApi } from '../support/serve-test-api.ts';
 import { areaOf, type Caller, type CallerKind, CALLERS, reasonOf, receptionOf } from './callers.ts';
 import { idSlotsOf, type IdSlot, withIdAt } from './id-slots.ts';
-import { makeIds } from './make-records.ts';
+import { lastingIds, NAMED_BY_BODIES } from './make-records.ts';
 import { fill, fillWith, idNames, type PathIds } from './path-ids.ts';
 import { ASKING, failureOf, routesThat } from './route-list.ts';
 import { sampleBody } from './sample-body.ts';
@@ -19,7 +19,6 @@ const served = serveTestApi();
 let host: TestUser;
 let stranger: TestUser;
 const cast = new Map<string, Promise<Caller>>();
-const made = new Map<string, Promise<PathIds>>();
 
 beforeAll(async () => {
   host = await registerUser(served.url);
@@ -27,10 +26,6 @@ beforeAll(async () => {
   // What the sample of a query asks for.
   const profile = { name: 'Sampled', provider_type: 'openai-compatible', tags: ['a sample'] };
   await host.client.post('/api/model-profiles', profile);
-});
-// More people register here, and more tokens are tried, than one address may.
-beforeEach(async () => {
-  await forgetAttempts(served.api.database);
 });
 
 /** Routes after which the caller, or the organization, is no longer what it was. */
@@ -99,6 +94,7 @@ describe('every route', () => {
     'lets $who in: $title',
     async ({ title, route, kind }) => {
       const isSpending = SPENDING.has(title);
+      if (isSpending) await forgetAttempts(served.api.database);
       const owner = isSpending ? await registerUser(served.url) : host;
       const caller = isSpending
         ? await kind.make({ api: served.api, host: owner, area: areaOf(route) })
@@ -122,8 +118,8 @@ describe('an id that the caller may not know', () => {
     async ({ route, kind, slot }) => {
       const caller = await callerOf(kind, route);
       const foreign = await foreignId(slot);
-      const unknown = await sendWith(route, kind, caller, slot, randomUUID());
-      const answer = await sendWith(route, kind, caller, slot, foreign);
+      const unknown = await sendWith(route, caller, slot, randomUUID());
+      const answer = await sendWith(route, caller, slot, foreign);
       expect(unknown.status).toBe(slot.isFilter ? 200 : 404);
       expect([answer.status, answer.json]).toEqual([unknown.status, unknown.json]);
     },
@@ -134,6 +130,9 @@ describe('an id that the caller may not know', () => {
 async function callerOf(kind: CallerKind, route: Route): Promise<Caller> {
   const area = areaOf(route);
   const name = kind.grants === undefined ? kind.title : `${kind.title}/${area}`;
+  // More people register here, and more is tried by strangers, than one address may.
+  if (kind.isUnknown === true || route.access === 'public' || !cast.has(name))
+    await forgetAttempts(served.api.database);
   const caller = cast.get(name) ?? kind.make({ api: served.api, host, area });
   cast.set(name, caller);
   return caller;
@@ -151,43 +150,30 @@ async function harmless(
   if (!hasRecord && route.upload !== undefined) return { ids: known, status: 415 };
   if (!hasRecord) return { ids: known, status: refusesEmptyBody(route) ? 422 : route.response.status };
   const isPlainGet = route.method === 'get' && route.response.stream === undefined && !ASKING.has(route.path);
-  if (isPlainGet && kind.role !== undefined) return { ids: await ownIds(route, kind, caller), status: 200 };
+  if (isPlainGet && kind.role !== undefined) return { ids: await ownIds(route, caller), status: 200 };
   // The body is looked at before the record is.
   return { ids: known, status: refusesEmptyBody(route) ? 422 : 404 };
 }
 
 /** Ids of good records for a path: the caller's own, and the host's where they belong to the organization. */
-async function ownIds(route: Route, kind: CallerKind, caller: Caller): Promise<PathIds> {
+async function ownIds(route: Route, { user }: Caller): Promise<PathIds> {
   const known = typeof route.access === 'object' ? { org_id: host.orgId } : {};
-  const name = `${route.path} ${kind.title} ${areaOf(route)}`;
-  const ids = made.get(name) ?? makeIds(route, served.api, caller.user, { keeper: host, known });
-  made.set(name, ids);
-  return ids;
+  return lastingIds(route, served.api, user, { keeper: host, known });
 }
 
 /** The id of a record of another organization, of the kind that belongs in the slot. */
 async function foreignId({ recordName }: IdSlot): Promise<string> {
   if (recordName === null) return stranger.orgId;
-  const ids = made.get(recordName) ?? makeIds({ path: `/{${recordName}}` }, served.api, stranger);
-  made.set(recordName, ids);
-  return (await ids)[recordName] ?? '';
+  return (await lastingIds({ path: `/{${recordName}}` }, served.api, stranger))[recordName] ?? '';
 }
 
-async function sendWith(route: Route, kind: CallerKind, caller: Caller, slot: IdSlot, id: string): Promise<ApiAnswer> {
-  const own = await ownIds(route, kind, caller);
+async function sendWith(route: Route, caller: Caller, slot: IdSlot, id: string): Promise<ApiAnswer> {
+  const own = await ownIds(route, caller);
   const path = fillWith(route, own, { ...slot, id });
-  const sample = route.body && sampleBody(route.body, await bodyIds(kind, caller));
+  const sample =
+    route.body && sampleBody(route.body, await lastingIds(NAMED_BY_BODIES, served.api, caller.user, { keeper: host }));
   const body = slot.part === 'body' ? withIdAt(sample ?? {}, slot.name, id) : sample;
   return caller.user.client.send(route.method.toUpperCase(), path, body, caller.headers);
-}
-
-/** Ids of good records for fields that a body may need: of the host's organization, and the caller's own. */
-async function bodyIds({ title }: CallerKind, caller: Caller): Promise<PathIds> {
-  const key = `body ${title}`;
-  const ids =
-    made.get(key) ?? makeIds({ path: '/{agent_id}/{project_id}/{chat_id}' }, served.api, caller.user, { keeper: host });
-  made.set(key, ids);
-  return ids;
 }
 
 function refusesEmptyBody({ body }: Route): boolean {

@@ -4,7 +4,7 @@ import { registerUser, type TestUser } from '../support/factories.ts';
 import { serveTestApi } from '../support/serve-test-api.ts';
 import { fingerprint } from './fingerprint.ts';
 import { idSlotsOf } from './id-slots.ts';
-import { makeIds, MANY_ORGS } from './make-records.ts';
+import { lastingIds, MANY_ORGS } from './make-records.ts';
 import { fill, withQuery } from './path-ids.ts';
 import { UNKNOWN_ID } from '../support/unknown-id.ts';
 import { ASKING, routesThat } from './route-list.ts';
@@ -15,8 +15,10 @@ const SMALLER_PAGES = { '/messages': 500, '/permissions/budgets': 100 };
 
 const served = serveTestApi({ orgLimits: MANY_ORGS });
 let user: TestUser;
+let stranger: TestUser;
 beforeAll(async () => {
   user = await registerUser(served.url);
+  stranger = await registerUser(served.url);
 });
 
 /** Returns whether any text is a value of the parameter. */
@@ -45,7 +47,7 @@ describe('a parameter of a query', () => {
   test.each(parameters)(
     'gets 422 when it is absurd or given twice: $name of $title',
     async ({ route, name, isFree }) => {
-      const path = fill(route, await makeIds(route, served.api, user));
+      const path = fill(route, await lastingIds(route, served.api, user));
       const absurd = ['', '%00'];
       if (!isFree) absurd.push('%F0%9F', 'abc', '-1', '1.5', '1e9', '99999999999', 'NaN', 'null', '[]', "1'--");
       for (const query of [...absurd.map((value) => `${name}=${value}`), `${name}=1&${name}=2`]) {
@@ -60,7 +62,7 @@ describe('a parameter of a query', () => {
     'is 1 to 1,000, to 500 of messages, and to 100 of budgets: $name of $title',
     async ({ route }) => {
       const most = Object.entries(SMALLER_PAGES).find(([end]) => route.path.endsWith(end))?.[1] ?? 1_000;
-      const path = fill(route, await makeIds(route, served.api, user));
+      const path = fill(route, await lastingIds(route, served.api, user));
       const statuses = [];
       for (const limit of [0, 1, most, most + 1])
         statuses.push((await user.client.get(`${path}?limit=${limit}`)).status);
@@ -71,9 +73,8 @@ describe('a parameter of a query', () => {
   test.each(filters)(
     "finds nothing with another organization's id, as with an unknown one: $name of $title",
     async ({ route, name, idName }) => {
-      const stranger = await registerUser(served.url);
-      const ids = await makeIds({ path: `/{${idName}}` }, served.api, stranger);
-      const path = fill(route, await makeIds(route, served.api, user));
+      const ids = await lastingIds({ path: `/{${idName}}` }, served.api, stranger);
+      const path = fill(route, await lastingIds(route, served.api, user));
       const unknown = await user.client.get(`${path}?${name}=${UNKNOWN_ID}`);
       const foreign = await user.client.get(`${path}?${name}=${ids[idName]}`);
       expect([foreign.status, foreign.json]).toEqual([unknown.status, unknown.json]);
@@ -84,7 +85,7 @@ describe('a parameter of a query', () => {
 
 describe.each(routesThat(({ path }) => path.startsWith('/api/')))('$title', ({ route }) => {
   test('gets 422 that names each parameter that does not exist, and changes nothing', async () => {
-    const path = fill(route, await makeIds(route, served.api, user));
+    const path = fill(route, await lastingIds(route, served.api, user));
     const before = await fingerprint(served.api.database);
     for (const query of ['a=1', 'LIMIT=1', 'a[]=1', '__proto__=x', 'constructor[prototype]=1', 'b=1&'.repeat(1000)]) {
       const answer = await user.client.send(route.method.toUpperCase(), withQuery(path, query), route.body && {});
@@ -102,7 +103,7 @@ const lists = routesThat(
 
 describe.each(lists)('$title', ({ route }) => {
   test('tells how many records there are in all, also beyond the last', async () => {
-    const path = fill(route, await makeIds(route, served.api, user));
+    const path = fill(route, await lastingIds(route, served.api, user));
     const answer = await user.client.get<unknown[]>(path);
     expect(Number(answer.headers.get('x-total-count'))).toBeGreaterThanOrEqual(answer.json.length);
     expect(answer.headers.get('x-total-count')).toMatch(/^\d+$/);
@@ -113,7 +114,7 @@ describe.each(lists)('$title', ({ route }) => {
   });
 
   test('is answered one record at a time when that is asked for, each page with the way to the next', async () => {
-    const path = fill(route, await makeIds(route, served.api, user));
+    const path = fill(route, await lastingIds(route, served.api, user));
     const total = Number((await user.client.get(path)).headers.get('x-total-count'));
     const first = await user.client.get<unknown[]>(`${path}?limit=1`);
     expect(first.json).toHaveLength(Math.min(total, 1));

@@ -4,7 +4,7 @@ import { registerUser, type TestUser } from '../support/factories.ts';
 import { serveTestApi } from '../support/serve-test-api.ts';
 import type { Route } from '../../api/http/define-route.ts';
 import { fingerprint } from './fingerprint.ts';
-import { makeIds, MANY_ORGS, PERSONAL, SOFT_DELETE } from './make-records.ts';
+import { lastingIds, makeIds, MANY_ORGS, PERSONAL, SOFT_DELETE } from './make-records.ts';
 import { fill, idNames, type PathIds, SECRETS } from './path-ids.ts';
 import { UNKNOWN_ID } from '../support/unknown-id.ts';
 import { registerColleague } from '../support/people.ts';
@@ -47,22 +47,22 @@ describe('an id in a path, or one that a query needs', () => {
   const closed = slots.filter(({ route }) => !isOpenToAll(route));
   test.each(closed)("is answered as unknown when it is another organization's: {$name} of $title", async (slot) => {
     const { route, name } = slot;
-    const own = await makeIds(route, served.api, owner);
-    const theirs = await makeIds(route, served.api, stranger);
+    const own = await lastingIds(route, served.api, owner);
+    const theirs = await lastingIds(route, served.api, stranger);
     await expectLikeUnknown(route, name, { ...own, [name]: theirs[name] ?? '' });
     await expectLikeUnknown(route, name, theirs);
   });
 
   test.each(slots)('is answered as unknown when it is of another kind: {$name} of $title', async ({ route, name }) => {
-    const own = await makeIds(route, served.api, owner);
+    const own = await lastingIds(route, served.api, owner);
     await expectLikeUnknown(route, name, { ...own, [name]: name === 'org_id' ? owner.id : owner.orgId });
   });
 
   test.each(slots.filter(({ name }) => PERSONAL.has(name)))(
     "is answered as unknown when it is a colleague's: {$name} of $title",
     async ({ route, name }) => {
-      const own = await makeIds(route, served.api, owner);
-      const theirs = await makeIds(route, served.api, colleague);
+      const own = await lastingIds(route, served.api, owner);
+      const theirs = await lastingIds(route, served.api, colleague);
       await expectLikeUnknown(route, name, { ...own, [name]: theirs[name] ?? '' });
       await expectLikeUnknown(route, name, theirs);
     },
@@ -72,7 +72,7 @@ describe('an id in a path, or one that a query needs', () => {
     "is answered as unknown to a member when it is a colleague's that is not shared: {$name} of $title",
     async ({ route, name }) => {
       const member = await registerColleague(served.api, owner, 'member');
-      const theirs = await makeIds(route, served.api, await registerColleague(served.api, owner, 'member'));
+      const theirs = await lastingIds(route, served.api, await registerColleague(served.api, owner, 'member'));
       await expectLikeUnknown(route, name, theirs, member);
     },
   );
@@ -80,7 +80,7 @@ describe('an id in a path, or one that a query needs', () => {
   test.each(slots.filter(({ route, name }) => idNames(route)[0] !== name))(
     'is answered as unknown when it belongs to another parent: {$name} of $title',
     async ({ route, name }) => {
-      const own = await makeIds(route, served.api, owner);
+      const own = await lastingIds(route, served.api, owner);
       const other = await makeIds(route, served.api, owner);
       await expectLikeUnknown(route, name, { ...own, [name]: other[name] ?? '' });
     },
@@ -96,7 +96,7 @@ describe('an id in a path, or one that a query needs', () => {
   );
 
   test.each(slots)('is refused with 422 when it is no UUID: {$name} of $title', async ({ route, name }) => {
-    const own = await makeIds(route, served.api, owner);
+    const own = await lastingIds(route, served.api, owner);
     for (const id of [
       '1',
       'null',
@@ -122,7 +122,7 @@ const read = withIds.filter(
 
 describe.each(read)('$title', ({ route }) => {
   test('answers alike when the ids are written in upper case', async () => {
-    const ids = await makeIds(route, served.api, owner);
+    const ids = await lastingIds(route, served.api, owner);
     const lower = await call(owner.client, route, ids);
     const inUpperCase = recordNames(route).map((name) => [name, ids[name]?.toUpperCase() ?? '']);
     const upper = { ...ids, ...Object.fromEntries(inUpperCase) };

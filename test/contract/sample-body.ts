@@ -19,10 +19,26 @@ export interface FieldSchema {
   readonly pattern?: string;
 }
 
+interface BodyField {
+  readonly name: string;
+  readonly field: FieldSchema;
+  readonly isRequired: boolean;
+}
+
+const fieldsBySchema = new WeakMap<z.ZodType, readonly BodyField[]>();
+
 /** The fields of a body as its callers see them, by name. */
-export function fieldsOf(schema: z.ZodType): { name: string; field: FieldSchema; isRequired: boolean }[] {
+export function fieldsOf(schema: z.ZodType): readonly BodyField[] {
+  const known = fieldsBySchema.get(schema);
+  if (known !== undefined) return known;
   const { properties = {}, required = [] } = toFieldSchema(schema);
-  return Object.entries(properties).map(([name, field]) => ({ name, field, isRequired: required.includes(name) }));
+  const fields = Object.entries(properties).map(([name, field]) => ({
+    name,
+    field,
+    isRequired: required.includes(name),
+  }));
+  fieldsBySchema.set(schema, fields);
+  return fields;
 }
 
 /** Values of fields that a text of the right length does not satisfy. */

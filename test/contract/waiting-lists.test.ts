@@ -1,5 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
+import { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
+import type { ApiAnswer } from '../support/api-client.ts';
 import { createAgent, registerUser, type TestUser } from '../support/factories.ts';
 import { registerColleague } from '../support/people.ts';
 import { serveTestApi } from '../support/serve-test-api.ts';
@@ -8,20 +9,18 @@ import { makeIds } from './make-records.ts';
 import { fill } from './path-ids.ts';
 import { routesThat } from './route-list.ts';
 
-/** Longer than an admission is good for while a list waits for its place. */
-const SLOW_MS = 300;
-
 const served = serveTestApi();
-let user: TestUser;
-beforeAll(async () => {
-  user = await registerUser(served.url);
-});
 
 /**
- * Keeps two lists of the user at work, so that a third one waits, until `meanwhile` is done; returns the third one's
- * answer.
+ * Keeps two lists of the user at work, so that further ones wait, until `meanwhile` is done; returns the answers of
+ * those.
  */
-async function askWhileFull(reader: TestUser, path: string, token: string, meanwhile: () => Promise<void>) {
+async function askWhileFull<T>(
+  reader: TestUser,
+  paths: readonly string[],
+  token: string,
+  meanwhile: () => Promise<void>,
+): Promise<ApiAnswer<T>[]> {
   const blocker = await served.api.database.system.connect();
   await blocker.query('begin');
   await blocker.query('lock table agents in access exclusive mode');
@@ -30,15 +29,21 @@ async function askWhileFull(reader: TestUser, path: string, token: string, meanw
     'both lists hold their places',
     async () => (await waitingForAgents()) === others.length || undefined,
   );
-  const waiting = reader.client.as(token).get<{ id: string }[]>(path);
-  await sleep(SLOW_MS);
+  const hold = jest.spyOn(KeyedSemaphore.prototype, 'hold');
+  const waiting = Promise.all(paths.map(async (path) => reader.client.as(token).get<T>(path)));
+  const waitingCount = () => hold.mock.calls.filter(([key]) => key === reader.id).length;
+  await waitUntil('the lists to wait', () => waitingCount() === paths.length || undefined);
+  // Longer than an admission is good for.
+  const now = performance.now.bind(performance);
+  const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + 1_000);
   await meanwhile();
-  // On a busy machine the list may have been authorized just now.
-  await sleep(SLOW_MS);
   await blocker.query('commit');
   blocker.release();
   expect((await Promise.all(others)).map(({ status }) => status)).toEqual([200, 200]);
-  return waiting;
+  const answers = await waiting;
+  hold.mockRestore();
+  clock.mockRestore();
+  return answers;
 }
 
 /** Returns how many statements of this database wait for the locked table of agents. */
@@ -54,13 +59,17 @@ const lists = routesThat(
   ({ method, access, response }) => method === 'get' && access !== 'public' && response.schema?.type === 'array',
 );
 
-describe.each(lists)('$title', ({ route }) => {
-  test('answers 401 when the key is revoked while the list waits for a place', async () => {
-    const { json: key } = await user.client.post<{ id: string; key: string }>('/api/users/me/api-keys', { name: 'k' });
-    const path = fill(route, await makeIds(route, served.api, user, { known: { org_id: user.orgId } }));
-    const revoke = async () => void (await user.client.delete(`/api/users/me/api-keys/${key.id}`));
-    expect((await askWhileFull(user, path, key.key, revoke)).status).toBe(401);
-  });
+test('every list is answered with 401 when the key is revoked while it waits for a place', async () => {
+  const user = await registerUser(served.url);
+  const { json: key } = await user.client.post<{ id: string; key: string }>('/api/users/me/api-keys', { name: 'k' });
+  const paths: string[] = [];
+  for (const { route } of lists)
+    paths.push(fill(route, await makeIds(route, served.api, user, { known: { org_id: user.orgId } })));
+  const revoke = async () => void (await user.client.delete(`/api/users/me/api-keys/${key.id}`));
+  const answers = await askWhileFull(user, paths, key.key, revoke);
+  expect(answers.map(({ status }, index) => [lists[index]?.title, status])).toEqual(
+    lists.map(({ title }) => [title, 401]),
+  );
 });
 
 describe('a list that waits for a place', () => {
@@ -76,7 +85,8 @@ describe('a list that waits for a place', () => {
       ]);
       await served.api.database.follow([{ accessOf: [member.id] }]);
     };
-    expect((await askWhileFull(member, '/api/chats', member.accessToken, remove)).status).toBe(403);
+    const [answer] = await askWhileFull(member, ['/api/chats'], member.accessToken, remove);
+    expect(answer?.status).toBe(403);
   });
 
   test('shows what an allowlist that was set meanwhile allows', async () => {
@@ -94,8 +104,8 @@ describe('a list that waits for a place', () => {
       await system.query('update memberships set policy_version = gen_random_uuid() where user_id = $1', [member.id]);
       await served.api.database.follow([{ accessOf: [member.id] }]);
     };
-    const { json: agents } = await askWhileFull(member, '/api/agents', member.accessToken, restrict);
-    expect(agents.map(({ id }) => id)).toEqual([allowed]);
+    const [answer] = await askWhileFull<{ id: string }[]>(member, ['/api/agents'], member.accessToken, restrict);
+    expect(answer?.json.map(({ id }) => id)).toEqual([allowed]);
   });
 
   test('is authorized once when there is a place at once', async () => {

@@ -14,6 +14,9 @@ import { parseOrgLimits } from '../../domain/orgs/index.ts';
 
 export const TEST_SECRET_KEY = 'a-secret-key-that-only-the-tests-know';
 
+/** The least that the algorithm takes. */
+const TEST_PASSWORD_COST = { memoryCost: 8, timeCost: 1, parallelism: 1 };
+
 export interface TestApiOptions {
   readonly databaseUrl: string;
   readonly temporalAddress: string;
@@ -80,6 +83,7 @@ export async function startTestApi(options: TestApiOptions): Promise<TestApi> {
     deletedChatDays: 30,
     filesAt: parseFilesLocation(options.filesUrl ?? ''),
     workspaces: options.workspaces,
+    passwordCost: TEST_PASSWORD_COST,
     ...(options.requestRates !== undefined && { requestRates: options.requestRates }),
   });
   return {

@@ -12,7 +12,6 @@ import { AppError } from '../../../domain/core/app-error.ts';
 import { KeyedSemaphore } from '../../../domain/core/keyed-semaphore.ts';
 import { networkOf } from '../../../domain/network/index.ts';
 import type { ApiContext } from '../../context/api-context.ts';
-import { isPassword } from './password.ts';
 
 const TOO_MANY = 'Too many attempts; try again later';
 
@@ -58,13 +57,13 @@ export async function rememberSignIn(
 }
 
 async function check(context: ApiContext, { email, password, ip, noteUser }: PasswordGuess, place: GuessSubject) {
-  const { database } = context;
+  const { database, passwords } = context;
   const { userId, passwordHash, isKnownAddress, counts } = await lookAtGuess(database, place);
   rejectTooMany(counts, isKnownAddress);
   const counted = await countGuess(database, place);
   const verdict = rejectTooMany({ ...counted, wrong: withoutThisOne(counted.wrong) }, isKnownAddress);
   if (userId !== undefined) noteUser?.(userId);
-  const isTheirs = await isPassword(password, passwordHash);
+  const isTheirs = await passwords.isRight(password, passwordHash);
   if (userId === undefined || passwordHash === null || !isTheirs) {
     // If a wrong password got another response than a rejected guess, it would reveal that the account is used from
     // here.

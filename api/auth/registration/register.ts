@@ -9,7 +9,6 @@ import { rememberSignIn } from '../../access/passwords/check-password.ts';
 import { type FieldsOf, present, toFields } from '../../../domain/core/record-names.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { findInviteByToken } from '../../invites/index.ts';
-import { hashPassword } from '../../access/passwords/password.ts';
 import { REFRESH_TOKEN_SECONDS } from '../../access/tokens.ts';
 import { userSchema } from '../../users/index.ts';
 import { issueTokens } from '../issue-tokens.ts';
@@ -93,11 +92,12 @@ async function registerFirst(context: ApiContext, registration: Registration, to
 }
 
 async function registerAlone(
-  { database }: ApiContext,
+  { database, passwords }: ApiContext,
   { email, fullName, password, isFirst = false }: Registration & { isFirst?: boolean },
 ): Promise<Registered> {
   const orgName = `${fullName === '' ? email.slice(0, email.indexOf('@')) : fullName}'s organization`;
-  return registerUser(database, { email, fullName, passwordHash: await hashPassword(password), orgName, isFirst });
+  const passwordHash = await passwords.hash(password);
+  return registerUser(database, { email, fullName, passwordHash, orgName, isFirst });
 }
 
 async function registerByInvite(
@@ -106,7 +106,7 @@ async function registerByInvite(
   place: { token: string; ip: string },
 ): Promise<Registered> {
   const { id: inviteId } = await findInviteByToken(context, place);
-  const passwordHash = await hashPassword(password);
+  const passwordHash = await context.passwords.hash(password);
   const { userId } = await registerInvited(context.database, { inviteId, email, fullName, passwordHash });
   return { userId, inviteId };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { hashPassword } from '../../access/passwords/password.ts';
+import { Passwords } from '../../access/passwords/password.ts';
 import { registerUser as storeUser } from '../../../db/membership-changes/index.ts';
 import { ApiClient } from '../../../test/support/api-client.ts';
 import type { TestUser } from '../../../test/support/factories.ts';
@@ -73,7 +73,7 @@ describe.each(['invite', 'closed'] as const)('POST /api/auth/register where regi
     const account = {
       email: newEmail(),
       fullName: '',
-      passwordHash: await hashPassword(BODY.password),
+      passwordHash: await new Passwords().hash(BODY.password),
       orgName: 'Lab',
     };
     await storeUser(served.api.database, account);
