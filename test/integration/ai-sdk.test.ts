@@ -9,8 +9,8 @@ import { startTestInstance, type TestInstance } from '../support/test-instance.t
 let instance: TestInstance;
 beforeAll(async () => {
   instance = await startTestInstance();
-}, 120_000);
-afterAll(async () => instance.close(), 60_000);
+});
+afterAll(async () => instance.close());
 
 let user: TestUser;
 let agents: ReturnType<typeof createOpenAICompatible>;

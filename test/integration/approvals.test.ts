@@ -27,7 +27,7 @@ let chat: OpenChat;
 let socket: SocketClient;
 beforeAll(async () => {
   instance = await startTestInstance();
-}, 120_000);
+});
 afterAll(async () => instance.close());
 afterEach(() => chat.close());
 
@@ -58,8 +58,8 @@ const shown = async (id = chat.id) => (await chat.user.client.get<Record<string,
 const decide = async (approval: Approval | undefined, body: Record<string, unknown>) =>
   chat.user.client.post<Approval & { readonly detail?: unknown }>(`/api/approvals/${approval?.id}/decision`, body);
 
-async function ended(timeoutMs = 20_000) {
-  const end = await socket.waitForEnd(1, timeoutMs);
+async function ended() {
+  const end = await socket.waitForEnd();
   return { end, details: (end['metadata'] as { tool_calls_detail: readonly Detail[] }).tool_calls_detail };
 }
 
@@ -245,10 +245,10 @@ test('a call that was approved while no worker was there is made once by the nex
   await instance.killWorkers();
   await decide(approval, { approve: true });
   await instance.addWorker();
-  const { end, details } = await ended(60_000);
+  const { end, details } = await ended();
   expect([end['content'], details.map(({ status }) => status)]).toEqual(['survived', ['success']]);
   const { rows } = await instance.api.database.system.query('select tries from tool_calls where id = $1', [
     approval?.call_id,
   ]);
   expect(rows).toEqual([{ tries: 1 }]);
-}, 90_000);
+});

@@ -25,7 +25,7 @@ const isWaiting = async () => {
 describe('a turn that waits', () => {
   beforeAll(async () => {
     instance = await startOwnInstance();
-  }, 120_000);
+  });
   afterAll(async () => instance.close());
   afterEach(() => {
     chat.close();
@@ -49,11 +49,11 @@ describe('a turn that waits', () => {
     expect(pending).toHaveLength(1);
     const { json } = await client.post(`/api/approvals/${pending[0]?.id}/decision`, { approve: true });
     expect(json).toMatchObject({ status: 'approved' });
-    expect((await stream.waitForEnd(20_000)).event).toBe('stream_end');
+    expect((await stream.waitForEnd()).event).toBe('stream_end');
     expect((await chat.answers()).map(({ content }) => content)).toEqual(['noted']);
     const { rows } = await instance.api.database.system.query('select content from agent_memories');
     expect(rows).toEqual([{ content: call.content }]);
-  }, 120_000);
+  });
 
   test('ends with one answer when its provider is out for 5 hours', async () => {
     chat = await OpenChat.create(instance);
@@ -68,11 +68,11 @@ describe('a turn that waits', () => {
       // The timer of the workflow keeps the real time; the sweeper comes half a minute after it.
       await passTime(instance.api.database, '61 minutes');
     }
-    expect((await stream.waitForEnd(20_000)).event).toBe('stream_end');
+    expect((await stream.waitForEnd()).event).toBe('stream_end');
     expect((await chat.answers()).map(({ content }) => content)).toEqual(['here again']);
     // Once an hour, and not more often.
     expect(instance.model.requests.length - asked).toBe(6);
-  }, 120_000);
+  });
 });
 
 const MINUTE_MS = 60_000;
@@ -81,7 +81,7 @@ describe('a schedule', () => {
   let clocks: SteppedSchedules;
   beforeAll(async () => {
     clocks = await SteppedSchedules.open();
-  }, 60_000);
+  });
   afterAll(async () => clocks.close());
   beforeEach(async () => clocks.database.system.query('delete from schedules'));
 
@@ -102,7 +102,7 @@ describe('a schedule', () => {
     expect(counted).toEqual({ runs: 157, doubles: 0, gaps: 0 });
     const shown = slots.map((slot) => DateTime.fromMillis(slot, { zone: 'Europe/Berlin' }).toFormat('ccc HH:mm'));
     expect(new Set(shown)).toEqual(new Set(['Mon 09:00']));
-  }, 60_000);
+  });
 
   test('has one run a day in three zones over both changes of their clocks', async () => {
     const spans = [
@@ -128,5 +128,5 @@ describe('a schedule', () => {
     }
     expect(found).toEqual(found.map(() => ({ doubles: 0, gaps: 0, isDaily: true, isWhole: true })));
     expect(found).toHaveLength(12);
-  }, 60_000);
+  });
 });

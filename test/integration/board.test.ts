@@ -29,7 +29,7 @@ let chatId: string;
 beforeAll(async () => {
   instance = await startTestInstance();
   elsewhere = await startApiProcess(instance.api.database.url);
-}, 120_000);
+});
 afterAll(async () => {
   await elsewhere.kill();
   await instance.close();
@@ -132,14 +132,14 @@ describe('the stream of a board', () => {
     await patch(known.id, { title: 'renamed' });
     await patch(id, { status: 'completed' });
     for (const stream of streams) {
-      await stream.waitFor('the new task', isTask('new', 'completed'), 2_000);
-      await stream.waitFor('the new name', isTask('renamed'), 2_000);
+      await stream.waitFor('the new task', isTask('new', 'completed'));
+      await stream.waitFor('the new name', isTask('renamed'));
     }
     await patch(known.id, { position: 'a1' });
-    for (const stream of streams) await stream.waitFor('the move', ({ data }) => data['position'] === 'a1', 1_000);
+    for (const stream of streams) await stream.waitFor('the move', ({ data }) => data['position'] === 'a1');
     await user.client.delete(`/api/tasks/${known.id}`);
     for (const stream of streams) {
-      await stream.waitFor('the end', ({ event, data }) => event === 'removed' && data['id'] === known.id, 1_000);
+      await stream.waitFor('the end', ({ event, data }) => event === 'removed' && data['id'] === known.id);
       stream.close();
     }
   });
@@ -161,7 +161,7 @@ describe('the stream of a board', () => {
     await turn.waitForEnd();
     const ofHelper = ({ event, data }: SseEvent) =>
       event === 'task' && String(data['title']).includes('piece') && data['status'] === 'completed';
-    await stream.waitFor('the task of the sub-agent', ofHelper, 2_000);
+    await stream.waitFor('the task of the sub-agent', ofHelper);
     stream.close();
   });
 
@@ -173,15 +173,15 @@ describe('the stream of a board', () => {
     expect(boards()[0]).toContain(id);
     const share = async (shared: boolean) => user.client.patch(`/api/chats/${chatId}/sharing`, { shared });
     await share(false);
-    await waitUntil('the board without it', () => (boards().at(-1)?.includes(id) === false ? true : undefined), 2_000);
+    await waitUntil('the board without it', () => (boards().at(-1)?.includes(id) === false ? true : undefined));
     const hidden = await add('hidden');
     await share(true);
-    await waitUntil('the board with both', () => (boards().at(-1)?.includes(hidden.id) ? true : undefined), 2_000);
+    await waitUntil('the board with both', () => (boards().at(-1)?.includes(hidden.id) ? true : undefined));
     expect(stream.events.filter(isTask('hidden'))).toEqual([]);
     await user.client.delete(`/api/chats/${chatId}`);
-    await waitUntil('the empty board', () => (boards().at(-1)?.includes(id) === false ? true : undefined), 2_000);
+    await waitUntil('the empty board', () => (boards().at(-1)?.includes(id) === false ? true : undefined));
     await user.client.patch(`/api/chats/${chatId}/restore`);
-    await waitUntil('the board again', () => (boards().at(-1)?.includes(id) ? true : undefined), 2_000);
+    await waitUntil('the board again', () => (boards().at(-1)?.includes(id) ? true : undefined));
     stream.close();
   });
 
@@ -191,10 +191,10 @@ describe('the stream of a board', () => {
     const group = { name: 'Without tasks', permissions: ['projects.view', 'chats.view_shared'] };
     const { json } = await user.client.post<Card>('/api/permissions/groups', group);
     await user.client.send('PUT', `/api/permissions/groups/${json.id}/members`, { user_ids: [one.id] });
-    expect((await stream.waitForEnd(5_000)).event).toBe('error');
+    expect((await stream.waitForEnd()).event).toBe('error');
     expect((await watch(one)).status).toBe(403);
     await user.client.delete(`/api/projects/${projectId}`);
-    expect((await two.waitForEnd(5_000)).data).toEqual({ message: 'Project not found' });
+    expect((await two.waitForEnd()).data).toEqual({ message: 'Project not found' });
     expect((await watch(user)).status).toBe(404);
   });
 
@@ -208,7 +208,7 @@ describe('the stream of a board', () => {
       stream.events.find(
         (event) => isTask('after it')(event) || (event.event === 'board' && JSON.stringify(event.data).includes(id)),
       );
-    await waitUntil('the task', isShown, 5_000);
+    await waitUntil('the task', isShown);
     stream.close();
   });
 });

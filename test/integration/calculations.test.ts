@@ -6,7 +6,7 @@ import { startTestInstance, type TestInstance } from '../support/test-instance.t
 let instance: TestInstance;
 beforeAll(async () => {
   instance = await startTestInstance();
-}, 120_000);
+});
 afterAll(async () => instance.close());
 
 /** A chat of an organization of its own, which has the demo model only. */
@@ -23,27 +23,20 @@ const HOSTILE = [
   [`use time_now {"parse": "${'1d    '.repeat(12).trim()}"}`, /"time"/],
 ] as const;
 
-test.each(HOSTILE)(
-  'ends in one answer, without harm to the worker or to others: %s',
-  async (message, result) => {
-    const [hostile, neighbour] = await Promise.all([
-      openChat(['math_evaluate', 'json_query', 'time_now']),
-      openChat([]),
-    ]);
-    hostile.send({ type: 'message', content: message, client_message_id: 'a' });
-    const ending = hostile.waitForEnd(1, 30_000);
-    for (let count = 1; count <= 5; count += 1) {
-      neighbour.send({ type: 'message', content: 'hello', client_message_id: String(count) });
-      expect((await neighbour.waitForEnd(count, 5_000)).type).toBe('stream_end');
-    }
-    const end = await ending;
-    expect(end).toMatchObject({ type: 'stream_end', metadata: { status: 'completed', tool_call_count: 1 } });
-    const { tool_calls_detail: calls } = end['metadata'] as { tool_calls_detail: readonly { result: string }[] };
-    expect(calls[0]?.result).toMatch(result);
-    const [worker] = instance.workers;
-    expect(await Promise.race([worker?.exited, Promise.resolve('alive')])).toBe('alive');
-    hostile.close();
-    neighbour.close();
-  },
-  60_000,
-);
+test.each(HOSTILE)('ends in one answer, without harm to the worker or to others: %s', async (message, result) => {
+  const [hostile, neighbour] = await Promise.all([openChat(['math_evaluate', 'json_query', 'time_now']), openChat([])]);
+  hostile.send({ type: 'message', content: message, client_message_id: 'a' });
+  const ending = hostile.waitForEnd();
+  for (let count = 1; count <= 5; count += 1) {
+    neighbour.send({ type: 'message', content: 'hello', client_message_id: String(count) });
+    expect((await neighbour.waitForEnd(count)).type).toBe('stream_end');
+  }
+  const end = await ending;
+  expect(end).toMatchObject({ type: 'stream_end', metadata: { status: 'completed', tool_call_count: 1 } });
+  const { tool_calls_detail: calls } = end['metadata'] as { tool_calls_detail: readonly { result: string }[] };
+  expect(calls[0]?.result).toMatch(result);
+  const [worker] = instance.workers;
+  expect(await Promise.race([worker?.exited, Promise.resolve('alive')])).toBe('alive');
+  hostile.close();
+  neighbour.close();
+});

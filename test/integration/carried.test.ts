@@ -10,7 +10,7 @@ let chat: OpenChat;
 beforeAll(async () => {
   effects = await EffectServer.start();
   instance = await startTestInstance();
-}, 120_000);
+});
 afterAll(async () => {
   await instance.close();
   await effects.close();

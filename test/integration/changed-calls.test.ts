@@ -32,7 +32,7 @@ let socket: SocketClient;
 beforeAll(async () => {
   [meant, evil] = await Promise.all([OutsideServer.start(), OutsideServer.start()]);
   instance = await startTestInstance();
-}, 120_000);
+});
 beforeEach(() => {
   meant.seen.length = 0;
   evil.seen.length = 0;
@@ -81,7 +81,7 @@ async function approve({ id }: Approval, more: object = {}): Promise<void> {
 }
 
 async function ended(): Promise<readonly Detail[]> {
-  const end = await socket.waitForEnd(1, 20_000);
+  const end = await socket.waitForEnd();
   return (end['metadata'] as { tool_calls_detail: readonly Detail[] }).tool_calls_detail;
 }
 
@@ -267,4 +267,4 @@ test('a call of an MCP server does not go to another server that took its place'
     first.close();
     second.close();
   }
-}, 60_000);
+});

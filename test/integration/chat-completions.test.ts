@@ -9,8 +9,8 @@ import type { ShownMessage } from './open-chat.ts';
 let instance: TestInstance;
 beforeAll(async () => {
   instance = await startTestInstance();
-}, 120_000);
-afterAll(async () => instance.close(), 60_000);
+});
+afterAll(async () => instance.close());
 
 let user: TestUser;
 let openai: OpenAI;

@@ -12,7 +12,7 @@ let instance: TestInstance;
 let chat: OpenChat;
 beforeAll(async () => {
   instance = await startTestInstance();
-}, 120_000);
+});
 afterAll(async () => instance.close());
 afterEach(() => chat.close());
 
@@ -41,7 +41,7 @@ async function done(fileId: string): Promise<Fields> {
 async function ask(content: string, fileIds: readonly string[] = []) {
   const before = (await chat.answers()).length;
   const stream = await chat.post({ content, ...(fileIds.length > 0 && { file_ids: fileIds }) });
-  const [answer] = (await chat.waitForAnswers(before + 1, 45_000)).slice(-1);
+  const [answer] = (await chat.waitForAnswers(before + 1)).slice(-1);
   stream.close();
   const request = instance.model.requests.at(-1);
   return { answer, messages: request?.messages ?? [] };
@@ -142,4 +142,4 @@ test('a text is extracted although nobody heard of the upload', async () => {
     (await fileOf(fileId))['status'] === 'ready' ? fileOf(fileId) : undefined,
   );
   expect(file).toMatchObject({ text_characters: 4 });
-}, 60_000);
+});

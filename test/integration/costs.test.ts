@@ -15,7 +15,7 @@ beforeAll(async () => {
   const path = join(folder, 'prices.json');
   await writeFile(path, JSON.stringify(PRICES));
   instance = await startOwnInstance({ worker: { PRICES_FILE: path } });
-}, 120_000);
+});
 afterAll(async () => {
   await instance.close();
   await rm(folder, { recursive: true });

@@ -17,7 +17,7 @@ let instance: TestInstance;
 beforeAll(async () => {
   effects = await EffectServer.start();
   instance = await startTestInstance();
-}, 120_000);
+});
 afterAll(async () => {
   await instance.close();
   await effects.close();
@@ -49,7 +49,7 @@ async function talkTo(user: TestUser, tools: readonly string[]) {
   return async (content: string): Promise<readonly Call[]> => {
     turns += 1;
     socket.send({ type: 'message', content: `${content} [[then]] [[say done]]`, client_message_id: String(turns) });
-    const end = await socket.waitForEnd(turns, 30_000);
+    const end = await socket.waitForEnd(turns);
     return (end['metadata'] as { tool_calls_detail: readonly Call[] }).tool_calls_detail;
   };
 }
@@ -122,7 +122,7 @@ describe('an agent', () => {
     expect(await calls).toMatchObject([{ name: 'only_once', status: 'unknown' }]);
     effects.release();
     expect(effects.at('/hold/once')).toHaveLength(1);
-  }, 60_000);
+  });
 });
 
 describe('a list of tools', () => {

@@ -65,5 +65,4 @@ test.each([[SETUP_PAGE, others] as const, ...pages])(
     expect(answers.length).toBeGreaterThan(4);
     expect(answers.filter(({ status, url }) => !FINE.test(status) && !EXAMPLES.test(url))).toEqual([]);
   },
-  60_000,
 );

@@ -12,9 +12,10 @@ let instance: OwnInstance;
 let chat: OpenChat;
 beforeAll(async () => {
   instance = await startOwnInstance({
-    worker: { MODEL_FIRST_BYTE_TIMEOUT: '1', MODEL_IDLE_TIMEOUT: '1', MODEL_TOTAL_TIMEOUT: '3' },
+    openPorts: [],
+    worker: { MODEL_FIRST_BYTE_TIMEOUT: '2', MODEL_IDLE_TIMEOUT: '2', MODEL_TOTAL_TIMEOUT: '4' },
   });
-}, 120_000);
+});
 afterAll(async () => instance.close());
 afterEach(() => {
   chat.close();
@@ -28,10 +29,10 @@ interface Outcome {
 }
 
 /** Sends a message, waits for its end and checks what holds for every turn, however its model behaves. */
-async function send(content: string, timeoutMs = 10_000): Promise<Outcome> {
+async function send(content: string): Promise<Outcome> {
   const socket = await chat.connect();
   const stream = await chat.post({ content });
-  const end = await socket.waitForEnd(1, timeoutMs);
+  const end = await socket.waitForEnd();
   await stream.waitForEnd();
   const answers = await chat.answers();
   const [answer] = answers;
@@ -72,8 +73,8 @@ async function success(content: string): Promise<Outcome> {
 
 describe('a turn fails and says why', () => {
   test.each([
-    ['[[silent]]', 'did not begin its reply within 1 second'],
-    ['[[stall]]', 'did not begin its reply within 1 second'],
+    ['[[silent]]', 'did not begin its reply within 2 seconds'],
+    ['[[stall]]', 'did not begin its reply within 2 seconds'],
     ['[[reset]]', 'could not be reached: it closed the connection'],
     ['[[html]]', "answered with a web page where a stream of the answer was expected. Check the account's base_url"],
     ['[[nonsense]]', 'sent something that is not a streamed chat completion'],
@@ -116,7 +117,7 @@ describe('a turn fails and says why', () => {
       '[[error-in-stream after 5 chunks]]',
       'reported an error in its reply: The server had an error while processing your request',
     ],
-    ['[[hold never after 5 chunks]]', 'stopped in the middle of its reply and sent nothing for 1 second'],
+    ['[[hold never after 5 chunks]]', 'stopped in the middle of its reply and sent nothing for 2 seconds'],
     ['[[say w1 w2 w3 w4 w5]] [[content-filter]]', 'withheld the reply: its content filter stopped it'],
   ])('and keeps what was said, when the model answers %s', async (directive, why) => {
     const said = 'w1 w2 w3 w4 w5';
@@ -125,24 +126,24 @@ describe('a turn fails and says why', () => {
 
   test('when the answer drips in too slowly to ever end', async () => {
     const { why } = await failure('[[say a long story]] [[drip 1 byte every 100ms]]');
-    expect(why).toBe(`${NAME} did not finish its reply within 3 seconds`);
+    expect(why).toBe(`${NAME} did not finish its reply within 4 seconds`);
   });
 
   describe.each(['[[huge 10MB]]', '[[bigchunk 3MB]]'])('when the model answers %s', (directive) => {
     test('because the answer is too long', async () => {
       expect((await failure(directive)).why).toBe('The answer was longer than 1,000,000 characters');
-    }, 60_000);
+    });
 
     test('and the first million characters are stored', async () => {
       const { content } = await failure(directive);
       // White space at the end was not shown yet: a call could have followed it.
       expect([content.length, content.length + 1]).toContain(1_000_000);
-    }, 60_000);
+    });
   });
 
   test('because one event of the stream holds more than any answer may', async () => {
     expect((await failure('[[bigchunk 5MB]]')).why).toBe(`${NAME} sent far more than a reply can hold`);
-  }, 60_000);
+  });
 
   test.each(['http://127.0.0.1:1/v1', 'http://10.0.0.1/v1', 'http://169.254.169.254/v1', 'http://localhost:9/v1'])(
     'and sends nothing, when the address of the account has become a private one (%s)',

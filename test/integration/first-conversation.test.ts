@@ -7,7 +7,7 @@ import { startTestInstance, type TestInstance } from '../support/test-instance.t
 let instance: TestInstance;
 beforeAll(async () => {
   instance = await startTestInstance();
-}, 120_000);
+});
 afterAll(async () => instance.close());
 
 describe('a first conversation', () => {

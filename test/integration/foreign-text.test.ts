@@ -19,7 +19,7 @@ beforeAll(async () => {
   const { port } = server.address() as AddressInfo;
   url = `http://127.0.0.1:${port}/`;
   instance = await startTestInstance();
-}, 120_000);
+});
 afterAll(async () => {
   await instance.close();
   server.close();

@@ -3,6 +3,7 @@ import { Client, Connection } from '@temporalio/client';
 import { READY_CHANNEL } from '../../db/turns/index.ts';
 import { conversationId, WAKE } from '../../workflows/turns/contract.ts';
 import { EffectServer } from '../support/effect-server.ts';
+import { expireLeases } from '../support/expire-leases.ts';
 import { startOwnInstance, type OwnInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { OpenChat } from './open-chat.ts';
@@ -18,7 +19,7 @@ beforeAll(async () => {
   instance = await startOwnInstance({ openPorts: [outside.port] });
   connection = await Connection.connect({ address: instance.temporalAddress });
   temporal = new Client({ connection });
-}, 120_000);
+});
 afterAll(async () => {
   await connection.close();
   await instance.close();
@@ -65,12 +66,12 @@ describe('a turn', () => {
   test('is answered while the engine stands still, and followed by its workflow once that goes on', async () => {
     process.kill(instance.temporalPid, 'SIGSTOP');
     await chat.post({ content: '[[say done]]' });
-    const [answer] = await chat.waitForAnswers(1, 10_000);
+    const [answer] = await chat.waitForAnswers(1);
     expect(answer?.content).toBe('done');
     process.kill(instance.temporalPid, 'SIGCONT');
     await untilCompleted(chat);
     expect(await turnsOf(chat)).toEqual([{ status: 'completed', attempt: 1 }]);
-  }, 60_000);
+  });
 
   test('whose news no worker hears is found by the sweeper', async () => {
     await instance.api.database.system.query(
@@ -78,9 +79,9 @@ describe('a turn', () => {
       [`listen "${READY_CHANNEL}"`],
     );
     await chat.post({ content: '[[say done]]' });
-    const [answer] = await chat.waitForAnswers(1, 15_000);
+    const [answer] = await chat.waitForAnswers(1);
     expect(answer?.content).toBe('done');
-  }, 30_000);
+  });
 
   test('that is short leaves no activity in the history, and the first one of a chat no timer', async () => {
     await chat.post({ content: '[[say done]]' });
@@ -88,7 +89,7 @@ describe('a turn', () => {
     const events = await completedEvents(chat);
     expect(events).toContain('markerRecordedEventAttributes');
     expect(events.filter((type) => /activity|timer/.test(type))).toEqual([]);
-  }, 30_000);
+  });
 
   test('that takes longer than a task of its workflow may is waited for by an activity, and answered once', async () => {
     await chat.post({ content: '[[hold long after 1 chunks]]' });
@@ -98,7 +99,7 @@ describe('a turn', () => {
     await chat.waitForAnswers(1);
     expect((await completedEvents(chat)).filter((type) => type.startsWith('activityTaskScheduled'))).toHaveLength(1);
     expect(await turnsOf(chat)).toEqual([{ status: 'completed', attempt: 1 }]);
-  }, 60_000);
+  });
 
   test('after another one of the same chat has its conversation stay open', async () => {
     await chat.post({ content: '[[say done]]' });
@@ -117,7 +118,7 @@ describe('a turn', () => {
     await chat.post({ content: '[[say done]]' });
     await chat.waitForAnswers(3);
     expect((await conversationOf(chat).describe()).runId).toBe(runId);
-  }, 30_000);
+  });
 
   test('that waits behind a running one of its chat begins when that has ended, without the sweeper', async () => {
     await chat.post({ content: '[[hold first after 1 chunks]]' });
@@ -126,10 +127,10 @@ describe('a turn', () => {
     );
     await chat.post({ content: '[[say done]]' });
     instance.model.release('first');
-    const answers = await chat.waitForAnswers(2, 10_000);
+    const answers = await chat.waitForAnswers(2);
     expect(answers.at(-1)?.content).toBe('done');
     expect((await turnsOf(chat)).map(({ attempt }) => attempt)).toEqual([1, 1]);
-  }, 30_000);
+  });
 });
 
 test('a wake for an earlier turn that comes late does not end the turn that waits for its calls', async () => {
@@ -148,7 +149,7 @@ test('a wake for an earlier turn that comes late does not end the turn that wait
   const [, answer] = await caller.waitForAnswers(2);
   expect(answer?.content).toContain('called');
   caller.close();
-}, 60_000);
+});
 
 describe('while the engine stands still', () => {
   const MESSAGES = 60;
@@ -163,10 +164,10 @@ describe('while the engine stands still', () => {
     await waitUntil('some to be answered', async () => ((await answered()) >= 40 ? true : undefined));
     expect(await answered()).toBeLessThan(MESSAGES);
     process.kill(instance.temporalPid, 'SIGCONT');
-    for (const each of chats) await each.waitForAnswers(1, 30_000);
+    for (const each of chats) await each.waitForAnswers(1);
     for (const each of chats) await waitUntil('a workflow to follow', async () => isFollowed(each));
     expect((await Promise.all(chats.map(turnsOf))).flat()).toHaveLength(MESSAGES);
-  }, 120_000);
+  });
 });
 
 describe('with two workers', () => {
@@ -178,12 +179,12 @@ describe('with two workers', () => {
     const rounds = 4;
     for (let round = 1; round <= rounds; round += 1) {
       for (const each of chats) (await each.post({ content: '[[say done]]' })).close();
-      for (const each of chats) await each.waitForAnswers(round, 20_000);
+      for (const each of chats) await each.waitForAnswers(round);
     }
     expect(instance.model.requests.length - asked).toBe(chats.length * rounds);
     expect((await Promise.all(chats.map(turnsOf))).flat().every(({ attempt }) => attempt === 1)).toBe(true);
     await other.stop();
-  }, 90_000);
+  });
 });
 
 test('a turn whose worker dies before a workflow follows it is answered by the next one', async () => {
@@ -191,10 +192,11 @@ test('a turn whose worker dies before a workflow follows it is answered by the n
   await chat.post({ content: '[[hold dying after 1 chunks]]' });
   const isClaimed = async () => (await turnsOf(chat))[0]?.status === 'running' || undefined;
   await waitUntil('the turn to be claimed', isClaimed);
-  await instance.killWorkers();
+  for (const worker of [...instance.workers]) await worker.kill();
+  await expireLeases(instance.api.database);
   process.kill(instance.temporalPid, 'SIGCONT');
   instance.model.release('dying');
   await instance.addWorker();
-  await chat.waitForAnswers(1, 30_000);
+  await chat.waitForAnswers(1);
   expect(await turnsOf(chat)).toEqual([{ status: 'completed', attempt: 2 }]);
-}, 90_000);
+});

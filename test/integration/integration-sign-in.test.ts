@@ -21,7 +21,7 @@ beforeAll(async () => {
   authority = await GitlabAuthority.start();
   instance = await startTestInstance();
   user = await registerUser(instance.api.url);
-}, 120_000);
+});
 afterAll(async () => {
   await instance.close();
   await authority.close();

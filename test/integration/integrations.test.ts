@@ -20,7 +20,7 @@ beforeAll(async () => {
   host = await OutsideServer.start();
   instance = await startTestInstance();
   user = await registerUser(instance.api.url);
-}, 120_000);
+});
 afterAll(async () => {
   await instance.close();
   host.close();

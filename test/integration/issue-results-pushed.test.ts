@@ -21,7 +21,7 @@ beforeAll(async () => {
   await createProvider(user.client, instance.model.url);
   const project = { name: 'Website', repo_url: host.repoUrl, repo_type: 'github', sync_direction: 'both' };
   projectId = (await user.client.post<Issue>('/api/projects', project)).json.id;
-}, 120_000);
+});
 afterAll(async () => {
   await instance.close();
   host.close();
@@ -70,7 +70,7 @@ test('what an agent answers on an issue is a comment at its host, once, also whe
   const { json } = await user.client.get<object[]>(`/api/issues/${id}/comments`);
   expect(json).toMatchObject([{ content: 'the menu is fixed', remote: { author: 'everturn-bot' } }]);
   expect(host.world.issues[0]).toMatchObject({ isOpen: true });
-}, 180_000);
+});
 
 test('an issue that is closed at its host is opened there when an agent begins with it again', async () => {
   const id = await start('[[say looked at it]]');
@@ -83,7 +83,7 @@ test('an issue that is closed at its host is opened there when an agent begins w
   await untilToldAll();
   expect(host.world.issues[1]).toMatchObject({ isOpen: true });
   expect(host.world.comments.filter(({ body }) => body.startsWith('looked at it'))).not.toHaveLength(0);
-}, 180_000);
+});
 
 test('a result takes up again what the host had refused of the issue', async () => {
   host.world.addIssue({ title: '[[say at last]]' });
@@ -104,4 +104,4 @@ test('a result takes up again what the host had refused of the issue', async () 
     expect.arrayContaining(['Refused first.', 'at last']),
   );
   expect(host.world.comments).toHaveLength(before + 2);
-}, 180_000);
+});

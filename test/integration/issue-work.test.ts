@@ -31,7 +31,7 @@ let projectId: string;
 
 beforeAll(async () => {
   instance = await startTestInstance();
-}, 120_000);
+});
 afterAll(async () => instance.close());
 beforeEach(async () => {
   user = await registerUser(instance.api.url);

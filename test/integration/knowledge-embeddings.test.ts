@@ -28,7 +28,7 @@ let user: TestUser;
 beforeAll(async () => {
   server = await EmbeddingServer.start();
   instance = await startTestInstance();
-}, 120_000);
+});
 afterAll(async () => {
   await instance.close();
   server.close();
@@ -47,15 +47,11 @@ const add = async (id: string, text: string) =>
   (await user.client.post<{ id: string }>(`/api/knowledge-bases/${id}/documents`, { text })).json.id;
 const read = async (id: string) => (await user.client.get<Base>(`/api/knowledge-bases/${id}`)).json;
 
-async function until(id: string, holds: (base: Base) => boolean, limitMs = 30_000): Promise<Base> {
-  return waitUntil(
-    'the knowledge base to stand so',
-    async () => {
-      const base = await read(id);
-      return holds(base) ? base : undefined;
-    },
-    limitMs,
-  );
+async function until(id: string, holds: (base: Base) => boolean): Promise<Base> {
+  return waitUntil('the knowledge base to stand so', async () => {
+    const base = await read(id);
+    return holds(base) ? base : undefined;
+  });
 }
 
 const isReady = ({ passages, embedding }: Base) => embedding.status === 'ready' && passages > 0;
@@ -162,13 +158,13 @@ describe('the passages of a knowledge base', () => {
     server.outside.seen.length = 0;
     server.behave();
     await instance.addWorker();
-    const { passages, embedding } = await until(id, isReady, 90_000);
+    const { passages, embedding } = await until(id, isReady);
     expect(embedding.passages).toBe(passages);
     // Only what was under way when it was killed is asked for again.
     expect(server.texts).toHaveLength(passages - stored);
     expect(new Set(server.texts).size).toBe(server.texts.length);
     expect(held.length).toBeLessThanOrEqual(4 * 32);
-  }, 150_000);
+  });
 });
 
 describe('a provider that gives no vectors', () => {
@@ -303,7 +299,7 @@ describe('a search', () => {
     });
     server.behave();
     expect((await search(id, 'meal')).meaning).toMatchObject({ search: 'exact', reason: null });
-  }, 60_000);
+  });
 
   test('asks nobody when words alone are wanted', async () => {
     await createProvider(user.client, server.url);

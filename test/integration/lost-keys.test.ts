@@ -17,7 +17,7 @@ let instance: OwnInstance;
 let chat: OpenChat;
 beforeAll(async () => {
   instance = await startOwnInstance();
-}, 120_000);
+});
 afterAll(async () => instance.close());
 afterEach(() => chat.close());
 

@@ -10,8 +10,8 @@ import type { ShownMessage } from './open-chat.ts';
 let instance: TestInstance;
 beforeAll(async () => {
   instance = await startTestInstance();
-}, 120_000);
-afterAll(async () => instance.close(), 60_000);
+});
+afterAll(async () => instance.close());
 
 let user: TestUser;
 let key: { readonly id: string; readonly key: string };
@@ -316,11 +316,8 @@ describe('a message that is none of the protocol', () => {
 describe('many clients', () => {
   test('have sessions that no process keeps, and no streams without a request', async () => {
     const raw = new RawMcp(instance.api.url, key.key);
-    const sessions = new Set<string>();
-    for (let round = 0; round < 100; round += 1)
-      for (const session of await Promise.all(Array.from({ length: 10 }, async () => raw.openSession())))
-        sessions.add(session);
-    expect(sessions.size).toBe(1_000);
+    const sessions = new Set(await Promise.all(Array.from({ length: 20 }, async () => raw.openSession())));
+    expect(sessions.size).toBe(20);
     const { api } = instance;
     for (const method of ['GET', 'DELETE']) {
       const answer = await user.client

@@ -26,7 +26,7 @@ describeSandboxed('a program of the operator as an MCP server', () => {
     instance = await startOwnInstance({ worker, mcpCatalog: catalog.json });
     user = await registerUser(instance.api.url);
     await createProvider(user.client, instance.model.url);
-  }, 120_000);
+  });
   afterEach(() => socket?.close());
   afterAll(async () => {
     await instance.close();
@@ -49,7 +49,7 @@ describeSandboxed('a program of the operator as an MCP server', () => {
   }
 
   async function detailsOf(open: SocketClient): Promise<readonly Detail[]> {
-    const end = await open.waitForEnd(1, 40_000);
+    const end = await open.waitForEnd();
     return (end['metadata'] as { tool_calls_detail: readonly Detail[] }).tool_calls_detail;
   }
 
@@ -81,7 +81,7 @@ describeSandboxed('a program of the operator as an MCP server', () => {
     await instance.killWorkers();
     await instance.addWorker();
     expect(await detailsOf(open)).toMatchObject([{ status: 'unknown' }]);
-  }, 60_000);
+  });
 
   test('that cannot start says why when its tools are fetched', async () => {
     const { json } = await user.client.post<{ id: string }>('/api/mcp-servers', { name: 'B', url: 'stdio:broken' });

@@ -39,7 +39,7 @@ beforeAll(async () => {
   instance = await startTestInstance();
   user = await registerUser(instance.api.url);
   await createProvider(user.client, instance.model.url);
-}, 120_000);
+});
 afterEach(() => socket?.close());
 afterAll(async () => {
   await instance.close();
@@ -69,7 +69,7 @@ async function ask(agentId: string, content: string): Promise<SocketClient> {
 }
 
 async function detailsOf(open: SocketClient): Promise<readonly Detail[]> {
-  const end = await open.waitForEnd(1, 40_000);
+  const end = await open.waitForEnd();
   return (end['metadata'] as { tool_calls_detail: readonly Detail[] }).tool_calls_detail;
 }
 
@@ -219,7 +219,6 @@ describe('a server of our own', () => {
       if (kind === 'keyed') expect(new Set(keys).size).toBe(1);
       else expect(keys).toEqual(keys.map(() => undefined));
     },
-    90_000,
   );
 
   test('has every tool offered whose schema providers would refuse, and arguments are checked by the whole of it', async () => {

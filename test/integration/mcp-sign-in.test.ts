@@ -22,7 +22,7 @@ beforeAll(async () => {
   instance = await startTestInstance();
   user = await registerUser(instance.api.url);
   await createProvider(user.client, instance.model.url);
-}, 120_000);
+});
 afterAll(async () => {
   await instance.close();
   issuer.close();
@@ -65,7 +65,7 @@ test('a person signs in with PKCE and a client that was registered for it, and a
   issuer.token = 'none at present';
   const calls = Array.from({ length: 5 }, (_, index) => `[[tool mcp__Guarded__act {"n": ${index}}]]`).join(' ');
   socket.send({ type: 'message', content: `${calls} [[then]] [[say renewed]]`, client_message_id: 'a' });
-  const end = await socket.waitForEnd(1, 40_000);
+  const end = await socket.waitForEnd();
   socket.close();
   const details = (end['metadata'] as { tool_calls_detail: { status: string }[] }).tool_calls_detail;
   expect(details.map(({ status }) => status)).toEqual(Array.from({ length: 5 }, () => 'success'));
@@ -78,7 +78,7 @@ test('a person signs in with PKCE and a client that was registered for it, and a
   expect(rows[0]?.row).not.toMatch(/token-|refresh-/);
   const shown = JSON.stringify((await user.client.get(path)).json);
   expect(shown).not.toMatch(/token-|refresh-/);
-}, 90_000);
+});
 
 test('a sign-in is finished once, by the person who began it, at the server that it was begun for', async () => {
   const [path, other] = [await addServer(), await addServer()];

@@ -17,7 +17,7 @@ let chat: OpenChat;
 beforeAll(async () => {
   media = await MediaServer.start(pngOf(40, 20));
   instance = await startTestInstance();
-}, 120_000);
+});
 afterAll(async () => {
   await instance.close();
   media.close();
@@ -174,7 +174,7 @@ describe('image_generate', () => {
     await instance.killWorkers();
     media.behaviour = {};
     await instance.addWorker();
-    await stream.waitForEnd(120_000);
+    await stream.waitForEnd();
     media.release();
     const answer = (await chat.messages()).findLast(({ role }) => role === 'assistant');
     expect(answer).toMatchObject({
@@ -182,7 +182,7 @@ describe('image_generate', () => {
       metadata_: { tool_calls_detail: [{ status: 'unknown' }] },
     });
     expect(media.seen).toHaveLength(1);
-  }, 180_000);
+  });
 
   test('is told as unknown when the provider fails in the middle, and asks no other', async () => {
     await open();
@@ -243,13 +243,13 @@ describe('audio_transcribe', () => {
     const { system } = instance.api.database;
     await system.query("update provider_accounts set cooldown_until = null where name = 'Studio'");
     await makeDue(id);
-    await stream.waitForEnd(60_000);
+    await stream.waitForEnd();
     const answer = (await chat.messages()).findLast(({ role }) => role === 'assistant');
     expect(answer?.metadata_).toMatchObject({
       tool_calls_detail: [{ status: 'success', result: expect.stringContaining('I heard 15 bytes.') }],
     });
     expect(media.seen).toHaveLength(2);
-  }, 120_000);
+  });
 
   test.each([
     [{ file: 'uploads/talk.txt' }, 'file must be one of'],

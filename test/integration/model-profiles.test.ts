@@ -7,7 +7,7 @@ let instance: TestInstance;
 let chat: OpenChat;
 beforeAll(async () => {
   instance = await startTestInstance();
-}, 120_000);
+});
 afterAll(async () => instance.close());
 afterEach(() => chat.close());
 
@@ -101,4 +101,4 @@ test('an agent delegates to a model that is meant for a kind of work, and is tol
   expect(models).toEqual(new Set(['coder', 'reader', 'scripted-1']));
   const asked = JSON.stringify(instance.model.requests);
   expect(asked).toContain('which model_tags asks for: code, reading');
-}, 60_000);
+});

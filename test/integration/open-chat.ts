@@ -94,15 +94,11 @@ export class OpenChat {
   }
 
   /** Waits until the chat has `count` answers. */
-  async waitForAnswers(count: number, timeoutMs = 20_000): Promise<ShownMessage[]> {
-    return waitUntil(
-      `${count} answers`,
-      async () => {
-        const answers = await this.answers();
-        return answers.length >= count ? answers : undefined;
-      },
-      timeoutMs,
-    );
+  async waitForAnswers(count: number): Promise<ShownMessage[]> {
+    return waitUntil(`${count} answers`, async () => {
+      const answers = await this.answers();
+      return answers.length >= count ? answers : undefined;
+    });
   }
 
   /** Cuts all connections. */

@@ -53,7 +53,7 @@ beforeAll(async () => {
   const { port } = provider.address() as AddressInfo;
   url = `http://127.0.0.1:${port}/v1`;
   instance = await startOwnInstance({ worker: SETTINGS, openPorts: [port] });
-}, 120_000);
+});
 afterAll(async () => {
   await instance.close();
   provider.close();

@@ -19,7 +19,7 @@ let instance: TestInstance;
 let chat: OpenChat;
 beforeAll(async () => {
   instance = await startTestInstance();
-}, 120_000);
+});
 afterAll(async () => instance.close());
 afterEach(() => chat.close());
 
@@ -31,7 +31,7 @@ async function ask(content: string, meanwhile: () => Promise<unknown> = async ()
   const socket = await chat.connect();
   socket.send({ type: 'message', content, client_message_id: 'first' });
   await meanwhile();
-  const end = await socket.waitForEnd(1, 25_000);
+  const end = await socket.waitForEnd();
   const { tool_calls_detail: details } = end['metadata'] as { tool_calls_detail: readonly Detail[] };
   return { content: end['content'], details };
 }

@@ -20,7 +20,7 @@ let agentId: string;
 
 beforeAll(async () => {
   instance = await startTestInstance();
-}, 120_000);
+});
 afterAll(async () => instance.close());
 beforeEach(async () => {
   owner = await registerUser(instance.api.url);

@@ -37,7 +37,7 @@ beforeAll(async () => {
   instance = await startTestInstance();
   user = await registerUser(instance.api.url);
   await createProvider(user.client, instance.model.url);
-}, 120_000);
+});
 afterAll(async () => {
   await instance.close();
   host.close();

@@ -9,7 +9,7 @@ let chat: OpenChat;
 beforeAll(async () => {
   instance = await startTestInstance();
   otherApi = await instance.addApi();
-}, 120_000);
+});
 afterAll(async () => instance.close());
 afterEach(() => chat.close());
 

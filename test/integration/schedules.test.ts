@@ -26,7 +26,7 @@ let agentId: string;
 
 beforeAll(async () => {
   instance = await startTestInstance();
-}, 120_000);
+});
 afterAll(async () => instance.close());
 beforeEach(async () => {
   user = await registerUser(instance.api.url);

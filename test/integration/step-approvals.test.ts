@@ -32,7 +32,7 @@ const sockets: SocketClient[] = [];
 
 beforeAll(async () => {
   instance = await startTestInstance();
-}, 120_000);
+});
 afterAll(async () => instance.close());
 afterEach(() => {
   for (const socket of sockets.splice(0)) socket.close();
@@ -166,7 +166,7 @@ describe('a step that needs an approval', () => {
     const approved = (await approvalOf(approval)).status === 'approved';
     const ended = await reach(run.id, approved ? 'completed' : 'interrupted');
     expect(ended.steps.at(-1)).toMatchObject({ attempts: approved ? 1 : 0 });
-  }, 60_000);
+  });
 
   test('may make calls that wait 40 days, while the time limit of its run stands still', async () => {
     const asking = { name: 'Careful', tools: ['file_write'], requires_approval: { file_write: 'always' } };

@@ -58,7 +58,7 @@ async function talk(fields: object = {}) {
   const say = async (content: string): Promise<readonly Call[]> => {
     turns += 1;
     socket.send({ type: 'message', content: `${content} [[then]] [[say done]]`, client_message_id: String(turns) });
-    const end = await socket.waitForEnd(turns, 30_000);
+    const end = await socket.waitForEnd(turns);
     return (end['metadata'] as { tool_calls_detail: readonly Call[] }).tool_calls_detail;
   };
   return { agentId, say };

@@ -13,7 +13,7 @@ let instance: TestInstance;
 beforeAll(async () => {
   effects = await EffectServer.start();
   instance = await startTestInstance();
-}, 120_000);
+});
 afterAll(async () => {
   await instance.close();
   await effects.close();
@@ -134,5 +134,5 @@ describe('POST /api/tools/{tool_id}/test of a builtin tool', () => {
     expect((await call).status).toBe(503);
     expect(effects.at('/hold/tried')).toHaveLength(1);
     effects.release();
-  }, 120_000);
+  });
 });

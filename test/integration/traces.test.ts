@@ -31,7 +31,7 @@ let instance: TestInstance;
 let chat: OpenChat;
 beforeAll(async () => {
   instance = await startTestInstance();
-}, 120_000);
+});
 afterAll(async () => instance.close());
 afterEach(() => chat.close());
 
@@ -46,7 +46,7 @@ async function trace(): Promise<Trace> {
 
 async function say(content: string): Promise<Trace> {
   const stream = await chat.post({ content });
-  await stream.waitForEnd(60_000);
+  await stream.waitForEnd();
   return trace();
 }
 
@@ -102,9 +102,8 @@ describe('the trace of a turn', () => {
     expect(wait).toMatchObject({ waits_for: 'provider', until: null });
     const waited = Date.parse(String(wait?.ended_at)) - Date.parse(String(wait?.started_at));
     expect(waited).toBeGreaterThan(1_000);
-    expect(waited).toBeLessThan(10_000);
     expect(shown.working_ms).toBeLessThan(waited);
-  }, 60_000);
+  });
 
   test('says that a worker was lost with its attempt, and which one went on', async () => {
     chat = await OpenChat.create(instance);
@@ -116,13 +115,13 @@ describe('the trace of a turn', () => {
     });
     await instance.killWorkers();
     await instance.addWorker();
-    await stream.waitForEnd(60_000);
+    await stream.waitForEnd();
     const shown = await trace();
     expect(kinds(shown)).toEqual(['queue', 'attempt', 'model_call']);
     expect(of(shown, 'attempt')).toMatchObject([{ status: 'lost', step: 0, ended_at: expect.any(String) }]);
     expect(of(shown, 'model_call')).toMatchObject([{ outcome: 'replied' }]);
     expect(shown.turn['attempts']).toBe(2);
-  }, 90_000);
+  });
 
   test('holds the work of sub-agents below the call that they answer, and each call can be read whole', async () => {
     chat = await OpenChat.create(instance, { agent: { name: 'Lead', tools: ['agent_spawn', 'file_write'] } });
@@ -154,7 +153,7 @@ describe('the trace of a turn', () => {
     const own = await chat.user.client.get<Trace>(`/api/chats/${sub.chat_id}/turns/${sub.turn_id}`);
     expect(own.json.turn).toMatchObject({ parent_turn_id: shown.turn.id, parent_chat_id: chat.id });
     expect(kinds(own.json)).toEqual(['queue', 'model_call', 'call', 'model_call']);
-  }, 60_000);
+  });
 
   test('has the decision that a call waited for, with who made it', async () => {
     const agent = { tools: ['file_write'], requires_approval: { file_write: 'always' } };
@@ -180,7 +179,7 @@ describe('the trace of a turn', () => {
         ended_at: expect.any(String),
       },
     ]);
-  }, 60_000);
+  });
 
   test('shows when a person stopped it, and the call that was stopped', async () => {
     chat = await OpenChat.create(instance);
@@ -192,7 +191,7 @@ describe('the trace of a turn', () => {
     expect(kinds(shown)).toEqual(['queue', 'model_call', 'interrupt']);
     expect(of(shown, 'model_call')).toMatchObject([{ outcome: 'stopped', first_token_at: expect.any(String) }]);
     expect(shown.turn.status).toBe('interrupted');
-  }, 60_000);
+  });
 });
 
 test('a turn that no budget is left for says so, and that no model was asked', async () => {
@@ -215,7 +214,7 @@ test('a turn that no budget is left for says so, and that no model was asked', a
   const { json } = await member.client.get<Trace>(`/api/chats/${chatId}/turns/${listed[0]?.id}`);
   expect(kinds(json)).toEqual(['queue', 'blocked']);
   expect(of(json, 'blocked')).toMatchObject([{ reason: expect.stringContaining('budget') }]);
-}, 60_000);
+});
 
 test('a chat that is shared shows its accounts to members who may view accounts, and to no others', async () => {
   await openChained();
@@ -240,7 +239,7 @@ test('a chat that is shared shows its accounts to members who may view accounts,
   expect(refused).toMatchObject({ account: null, account_id: null, reason: null, model: 'one', failure: 'outage' });
   const [known] = await seen(1, ['chats.view_shared', 'projects.view', 'providers.view']);
   expect(known).toMatchObject({ account: 'First', account_id: expect.any(String), reason: expect.any(String) });
-}, 60_000);
+});
 
 describe('GET /api/chats/{chat_id}/turns', () => {
   test('lists the turns, the newest first, page by page', async () => {
@@ -252,5 +251,5 @@ describe('GET /api/chats/{chat_id}/turns', () => {
     expect(json.map(({ question }) => question)).toEqual(['three', 'two']);
     expect(headers.get('x-total-count')).toBe('3');
     expect(json[0]).toMatchObject({ status: 'completed', model: 'scripted-1', tool_call_count: 0, error: null });
-  }, 60_000);
+  });
 });

@@ -8,7 +8,7 @@ let instance: TestInstance;
 let chat: OpenChat;
 beforeAll(async () => {
   instance = await startTestInstance();
-}, 120_000);
+});
 afterAll(async () => instance.close());
 afterEach(() => {
   chat.close();

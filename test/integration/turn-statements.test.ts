@@ -13,7 +13,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   recorder = await StatementRecorder.start(database.url);
   instance = await startOwnInstance({ database, worker: { DATABASE_URL: recorder.url } });
-}, 120_000);
+});
 afterAll(async () => {
   await instance.close();
   await recorder.close();
@@ -32,7 +32,7 @@ async function statementsOf(content: string): Promise<Record<string, number>> {
   chat = await OpenChat.create(instance, { agent: { tools: ['time_now'] } });
   const from = recorder.runs.length;
   const stream = await chat.post({ content });
-  await stream.waitForEnd(60_000);
+  await stream.waitForEnd();
   // What a worker does behind a turn that has ended would count too.
   await sleep(500);
   const runs = recorder.runs.slice(from).filter((name) => OF_TURNS.test(name));
@@ -45,7 +45,7 @@ const PLAIN = { 'claim-new-turn': 1, ...partsOf(1), 'finish-turn': 1 };
 
 test('a plain turn takes nine statements', async () => {
   expect(await statementsOf('[[say plain]]')).toEqual(PLAIN);
-}, 120_000);
+});
 
 test('a turn takes no statement more when its trace has failed model calls to record', async () => {
   expect(await statementsOf('[[status 500]] [[times 1]] once more')).toEqual(PLAIN);
@@ -54,7 +54,7 @@ test('a turn takes no statement more when its trace has failed model calls to re
   const { json: trace } = await chat.user.client.get<{ steps: { kind: string; outcome?: string }[] }>(path);
   const outcomes = trace.steps.flatMap(({ kind, outcome }) => (kind === 'model_call' ? [outcome] : []));
   expect(outcomes).toEqual(['failed', 'replied']);
-}, 120_000);
+});
 
 test('a turn with a call of a tool takes twenty-one', async () => {
   expect(await statementsOf('[[call time_now {}]] [[then]] [[say done]]')).toEqual({
@@ -67,4 +67,4 @@ test('a turn with a call of a tool takes twenty-one', async () => {
     'list-turn-calls': 1,
     'finish-stepped-turn': 1,
   });
-}, 120_000);
+});

@@ -13,7 +13,7 @@ let chat: OpenChat | undefined;
 beforeAll(async () => {
   embeddings = await EmbeddingServer.start();
   instance = await startOwnInstance({ openPorts: [embeddings.port] });
-}, 120_000);
+});
 afterAll(async () => {
   await instance.close();
   embeddings.close();
@@ -123,14 +123,10 @@ describe('an unexpected error of a knowledge base that comes again with each att
     const base = await client.post<Base>('/api/knowledge-bases', { name: 'Handbook' });
     const path = `/api/knowledge-bases/${base.json.id}/documents`;
     const { json: added } = await client.post<{ id: string }>(path, { text: 'Tea is at four.' });
-    const ended = await waitUntil(
-      'the document to be given up',
-      async () => {
-        const { json } = await client.get<{ status: string; error: string }>(`${path}/${added.id}`);
-        return json.status === 'failed' ? json : undefined;
-      },
-      90_000,
-    );
+    const ended = await waitUntil('the document to be given up', async () => {
+      const { json } = await client.get<{ status: string; error: string }>(`${path}/${added.id}`);
+      return json.status === 'failed' ? json : undefined;
+    });
     expect(ended.error).toContain('never ended');
   });
 });

@@ -25,7 +25,7 @@ let agentId: string;
 beforeAll(async () => {
   receiver = await OutsideServer.start();
   instance = await startTestInstance();
-}, 120_000);
+});
 afterAll(async () => {
   await instance.close();
   receiver.close();
@@ -104,7 +104,7 @@ describe('the webhook of a chat', () => {
     );
     expect(receiver.seen.map(contentOf)).toEqual(['first', 'first', 'second']);
     expect(idOf(receiver.seen[0] as SeenRequest)).toBe(idOf(receiver.seen[1] as SeenRequest));
-  }, 120_000);
+  });
 
   test('gets something again when it is asked for, and while it waits for its time', async () => {
     const chatId = await addChat();

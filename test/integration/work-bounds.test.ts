@@ -20,7 +20,7 @@ beforeAll(async () => {
     },
     openPorts: [outside.port],
   });
-}, 120_000);
+});
 afterAll(async () => {
   await instance.close();
   await outside.close();
@@ -61,13 +61,13 @@ describe('with one turn of a user at work at a time', () => {
     for (const each of chats.slice(1)) await waitUntil('the turn to wait', async () => isWaiting(each));
     instance.model.release('first');
     // One that nobody wakes looks by itself after 30 seconds, which is longer than is waited here.
-    for (const each of chats) await each.waitForAnswers(1, 20_000);
+    for (const each of chats) await each.waitForAnswers(1);
     const { rows } = await instance.api.database.system.query<{ chatId: string }>(
       'select chat_id as "chatId" from turns where org_id = $1 order by ended_at',
       [chat.user.orgId],
     );
     expect(rows.map(({ chatId }) => chatId)).toEqual(chats.map(({ id }) => id));
-  }, 60_000);
+  });
 
   test('delegation works, through several levels, and the whole tree may have so many sub-agents', async () => {
     for (const name of ['Deep', 'Scout'])
@@ -75,7 +75,7 @@ describe('with one turn of a user at work at a time', () => {
     const below = `${spawn('Scout', '[[say down]]')} [[then]] [[say up]]`;
     const three = Array.from({ length: 3 }, () => spawn('Deep', below)).join(' ');
     await chat.post({ content: `${three} [[then]] ${spawn('Scout', '[[say late]]')} [[then]] [[say done]]` });
-    const [answer] = await chat.waitForAnswers(1, 60_000);
+    const [answer] = await chat.waitForAnswers(1);
     expect(answer?.content).toContain('done');
     const details = detailsOf(answer);
     expect(details.slice(0, 3).map(({ status, result }) => [status, result])).toEqual(
@@ -83,7 +83,7 @@ describe('with one turn of a user at work at a time', () => {
     );
     expect(details[3]).toMatchObject({ status: 'error', result: expect.stringContaining('has used its 4 sub-agents') });
     expect(await count('turns where parent_turn_id is not null')).toBe(4);
-  }, 90_000);
+  });
 
   test('a turn that waits can be stopped, and passes nothing on that it never had', async () => {
     await chat.post({ content: '[[hold waiting after 1 chunks]]' });
@@ -101,7 +101,7 @@ describe('with one turn of a user at work at a time', () => {
     expect(await isWaiting(third)).toBe(true);
     instance.model.release('waiting');
     expect((await third.waitForAnswers(1))[0]?.content).toBe('late');
-  }, 60_000);
+  });
 
   test('one that waits for a call of its own and for a sub-agent lends its slot when the call has ended', async () => {
     await createAgent(chat.user.client, { name: 'Scout' });
@@ -118,9 +118,9 @@ describe('with one turn of a user at work at a time', () => {
     await one("tool_calls where name = 'http_request' and status = 'success'");
     await waitUntil('the model of the sub-agent to be asked', () => instance.model.requests[asked]);
     instance.model.release(chat.id);
-    const [answer] = await chat.waitForAnswers(1, 30_000);
+    const [answer] = await chat.waitForAnswers(1);
     expect(detailsOf(answer).map(({ status }) => status)).toEqual(['success', 'success']);
-  }, 60_000);
+  });
 
   test('goes on after all workers were killed while others waited', async () => {
     const chats = [chat, await chat.another(), await chat.another()];
@@ -129,8 +129,8 @@ describe('with one turn of a user at work at a time', () => {
     await instance.killWorkers();
     instance.model.release(chat.id);
     await instance.addWorker();
-    for (const each of chats) expect((await each.waitForAnswers(1, 40_000))[0]?.metadata_['status']).toBe('completed');
-  }, 90_000);
+    for (const each of chats) expect((await each.waitForAnswers(1))[0]?.metadata_['status']).toBe('completed');
+  });
 });
 
 describe('with two calls of a user at work at a time', () => {
@@ -152,16 +152,16 @@ describe('with two calls of a user at work at a time', () => {
     expect(Math.max(...seen)).toBeLessThanOrEqual(2 + 8);
     expect(outside.at(path())).toHaveLength(14);
     expect(detailsOf((await chat.answers())[0]).map(({ status }) => status)).toEqual(Array(14).fill('success'));
-  }, 60_000);
+  });
 
   test('an interrupt reaches those that wait, which were not begun', async () => {
     await chat.post({ content: Array.from({ length: 14 }, () => request(path())).join(' ') });
     await outside.waitFor(path(), 2);
     await chat.user.client.post(`/api/chats/${chat.id}/interrupt`);
-    const [answer] = await chat.waitForAnswers(1, 15_000);
+    const [answer] = await chat.waitForAnswers(1);
     expect(answer?.metadata_['status']).toBe('interrupted');
     expect(outside.at(path()).length).toBeLessThanOrEqual(2 + 8);
-  }, 60_000);
+  });
 });
 
 describe('tests of provider accounts', () => {

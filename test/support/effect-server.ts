@@ -41,8 +41,8 @@ export class EffectServer {
   }
 
   /** Waits until a path has been asked for so many times. */
-  async waitFor(path: string, times = 1, timeoutMs = 30_000): Promise<void> {
-    await waitUntil(`${times} requests for ${path}`, () => this.at(path).length >= times || undefined, timeoutMs);
+  async waitFor(path: string, times = 1): Promise<void> {
+    await waitUntil(`${times} requests for ${path}`, () => this.at(path).length >= times || undefined);
   }
 
   /** Lets everything go that is held. */

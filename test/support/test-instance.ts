@@ -5,6 +5,7 @@ import { startTemporal, type Temporal } from '../../scripts/stack/temporal/start
 import { expireLeases } from './expire-leases.ts';
 import { freePort } from './free-port.ts';
 import { atEndOfProcess } from './runner/end-of-process.ts';
+import { missHeartbeats } from './miss-heartbeats.ts';
 import { type ScriptedModel, startScriptedModel } from './scripted-model/index.ts';
 import { sharedServices } from './shared-services.ts';
 import { startTestApi, TEST_SECRET_KEY, type TestApi, type TestApiOptions } from './test-api.ts';
@@ -26,7 +27,7 @@ export interface TestInstance {
   readonly workspaces: string;
   /** Starts another worker. */
   addWorker(): Promise<TestWorker>;
-  /** Ends all workers as a crash does, and lets the leases run out that they held. */
+  /** Ends all workers as a crash does: the leases that they held run out, and their heartbeats are missed. */
   killWorkers(): Promise<void>;
   /** Starts another api process's worth of api, on the same database and Temporal. */
   addApi(options?: Pick<TestApiOptions, 'formerKeys'>): Promise<TestApi>;
@@ -225,6 +226,7 @@ async function install(options: OwnOptions, ports: readonly (number | '*')[]): P
     const killWorkers = async () => {
       await Promise.all(workers.map((worker) => worker.kill()));
       await expireLeases(api.database);
+      await missHeartbeats(temporal.address);
     };
     return {
       database,

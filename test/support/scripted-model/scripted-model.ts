@@ -40,7 +40,7 @@ export interface ScriptedModel {
   /** Lets go of all streams that hold at this gate, now and later. */
   release(gate: string): void;
   /**
-   * Resolves with the first request that satisfies the predicate, now or after a change. Rejects after `timeoutMs` (30
+   * Resolves with the first request that satisfies the predicate, now or after a change. Rejects after `timeoutMs` (90
    * s).
    */
   waitForRequest(predicate: (entry: JournalEntry) => boolean, timeoutMs?: number): Promise<JournalEntry>;
@@ -76,7 +76,7 @@ export async function startScriptedModel(options: ScriptedModelOptions = {}): Pr
     requests: journal.entries,
     script: (script) => chooser.set(script),
     release: (gate) => gates.release(gate),
-    waitForRequest: (predicate, timeoutMs = 30_000) => journal.wait(predicate, timeoutMs),
+    waitForRequest: (predicate, timeoutMs = 90_000) => journal.wait(predicate, timeoutMs),
     close: async () => {
       if (!server.listening) return;
       const closed = once(server, 'close');
