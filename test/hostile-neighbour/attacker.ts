@@ -210,7 +210,7 @@ export class Attacker {
    * was sent meanwhile.
    */
   async waitUntilOver(attackMs = this.scene.attackMs): Promise<void> {
-    await Promise.all([sleep(attackMs), this.scene.neighbour.answeredSince(Date.now())]);
+    await Promise.all([sleep(attackMs, undefined, { ref: false }), this.scene.neighbour.answeredSince(Date.now())]);
   }
 
   /** Begins a part of the attack, and says of it whether it is over. */
