@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { Database } from '../../db/core/index.ts';
-import { sharedServices, withDatabase } from '../support/shared-services.ts';
+import { sharedPostgres, withDatabase } from '../support/shared-services.ts';
 
 const watched = new Map<string, Promise<void>>();
 
@@ -21,7 +21,7 @@ export async function fingerprint({ url, system }: Database): Promise<string> {
 /** Makes every table of the database note the writes to it: comparing all rows took longer than the requests. */
 async function watch(url: string): Promise<void> {
   const name = new URL(url).pathname.slice(1);
-  const owner = new pg.Client({ connectionString: withDatabase(sharedServices().postgresOwnerUrl, name) });
+  const owner = new pg.Client({ connectionString: withDatabase((await sharedPostgres()).ownerUrl, name) });
   await owner.connect();
   await owner.query(WATCH);
   await owner.end();

@@ -23,7 +23,9 @@ beforeAll(async () => {
 });
 afterAll(async () => elsewhere.close());
 beforeEach(async () => forgetAttempts(served.api.database));
-afterEach(() => jest.restoreAllMocks());
+afterEach(() => {
+  jest.restoreAllMocks();
+});
 
 interface Key {
   readonly id: string;

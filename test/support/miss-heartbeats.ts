@@ -18,7 +18,7 @@ export async function missHeartbeats(address: string): Promise<void> {
         namespace: 'default',
         workflowId,
         runId,
-        activityId,
+        activityId: activityId ?? null,
         failure: { message: 'heartbeat missed', applicationFailureInfo: { type: 'HeartbeatMissed' } },
       });
     }

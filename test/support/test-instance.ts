@@ -192,7 +192,7 @@ async function install(options: OwnOptions, ports: readonly (number | '*')[]): P
     });
     workers.push(worker);
     started.push(worker);
-    void worker.exited.then(() => {
+    void worker.exited.finally(() => {
       if (workers.includes(worker)) workers.splice(workers.indexOf(worker), 1);
     });
     return worker;
