@@ -292,7 +292,9 @@ test('a deletion has the service told, unless another integration works with the
   await confirm(await signIn(second));
   const before = authority.revocations;
   const isTaken = async () => {
-    const { rows } = await instance.api.database.system.query('select id from integration_revocations');
+    const { rows } = await instance.api.database.system.query('select from integration_revocations where org_id = $1', [
+      user.orgId,
+    ]);
     return rows.length === 0 ? true : undefined;
   };
   expect((await user.client.delete(first)).status).toBe(204);

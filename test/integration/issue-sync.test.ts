@@ -39,18 +39,16 @@ async function waitFor(projectId: string, id: string, status: string): Promise<S
   });
 }
 
-test('a sync of 1,200 issues ends with each of them once, whatever is killed meanwhile', async () => {
+test('a sync of 1,200 issues ends with each of them once, though its worker is killed meanwhile', async () => {
   for (let n = 1; n <= 1_200; n += 1) host.world.addIssue({ labels: ['bug'] });
   const projectId = await createProject();
   const id = await start(projectId);
-  for (const least of [100, 500]) {
-    await waitUntil(`${least} issues`, async () => {
-      const { json } = await user.client.get<Sync>(`/api/projects/${projectId}/syncs/${id}`);
-      return json.created >= least ? true : undefined;
-    });
-    await instance.killWorkers();
-    await instance.addWorker();
-  }
+  await waitUntil('some issues', async () => {
+    const { json } = await user.client.get<Sync>(`/api/projects/${projectId}/syncs/${id}`);
+    return json.created >= 300 ? true : undefined;
+  });
+  await instance.killWorkers();
+  await instance.addWorker();
   expect(await waitFor(projectId, id, 'completed')).toMatchObject({ created: 1_200, updated: 0, total: 1_200 });
   const { rows } = await instance.api.database.system.query<{ issues: number; remotes: number; numbers: number }>(
     `select (select count(*)::int from issues where project_id = $1) as issues,

@@ -197,29 +197,33 @@ describe('a server of our own', () => {
     expect(await shown(id)).toMatchObject({ fetch_changes: { added: [], changed: [], removed: [] } });
   });
 
-  test.each([
-    ['once', {}, 'unknown', 1],
-    ['keyed', { idempotentHint: true }, 'success', 2],
-    ['read', { readOnlyHint: true }, 'success', 2],
-  ])(
-    'is called again after the death of a worker only as its tool allows (%s)',
-    async (kind, annotations, status, times) => {
-      const { agentId } = await agentFor(`Mortal ${kind}`, [act('Acts.', annotations)]);
-      own.onCall = ({ result }) => {
-        if (own.calls.length > 1) result({ content: [{ type: 'text', text: 'done at last' }] });
-      };
-      const open = await ask(agentId, `[[tool mcp__Mortal_${kind}__act {}]] [[then]] [[say ${kind} seen]]`);
-      await waitUntil('the call', () => (own.calls.length > 0 ? true : undefined));
-      await instance.killWorkers();
-      await instance.addWorker();
-      const [detail] = await detailsOf(open);
-      expect(detail?.status).toBe(status);
-      expect(own.calls).toHaveLength(times);
-      const keys = own.calls.map((call) => metaOf(call)['everturn/key']);
+  test('is called again after the death of a worker only as its tools allow', async () => {
+    const kinds = [
+      { kind: 'once', annotations: {}, status: 'unknown', times: 1 },
+      { kind: 'keyed', annotations: { idempotentHint: true }, status: 'success', times: 2 },
+      { kind: 'read', annotations: { readOnlyHint: true }, status: 'success', times: 2 },
+    ] as const;
+    const tools = kinds.map(({ kind, annotations }) => ({ ...act('Acts.', annotations), name: kind }));
+    const { agentId } = await agentFor('Mortal', tools);
+    const callsTo = (kind: unknown) => own.calls.filter(({ params }) => params?.['name'] === kind);
+    own.onCall = ({ message, result }) => {
+      if (callsTo(message.params?.['name']).length > 1) result({ content: [{ type: 'text', text: 'done at last' }] });
+    };
+    const open: SocketClient[] = [];
+    for (const { kind } of kinds)
+      open.push(await ask(agentId, `[[tool mcp__Mortal__${kind} {}]] [[then]] [[say ${kind}]]`));
+    await waitUntil('the calls', () => own.calls.length === kinds.length || undefined);
+    await instance.killWorkers();
+    await instance.addWorker();
+    for (const [at, { kind, status, times }] of kinds.entries()) {
+      const [detail] = await detailsOf(open[at] as SocketClient);
+      open[at]?.close();
+      expect([kind, detail?.status, callsTo(kind).length]).toEqual([kind, status, times]);
+      const keys = callsTo(kind).map((call) => metaOf(call)['everturn/key']);
       if (kind === 'keyed') expect(new Set(keys).size).toBe(1);
       else expect(keys).toEqual(keys.map(() => undefined));
-    },
-  );
+    }
+  });
 
   test('has every tool offered whose schema providers would refuse, and arguments are checked by the whole of it', async () => {
     const listed = Object.entries(UGLY_SCHEMAS).map(([name, inputSchema]) => ({ name, inputSchema }));
