@@ -4,7 +4,7 @@ import { userEvent } from '@testing-library/user-event';
 import { useState } from 'react';
 import { SearchField } from './search-field.tsx';
 
-afterEach(() => jest.useRealTimers());
+afterEach(() => void jest.useRealTimers());
 
 /** Opens a field whose value follows only when it is said, as an address that is still being changed. */
 function openField(begin: string) {

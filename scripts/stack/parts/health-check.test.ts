@@ -3,9 +3,7 @@ import { afterEach, expect, jest, test } from '@jest/globals';
 import { isUnresponsive } from './health-check.ts';
 
 const never = new Promise<boolean>(() => {});
-afterEach(() => {
-  jest.useRealTimers();
-});
+afterEach(() => void jest.useRealTimers());
 
 test('a part is not deaf because the machine stood still', async () => {
   jest.useFakeTimers();

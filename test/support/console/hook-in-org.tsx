@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { createQueryClient } from '../../../console/core/http/query-client.ts';
 import { OrgProvider, SessionProvider } from '../../../console/core/session/session-context.tsx';
 import { ORG } from './opened-console.tsx';
-import { openSession } from './opened-sessions.ts';
+import { openSession } from './opened-sessions.tsx';
 
 /** Renders a hook for somebody who is signed in, within the organization of tests. */
 export function renderInOrg<T>(hook: () => T): { readonly current: T } {

@@ -3,7 +3,7 @@ import { render } from '@testing-library/react';
 import type { Answers, ScriptedApi } from './scripted-api.ts';
 import { App } from '../../../console/app.tsx';
 import { createQueryClient } from '../../../console/core/http/query-client.ts';
-import { openSession } from './opened-sessions.ts';
+import { openSession } from './opened-sessions.tsx';
 
 /** The organization that the pages of tests are about. */
 export const ORG = '019aa4c7-5d10-7cf3-9a5e-3f1f6c0b8d21';

@@ -1,7 +1,7 @@
 import { afterEach, jest } from '@jest/globals';
 import { act, cleanup, configure, getConfig } from '@testing-library/react';
 import { resetDocument } from './document.mjs';
-import { closeSessions } from './opened-sessions.ts';
+import { closeSessions } from './opened-sessions.tsx';
 
 // By it the library knows that timers are faked, and moves them on.
 globalThis.jest = jest;
