@@ -82,8 +82,10 @@ async function converseOverSockets(conversation: Conversation, chat: number): Pr
       // Only who looks after connecting cannot miss an end that comes in between.
       if (await isAnswered(conversation, content)) break;
       socket.send({ type: 'message', content, client_message_id: content });
-      await waitUntil(`an answer to ${content}`, () =>
-        answersOrFaults(socket) > seen || socket.closeCode !== undefined ? true : undefined,
+      await waitUntil(
+        `an answer to ${content}`,
+        () => (answersOrFaults(socket) > seen || socket.closeCode !== undefined ? true : undefined),
+        ANSWER_LIMIT_MS,
       );
     }
   }
