@@ -25,6 +25,8 @@ const TURNS_OF_CHAT = 5;
 const VICTIMS: readonly Part[] = ['worker', 'api', 'temporal', 'postgres', 'worker', 'postgres'];
 const ANSWER_WORDS = 25;
 const WORD_EVERY_MS = 150;
+/** Longer than all parts together take to come back on a busy machine. */
+const ANSWER_LIMIT_MS = 900_000;
 /** Requests to the model from one kill to the next, at most: all kills come before the last answer. */
 const REQUESTS_BETWEEN = 3;
 
@@ -80,8 +82,10 @@ async function converseOverSockets(conversation: Conversation, chat: number): Pr
       // Only who looks after connecting cannot miss an end that comes in between.
       if (await isAnswered(conversation, content)) break;
       socket.send({ type: 'message', content, client_message_id: content });
-      await waitUntil(`an answer to ${content}`, () =>
-        answersOrFaults(socket) > seen || socket.closeCode !== undefined ? true : undefined,
+      await waitUntil(
+        `an answer to ${content}`,
+        () => (answersOrFaults(socket) > seen || socket.closeCode !== undefined ? true : undefined),
+        ANSWER_LIMIT_MS,
       );
     }
   }
@@ -105,7 +109,7 @@ async function converseOverStreams(conversation: Conversation, chat: number): Pr
     let hasEnded = false;
     while (!hasEnded) {
       const stream = await openStream(conversation, { content, client_message_id: content }, lastEventId);
-      await waitUntil('the stream to close', () => (stream.isDone ? true : undefined));
+      await waitUntil('the stream to close', () => (stream.isDone ? true : undefined), ANSWER_LIMIT_MS);
       text += stream.text;
       lastEventId = stream.lastEventId ?? lastEventId;
       hasEnded = stream.events.some(({ event }) => event === 'stream_end');
