@@ -192,7 +192,7 @@ test('a turn whose worker dies before a workflow follows it is answered by the n
   await chat.post({ content: '[[hold dying after 1 chunks]]' });
   const isClaimed = async () => (await turnsOf(chat))[0]?.status === 'running' || undefined;
   await waitUntil('the turn to be claimed', isClaimed);
-  for (const worker of [...instance.workers]) await worker.kill();
+  await Promise.all(instance.workers.map((worker) => worker.kill()));
   await expireLeases(instance.api.database);
   process.kill(instance.temporalPid, 'SIGCONT');
   instance.model.release('dying');

@@ -12,7 +12,7 @@ export async function missHeartbeats(address: string): Promise<void> {
   const { workflow, workflowService } = new Client({ connection });
   for await (const { workflowId, runId } of workflow.list({ query: "ExecutionStatus = 'Running'" })) {
     const { raw } = await workflow.getHandle(workflowId, runId).describe();
-    for (const { activityId = null, state, maximumAttempts, activityOptions } of raw.pendingActivities ?? []) {
+    for (const { activityId, state, maximumAttempts, activityOptions } of raw.pendingActivities ?? []) {
       if (state !== STARTED || maximumAttempts === 1 || !activityOptions?.heartbeatTimeout) continue;
       await workflowService.respondActivityTaskFailedById({
         namespace: 'default',
