@@ -19,7 +19,8 @@ interface Found {
   readonly query: string;
 }
 
-const served = serveTestApi();
+// The index of the search is one of all organizations.
+const served = serveTestApi({ isOwn: true });
 let user: TestUser;
 let chatId: string;
 
