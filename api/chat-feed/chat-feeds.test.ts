@@ -98,7 +98,7 @@ describe('the feeds', () => {
     const { event } = await tool.end('unknown');
     await waitUntil('the end', () => viewer.steps[1]);
     expect(viewer.steps.map((told) => told.step)).toEqual([start, event]);
-  }, 20_000);
+  });
 
   test('show the end of a turn while reading a chat of another organization takes long', async () => {
     const publisher = new TurnPublisher(database, failOn);
@@ -120,7 +120,7 @@ describe('the feeds', () => {
     gate.release();
     await Promise.all(waits);
     expect(await waitUntil('the text', () => slow.viewer.texts.get(slow.step.turnId))).toBe('Slow.');
-  }, 20_000);
+  });
 
   test('show the text of a chat that could not be read at first', async () => {
     const publisher = new TurnPublisher(database, failOn);
@@ -131,5 +131,5 @@ describe('the feeds', () => {
     say(publisher, scene, 'Here.');
     reload.mockRestore();
     expect(await waitUntil('the text', () => scene.viewer.texts.get(scene.step.turnId))).toBe('Here.');
-  }, 20_000);
+  });
 });

@@ -34,8 +34,13 @@ async function sendSlowly(user: TestUser, { path, type, length }: SlowArchive): 
       `Content-Type: ${type}\r\nContent-Length: ${length}\r\n\r\n${type === FORM ? HEAD : 'P'}`,
   );
   const dribble = setInterval(() => socket.write('x'), 50);
-  const closed = once(socket, 'close').finally(() => clearInterval(dribble));
-  return { answers: closed.then(() => text) };
+  const answers = new Promise<string>((resolve) => {
+    socket.once('close', () => {
+      clearInterval(dribble);
+      resolve(text);
+    });
+  });
+  return { answers };
 }
 
 async function statusOfLarge(user: TestUser): Promise<number> {

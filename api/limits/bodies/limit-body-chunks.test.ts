@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { limitBodyChunks } from './limit-body-chunks.ts';
 
@@ -59,7 +59,7 @@ async function send(pieces: string | readonly string[], listener: RequestListene
   for (const piece of [pieces].flat()) {
     if (socket.destroyed) break;
     socket.write(piece);
-    await sleep(1);
+    await setImmediate();
   }
   await closed;
   return answer;
