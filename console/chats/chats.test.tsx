@@ -75,8 +75,7 @@ async function open(changed: Record<string, Answer> = {}, address = `/o/${ORG}/c
 }
 async function openChat(changed: Record<string, Answer> = {}) {
   const opened = await open(changed);
-  // The first page of a file loads its code.
-  await screen.findByRole('heading', { level: 1, name: 'Weekly report' }, { timeout: 10_000 });
+  await screen.findByRole('heading', { level: 1, name: 'Weekly report' });
   await waitFor(() => expect(sockets).toHaveLength(1));
   return opened;
 }

@@ -103,7 +103,7 @@ test('a file that is not taken keeps the message in the composer of the chat unt
   });
   await attach(user, 'notes.txt');
   await user.type(await composer(), 'read them{Enter}');
-  await screen.findByText('was not uploaded: Too large', undefined, { timeout: 10_000 });
+  await screen.findByText('was not uploaded: Too large');
   expect((await composer()).value).toBe('read them');
   script.answer({ ...ANSWERS, 'GET /api/permissions/me': { body: { permissions: [] } } });
   await user.click(screen.getByRole('button', { name: 'Send again' }));
@@ -133,7 +133,7 @@ test('its owner chooses the chain of a chat, and sees why it cannot be shared', 
     'GET /api/providers/chains': { body: [{ id: 'main', name: 'Main', steps: [] }] },
     [`PATCH /api/chats/${CHAT}/provider-chain`]: { body: { ...chat, provider_chain_id: 'main' } },
   });
-  const choice = await screen.findByRole('combobox', { name: 'Provider chain' }, { timeout: 10_000 });
+  const choice = await screen.findByRole('combobox', { name: 'Provider chain' });
   expect(choice.textContent).toBe('As the agent says');
   expect(screen.getByText('Only a chat of a project can be shared.')).toBeTruthy();
   await userEvent.click(choice);
@@ -151,7 +151,7 @@ test('a deleted chat is left, and comes back by "Undo"', async () => {
     [`DELETE /api/chats/${CHAT}`]: { status: 204 },
     [`PATCH /api/chats/${CHAT}/restore`]: { body: chat },
   });
-  await userEvent.click(await screen.findByRole('button', { name: 'More actions' }, { timeout: 10_000 }));
+  await userEvent.click(await screen.findByRole('button', { name: 'More actions' }));
   await userEvent.click(await screen.findByRole('menuitem', { name: 'Delete this chat' }));
   await screen.findByRole('heading', { level: 1, name: 'New chat' });
   expect(history.location.pathname).toBe(`/o/${ORG}/chats`);

@@ -95,7 +95,7 @@ test('a file that could not be removed after it was written anew is said', async
     'DELETE /api/skills/d1/files/SKILL.md': { status: 403, body: { detail: 'Busy' } },
   });
   await waitFor(() => expect(sent()).toContain('DELETE /api/skills/d1/files/SKILL.md'));
-  await screen.findAllByText(/The old file .* is still there: Busy/, undefined, { timeout: 4000 });
+  await screen.findAllByText(/The old file .* is still there: Busy/);
 });
 
 const ETAG = '"2026-11-20T10:00:00.000Z"';

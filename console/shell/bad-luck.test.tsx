@@ -14,7 +14,7 @@ const saved = () => script.requests.filter(({ method, path }) => `${method} ${pa
 /** Opens a form, changes a text in it and sends that. */
 async function saveInto(answer: Answer) {
   const opened = openConsole(script, `/o/${ORG}/settings`, { [SAVE]: answer });
-  await screen.findByLabelText('Your name', undefined, { timeout: 10_000 });
+  await screen.findByLabelText('Your name');
   const user = userEvent.setup();
   await user.clear(field());
   await user.type(field(), 'Ada King{Enter}');
@@ -49,9 +49,9 @@ describe('a form that is sent', () => {
   test('counts the wait of a 429 down and is sent again by itself', async () => {
     await saveInto(problem(429, 'Too many requests', { 'retry-after': '2' }));
     await screen.findByText('It is sent again by itself in 2 s.');
-    await screen.findByText('It is sent again by itself in 1 s.', undefined, { timeout: 3_000 });
+    await screen.findByText('It is sent again by itself in 1 s.');
     script.answer({ ...HOME, [SAVE]: { body: { ...USER, full_name: 'Ada King' } } });
-    await screen.findByText('Saved', undefined, { timeout: 5_000 });
+    await screen.findByText('Saved');
     expect(saved().map(({ body }) => body)).toEqual(['{"full_name":"Ada King"}', '{"full_name":"Ada King"}']);
     expect(screen.queryByText(/^It is sent again/)).toBe(null);
   });
@@ -71,7 +71,7 @@ describe('a form that is sent', () => {
 
   test('asks for the password when the session has ended while one typed, and is then sent with all of it', async () => {
     openConsole(script, `/o/${ORG}/settings`);
-    await screen.findByLabelText('Your name', undefined, { timeout: 10_000 });
+    await screen.findByLabelText('Your name');
     const user = userEvent.setup();
     await user.clear(field());
     await user.type(field(), 'Ada King');
@@ -108,7 +108,7 @@ describe('a list that is read', () => {
 
   test('goes when the right to see it is taken away, and says so', async () => {
     const { cache } = openProjects({ body: [project] });
-    await screen.findByText('House', undefined, { timeout: 10_000 });
+    await screen.findByText('House');
     script.answer({ ...HOME, ...RIGHTS, [PROJECTS]: problem(403, 'Missing permission: projects.view') });
     await act(async () => cache.invalidateQueries({ queryKey: [ORG, 'projects'] }));
     await screen.findByText('Missing permission: projects.view');
@@ -118,7 +118,7 @@ describe('a list that is read', () => {
 
   test('stays in sight through a passing fault', async () => {
     const { cache } = openProjects({ body: [project] });
-    await screen.findByText('House', undefined, { timeout: 10_000 });
+    await screen.findByText('House');
     script.answer({ ...HOME, ...RIGHTS, [PROJECTS]: problem(503, 'away') });
     void cache.invalidateQueries({ queryKey: [ORG, 'projects'] });
     await screen.findByText('The server cannot be reached. Trying again.');
@@ -127,8 +127,8 @@ describe('a list that is read', () => {
 
   test('counts the wait of a 429 down and goes on by itself', async () => {
     openProjects(problem(429, 'Too many requests', { 'retry-after': '2' }));
-    await screen.findByText(/It is asked for again in \d s\.$/, undefined, { timeout: 10_000 });
+    await screen.findByText(/It is asked for again in \d s\.$/);
     script.answer({ ...HOME, ...RIGHTS, [PROJECTS]: { body: [project] } });
-    await screen.findByText('House', undefined, { timeout: 5_000 });
+    await screen.findByText('House');
   });
 });

@@ -94,14 +94,14 @@ test.each([
   ['/settings', 'Settings', 'Your name'],
 ])('who does not build is led to no page of those who do: %s', async (path, title, words) => {
   openConsole(script, `/o/${ORG}${path}`, ANSWERS);
-  await screen.findByRole('heading', { level: 1, name: title }, { timeout: 10_000 });
-  await screen.findAllByText(words, undefined, { timeout: 10_000 });
+  await screen.findByRole('heading', { level: 1, name: title });
+  await screen.findAllByText(words);
   expect(strayLinks()).toEqual([]);
 });
 
 test('the keys and the palette lead to no other page either', async () => {
   const { history } = openConsole(script, `/o/${ORG}`, ANSWERS);
-  await screen.findAllByText('Nightly', undefined, { timeout: 10_000 });
+  await screen.findAllByText('Nightly');
   await userEvent.keyboard('ga');
   expect(history.location.pathname).toBe(`/o/${ORG}`);
   await userEvent.keyboard('{Control>}k{/Control}');

@@ -93,13 +93,18 @@ const rule = {
           if (COMPARING_MATCHERS.has(last) && isTime(expected(node.callee)))
             context.report({ node, message: DURATION });
           if (sleeps.has(name) && isLong(node.arguments[0])) context.report({ node, message: SLEEP });
-          const limit = numberOf(LIMITS[last]?.(node.arguments, name));
+          const limitOf = /^find(?:All)?By/.test(last) ? optionsOfQuery : LIMITS[last];
+          const limit = numberOf(limitOf?.(node.arguments, name));
           if (typeof limit === 'number' && limit < MIN_LIMIT_MS) context.report({ node, message: LIMIT });
         }
       },
     };
   },
 };
+
+function optionsOfQuery([, , options]) {
+  return memberOf(options, 'timeout');
+}
 
 /** What is expected of by `expect(...).not.toBe...`. */
 function expected({ object }) {
