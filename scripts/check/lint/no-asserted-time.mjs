@@ -13,6 +13,8 @@ const COMPARING_MATCHERS = new Set([
 const CLOCKS = new Set(['performance.now', 'Date.now', 'process.hrtime', 'process.hrtime.bigint', 'process.uptime']);
 /** Where functions that wait, or set how long others may, take their limit; by the last part of their name. */
 const LIMITS = {
+  // A method called `toString` is none of these.
+  __proto__: null,
   waitUntil: ([, , limit]) => limit,
   test: ([, , limit]) => limit,
   it: ([, , limit]) => limit,
