@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startTemporal, type Temporal } from '../../scripts/stack/temporal/start-temporal.ts';
 import { expireLeases } from './expire-leases.ts';
+import { forgetAttempts } from './forget-attempts.ts';
 import { freePort } from './free-port.ts';
 import { atEndOfProcess } from './runner/end-of-process.ts';
 import { missHeartbeats } from './miss-heartbeats.ts';
@@ -68,6 +69,8 @@ let shared: Promise<Installation> | undefined;
 export async function startTestInstance(): Promise<TestInstance> {
   const installation = await (shared ??= startShared());
   if (installation.workers.length === 0) await installation.addWorker();
+  // Each test file comes from the same address, where only so many users may be registered in an hour.
+  await forgetAttempts(installation.api.database);
   const model = await startScriptedModel();
   const apis: TestApi[] = [];
   const { api, temporal, database, workers, workspaces } = installation;
