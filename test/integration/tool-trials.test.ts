@@ -98,7 +98,8 @@ describe('POST /api/tools/{tool_id}/test of a builtin tool', () => {
     const { client } = await registerUser(instance.api.url);
     const read = await tryTool(client, 'http_request', { method: 'GET', url: `${effects.url}/tried` });
     expect(read).toMatchObject({ json: { status: 'success', result: expect.stringContaining('done GET /tried') } });
-    const inside = await tryTool(client, 'http_request', { method: 'GET', url: instance.api.url });
+    const url = instance.api.url.replace('127.0.0.1', '127.0.0.2');
+    const inside = await tryTool(client, 'http_request', { method: 'GET', url });
     expect(inside).toMatchObject({ json: { status: 'error' } });
   });
 
