@@ -43,7 +43,7 @@ describe('an API key', () => {
     const before = Date.now();
     expect(await statusWith(key)).toBe(200);
     const usedAt = Date.parse((await client.get<Key[]>(PATH)).json[0]?.last_used_at ?? '');
-    expect(Math.abs(usedAt - before)).toBeLessThan(10_000);
+    expect(Math.abs(usedAt - before)).toBeLessThan(60_000);
   });
 
   test.each<[string, (key: string) => string]>([

@@ -7,7 +7,7 @@ const MAX_STEPS = 1_000;
 /** Backtracking for each character of a text, as the library counts it. */
 const MAX_SCORE = 200;
 
-/** Bounds on the processor time of examinations: at once, in milliseconds, and the share of all time in the long run. */
+/** Bounds on the processor time of examinations: at once, in milliseconds, and in the long run, as a share of time. */
 const BURST_MS = 2_000;
 const SHARE = 0.05;
 

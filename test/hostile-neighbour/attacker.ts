@@ -206,7 +206,7 @@ export class Attacker {
   }
 
   /**
-   * Waits until the attack is over: when it has gone on for its time, and the neighbour has been answered a message that
+   * Waits until the attack is over: it has gone on for its time, and the neighbour has been answered a message that
    * was sent meanwhile.
    */
   async waitUntilOver(attackMs = this.scene.attackMs): Promise<void> {

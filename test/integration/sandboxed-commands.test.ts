@@ -80,14 +80,11 @@ describeSandboxed('a shell command of an agent', () => {
 
   test('ends with all its processes when the turn is interrupted, and is told as interrupted', async () => {
     await begin({ command: BUSY });
-    const folder = await folderWith('count');
+    await folderWith('count');
     socket.send({ type: 'interrupt' });
     const detail = await detailOf();
-    const count = countIn(folder);
     expect(detail?.status).toMatch(/interrupted|unknown/);
-    await expect(waitUntil('another count', () => countIn(folder) !== count || undefined, 500)).rejects.toThrow(
-      'in vain',
-    );
+    await waitUntil('the end of its processes', () => countProcesses(MARK) === 0 || undefined);
   });
 
   test('ends with all its processes when the worker is killed, is not repeated, and stays unknown', async () => {
@@ -96,9 +93,6 @@ describeSandboxed('a shell command of an agent', () => {
     await instance.killWorkers();
     await waitUntil('the end of its processes', () => countProcesses(MARK) === 0 || undefined);
     const count = countIn(folder);
-    await expect(waitUntil('another count', () => countIn(folder) !== count || undefined, 1_000)).rejects.toThrow(
-      'in vain',
-    );
     await instance.addWorker();
     expect(await detailOf()).toMatchObject({
       status: 'unknown',

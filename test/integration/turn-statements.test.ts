@@ -34,6 +34,7 @@ async function statementsOf(content: string): Promise<Record<string, number>> {
   const stream = await chat.post({ content });
   await stream.waitForEnd();
   // What a worker does behind a turn that has ended would count too.
+  // oxlint-disable-next-line everturn/no-asserted-time -- nothing tells that no more will follow
   await sleep(500);
   const runs = recorder.runs.slice(from).filter((name) => OF_TURNS.test(name));
   const byName = [...Map.groupBy(runs, (name) => name)];

@@ -7,8 +7,8 @@ import { checkout } from '../../scripts/stack/core/checkout.ts';
 import { Random } from '../support/random.ts';
 import { findMutants, type Mutant, mutate } from './find-mutants.ts';
 
-// `npm run mutants [-- --seed 1 --count 60 --only 7,21]`: breaks the last commit at places that the seed chooses, one at
-// a time, and counts how many `npm test` notices. The tests beside the broken file run first, since they notice most.
+// `npm run mutants [-- --seed 1 --count 60 --only 7,21]`: breaks the last commit at places that the seed chooses, one
+// at a time, and counts how many `npm test` notices. The tests beside the broken file run first: they notice most.
 
 /** Each has the same number of mutants. */
 const GROUPS = ['domain', 'db', 'workflows', 'activities/turns', 'api'];

@@ -103,7 +103,7 @@ export async function startTestInstance(): Promise<TestInstance> {
   };
 }
 
-/** Starts an installation for a test file that takes apart what others need, looks at everything or has own settings. */
+/** Starts an installation for a test file that breaks what others need, looks at everything or has own settings. */
 export async function startOwnInstance(options: OwnOptions = {}): Promise<OwnInstance> {
   const model = await startScriptedModel();
   const { openPorts } = options;

@@ -22,8 +22,8 @@ interface ServerOfProgram {
 /** The number of programs that sessions are kept open with; one that is not in use ends for another. */
 export const MAX_OPEN_PROGRAMS = 8;
 /**
- * Bounds on what runs at once in this process: of one payer, and in all. One more than sessions are kept open, since the
- * last slot is for a payer that has none; others wait until a session that is not in use has ended for them.
+ * Bounds on what runs at once in this process: of one payer, and in all. One more than sessions are kept open, since
+ * the last slot is for a payer that has none; others wait until a session that is not in use has ended for them.
  */
 const PLACES = { perKey: 4, total: MAX_OPEN_PROGRAMS + 1, maxWaiting: 8, maxWaitMs: 5_000 };
 /** So many that end by themselves within so long are too many. */

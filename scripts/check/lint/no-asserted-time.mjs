@@ -62,6 +62,16 @@ const rule = {
     // Without a time it only lets others go first.
     const isLong = (time) => time !== undefined && numberOf(time) !== 0;
 
+    const complaintOf = (node, name) => {
+      const [last] = name.split('.').slice(-1);
+      if (sleeps.has(name)) return isLong(node.arguments[0]) ? SLEEP : undefined;
+      // A date is told from others by a minute, whatever the machine does.
+      if (COMPARING_MATCHERS.has(last))
+        return isTime(expected(node.callee)) && !(numberOf(node.arguments[0]) >= MIN_LIMIT_MS) ? DURATION : undefined;
+      const limitOf = /^find(?:All)?By/.test(last) ? optionsOfQuery : LIMITS[last];
+      return numberOf(limitOf?.(node.arguments, name)) < MIN_LIMIT_MS ? LIMIT : undefined;
+    };
+
     return {
       VariableDeclarator({ id, init }) {
         if (id.type !== 'Identifier') return;
@@ -90,14 +100,8 @@ const rule = {
         for (const node of comparisons)
           if (isTime(node.left) || isTime(node.right)) context.report({ node, message: DURATION });
         for (const node of calls) {
-          const name = nameOf(node.callee);
-          const [last] = name.split('.').slice(-1);
-          if (COMPARING_MATCHERS.has(last) && isTime(expected(node.callee)))
-            context.report({ node, message: DURATION });
-          if (sleeps.has(name) && isLong(node.arguments[0])) context.report({ node, message: SLEEP });
-          const limitOf = /^find(?:All)?By/.test(last) ? optionsOfQuery : LIMITS[last];
-          const limit = numberOf(limitOf?.(node.arguments, name));
-          if (typeof limit === 'number' && limit < MIN_LIMIT_MS) context.report({ node, message: LIMIT });
+          const message = complaintOf(node, nameOf(node.callee));
+          if (message !== undefined) context.report({ node, message });
         }
       },
     };
