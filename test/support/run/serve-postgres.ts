@@ -11,6 +11,8 @@ import { type SharedPostgres, TEMPLATE_DATABASE, withDatabase } from '../shared-
 
 /** The data of a run is thrown away. What survives a crash is tested with the servers of `npm start`. */
 const WITHOUT_DURABILITY = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' };
+/** The apis that files share keep the connections of their pools. */
+const MAX_CONNECTIONS = '400';
 
 let server: Server | undefined;
 let started: Promise<Postgres> | undefined;
@@ -48,7 +50,7 @@ async function start(): Promise<Postgres> {
     dataDir: join(folder, 'postgres'),
     port: await freePort(),
     log: () => undefined,
-    settings: WITHOUT_DURABILITY,
+    settings: { ...WITHOUT_DURABILITY, max_connections: MAX_CONNECTIONS },
   });
   const client = new pg.Client({ connectionString: postgres.ownerUrl });
   await client.connect();
