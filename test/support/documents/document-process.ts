@@ -5,7 +5,7 @@ import type { ToolContext } from '../../../activities/tools/context.ts';
 import { ToolFailure } from '../../../activities/tools/tool-failure.ts';
 import { ownPayer } from '../own-payer.ts';
 
-/** Runs the jobs about documents in one process, where a worker starts one for each: most of such a job is its start. */
+/** Runs the jobs about documents in one process, where a worker starts one for each: most of a job is its start. */
 export class DocumentProcess {
   readonly #child = new ComputeChild(() => undefined, DOCUMENT_PROGRAM);
   readonly #end = new AbortController();
