@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
+import { pushIssuesId } from '../../workflows/issue-pushes/contract.ts';
 import { HostServer } from '../support/code-hosts/index.ts';
 import { createAgent, createProvider, registerUser, type TestUser } from '../support/factories.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
@@ -11,18 +13,21 @@ interface Issue {
 
 let host: HostServer;
 let instance: TestInstance;
+let engine: Client;
 let user: TestUser;
 let projectId: string;
 
 beforeAll(async () => {
   host = await HostServer.start('github');
   instance = await startTestInstance();
+  engine = new Client({ connection: await Connection.connect({ address: instance.temporalAddress }) });
   user = await registerUser(instance.api.url);
   await createProvider(user.client, instance.model.url);
   const project = { name: 'Website', repo_url: host.repoUrl, repo_type: 'github', sync_direction: 'both' };
   projectId = (await user.client.post<Issue>('/api/projects', project)).json.id;
 });
 afterAll(async () => {
+  await engine.connection.close();
   await instance.close();
   host.close();
 });
@@ -47,8 +52,11 @@ async function start(title: string): Promise<string> {
 const issue = async (id: string) => (await user.client.get<Issue>(`/api/issues/${id}`)).json;
 const pushes = async () =>
   (await instance.api.database.system.query('select error from issue_pushes where project_id = $1', [projectId])).rows;
-const untilToldAll = async () =>
-  waitUntil('the host to be told', async () => ((await pushes()).length === 0 ? true : undefined));
+/** Waits for the end of the workflow too: what is queued while it ends is told two minutes later. */
+async function untilToldAll(): Promise<void> {
+  await waitUntil('the host to be told', async () => ((await pushes()).length === 0 ? true : undefined));
+  await engine.workflow.getHandle(pushIssuesId({ orgId: user.orgId, projectId })).result();
+}
 
 test('what an agent answers on an issue is a comment at its host, once, also when the worker dies while it tells', async () => {
   let told: () => void = () => undefined;
