@@ -23,6 +23,8 @@ interface Told {
 /** What a project says of its processes, as its `testEnvironmentOptions`. */
 interface ProcessOptions {
   readonly nodeOptions?: readonly string[];
+  /** Whether each file has a process of its own. */
+  readonly isOwnProcess?: boolean;
 }
 
 /**
@@ -66,6 +68,9 @@ export default class SharedModulesRunner implements CallbackTestRunnerInterface 
             await onFailure(test, error as SerializableError);
           },
         );
+        if (!processOptionsOf(context.config).isOwnProcess) continue;
+        await worker?.end();
+        worker = undefined;
       }
       await worker?.end();
     };
@@ -76,8 +81,8 @@ export default class SharedModulesRunner implements CallbackTestRunnerInterface 
 type FileWorker = Worker & { readonly runFile: typeof runFile };
 
 /** Starts a process that runs one file after the other. */
-function startWorker({ testEnvironmentOptions }: Config.ProjectConfig): FileWorker {
-  const { nodeOptions } = testEnvironmentOptions as ProcessOptions;
+function startWorker(config: Config.ProjectConfig): FileWorker {
+  const { nodeOptions } = processOptionsOf(config);
   const worker = new Worker(RUN_FILE, {
     exposedMethods: ['runFile'],
     numWorkers: 1,
@@ -88,4 +93,8 @@ function startWorker({ testEnvironmentOptions }: Config.ProjectConfig): FileWork
   worker.getStdout().pipe(process.stdout);
   worker.getStderr().pipe(process.stderr);
   return worker;
+}
+
+function processOptionsOf({ testEnvironmentOptions }: Config.ProjectConfig): ProcessOptions {
+  return testEnvironmentOptions as ProcessOptions;
 }
