@@ -96,5 +96,5 @@ function startWorker(config: Config.ProjectConfig): FileWorker {
 }
 
 function processOptionsOf({ testEnvironmentOptions }: Config.ProjectConfig): ProcessOptions {
-  return testEnvironmentOptions as ProcessOptions;
+  return testEnvironmentOptions;
 }
