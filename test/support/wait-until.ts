@@ -16,12 +16,12 @@ export async function waitUntil<T>(
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     // Looked at before the probe: a process that was stopped for a while looks once more after that.
-    // oxlint-disable-next-line everturn/no-asserted-time
+    // oxlint-disable-next-line everturn/no-asserted-time -- the one wait of all tests
     const isOver = performance.now() > deadline;
     const value = await probe();
     if (value !== undefined) return value;
     if (isOver) throw new Error(`waited ${timeoutMs} ms in vain for: ${what}`);
-    // oxlint-disable-next-line everturn/no-asserted-time
+    // oxlint-disable-next-line everturn/no-asserted-time -- the one wait of all tests
     await sleep(INTERVAL_MS);
   }
 }

@@ -72,7 +72,7 @@ export async function runFile(testFilePath: string, { config, globalConfig }: Fi
     formatResultsErrors(testResults, config, globalConfig, testFilePath),
     ...unhandledErrorsDetailed.map((error) => formatExecError(error, config, globalConfig)),
   ].filter((message) => message !== null);
-  // oxlint-disable-next-line everturn/no-asserted-time
+  // oxlint-disable-next-line everturn/no-asserted-time -- decides on a colour of the report
   const isSlow = (end - start) / 1_000 > config.slowTestThreshold;
   return {
     ...createEmptyTestResult(),

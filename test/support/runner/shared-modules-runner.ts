@@ -63,7 +63,8 @@ export default class SharedModulesRunner implements CallbackTestRunnerInterface 
         await worker.runFile(path, { config: context.config, globalConfig }).then(
           async (result) => onResult(test, result),
           async (error: unknown) => {
-            // Its process has ended.
+            // Its process has ended, or holds a file that did not load.
+            await worker?.end();
             worker = undefined;
             await onFailure(test, error as SerializableError);
           },
