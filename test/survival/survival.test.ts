@@ -65,12 +65,16 @@ test('an api that is asked to end tells its sockets that it restarts, and ends i
 
 test('a turn in mid-stream and the one behind it are answered once, when the whole machine loses power', async () => {
   const text = uniqueText();
-  const { conversation, socket } = await holdTurn(stack, 'power', { answers: [text, text] });
+  const { conversation, socket, letSecondGo } = await holdTurn(stack, 'power', {
+    answers: [text, text],
+    holdsSecond: true,
+  });
   socket.send({ type: 'message', content: 'queued', client_message_id: 'queued' });
   await waitUntilStored(conversation, 'queued');
   await stack.killAll();
   await stack.startAgain();
   const again = await reopenSocket(conversation);
+  letSecondGo();
   await again.waitForEnd(2);
   expect(shownTurns(socket)).toEqual([{ text: firstWords(text, HELD_WORDS), end: undefined }]);
   expect(shownTurns(again).map((shown) => shown.text)).toEqual([text, 'You said: queued']);
