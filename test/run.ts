@@ -12,6 +12,8 @@ import { clearDeadRuns, endRun, makeRunFolder } from './support/run/run-folder.t
 
 /** How long jest may take to end after its last test; it also stops the servers that the tests shared. */
 const END_LIMIT_MS = 30_000;
+/** Where `npm start` keeps what Node has compiled. */
+const COMPILE_CACHE = fileURLToPath(new URL('../node_modules/.cache/everturn/compiled', import.meta.url));
 
 const { folder, data } = makeRunFolder();
 const countsFile = join(folder, 'counts');
@@ -20,7 +22,13 @@ const endWithParent = new URL('support/run/end-with-parent.ts', import.meta.url)
 const cleared = clearDeadRuns();
 const child = spawn(process.execPath, ['--import', endWithParent, jest, ...process.argv.slice(2)], {
   stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-  env: { ...process.env, TMPDIR: data, EVERTURN_TEST_RUN: folder, EVERTURN_TEST_COUNTS: countsFile },
+  env: {
+    ...process.env,
+    NODE_COMPILE_CACHE: COMPILE_CACHE,
+    TMPDIR: data,
+    EVERTURN_TEST_RUN: folder,
+    EVERTURN_TEST_COUNTS: countsFile,
+  },
   // A group of its own, which no signal reaches but those from here.
   detached: true,
 });
