@@ -4,6 +4,7 @@ import { MAX_TRIAL_MS, type TryToolInput } from './contract.ts';
 
 const { tryTool: makeCall } = proxyActivities<Activities>({
   startToCloseTimeout: MAX_TRIAL_MS + 10_000,
+  heartbeatTimeout: '8 seconds',
   // It may have an effect that must not happen twice. The person who asked is waiting and can ask again.
   retry: { maximumAttempts: 1 },
 });

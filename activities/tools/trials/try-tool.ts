@@ -5,6 +5,7 @@ import { beginTrial, finishTrial, type TrialOutcome } from '../../../db/tools/in
 import { permits, policyAllows } from '../../../domain/permissions/index.ts';
 import { inspectDefinition } from '../../../domain/tools/index.ts';
 import type { TryToolInput } from '../../../workflows/tools/contract.ts';
+import { withHeartbeat } from '../../core/with-heartbeat.ts';
 import { toolError } from '../call/tool-error.ts';
 import { runtimeContext } from '../operations/tool-context.ts';
 import { type BuiltinTrialDeps, callBuiltin } from './call-builtin.ts';
@@ -19,7 +20,7 @@ export function createTryTool(deps: BuiltinTrialDeps) {
     const stop = cancellationSignal();
     const trial = await beginTrial(database, orgId, trialId);
     if (trial === undefined) return;
-    const outcome = await outcomeOf(deps, { ...trial, orgId, trialId }, stop);
+    const outcome = await withHeartbeat(() => outcomeOf(deps, { ...trial, orgId, trialId }, stop));
     await finishTrial(database, orgId, trialId, outcome);
   };
 }
