@@ -49,5 +49,5 @@ export default {
   reporters: ['default', '<rootDir>/test/support/run/run-reporter.mjs'],
   maxWorkers: 2,
   // Far beyond what any test needs, so that only one that hangs reaches it, however busy the machine is.
-  testTimeout: 120_000,
+  testTimeout: 300_000,
 };
