@@ -148,7 +148,7 @@ describe('a chat', () => {
     expect(await within(card).findByText('Three sources')).toBeTruthy();
     say(chunk('turn 1', 0, 'Sales **rose**'));
     expect((await screen.findByText('rose')).tagName).toBe('STRONG');
-    expect([phase(), announced()]).toEqual(['writing', 'The answer has begun']);
+    await waitFor(() => expect([phase(), announced()]).toEqual(['writing', 'The answer has begun']));
   });
 
   test('says what a turn waits for, and counts down', async () => {
