@@ -47,7 +47,8 @@ const pages = {
 export default {
   projects: [service, pages],
   reporters: ['default', '<rootDir>/test/support/run/run-reporter.mjs'],
-  maxWorkers: 2,
+  // One more than two processors: a third of the time a file waits for something else.
+  maxWorkers: 3,
   // Far beyond what any test needs, so that only one that hangs reaches it, however busy the machine is.
   testTimeout: 300_000,
 };

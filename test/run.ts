@@ -11,7 +11,7 @@ import { clearDeadRuns, endRun, makeRunFolder } from './support/run/run-folder.t
 // no data behind; where all of its own processes were killed, the next run clears what is left.
 
 /** How long jest may take to end after its last test; it also stops the servers that the tests shared. */
-const END_LIMIT_MS = 30_000;
+const END_LIMIT_MS = 180_000;
 /** Where `npm start` keeps what Node has compiled. */
 const COMPILE_CACHE = fileURLToPath(new URL('../node_modules/.cache/everturn/compiled', import.meta.url));
 
