@@ -1,12 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import {
-  bundleWorkflowCode,
-  DefaultLogger,
-  makeTelemetryFilterString,
-  Runtime,
-  Worker,
-  type WorkflowBundleWithSourceMap,
-} from '@temporalio/worker';
+import { bundleWorkflowCode, DefaultLogger, makeTelemetryFilterString, Runtime, Worker } from '@temporalio/worker';
 
 const WORKFLOWS = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url));
 
@@ -17,17 +10,26 @@ Runtime.install({
   telemetryOptions: { logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }) } },
 });
 
-const bundles = new Map<string, Promise<WorkflowBundleWithSourceMap>>();
-
 /** A history as `fetchHistory` answers it, or as JSON. */
 export type History = Parameters<typeof Worker.runReplayHistory>[1];
 
+/** A history, and a name for it: any string that no other one of the call has. */
+interface NamedHistory {
+  readonly workflowId: string;
+  readonly history: History;
+}
+
 /**
- * Runs a recorded history against today's workflows, or those of another file. Rejects with a
- * `DeterminismViolationError` when they would have decided something else.
+ * Runs recorded histories against today's workflows, or those of another file. Returns by name what was wrong with
+ * each: a `DeterminismViolationError` where they would have decided something else, `undefined` where all is well.
  */
-export async function replay(history: History, workflowId: string, workflows = WORKFLOWS): Promise<void> {
-  const bundle = bundles.get(workflows) ?? bundleWorkflowCode({ workflowsPath: workflows, logger });
-  bundles.set(workflows, bundle);
-  await Worker.runReplayHistory({ workflowBundle: await bundle }, history, workflowId);
+export async function replayAll(
+  histories: readonly NamedHistory[],
+  workflowsPath = WORKFLOWS,
+): Promise<ReadonlyMap<string, Error | undefined>> {
+  const workflowBundle = await bundleWorkflowCode({ workflowsPath, logger });
+  const outcomes = new Map<string, Error | undefined>();
+  for await (const { workflowId, error } of Worker.runReplayHistories({ workflowBundle }, histories))
+    outcomes.set(workflowId, error);
+  return outcomes;
 }

@@ -15,7 +15,7 @@ import {
   startConversation,
 } from '../support/test-stack-conversation.ts';
 import { Random } from '../support/random.ts';
-import { replay } from '../replay/replay.ts';
+import { replayAll } from '../replay/replay.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const SEED = 20_261_121;
@@ -155,9 +155,11 @@ async function expectAllAnswered(conversation: Conversation, chat: number): Prom
 async function expectHistoriesReplay(conversations: readonly Conversation[]): Promise<void> {
   const connection = await Connection.connect({ address: `127.0.0.1:${stack.ports.temporal}` });
   const client = new Client({ connection });
-  for (const { user, chatId } of conversations) {
-    const workflowId = conversationId({ orgId: user.orgId, chatId });
-    await replay(await client.workflow.getHandle(workflowId).fetchHistory(), workflowId);
-  }
+  const ids = conversations.map(({ user, chatId }) => conversationId({ orgId: user.orgId, chatId }));
+  const histories = ids.map(async (workflowId) => ({
+    workflowId,
+    history: await client.workflow.getHandle(workflowId).fetchHistory(),
+  }));
+  expect([...(await replayAll(await Promise.all(histories)))]).toEqual(ids.map((id) => [id, undefined]));
   await connection.close();
 }
