@@ -1,5 +1,5 @@
 import { Client, Connection, type WorkflowExecutionInfo } from '@temporalio/client';
-import { replay } from '../../test/replay/replay.ts';
+import { replayAll } from '../../test/replay/replay.ts';
 import type { Installation } from '../installation/installation.ts';
 import { listWorkflows } from './record/list-workflows.ts';
 import type { Verdict } from './verdict.ts';
@@ -13,13 +13,12 @@ export async function histories({ stack, spare }: Installation, most: number): P
     const client = new Client({ connection });
     const all = await listWorkflows(client);
     const chosen = sample(all, most);
-    const breaches: string[] = [];
-    for (const { workflowId, runId } of chosen) {
-      const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
-      await replay(history, workflowId).catch((error: unknown) =>
-        breaches.push(`${workflowId} ${runId}: ${String(error)}`),
-      );
-    }
+    const recorded = [];
+    for (const { workflowId, runId } of chosen)
+      recorded.push({ workflowId, history: await client.workflow.getHandle(workflowId, runId).fetchHistory() });
+    const breaches = (await replayAll(recorded)).flatMap(({ workflowId, runId, error }) =>
+      error === undefined ? [] : [`${workflowId} ${runId}: ${String(error)}`],
+    );
     const log = stack.log('worker') + spare.log;
     const lines = log.split('\n').filter((line) => DETERMINISM.test(line));
     breaches.push(...lines.slice(0, 5).map((line) => `a worker's log: ${line.slice(0, 300)}`));

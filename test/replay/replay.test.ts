@@ -50,13 +50,15 @@ describe('the recorded histories', () => {
   });
 
   test('replay on the workflows of today', async () => {
-    const outcomes = await replayAll(histories);
-    expect([...outcomes]).toEqual(names.map((name) => [name, undefined]));
+    const results = await replayAll(histories);
+    expect(results).toHaveLength(histories.length);
+    expect(results.filter(({ error }) => error !== undefined)).toEqual([]);
   });
 
   test('are refused by workflows that decide something else', async () => {
-    const outcomes = await replayAll(histories, CHANGED);
-    for (const name of names) expect([name, outcomes.get(name)?.message]).toEqual([name, VIOLATION]);
+    const results = await replayAll(histories, CHANGED);
+    expect(results).toHaveLength(histories.length);
+    for (const { workflowId, error } of results) expect([workflowId, error?.message]).toEqual([workflowId, VIOLATION]);
   });
 });
 

@@ -1,5 +1,12 @@
 import { fileURLToPath } from 'node:url';
-import { bundleWorkflowCode, DefaultLogger, makeTelemetryFilterString, Runtime, Worker } from '@temporalio/worker';
+import {
+  bundleWorkflowCode,
+  DefaultLogger,
+  makeTelemetryFilterString,
+  type ReplayResult,
+  Runtime,
+  Worker,
+} from '@temporalio/worker';
 
 const WORKFLOWS = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url));
 
@@ -13,23 +20,16 @@ Runtime.install({
 /** A history as `fetchHistory` answers it, or as JSON. */
 export type History = Parameters<typeof Worker.runReplayHistory>[1];
 
-/** A history, and a name for it: any string that no other one of the call has. */
-interface NamedHistory {
-  readonly workflowId: string;
-  readonly history: History;
-}
-
 /**
- * Runs recorded histories against today's workflows, or those of another file. Returns by name what was wrong with
- * each: a `DeterminismViolationError` where they would have decided something else, `undefined` where all is well.
+ * Runs recorded histories against today's workflows, or those of another file. What is wrong with one is its `error`: a
+ * `DeterminismViolationError` where they would have decided something else.
  */
 export async function replayAll(
-  histories: readonly NamedHistory[],
+  histories: readonly { readonly workflowId: string; readonly history: History }[],
   workflowsPath = WORKFLOWS,
-): Promise<ReadonlyMap<string, Error | undefined>> {
+): Promise<readonly ReplayResult[]> {
   const workflowBundle = await bundleWorkflowCode({ workflowsPath, logger });
-  const outcomes = new Map<string, Error | undefined>();
-  for await (const { workflowId, error } of Worker.runReplayHistories({ workflowBundle }, histories))
-    outcomes.set(workflowId, error);
-  return outcomes;
+  const results: ReplayResult[] = [];
+  for await (const result of Worker.runReplayHistories({ workflowBundle }, histories)) results.push(result);
+  return results;
 }

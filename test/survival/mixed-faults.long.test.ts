@@ -160,6 +160,7 @@ async function expectHistoriesReplay(conversations: readonly Conversation[]): Pr
     workflowId,
     history: await client.workflow.getHandle(workflowId).fetchHistory(),
   }));
-  expect([...(await replayAll(await Promise.all(histories)))]).toEqual(ids.map((id) => [id, undefined]));
+  const results = await replayAll(await Promise.all(histories));
+  expect(results.filter(({ error }) => error !== undefined)).toEqual([]);
   await connection.close();
 }
