@@ -25,6 +25,7 @@ import type { FilesLocation } from '../domain/files/index.ts';
 import { type OrgLimits, parseOrgLimits } from '../domain/orgs/index.ts';
 import { FileStores } from '../files/index.ts';
 import { readLacking } from '../db/workers/index.ts';
+import { DueWorkQueue } from '../workflows/due-work/client.ts';
 import { createApp } from './app.ts';
 import { AuditLog } from './audit/index.ts';
 import { createAuthLimits, createSetupToken } from './auth/index.ts';
@@ -125,6 +126,10 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
   database.onAccessChange((userIds) => {
     for (const userId of userIds) knownCallers.forget(userId);
   });
+  const dueWork = new DueWorkQueue(options.temporal, (error, { kind }) => {
+    log.warn({ err: error, kind }, 'a workflow could not be woken; the recovery scan wakes it later');
+  });
+  database.onDueWork((work) => dueWork.add(work));
   const audit = new AuditLog({ database, log });
   const boards = new BoardFeeds({ database, log });
   const orgEvents = new OrgFeeds({ database, log });

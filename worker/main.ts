@@ -40,6 +40,7 @@ import { FileStores } from '../files/index.ts';
 import { createTemporalWorker, installRuntime } from './temporal-worker.ts';
 import { advanceRun } from '../start-turn/index.ts';
 import { shareByPayer } from '../workflows/core/client.ts';
+import { DueWorkQueue } from '../workflows/due-work/client.ts';
 import { type ChatToWake, wakeChat } from '../workflows/turns/client.ts';
 import { Engagement } from './engagement.ts';
 import { readMcpCatalog, readPriceFile } from '../definition-files/index.ts';
@@ -79,6 +80,10 @@ const runs = new TurnRuns({
 
 const interceptors = { workflow: [shareByPayer((orgId) => database.payers.known(orgId))] };
 const client = new Client({ connection: clientConnection, namespace: env.TEMPORAL_NAMESPACE, interceptors });
+const dueWork = new DueWorkQueue(client, (error, { kind }) => {
+  log.warn({ err: error, kind }, 'a workflow could not be woken; the recovery scan wakes it later');
+});
+database.onDueWork((work) => dueWork.add(work));
 const workspaceRoot = resolve(env.WORKSPACE_DIR ?? join(env.EVERTURN_HOME, 'workspaces'));
 const box = new SecretBox(env.SECRET_KEY);
 await tellOfUnreadableSecrets(database, box, log);

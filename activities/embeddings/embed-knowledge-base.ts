@@ -4,6 +4,7 @@ import {
   type EmbeddingRef,
   type EmbeddingState,
   endEmbedding,
+  findEmbeddingWait,
   findUnembedded,
   OtherDimensions,
   postponeEmbedding,
@@ -27,6 +28,8 @@ import { embedPassages } from './embed-passages.ts';
 const CALLS = 4;
 /** After this time others get the place; the rest is done by the next run. */
 const RUN_MS = 4 * 60_000;
+/** The least time between two runs for a knowledge base, unless something has changed. */
+const PAUSE_MS = 1_000;
 
 const FAULT = { reason: 'The vectors could not be made because of an internal error', until: null };
 
@@ -34,17 +37,22 @@ const places = new KeyedSemaphore({ perKey: 2, total: 8, maxWaiting: 4, createEr
 
 /**
  * Makes the activity that gives vectors to the passages of a knowledge base that have none of the model in use. What is
- * stored is never asked for again, so it may be repeated at any time.
+ * stored is never asked for again, so it may be repeated at any time. Returns in how many milliseconds the next run is
+ * due, or null when no passage is without a vector.
  */
 export function createEmbedKnowledgeBase(deps: VectorDeps) {
-  return async function embedKnowledgeBase(base: EmbeddingRef): Promise<void> {
+  return async function embedKnowledgeBase(base: EmbeddingRef): Promise<number | null> {
     const { cancelled } = activityCancellation();
     const ref = { orgId: base.orgId, knowledgeBaseId: base.knowledgeBaseId };
+    const waitMs = await findEmbeddingWait(deps.database, ref);
+    if (waitMs !== 0) return waitMs;
     await withHeartbeat(async () =>
       places.hold(await deps.database.payers.of(ref.orgId), async () => embedBase(deps, ref, cancelled), {
         signal: cancelled,
       }),
     );
+    const nextMs = await findEmbeddingWait(deps.database, ref);
+    return nextMs === null ? null : Math.max(nextMs, PAUSE_MS);
   };
 }
 
@@ -87,7 +95,7 @@ async function embedAll(run: Run, state: EmbeddingState): Promise<void> {
   const model = chooseModel(state, await retry(async () => listSharedAccounts(database, ref.orgId)));
   const name = nameOfEmbeddingModel(model);
   const version = state.modelInUse === name ? state.version : await begin(run, state, name);
-  // Another model was chosen meanwhile: the sweeper starts the next run.
+  // Another model was chosen meanwhile: the next run begins with it.
   if (version === undefined) return;
   const vectors = { ...ref, version };
   while (performance.now() < endsAt) {

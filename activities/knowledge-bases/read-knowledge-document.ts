@@ -33,11 +33,17 @@ const MAX_TRIES = 5;
 // Each may fetch a page, and extract its text in a process that takes a processor for a minute.
 const places = new KeyedSemaphore({ perKey: 2, total: 4, maxWaiting: 8, createError: () => new NoPlace() });
 
-/** Makes the activity that reads a document and stores its passages, or why there are none. It may be repeated. */
+/** How long a document waits for the text of its file, in milliseconds, until somebody looks whether it is there. */
+const FILE_WAIT_MS = 3_000;
+
+/**
+ * Makes the activity that reads a document and stores its passages, or why there are none. It may be repeated. Returns
+ * in how many milliseconds the document is to be read again, or null when that has ended.
+ */
 export function createReadKnowledgeDocument(deps: KnowledgeDeps) {
-  return async function readKnowledgeDocument(document: ReadDocumentInput): Promise<void> {
+  return async function readKnowledgeDocument(document: ReadDocumentInput): Promise<number | null> {
     const { cancelled } = activityCancellation();
-    await withHeartbeat(async () =>
+    return withHeartbeat(async () =>
       places.hold(await deps.database.payers.of(document.orgId), async () => read(deps, document, cancelled), {
         signal: cancelled,
       }),
@@ -45,24 +51,27 @@ export function createReadKnowledgeDocument(deps: KnowledgeDeps) {
   };
 }
 
-async function read(deps: KnowledgeDeps, ref: ReadDocumentInput, signal: AbortSignal): Promise<void> {
+async function read(deps: KnowledgeDeps, ref: ReadDocumentInput, signal: AbortSignal): Promise<number | null> {
   const { database, limits } = deps;
   const retry = async <T>(work: () => Promise<T>) => retryWhileDatabaseUnavailable(signal, work);
   const document = await retry(async () => beginReading(database, ref));
-  if (document === undefined) return;
+  if (document === undefined) return null;
   try {
     const text = await textOf(deps, { ref, document, signal });
     await retry(async () => storePassages(database, ref, text, limits));
   } catch (error) {
     const fault = faultOf(error, document);
     if (fault !== undefined) await retry(async () => failReading(database, ref, fault));
-    else if (error instanceof NoTextYet) await retry(async () => postponeReading(database, ref));
-    else {
+    else if (error instanceof NoTextYet) {
+      await retry(async () => postponeReading(database, ref));
+      return FILE_WAIT_MS;
+    } else {
       const isOver = signal.aborted || isPassing(error);
       if (isOver && !(error instanceof PageAway)) await takeBackReading(database, ref).catch(() => undefined);
       throw error;
     }
   }
+  return null;
 }
 
 interface Reading {

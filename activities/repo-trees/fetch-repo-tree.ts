@@ -1,5 +1,5 @@
 import { cancellationSignal } from '@temporalio/activity';
-import { findTreeCommit, noteTreeFailure, storeTree } from '../../db/repo-trees/index.ts';
+import { findTreeCommit, findTreeWait, noteTreeFailure, storeTree } from '../../db/repo-trees/index.ts';
 import type { RefreshRepoTreeInput } from '../../workflows/repo-trees/contract.ts';
 import { type CodeHostDeps, CodeHostError, type HostErrorKind, withCodeHost } from '../code-hosts/index.ts';
 import { withHeartbeat } from '../core/with-heartbeat.ts';
@@ -12,13 +12,18 @@ const LIMIT_MS = 5 * 60_000;
 const WITHDRAWN: ReadonlySet<HostErrorKind> = new Set(['unauthorized', 'forbidden', 'not_found', 'unsent']);
 
 /**
- * Makes the activity that reads the repository of a project at its host. What came of it, and why it failed, is stored,
- * and not in the workflow's history.
+ * Makes the activity that reads the repository of a project at its host, if that is due, and returns in how many
+ * milliseconds it is due next, or null when it is not read any more. What came of it, and why it failed, is stored, and
+ * not in the workflow's history.
  */
 export function createFetchRepoTree(deps: CodeHostDeps) {
-  return async function fetchRepoTree({ orgId, projectId }: RefreshRepoTreeInput): Promise<void> {
+  return async function fetchRepoTree({ orgId, projectId }: RefreshRepoTreeInput): Promise<number | null> {
     const cancelled = cancellationSignal();
-    await withHeartbeat(async () => fetchTree(deps, { orgId, projectId }, cancelled));
+    const project = { orgId, projectId };
+    const waitMs = await findTreeWait(deps.database, project);
+    if (waitMs !== 0) return waitMs;
+    await withHeartbeat(async () => fetchTree(deps, project, cancelled));
+    return findTreeWait(deps.database, project);
   };
 }
 

@@ -8,9 +8,9 @@ import {
   purgeDeliveries,
   rest,
   signingSecrets,
-  takeDueWebhooks,
   type TargetRef,
 } from '../../db/webhooks/index.ts';
+import type { DueWork } from '../../domain/core/due-work.ts';
 import { parsePrivateHosts } from '../../domain/network/index.ts';
 import { createAgent, createChat, registerUser, type TestUser } from '../../test/support/factories.ts';
 import { json, OutsideServer, type Reply } from '../../test/support/outside-server.ts';
@@ -109,6 +109,14 @@ async function target(): Promise<TargetRef> {
   return { orgId: user.orgId, targetId: rows[0]?.id ?? '' };
 }
 
+/** Returns the addresses that are to be told something now. */
+async function dueTargets(): Promise<TargetRef[]> {
+  const { rows } = await api.database.system.query<TargetRef>(
+    'select org_id as "orgId", id as "targetId" from webhook_targets where due_at <= now()',
+  );
+  return rows;
+}
+
 async function deliver(to?: TargetRef, secretKey = TEST_SECRET_KEY) {
   const deps = {
     database: api.database,
@@ -124,7 +132,7 @@ const failing: Reply = (response) => void response.writeHead(500).end('a secret 
 describe('the end of a turn', () => {
   test('is told once, signed, with its delivery and its message', async () => {
     await answer('Sales rose.');
-    expect(await takeDueWebhooks(api.database, 1_000)).toContainEqual(await target());
+    expect(await dueTargets()).toContainEqual(await target());
     expect(await deliver()).toEqual(ENDED);
     expect(await deliver()).toEqual(ENDED);
     const [delivery] = await deliveries();
@@ -143,7 +151,20 @@ describe('the end of a turn', () => {
       message: { content: 'Sales rose.', status: 'completed', usage: { input_tokens: 3, output_tokens: 2 } },
     });
     expect(delivery).toMatchObject({ status: 'delivered', attempts: 1, last_status: 200, error: null });
-    expect(await takeDueWebhooks(api.database, 1_000)).not.toContainEqual(await target());
+    expect(await dueTargets()).not.toContainEqual(await target());
+  });
+
+  test('wakes the workflow of an address that had nothing to be told, and of no other', async () => {
+    const woken: DueWork[] = [];
+    api.database.onDueWork((work) => woken.push(work));
+    const work = { kind: 'webhook', ...(await target()) };
+    await answer('One.');
+    expect(woken).toEqual([work]);
+    await answer('Two.');
+    expect(woken).toEqual([work]);
+    await deliver();
+    await answer('Three.');
+    expect(woken).toEqual([work, work]);
   });
 
   test('adds nothing for a chat without a webhook, and for one that was deleted', async () => {
@@ -203,9 +224,8 @@ describe('a receiver that fails', () => {
     await answer('x');
     const { waitMs } = await deliver();
     expect(waitMs).toBeGreaterThan(3_590_000);
-    // The sweeper does not wake it before.
     await answer('y');
-    expect(await takeDueWebhooks(api.database, 1_000)).not.toContainEqual(await target());
+    expect(await dueTargets()).not.toContainEqual(await target());
   });
 
   test('does not keep what is asked for at the very moment in which its wait is noted', async () => {
@@ -219,7 +239,7 @@ describe('a receiver that fails', () => {
     expect((await user.client.post(`${webhookPath()}/deliveries/${only?.id}/redeliver`)).status).toBe(202);
     expect(await postpone(api.database, ref, { version, waitMs: 1_000 })).toBe(false);
     expect(await rest(api.database, ref, { version })).toBe(false);
-    expect(await takeDueWebhooks(api.database, 1_000)).toContainEqual(ref);
+    expect(await dueTargets()).toContainEqual(ref);
   });
 
   test('is told nothing more after 410, until its address is set again', async () => {
@@ -228,7 +248,7 @@ describe('a receiver that fails', () => {
     expect(await deliver()).toEqual(ENDED);
     await answer('y');
     expect(await shown()).toMatchObject({ status: 'paused', pause_reason: expect.stringContaining('410') });
-    expect(await takeDueWebhooks(api.database, 1_000)).not.toContainEqual(await target());
+    expect(await dueTargets()).not.toContainEqual(await target());
     expect((await deliveries()).map(({ status, next_attempt_at: next }) => [status, next])).toEqual([
       ['pending', null],
       ['failed', null],
@@ -237,7 +257,7 @@ describe('a receiver that fails', () => {
     expect((await set({ url: hook('/other') })).json).toMatchObject({
       webhook: { status: 'active', has_secret: true },
     });
-    expect(await takeDueWebhooks(api.database, 1_000)).toContainEqual(await target());
+    expect(await dueTargets()).toContainEqual(await target());
     expect(await deliver()).toEqual(ENDED);
     expect(receiver.seen.map(({ url }) => url)).toEqual(['/hook', '/other']);
   });
@@ -449,22 +469,4 @@ test('old deliveries are forgotten, and of many the oldest, though none that wai
   expect(await first()).toBe(middle?.id);
   await change(`update webhook_deliveries set status = 'failed' where id = '${middle?.id}'`);
   expect(await first()).toBe(newest?.id);
-});
-
-test('addresses of one organization do not keep those of another waiting', async () => {
-  for (let more = 0; more < 2; more += 1) {
-    chatId = await createChat(user.client, agentId);
-    await set({ url: hook() });
-  }
-  const busy = user.orgId;
-  user = await registerUser(api.url);
-  agentId = await createAgent(user.client);
-  chatId = await createChat(user.client, agentId);
-  await set({ url: hook() });
-  const makeDue = async (orgId: string, at: string) =>
-    api.database.system.query('update webhook_targets set due_at = $2 where org_id = $1', [orgId, at]);
-  await makeDue(busy, '2019-01-01T00:00:00Z');
-  await makeDue(user.orgId, '2019-01-01T00:00:01Z');
-  const taken = await takeDueWebhooks(api.database, 2);
-  expect(new Set(taken.map(({ orgId }) => orgId))).toEqual(new Set([busy, user.orgId]));
 });

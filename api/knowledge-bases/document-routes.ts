@@ -9,7 +9,6 @@ import {
 } from '../../db/knowledge-bases/index.ts';
 import { cut, toShowable } from '../../domain/core/text.ts';
 import { present, presenter, toFields } from '../../domain/core/record-names.ts';
-import { startReading } from '../../workflows/knowledge-bases/client.ts';
 import { readerOf } from '../chats/index.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { defineRoute } from '../http/define-route.ts';
@@ -66,12 +65,7 @@ export const documentRoutes = [
       const { source, title } = await namedSource(context, caller, given);
       const document = { orgId, knowledgeBaseId, userId, title, tags, source };
       const documentId = await withOrgTransaction(database, orgId, async (em) => addDocument(em, document, { limits }));
-      const ref = { orgId, knowledgeBaseId, documentId };
-      // It is stored; the sweeper starts it if this fails.
-      startReading(context.temporal, ref).catch((error: unknown) => {
-        context.log.warn({ err: error }, 'the reading of a document could not be started at once');
-      });
-      return present(documentSchema, await getDocument(database, ref));
+      return present(documentSchema, await getDocument(database, { orgId, knowledgeBaseId, documentId }));
     },
   }),
   defineRoute({

@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { DueWork } from '../../domain/core/due-work.ts';
 import type { ResourceKey } from '../../domain/resources/index.ts';
 import type { Transaction } from './with-system-transaction.ts';
 
@@ -47,6 +48,8 @@ export interface Consequences {
   readonly changed?: readonly RecordNews[];
   /** An organization in which turns and knowledge bases that wait may find what they wait for. */
   readonly wakesTurnsOf?: string;
+  /** Work that has become due, or is due at another time than before: its workflows are woken. */
+  readonly dueWork?: readonly DueWork[];
 }
 
 const noted = new WeakMap<object, Consequences[]>();

@@ -1,5 +1,6 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import type pg from 'pg';
+import type { DueWork } from '../../domain/core/due-work.ts';
 import type { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
 import type { Consequences } from './after-commit.ts';
 import type { Payers, TenantSql } from './sql-pool.ts';
@@ -30,5 +31,7 @@ export interface Database {
    * processes are told, and before anybody gets an answer.
    */
   onAccessChange(listener: (userIds: readonly string[]) => void): void;
+  /** Calls `listener` with each work that this process has made due, once that is stored. It must not throw. */
+  onDueWork(listener: (work: DueWork) => void): void;
   close(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { notFound } from '../../domain/core/app-error.ts';
 import { limitReached } from '../../domain/core/limit-reached.ts';
 import type { OrgLimits } from '../../domain/orgs/index.ts';
-import { type Database, type Listed, type Page, readPage, type TenantDatabase } from '../core/index.ts';
+import { afterCommit, type Database, type Listed, type Page, readPage, type TenantDatabase } from '../core/index.ts';
 import type { Statement } from '../core/sql-pool.ts';
 import { isThereAlready, lockBase, requireRoomForKnowledge } from './room.ts';
 
@@ -118,8 +118,6 @@ interface NewDocument {
 interface AddOptions {
   readonly limits: OrgLimits;
   readonly id?: string | undefined;
-  /** Whether the sweeper is to have it read at once, because nobody else does. */
-  readonly isDue?: boolean | undefined;
 }
 
 /**
@@ -129,7 +127,7 @@ interface AddOptions {
 export async function addDocument(
   em: EntityManager,
   { orgId, knowledgeBaseId, userId, title, tags, source }: NewDocument,
-  { limits, id = uuidv7(), isDue = false }: AddOptions,
+  { limits, id = uuidv7() }: AddOptions,
 ): Promise<string> {
   const { documents } = await lockBase(em, knowledgeBaseId);
   const { kind, text, fileId, url } = columnsOf(source);
@@ -148,29 +146,15 @@ export async function addDocument(
   await requireRoomForKnowledge(em, orgId, bytes, limits);
   await em.execute(
     `insert into knowledge_documents
-        (id, org_id, knowledge_base_id, user_id, title, source, url, file_id, given_text, digest, tags, bytes, due_at)
-      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb, ?,
-        now() + ?::interval)`,
-    [
-      id,
-      orgId,
-      knowledgeBaseId,
-      userId,
-      title,
-      kind,
-      url,
-      fileId,
-      text,
-      digest,
-      JSON.stringify(tags),
-      bytes,
-      isDue ? '0 s' : '20 s',
-    ],
+        (id, org_id, knowledge_base_id, user_id, title, source, url, file_id, given_text, digest, tags, bytes)
+      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb, ?)`,
+    [id, orgId, knowledgeBaseId, userId, title, kind, url, fileId, text, digest, JSON.stringify(tags), bytes],
   );
   await em.execute(
     'update knowledge_bases set documents = documents + 1, bytes = bytes + ?, updated_at = now() where id = ?',
     [bytes, knowledgeBaseId],
   );
+  afterCommit(em, { dueWork: [{ kind: 'document', orgId, knowledgeBaseId, documentId: id }] });
   return id;
 }
 

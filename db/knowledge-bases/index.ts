@@ -40,9 +40,9 @@ export {
   beginReading,
   type DocumentToRead,
   failReading,
+  findUnreadDocuments,
   postponeReading,
   takeBackReading,
-  takeDueDocuments,
 } from './reading.ts';
 export {
   beginVectors,
@@ -50,9 +50,10 @@ export {
   type EmbeddingRef,
   type EmbeddingState,
   endEmbedding,
+  findEmbeddingWait,
+  findOverdueEmbeddings,
   postponeEmbedding,
   readEmbedding,
-  takeDueEmbeddings,
   wakeEmbeddings,
 } from './embedding/embedding-state.ts';
 export {

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { notFound } from '../../domain/core/app-error.ts';
 import type { OrgLimits } from '../../domain/orgs/index.ts';
-import { type Listed, type Page, readPage, type TenantDatabase } from '../core/index.ts';
+import { type Database, type Listed, type Page, readPage, type TenantDatabase } from '../core/index.ts';
 import { forgetKnowledgeBase } from '../agents/index.ts';
 import { requireRoom } from '../orgs/index.ts';
 import { uuidArray } from '../records/index.ts';
@@ -92,7 +92,7 @@ export async function createKnowledgeBase(
  * no such knowledge base.
  */
 export async function updateKnowledgeBase(
-  { tenant }: TenantDatabase,
+  database: Pick<Database, 'tenant' | 'follow'>,
   orgId: string,
   id: string,
   {
@@ -101,7 +101,7 @@ export async function updateKnowledgeBase(
     embeddingModel = null,
   }: { readonly [K in keyof KnowledgeBaseFields]?: string | null | undefined },
 ): Promise<KnowledgeBase> {
-  const [base] = await tenant.query<KnowledgeBase>(orgId, {
+  const [base] = await database.tenant.query<KnowledgeBase>(orgId, {
     name: 'update-knowledge-base',
     text: `update knowledge_bases set name = coalesce($2::text, name), description = coalesce($3::text, description),
         embedding_model = coalesce($4::text, embedding_model),
@@ -113,6 +113,8 @@ export async function updateKnowledgeBase(
     values: [id, name, description, embeddingModel],
   });
   if (base === undefined) throw notFound(THING);
+  if (embeddingModel !== null)
+    await database.follow([{ dueWork: [{ kind: 'embedding', orgId, knowledgeBaseId: id }] }]);
   return base;
 }
 

@@ -1,5 +1,7 @@
+import type { DueWork } from '../../domain/core/due-work.ts';
 import { toStorableText } from '../../domain/core/text.ts';
 import { type Database, withOrgTransaction } from '../core/index.ts';
+import { MAX_OVERDUE, OVERDUE } from '../core/sql/overdue.ts';
 import type { DocumentRef, KnowledgeDocument } from './documents.ts';
 import { lockBase } from './room.ts';
 
@@ -35,11 +37,11 @@ export async function takeBackReading({ tenant }: Database, { orgId, documentId 
   });
 }
 
-/** Has a document read a little later, because the text of its file is not there yet. */
+/** Takes back the beginning of a document whose file has no text yet: it is to be read later. */
 export async function postponeReading({ tenant }: Database, { orgId, documentId }: DocumentRef): Promise<void> {
   await tenant.query(orgId, {
     name: 'postpone-reading',
-    text: `update knowledge_documents set status = 'pending', tries = tries - 1, due_at = now() + interval '3 seconds'
+    text: `update knowledge_documents set status = 'pending', tries = tries - 1
       where id = $1 and status = 'processing'`,
     values: [documentId],
   });
@@ -56,22 +58,20 @@ export async function failReading(database: Database, ref: DocumentRef, error: s
     );
     if (document === undefined) return;
     await em.execute(
-      `update knowledge_documents set status = 'failed', error = ?, bytes = 0, given_text = null, due_at = null,
-        updated_at = now() where id = ?`,
+      `update knowledge_documents set status = 'failed', error = ?, bytes = 0, given_text = null, updated_at = now()
+        where id = ?`,
       [toStorableText(error), documentId],
     );
     await em.execute('update knowledge_bases set bytes = bytes - ? where id = ?', [document.bytes, knowledgeBaseId]);
   });
 }
 
-/** Returns documents that nobody seems to be reading, the longest due first. No other process is given them for now. */
-export async function takeDueDocuments({ system }: Pick<Database, 'system'>, limit: number): Promise<DocumentRef[]> {
+/** Returns documents that nobody seems to be reading, of all organizations, those left alone longest first. */
+export async function findUnreadDocuments({ system }: Pick<Database, 'system'>): Promise<readonly DueWork[]> {
   const { rows } = await system.query<DocumentRef>({
-    name: 'take-due-documents',
-    text: `update knowledge_documents set due_at = now() + interval '1 minute' where id = any(array(
-        select id from knowledge_documents where due_at <= now() order by due_at limit $1 for update skip locked
-      )) returning org_id as "orgId", knowledge_base_id as "knowledgeBaseId", id as "documentId"`,
-    values: [limit],
+    name: 'find-unread-documents',
+    text: `select org_id as "orgId", knowledge_base_id as "knowledgeBaseId", id as "documentId" from knowledge_documents
+      where status in ('pending', 'processing') and updated_at < ${OVERDUE} order by updated_at limit ${MAX_OVERDUE}`,
   });
-  return rows;
+  return rows.map((document) => ({ kind: 'document', ...document }));
 }

@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { OFF } from '../../domain/embeddings/index.ts';
 import { cutPassages, type Passage } from '../../domain/knowledge/index.ts';
 import type { OrgLimits } from '../../domain/orgs/index.ts';
-import { type Database, withOrgTransaction } from '../core/index.ts';
+import { afterCommit, type Database, withOrgTransaction } from '../core/index.ts';
 import { keyOf, vectorOf } from '../search/index.ts';
 import type { DocumentRef } from './documents.ts';
 import { lockBase, requireRoomForKnowledge } from './room.ts';
@@ -47,14 +47,16 @@ export async function storePassages(
     await requireRoomForKnowledge(em, orgId, more, limits);
     await em.execute(
       `update knowledge_documents set status = 'ready', error = null, characters = ?, bytes = ?, passages = ?,
-        given_text = null, due_at = null, updated_at = now() where id = ?`,
+        given_text = null, updated_at = now() where id = ?`,
       [text.length, bytes, passages.length, documentId],
     );
-    await em.execute(
+    const [base] = await em.execute<{ isDue: boolean }[]>(
       `update knowledge_bases set passages = passages + ?, bytes = bytes + ?,
-        embedding_due_at = case embedding_model when ? then embedding_due_at else now() end where id = ?`,
+        embedding_due_at = case embedding_model when ? then embedding_due_at else now() end where id = ?
+      returning embedding_due_at is not null as "isDue"`,
       [passages.length, more, OFF, knowledgeBaseId],
     );
+    if (base?.isDue === true) afterCommit(em, { dueWork: [{ kind: 'embedding', orgId, knowledgeBaseId }] });
   });
 }
 

@@ -1,4 +1,5 @@
 import { MikroORM } from '@mikro-orm/postgresql';
+import type { DueWork } from '../../domain/core/due-work.ts';
 import { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
 import type { Database } from '../core/database.ts';
 import { createPool, TenantSql } from '../core/sql-pool.ts';
@@ -93,6 +94,10 @@ export async function connectDatabase({
   const tellProcess = (userIds: readonly string[]) => {
     for (const listener of accessListeners) listener(userIds);
   };
+  const workListeners: ((work: DueWork) => void)[] = [];
+  const tellOfWork = (work: DueWork) => {
+    for (const listener of workListeners) listener(work);
+  };
   return {
     orm,
     orgSemaphore: createSemaphore(),
@@ -101,8 +106,10 @@ export async function connectDatabase({
     system,
     stream,
     url,
-    follow: async (consequences) => followConsequences({ tenant, stream, tellProcess, onFailure }, consequences),
+    follow: async (consequences) =>
+      followConsequences({ tenant, stream, tellProcess, tellOfWork, onFailure }, consequences),
     onAccessChange: (listener) => void accessListeners.push(listener),
+    onDueWork: (listener) => void workListeners.push(listener),
     close: async () => {
       await Promise.allSettled([orm.close(), tenantPool.end(), system.end(), stream.end()]);
     },

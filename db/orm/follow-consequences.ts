@@ -1,3 +1,4 @@
+import type { DueWork } from '../../domain/core/due-work.ts';
 import { ACCESS_CHANNEL } from '../auth/index.ts';
 import type { Consequences } from '../core/after-commit.ts';
 import type { Database } from '../core/index.ts';
@@ -13,16 +14,18 @@ export const FOLLOW_FAILED =
 interface FollowDeps extends Pick<Database, 'stream' | 'tenant'> {
   /** Tells this process whose access has changed. */
   readonly tellProcess: (userIds: readonly string[]) => void;
+  /** Has the workflow of the work woken, in the background. */
+  readonly tellOfWork: (work: DueWork) => void;
   readonly onFailure: (error: unknown) => void;
 }
 
 /**
  * Tells this process whose access has changed, and then every process what has, in one statement, and wakes the turns
- * that may go on. The write is stored already, so it never throws: each failure goes to `onFailure` and keeps none of
+ * that may go on and the workflows whose work is due. The write is stored already, so it never throws: each failure goes to `onFailure` and keeps none of
  * the others from being done.
  */
 export async function followConsequences(
-  { stream, tenant, tellProcess, onFailure }: FollowDeps,
+  { stream, tenant, tellProcess, tellOfWork, onFailure }: FollowDeps,
   consequences: readonly Consequences[],
 ): Promise<void> {
   const turns = distinct(consequences.flatMap(({ stoppedTurns = [] }) => stoppedTurns));
@@ -31,11 +34,14 @@ export async function followConsequences(
   const records = distinct(consequences.flatMap(({ accessTo = [] }) => accessTo));
   const changed = packRecordNews(consequences.flatMap(({ changed: news = [] }) => news));
   if (users.length > 0) tellProcess(users);
+  for (const work of consequences.flatMap(({ dueWork = [] }) => dueWork)) tellOfWork(work);
   const woken = distinct(consequences.flatMap(({ wakesTurnsOf }) => wakesTurnsOf ?? []));
   const outcomes = await Promise.allSettled([
     notify(stream, { turns, access: [...users, ...records], boards, changed }),
     ...woken.map(async (orgId) => wakeWaitingTurns({ tenant }, orgId)),
-    ...woken.map(async (orgId) => wakeEmbeddings({ tenant }, orgId)),
+    ...woken.map(async (orgId) => {
+      for (const work of await wakeEmbeddings({ tenant }, orgId)) tellOfWork(work);
+    }),
   ]);
   for (const outcome of outcomes) if (outcome.status === 'rejected') onFailure(outcome.reason);
 }

@@ -1,12 +1,13 @@
 export { REPO_COLUMNS, REPO_JOIN, type RepoState } from './repo-status.ts';
 export {
   askForTree,
+  findOverdueTrees,
   findTreeCommit,
+  findTreeWait,
   noteTreeFailure,
   type RepositoryState,
   restRepository,
   storeTree,
-  takeDueTrees,
   trackRepositoriesOf,
   trackRepository,
 } from './repo-trees.ts';

@@ -1,5 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Database, TenantDatabase } from '../core/index.ts';
+import type { DueWork } from '../../domain/core/due-work.ts';
+import { afterCommit, type Database, type TenantDatabase } from '../core/index.ts';
+import { MAX_OVERDUE, msUntil, OVERDUE } from '../core/sql/overdue.ts';
 
 /** A project whose repository is read. */
 interface TreeRef {
@@ -34,6 +36,7 @@ export async function trackRepository(em: EntityManager, { id, orgId, repoUrl }:
       on conflict (project_id) do update set due_at = now(), not_before = null`,
     [id, orgId, repoUrl],
   );
+  afterCommit(em, { dueWork: [treeOf({ orgId, projectId: id })] });
 }
 
 /** Has the repository of a deleted project not read any more, until it is tracked again. */
@@ -46,35 +49,53 @@ export async function restRepository(em: EntityManager, projectId: string): Prom
  * it.
  */
 export async function trackRepositoriesOf(em: EntityManager, integrationId: string): Promise<void> {
-  await em.execute(
-    `update repo_trees set due_at = now(), not_before = null from projects p
-      where p.id = repo_trees.project_id and p.integration_id = ? and p.deleted_at is null`,
+  const projects = await em.execute<TreeRef[]>(
+    `update repo_trees t set due_at = now(), not_before = null from projects p
+      where p.id = t.project_id and p.integration_id = ? and p.deleted_at is null
+      returning t.org_id as "orgId", t.project_id as "projectId"`,
     [integrationId],
   );
+  afterCommit(em, { dueWork: projects.map(treeOf) });
 }
 
 /**
  * Has the tree of a project's repository read soon, because it may have changed: after a synchronization, and when its
  * host tells of a change. Harmless to repeat.
  */
-export async function askForTree({ tenant }: TenantDatabase, { orgId, projectId }: TreeRef): Promise<void> {
-  await tenant.query(orgId, {
+export async function askForTree(
+  database: Pick<Database, 'tenant' | 'follow'>,
+  { orgId, projectId }: TreeRef,
+): Promise<void> {
+  const asked = await database.tenant.query(orgId, {
     name: 'ask-for-tree',
-    text: `update repo_trees set due_at = least(due_at, ${SOON}) where project_id = $1 and due_at > ${SOON}`,
+    text: `update repo_trees set due_at = ${SOON} where project_id = $1 and due_at > ${SOON} returning project_id`,
     values: [projectId],
   });
+  if (asked.length > 0) await database.follow([{ dueWork: [treeOf({ orgId, projectId })] }]);
 }
 
-/** Returns trees that are to be read now, the longest due first. No other process is given them for some minutes. */
-export async function takeDueTrees({ system }: Pick<Database, 'system'>, limit: number): Promise<TreeRef[]> {
+function treeOf({ orgId, projectId }: TreeRef): DueWork {
+  return { kind: 'repo-tree', orgId, projectId };
+}
+
+/** Returns trees whose workflow is late, of all organizations, the longest due first. */
+export async function findOverdueTrees({ system }: Pick<Database, 'system'>): Promise<readonly DueWork[]> {
   const { rows } = await system.query<TreeRef>({
-    name: 'take-due-trees',
-    text: `update repo_trees set due_at = now() + interval '10 minutes' where project_id = any(array(
-        select project_id from repo_trees where due_at <= now() order by due_at limit $1 for update skip locked
-      )) returning org_id as "orgId", project_id as "projectId"`,
-    values: [limit],
+    name: 'find-overdue-trees',
+    text: `select org_id as "orgId", project_id as "projectId" from repo_trees where due_at < ${OVERDUE}
+      order by due_at limit ${MAX_OVERDUE}`,
   });
-  return rows;
+  return rows.map(treeOf);
+}
+
+/** Returns in how many milliseconds the tree is due; null when it is not read any more. */
+export async function findTreeWait({ tenant }: TenantDatabase, { orgId, projectId }: TreeRef): Promise<number | null> {
+  const [row] = await tenant.query<{ waitMs: number }>(orgId, {
+    name: 'find-tree-wait',
+    text: `select ${msUntil('due_at')} as "waitMs" from repo_trees where project_id = $1 and due_at is not null`,
+    values: [projectId],
+  });
+  return row?.waitMs ?? null;
 }
 
 /** Returns the commit whose tree is stored; undefined when there is none. */

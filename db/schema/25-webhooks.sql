@@ -28,7 +28,7 @@ comment on column webhook_targets.former_secret is 'Signs beside the secret that
 comment on column webhook_targets.failures is 'Deliveries in a row that were given up.';
 comment on column webhook_targets.version is 'Counts what is to be told: an older one is no reason to rest.';
 comment on column webhook_targets.due_at is
-  'When the sweeper makes sure that a workflow delivers; null while there is nothing to do.';
+  'When its workflow has something to do; null while there is nothing.';
 comment on column webhook_targets.purge_at is 'When the sweeper looks for deliveries that were kept long enough.';
 create unique index webhook_targets_chat on webhook_targets (chat_id) where chat_id is not null;
 create unique index webhook_targets_workflow on webhook_targets (workflow_id) where workflow_id is not null;

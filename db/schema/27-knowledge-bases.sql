@@ -54,7 +54,6 @@ create table knowledge_documents (
   bytes bigint not null default 0,
   passages int not null default 0,
   tries int not null default 0,
-  due_at timestamptz,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   vector_version int
@@ -63,13 +62,11 @@ comment on column knowledge_documents.file_id is 'The file that its text is of; 
 comment on column knowledge_documents.given_text is 'The text that was given, until it is cut into passages.';
 comment on column knowledge_documents.digest is
   'Of the text, the file or the address, which a knowledge base has once.';
-comment on column knowledge_documents.due_at is
-  'When somebody is asked to read it, again if need be; null once that has ended.';
 comment on column knowledge_documents.vector_version is 'The version of which all of its passages have a vector.';
 create index knowledge_documents_base on knowledge_documents (knowledge_base_id, id);
 create index knowledge_documents_org on knowledge_documents (org_id);
 create index knowledge_documents_user on knowledge_documents (user_id);
-create index knowledge_documents_due on knowledge_documents (due_at) where due_at is not null;
+create index knowledge_documents_unread on knowledge_documents (updated_at) where status in ('pending', 'processing');
 create unique index knowledge_documents_digest on knowledge_documents (knowledge_base_id, digest)
   where status <> 'failed';
 call add_tenant_policy('knowledge_documents');

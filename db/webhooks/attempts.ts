@@ -14,8 +14,8 @@ export interface Attempt {
 const LOCKED = 'target as (select id from webhook_targets where id = $1 for no key update)';
 
 /**
- * Lets the sweeper leave an address alone, which is looked at again after `waitMs` without it. Returns false when
- * something has changed meanwhile, which may be to be told at once.
+ * Notes that an address waits for `waitMs`. Returns false when something has changed meanwhile, which may be to be told
+ * at once.
  */
 export async function postpone(
   { tenant }: TenantDatabase,
@@ -24,7 +24,7 @@ export async function postpone(
 ): Promise<boolean> {
   const rows = await tenant.query(orgId, {
     name: 'postpone-webhook',
-    text: `update webhook_targets set due_at = now() + interval '2 minutes' + $3 * interval '1 millisecond'
+    text: `update webhook_targets set due_at = now() + $3 * interval '1 millisecond'
       where id = $1 and version = $2 and paused_at is null returning id`,
     values: [targetId, version, waitMs],
   });
@@ -45,7 +45,10 @@ export async function rest(
   return rows.length > 0;
 }
 
-/** Counts an attempt that begins; the sweeper leaves its address alone. Returns false when it is not to be made. */
+/**
+ * Counts an attempt that begins, for which the recovery scan gives the address two minutes. Returns false when it is
+ * not to be made.
+ */
 export async function beginAttempt(
   { tenant }: TenantDatabase,
   target: TargetRef,

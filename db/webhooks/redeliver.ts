@@ -1,7 +1,8 @@
 import { notFound } from '../../domain/core/app-error.ts';
-import { type Database, withOrgTransaction } from '../core/index.ts';
+import { afterCommit, type Database, withOrgTransaction } from '../core/index.ts';
 import { DELIVERY, type DeliveryRecord } from './list-deliveries.ts';
 import { OWNER_COLUMNS, type WebhookOwner } from './owner.ts';
+import { deliveriesTo } from './tell-webhook.ts';
 
 /** A statement that has the waiting deliveries of a target begin anew, with all their time before them. */
 export const RESUME_DELIVERIES = `update webhook_deliveries set queued_at = now(), next_attempt_at = now(), tries = 0
@@ -20,6 +21,7 @@ export async function redeliver(database: Database, owner: WebhookOwner, deliver
       deliveryId,
     ]);
     await em.execute(RESUME_DELIVERIES, [target.id]);
+    afterCommit(em, { dueWork: deliveriesTo(orgId, [target.id]) });
   });
   const [delivery] = await database.tenant.query<DeliveryRecord>(orgId, {
     name: 'get-webhook-delivery',

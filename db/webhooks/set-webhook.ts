@@ -1,10 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { AppError } from '../../domain/core/app-error.ts';
-import type { SecretBox } from '../core/index.ts';
+import { afterCommit, type SecretBox } from '../core/index.ts';
 import { OWNER_COLUMNS, type WebhookOwner } from './owner.ts';
 import { RESUME_DELIVERIES } from './redeliver.ts';
 import { signingSecrets } from './secrets.ts';
+import { deliveriesTo } from './tell-webhook.ts';
 
 /** What changes of an address that is told; what is undefined stays. */
 interface WebhookChanges {
@@ -61,6 +62,7 @@ async function changeTarget(
     [url ?? null, userId, target.id],
   );
   await em.execute(RESUME_DELIVERIES, [target.id]);
+  afterCommit(em, { dueWork: deliveriesTo(owner.orgId, [target.id]) });
   if (secret === null) await em.execute(REMOVE_SECRET, [target.id]);
   // The same one again replaces nothing.
   else if (secret !== undefined && !isSame(box, owner, target, secret))

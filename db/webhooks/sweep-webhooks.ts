@@ -1,5 +1,6 @@
+import type { DueWork } from '../../domain/core/due-work.ts';
 import type { Database } from '../core/index.ts';
-import { dueInTurns } from '../core/sql/due-in-turns.ts';
+import { MAX_OVERDUE, OVERDUE } from '../core/sql/overdue.ts';
 import type { TargetRef } from './next-delivery.ts';
 
 /** The days that a delivery is kept, and how many of one address are that wait no longer. */
@@ -8,19 +9,14 @@ const KEPT_ROWS = 1_000;
 /** Addresses whose old deliveries one call removes. */
 const TARGETS = 20;
 
-/**
- * Returns addresses with something to tell that no workflow may be at, at most `limit`: the longest due of every
- * organization, then the next of each. They are left alone for a while then.
- */
-export async function takeDueWebhooks({ system }: Pick<Database, 'system'>, limit: number): Promise<TargetRef[]> {
+/** Returns addresses that should have been told something by now, of all organizations, the longest due first. */
+export async function findOverdueWebhooks({ system }: Pick<Database, 'system'>): Promise<readonly DueWork[]> {
   const { rows } = await system.query<TargetRef>({
-    name: 'take-due-webhooks',
-    text: `update webhook_targets set due_at = now() + interval '2 minutes'
-      where id = ${dueInTurns('webhook_targets', { limit: '$1', now: 'now()' })}
-      returning org_id as "orgId", id as "targetId"`,
-    values: [limit],
+    name: 'find-overdue-webhooks',
+    text: `select org_id as "orgId", id as "targetId" from webhook_targets where due_at < ${OVERDUE}
+      order by due_at limit ${MAX_OVERDUE}`,
   });
-  return rows;
+  return rows.map((target) => ({ kind: 'webhook', ...target }));
 }
 
 /**

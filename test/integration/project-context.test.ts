@@ -75,7 +75,9 @@ async function read(id: string, isDone = ({ repo_status: status }: Project) => s
 
 /** Has the repository of a project read again now, as it is after hours. */
 async function readAgain(id: string, isDone: (project: Project) => boolean): Promise<Project> {
-  await instance.api.database.system.query('update repo_trees set due_at = now() where project_id = $1', [id]);
+  const { database } = instance.api;
+  await database.system.query('update repo_trees set due_at = now() where project_id = $1', [id]);
+  await database.follow([{ dueWork: [{ kind: 'repo-tree', orgId: user.orgId, projectId: id }] }]);
   return read(id, isDone);
 }
 
@@ -176,6 +178,18 @@ describe('the repository of a project', () => {
     const text = partOf(await prompt(await createAgent(user.client), `?project_id=${id}`), 'project');
     expect(text).toContain('/src/: api/');
     expect(text).not.toContain(words);
+  });
+
+  test('is read again although nobody has woken its workflow', async () => {
+    const { id } = await addProject();
+    const { repo_fetched_at: first } = await read(id);
+    await instance.api.database.system.query(
+      "update repo_trees set due_at = now() - interval '1 minute' where project_id = $1",
+      [id],
+    );
+    // A worker scans for overdue work when it starts, and once a minute from then on.
+    await instance.addWorker();
+    await read(id, ({ repo_fetched_at: at }) => at !== first);
   });
 
   test('is left alone for as long as the host asks for', async () => {

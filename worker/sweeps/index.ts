@@ -7,7 +7,6 @@ import type { LocalCopies } from '../../activities/tools/index.ts';
 import { type OrgLimits, parseOrgLimits } from '../../domain/orgs/index.ts';
 import { extractUnreadFiles, purgeUploads, removeStoredFiles } from './files.ts';
 import { continueIssueSyncs, pushIssueChanges } from './issue-sync.ts';
-import { embedDuePassages, readDueDocuments } from './texts/knowledge-bases.ts';
 import { purgeOldQueries } from './purges/knowledge-bases.ts';
 import { refreshMarketplaceIndexes } from './marketplace.ts';
 import { purgeEndedGrants, purgeExpiredSignIns } from './purges/sign-ins/integrations.ts';
@@ -15,13 +14,12 @@ import { purgeGoneIssues, purgeHostDeliveries, purgeOldSyncs } from './purges/is
 import { purgeProviderSignIns } from './purges/sign-ins/providers.ts';
 import { purgeExpiredMcpSignIns } from './purges/sign-ins/mcp-servers.ts';
 import { countOrgUsage, purgeDeletedOrgs } from './orgs.ts';
-import { refreshRepoTrees } from './repo-trees.ts';
+import { wakeOverdueWork } from './overdue-work.ts';
 import { enterNewMessages } from './texts/search.ts';
 import { purgeOldTurnEvents } from './purges/stream.ts';
 import { purgeOldProjectLogs } from './purges/project-logs.ts';
 import { fireDueSchedules } from './runs/schedules.ts';
 import type { Sweep } from './sweep.ts';
-import { deliverDueWebhooks } from './webhooks.ts';
 import { purgeContents, tidyCopies } from './purges/workspaces.ts';
 import { purgeWebhookDeliveries } from './purges/webhooks.ts';
 import { beginDueTasks, freeWaitingTasks } from './tasks.ts';
@@ -84,10 +82,8 @@ export const sweepGroups = ({
   },
   { firstAfterMs: 2_000, everyMs: 2_000, sweeps: [enterNewMessages] },
   { firstAfterMs: 2_000, everyMs: 2_000, sweeps: [pushIssueChanges] },
-  { firstAfterMs: 1_000, everyMs: 1_000, sweeps: [deliverDueWebhooks] },
   { firstAfterMs: 1_000, everyMs: 10_000, sweeps: [refreshMarketplaceIndexes(marketplaceIndexes)] },
-  { firstAfterMs: 1_000, everyMs: 2_000, sweeps: [refreshRepoTrees] },
-  { firstAfterMs: 2_000, everyMs: 2_000, sweeps: [readDueDocuments, embedDuePassages] },
+  { firstAfterMs: 1_000, everyMs: 60_000, sweeps: [wakeOverdueWork] },
   {
     firstAfterMs: 15_000,
     everyMs: 15_000,

@@ -1,9 +1,9 @@
 import type { Client, WorkflowClientInterceptor, WorkflowOptions } from '@temporalio/client';
 import type { Payer } from '../../domain/core/keyed-semaphore.ts';
-import { TASK_QUEUE } from './contract.ts';
+import { TASK_QUEUE, WAKE } from './contract.ts';
 
 /** A workflow to start: the id that it runs under once at a time, and what it is given. */
-interface WorkflowStart {
+export interface WorkflowStart {
   readonly id: string;
   readonly input: object;
   /** Whose share of the workers it takes: the id of its organization, where it has one. */
@@ -57,6 +57,26 @@ export async function startDetached(
       args: [input],
       workflowIdConflictPolicy: ifRunning,
       ...(lifeMs !== undefined && { workflowExecutionTimeout: lifeMs }),
+      ...(fairnessKey !== undefined && { priority: { fairnessKey } }),
+    }),
+  );
+}
+
+/**
+ * Has a workflow read its rows: starts it, or signals the one that is open. Throws when Temporal does not respond
+ * within five seconds.
+ */
+export async function wakeWorkflow(
+  client: Client,
+  type: string,
+  { id, input, fairnessKey }: WorkflowStart,
+): Promise<void> {
+  await client.withDeadline(Date.now() + START_MS, () =>
+    client.workflow.signalWithStart<(input: object) => Promise<void>>(type, {
+      workflowId: id,
+      taskQueue: TASK_QUEUE,
+      args: [input],
+      signal: WAKE,
       ...(fairnessKey !== undefined && { priority: { fairnessKey } }),
     }),
   );

@@ -3,3 +3,6 @@
  * result.
  */
 export const TASK_QUEUE = 'everturn';
+
+/** The signal that tells a workflow to read its rows again: they hold the news, so it carries nothing. */
+export const WAKE = 'wake';

@@ -1,5 +1,6 @@
-import { proxyActivities } from '@temporalio/workflow';
+import { continueAsNew, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
+import { workWhenDue } from '../core/work-when-due.ts';
 import type { EmbedKnowledgeBaseInput } from './contract.ts';
 
 const { embedKnowledgeBase: embed } = proxyActivities<Activities>({
@@ -10,9 +11,12 @@ const { embedKnowledgeBase: embed } = proxyActivities<Activities>({
 });
 
 /**
- * Gives vectors to the passages of a knowledge base that have none. What is left stands in the record, where the
- * sweeper finds it.
+ * Gives vectors to the passages of a knowledge base that have none. While no account can make them, it waits for the
+ * next try, or until it is told that there may be one.
  */
 export async function embedKnowledgeBase(input: EmbedKnowledgeBaseInput): Promise<void> {
-  await embed(input);
+  await workWhenDue(
+    async () => embed(input),
+    async () => continueAsNew<typeof embedKnowledgeBase>(input),
+  );
 }

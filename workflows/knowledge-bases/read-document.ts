@@ -1,5 +1,6 @@
-import { proxyActivities } from '@temporalio/workflow';
+import { continueAsNew, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
+import { workWhenDue } from '../core/work-when-due.ts';
 import type { ReadDocumentInput } from './contract.ts';
 
 const { readKnowledgeDocument } = proxyActivities<Activities>({
@@ -9,9 +10,12 @@ const { readKnowledgeDocument } = proxyActivities<Activities>({
 });
 
 /**
- * Reads the text of a document and makes it searchable. The document says what came of it, and one without a result is
- * found again.
+ * Reads the text of a document and makes it searchable; the text of a file once that is extracted. The document says
+ * what came of it.
  */
 export async function readDocument(input: ReadDocumentInput): Promise<void> {
-  await readKnowledgeDocument(input);
+  await workWhenDue(
+    async () => readKnowledgeDocument(input),
+    async () => continueAsNew<typeof readDocument>(input),
+  );
 }

@@ -1,4 +1,4 @@
-/** The type of the workflow that reads the repository of a project. */
+/** The type of the workflow that keeps what is known of a project's repository up to date. */
 export const REFRESH_REPO_TREE = 'refreshRepoTree';
 
 export interface RefreshRepoTreeInput {
@@ -6,7 +6,7 @@ export interface RefreshRepoTreeInput {
   readonly projectId: string;
 }
 
-/** Returns the workflow's id: a repository is read once at a time. */
+/** Returns the workflow's id: one for each project with a repository. */
 export function refreshRepoTreeId({ orgId, projectId }: RefreshRepoTreeInput): string {
   return `repo-tree/${orgId}/${projectId}`;
 }

@@ -1,19 +1,8 @@
-import type { Client } from '@temporalio/client';
-import { TASK_QUEUE } from '../core/contract.ts';
-import { DELIVER_WEBHOOKS, deliverWebhooksId, type DeliverWebhooksInput, WAKE } from './contract.ts';
+import type { WorkflowStart } from '../core/client.ts';
+import { deliverWebhooksId, type DeliverWebhooksInput } from './contract.ts';
 
-const DEADLINE_MS = 5_000;
-
-/** Makes sure that an address is being told, at once if its workflow waits. Harmless to repeat. */
-export async function wakeWebhook(client: Client, { orgId, targetId }: DeliverWebhooksInput): Promise<void> {
+/** Returns the workflow that tells an address what was done here. */
+export function deliveriesStart({ orgId, targetId }: DeliverWebhooksInput): WorkflowStart {
   const input = { orgId, targetId };
-  await client.withDeadline(Date.now() + DEADLINE_MS, () =>
-    client.workflow.signalWithStart<(input: DeliverWebhooksInput) => Promise<void>>(DELIVER_WEBHOOKS, {
-      workflowId: deliverWebhooksId(input),
-      taskQueue: TASK_QUEUE,
-      args: [input],
-      signal: WAKE,
-      priority: { fairnessKey: orgId },
-    }),
-  );
+  return { id: deliverWebhooksId(input), input, fairnessKey: orgId };
 }

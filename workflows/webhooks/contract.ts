@@ -1,9 +1,6 @@
 /** The type of the workflow that tells an address what was done here. */
 export const DELIVER_WEBHOOKS = 'deliverWebhooks';
 
-/** The signal that there may be something to deliver at once. */
-export const WAKE = 'wake';
-
 export interface DeliverWebhooksInput {
   readonly orgId: string;
   readonly targetId: string;

@@ -1,13 +1,7 @@
-import {
-  condition,
-  continueAsNew,
-  defineSignal,
-  proxyActivities,
-  setHandler,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { continueAsNew, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
-import { type DeliverWebhooksInput, WAKE } from './contract.ts';
+import { workWhenDue } from '../core/work-when-due.ts';
+import type { DeliverWebhooksInput } from './contract.ts';
 
 const { deliverNext } = proxyActivities<Activities>({
   startToCloseTimeout: '2 minutes',
@@ -18,16 +12,11 @@ const { deliverNext } = proxyActivities<Activities>({
 
 /** Tells an address what was done here, one thing after the other, and waits longer and longer while it fails. */
 export async function deliverWebhooks(input: DeliverWebhooksInput): Promise<void> {
-  let wakes = 0;
-  setHandler(defineSignal(WAKE), () => {
-    wakes += 1;
-  });
-  for (;;) {
-    const before = wakes;
-    const { hasEnded, waitMs } = await deliverNext(input);
-    // A wake may have come after the activity has looked.
-    if (hasEnded && wakes === before) return;
-    if (waitMs > 0) await condition(() => wakes > before, waitMs);
-    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof deliverWebhooks>(input);
-  }
+  await workWhenDue(
+    async () => {
+      const { hasEnded, waitMs } = await deliverNext(input);
+      return hasEnded ? null : waitMs;
+    },
+    async () => continueAsNew<typeof deliverWebhooks>(input),
+  );
 }

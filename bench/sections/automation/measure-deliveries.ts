@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, Connection } from '@temporalio/client';
 import { OutsideServer } from '../../../test/support/outside-server.ts';
 import { waitUntil } from '../../../test/support/wait-until.ts';
+import { wakeDueWork } from '../../../workflows/due-work/client.ts';
 import { quantile } from '../../figures/statistics.ts';
 import { inDatabase } from '../../instance/in-database.ts';
 import type { Instance } from '../../instance/instance.ts';
@@ -122,23 +124,36 @@ async function measureRate(
   { tellers, each }: { readonly tellers: readonly Teller[]; readonly each: number },
 ): Promise<number> {
   receiver.arrivals.length = 0;
-  await inDatabase(instance, async (client) => {
+  const { rows: targets } = await inDatabase(instance, async (client) => {
     const ids = tellers.map(({ workflowId }) => workflowId);
     // As if their workflows had run so many times more.
-    await client.query(
+    return client.query<{ orgId: string; targetId: string }>(
       `with told as (
         insert into webhook_deliveries (id, org_id, target_id, run_id)
         select uuidv7(), w.org_id, w.id, (select r.id from workflow_runs r where r.workflow_id = w.workflow_id limit 1)
         from generate_series(1, $2::int) place, webhook_targets w where w.workflow_id = any($1) order by place
       )
-      update webhook_targets set version = version + 1, due_at = now() where workflow_id = any($1)`,
+      update webhook_targets set version = version + 1, due_at = now() where workflow_id = any($1)
+        returning org_id as "orgId", id as "targetId"`,
       [ids, each],
     );
   });
+  await wakeDeliveries(instance, targets);
   await receiver.wait(tellers.length * each);
   await requireOrder(instance, receiver);
   const times = receiver.arrivals.map(({ at }) => at);
   return ((times.length - 1) * 1000) / (Math.max(...times) - Math.min(...times));
+}
+
+/** Wakes the workflows of addresses, as a process does that has stored something to tell them. */
+async function wakeDeliveries(
+  { temporalAddress }: Instance,
+  targets: readonly { readonly orgId: string; readonly targetId: string }[],
+): Promise<void> {
+  const connection = await Connection.connect({ address: temporalAddress });
+  const client = new Client({ connection });
+  await Promise.all(targets.map(async (target) => wakeDueWork(client, { kind: 'webhook', ...target })));
+  await connection.close();
 }
 
 /** Throws when an address was told something twice, or in another order. */

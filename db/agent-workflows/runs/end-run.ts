@@ -1,5 +1,6 @@
 import type { FinalRunStatus } from '../../../domain/agent-workflows/index.ts';
 import { afterCommit, type Database, withOrgTransaction } from '../../core/index.ts';
+import { deliveriesTo, DUE_WEBHOOKS } from '../../webhooks/index.ts';
 import { fillPlaces, lockQueue, type RunQueue } from './places.ts';
 import type { RunState } from './run-state.ts';
 import { TELL_ENDED } from './tell-ended.ts';
@@ -24,9 +25,18 @@ export async function endRun(
 ): Promise<readonly string[]> {
   return withOrgTransaction(database, orgId, async (em) => {
     await lockQueue(em, run);
-    const ended = await em.execute<object[]>(END, [run.id, status, error, status, run.id, run.version]);
+    const ended = await em.execute<{ dueWebhooks: string[] | null }[]>(END, [
+      run.id,
+      status,
+      error,
+      status,
+      run.id,
+      run.version,
+    ]);
     await em.execute(END_WAIT, [run.id]);
-    if (ended.length === 0) return [];
+    const [end] = ended;
+    if (end === undefined) return [];
+    afterCommit(em, { dueWork: deliveriesTo(orgId, end.dueWebhooks) });
     const resource = run.scheduleId === null ? 'workflow_runs' : 'schedule_runs';
     afterCommit(em, { changed: [{ orgId, resource, id: run.id, action: 'changed' }] });
     if (status === 'failed' && run.scheduleId !== null) await em.execute(PAUSE, [PAUSE_REASON, run.id]);
@@ -46,7 +56,7 @@ const END = `with answers as (
     output_tokens = (select coalesce(sum((usage ->> 'output_tokens')::bigint), 0) from answers)
   where r.id = ? and r.version = ? and r.completed_at is null returning r.id, r.workflow_id, r.schedule_id),
   ${TELL_ENDED}
-  select id from ended`;
+  select id, ${DUE_WEBHOOKS} as "dueWebhooks" from ended`;
 
 // Nothing waits in a run that has ended.
 const END_WAIT = `update approvals p set decided_at = now(), parameters = null,

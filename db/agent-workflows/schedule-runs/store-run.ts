@@ -7,6 +7,8 @@ import { limitReached } from '../../../domain/core/limit-reached.ts';
 import type { RunWork } from '../../../domain/agent-workflows/index.ts';
 import type { ScheduleRunTrigger } from '../../../domain/schedules/index.ts';
 import { CHAT_OF_RUN_INSERT, hasRoomForChat, recountChatsIn, tooManyChats } from '../../chats/index.ts';
+import { afterCommit } from '../../core/index.ts';
+import { deliveriesTo, DUE_WEBHOOKS } from '../../webhooks/index.ts';
 import { workBytesOf, workIsFull } from '../../work-usage/index.ts';
 import { MAX_OPEN_RUNS, type RunLimits } from '../runs/create-run.ts';
 import { TELL_ENDED } from '../runs/tell-ended.ts';
@@ -117,7 +119,7 @@ export async function storeFailedRun(
   { orgId, scheduleId, slot, userId, triggeredBy }: Omit<NewScheduleRun, 'workflow'>,
   { workflowId, error }: { readonly workflowId: string | null; readonly error: string },
 ): Promise<void> {
-  await em.execute(
+  const [stored] = await em.execute<{ dueWebhooks: string[] | null }[]>(
     `with ended as (
         insert into workflow_runs (id, org_id, workflow_id, schedule_id, slot, user_id, triggered_by, status, variables,
           missing_variables, steps, prompt, error, completed_at)
@@ -125,7 +127,8 @@ export async function storeFailedRun(
         returning id, workflow_id, schedule_id
       ),
       ${TELL_ENDED}
-      select id from ended`,
+      select id, ${DUE_WEBHOOKS} as "dueWebhooks" from ended`,
     [uuidv7(), orgId, workflowId, scheduleId, slot?.toISOString() ?? null, userId, triggeredBy, error],
   );
+  afterCommit(em, { dueWork: deliveriesTo(orgId, stored?.dueWebhooks ?? null) });
 }

@@ -1,6 +1,8 @@
+import type { DueWork } from '../../../domain/core/due-work.ts';
 import { OFF } from '../../../domain/embeddings/index.ts';
 import { toStorableText } from '../../../domain/core/text.ts';
 import { type Database, type TenantDatabase, withOrgTransaction } from '../../core/index.ts';
+import { MAX_OVERDUE, msUntil, OVERDUE } from '../../core/sql/overdue.ts';
 import { lockBase } from '../room.ts';
 
 /** A knowledge base whose passages get vectors. */
@@ -25,20 +27,37 @@ const FIRST_WAIT_S = 15;
 /** The vectors that one statement deletes. */
 const BATCH = 5_000;
 
-/** Returns knowledge bases that have passages without a vector, the longest due first; they are due again later. */
-export async function takeDueEmbeddings(
-  { system }: Pick<Database, 'system'>,
-  limit: number,
-): Promise<readonly EmbeddingRef[]> {
+const REF = 'org_id as "orgId", id as "knowledgeBaseId"';
+
+/** Returns knowledge bases whose passages should have vectors, or were to be tried again, by now. */
+export async function findOverdueEmbeddings({ system }: Pick<Database, 'system'>): Promise<readonly DueWork[]> {
   const { rows } = await system.query<EmbeddingRef>({
-    name: 'take-due-embeddings',
-    text: `update knowledge_bases set embedding_due_at = now() + interval '1 minute' where id = any(array(
-        select id from knowledge_bases where embedding_due_at <= now()
-        order by embedding_due_at limit $1 for update skip locked
-      )) returning org_id as "orgId", id as "knowledgeBaseId"`,
-    values: [limit],
+    name: 'find-overdue-embeddings',
+    text: `select ${REF} from knowledge_bases where embedding_due_at < ${OVERDUE}
+      order by embedding_due_at limit ${MAX_OVERDUE}`,
   });
-  return rows;
+  return rows.map(embeddingOf);
+}
+
+/**
+ * Returns in how many milliseconds the passages of a knowledge base are to be given vectors; null when none are
+ * missing.
+ */
+export async function findEmbeddingWait(
+  { tenant }: TenantDatabase,
+  { orgId, knowledgeBaseId }: EmbeddingRef,
+): Promise<number | null> {
+  const [row] = await tenant.query<{ waitMs: number }>(orgId, {
+    name: 'find-embedding-wait',
+    text: `select ${msUntil('embedding_due_at')} as "waitMs" from knowledge_bases
+      where id = $1 and embedding_due_at is not null`,
+    values: [knowledgeBaseId],
+  });
+  return row?.waitMs ?? null;
+}
+
+function embeddingOf({ orgId, knowledgeBaseId }: EmbeddingRef): DueWork {
+  return { kind: 'embedding', orgId, knowledgeBaseId };
 }
 
 /** Returns how a knowledge base stands with its vectors; `undefined` when it is gone. */
@@ -136,12 +155,13 @@ export async function postponeEmbedding(
   });
 }
 
-/** Has those knowledge bases of an organization try again now that wait for a provider account. */
-export async function wakeEmbeddings({ tenant }: TenantDatabase, orgId: string): Promise<void> {
-  await tenant.query(orgId, {
+/** Has those knowledge bases of an organization try again now that wait for a provider account, and returns them. */
+export async function wakeEmbeddings({ tenant }: TenantDatabase, orgId: string): Promise<readonly DueWork[]> {
+  const rows = await tenant.query<EmbeddingRef>(orgId, {
     name: 'wake-embeddings',
     text: `update knowledge_bases set embedding_due_at = now()
-      where org_id = $1 and embedding_due_at > now() and embedding_error is not null`,
+      where org_id = $1 and embedding_due_at > now() and embedding_error is not null returning ${REF}`,
     values: [orgId],
   });
+  return rows.map(embeddingOf);
 }

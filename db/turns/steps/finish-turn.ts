@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { type AttemptTries, type FinalTurnStatus, NO_TRIES } from '../../../domain/turns/index.ts';
 import type { Database } from '../../core/database.ts';
+import type { TenantDatabase } from '../../core/index.ts';
 import { retrySerializationFailures } from '../../core/retry-serialization-failures.ts';
 import type { Statement } from '../../core/sql-pool.ts';
 import { isPlaceWanted } from '../admission/places.ts';
@@ -10,7 +11,7 @@ import { endOfTask } from '../tasks/end-of-task.ts';
 import { CONTINUE_RUN } from '../runs/move-run.ts';
 import { completePlans } from '../tasks/complete-plans.ts';
 import { freeDependents } from '../tasks/free-dependents.ts';
-import { tellWebhook } from '../../webhooks/index.ts';
+import { deliveriesTo, DUE_WEBHOOKS, tellWebhook } from '../../webhooks/index.ts';
 import { withOutcome } from './attempts.ts';
 import type { StepRef } from './step-ref.ts';
 import { insertUsage, type StepUsage, usageValue } from './step-usage.ts';
@@ -52,7 +53,24 @@ export interface FinishedTurn {
  * that the run is due, and what its chat's webhook is to be told, in one transaction. Returns `undefined`, and stores
  * nothing, when another attempt or step has begun or the turn has ended already.
  */
-export async function finishTurn({ tenant }: Database, outcome: TurnOutcome): Promise<FinishedTurn | undefined> {
+export async function finishTurn(
+  database: Pick<Database, 'tenant' | 'follow'>,
+  outcome: TurnOutcome,
+): Promise<FinishedTurn | undefined> {
+  const stored = await storeEnd(database, outcome);
+  if (stored === undefined) return undefined;
+  const { dueWebhooks, ...finished } = stored;
+  if (dueWebhooks !== null) await database.follow([{ dueWork: deliveriesTo(outcome.orgId, dueWebhooks) }]);
+  return finished;
+}
+
+/** What the statement that ends a turn returns. */
+interface StoredEnd extends FinishedTurn {
+  /** The addresses that have something to be told now. */
+  readonly dueWebhooks: readonly string[] | null;
+}
+
+async function storeEnd({ tenant }: TenantDatabase, outcome: TurnOutcome): Promise<StoredEnd | undefined> {
   const { orgId, isAttempt } = outcome;
   const reportId = isAttempt ? uuidv7() : undefined;
   const finish = finishStatement(outcome, reportId);
@@ -64,7 +82,7 @@ export async function finishTurn({ tenant }: Database, outcome: TurnOutcome): Pr
   return finished;
 }
 
-function finishStatement(outcome: TurnOutcome, reportId: string | undefined): Statement<FinishedTurn> {
+function finishStatement(outcome: TurnOutcome, reportId: string | undefined): Statement<StoredEnd> {
   const { lastText, delegationResult } = outcome;
   const hasSteps = lastText !== undefined || delegationResult !== undefined;
   const values = [
@@ -111,7 +129,7 @@ const MESSAGE = `insert into messages (id, org_id, chat_id, turn_id, role, conte
     $8, $9, user_id from closed
   returning exists (
     select from turns where chat_id = $10 and status in ('queued', 'running') and id <> $1
-  ) as "hasMore", ${isPlaceWanted('messages')} as "isPlaceWanted"`;
+  ) as "hasMore", ${isPlaceWanted('messages')} as "isPlaceWanted", ${DUE_WEBHOOKS} as "dueWebhooks"`;
 
 const TELL_WEBHOOK = tellWebhook({
   source: 'closed',

@@ -1,12 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
-import {
-  beginReading,
-  beginVectors,
-  storePassages,
-  storeVectors,
-  takeDueDocuments,
-} from '../../../../db/knowledge-bases/index.ts';
+import { beginReading, beginVectors, storePassages, storeVectors } from '../../../../db/knowledge-bases/index.ts';
+import type { DueWork } from '../../../../domain/core/due-work.ts';
 import { packVector } from '../../../../domain/embeddings/index.ts';
 import { parseOrgLimits } from '../../../../domain/orgs/index.ts';
 import { EmbeddingServer, readEmbedding, vectorOf } from '../../../../test/support/embedding-server.ts';
@@ -114,15 +109,16 @@ describe('knowledge_add', () => {
   test('adds a text once, however often the call is repeated, and has it read', async () => {
     const baseId = await createBase('Notes');
     const context = await contextOf();
+    const due: DueWork[] = [];
+    served.api.database.onDueWork((work) => due.push(work));
     const args = { knowledge_base_id: 'notes', text: '# Lunch\n\nLunch is at noon.', tags: ['meals'] };
     const added = await add(args, context);
     expect(added).toMatchObject({ title: 'Lunch', status: 'pending', knowledge_base_id: baseId });
     expect(await add(args, context)).toEqual(added);
     expect(await documentsOf(baseId)).toMatchObject([{ id: added['document_id'], user_id: owner.id, tags: ['meals'] }]);
-    const due = await takeDueDocuments(served.api.database, 100);
-    const ref = due.find(({ documentId }) => documentId === added['document_id']);
-    expect(ref).toMatchObject({ orgId: owner.orgId, knowledgeBaseId: baseId });
-    if (ref !== undefined) await finish(ref);
+    const ref = { orgId: owner.orgId, knowledgeBaseId: baseId, documentId: String(added['document_id']) };
+    expect(due).toContainEqual({ kind: 'document', ...ref });
+    await finish(ref);
     expect((await search({ query: 'when is lunch' }, context)).results[0]).toMatchObject({ document: 'Lunch' });
     await expect(add(args, { ...context, idempotencyKey: uuidv7() })).rejects.toMatchObject({
       kind: 'invalid_input',

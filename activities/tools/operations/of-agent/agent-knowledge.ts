@@ -59,9 +59,8 @@ export function agentKnowledge(
       run(async () => {
         const [found] = chosenAmong(await list(), [base]);
         const place = { orgId, knowledgeBaseId: found?.id ?? '' };
-        // The sweeper has it read.
         await withOrgTransaction(database, orgId, async (em) =>
-          addDocument(em, { ...place, ...document, userId }, { limits, id, isDue: true }),
+          addDocument(em, { ...place, ...document, userId }, { limits, id }),
         );
         return getDocument(database, { ...place, documentId: id });
       }),

@@ -1,0 +1,9 @@
+/**
+ * Work that rows hold and a workflow does. The rows say what is to be done and when; the workflow reads them whenever
+ * it is woken.
+ */
+export type DueWork =
+  | { readonly kind: 'repo-tree'; readonly orgId: string; readonly projectId: string }
+  | { readonly kind: 'document'; readonly orgId: string; readonly knowledgeBaseId: string; readonly documentId: string }
+  | { readonly kind: 'embedding'; readonly orgId: string; readonly knowledgeBaseId: string }
+  | { readonly kind: 'webhook'; readonly orgId: string; readonly targetId: string };

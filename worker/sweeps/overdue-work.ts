@@ -1,0 +1,40 @@
+import type { Client } from '@temporalio/client';
+import type { Database } from '../../db/core/index.ts';
+import { findOverdueEmbeddings, findUnreadDocuments } from '../../db/knowledge-bases/index.ts';
+import { findOverdueTrees } from '../../db/repo-trees/index.ts';
+import { findOverdueWebhooks } from '../../db/webhooks/index.ts';
+import type { DueWork } from '../../domain/core/due-work.ts';
+import { settleAll } from '../../domain/core/settle-all.ts';
+import { startDueWork, wakeDueWork } from '../../workflows/due-work/client.ts';
+import { BATCH, type Sweep } from './sweep.ts';
+
+interface Recovery {
+  /** Reads an index that holds nothing while workflows do the work. */
+  readonly findOverdue: (database: Database) => Promise<readonly DueWork[]>;
+  /** A workflow that waits has to be woken; one that never waits for long, only started. */
+  readonly recover: (client: Client, work: DueWork) => Promise<void>;
+}
+
+const RECOVERIES: readonly Recovery[] = [
+  { findOverdue: findOverdueTrees, recover: wakeDueWork },
+  { findOverdue: findUnreadDocuments, recover: startDueWork },
+  { findOverdue: findOverdueEmbeddings, recover: wakeDueWork },
+  { findOverdue: findOverdueWebhooks, recover: wakeDueWork },
+];
+
+/**
+ * Wakes the workflows of work that is overdue: a process has died between storing it and waking them, Temporal was
+ * away, or it has lost them. In health there is none.
+ */
+export const wakeOverdueWork: Sweep = {
+  name: 'wake workflows of overdue work',
+  run: async ({ database, client }) => {
+    await settleAll(
+      RECOVERIES.map(async ({ findOverdue, recover }) => {
+        const overdue = await findOverdue(database);
+        for (let at = 0; at < overdue.length; at += BATCH)
+          await settleAll(overdue.slice(at, at + BATCH).map(async (work) => recover(client, work)));
+      }),
+    );
+  },
+};

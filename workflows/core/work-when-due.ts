@@ -1,0 +1,25 @@
+import { condition, defineSignal, setHandler, workflowInfo } from '@temporalio/workflow';
+import { WAKE } from './contract.ts';
+
+/**
+ * Does the work that rows hold each time that it is due, until they hold none. Between two times it waits for the next
+ * one, or for a signal that the rows have changed.
+ *
+ * @param work does what is due, and returns in how many milliseconds the next is, or null when there is none. Those of
+ *   the first releases returned nothing, and had no next.
+ * @param startAnew continues as new, once the history has become long.
+ */
+export async function workWhenDue(work: () => Promise<number | null>, startAnew: () => Promise<never>): Promise<void> {
+  let wakes = 0;
+  setHandler(defineSignal(WAKE), () => {
+    wakes += 1;
+  });
+  for (;;) {
+    const seen = wakes;
+    const waitMs = await work();
+    // A signal may have come after the work has read the rows.
+    if (typeof waitMs !== 'number' && wakes === seen) return;
+    if (typeof waitMs === 'number' && waitMs > 0) await condition(() => wakes > seen, waitMs);
+    if (workflowInfo().continueAsNewSuggested) await startAnew();
+  }
+}

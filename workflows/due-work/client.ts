@@ -1,0 +1,75 @@
+import type { Client } from '@temporalio/client';
+import type { DueWork } from '../../domain/core/due-work.ts';
+import { startDetached, wakeWorkflow, type WorkflowStart } from '../core/client.ts';
+import { documentStart, embeddingStart } from '../knowledge-bases/client.ts';
+import { EMBED_KNOWLEDGE_BASE, READ_DOCUMENT } from '../knowledge-bases/contract.ts';
+import { repoTreeStart } from '../repo-trees/client.ts';
+import { REFRESH_REPO_TREE } from '../repo-trees/contract.ts';
+import { deliveriesStart } from '../webhooks/client.ts';
+import { DELIVER_WEBHOOKS } from '../webhooks/contract.ts';
+
+/** Work whose workflows wait to be woken: while Temporal is away, the rest is left to the recovery scan. */
+const MAX_WAITING = 10_000;
+/** Workflows that are woken at once. */
+const AT_ONCE = 8;
+
+/**
+ * Has the workflow of some work read its rows: starts it, or signals the one that is open. Harmless to repeat. Throws
+ * when Temporal does not respond within five seconds.
+ */
+export async function wakeDueWork(client: Client, work: DueWork): Promise<void> {
+  await wakeWorkflow(client, ...workflowOf(work));
+}
+
+/**
+ * Makes sure that the workflow of some work is open, without a signal to one that is. Harmless to repeat. Throws when
+ * Temporal does not respond within five seconds.
+ */
+export async function startDueWork(client: Client, work: DueWork): Promise<void> {
+  await startDetached(client, ...workflowOf(work));
+}
+
+function workflowOf(work: DueWork): [type: string, start: WorkflowStart] {
+  switch (work.kind) {
+    case 'repo-tree':
+      return [REFRESH_REPO_TREE, repoTreeStart(work)];
+    case 'document':
+      return [READ_DOCUMENT, documentStart(work)];
+    case 'embedding':
+      return [EMBED_KNOWLEDGE_BASE, embeddingStart(work)];
+    case 'webhook':
+      return [DELIVER_WEBHOOKS, deliveriesStart(work)];
+    default:
+      return work satisfies never;
+  }
+}
+
+/** Wakes workflows in the background, so that whoever stores work waits for Temporal neither to answer nor to fail. */
+export class DueWorkQueue {
+  readonly #client: Client;
+  readonly #onFailure: (error: unknown, work: DueWork) => void;
+  /** By what it is: work that becomes due again before its workflow is woken is woken once. */
+  readonly #waiting = new Map<string, DueWork>();
+  #active = 0;
+
+  /** @param onFailure takes the error of a workflow that could not be woken, which the recovery scan wakes later. */
+  constructor(client: Client, onFailure: (error: unknown, work: DueWork) => void) {
+    this.#client = client;
+    this.#onFailure = onFailure;
+  }
+
+  /** Has the workflow of the work woken soon. Never throws. */
+  add(work: DueWork): void {
+    if (this.#waiting.size < MAX_WAITING) this.#waiting.set(JSON.stringify(work), work);
+    if (this.#active < AT_ONCE) void this.#wakeWaiting();
+  }
+
+  async #wakeWaiting(): Promise<void> {
+    this.#active += 1;
+    for (const [key, work] of this.#waiting) {
+      this.#waiting.delete(key);
+      await wakeDueWork(this.#client, work).catch((error: unknown) => this.#onFailure(error, work));
+    }
+    this.#active -= 1;
+  }
+}
