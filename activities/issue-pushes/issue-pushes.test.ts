@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
 import { SecretBox } from '../../db/core/index.ts';
-import { takeDuePushes } from '../../db/issue-pushes/index.ts';
 import { withMarker } from '../../domain/issue-sync/index.ts';
 import { parsePrivateHosts } from '../../domain/network/index.ts';
 import { parseOrgLimits } from '../../domain/orgs/index.ts';
@@ -127,7 +126,10 @@ describe.each(KINDS)('what is written here of an issue at %s', (kind) => {
 });
 
 const errorHere = async () => (await issueHere())?.remote?.['push_error'];
-const dueProjects = async () => (await takeDuePushes(api.database, 1_000)).map(({ projectId: id }) => id);
+const dueProjects = async () => {
+  const due = 'select project_id as id from issue_pushes where due_at <= now()';
+  return (await api.database.system.query<{ id: string }>(due)).rows.map(({ id }) => id);
+};
 const refuse: Parameters<HostServer['fail']>[1] = ({ response }) => void response.writeHead(403).end('{}');
 const refuseAsDown: Parameters<HostServer['fail']>[1] = ({ response }) => void response.writeHead(503).end();
 const lastBody = () => (JSON.parse(host.writes.at(-1)?.replace(/^[^{]+/, '') ?? '{}') as Fields)['body'];

@@ -49,19 +49,26 @@ interface IndexRef {
 
 /**
  * Fetches an index of the operator and the items of it that are new. An item that cannot be taken is named, and the
- * others are taken; while the index itself cannot be fetched, what it had stays.
+ * others are taken; while the index itself cannot be fetched, what it had stays. Returns false when the settings of this
+ * process do not name it.
  */
-export async function refreshIndex(deps: MarketplaceDeps, { indexId, signal }: IndexRef, times = TIMES): Promise<void> {
+export async function refreshIndex(
+  deps: MarketplaceDeps,
+  { indexId, signal }: IndexRef,
+  times = TIMES,
+): Promise<boolean> {
   const { database, indexes, log } = deps;
   const known = await beginIndexFetch(database, indexId);
   const index = indexes.find(({ source }) => source === known?.source);
   // Only what the settings of this process name is fetched, whoever asks.
-  if (known === undefined || index === undefined) return;
+  if (known === undefined || index === undefined) return false;
   const work = { indexId, index, fetch: fetchOf(deps, index), signal, known: known.items, times };
   const read = await readIndex(work).catch((error: unknown) => wordsOf(error));
-  if (typeof read !== 'string') return takeItems(deps, work, read);
-  log.warn({ source: index.source, reason: read }, 'an index of the marketplace could not be fetched');
-  await noteIndexFailure(database, indexId, toStorableText(read));
+  if (typeof read === 'string') {
+    log.warn({ source: index.source, reason: read }, 'an index of the marketplace could not be fetched');
+    await noteIndexFailure(database, indexId, toStorableText(read));
+  } else await takeItems(deps, work, read);
+  return true;
 }
 
 interface IndexWork extends IndexRef {

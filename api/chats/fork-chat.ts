@@ -5,7 +5,6 @@ import { AppError } from '../../domain/core/app-error.ts';
 import { formatBytes } from '../../domain/core/format-bytes.ts';
 import { allowedIds, policyAllows } from '../../domain/permissions/index.ts';
 import { copyFile } from '../../files/index.ts';
-import { startExtraction } from '../../workflows/files/client.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams } from '../resources/id-fields.ts';
@@ -134,16 +133,11 @@ async function copyFiles(
   chatId: string,
   files: readonly StoredFile[],
 ): Promise<Map<string, string>> {
-  const { orgLimits, temporal, log } = context;
+  const { orgLimits } = context;
   const copies = new Map<string, string>();
   for (const file of files) {
     const copy = await copyFile(context, file, { owner, chatId, maxBytes: orgLimits.uploadBytes });
-    if (copy === undefined) continue;
-    copies.set(file.id, copy.id);
-    if (copy.status !== 'pending') continue;
-    startExtraction(temporal, { orgId: owner.orgId, fileId: copy.id }).catch((error: unknown) => {
-      log.warn({ err: error, fileId: copy.id }, 'the text of a copied file is left to the sweeper');
-    });
+    if (copy !== undefined) copies.set(file.id, copy.id);
   }
   return copies;
 }

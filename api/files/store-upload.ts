@@ -7,13 +7,12 @@ import {
   requireRoomForUpload,
 } from '../../db/files/index.ts';
 import type { Membership } from '../../domain/orgs/index.ts';
-import { startExtraction } from '../../workflows/files/client.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import { InvalidRequest } from '../http/problem.ts';
 import type { IncomingFile } from '../input/incoming-file.ts';
 import { mediaTypeOf, SAMPLE_BYTES } from './media-type.ts';
 
-type UploadContext = Pick<ApiContext, 'database' | 'files' | 'orgLimits' | 'temporal' | 'log'>;
+type UploadContext = Pick<ApiContext, 'database' | 'files' | 'orgLimits' | 'log'>;
 
 interface IncomingUpload {
   readonly owner: Membership;
@@ -45,21 +44,13 @@ export async function storeUpload(context: UploadContext, upload: IncomingUpload
     await store.write(begun, content.bytes());
     await confirm();
     const end = { size: content.size(), mediaType, maxBytes: orgLimits.uploadBytes };
-    const stored = await finishUpload(database, begun, end);
-    if (stored.status === 'pending') extractInBackground(context, begun);
-    return stored;
+    return await finishUpload(database, begun, end);
   } catch (error) {
     await abandonUpload(database, begun).catch((failure: unknown) => {
       log.warn({ err: failure, ...begun }, 'what is there of a failed upload is left to the sweeper');
     });
     throw error;
   }
-}
-
-function extractInBackground({ temporal, log }: UploadContext, file: { orgId: string; fileId: string }): void {
-  startExtraction(temporal, file).catch((error: unknown) => {
-    log.warn({ err: error, ...file }, 'the text of a file could not be extracted at once; the sweeper will see to it');
-  });
 }
 
 /** Reads the beginning of a file, by which its type is told; throws when the file is empty. */

@@ -1,6 +1,5 @@
 import { withOrgTransaction } from '../../db/core/index.ts';
 import { getSync, listSyncs, requestSync } from '../../db/issue-sync/index.ts';
-import { startIssueSync } from '../../workflows/issue-sync/client.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { idParams } from '../resources/id-fields.ts';
@@ -28,15 +27,10 @@ export const issueSyncRoutes = [
     params: idParams('project_id'),
     errors: [409],
     response: { status: 202, schema: syncSchema },
-    handler: async ({ caller, params: { project_id: projectId } }, { database, temporal, log }) => {
+    handler: async ({ caller, params: { project_id: projectId } }, { database }) => {
       const { orgId } = caller;
       const syncId = await withOrgTransaction(database, orgId, async (em) => requestSync(em, caller, projectId));
-      const sync = { orgId, projectId, syncId };
-      // It is stored; the sweeper starts it if this fails.
-      startIssueSync(temporal, sync).catch((error: unknown) => {
-        log.warn({ err: error }, 'a sync of issues could not be started at once');
-      });
-      return presentSync(await getSync(database, orgId, sync));
+      return presentSync(await getSync(database, orgId, { projectId, syncId }));
     },
   }),
   defineRoute({

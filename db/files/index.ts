@@ -16,7 +16,6 @@ export {
   type FileToRead,
   findTextState,
   findUnreadFiles,
-  postponeExtraction,
   readTextPiece,
   storeFileFailure,
   storeFileText,

@@ -1,6 +1,8 @@
+import type { DueWork } from '../../domain/core/due-work.ts';
 import { toStorableText } from '../../domain/core/text.ts';
 import type { FileStatus } from '../../domain/files/index.ts';
 import type { Database, TenantDatabase } from '../core/index.ts';
+import { MAX_OVERDUE, OVERDUE } from '../core/sql/overdue.ts';
 import type { StoredFile } from './files.ts';
 
 /** The characters of every piece of a text but its last. A model is shown no more than the first piece. */
@@ -125,22 +127,14 @@ export async function readTextPiece(
   return piece?.content;
 }
 
-/** Returns files whose text nobody seems to be extracting, of all organizations, those that are due longest first. */
-export async function findUnreadFiles({ system }: Database, limit: number): Promise<FileRef[]> {
-  const { rows } = await system.query<FileRef>(
-    `select org_id as "orgId", id as "fileId" from chat_files
-      where status = 'pending' and is_stored and updated_at < now() - interval '20 seconds' and text_due_at <= now()
-      order by text_due_at limit $1`,
-    [limit],
-  );
-  return rows;
-}
-
-/** Lets other files go first: somebody was asked to extract the text of these, or could not be asked. */
-export async function postponeExtraction({ system }: Database, fileIds: readonly string[]): Promise<void> {
-  await system.query("update chat_files set text_due_at = now() + interval '20 seconds' where id = any($1::uuid[])", [
-    fileIds,
-  ]);
+/** Returns files whose text nobody seems to be extracting, of all organizations, those left alone longest first. */
+export async function findUnreadFiles({ system }: Pick<Database, 'system'>): Promise<readonly DueWork[]> {
+  const { rows } = await system.query<FileRef>({
+    name: 'find-unread-files',
+    text: `select org_id as "orgId", id as "fileId" from chat_files
+      where status = 'pending' and is_stored and updated_at < ${OVERDUE} order by updated_at limit ${MAX_OVERDUE}`,
+  });
+  return rows.map((file) => ({ kind: 'file-text', ...file }));
 }
 
 // A pair of surrogates stays together: half of one cannot be stored.

@@ -77,7 +77,7 @@ interface UploadEnd {
  * organization that end at the same instant wait for each other, so that they cannot exceed the limit together.
  */
 export async function finishUpload(
-  { tenant }: Database,
+  { tenant, follow }: Pick<Database, 'tenant' | 'follow'>,
   { orgId, fileId }: Upload,
   { size, mediaType, maxBytes }: UploadEnd,
 ): Promise<StoredFile> {
@@ -95,8 +95,9 @@ export async function finishUpload(
     // An image has no text to wait for.
     values: [fileId, orgId, size, maxBytes, isImage(mediaType) ? 'ready' : 'pending'],
   });
-  if (file !== undefined) return file;
-  throw noRoom(maxBytes);
+  if (file === undefined) throw noRoom(maxBytes);
+  if (file.status === 'pending') await follow([{ dueWork: [{ kind: 'file-text', orgId, fileId }] }]);
+  return file;
 }
 
 /** Rejects an upload for which the organization has no room, before its bytes are read. */

@@ -1,3 +1,12 @@
-export { beginPush, endPush, nextPush, parkPush, type Push, readPushedIssue, takeDuePushes } from './pushes.ts';
+export {
+  beginPush,
+  endPush,
+  findOverduePushes,
+  nextPush,
+  parkPush,
+  type Push,
+  pushOf,
+  readPushedIssue,
+} from './pushes.ts';
 export { QUEUE_PUSHES, queuePush } from './queue-pushes.ts';
 export { takeUpPushes } from './take-up-pushes.ts';

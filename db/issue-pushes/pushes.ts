@@ -1,6 +1,8 @@
+import type { DueWork } from '../../domain/core/due-work.ts';
 import type { SyncedFields } from '../../domain/issue-sync/index.ts';
 import type { IssueStatus } from '../../domain/issues/index.ts';
 import type { Database, TenantDatabase } from '../core/index.ts';
+import { MAX_OVERDUE, OVERDUE } from '../core/sql/overdue.ts';
 import type { ProjectRef } from '../projects/index.ts';
 
 /** Something that a code host is to be told. */
@@ -93,16 +95,20 @@ export async function beginPush({ tenant }: TenantDatabase, orgId: string, { id 
   });
 }
 
-/** Returns projects with something to tell whose workflow may be gone, and leaves each alone for a while then. */
-export async function takeDuePushes({ system }: Pick<Database, 'system'>, limit: number): Promise<ProjectRef[]> {
-  const { rows } = await system.query<ProjectRef>(
-    `with due as (
-        update issue_pushes set due_at = now() + interval '2 minutes' where id = any(array(
-          select id from issue_pushes where due_at <= now() order by due_at limit $1 for update skip locked
-        )) returning org_id, project_id
-      )
-      select distinct org_id as "orgId", project_id as "projectId" from due`,
-    [limit],
-  );
-  return rows;
+/** Returns projects whose code host should have been told something by now, of all organizations. */
+export async function findOverduePushes({ system }: Pick<Database, 'system'>): Promise<readonly DueWork[]> {
+  const { rows } = await system.query<ProjectRef>({
+    name: 'find-overdue-pushes',
+    text: `select distinct org_id as "orgId", project_id as "projectId" from (
+        select q.org_id, q.project_id from issue_pushes q join projects p on p.id = q.project_id
+        where q.due_at < ${OVERDUE} and p.deleted_at is null and p.sync_direction = 'both'
+        order by q.due_at limit ${MAX_OVERDUE}
+      ) overdue`,
+  });
+  return rows.map(pushOf);
+}
+
+/** Returns the work of telling the code host of a project what was changed. */
+export function pushOf({ orgId, projectId }: ProjectRef): DueWork {
+  return { kind: 'issue-push', orgId, projectId };
 }

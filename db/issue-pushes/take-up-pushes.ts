@@ -1,4 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { afterCommit } from '../core/index.ts';
+import type { ProjectRef } from '../projects/index.ts';
+import { pushOf } from './pushes.ts';
 
 /** Whose pushes: those of an issue, of a project, or of all projects that name an integration. */
 type PushScope = { readonly issueId: string } | { readonly projectId: string } | { readonly integrationId: string };
@@ -10,11 +13,13 @@ type PushScope = { readonly issueId: string } | { readonly projectId: string } |
 export async function takeUpPushes(em: EntityManager, scope: PushScope): Promise<void> {
   const [condition, id] = conditionOf(scope);
   // One attempt stays counted: it may have written a comment, which is then looked for.
-  await em.execute(
+  const projects = await em.execute<ProjectRef[]>(
     `update issue_pushes q set error = null, version = q.version + 1, attempts = 1, due_at = now()
-      from projects p where q.attempts > 0 and p.id = q.project_id and p.sync_direction = 'both' and ${condition}`,
+      from projects p where q.attempts > 0 and p.id = q.project_id and p.sync_direction = 'both' and ${condition}
+      returning q.org_id as "orgId", q.project_id as "projectId"`,
     [id],
   );
+  afterCommit(em, { dueWork: projects.map(pushOf) });
 }
 
 function conditionOf(scope: PushScope): readonly [condition: string, id: string] {

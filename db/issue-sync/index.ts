@@ -1,6 +1,6 @@
 export { findWebhook, type HostWebhook, purgeDeliveries, takeDelivery } from './deliveries.ts';
 export { nextIssueWithComments, noteCommentsRead } from './due-comments.ts';
-export { getSync, listSyncs, type ProjectSync, requestSync, type SyncRef, takeDueSyncs } from './project-syncs.ts';
+export { getSync, listSyncs, type ProjectSync, requestSync, type SyncRef, findOverdueSyncs } from './project-syncs.ts';
 export { purgeGone } from './purge-gone.ts';
 export { purgeSyncs } from './purge-syncs.ts';
 export { storeComments } from './store-comments.ts';

@@ -2,8 +2,10 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import type { SyncPosition, SyncStatus } from '../../domain/issue-sync/index.ts';
+import type { DueWork } from '../../domain/core/due-work.ts';
 import type { Membership } from '../../domain/orgs/index.ts';
-import { type Database, type Listed, type Page, readPage, type TenantDatabase } from '../core/index.ts';
+import { afterCommit, type Database, type Listed, type Page, readPage, type TenantDatabase } from '../core/index.ts';
+import { MAX_OVERDUE, OVERDUE } from '../core/sql/overdue.ts';
 import type { Statement } from '../core/sql-pool.ts';
 import { lockProject } from '../projects/index.ts';
 
@@ -60,12 +62,13 @@ export async function requestSync(
     `select id from project_syncs where project_id = ? and ${IS_OPEN}`,
     [projectId],
   );
-  if (open !== undefined) return open.id;
+  const id = open?.id ?? uuidv7();
+  afterCommit(em, { dueWork: [{ kind: 'issue-sync', orgId, projectId, syncId: id }] });
+  if (open !== undefined) return id;
   await requireRoomForSync(em, orgId);
-  const id = uuidv7();
   await em.execute(
     `insert into project_syncs (id, org_id, project_id, user_id, position, due_at)
-      values (?, ?, ?, ?, ?::jsonb, now() + interval '30 seconds')`,
+      values (?, ?, ?, ?, ?::jsonb, now())`,
     [id, orgId, projectId, userId, JSON.stringify(BEGIN)],
   );
   return id;
@@ -132,13 +135,12 @@ export interface SyncRef {
   readonly syncId: string;
 }
 
-/** Returns syncs whose workflow may be gone, and leaves each alone for a while then. */
-export async function takeDueSyncs({ system }: Pick<Database, 'system'>, limit: number): Promise<SyncRef[]> {
-  const { rows } = await system.query<SyncRef>(
-    `update project_syncs set due_at = now() + interval '2 minutes' where id = any(array(
-        select id from project_syncs where due_at <= now() order by due_at limit $1 for update skip locked
-      )) returning id as "syncId", org_id as "orgId", project_id as "projectId"`,
-    [limit],
-  );
-  return rows;
+/** Returns syncs that should have gone on by now, of all organizations, the longest due first. */
+export async function findOverdueSyncs({ system }: Pick<Database, 'system'>): Promise<readonly DueWork[]> {
+  const { rows } = await system.query<SyncRef>({
+    name: 'find-overdue-syncs',
+    text: `select id as "syncId", org_id as "orgId", project_id as "projectId" from project_syncs
+      where due_at < ${OVERDUE} order by due_at limit ${MAX_OVERDUE}`,
+  });
+  return rows.map((sync) => ({ kind: 'issue-sync', ...sync }));
 }

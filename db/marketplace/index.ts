@@ -4,13 +4,15 @@ export { type EditedRecord, ItemWasEdited, type RecordState } from './edited-rec
 export { installItem, type InstallOptions } from './install-item.ts';
 export { type Install, listInstalls } from './installs.ts';
 export {
+  addIndexes,
   askForIndexes,
   beginIndexFetch,
+  findIndexWait,
+  findOverdueIndexes,
   type IndexState,
   type KnownItem,
   listIndexes,
   noteFetchedIndex,
   noteIndexFailure,
   purgeIndexes,
-  takeDueIndexes,
 } from './marketplace-indexes.ts';

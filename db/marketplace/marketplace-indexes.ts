@@ -1,6 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
+import type { DueWork } from '../../domain/core/due-work.ts';
 import type { RefusedItem } from '../../domain/marketplace/index.ts';
 import type { Database, TenantDatabase } from '../core/index.ts';
+import { msUntil, OVERDUE } from '../core/sql/overdue.ts';
 
 /** How an index stands. */
 export interface IndexState {
@@ -39,15 +41,9 @@ export async function listIndexes(
   });
 }
 
-/**
- * Returns the ids of the operator's indexes that are to be fetched now. Each is left alone for a minute then, in which
- * somebody fetches it and says when it is next due.
- */
-export async function takeDueIndexes(
-  { system }: Pick<Database, 'system'>,
-  sources: readonly string[],
-): Promise<string[]> {
-  if (sources.length === 0) return [];
+/** Makes sure that the operator's indexes have rows. New ones are due at once. */
+export async function addIndexes({ system }: Pick<Database, 'system'>, sources: readonly string[]): Promise<void> {
+  if (sources.length === 0) return;
   await system.query(
     `insert into marketplace_indexes (id, source)
       select id, source from unnest($1::uuid[], $2::text[]) as added (id, source)
@@ -55,25 +51,54 @@ export async function takeDueIndexes(
       on conflict do nothing`,
     [sources.map(() => uuidv7()), sources],
   );
-  const { rows } = await system.query<{ id: string }>(
-    `update marketplace_indexes set due_at = now() + interval '1 minute'
-      where source = any($1) and due_at <= now() returning id`,
+}
+
+/** Returns those of the operator's indexes that should have been fetched by now. New ones count at once. */
+export async function findOverdueIndexes(
+  { system }: Pick<Database, 'system'>,
+  sources: readonly string[],
+): Promise<readonly DueWork[]> {
+  if (sources.length === 0) return [];
+  const { rows } = await system.query<IndexRef>(
+    `select id as "indexId" from marketplace_indexes
+      where source = any($1) and (due_at < ${OVERDUE} or checked_at is null)`,
     [sources],
   );
-  return rows.map(({ id }) => id);
+  return rows.map(indexOf);
+}
+
+/** Returns in how many milliseconds an index is to be fetched; null when there is no such index any more. */
+export async function findIndexWait({ system }: Pick<Database, 'system'>, indexId: string): Promise<number | null> {
+  const { rows } = await system.query<{ waitMs: number }>(
+    `select ${msUntil('due_at')} as "waitMs" from marketplace_indexes where id = $1`,
+    [indexId],
+  );
+  return rows[0]?.waitMs ?? null;
 }
 
 /**
  * Has the operator's indexes fetched soon, each once a minute at most: one that was just tried is due when its minute
  * is over, and one that is being fetched is fetched again a minute after that.
  */
-export async function askForIndexes({ system }: Pick<Database, 'system'>, sources: readonly string[]): Promise<void> {
-  await system.query(
+export async function askForIndexes(
+  database: Pick<Database, 'system' | 'follow'>,
+  sources: readonly string[],
+): Promise<void> {
+  const { rows } = await database.system.query<IndexRef>(
     `update marketplace_indexes set asked_at = now(),
         due_at = least(due_at, greatest(now(), checked_at + interval '1 minute'))
-      where source = any($1)`,
+      where source = any($1) returning id as "indexId"`,
     [sources],
   );
+  await database.follow([{ dueWork: rows.map(indexOf) }]);
+}
+
+interface IndexRef {
+  readonly indexId: string;
+}
+
+function indexOf({ indexId }: IndexRef): DueWork {
+  return { kind: 'marketplace-index', indexId };
 }
 
 interface BegunFetch {

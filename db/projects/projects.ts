@@ -14,7 +14,7 @@ import {
   SecretColumn,
 } from '../core/index.ts';
 import { lockIntegration } from '../integrations/index.ts';
-import { takeUpPushes } from '../issue-pushes/index.ts';
+import { pushOf, takeUpPushes } from '../issue-pushes/index.ts';
 import { type Actor, noteInLog } from '../project-logs/index.ts';
 import { requireProviderChain } from '../provider-chains/index.ts';
 import { markDeleted, restoreDeleted } from '../records/index.ts';
@@ -150,6 +150,7 @@ async function followRepository(em: EntityManager, before: LoggedFields, project
   await em.flush();
   if (isOther) await trackRepository(em, project);
   await takeUpPushes(em, { projectId: project.id });
+  afterCommit(em, { dueWork: [pushOf({ orgId: project.orgId, projectId: project.id })] });
 }
 
 /**

@@ -17,15 +17,13 @@ create table chat_files (
   text_characters int,
   has_text_apart boolean not null default false,
   created_at timestamptz not null default now(),
-  updated_at timestamptz not null default now(),
-  -- When its text is extracted, or tried again: a file that fails does not block the others.
-  text_due_at timestamptz not null default now()
+  updated_at timestamptz not null default now()
 );
 create unique index chat_files_path on chat_files (chat_id, path_name);
 create index chat_files_org on chat_files (org_id) include (bytes);
 create index chat_files_user on chat_files (user_id);
 create index chat_files_unfinished on chat_files (created_at) where status = 'pending' or not is_stored;
-create index chat_files_unread on chat_files (text_due_at) where status = 'pending' and is_stored;
+create index chat_files_unread on chat_files (updated_at) where status = 'pending' and is_stored;
 call add_tenant_policy('chat_files');
 
 -- By a trigger, because records of files go with their chats and organizations too.

@@ -28,7 +28,7 @@ comment on column project_syncs.position is 'Where reading goes on; stored toget
 comment on column project_syncs.read_until is 'The last change of an issue that was read.';
 comment on column project_syncs.host_time is 'When it began, by the clock of the host.';
 comment on column project_syncs.failures is 'How often in a row the host has failed.';
-comment on column project_syncs.due_at is 'When the sweeper makes sure that its workflow runs; null once it has ended.';
+comment on column project_syncs.due_at is 'When its workflow should have gone on; null once it has ended.';
 create unique index project_syncs_open on project_syncs (project_id) where status in ('queued', 'running', 'waiting');
 create index project_syncs_project on project_syncs (project_id, id);
 create index project_syncs_org on project_syncs (org_id);
@@ -150,7 +150,7 @@ comment on table issue_pushes is
   'Issues with changes that their host is still to be told, and comments that are still to be written there.';
 comment on column issue_pushes.version is
   'Counts the changes since it was added: what was changed while the host was told is told again.';
-comment on column issue_pushes.due_at is 'When the sweeper makes sure that a workflow tells the host.';
+comment on column issue_pushes.due_at is 'When a workflow should have told the host.';
 comment on column issue_pushes.error is
   'Why the host was not told; then it is left alone, due at infinity, until it is taken up again.';
 create unique index issue_pushes_issue on issue_pushes (issue_id) where comment_id is null;

@@ -6,4 +6,8 @@ export type DueWork =
   | { readonly kind: 'repo-tree'; readonly orgId: string; readonly projectId: string }
   | { readonly kind: 'document'; readonly orgId: string; readonly knowledgeBaseId: string; readonly documentId: string }
   | { readonly kind: 'embedding'; readonly orgId: string; readonly knowledgeBaseId: string }
-  | { readonly kind: 'webhook'; readonly orgId: string; readonly targetId: string };
+  | { readonly kind: 'webhook'; readonly orgId: string; readonly targetId: string }
+  | { readonly kind: 'issue-push'; readonly orgId: string; readonly projectId: string }
+  | { readonly kind: 'issue-sync'; readonly orgId: string; readonly projectId: string; readonly syncId: string }
+  | { readonly kind: 'file-text'; readonly orgId: string; readonly fileId: string }
+  | { readonly kind: 'marketplace-index'; readonly indexId: string };

@@ -5,8 +5,8 @@ import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { SecretBox } from '../../db/core/index.ts';
 import { sealGrant } from '../../db/integrations/index.ts';
-import { takeDueIndexes } from '../../db/marketplace/index.ts';
-import { startIndexRefresh } from '../../workflows/marketplace/client.ts';
+import { addIndexes } from '../../db/marketplace/index.ts';
+import { wakeDueWork } from '../../workflows/due-work/client.ts';
 import { refreshMarketplaceIndexId } from '../../workflows/marketplace/contract.ts';
 import { extractTextId } from '../../workflows/files/contract.ts';
 import { embedKnowledgeBaseId, readDocumentId } from '../../workflows/knowledge-bases/contract.ts';
@@ -374,11 +374,17 @@ async function readDocument(instance: TestInstance): Promise<string> {
   return readDocumentId({ orgId: user.orgId, documentId: json.id });
 }
 
-/** The run that finds no account for the vectors of a knowledge base. */
+/** The vectors of a knowledge base, which wait for an account that makes them until they are not wanted any more. */
 async function embedKnowledgeBase(instance: TestInstance): Promise<string> {
   const { user } = await startTalk(instance);
   const { json } = await user.client.post<{ id: string }>('/api/knowledge-bases', { name: 'Embedded' });
-  await user.client.post(`/api/knowledge-bases/${json.id}/documents`, { text: 'Tea is at four.' });
+  const path = `/api/knowledge-bases/${json.id}`;
+  await user.client.post(`${path}/documents`, { text: 'Tea is at four.' });
+  await waitUntil('the vectors to wait', async () => {
+    const base = await user.client.get<{ embedding: { status: string } }>(path);
+    return base.json.embedding.status === 'waiting' || undefined;
+  });
+  await user.client.patch(path, { embedding_model: 'off' });
   return embedKnowledgeBaseId({ orgId: user.orgId, knowledgeBaseId: json.id });
 }
 
@@ -399,11 +405,27 @@ async function embedQuery(instance: TestInstance, client: Client, embeddings: Em
   throw new Error('nothing was searched for');
 }
 
-/** The refresh of the tree of a repository whose host is not there. */
+/**
+ * The tree of a repository whose host is not there: the project gets another address while its workflow waits, and is
+ * deleted then.
+ */
 async function refreshTree(instance: TestInstance): Promise<string> {
   const { user } = await startTalk(instance);
   const project = { name: 'Read', repo_url: 'https://git.example.invalid/group/app', repo_type: 'gitea' };
   const { json } = await user.client.post<{ id: string }>('/api/projects', project);
+  const path = `/api/projects/${json.id}`;
+  const hasFailed = async (isNew: (fetch: unknown) => boolean) =>
+    waitUntil('the repository to be asked for', async () => {
+      const { rows } = await instance.api.database.system.query<{ failures: number; url: string }>(
+        'select failures, repo_url as url from repo_trees where project_id = $1',
+        [json.id],
+      );
+      return rows[0] !== undefined && rows[0].failures > 0 && isNew(rows[0].url) ? true : undefined;
+    });
+  await hasFailed(() => true);
+  await user.client.patch(path, { repo_url: `${project.repo_url}-2` });
+  await hasFailed((url) => url !== project.repo_url);
+  await user.client.delete(path);
   return refreshRepoTreeId({ orgId: user.orgId, projectId: json.id });
 }
 
@@ -411,9 +433,14 @@ async function refreshTree(instance: TestInstance): Promise<string> {
 async function refreshIndex(instance: TestInstance, client: Client): Promise<string> {
   const { database } = instance.api;
   const source = 'https://items.example.invalid/index.json';
-  const [indexId] = await takeDueIndexes(database, [source]);
-  await startIndexRefresh(client, { indexId: indexId ?? '' });
-  return refreshMarketplaceIndexId({ indexId: indexId ?? '' });
+  await addIndexes(database, [source]);
+  const { rows } = await database.system.query<{ indexId: string }>(
+    'select id as "indexId" from marketplace_indexes where source = $1',
+    [source],
+  );
+  const indexId = rows[0]?.indexId ?? '';
+  await wakeDueWork(client, { kind: 'marketplace-index', indexId });
+  return refreshMarketplaceIndexId({ indexId });
 }
 
 /** A sync of issues that first waits, because its code host has failed. */

@@ -6,7 +6,7 @@ import { createChat, registerUser, type TestUser, uploadFile } from '../../test/
 import { type S3Server, startS3Server } from '../../test/support/s3-server.ts';
 import { startTestApi, type TestApi } from '../../test/support/test-api.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
-import { extractUnreadFiles, purgeUploads, removeStoredFiles } from './files.ts';
+import { purgeUploads, removeStoredFiles } from './files.ts';
 import { BATCH } from './sweep.ts';
 
 let s3: S3Server;
@@ -116,53 +116,3 @@ test('what is there of an upload whose process is gone is removed, and one in pr
   const { rows } = await api.database.system.query('select name from chat_files where not is_stored');
   expect(rows).toEqual([{ name: '10 minutes' }]);
 });
-
-test('a text that nobody extracts is asked for again, once it waits for long', async () => {
-  const chatId = await createChat(user.client);
-  const [late, fresh] = [await uploadFile(user.client, chatId), await uploadFile(user.client, chatId)];
-  await api.database.system.query("update chat_files set updated_at = now() - interval '1 minute' where id = $1", [
-    late,
-  ]);
-  const asked: string[] = [];
-  await extractUnreadFiles.run({
-    database: api.database,
-    client: engineThat((fileId) => void asked.push(fileId)),
-    files: await stores(),
-    takeUp,
-    advanceRun,
-  });
-  expect(asked).toContain(late);
-  expect(asked).not.toContain(fresh);
-});
-
-test('a text is asked for although it fails for as many as one run takes on before it', async () => {
-  const chatId = await createChat(user.client);
-  await api.database.system.query(
-    `insert into chat_files (id, org_id, chat_id, name, path_name, media_type, store, is_stored, updated_at, text_due_at)
-      select gen_random_uuid(), $1, $2, place::text, place::text, 'text/plain', 'postgres', true, now() - interval '1 hour',
-        now() - interval '1 hour' - place * interval '1 second' from generate_series(0, $3::int) place`,
-    [user.orgId, chatId, BATCH],
-  );
-  const { rows } = await api.database.system.query<{ id: string }>(
-    "select id from chat_files where chat_id = $1 and name = '0'",
-    [chatId],
-  );
-  const last = rows[0]?.id ?? '';
-  const asked: string[] = [];
-  const busy = engineThat((fileId) => {
-    asked.push(fileId);
-    if (fileId !== last) throw new Error('the engine is busy');
-  });
-  const deps = { database: api.database, client: busy, files: await stores(), takeUp, advanceRun };
-  await expect(extractUnreadFiles.run(deps)).rejects.toThrow('the engine is busy');
-  expect(asked).not.toContain(last);
-  await extractUnreadFiles.run(deps);
-  expect(asked).toContain(last);
-});
-
-/** Returns an engine that does this with the ids of files whose text it is asked for. */
-function engineThat(take: (fileId: string) => void): Client {
-  const start = async (_type: string, { args: [{ fileId }] }: { args: [{ fileId: string }] }) => take(fileId);
-  const engine = { withDeadline: async (_: number, work: () => unknown) => work(), workflow: { start } };
-  return engine as unknown as Client;
-}

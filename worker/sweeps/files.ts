@@ -1,29 +1,6 @@
-import {
-  findRemovedFiles,
-  findUnreadFiles,
-  forgetRemovedFile,
-  postponeExtraction,
-  postponeRemoval,
-  purgeAbandonedUploads,
-} from '../../db/files/index.ts';
+import { findRemovedFiles, forgetRemovedFile, postponeRemoval, purgeAbandonedUploads } from '../../db/files/index.ts';
 import { settleAll } from '../../domain/core/settle-all.ts';
-import { startExtraction } from '../../workflows/files/client.ts';
 import { BATCH, type Sweep } from './sweep.ts';
-
-/** Has the text of files extracted for which nobody could be asked to when they were uploaded. */
-export const extractUnreadFiles: Sweep = {
-  name: 'extract texts of files',
-  run: async ({ database, client }) => {
-    const files = await findUnreadFiles(database, BATCH);
-    if (files.length === 0) return;
-    // First, so that files for which nobody can be asked do not keep those after them from their turn.
-    await postponeExtraction(
-      database,
-      files.map(({ fileId }) => fileId),
-    );
-    await settleAll(files.map(async (file) => startExtraction(client, file)));
-  },
-};
 
 /** Removes what is there of uploads whose process is gone. */
 export const purgeUploads: Sweep = {

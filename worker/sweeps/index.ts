@@ -5,10 +5,9 @@ import { purgeExpiredCredentials } from './purges/auth.ts';
 import { purgeChats } from './purges/chats.ts';
 import type { LocalCopies } from '../../activities/tools/index.ts';
 import { type OrgLimits, parseOrgLimits } from '../../domain/orgs/index.ts';
-import { extractUnreadFiles, purgeUploads, removeStoredFiles } from './files.ts';
-import { continueIssueSyncs, pushIssueChanges } from './issue-sync.ts';
+import { purgeUploads, removeStoredFiles } from './files.ts';
 import { purgeOldQueries } from './purges/knowledge-bases.ts';
-import { refreshMarketplaceIndexes } from './marketplace.ts';
+import { followMarketplaceIndexes } from './marketplace.ts';
 import { purgeEndedGrants, purgeExpiredSignIns } from './purges/sign-ins/integrations.ts';
 import { purgeGoneIssues, purgeHostDeliveries, purgeOldSyncs } from './purges/issue-sync.ts';
 import { purgeProviderSignIns } from './purges/sign-ins/providers.ts';
@@ -81,9 +80,7 @@ export const sweepGroups = ({
     sweeps: [...(copies === undefined ? [] : [tidyCopies(copies)]), purgeContents],
   },
   { firstAfterMs: 2_000, everyMs: 2_000, sweeps: [enterNewMessages] },
-  { firstAfterMs: 2_000, everyMs: 2_000, sweeps: [pushIssueChanges] },
-  { firstAfterMs: 1_000, everyMs: 10_000, sweeps: [refreshMarketplaceIndexes(marketplaceIndexes)] },
-  { firstAfterMs: 1_000, everyMs: 60_000, sweeps: [wakeOverdueWork] },
+  { firstAfterMs: 1_000, everyMs: 60_000, sweeps: [wakeOverdueWork, followMarketplaceIndexes(marketplaceIndexes)] },
   {
     firstAfterMs: 15_000,
     everyMs: 15_000,
@@ -99,10 +96,8 @@ export const sweepGroups = ({
       purgeOldQueries,
       purgeOldProjectLogs(projectLogDays),
       purgeDeletedOrgs,
-      extractUnreadFiles,
       purgeUploads,
       removeStoredFiles,
-      continueIssueSyncs,
       purgeHostDeliveries,
       purgeOldSyncs,
       purgeGoneIssues,

@@ -1,17 +1,18 @@
-import { purgeIndexes, takeDueIndexes } from '../../db/marketplace/index.ts';
+import { addIndexes, findOverdueIndexes, purgeIndexes } from '../../db/marketplace/index.ts';
 import { settleAll } from '../../domain/core/settle-all.ts';
 import type { MarketplaceIndex } from '../../domain/marketplace/index.ts';
-import { startIndexRefresh } from '../../workflows/marketplace/client.ts';
+import { wakeDueWork } from '../../workflows/due-work/client.ts';
 import type { Sweep } from './sweep.ts';
 
-/** Has the operator's indexes fetched that are due: at the start, once an hour, and when somebody asks. */
-export function refreshMarketplaceIndexes(indexes: readonly MarketplaceIndex[]): Sweep {
+/** Keeps the rows of the operator's indexes in step with the settings, and has those fetched that are new or overdue. */
+export function followMarketplaceIndexes(indexes: readonly MarketplaceIndex[]): Sweep {
   const sources = indexes.map(({ source }) => source);
   return {
-    name: 'refresh marketplace indexes',
+    name: 'follow marketplace indexes',
     run: async ({ database, client }) => {
-      const due = await takeDueIndexes(database, sources);
-      await settleAll(due.map(async (indexId) => startIndexRefresh(client, { indexId })));
+      await addIndexes(database, sources);
+      const overdue = await findOverdueIndexes(database, sources);
+      await settleAll(overdue.map(async (index) => wakeDueWork(client, index)));
       await purgeIndexes(database, sources);
     },
   };

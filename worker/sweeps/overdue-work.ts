@@ -1,5 +1,8 @@
 import type { Client } from '@temporalio/client';
 import type { Database } from '../../db/core/index.ts';
+import { findUnreadFiles } from '../../db/files/index.ts';
+import { findOverduePushes } from '../../db/issue-pushes/index.ts';
+import { findOverdueSyncs } from '../../db/issue-sync/index.ts';
 import { findOverdueEmbeddings, findUnreadDocuments } from '../../db/knowledge-bases/index.ts';
 import { findOverdueTrees } from '../../db/repo-trees/index.ts';
 import { findOverdueWebhooks } from '../../db/webhooks/index.ts';
@@ -20,6 +23,9 @@ const RECOVERIES: readonly Recovery[] = [
   { findOverdue: findUnreadDocuments, recover: startDueWork },
   { findOverdue: findOverdueEmbeddings, recover: wakeDueWork },
   { findOverdue: findOverdueWebhooks, recover: wakeDueWork },
+  { findOverdue: findOverduePushes, recover: startDueWork },
+  { findOverdue: findOverdueSyncs, recover: startDueWork },
+  { findOverdue: findUnreadFiles, recover: startDueWork },
 ];
 
 /**
@@ -31,10 +37,21 @@ export const wakeOverdueWork: Sweep = {
   run: async ({ database, client }) => {
     await settleAll(
       RECOVERIES.map(async ({ findOverdue, recover }) => {
-        const overdue = await findOverdue(database);
-        for (let at = 0; at < overdue.length; at += BATCH)
-          await settleAll(overdue.slice(at, at + BATCH).map(async (work) => recover(client, work)));
+        await inBatches(await findOverdue(database), async (work) => recover(client, work));
       }),
     );
   },
 };
+
+/** Recovers all work, and throws the first error at the end. When all of a batch fails, the next scan does the rest. */
+async function inBatches(overdue: readonly DueWork[], recover: (work: DueWork) => Promise<void>): Promise<void> {
+  const failures: PromiseRejectedResult[] = [];
+  for (let at = 0; at < overdue.length; at += BATCH) {
+    const outcomes = await Promise.allSettled(overdue.slice(at, at + BATCH).map(recover));
+    const failed = outcomes.filter((outcome) => outcome.status === 'rejected');
+    failures.push(...failed);
+    if (failed.length === outcomes.length) break;
+  }
+  const [first] = failures;
+  if (first !== undefined) throw first.reason;
+}

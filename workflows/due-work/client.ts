@@ -1,8 +1,16 @@
 import type { Client } from '@temporalio/client';
 import type { DueWork } from '../../domain/core/due-work.ts';
 import { startDetached, wakeWorkflow, type WorkflowStart } from '../core/client.ts';
+import { extractionStart } from '../files/client.ts';
+import { EXTRACT_TEXT } from '../files/contract.ts';
+import { issuePushStart } from '../issue-pushes/client.ts';
+import { PUSH_ISSUES } from '../issue-pushes/contract.ts';
+import { issueSyncStart } from '../issue-sync/client.ts';
+import { SYNC_ISSUES } from '../issue-sync/contract.ts';
 import { documentStart, embeddingStart } from '../knowledge-bases/client.ts';
 import { EMBED_KNOWLEDGE_BASE, READ_DOCUMENT } from '../knowledge-bases/contract.ts';
+import { indexRefreshStart } from '../marketplace/client.ts';
+import { REFRESH_MARKETPLACE_INDEX } from '../marketplace/contract.ts';
 import { repoTreeStart } from '../repo-trees/client.ts';
 import { REFRESH_REPO_TREE } from '../repo-trees/contract.ts';
 import { deliveriesStart } from '../webhooks/client.ts';
@@ -39,6 +47,14 @@ function workflowOf(work: DueWork): [type: string, start: WorkflowStart] {
       return [EMBED_KNOWLEDGE_BASE, embeddingStart(work)];
     case 'webhook':
       return [DELIVER_WEBHOOKS, deliveriesStart(work)];
+    case 'issue-push':
+      return [PUSH_ISSUES, issuePushStart(work)];
+    case 'issue-sync':
+      return [SYNC_ISSUES, issueSyncStart(work)];
+    case 'file-text':
+      return [EXTRACT_TEXT, extractionStart(work)];
+    case 'marketplace-index':
+      return [REFRESH_MARKETPLACE_INDEX, indexRefreshStart(work)];
     default:
       return work satisfies never;
   }

@@ -1,9 +1,8 @@
-import type { Client } from '@temporalio/client';
-import { startDetached } from '../core/client.ts';
-import { PUSH_ISSUES, pushIssuesId, type PushIssuesInput } from './contract.ts';
+import type { WorkflowStart } from '../core/client.ts';
+import { pushIssuesId, type PushIssuesInput } from './contract.ts';
 
-/** Makes sure that the code host of a project is being told. Harmless to repeat. */
-export async function startIssuePush(client: Client, { orgId, projectId }: PushIssuesInput): Promise<void> {
+/** Returns the workflow that tells the code host of a project what was changed here. */
+export function issuePushStart({ orgId, projectId }: PushIssuesInput): WorkflowStart {
   const input = { orgId, projectId };
-  await startDetached(client, PUSH_ISSUES, { id: pushIssuesId(input), input, fairnessKey: orgId });
+  return { id: pushIssuesId(input), input, fairnessKey: orgId };
 }

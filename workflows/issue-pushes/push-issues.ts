@@ -1,5 +1,6 @@
-import { continueAsNew, proxyActivities, sleep, workflowInfo } from '@temporalio/workflow';
+import { continueAsNew, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
+import { workWhenDue } from '../core/work-when-due.ts';
 import type { PushIssuesInput } from './contract.ts';
 
 const { tellHost } = proxyActivities<Activities>({
@@ -11,10 +12,12 @@ const { tellHost } = proxyActivities<Activities>({
 
 /** Tells the code host of a project what was changed here, and waits whenever the host asks for it. */
 export async function pushIssues(input: PushIssuesInput): Promise<void> {
-  for (;;) {
-    const { hasEnded, waitMs } = await tellHost(input);
-    if (hasEnded) return;
-    if (waitMs > 0) await sleep(waitMs);
-    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof pushIssues>(input);
-  }
+  await workWhenDue(
+    async () => {
+      const { hasEnded, waitMs } = await tellHost(input);
+      return hasEnded ? null : waitMs;
+    },
+    async () => continueAsNew<typeof pushIssues>(input),
+    { keepsWaits: true },
+  );
 }

@@ -1,9 +1,8 @@
-import type { Client } from '@temporalio/client';
-import { startDetached } from '../core/client.ts';
-import { SYNC_ISSUES, syncIssuesId, type SyncIssuesInput } from './contract.ts';
+import type { WorkflowStart } from '../core/client.ts';
+import { syncIssuesId, type SyncIssuesInput } from './contract.ts';
 
-/** Makes sure that a sync goes on. Harmless to repeat. */
-export async function startIssueSync(client: Client, { orgId, projectId, syncId }: SyncIssuesInput): Promise<void> {
+/** Returns the workflow of a sync. */
+export function issueSyncStart({ orgId, projectId, syncId }: SyncIssuesInput): WorkflowStart {
   const input = { orgId, projectId, syncId };
-  await startDetached(client, SYNC_ISSUES, { id: syncIssuesId(input), input, fairnessKey: orgId });
+  return { id: syncIssuesId(input), input, fairnessKey: orgId };
 }

@@ -1,5 +1,6 @@
-import { continueAsNew, proxyActivities, sleep, workflowInfo } from '@temporalio/workflow';
+import { continueAsNew, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
+import { workWhenDue } from '../core/work-when-due.ts';
 import type { SyncIssuesInput } from './contract.ts';
 
 const { readFromHost } = proxyActivities<Activities>({
@@ -11,10 +12,12 @@ const { readFromHost } = proxyActivities<Activities>({
 
 /** Reads the issues of a project from its code host, part by part, and waits whenever the host asks for it. */
 export async function syncIssues(input: SyncIssuesInput): Promise<void> {
-  for (;;) {
-    const { hasEnded, waitMs } = await readFromHost(input);
-    if (hasEnded) return;
-    if (waitMs > 0) await sleep(waitMs);
-    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof syncIssues>(input);
-  }
+  await workWhenDue(
+    async () => {
+      const { hasEnded, waitMs } = await readFromHost(input);
+      return hasEnded ? null : waitMs;
+    },
+    async () => continueAsNew<typeof syncIssues>(input),
+    { keepsWaits: true },
+  );
 }

@@ -11,6 +11,7 @@ import { endOfTask } from '../tasks/end-of-task.ts';
 import { CONTINUE_RUN } from '../runs/move-run.ts';
 import { completePlans } from '../tasks/complete-plans.ts';
 import { freeDependents } from '../tasks/free-dependents.ts';
+import { pushOf } from '../../issue-pushes/index.ts';
 import { deliveriesTo, DUE_WEBHOOKS, tellWebhook } from '../../webhooks/index.ts';
 import { withOutcome } from './attempts.ts';
 import type { StepRef } from './step-ref.ts';
@@ -59,8 +60,11 @@ export async function finishTurn(
 ): Promise<FinishedTurn | undefined> {
   const stored = await storeEnd(database, outcome);
   if (stored === undefined) return undefined;
-  const { dueWebhooks, ...finished } = stored;
-  if (dueWebhooks !== null) await database.follow([{ dueWork: deliveriesTo(outcome.orgId, dueWebhooks) }]);
+  const { dueWebhooks, pushedProjects, ...finished } = stored;
+  const { orgId } = outcome;
+  const pushes = (pushedProjects ?? []).map((projectId) => pushOf({ orgId, projectId }));
+  const dueWork = [...deliveriesTo(orgId, dueWebhooks), ...pushes];
+  if (dueWork.length > 0) await database.follow([{ dueWork }]);
   return finished;
 }
 
@@ -68,6 +72,8 @@ export async function finishTurn(
 interface StoredEnd extends FinishedTurn {
   /** The addresses that have something to be told now. */
   readonly dueWebhooks: readonly string[] | null;
+  /** The projects whose code hosts are to be told of an ended attempt. */
+  readonly pushedProjects?: readonly string[] | null;
 }
 
 async function storeEnd({ tenant }: TenantDatabase, outcome: TurnOutcome): Promise<StoredEnd | undefined> {
@@ -161,15 +167,22 @@ const finish = (name: string, ...parts: readonly string[]) => ({
   text: `with ${[CLOSED, TELL_WEBHOOK, ...parts].join(',\n  ')} ${MESSAGE}`,
 });
 
+const PUSHED_PROJECTS = '(select array_agg(project_id) from projects_to_tell) as "pushedProjects"';
+
+const finishAttempt = (name: string, ...parts: readonly string[]) => {
+  const { text } = finish(name, ...parts);
+  return { name, text: `${text}, ${PUSHED_PROJECTS}` };
+};
+
 const FINISH = {
   plain: {
     alone: finish('finish-turn'),
-    withTask: finish('finish-attempt', endOfTask('$13')),
+    withTask: finishAttempt('finish-attempt', endOfTask('$13')),
     withRun: finish('finish-turn-of-run', CONTINUE_RUN),
   },
   stepped: {
     alone: finish('finish-stepped-turn', STEPS),
-    withTask: finish('finish-stepped-attempt', STEPS, endOfTask('$17')),
+    withTask: finishAttempt('finish-stepped-attempt', STEPS, endOfTask('$17')),
     withRun: finish('finish-stepped-turn-of-run', STEPS, CONTINUE_RUN),
   },
 } as const;
