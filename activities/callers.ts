@@ -57,6 +57,7 @@ import {
   SIGN_IN_AT_PROVIDER,
 } from '../workflows/providers/contract.ts';
 import { REFRESH_REPO_TREE, refreshRepoTreeId, type RefreshRepoTreeInput } from '../workflows/repo-trees/contract.ts';
+import { ENTER_MESSAGES, ENTER_MESSAGES_ID, type EnterMessagesInput } from '../workflows/search/contract.ts';
 import { TRY_TOOL, tryToolId, type TryToolInput } from '../workflows/tools/contract.ts';
 import { DELIVER_WEBHOOKS, deliverWebhooksId, type DeliverWebhooksInput } from '../workflows/webhooks/contract.ts';
 import type { WorkflowCaller } from './core/caller-guard.ts';
@@ -99,6 +100,7 @@ export const CALLERS: CallersOf = {
     { type: REFRESH_MARKETPLACE_INDEX, id: refreshMarketplaceIndexId(index) },
   ],
   fetchRepoTree: (project: RefreshRepoTreeInput) => [{ type: REFRESH_REPO_TREE, id: refreshRepoTreeId(project) }],
+  enterNewMessages: (_input: EnterMessagesInput) => [{ type: ENTER_MESSAGES, id: ENTER_MESSAGES_ID }],
   readKnowledgeDocument: (document: ReadDocumentInput) => [{ type: READ_DOCUMENT, id: readDocumentId(document) }],
   extractFileText: (file: ExtractTextInput) => [{ type: EXTRACT_TEXT, id: extractTextId(file) }],
 };

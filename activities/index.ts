@@ -28,6 +28,7 @@ import {
 } from './providers/index.ts';
 import { createFetchRepoTree } from './repo-trees/index.ts';
 import type { CodeHostDeps } from './code-hosts/index.ts';
+import { createEnterNewMessages, type SearchDeps } from './search/index.ts';
 import { composeToolsets, createTryTool, type SourceDeps, toolContext, toolSources } from './tools/index.ts';
 import { createDeliverNext, type WebhookDeps } from './webhooks/index.ts';
 import {
@@ -57,6 +58,7 @@ export interface ActivityDeps {
   readonly embeddings: VectorDeps;
   readonly marketplace: MarketplaceDeps;
   readonly codeHosts: CodeHostDeps;
+  readonly search: SearchDeps;
   readonly webhooks: WebhookDeps;
 }
 
@@ -94,6 +96,7 @@ export function createActivities(deps: ActivityDeps) {
     embedQuery: createEmbedQuery(deps.embeddings),
     fetchMarketplaceIndex: createFetchMarketplaceIndex(marketplace),
     fetchRepoTree: createFetchRepoTree(codeHosts),
+    enterNewMessages: createEnterNewMessages(deps.search),
     deliverNext: createDeliverNext(webhooks),
   };
   return { activities, steps };

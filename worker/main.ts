@@ -208,6 +208,7 @@ const { activities, steps } = createActivities({
   },
   issueSync: { database, box, http, limits: env.ORG_LIMITS },
   codeHosts: { database, box, http },
+  search: { database },
   webhooks: { database, box, http },
   orgs: { database, workspaceRoot, copies },
   mcpServers,

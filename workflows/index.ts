@@ -18,4 +18,5 @@ export { readDocument } from './knowledge-bases/read-document.ts';
 export { syncIssues } from './issue-sync/sync-issues.ts';
 export { pushIssues } from './issue-pushes/push-issues.ts';
 export { refreshRepoTree } from './repo-trees/refresh-repo-tree.ts';
+export { enterMessages } from './search/enter-messages.ts';
 export { deliverWebhooks } from './webhooks/deliver-webhooks.ts';

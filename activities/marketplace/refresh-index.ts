@@ -49,8 +49,8 @@ interface IndexRef {
 
 /**
  * Fetches an index of the operator and the items of it that are new. An item that cannot be taken is named, and the
- * others are taken; while the index itself cannot be fetched, what it had stays. Returns false when the settings of this
- * process do not name it.
+ * others are taken; while the index itself cannot be fetched, what it had stays. Returns false when the settings of
+ * this process do not name it.
  */
 export async function refreshIndex(
   deps: MarketplaceDeps,

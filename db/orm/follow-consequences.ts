@@ -21,8 +21,8 @@ interface FollowDeps extends Pick<Database, 'stream' | 'tenant'> {
 
 /**
  * Tells this process whose access has changed, and then every process what has, in one statement, and wakes the turns
- * that may go on and the workflows whose work is due. The write is stored already, so it never throws: each failure goes to `onFailure` and keeps none of
- * the others from being done.
+ * that may go on and the workflows whose work is due. The write is stored already, so it never throws: each failure
+ * goes to `onFailure` and keeps none of the others from being done.
  */
 export async function followConsequences(
   { stream, tenant, tellProcess, tellOfWork, onFailure }: FollowDeps,

@@ -1,3 +1,4 @@
+import { type DueWork, NEW_MESSAGES } from '../../domain/core/due-work.ts';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import pg from 'pg';
 import { type Database, type Transaction, withSystemTransaction, withSystemTransactionFor } from '../core/index.ts';
@@ -44,20 +45,37 @@ interface UnknownMessage {
 
 /**
  * Enters messages that the search does not know yet, and again those whose text has changed; no writer of messages does
- * that. Any number of workers may call this; one at a time does the work.
+ * that. Any number of workers may call this; one at a time does the work. Returns whether the search knows all then.
  */
-export async function enterMessages(database: Database): Promise<void> {
+export async function enterMessages(database: Database): Promise<boolean> {
   const endsAt = Date.now() + MAX_MS;
-  let isDone = false;
-  // Only the first batch looks back: of many messages that came at once, each is looked at once in a call.
-  let after: string | undefined;
-  while (!isDone && Date.now() < endsAt) {
-    const batch = await withSystemTransaction(database, async (transaction) => enterBatch(transaction, after));
-    ({ isDone, last: after } = batch);
+  let batch: EnteredBatch = { left: 'some' };
+  while (batch.left === 'some' && Date.now() < endsAt) {
+    // Only the first batch looks back: of many messages that came at once, each is looked at once in a call.
+    const { last } = batch;
+    batch = await withSystemTransaction(database, async (transaction) => enterBatch(transaction, last));
   }
-  isDone = false;
-  while (!isDone && Date.now() < endsAt)
-    isDone = await withSystemTransaction(database, async (transaction) => enterChanged(transaction));
+  let changed: EnteredBatch = { left: 'some' };
+  while (changed.left === 'some' && Date.now() < endsAt)
+    changed = await withSystemTransaction(database, async (transaction) => enterChanged(transaction));
+  return batch.left === 'none' && changed.left === 'none';
+}
+
+/** Returns whether there are messages that the search does not know, or knows by a former text. */
+export async function findUnknownMessages({ system }: Pick<Database, 'system'>): Promise<readonly DueWork[]> {
+  const { rows } = await system.query<{ enteredUntil: Date; hasChanged: boolean }>({
+    name: 'read-search-progress',
+    text: `select entered_until as "enteredUntil", exists (select from changed_messages) as "hasChanged"
+      from search_progress`,
+  });
+  const [progress] = rows;
+  if (progress === undefined || progress.hasChanged) return [NEW_MESSAGES];
+  const { rowCount } = await system.query({
+    name: 'unknown-messages',
+    text: UNKNOWN,
+    values: [firstIdAt(progress.enteredUntil.getTime() - LOOK_BACK_MS), 1],
+  });
+  return rowCount === 0 ? [] : [NEW_MESSAGES];
 }
 
 class EnteredByOthers extends Error {}
@@ -116,16 +134,16 @@ function changedOf({ orgId, userId, seesShared }: ChatReader, limit: number): St
 }
 
 // A message that was read before it changed may have been entered since with its old text, so what has changed is
-// entered again in any case. Returns whether nothing is left to do.
-async function enterChanged(transaction: Transaction): Promise<boolean> {
+// entered again in any case.
+async function enterChanged(transaction: Transaction): Promise<EnteredBatch> {
   const { rows: mine } = await transaction.query({
     name: 'hold-search-progress',
     text: 'select from search_progress for update skip locked',
   });
-  if (mine.length === 0) return true;
+  if (mine.length === 0) return { left: 'to others' };
   const ids = await forgetChanged(transaction, BATCH);
   await enterById(transaction, ids);
-  return ids.length === 0;
+  return { left: ids.length === 0 ? 'none' : 'some' };
 }
 
 async function enterById(transaction: Transaction, ids: readonly string[]): Promise<void> {
@@ -139,8 +157,8 @@ async function enterById(transaction: Transaction, ids: readonly string[]): Prom
 }
 
 interface EnteredBatch {
-  /** Whether nothing is left to do. */
-  readonly isDone: boolean;
+  /** What is left to do; while others enter messages, it is left to them. */
+  readonly left: 'none' | 'some' | 'to others';
   /** The newest message of the batch. */
   readonly last?: string | undefined;
 }
@@ -151,7 +169,7 @@ async function enterBatch(transaction: Transaction, after: string | undefined): 
     text: 'select entered_until as "enteredUntil", now() from search_progress for update skip locked',
   });
   const [progress] = mine;
-  if (progress === undefined) return { isDone: true };
+  if (progress === undefined) return { left: 'to others' };
   const { rows: messages } = await transaction.query<UnknownMessage>({
     name: 'unknown-messages',
     text: UNKNOWN,
@@ -166,7 +184,7 @@ async function enterBatch(transaction: Transaction, after: string | undefined): 
     text: "update search_progress set entered_until = $1 where entered_until < $1::timestamptz - interval '30 seconds'",
     values: [isDone ? progress.now : new Date(newest)],
   });
-  return { isDone, last };
+  return { left: isDone ? 'none' : 'some', last };
 }
 
 // The limit keeps the planner from beginning with chats, of which there may be many.

@@ -1,4 +1,4 @@
 export { noteChanged } from './changed-messages.ts';
-export { enterMessages } from './enter-messages.ts';
+export { enterMessages, findUnknownMessages } from './enter-messages.ts';
 export { lookFor, MAX_FOUND, searchMessages } from './search-messages.ts';
 export { keyOf, queryFor, vectorOf } from './search-words.ts';

@@ -1,3 +1,4 @@
+import { NEW_MESSAGES } from '../../domain/core/due-work.ts';
 import type { Membership } from '../../domain/orgs/index.ts';
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
@@ -80,7 +81,8 @@ interface ChatState {
   readonly isSameContent: boolean;
 }
 
-async function storeMessage({ tenant }: Database, owner: Membership, input: NewMessage): Promise<AcceptedMessage> {
+async function storeMessage(database: Database, owner: Membership, input: NewMessage): Promise<AcceptedMessage> {
+  const { tenant } = database;
   const turnId = uuidv7();
   const insert = insertMessage(owner, input, turnId);
   // Run again as a whole after a conflict: only the first one writes.
@@ -90,8 +92,9 @@ async function storeMessage({ tenant }: Database, owner: Membership, input: NewM
     if (rows.length > 0) await tenant.query(owner.orgId, announceReady(turnId));
     return rows;
   });
-  if (created !== undefined) return { ...created, turnId, isNew: true, isSameContent: true };
-  return findAccepted(tenant, owner, input);
+  if (created === undefined) return findAccepted(tenant, owner, input);
+  await database.follow([{ dueWork: [NEW_MESSAGES] }]);
+  return { ...created, turnId, isNew: true, isSameContent: true };
 }
 
 // Nothing was stored: the message is there already, or was rejected.

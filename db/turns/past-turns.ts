@@ -1,7 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import type { PastExchange } from '../../domain/completions/index.ts';
+import { NEW_MESSAGES } from '../../domain/core/due-work.ts';
 import type { Membership } from '../../domain/orgs/index.ts';
+import { afterCommit } from '../core/index.ts';
 
 interface PastOfChat {
   readonly chatId: string;
@@ -25,6 +27,7 @@ export async function addPastTurns(
     answer,
   }));
   await em.execute(ADD, [JSON.stringify(rows), orgId, chatId, userId, orgId, chatId, agentId, userId]);
+  afterCommit(em, { dueWork: [NEW_MESSAGES] });
 }
 
 const ADD = `with given as (

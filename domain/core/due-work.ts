@@ -10,4 +10,8 @@ export type DueWork =
   | { readonly kind: 'issue-push'; readonly orgId: string; readonly projectId: string }
   | { readonly kind: 'issue-sync'; readonly orgId: string; readonly projectId: string; readonly syncId: string }
   | { readonly kind: 'file-text'; readonly orgId: string; readonly fileId: string }
-  | { readonly kind: 'marketplace-index'; readonly indexId: string };
+  | { readonly kind: 'marketplace-index'; readonly indexId: string }
+  | { readonly kind: 'messages' };
+
+/** Messages that the search does not know yet, of any organization. */
+export const NEW_MESSAGES: DueWork = { kind: 'messages' };

@@ -24,9 +24,14 @@ afterAll(async () => {
   host.close();
 });
 
+/** Creates a project, and waits until its repository was read, so that only syncs ask the host from then on. */
 async function createProject(): Promise<string> {
   const project = { name: 'Website', repo_url: host.repoUrl, repo_type: 'github' };
-  return (await user.client.post<{ id: string }>('/api/projects', project)).json.id;
+  const { id } = (await user.client.post<{ id: string }>('/api/projects', project)).json;
+  return waitUntil('the repository to be read', async () => {
+    const { json } = await user.client.get<{ repo_status: string }>(`/api/projects/${id}`);
+    return json.repo_status === 'pending' ? undefined : id;
+  });
 }
 
 const start = async (projectId: string) =>

@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Client } from '@temporalio/client';
 import { connectDatabase } from '../../db/orm/index.ts';
+import { enterMessages } from '../../db/search/index.ts';
 import { FileStores } from '../../files/index.ts';
 import { withClient } from '../../scripts/stack/postgres/with-client.ts';
 import { sweepGroups } from '../../worker/sweeps/index.ts';
@@ -202,8 +203,9 @@ async function reportPlans(superuserUrl: string): Promise<void> {
 async function runTheRest(chatId: string): Promise<void> {
   const database = await connectDatabase({ url: recorder.url, poolSize: 2 });
   try {
-    // No turn is due and no organization deleted, so nothing is asked of the engine.
+    // No turn is due, no organization deleted and no message unknown, so nothing is asked of the engine.
     const files = await FileStores.open(database, undefined);
+    while (!(await enterMessages(database))) continue;
     const deps = { database, files, client: {} as Client, takeUp: () => undefined, advanceRun: async () => undefined };
     for (const { sweeps } of sweepGroups()) for (const sweep of sweeps) await sweep.run(deps);
     await runRareStatements(database, { orgId: member.orgId, userId: member.id, chatId });

@@ -55,6 +55,9 @@ import type { SyncIssuesInput } from '../../workflows/issue-sync/contract.ts';
 import { deliverWebhooks as deliverToday } from '../../workflows/webhooks/deliver-webhooks.ts';
 import type { DeliverWebhooksInput } from '../../workflows/webhooks/contract.ts';
 
+import type { EnterMessagesInput } from '../../workflows/search/contract.ts';
+import { enterMessages as enterToday } from '../../workflows/search/enter-messages.ts';
+
 // Workflows that decide something else than those that were recorded: no recorded history may pass with them.
 
 export async function conversation(input: ConversationInput): Promise<void> {
@@ -160,4 +163,9 @@ export async function refreshRepoTree(input: RefreshRepoTreeInput): Promise<void
 export async function deliverWebhooks(input: DeliverWebhooksInput): Promise<void> {
   await sleep('1 second');
   await deliverToday(input);
+}
+
+export async function enterMessages(input: EnterMessagesInput): Promise<void> {
+  await sleep('1 second');
+  await enterToday(input);
 }

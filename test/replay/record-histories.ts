@@ -18,6 +18,7 @@ import { startProviderSignIn } from '../../workflows/providers/client.ts';
 import { providerSignInId } from '../../workflows/providers/contract.ts';
 import { refreshRepoTreeId } from '../../workflows/repo-trees/contract.ts';
 import { conversationId, subAgentId } from '../../workflows/turns/contract.ts';
+import { ENTER_MESSAGES_ID } from '../../workflows/search/contract.ts';
 import { deliverWebhooksId } from '../../workflows/webhooks/contract.ts';
 import { consentForm } from '../support/consent-form.ts';
 import { HostServer } from '../support/code-hosts/index.ts';
@@ -447,9 +448,13 @@ async function refreshIndex(instance: TestInstance, client: Client): Promise<str
 async function syncIssues(instance: TestInstance, host: HostServer): Promise<string> {
   const { user } = await startTalk(instance);
   host.world.addIssue();
-  host.fail(1, ({ response }) => void response.writeHead(503).end());
   const project = { name: 'Synced', repo_url: host.repoUrl, repo_type: 'github' };
   const { json } = await user.client.post<{ id: string }>('/api/projects', project);
+  await waitUntil('the repository to be read', async () => {
+    const read = await user.client.get<{ repo_status: string }>(`/api/projects/${json.id}`);
+    return read.json.repo_status !== 'pending' || undefined;
+  });
+  host.fail(1, ({ response }) => void response.writeHead(503).end());
   const sync = await user.client.post<{ id: string }>(`/api/projects/${json.id}/sync-issues`);
   return syncIssuesId({ orgId: user.orgId, projectId: json.id, syncId: sync.json.id });
 }
@@ -613,6 +618,7 @@ async function recordUsualRuns(instance: TestInstance, client: Client, outside: 
     { name: 'refresh-marketplace-index', workflowId: await refreshIndex(instance, client) },
     { name: 'sync-issues', workflowId: await syncIssues(instance, host) },
     { name: 'push-issues', workflowId: await pushIssues(instance, host) },
+    { name: 'enter-messages', workflowId: ENTER_MESSAGES_ID },
     { name: 'deliver-webhooks', workflowId: await deliverWebhooks(instance, receiver) },
     { name: 'refresh-repo-tree', workflowId: await refreshTree(instance) },
     { name: 'try-tool', workflowId: await tryTool(instance, client) },

@@ -14,7 +14,6 @@ import { purgeProviderSignIns } from './purges/sign-ins/providers.ts';
 import { purgeExpiredMcpSignIns } from './purges/sign-ins/mcp-servers.ts';
 import { countOrgUsage, purgeDeletedOrgs } from './orgs.ts';
 import { wakeOverdueWork } from './overdue-work.ts';
-import { enterNewMessages } from './texts/search.ts';
 import { purgeOldTurnEvents } from './purges/stream.ts';
 import { purgeOldProjectLogs } from './purges/project-logs.ts';
 import { fireDueSchedules } from './runs/schedules.ts';
@@ -79,7 +78,6 @@ export const sweepGroups = ({
     everyMs: 60_000,
     sweeps: [...(copies === undefined ? [] : [tidyCopies(copies)]), purgeContents],
   },
-  { firstAfterMs: 2_000, everyMs: 2_000, sweeps: [enterNewMessages] },
   { firstAfterMs: 1_000, everyMs: 60_000, sweeps: [wakeOverdueWork, followMarketplaceIndexes(marketplaceIndexes)] },
   {
     firstAfterMs: 15_000,

@@ -4,7 +4,7 @@ import type { MarketplaceIndex } from '../../domain/marketplace/index.ts';
 import { wakeDueWork } from '../../workflows/due-work/client.ts';
 import type { Sweep } from './sweep.ts';
 
-/** Keeps the rows of the operator's indexes in step with the settings, and has those fetched that are new or overdue. */
+/** Keeps the rows of the operator's indexes in step with the settings, and has new and overdue ones fetched. */
 export function followMarketplaceIndexes(indexes: readonly MarketplaceIndex[]): Sweep {
   const sources = indexes.map(({ source }) => source);
   return {

@@ -5,6 +5,7 @@ import { findOverduePushes } from '../../db/issue-pushes/index.ts';
 import { findOverdueSyncs } from '../../db/issue-sync/index.ts';
 import { findOverdueEmbeddings, findUnreadDocuments } from '../../db/knowledge-bases/index.ts';
 import { findOverdueTrees } from '../../db/repo-trees/index.ts';
+import { findUnknownMessages } from '../../db/search/index.ts';
 import { findOverdueWebhooks } from '../../db/webhooks/index.ts';
 import type { DueWork } from '../../domain/core/due-work.ts';
 import { settleAll } from '../../domain/core/settle-all.ts';
@@ -26,6 +27,7 @@ const RECOVERIES: readonly Recovery[] = [
   { findOverdue: findOverduePushes, recover: startDueWork },
   { findOverdue: findOverdueSyncs, recover: startDueWork },
   { findOverdue: findUnreadFiles, recover: startDueWork },
+  { findOverdue: findUnknownMessages, recover: wakeDueWork },
 ];
 
 /**

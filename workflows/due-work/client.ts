@@ -13,6 +13,8 @@ import { indexRefreshStart } from '../marketplace/client.ts';
 import { REFRESH_MARKETPLACE_INDEX } from '../marketplace/contract.ts';
 import { repoTreeStart } from '../repo-trees/client.ts';
 import { REFRESH_REPO_TREE } from '../repo-trees/contract.ts';
+import { messagesStart } from '../search/client.ts';
+import { ENTER_MESSAGES } from '../search/contract.ts';
 import { deliveriesStart } from '../webhooks/client.ts';
 import { DELIVER_WEBHOOKS } from '../webhooks/contract.ts';
 
@@ -20,6 +22,8 @@ import { DELIVER_WEBHOOKS } from '../webhooks/contract.ts';
 const MAX_WAITING = 10_000;
 /** Workflows that are woken at once. */
 const AT_ONCE = 8;
+/** Messages come by the hundred a second, and one workflow enters all: it is woken once in so many milliseconds. */
+const MESSAGES_AFTER_MS = 2_000;
 
 /**
  * Has the workflow of some work read its rows: starts it, or signals the one that is open. Harmless to repeat. Throws
@@ -55,6 +59,8 @@ function workflowOf(work: DueWork): [type: string, start: WorkflowStart] {
       return [EXTRACT_TEXT, extractionStart(work)];
     case 'marketplace-index':
       return [REFRESH_MARKETPLACE_INDEX, indexRefreshStart(work)];
+    case 'messages':
+      return [ENTER_MESSAGES, messagesStart()];
     default:
       return work satisfies never;
   }
@@ -67,6 +73,7 @@ export class DueWorkQueue {
   /** By what it is: work that becomes due again before its workflow is woken is woken once. */
   readonly #waiting = new Map<string, DueWork>();
   #active = 0;
+  #messagesWait = false;
 
   /** @param onFailure takes the error of a workflow that could not be woken, which the recovery scan wakes later. */
   constructor(client: Client, onFailure: (error: unknown, work: DueWork) => void) {
@@ -76,6 +83,16 @@ export class DueWorkQueue {
 
   /** Has the workflow of the work woken soon. Never throws. */
   add(work: DueWork): void {
+    if (work.kind !== 'messages') return this.#queue(work);
+    if (this.#messagesWait) return;
+    this.#messagesWait = true;
+    setTimeout(() => {
+      this.#messagesWait = false;
+      this.#queue(work);
+    }, MESSAGES_AFTER_MS).unref();
+  }
+
+  #queue(work: DueWork): void {
     if (this.#waiting.size < MAX_WAITING) this.#waiting.set(JSON.stringify(work), work);
     if (this.#active < AT_ONCE) void this.#wakeWaiting();
   }

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
 import { acceptMessage, claimTurn } from '../../../db/turns/index.ts';
-import { enterMessages } from '../../../db/search/index.ts';
+import { enterMessages, findUnknownMessages } from '../../../db/search/index.ts';
+import { NEW_MESSAGES } from '../../../domain/core/due-work.ts';
 import { countAllUsage } from '../../../test/support/count-all-usage.ts';
 import { createChat, registerUser, type TestUser } from '../../../test/support/factories.ts';
 import { serveTestApi } from '../../../test/support/serve-test-api.ts';
@@ -96,7 +97,11 @@ describe('a message that waits', () => {
     await database.system.query("update search_progress set entered_until = now() - interval '2 hours'");
     await enterMessages(database);
     for (const text of ['the giraffe', 'the okapi']) expect((await change(old, text)).status).toBe(200);
+    expect(await findUnknownMessages(database)).toEqual([NEW_MESSAGES]);
     await enterMessages(database);
+    expect(await findUnknownMessages(database)).toEqual([]);
+    await send('the lynx');
+    expect(await findUnknownMessages(database)).toEqual([NEW_MESSAGES]);
     const { rows } = await database.system.query(
       `select words::text like '%okapi%' as "isNew", words::text like '%elephant%' as "isOld",
         (select count(*)::int from changed_messages) as "left" from message_words where message_id = $1`,

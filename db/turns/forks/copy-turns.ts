@@ -1,6 +1,7 @@
+import { NEW_MESSAGES } from '../../../domain/core/due-work.ts';
 import type { Membership } from '../../../domain/orgs/index.ts';
 import { hasRoomForMessages, tooManyMessages } from '../../chats/index.ts';
-import type { TenantDatabase } from '../../core/index.ts';
+import type { Database } from '../../core/index.ts';
 import { NEW_ID } from '../../core/sql/new-id.ts';
 
 interface ForkedTurns {
@@ -18,16 +19,17 @@ interface ForkedTurns {
  * question and answer. Files that were not copied are no longer named. Nothing is counted as spent twice.
  */
 export async function copyTurns(
-  { tenant }: TenantDatabase,
+  database: Pick<Database, 'tenant' | 'follow'>,
   { orgId }: Membership,
   { from, toChatId, files, maxBytes }: ForkedTurns,
 ): Promise<void> {
-  const [copied] = await tenant.query<{ hasRoom: boolean }>(orgId, {
+  const [copied] = await database.tenant.query<{ hasRoom: boolean }>(orgId, {
     name: 'copy-turns',
     text: COPY,
     values: [from.chatId, toChatId, from.lastSeq, [...files.keys()], [...files.values()], orgId, maxBytes],
   });
   if (copied?.hasRoom !== true) throw tooManyMessages(maxBytes);
+  await database.follow([{ dueWork: [NEW_MESSAGES] }]);
 }
 
 // Messages count with the time of the copy: their bytes are added to those of the organization by it. A report stays

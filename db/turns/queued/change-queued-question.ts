@@ -1,7 +1,8 @@
+import { NEW_MESSAGES } from '../../../domain/core/due-work.ts';
 import type { Membership } from '../../../domain/orgs/index.ts';
 import { AppError } from '../../../domain/core/app-error.ts';
 import { changedContent, type Message, MESSAGE_COLUMNS, MESSAGE_JOINS, tooManyMessages } from '../../chats/index.ts';
-import type { TenantDatabase } from '../../core/index.ts';
+import type { Database } from '../../core/index.ts';
 import { noteChanged } from '../../search/index.ts';
 import { findWithdrawn, type QuestionIds, WAITS_FOR_PERSON } from './queued-question.ts';
 
@@ -16,7 +17,7 @@ interface ChangedQuestion extends QuestionIds {
  * its question changes, so it begins with one text or the other. The search learns of it later.
  */
 export async function changeQueuedQuestion(
-  database: TenantDatabase,
+  database: Pick<Database, 'tenant' | 'follow'>,
   owner: Membership,
   { chatId, messageId, content, maxBytes }: ChangedQuestion,
 ): Promise<Message> {
@@ -30,6 +31,7 @@ export async function changeQueuedQuestion(
     throw new AppError('conflict', 'The message was withdrawn');
   }
   if (changed.id === null) throw tooManyMessages(maxBytes);
+  await database.follow([{ dueWork: [NEW_MESSAGES] }]);
   return changed;
 }
 

@@ -1,4 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
+import { NEW_MESSAGES } from '../../../domain/core/due-work.ts';
 import { type AttemptTries, type FinalTurnStatus, NO_TRIES } from '../../../domain/turns/index.ts';
 import type { Database } from '../../core/database.ts';
 import type { TenantDatabase } from '../../core/index.ts';
@@ -63,8 +64,7 @@ export async function finishTurn(
   const { dueWebhooks, pushedProjects, ...finished } = stored;
   const { orgId } = outcome;
   const pushes = (pushedProjects ?? []).map((projectId) => pushOf({ orgId, projectId }));
-  const dueWork = [...deliveriesTo(orgId, dueWebhooks), ...pushes];
-  if (dueWork.length > 0) await database.follow([{ dueWork }]);
+  await database.follow([{ dueWork: [NEW_MESSAGES, ...deliveriesTo(orgId, dueWebhooks), ...pushes] }]);
   return finished;
 }
 

@@ -1,4 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
+import { NEW_MESSAGES } from '../../../domain/core/due-work.ts';
 import type { CallDetail } from '../../../domain/approvals/index.ts';
 import { type AttemptTries, NO_TRIES } from '../../../domain/turns/index.ts';
 import type { ReplyState } from '../../../domain/transcripts/index.ts';
@@ -76,7 +77,7 @@ export interface StoredStep {
  * stored, when another attempt or step has begun.
  */
 export async function storeStep(
-  { tenant }: Database,
+  database: Database,
   ref: StepRef,
   { text, rawText, state, usage, calls, tries = NO_TRIES }: StoredReply,
 ): Promise<StoredStep | undefined> {
@@ -89,7 +90,7 @@ export async function storeStep(
   const waiting = open.flatMap(({ id, approval }) => (approval === undefined ? [] : [{ callId: id, ...approval }]));
   const statement = STORE[delegations.length > 0 ? 'delegating' : 'plain'][waiting.length > 0 ? 'asking' : 'free'];
   const isBusy = open.some(({ approval, delegation }) => approval === undefined && delegation === undefined);
-  const [row] = await tenant.query<{ isPlaceWanted: boolean }>(ref.orgId, {
+  const [row] = await database.tenant.query<{ isPlaceWanted: boolean }>(ref.orgId, {
     ...statement,
     values: [
       ref.turnId,
@@ -106,6 +107,7 @@ export async function storeStep(
     ],
   });
   if (row === undefined) return undefined;
+  if (delegations.length > 0) await database.follow([{ dueWork: [NEW_MESSAGES] }]);
   const chatOf = new Map(delegations.map(({ callId, chatId }) => [callId, chatId]));
   const stored = open.map(({ id, name, label, approval }) => ({
     id,

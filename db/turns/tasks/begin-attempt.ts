@@ -1,4 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
+import { NEW_MESSAGES } from '../../../domain/core/due-work.ts';
 import type { OrgLimits } from '../../../domain/orgs/index.ts';
 import { hasRoomForMessages } from '../../chats/index.ts';
 import type { Database } from '../../core/database.ts';
@@ -22,13 +23,15 @@ type AttemptLimits = Pick<OrgLimits, 'messageBytes'>;
  * once. Returns whether an attempt has begun.
  */
 export async function beginAttempt(
-  { tenant }: Database,
+  database: Database,
   orgId: string,
   taskId: string,
   limits: AttemptLimits,
 ): Promise<boolean> {
-  const [begun] = await tenant.series(orgId, attemptStatements(taskId, limits));
-  return begun.length > 0;
+  const [begun] = await database.tenant.series(orgId, attemptStatements(taskId, limits));
+  if (begun.length === 0) return false;
+  await database.follow([{ dueWork: [NEW_MESSAGES] }]);
+  return true;
 }
 
 /** Returns the statements that begin an attempt at a task and announce its turn. */

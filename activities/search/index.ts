@@ -1,0 +1,1 @@
+export { createEnterNewMessages, type SearchDeps } from './enter-new-messages.ts';
