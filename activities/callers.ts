@@ -44,6 +44,7 @@ import {
   refreshMarketplaceIndexId,
   type RefreshMarketplaceIndexInput,
 } from '../workflows/marketplace/contract.ts';
+import { HOUSEKEEPING, housekeepingId, type HousekeepingInput } from '../workflows/housekeeping/contract.ts';
 import { PURGE_ORG, purgeOrgId, type PurgeOrgInput } from '../workflows/orgs/contract.ts';
 import {
   LIST_PROVIDER_MODELS,
@@ -90,6 +91,7 @@ export const CALLERS: CallersOf = {
   fetchMcpTools: (probe: ProbeMcpServerInput) => [{ type: PROBE_MCP_SERVER, id: { prefix: mcpProbesOf(probe) } }],
   advanceMcpSignIn: (part: McpSignInInput) => [{ type: SIGN_IN_AT_MCP_SERVER, id: { prefix: mcpSignInsOf(part) } }],
   tryTool: (trial: TryToolInput) => [{ type: TRY_TOOL, id: tryToolId(trial) }],
+  runHousekeeping: (due: HousekeepingInput) => [{ type: HOUSEKEEPING, id: { prefix: housekeepingId(due) } }],
   removeOrgRecords: (org: PurgeOrgInput) => [{ type: PURGE_ORG, id: purgeOrgId(org) }],
   removeOrgFiles: (org: PurgeOrgInput) => [{ type: PURGE_ORG, id: purgeOrgId(org) }],
   embedKnowledgeBase: (base: EmbedKnowledgeBaseInput) => [

@@ -12,6 +12,7 @@ import {
 } from './integrations/index.ts';
 import { createTellHost, type IssuePushDeps } from './issue-pushes/index.ts';
 import { createReadFromHost, type IssueSyncDeps } from './issue-sync/index.ts';
+import { createRunHousekeeping, type HousekeepingDeps } from './housekeeping/index.ts';
 import { createExtractFileText, type ExtractionDeps } from './files/index.ts';
 import { createEmbedKnowledgeBase, createEmbedQuery, type VectorDeps } from './embeddings/index.ts';
 import { createReadKnowledgeDocument, type KnowledgeDeps } from './knowledge-bases/index.ts';
@@ -60,6 +61,7 @@ export interface ActivityDeps {
   readonly codeHosts: CodeHostDeps;
   readonly search: SearchDeps;
   readonly webhooks: WebhookDeps;
+  readonly housekeeping: HousekeepingDeps;
 }
 
 /** Makes every activity of the platform, and what is needed to take the steps of turns before they ask for it. */
@@ -98,6 +100,7 @@ export function createActivities(deps: ActivityDeps) {
     fetchRepoTree: createFetchRepoTree(codeHosts),
     enterNewMessages: createEnterNewMessages(deps.search),
     deliverNext: createDeliverNext(webhooks),
+    runHousekeeping: createRunHousekeeping(deps.housekeeping),
   };
   return { activities, steps };
 }

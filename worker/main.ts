@@ -40,6 +40,7 @@ import { FileStores } from '../files/index.ts';
 import { createTemporalWorker, installRuntime } from './temporal-worker.ts';
 import { advanceRun } from '../start-turn/index.ts';
 import { shareByPayer } from '../workflows/core/client.ts';
+import { startOrgPurge } from '../workflows/orgs/client.ts';
 import { DueWorkQueue } from '../workflows/due-work/client.ts';
 import { type ChatToWake, wakeChat } from '../workflows/turns/client.ts';
 import { Engagement } from './engagement.ts';
@@ -222,6 +223,15 @@ const { activities, steps } = createActivities({
     indexes: env.MARKETPLACE_INDEXES,
     log,
   },
+  housekeeping: {
+    database,
+    files,
+    workspaceRoot,
+    deletedChatDays: env.DELETED_CHAT_DAYS,
+    projectLogDays: env.PROJECT_LOG_DAYS,
+    startOrgPurge: async (orgId) => startOrgPurge(client, orgId),
+    log,
+  },
 });
 const engagement = new Engagement(new Client({ connection, namespace: env.TEMPORAL_NAMESPACE, interceptors }));
 const headStarts = new HeadStarts({ ...steps, log, engage: async (turn) => engagement.follow(turn) });
@@ -232,13 +242,9 @@ const sweeping = sweep(
   {
     database,
     client,
-    files,
     advanceRun: moveRun,
     settings: {
       marketplaceIndexes: env.MARKETPLACE_INDEXES,
-      projectLogDays: env.PROJECT_LOG_DAYS,
-      deletedChatDays: env.DELETED_CHAT_DAYS,
-      workspaceRoot,
       copies,
       orgLimits: env.ORG_LIMITS,
       worker: { id: runs.runner, lacking: lackingHere },

@@ -1,5 +1,6 @@
 export { conversation } from './turns/conversation.ts';
 export { subAgent } from './turns/sub-agent.ts';
+export { housekeeping } from './housekeeping/housekeeping.ts';
 export { purgeOrg } from './orgs/purge-org.ts';
 export { tryTool } from './tools/try-tool.ts';
 export { probeProvider } from './providers/probe-provider.ts';

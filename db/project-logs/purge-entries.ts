@@ -6,8 +6,8 @@ const MAX_ENTRIES = 20_000;
 /** The entries that one statement removes at most, of each project. */
 const BATCH = 10_000;
 const DAY_MS = 86_400_000;
-/** Only projects with entries so new are looked at for too many; longer than the pause between two looks. */
-const ACTIVE_MS = 60_000;
+/** Only projects with entries so new are checked for too many; longer than the time between two runs. */
+const ACTIVE_MS = 10 * 60_000;
 
 interface Retention {
   /** The days for which entries are kept; 0 for ever. */

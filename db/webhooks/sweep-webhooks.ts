@@ -20,20 +20,25 @@ export async function findOverdueWebhooks({ system }: Pick<Database, 'system'>):
 }
 
 /**
- * Removes deliveries that were kept long enough, and of each address those beyond the newest that wait no longer.
+ * Removes deliveries that were kept long enough, and of each address those beyond the newest that wait no longer. Takes
+ * a bounded number of addresses, and returns whether more may be waiting.
  */
-export async function purgeDeliveries({ system }: Pick<Database, 'system'>): Promise<void> {
-  await system.query({
+export async function purgeDeliveries({ system }: Pick<Database, 'system'>): Promise<boolean> {
+  const { rows } = await system.query<{ mayBeMore: boolean }>({
     name: 'purge-webhook-deliveries',
     text: `with due as (
         update webhook_targets set purge_at = now() + interval '1 hour' where id = any(array(
           select id from webhook_targets where purge_at <= now() order by purge_at limit $1 for update skip locked
         )) returning id
+      ),
+      old as (
+        delete from webhook_deliveries d using due where d.target_id = due.id
+          and (d.created_at < now() - $2 * interval '1 day' or d.status <> 'pending' and d.id <= (
+            select o.id from webhook_deliveries o where o.target_id = due.id order by o.id desc offset $3 limit 1
+          ))
       )
-      delete from webhook_deliveries d using due where d.target_id = due.id
-        and (d.created_at < now() - $2 * interval '1 day' or d.status <> 'pending' and d.id <= (
-          select o.id from webhook_deliveries o where o.target_id = due.id order by o.id desc offset $3 limit 1
-        ))`,
+      select count(*) = $1 as "mayBeMore" from due`,
     values: [TARGETS, KEPT_DAYS, KEPT_ROWS],
   });
+  return rows[0]?.mayBeMore ?? false;
 }

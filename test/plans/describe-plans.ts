@@ -1,6 +1,9 @@
 import { globSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Client } from '@temporalio/client';
+import { housekeepingJobs } from '../../activities/housekeeping/jobs.ts';
 import { connectDatabase } from '../../db/orm/index.ts';
 import { enterMessages } from '../../db/search/index.ts';
 import { FileStores } from '../../files/index.ts';
@@ -58,7 +61,7 @@ let owner: TestUser;
 let member: TestUser;
 let agentId: string;
 
-/** Describes what turns, sweeps and reports read in a database with so many chats of ten messages each. */
+/** Describes what turns, housekeeping and reports read in a database with so many chats of ten messages each. */
 export function describePlans(chats: number): void {
   beforeAll(async () => {
     const database = await createTestDatabase();
@@ -199,15 +202,25 @@ async function reportPlans(superuserUrl: string): Promise<void> {
   });
 }
 
-/** Runs each sweep of the worker once more, and what only some turns need. */
+/** Runs each sweep of the worker once more, the housekeeping, and what only some turns need. */
 async function runTheRest(chatId: string): Promise<void> {
   const database = await connectDatabase({ url: recorder.url, poolSize: 2 });
   try {
     // No turn is due, no organization deleted and no message unknown, so nothing is asked of the engine.
-    const files = await FileStores.open(database, undefined);
     while (!(await enterMessages(database))) continue;
-    const deps = { database, files, client: {} as Client, takeUp: () => undefined, advanceRun: async () => undefined };
+    const schedule = { create: async () => undefined, getHandle: () => ({ update: async () => undefined }) };
+    const client = { schedule } as unknown as Client;
+    const deps = { database, client, takeUp: () => undefined, advanceRun: async () => undefined };
     for (const { sweeps } of sweepGroups()) for (const sweep of sweeps) await sweep.run(deps);
+    const jobs = housekeepingJobs({
+      database,
+      files: await FileStores.open(database, undefined),
+      workspaceRoot: join(tmpdir(), 'no-such-workspaces'),
+      deletedChatDays: 30,
+      projectLogDays: 365,
+      startOrgPurge: async () => undefined,
+    });
+    for (const run of Object.values({ ...jobs.minute, ...jobs.hour })) await run();
     await runRareStatements(database, { orgId: member.orgId, userId: member.id, chatId });
   } finally {
     await database.close();

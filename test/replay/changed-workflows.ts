@@ -25,6 +25,8 @@ import type {
 } from '../../workflows/knowledge-bases/contract.ts';
 import type { ExtractTextInput } from '../../workflows/files/contract.ts';
 import { tryTool as tryToday } from '../../workflows/tools/try-tool.ts';
+import { housekeeping as housekeepingToday } from '../../workflows/housekeeping/housekeeping.ts';
+import type { HousekeepingInput } from '../../workflows/housekeeping/contract.ts';
 import { purgeOrg as purgeToday } from '../../workflows/orgs/purge-org.ts';
 import type { PurgeOrgInput } from '../../workflows/orgs/contract.ts';
 import type { ConversationInput } from '../../workflows/turns/contract.ts';
@@ -68,6 +70,11 @@ export async function conversation(input: ConversationInput): Promise<void> {
 export async function subAgent(input: ConversationInput): Promise<void> {
   await sleep('1 second');
   await subAgentToday(input);
+}
+
+export async function housekeeping(input: HousekeepingInput): Promise<void> {
+  await sleep('1 second');
+  await housekeepingToday(input);
 }
 
 export async function probeProvider(input: ProbeProviderInput): Promise<ProbeResult> {

@@ -12,6 +12,7 @@ import { extractTextId } from '../../workflows/files/contract.ts';
 import { embedKnowledgeBaseId, readDocumentId } from '../../workflows/knowledge-bases/contract.ts';
 import { pushIssuesId } from '../../workflows/issue-pushes/contract.ts';
 import { syncIssuesId } from '../../workflows/issue-sync/contract.ts';
+import { housekeepingId } from '../../workflows/housekeeping/contract.ts';
 import { startOrgPurge } from '../../workflows/orgs/client.ts';
 import { purgeOrgId } from '../../workflows/orgs/contract.ts';
 import { startProviderSignIn } from '../../workflows/providers/client.ts';
@@ -507,6 +508,16 @@ async function deliverWebhooks(instance: TestInstance, receiver: OutsideServer):
 }
 
 /** The try of a custom tool. */
+/** Has the Schedule of the housekeeping start it. */
+async function runHousekeeping(client: Client): Promise<string> {
+  await client.schedule.getHandle(housekeepingId({ interval: 'minute' })).trigger();
+  return waitUntil('the housekeeping', async () => {
+    const query = "WorkflowType = 'housekeeping' and ExecutionStatus = 'Completed'";
+    for await (const { workflowId } of client.workflow.list({ query })) return workflowId;
+    return undefined;
+  });
+}
+
 async function tryTool(instance: TestInstance, client: Client): Promise<string> {
   const { user } = await startTalk(instance);
   const files = {
@@ -622,6 +633,7 @@ async function recordUsualRuns(instance: TestInstance, client: Client, outside: 
     { name: 'deliver-webhooks', workflowId: await deliverWebhooks(instance, receiver) },
     { name: 'refresh-repo-tree', workflowId: await refreshTree(instance) },
     { name: 'try-tool', workflowId: await tryTool(instance, client) },
+    { name: 'housekeeping', workflowId: await runHousekeeping(client) },
     { name: 'purge-org', workflowId: await purgeOrg(instance) },
     { name: 'purge-org-refused', workflowId: await refusePurge(instance, client) },
   ];

@@ -1,27 +1,14 @@
 import type { MarketplaceIndex } from '../../domain/marketplace/index.ts';
 import { advanceDueRuns } from './runs/agent-workflows.ts';
-import { purgeRuns } from './purges/agent-workflows.ts';
-import { purgeExpiredCredentials } from './purges/auth.ts';
-import { purgeChats } from './purges/chats.ts';
 import type { LocalCopies } from '../../activities/tools/index.ts';
 import { type OrgLimits, parseOrgLimits } from '../../domain/orgs/index.ts';
-import { purgeUploads, removeStoredFiles } from './files.ts';
-import { purgeOldQueries } from './purges/knowledge-bases.ts';
 import { followMarketplaceIndexes } from './marketplace.ts';
-import { purgeEndedGrants, purgeExpiredSignIns } from './purges/sign-ins/integrations.ts';
-import { purgeGoneIssues, purgeHostDeliveries, purgeOldSyncs } from './purges/issue-sync.ts';
-import { purgeProviderSignIns } from './purges/sign-ins/providers.ts';
-import { purgeExpiredMcpSignIns } from './purges/sign-ins/mcp-servers.ts';
-import { countOrgUsage, purgeDeletedOrgs } from './orgs.ts';
 import { wakeOverdueWork } from './overdue-work.ts';
-import { purgeOldTurnEvents } from './purges/stream.ts';
-import { purgeOldProjectLogs } from './purges/project-logs.ts';
 import { fireDueSchedules } from './runs/schedules.ts';
 import type { Sweep } from './sweep.ts';
-import { purgeContents, tidyCopies } from './purges/workspaces.ts';
-import { purgeWebhookDeliveries } from './purges/webhooks.ts';
+import { tidyCopies } from './workspaces.ts';
+import { keepHousekeeping } from './housekeeping.ts';
 import { beginDueTasks, freeWaitingTasks } from './tasks.ts';
-import { purgeOldToolTrials } from './purges/tools.ts';
 import { type FacilityReporter, reportFacilities } from './workers.ts';
 import { expireDueApprovals, wakeDueTurns } from './turns.ts';
 
@@ -38,12 +25,6 @@ export interface SweepGroup {
 export interface SweepSettings {
   /** The indexes of the marketplace that the operator has added. */
   readonly marketplaceIndexes?: readonly MarketplaceIndex[];
-  /** The days for which entries of project logs are kept; 0 for ever. */
-  readonly projectLogDays?: number;
-  /** The days for which deleted chats can be restored; 0 for ever. */
-  readonly deletedChatDays?: number;
-  /** Folder of the chats' workspaces. */
-  readonly workspaceRoot?: string;
   /** The copies of workspaces on this worker. */
   readonly copies?: Pick<LocalCopies, 'tidy'> | undefined;
   /** What an organization may hold. */
@@ -58,9 +39,6 @@ export interface SweepSettings {
  */
 export const sweepGroups = ({
   marketplaceIndexes = [],
-  projectLogDays = 365,
-  deletedChatDays = 30,
-  workspaceRoot,
   copies,
   orgLimits = parseOrgLimits(''),
   worker,
@@ -71,35 +49,7 @@ export const sweepGroups = ({
   { firstAfterMs: 5_000, everyMs: 15_000, sweeps: [freeWaitingTasks()] },
   { firstAfterMs: 1_000, everyMs: 1_000, sweeps: [advanceDueRuns] },
   { firstAfterMs: 0, everyMs: 1_000, sweeps: [fireDueSchedules(orgLimits)] },
-  { firstAfterMs: 15_000, everyMs: 15_000, sweeps: [purgeRuns] },
-  { firstAfterMs: 60_000, everyMs: 60_000, sweeps: [purgeChats({ days: deletedChatDays, workspaceRoot })] },
-  {
-    firstAfterMs: 5_000,
-    everyMs: 60_000,
-    sweeps: [...(copies === undefined ? [] : [tidyCopies(copies)]), purgeContents],
-  },
+  ...(copies === undefined ? [] : [{ firstAfterMs: 5_000, everyMs: 60_000, sweeps: [tidyCopies(copies)] }]),
+  { firstAfterMs: 0, everyMs: 60_000, sweeps: [keepHousekeeping()] },
   { firstAfterMs: 1_000, everyMs: 60_000, sweeps: [wakeOverdueWork, followMarketplaceIndexes(marketplaceIndexes)] },
-  {
-    firstAfterMs: 15_000,
-    everyMs: 15_000,
-    sweeps: [
-      purgeOldTurnEvents,
-      countOrgUsage,
-      purgeExpiredCredentials,
-      purgeExpiredMcpSignIns,
-      purgeProviderSignIns,
-      purgeExpiredSignIns,
-      purgeEndedGrants,
-      purgeOldToolTrials(workspaceRoot),
-      purgeOldQueries,
-      purgeOldProjectLogs(projectLogDays),
-      purgeDeletedOrgs,
-      purgeUploads,
-      removeStoredFiles,
-      purgeHostDeliveries,
-      purgeOldSyncs,
-      purgeGoneIssues,
-      purgeWebhookDeliveries,
-    ],
-  },
 ];

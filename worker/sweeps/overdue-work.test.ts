@@ -1,6 +1,5 @@
 import type { Client } from '@temporalio/client';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { FileStores } from '../../files/index.ts';
 import { createChat, registerUser, type TestUser, uploadFile } from '../../test/support/factories.ts';
 import { startTestApi, type TestApi } from '../../test/support/test-api.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
@@ -28,7 +27,6 @@ async function scan(take: (workflowId: string) => void): Promise<void> {
   await wakeOverdueWork.run({
     database: api.database,
     client: engine as unknown as Client,
-    files: await FileStores.open(api.database, undefined),
     takeUp: () => undefined,
     advanceRun: async () => undefined,
   });

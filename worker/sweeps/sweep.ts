@@ -1,7 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { RunRef } from '../../db/agent-workflows/index.ts';
 import type { Database } from '../../db/core/index.ts';
-import type { FileStores } from '../../files/index.ts';
 import type { ConversationInput } from '../../workflows/turns/contract.ts';
 
 export interface SweepDeps {
@@ -9,7 +8,6 @@ export interface SweepDeps {
   readonly client: Client;
   /** Takes up the chat's oldest open turn in this process, where none runs it; its workflow was woken. */
   readonly takeUp: (chat: ConversationInput) => void;
-  readonly files: FileStores;
   /** Makes the next move of a workflow's run. */
   readonly advanceRun: (run: RunRef) => Promise<void>;
 }

@@ -3,34 +3,29 @@ import type { Client } from '@temporalio/client';
 import type { Database } from '../../db/core/index.ts';
 import { connectDatabase } from '../../db/orm/index.ts';
 import { acceptMessage } from '../../db/turns/index.ts';
-import { FileStores } from '../../files/index.ts';
 import { ChatFixture } from '../../test/support/chat-fixture.ts';
 import { insertChat } from '../../test/support/rows.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
-import { purgeDeletedOrgs } from './orgs.ts';
 import { BATCH } from './sweep.ts';
 import { wakeDueTurns } from './turns.ts';
 
 let place: TestDatabase;
 let database: Database;
-let files: FileStores;
 beforeAll(async () => {
   place = await createTestDatabase();
   database = await connectDatabase({ url: place.url, poolSize: 4 });
-  files = await FileStores.open(database, undefined);
 });
 afterAll(async () => {
   await database.close();
   await place.drop();
 });
 
-/** Returns an engine that rejects what it is asked for an organization or chat in `failing`. */
+/** Returns an engine that rejects what it is asked for a chat in `failing`. */
 function engineThatFails(failing: ReadonlySet<string>) {
   const asked: string[] = [];
-  const take = async (_type: string, { args: [input] }: { args: [{ orgId: string; chatId?: string }] }) => {
-    const id = input.chatId ?? input.orgId;
-    asked.push(id);
-    if (failing.has(id)) throw new Error('the engine is busy');
+  const take = async (_type: string, { args: [{ chatId }] }: { args: [{ chatId: string }] }) => {
+    asked.push(chatId);
+    if (failing.has(chatId)) throw new Error('the engine is busy');
   };
   const withDeadline = async (_deadline: number, work: () => Promise<void>) => work();
   const client = { withDeadline, workflow: { start: take, signalWithStart: take } } as unknown as Client;
@@ -45,7 +40,6 @@ function sweepDeps(failing: Iterable<string> = []) {
     deps: {
       database,
       client,
-      files,
       takeUp: ({ chatId }: { chatId: string }) => void taken.push(chatId),
       advanceRun: async () => undefined,
     },
@@ -104,17 +98,4 @@ test('a due turn is left alone while a process holds its lease, and taken up whe
   await database.system.query('update turns set lease_until = now() where chat_id = $1', [held]);
   await sweep.run(deps);
   expect([asked, taken]).toEqual([[held], [held]]);
-});
-
-test('the purge of an organization is started although that of another fails', async () => {
-  const orgIds = [(await ChatFixture.create(database)).place.orgId, (await ChatFixture.create(database)).place.orgId];
-  for (const [index, orgId] of orgIds.entries()) {
-    await database.system.query("update orgs set deleted_at = now() - $2 * interval '1 minute' where id = $1", [
-      orgId,
-      10 - index,
-    ]);
-  }
-  const { deps, asked } = sweepDeps(orgIds.slice(0, 1));
-  await expect(purgeDeletedOrgs.run(deps)).rejects.toThrow('the engine is busy');
-  expect(asked).toEqual(orgIds);
 });

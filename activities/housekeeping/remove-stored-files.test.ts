@@ -1,13 +1,12 @@
-import type { Client } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { purgeAbandonedUploads } from '../../db/files/index.ts';
 import { parseFilesLocation } from '../../domain/files/index.ts';
 import { FileStores } from '../../files/index.ts';
 import { createChat, registerUser, type TestUser, uploadFile } from '../../test/support/factories.ts';
 import { type S3Server, startS3Server } from '../../test/support/s3-server.ts';
 import { startTestApi, type TestApi } from '../../test/support/test-api.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
-import { purgeUploads, removeStoredFiles } from './files.ts';
-import { BATCH } from './sweep.ts';
+import { MAX_FILES, removeStoredFiles } from './remove-stored-files.ts';
 
 let s3: S3Server;
 let place: TestDatabase;
@@ -23,9 +22,6 @@ afterAll(async () => {
   await Promise.all([place.drop(), s3.close()]);
 });
 
-const client = {} as Client;
-const takeUp = () => undefined;
-const advanceRun = async () => undefined;
 const stores = async () => FileStores.open(api.database, parseFilesLocation(s3.filesUrl));
 
 async function rowsOf(table: 'chat_files' | 'removed_files' | 'chat_file_pieces'): Promise<number> {
@@ -51,7 +47,7 @@ describe('files in a storage that speaks S3', () => {
     });
     expect(bytes.toString()).toBe('ell');
     await user.client.delete(`/api/chats/${chatId}/files/${fileId}`);
-    await removeStoredFiles.run({ database: api.database, client, takeUp, advanceRun, files: await stores() });
+    await removeStoredFiles(api.database, await stores());
     expect([await rowsOf('chat_files'), await rowsOf('removed_files')]).toEqual([0, 0]);
     await expect(readAll(fileId)).rejects.toThrow('the file has been removed');
   });
@@ -61,7 +57,7 @@ describe('files in a storage that speaks S3', () => {
     await uploadFile(other.client, await createChat(other.client), { content: 'Hello' });
     await api.database.system.query('delete from chats where org_id = $1', [other.orgId]);
     expect(await rowsOf('removed_files')).toBe(1);
-    await removeStoredFiles.run({ database: api.database, client, takeUp, advanceRun, files: await stores() });
+    await removeStoredFiles(api.database, await stores());
     expect(await rowsOf('removed_files')).toBe(0);
   });
 
@@ -70,9 +66,9 @@ describe('files in a storage that speaks S3', () => {
     const fileId = await uploadFile(user.client, chatId, { content: 'Hello' });
     await user.client.delete(`/api/chats/${chatId}/files/${fileId}`);
     const files = await FileStores.open(api.database, undefined);
-    await removeStoredFiles.run({ database: api.database, client, takeUp, advanceRun, files });
+    await removeStoredFiles(api.database, files);
     expect(await rowsOf('removed_files')).toBe(1);
-    await removeStoredFiles.run({ database: api.database, client, takeUp, advanceRun, files: await stores() });
+    await removeStoredFiles(api.database, await stores());
     expect(await rowsOf('removed_files')).toBe(0);
   });
 });
@@ -81,7 +77,7 @@ test('a file is removed although as many as one run takes on fail before it', as
   await api.database.system.query(
     `insert into removed_files (file_id, org_id, store, next_try_at)
       select gen_random_uuid(), $1, 's3', now() - place * interval '1 second' from generate_series(0, $2) place`,
-    [user.orgId, BATCH],
+    [user.orgId, MAX_FILES],
   );
   const { rows } = await api.database.system.query<{ id: string }>(
     'select file_id as id from removed_files order by next_try_at desc limit 1',
@@ -93,12 +89,11 @@ test('a file is removed although as many as one run takes on fail before it', as
     if (fileId !== last) throw new Error('the storage refuses');
   };
   const files = { names: ['s3'], of: () => ({ remove }) } as unknown as FileStores;
-  const deps = { database: api.database, client, takeUp, advanceRun, files };
-  await expect(removeStoredFiles.run(deps)).rejects.toThrow('the storage refuses');
+  await expect(removeStoredFiles(api.database, files)).rejects.toThrow('the storage refuses');
   expect(asked).not.toContain(last);
-  await removeStoredFiles.run(deps);
-  expect(asked).toHaveLength(BATCH + 1);
-  expect(await rowsOf('removed_files')).toBe(BATCH);
+  await removeStoredFiles(api.database, files);
+  expect(asked).toHaveLength(MAX_FILES + 1);
+  expect(await rowsOf('removed_files')).toBe(MAX_FILES);
   await api.database.system.query('delete from removed_files');
 });
 
@@ -112,7 +107,7 @@ test('what is there of an upload whose process is gone is removed, and one in pr
     );
   await begun('2 hours');
   await begun('10 minutes');
-  await purgeUploads.run({ database: api.database, client, takeUp, advanceRun, files: await stores() });
+  await purgeAbandonedUploads(api.database);
   const { rows } = await api.database.system.query('select name from chat_files where not is_stored');
   expect(rows).toEqual([{ name: '10 minutes' }]);
 });

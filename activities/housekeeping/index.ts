@@ -1,0 +1,1 @@
+export { createRunHousekeeping, type HousekeepingDeps } from './run-housekeeping.ts';

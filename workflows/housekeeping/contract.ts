@@ -1,0 +1,14 @@
+/** The type of the workflow that keeps the tables and the storage in order. */
+export const HOUSEKEEPING = 'housekeeping';
+
+/** How often it runs; each has a Schedule. */
+export const INTERVALS = ['minute', 'hour'] as const;
+
+export interface HousekeepingInput {
+  readonly interval: (typeof INTERVALS)[number];
+}
+
+/** Returns the id of the Schedule, and the beginning of the ids of the workflows that it starts. */
+export function housekeepingId({ interval }: HousekeepingInput): string {
+  return `system/housekeeping/${interval}`;
+}
