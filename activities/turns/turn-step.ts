@@ -2,8 +2,9 @@ import type { Logger } from 'pino';
 import type { RunRef } from '../../db/agent-workflows/index.ts';
 import { noteForeignText } from '../../db/chats/index.ts';
 import type { Definitions } from '../../db/definitions/index.ts';
+import { expireApprovals } from '../../db/approvals/index.ts';
 import { readCarried } from '../../db/prompts/index.ts';
-import type { TurnPublisher } from '../../db/stream/index.ts';
+import { announceSteps, type TurnPublisher } from '../../db/stream/index.ts';
 import {
   type AncestorTurn,
   type CallApproval,
@@ -52,11 +53,8 @@ export interface TurnDeps extends AskDeps, DescribeDeps, SlotDeps, PlaceDeps {
   readonly advanceRun: (run: RunRef) => Promise<void>;
 }
 
-/** How much later than its account a turn resumes, to allow for clock differences. */
+/** How much later than what it waits for a turn resumes, to allow for clock differences. */
 const BACK_BY_EVERY_CLOCK_MS = 250;
-
-/** How much later than a decision's time is up its turn looks by itself: the sweeper has closed it by then. */
-const EXPIRED_BY_SWEEPER_MS = 30_000;
 
 /** The result of a step. */
 export interface StepResult extends NextTurnResult {
@@ -219,11 +217,20 @@ export class TurnStep {
     return { hasMore: true, next: { kind: 'calls', calls: next, maxConcurrency }, areInline };
   }
 
-  // The sweeper closes a decision that was not made in time.
   async #waitForDecisions(calls: readonly StoredCall[]): Promise<StepResult> {
+    const { database } = this.#deps;
     const expiries = calls.flatMap(({ approval }) => (approval === null ? [] : [Date.parse(approval.expiresAt)]));
-    const until = Math.max(Math.min(...expiries), Date.now()) + EXPIRED_BY_SWEEPER_MS;
-    const stored = await storeApprovalWait(this.#deps.database, this.#attempt.ref, new Date(until));
+    const expiresAt = Math.min(...expiries);
+    if (expiresAt <= Date.now()) {
+      const expired = await expireApprovals(database, { orgId: this.#chat.orgId, turnId: this.#turn.id });
+      await announceSteps(
+        database,
+        expired.map(({ news }) => news),
+      );
+      if (expired.length > 0) return waitUntil(Date.now());
+    }
+    const until = Math.max(expiresAt, Date.now()) + BACK_BY_EVERY_CLOCK_MS;
+    const stored = await storeApprovalWait(database, this.#attempt.ref, new Date(until));
     if (stored === undefined) return waitUntil(Date.now());
     // Waiting turns also check by themselves.
     await this.#slot.release(this.#chat.orgId).catch(() => undefined);

@@ -115,9 +115,10 @@ describe('a call', () => {
     const { chat, waiting } = await ask({ waitMs: -1 });
     await (await wait(chat)).store();
     expect(await decide(chat, waiting.approvalId)).toBeUndefined();
-    const [expired] = await expireApprovals(database, 10);
+    const turn = { orgId: chat.place.orgId, turnId: waiting.turnId };
+    const [expired] = await expireApprovals(database, turn);
     expect(expired?.news.step).toMatchObject({ stepId: waiting.approvalId, status: 'expired' });
-    expect(await expireApprovals(database, 10)).toEqual([]);
+    expect(await expireApprovals(database, turn)).toEqual([]);
     expect(await isDue(waiting.turnId)).toBe(true);
     expect((await claim(chat))?.openCalls).toMatchObject([{ approval: { status: 'expired' } }]);
   });

@@ -1,5 +1,5 @@
 import type { ApprovalStatus } from '../../domain/approvals/index.ts';
-import type { Database } from '../core/index.ts';
+import type { Database, TenantDatabase } from '../core/index.ts';
 import { retrySerializationFailures } from '../core/retry-serialization-failures.ts';
 import type { StepNews } from '../stream/index.ts';
 import { type AncestorTurn, AUDIENCE_OF_TURN, HAS_STOPPED, wakeDecided } from '../turns/index.ts';
@@ -66,21 +66,21 @@ export async function decideApproval(
   return row && decidedTurn(row, status);
 }
 
-/** Ends the waits whose time is up, oldest first, at most `limit`, and makes their turns due. */
-export async function expireApprovals({ system }: Database, limit: number): Promise<DecidedTurn[]> {
-  const { rows } = await system.query<DecidedRow>({
+/** Ends the waits of a turn whose time is up, and makes it due. */
+export async function expireApprovals(
+  { tenant }: TenantDatabase,
+  { orgId, turnId }: { readonly orgId: string; readonly turnId: string },
+): Promise<DecidedTurn[]> {
+  const rows = await tenant.query<DecidedRow>(orgId, {
     name: 'expire-approvals',
-    text: `with due as (
-        select id, turn_id from approvals where status = 'pending' and turn_id is not null and expires_at <= now() order by expires_at limit $1
-      ),
-      turn as (select t.id from turns t where t.id in (select turn_id from due) order by t.id for update),
+    text: `with turn as (select id from turns where id = $1 for update),
       decided as (
-        update approvals p set status = 'expired', decided_at = now(), parameters = null from due join turn on turn.id = due.turn_id
-        where p.id = due.id and p.status = 'pending' returning p.*
+        update approvals p set status = 'expired', decided_at = now(), parameters = null from turn
+        where p.turn_id = turn.id and p.status = 'pending' and p.expires_at <= now() returning p.*
       ),
       ${wakeDecided('decided')}
       select ${DECIDED} from decided d join turns t on t.id = d.turn_id`,
-    values: [limit],
+    values: [turnId],
   });
   return rows.map((row) => decidedTurn(row, 'expired'));
 }

@@ -152,7 +152,12 @@ describe('a call that needs a decision', () => {
   test('is not made when its time is up, and the model is told', async () => {
     await say(`${write('f.txt')} [[then]] [[say too late]]`);
     const [approval] = await asked();
-    await instance.api.database.system.query('update approvals set expires_at = now() where id = $1', [approval?.id]);
+    // As when the time has come: the turn's workflow and its row wait for the same.
+    await instance.api.database.system.query(
+      `with expired as (update approvals set expires_at = now() where id = $1 returning turn_id)
+        update turns set waiting_until = now(), next_wake_at = now() from expired where id = turn_id`,
+      [approval?.id],
+    );
     const { end, details } = await ended();
     expect([end['content'], details[0]?.status]).toEqual(['too late', 'error']);
     expect(details[0]?.result).toContain('nobody has decided in time');

@@ -210,7 +210,7 @@ async function runApprovalStatements(database: Database, { orgId, userId }: Omit
   const decision = { userId, status: 'approved', note: null, editedArguments: null } as const;
   await decideApproval(database, orgId, { ...decision, approvalId: approval.id });
   await askAnew(database, orgId, { id: call.id, attempt: 1, tries: 1 }, approval);
-  await expireApprovals(database, 1);
+  await expireApprovals(database, { orgId, turnId: ref.turnId });
   const audience = [{ chatId: randomUUID(), turnId: ref.turnId, turnSeq: 1, afterSeq: 0 }];
   const step = { type: 'approval_decided', taskId: ref.turnId, stepId: approval.id, status: 'denied' } as const;
   await announceSteps(database, [{ audience, step }]);

@@ -10,7 +10,7 @@ import { tidyCopies } from './workspaces.ts';
 import { keepHousekeeping } from './housekeeping.ts';
 import { beginDueTasks, freeWaitingTasks } from './tasks.ts';
 import { type FacilityReporter, reportFacilities } from './workers.ts';
-import { expireDueApprovals, wakeDueTurns } from './turns.ts';
+import { wakeDueTurns } from './turns.ts';
 
 /** Sweeps that run one after the other, again and again. */
 export interface SweepGroup {
@@ -45,7 +45,7 @@ export const sweepGroups = ({
 }: SweepSettings = {}): readonly SweepGroup[] => [
   { firstAfterMs: 0, everyMs: 1_000, sweeps: [wakeDueTurns()] },
   ...(worker === undefined ? [] : [{ firstAfterMs: 0, everyMs: 15_000, sweeps: [reportFacilities(worker)] }]),
-  { firstAfterMs: 1_000, everyMs: 1_000, sweeps: [beginDueTasks(orgLimits), expireDueApprovals] },
+  { firstAfterMs: 1_000, everyMs: 1_000, sweeps: [beginDueTasks(orgLimits)] },
   { firstAfterMs: 5_000, everyMs: 15_000, sweeps: [freeWaitingTasks()] },
   { firstAfterMs: 1_000, everyMs: 1_000, sweeps: [advanceDueRuns] },
   { firstAfterMs: 0, everyMs: 1_000, sweeps: [fireDueSchedules(orgLimits)] },

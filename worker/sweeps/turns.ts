@@ -1,5 +1,3 @@
-import { expireApprovals } from '../../db/approvals/index.ts';
-import { announceSteps } from '../../db/stream/index.ts';
 import { findDueTurns, makeOpenTurnsDue, postponeWake, retryWake } from '../../db/turns/index.ts';
 import { settleAll } from '../../domain/core/settle-all.ts';
 import { wakeConversation } from '../../workflows/turns/client.ts';
@@ -42,15 +40,3 @@ async function wakeBatch({ database, client, takeUp }: SweepDeps): Promise<void>
     if (failed.length > 0) await retryWake(database, failed);
   }
 }
-
-/** Ends the waits for decisions that nobody made in time. The next look for due turns wakes theirs. */
-export const expireDueApprovals: Sweep = {
-  name: 'expire due approvals',
-  run: async ({ database }) => {
-    const expired = await expireApprovals(database, BATCH);
-    await announceSteps(
-      database,
-      expired.map(({ news }) => news),
-    );
-  },
-};
