@@ -6,7 +6,7 @@ export { changedContent } from './change-content.ts';
 export { createChat } from './create-chat.ts';
 export { deleteChat, deleteChatsOf, requireDeletableChat, restoreChat } from './deletion/delete-chat.ts';
 export { dropChat } from './deletion/drop-chat.ts';
-export { purgeDeletedChats, type PurgedChat } from './deletion/purge-chats.ts';
+export { purgeDeletedChats } from './deletion/purge-chats.ts';
 export { listChats } from './list-chats.ts';
 export { findOrgOfChat, findProjectOfChat, getChat, getOwnChat } from './read-chat.ts';
 export {

@@ -49,7 +49,10 @@ test('a Schedule starts the housekeeping of each interval', async () => {
   const ofUser = `digest = 'long ago' and user_id in (select user_id from memberships where org_id = $1)`;
   expect(await left('known_addresses', ofUser)).toBe(1);
   await scheduleOf('hour').trigger();
-  await waitUntil('the address to be forgotten', async () => (await left('known_addresses', ofUser)) === 0 || undefined);
+  await waitUntil(
+    'the address to be forgotten',
+    async () => (await left('known_addresses', ofUser)) === 0 || undefined,
+  );
   await scheduleOf('minute').trigger();
   await waitUntil('the organization to be removed', async () => (await left('orgs', 'id = $1')) === 0 || undefined);
 });
