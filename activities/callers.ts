@@ -59,6 +59,7 @@ import {
 } from '../workflows/providers/contract.ts';
 import { REFRESH_REPO_TREE, refreshRepoTreeId, type RefreshRepoTreeInput } from '../workflows/repo-trees/contract.ts';
 import { ENTER_MESSAGES, ENTER_MESSAGES_ID, type EnterMessagesInput } from '../workflows/search/contract.ts';
+import { type DecideSlotsInput, SCHEDULE_SLOT, scheduleSlotsId } from '../workflows/schedules/contract.ts';
 import { TRY_TOOL, tryToolId, type TryToolInput } from '../workflows/tools/contract.ts';
 import { DELIVER_WEBHOOKS, deliverWebhooksId, type DeliverWebhooksInput } from '../workflows/webhooks/contract.ts';
 import type { WorkflowCaller } from './core/caller-guard.ts';
@@ -87,6 +88,9 @@ export const CALLERS: CallersOf = {
   revokeGrant: (ended: RevokeGrantInput) => [{ type: END_INTEGRATION_GRANT, id: revokeGrantId(ended) }],
   tellHost: (project: PushIssuesInput) => [{ type: PUSH_ISSUES, id: pushIssuesId(project) }],
   deliverNext: (target: DeliverWebhooksInput) => [{ type: DELIVER_WEBHOOKS, id: deliverWebhooksId(target) }],
+  decideSlots: (schedule: DecideSlotsInput) => [
+    { type: SCHEDULE_SLOT, id: { prefix: `${scheduleSlotsId(schedule)}-` } },
+  ],
   readFromHost: (sync: SyncIssuesInput) => [{ type: SYNC_ISSUES, id: syncIssuesId(sync) }],
   fetchMcpTools: (probe: ProbeMcpServerInput) => [{ type: PROBE_MCP_SERVER, id: { prefix: mcpProbesOf(probe) } }],
   advanceMcpSignIn: (part: McpSignInInput) => [{ type: SIGN_IN_AT_MCP_SERVER, id: { prefix: mcpSignInsOf(part) } }],

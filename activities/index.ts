@@ -31,6 +31,7 @@ import { createFetchRepoTree } from './repo-trees/index.ts';
 import type { CodeHostDeps } from './code-hosts/index.ts';
 import { createEnterNewMessages, type SearchDeps } from './search/index.ts';
 import { composeToolsets, createTryTool, type SourceDeps, toolContext, toolSources } from './tools/index.ts';
+import { createDecideSlots, type SlotDeps } from './schedules/index.ts';
 import { createDeliverNext, type WebhookDeps } from './webhooks/index.ts';
 import {
   createRunNextTurn,
@@ -62,6 +63,7 @@ export interface ActivityDeps {
   readonly search: SearchDeps;
   readonly webhooks: WebhookDeps;
   readonly housekeeping: HousekeepingDeps;
+  readonly schedules: SlotDeps;
 }
 
 /** Makes every activity of the platform, and what is needed to take the steps of turns before they ask for it. */
@@ -101,6 +103,7 @@ export function createActivities(deps: ActivityDeps) {
     enterNewMessages: createEnterNewMessages(deps.search),
     deliverNext: createDeliverNext(webhooks),
     runHousekeeping: createRunHousekeeping(deps.housekeeping),
+    decideSlots: createDecideSlots(deps.schedules),
   };
   return { activities, steps };
 }

@@ -50,6 +50,7 @@ import { createListPlaces } from './limits/list-places.ts';
 import { BodyLimit } from './limits/bodies/body-limit.ts';
 import { createMemberLimit } from './limits/member-limit.ts';
 import { UnsentAnswers } from './limits/bodies/unsent-answers.ts';
+import { applySchedulesInBackground } from '../start-turn/index.ts';
 import { createMetrics } from './health/index.ts';
 
 interface ServerOptions {
@@ -130,6 +131,7 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
     log.warn({ err: error, kind }, 'a workflow could not be woken; the recovery scan wakes it later');
   });
   database.onDueWork((work) => dueWork.add(work));
+  database.onScheduleChange(applySchedulesInBackground({ database, temporal: options.temporal, log }));
   const audit = new AuditLog({ database, log });
   const boards = new BoardFeeds({ database, log });
   const orgEvents = new OrgFeeds({ database, log });

@@ -1,5 +1,7 @@
+export { applySchedule, applySchedulesInBackground } from './apply-schedule.ts';
 export { advanceRun } from './advance-run.ts';
 export { announceWait } from './ask-for-step.ts';
+export { recoverSchedules } from './recover-schedules.ts';
 export { startTurn } from './start-turn.ts';
 export { type TriggerDeps, triggerRun } from './trigger-run.ts';
 export { wakeChatInBackground } from './wake-chat-in-background.ts';

@@ -38,10 +38,11 @@ import { temporalConnection } from '../domain/settings/index.ts';
 import type { Lacking } from '../domain/tools/index.ts';
 import { FileStores } from '../files/index.ts';
 import { createTemporalWorker, installRuntime } from './temporal-worker.ts';
-import { advanceRun } from '../start-turn/index.ts';
+import { advanceRun, applySchedulesInBackground } from '../start-turn/index.ts';
 import { shareByPayer } from '../workflows/core/client.ts';
 import { startOrgPurge } from '../workflows/orgs/client.ts';
 import { DueWorkQueue } from '../workflows/due-work/client.ts';
+import { removeTemporalSchedule } from '../workflows/schedules/client.ts';
 import { type ChatToWake, wakeChat } from '../workflows/turns/client.ts';
 import { Engagement } from './engagement.ts';
 import { readMcpCatalog, readPriceFile } from '../definition-files/index.ts';
@@ -85,6 +86,7 @@ const dueWork = new DueWorkQueue(client, (error, { kind }) => {
   log.warn({ err: error, kind }, 'a workflow could not be woken; the recovery scan wakes it later');
 });
 database.onDueWork((work) => dueWork.add(work));
+database.onScheduleChange(applySchedulesInBackground({ database, temporal: client, log }));
 const workspaceRoot = resolve(env.WORKSPACE_DIR ?? join(env.EVERTURN_HOME, 'workspaces'));
 const box = new SecretBox(env.SECRET_KEY);
 await tellOfUnreadableSecrets(database, box, log);
@@ -211,6 +213,12 @@ const { activities, steps } = createActivities({
   codeHosts: { database, box, http },
   search: { database },
   webhooks: { database, box, http },
+  schedules: {
+    database,
+    orgLimits: env.ORG_LIMITS,
+    advanceRun: moveRun,
+    removeSchedule: async (schedule) => removeTemporalSchedule(client, schedule),
+  },
   orgs: { database, workspaceRoot, copies },
   mcpServers,
   files: { database, files },

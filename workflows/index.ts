@@ -20,4 +20,5 @@ export { syncIssues } from './issue-sync/sync-issues.ts';
 export { pushIssues } from './issue-pushes/push-issues.ts';
 export { refreshRepoTree } from './repo-trees/refresh-repo-tree.ts';
 export { enterMessages } from './search/enter-messages.ts';
+export { scheduleSlot } from './schedules/schedule-slot.ts';
 export { deliverWebhooks } from './webhooks/deliver-webhooks.ts';

@@ -28,6 +28,12 @@ export interface RecordNews {
   readonly chatId?: string | undefined;
 }
 
+/** Which schedule. */
+export interface ScheduleKey {
+  readonly orgId: string;
+  readonly scheduleId: string;
+}
+
 /** The effects that follow once a write has been committed. The writer declares them; its caller need not know them. */
 export interface Consequences {
   /**
@@ -46,6 +52,8 @@ export interface Consequences {
   readonly boards?: readonly BoardNews[];
   /** What members of organizations are told has changed. */
   readonly changed?: readonly RecordNews[];
+  /** Schedules whose Temporal Schedule has to be made anew, or is to go with them. */
+  readonly schedules?: readonly ScheduleKey[];
   /** An organization in which turns and knowledge bases that wait may find what they wait for. */
   readonly wakesTurnsOf?: string;
   /** Work that has become due, or is due at another time than before: its workflows are woken. */

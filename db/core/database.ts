@@ -2,7 +2,7 @@ import type { MikroORM } from '@mikro-orm/postgresql';
 import type pg from 'pg';
 import type { DueWork } from '../../domain/core/due-work.ts';
 import type { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
-import type { Consequences } from './after-commit.ts';
+import type { Consequences, ScheduleKey } from './after-commit.ts';
 import type { Payers, TenantSql } from './sql-pool.ts';
 
 /**
@@ -33,5 +33,7 @@ export interface Database {
   onAccessChange(listener: (userIds: readonly string[]) => void): void;
   /** Calls `listener` with each work that this process has made due, once that is stored. It must not throw. */
   onDueWork(listener: (work: DueWork) => void): void;
+  /** Calls `listener` with schedules that this process has changed, once that is stored. */
+  onScheduleChange(listener: (schedule: ScheduleKey) => void): void;
   close(): Promise<void>;
 }

@@ -1,6 +1,7 @@
 import { MikroORM } from '@mikro-orm/postgresql';
 import type { DueWork } from '../../domain/core/due-work.ts';
 import { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
+import type { ScheduleKey } from '../core/after-commit.ts';
 import type { Database } from '../core/database.ts';
 import { createPool, TenantSql } from '../core/sql-pool.ts';
 import { DatabaseBusy } from '../core/unavailable.ts';
@@ -8,6 +9,7 @@ import { entities } from './entities.ts';
 import { followConsequences } from './follow-consequences.ts';
 import { KnownPayers } from './known-payers.ts';
 import { RecordsChanged } from './records-changed.ts';
+import { SchedulesChanged } from './schedules-changed.ts';
 import { serviceRoleOptions } from './service-role.ts';
 
 interface DatabaseOptions {
@@ -60,7 +62,7 @@ export async function connectDatabase({
     },
     // Operations fork per call; nothing may fall back to a shared identity map.
     allowGlobalContext: false,
-    subscribers: [new RecordsChanged()],
+    subscribers: [new RecordsChanged(), new SchedulesChanged()],
     discovery: { warnWhenNoEntities: false },
   });
   const tenantPool = createPool({
@@ -91,6 +93,10 @@ export async function connectDatabase({
   const payers = new KnownPayers(system);
   const tenant = new TenantSql(tenantPool, { bound: createSemaphore(), payers });
   const accessListeners: ((userIds: readonly string[]) => void)[] = [];
+  const scheduleListeners: ((schedule: ScheduleKey) => void)[] = [];
+  const tellOfSchedule = (schedule: ScheduleKey) => {
+    for (const listener of scheduleListeners) listener(schedule);
+  };
   const tellProcess = (userIds: readonly string[]) => {
     for (const listener of accessListeners) listener(userIds);
   };
@@ -107,9 +113,10 @@ export async function connectDatabase({
     stream,
     url,
     follow: async (consequences) =>
-      followConsequences({ tenant, stream, tellProcess, tellOfWork, onFailure }, consequences),
+      followConsequences({ tenant, stream, tellProcess, tellOfWork, tellOfSchedule, onFailure }, consequences),
     onAccessChange: (listener) => void accessListeners.push(listener),
     onDueWork: (listener) => void workListeners.push(listener),
+    onScheduleChange: (listener) => void scheduleListeners.push(listener),
     close: async () => {
       await Promise.allSettled([orm.close(), tenantPool.end(), system.end(), stream.end()]);
     },

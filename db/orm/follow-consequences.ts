@@ -1,6 +1,6 @@
 import type { DueWork } from '../../domain/core/due-work.ts';
 import { ACCESS_CHANNEL } from '../auth/index.ts';
-import type { Consequences } from '../core/after-commit.ts';
+import type { Consequences, ScheduleKey } from '../core/after-commit.ts';
 import type { Database } from '../core/index.ts';
 import { wakeEmbeddings } from '../knowledge-bases/index.ts';
 import { packRecordNews, RECORDS_CHANNEL } from '../stream/index.ts';
@@ -16,6 +16,8 @@ interface FollowDeps extends Pick<Database, 'stream' | 'tenant'> {
   readonly tellProcess: (userIds: readonly string[]) => void;
   /** Has the workflow of the work woken, in the background. */
   readonly tellOfWork: (work: DueWork) => void;
+  /** Tells this process which schedules have changed. */
+  readonly tellOfSchedule: (schedule: ScheduleKey) => void;
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -25,7 +27,7 @@ interface FollowDeps extends Pick<Database, 'stream' | 'tenant'> {
  * goes to `onFailure` and keeps none of the others from being done.
  */
 export async function followConsequences(
-  { stream, tenant, tellProcess, tellOfWork, onFailure }: FollowDeps,
+  { stream, tenant, tellProcess, tellOfWork, tellOfSchedule, onFailure }: FollowDeps,
   consequences: readonly Consequences[],
 ): Promise<void> {
   const turns = distinct(consequences.flatMap(({ stoppedTurns = [] }) => stoppedTurns));
@@ -35,6 +37,10 @@ export async function followConsequences(
   const changed = packRecordNews(consequences.flatMap(({ changed: news = [] }) => news));
   if (users.length > 0) tellProcess(users);
   for (const work of consequences.flatMap(({ dueWork = [] }) => dueWork)) tellOfWork(work);
+  const schedules = new Map(
+    consequences.flatMap(({ schedules: all = [] }) => all.map((each) => [each.scheduleId, each])),
+  );
+  for (const schedule of schedules.values()) tellOfSchedule(schedule);
   const woken = distinct(consequences.flatMap(({ wakesTurnsOf }) => wakesTurnsOf ?? []));
   const outcomes = await Promise.allSettled([
     notify(stream, { turns, access: [...users, ...records], boards, changed }),

@@ -17,7 +17,7 @@ import { sqlMigration } from './sql-migration.ts';
 const SCHEMA = fileURLToPath(new URL('../schema', import.meta.url));
 
 /** The digest of the statements of `db/schema`. */
-const BASELINE_DIGEST = '6d01b38cb92464bf9171a7b1a5d7eb7f3874efa1406b84a850bcb1b4d64b451c';
+const BASELINE_DIGEST = '7d0ca5785980995ce3ac9b733d68d527cee394ab7277c9aae1b2841740e1a846';
 
 /** The address of an empty database, for its owner. */
 let url: string;

@@ -1,5 +1,11 @@
+export {
+  findLaggingSchedules,
+  type LaggingSchedule,
+  noteApplied,
+  pauseByTemporal,
+  readForApplying,
+} from './firing/applied.ts';
 export { backfillSchedule } from './backfill.ts';
-export { type DueSchedule, takeDueSchedules } from './firing/due-schedules.ts';
 export { fireSchedule } from './firing/fire-schedule.ts';
 export {
   followWorkflow,

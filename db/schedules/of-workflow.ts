@@ -2,7 +2,7 @@ import { type EntityManager, LockMode, type RequiredEntityData } from '@mikro-or
 import { v7 as uuidv7 } from 'uuid';
 import type { WorkflowOverlap } from '../../domain/schedules/index.ts';
 import type { AgentWorkflow } from '../agent-workflows/index.ts';
-import { type Database, withOrgTransaction } from '../core/index.ts';
+import { afterCommit, type Database, withOrgTransaction } from '../core/index.ts';
 import { pause, planAfter, planNext } from './plan-next.ts';
 import { Schedule } from './schedule.entity.ts';
 import type { ScheduleFields } from './schedules.ts';
@@ -26,7 +26,6 @@ const FIXED = {
   isActive: false,
   pauseReason: null,
   nextRunAt: null,
-  dueAt: null,
 };
 
 /** Returns the schedules of workflows, by the ids of those. */
@@ -54,7 +53,9 @@ export async function setWorkflowTimes(
 ): Promise<Schedule | null> {
   const stored = await lockWorkflowSchedule(em, workflow.id);
   if (times === null) {
-    if (stored !== null) await em.nativeDelete(Schedule, { id: stored.id });
+    if (stored === null) return null;
+    await em.nativeDelete(Schedule, { id: stored.id });
+    afterCommit(em, { schedules: [{ orgId: stored.orgId, scheduleId: stored.id }] });
     return null;
   }
   if (stored !== null) return changeStored(em, workflow, stored, times);

@@ -1,16 +1,15 @@
-import { jitteredTime, nextSlot } from '../../domain/schedules/index.ts';
+import { nextSlot } from '../../domain/schedules/index.ts';
 import type { Schedule } from './schedule.entity.ts';
 
 /** Says which slot of an active schedule is the next; without one, or when it has started enough runs, it ends. */
 export function planNext(schedule: Schedule, slot: Date | undefined): void {
-  const { id, maxRuns, runsCount, jitterSeconds } = schedule;
+  const { maxRuns, runsCount } = schedule;
   if (maxRuns !== null && runsCount >= maxRuns)
     return pause(schedule, `It has started ${runsCount} ${runsCount === 1 ? 'run' : 'runs'}, as max_runs says.`);
   if (slot === undefined) return pause(schedule, 'It has no further times.');
   schedule.isActive = true;
   schedule.pauseReason = null;
   schedule.nextRunAt = slot;
-  schedule.dueAt = jitteredTime(id, slot, jitterSeconds);
 }
 
 /** Plans the first slot after a time, as `planNext` does. */
@@ -29,5 +28,4 @@ export function pause(schedule: Schedule, reason: string | null): void {
   schedule.isActive = false;
   schedule.pauseReason = schedule.agentId === null ? NO_AGENT : reason;
   schedule.nextRunAt = null;
-  schedule.dueAt = null;
 }

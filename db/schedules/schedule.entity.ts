@@ -40,8 +40,10 @@ const schema = defineEntity({
     pauseReason: p.text().strictNullable(),
     /** The next slot; null while it is not active. */
     nextRunAt: p.datetime().strictNullable(),
-    /** When a worker looks at it: the next slot with its jitter, or later while a worker does. */
-    dueAt: p.datetime().strictNullable(),
+    /** Grows with each change of what its Temporal Schedule is made of. */
+    version: p.integer().onCreate(() => 1),
+    /** The version that its Temporal Schedule was last made of; 0 for none. */
+    appliedVersion: p.integer().onCreate(() => 0),
     /** When the sweeper looks for runs that are kept long enough. */
     purgeAt: p.datetime().onCreate(() => new Date(Date.now() + 3_600_000)),
   },

@@ -4,7 +4,7 @@ import { AppError, notFound } from '../../domain/core/app-error.ts';
 import type { Membership } from '../../domain/orgs/index.ts';
 import { requireAgents } from '../agents/index.ts';
 import { fillPlaces } from '../agent-workflows/index.ts';
-import type { Database, Listed, Page } from '../core/index.ts';
+import { afterCommit, type Database, type Listed, type Page } from '../core/index.ts';
 import { readRecords } from '../records/index.ts';
 import { stopTurnsOfSchedule } from '../turns/index.ts';
 import { pause, planAfter, planNext } from './plan-next.ts';
@@ -90,7 +90,7 @@ export async function createSchedule(
 ): Promise<Schedule> {
   await requireAgents(em, agentsOf(fields));
   const now = new Date();
-  const state = { isActive: false, pauseReason: null, nextRunAt: null, dueAt: null, runsCount: 0, workflowId: null };
+  const state = { isActive: false, pauseReason: null, nextRunAt: null, runsCount: 0, workflowId: null };
   const data = { ...fields, ...state, isForeign, id, orgId, ownerId, createdAt: now };
   const schedule = em.create(Schedule, data as RequiredEntityData<Schedule>, { persist: true });
   if (schedule.agentId === null) pause(schedule, null);
@@ -139,9 +139,10 @@ export function setScheduleActive({ userId }: Membership, schedule: Schedule, is
 }
 
 /** Deletes a locked schedule with its runs, whose turns are asked to stop. Their conversations stay. */
-export async function deleteSchedule(em: EntityManager, { id }: Schedule): Promise<void> {
+export async function deleteSchedule(em: EntityManager, { id, orgId }: Schedule): Promise<void> {
   await stopTurnsOfSchedule(em, id);
   await em.nativeDelete(Schedule, { id });
+  afterCommit(em, { schedules: [{ orgId, scheduleId: id }] });
 }
 
 const agentsOf = ({ agentId }: Pick<Schedule, 'agentId'>) => (agentId === null ? [] : [agentId]);

@@ -53,13 +53,14 @@ create table schedules (
   is_active boolean not null,
   pause_reason text,
   next_run_at timestamptz,
-  due_at timestamptz,
+  version int not null default 1,
+  applied_version int not null default 0,
   purge_at timestamptz not null default now() + interval '1 hour',
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   is_foreign boolean not null default false,
   check ((cron_expr is null) <> (interval_minutes is null)),
-  check (is_active = (next_run_at is not null) and is_active = (due_at is not null)),
+  check (is_active = (next_run_at is not null)),
   constraint schedules_agent_at_work check (agent_id is not null or not is_active)
 );
 comment on column schedules.workflow_id is 'The workflow whose times it holds; null for a schedule of its own.';
@@ -69,17 +70,31 @@ comment on column schedules.runs_count is 'Slots that have started a run, for ma
 comment on column schedules.pause_reason is
   'Why it stopped by itself; null while it is active, and when a person stopped it.';
 comment on column schedules.next_run_at is 'The next slot; null while it is not active.';
-comment on column schedules.due_at is
-  'When a worker looks at it: the next slot with its jitter, or later while a worker does.';
+comment on column schedules.version is 'Grows with each change of what its Temporal Schedule is made of.';
+comment on column schedules.applied_version is 'The version that its Temporal Schedule was last made of; 0 for none.';
 comment on column schedules.purge_at is 'When the sweeper looks for runs that are kept long enough.';
 comment on column schedules.is_foreign is
   'An agent has written the prompt in a chat that had read text from outside, so that it may repeat such text.';
 create index schedules_org on schedules (org_id, id);
 create index schedules_owner on schedules (owner_id) where owner_id is not null;
 create index schedules_agent on schedules (agent_id);
-create index schedules_due on schedules (due_at) where due_at is not null;
+create index schedules_next on schedules (next_run_at) where next_run_at is not null;
+create index schedules_unapplied on schedules (id) where applied_version <> version;
 create index schedules_purge on schedules (purge_at) where workflow_id is null;
 call add_tenant_policy('schedules');
+
+create function count_timing_change() returns trigger language plpgsql as $$
+begin
+  new.version := old.version + 1;
+  return new;
+end
+$$;
+create trigger changed_timing before update on schedules for each row
+  when ((old.cron_expr, old.interval_minutes, old.timezone, old.start_at, old.end_at, old.catchup_minutes,
+      old.jitter_seconds, old.is_active)
+    is distinct from (new.cron_expr, new.interval_minutes, new.timezone, new.start_at, new.end_at, new.catchup_minutes,
+      new.jitter_seconds, new.is_active))
+  execute function count_timing_change();
 
 create table workflow_runs (
   id uuid primary key,

@@ -7,8 +7,6 @@ export interface Cron {
   readonly weekdays: ReadonlySet<number>;
   /** Whether a day has to match only one of the day of the month and the day of the week. */
   readonly isEitherDay: boolean;
-  /** Whether it fires in each hour, as `*` says. */
-  readonly isEveryHour: boolean;
 }
 
 /** A field of a cron line: its name, its values, and the words that stand for values. */
@@ -41,12 +39,8 @@ const NICKNAMES: ReadonlyMap<string, string> = new Map([
 const MAX_LENGTH = 500;
 const FORM = 'five fields: minute, hour, day of the month, month, day of the week';
 const ITEM = /^(?:(\*)|([a-z0-9]{1,3})(?:-([a-z0-9]{1,3}))?)(?:\/(\d{1,3}))?$/;
-
-const DAY_MS = 24 * 3_600_000;
-const MINUTE_MS = 60_000;
-const DATES_SINCE = Date.UTC(2000, 0, 1);
-// 29 February is a given weekday again after 40 years at the latest.
-const MONTHS_AHEAD = 41 * 12;
+// The days of each month; each date falls on every weekday at some time, 29 February after 40 years at the latest.
+const LONGEST = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /**
  * Reads a cron line of five fields, or one of its nicknames. Returns what is wrong with it, in words, if anything is.
@@ -54,32 +48,16 @@ const MONTHS_AHEAD = 41 * 12;
 export function readCron(line: string): Cron | string {
   try {
     const cron = parse(line);
-    return nextWallTime(cron, DATES_SINCE) === undefined
-      ? 'names days that no month has, so it would never fire'
-      : cron;
+    return hasDay(cron) ? cron : 'names days that no month has, so it would never fire';
   } catch (error) {
     if (error instanceof CronError) return error.message;
     throw error;
   }
 }
 
-/**
- * Returns the first time after another at which a cron line fires. Both are times on the clock of its zone, written as
- * the instant at which UTC shows them.
- */
-export function nextWallTime(cron: Cron, after: number): number | undefined {
-  const today = after - (((after % DAY_MS) + DAY_MS) % DAY_MS);
-  if (isDayOf(cron, new Date(today))) {
-    const later = timeAfter(cron, Math.floor((after - today) / MINUTE_MS));
-    if (later !== undefined) return today + later * MINUTE_MS;
-  }
-  const day = dayAfter(cron, today);
-  return day === undefined ? undefined : day + (timeAfter(cron, -1) ?? 0) * MINUTE_MS;
-}
-
-/** Returns whether a cron line fires at a time on the clock of its zone. */
-export function isWallTimeOf(cron: Cron, time: number): boolean {
-  return nextWallTime(cron, time - 1) === time;
+function hasDay({ days, months, isEitherDay }: Cron): boolean {
+  const first = Math.min(...days);
+  return isEitherDay || [...months].some((month) => first <= (LONGEST[month - 1] ?? 0));
 }
 
 function parse(line: string): Cron {
@@ -98,7 +76,6 @@ function parse(line: string): Cron {
     months: new Set(valuesOf(MONTH, month)),
     weekdays: new Set(valuesOf(WEEKDAY, weekday).map((value) => value % 7)),
     isEitherDay: !day.includes('*') && !weekday.includes('*'),
-    isEveryHour: hour === '*',
   };
 }
 
@@ -147,31 +124,4 @@ function valueOf({ name, from, to, words = [] }: Field, word: string): number {
   const value = /^\d{1,2}$/.test(word) ? Number(word) : undefined;
   if (value !== undefined && value >= from && value <= to) return value;
   throw new CronError(`the ${name} "${word}" must be from ${from} to ${to}${words.length > 0 ? ' or a name' : ''}`);
-}
-
-function isDayOf(cron: Cron, date: Date): boolean {
-  if (!cron.months.has(date.getUTCMonth() + 1)) return false;
-  const isDay = cron.days.has(date.getUTCDate());
-  const isWeekday = cron.weekdays.has(date.getUTCDay());
-  return cron.isEitherDay ? isDay || isWeekday : isDay && isWeekday;
-}
-
-function timeAfter({ hours, minutes }: Cron, minuteOfDay: number): number | undefined {
-  const hour = Math.floor(minuteOfDay / 60);
-  const minute = hours.includes(hour) ? minutes.find((value) => value > minuteOfDay % 60) : undefined;
-  if (minute !== undefined) return hour * 60 + minute;
-  const next = hours.find((value) => value > hour);
-  return next === undefined ? undefined : next * 60 + (minutes[0] ?? 0);
-}
-
-function dayAfter(cron: Cron, day: number): number | undefined {
-  const date = new Date(day);
-  const last = date.getUTCFullYear() * 12 + date.getUTCMonth() + MONTHS_AHEAD;
-  date.setUTCDate(date.getUTCDate() + 1);
-  while (date.getUTCFullYear() * 12 + date.getUTCMonth() <= last) {
-    if (isDayOf(cron, date)) return date.getTime();
-    if (cron.months.has(date.getUTCMonth() + 1)) date.setUTCDate(date.getUTCDate() + 1);
-    else date.setUTCMonth(date.getUTCMonth() + 1, 1);
-  }
-  return undefined;
 }

@@ -1,6 +1,7 @@
 export { decideSlot } from './decide-slot.ts';
 export { jitteredTime } from './jitter.ts';
 export { isOneAtATime, type Overlap, OVERLAPS, WORKFLOW_OVERLAPS, type WorkflowOverlap } from './overlap.ts';
+export { type ScheduleSpec, scheduleSpecOf } from './schedule-spec.ts';
 export {
   SCHEDULE_RUN_STATUSES,
   SCHEDULE_RUN_TRIGGERS,

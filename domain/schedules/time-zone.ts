@@ -1,4 +1,3 @@
-const MINUTE_MS = 60_000;
 // A formatter takes tens of kilobytes, and a name may be written in many ways.
 const MAX_KEPT = 200;
 const OFFSET = /GMT(?:([+-])(\d{2}):(\d{2})(?::(\d{2}))?)?$/;
@@ -17,6 +16,11 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
+/** Returns the name of a time zone as the zones of the world are spelled: a Temporal server takes no other case. */
+export function spelledZone(name: string): string {
+  return formatterOf(name).resolvedOptions().timeZone;
+}
+
 /** Returns by how many milliseconds the clock of a time zone is ahead of UTC at an instant. */
 export function offsetAt(zone: string, instant: number): number {
   const [, sign, hours = '0', minutes = '0', seconds = '0'] = OFFSET.exec(formatterOf(zone).format(instant)) ?? [];
@@ -24,17 +28,12 @@ export function offsetAt(zone: string, instant: number): number {
   return sign === '-' ? -size : size;
 }
 
-/** Returns the first minute after an instant, up to a later one, at which the clock of a time zone has been changed. */
-export function changeBetween(zone: string, from: number, to: number): number {
-  const offset = offsetAt(zone, from);
-  let before = Math.floor(from / MINUTE_MS);
-  let after = Math.ceil(to / MINUTE_MS);
-  while (after - before > 1) {
-    const middle = Math.floor((before + after) / 2);
-    if (offsetAt(zone, middle * MINUTE_MS) === offset) before = middle;
-    else after = middle;
-  }
-  return after * MINUTE_MS;
+/**
+ * Returns the instant at which the clock of a time zone shows a time, written as the instant at which UTC shows it. Of
+ * a time that it shows twice or never it takes the one that `time.Date` of Go takes, as a Temporal server does.
+ */
+export function instantOf(zone: string, time: number): number {
+  return time - offsetAt(zone, time - offsetAt(zone, time));
 }
 
 function formatterOf(zone: string): Intl.DateTimeFormat {

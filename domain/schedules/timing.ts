@@ -79,6 +79,12 @@ export function slotsBetween(timing: Timing, { from, to, limit }: Span): Date[] 
   return collect(slotsOf(timing), { after: from.getTime() - 1, to: to.getTime(), count: limit + 1 });
 }
 
+/** Returns the first slot of an interval, in milliseconds: its start, or an interval after the creation. */
+export function firstOfInterval({ intervalMinutes, createdAt, startAt }: Timing): number {
+  const anchor = Math.ceil((startAt ?? createdAt).getTime() / 1_000) * 1_000;
+  return startAt === null ? anchor + (intervalMinutes ?? 1) * MINUTE_MS : anchor;
+}
+
 function collect(find: FindSlot, { after, to, count }: { after: number; to: number; count: number }): Date[] {
   const slots: Date[] = [];
   let slot = find(after);
@@ -106,11 +112,9 @@ function cronSlots({ cronExpr, timezone }: Timing): FindSlot {
   return (after) => (typeof cron === 'string' ? undefined : nextCronSlot(cron, timezone, after));
 }
 
-function intervalSlots({ intervalMinutes, createdAt, startAt }: Timing): FindSlot {
-  const step = (intervalMinutes ?? 1) * MINUTE_MS;
-  const anchor = Math.ceil((startAt ?? createdAt).getTime() / 1_000) * 1_000;
-  // What starts at once is made with a start.
-  const first = startAt === null ? anchor + step : anchor;
+function intervalSlots(timing: Timing): FindSlot {
+  const step = (timing.intervalMinutes ?? 1) * MINUTE_MS;
+  const first = firstOfInterval(timing);
   return (after) => (after < first ? first : first + (Math.floor((after - first) / step) + 1) * step);
 }
 

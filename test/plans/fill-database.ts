@@ -97,9 +97,9 @@ const rowsOf = (chats: number) => `
       keep_runs_days)
     select uuidv7(), id, user_id, agent_id, 'Report', '', 'schedule', 'Report.', '[]', true, 90 from org, generate_series(1, 5);
   insert into schedules (id, org_id, workflow_id, owner_id, agent_id, name, prompt, cron_expr, timezone, overlap, catchup_minutes,
-      jitter_seconds, pause_on_failure, keep_runs_days, is_active, next_run_at, due_at)
+      jitter_seconds, pause_on_failure, keep_runs_days, is_active, next_run_at, applied_version)
     select uuidv7(), org_id, id, owner_id, agent_id, name, '', '0 9 * * *', 'UTC', 'skip', 10, 0, false, 1, true,
-      now() + interval '1 day', now() + interval '1 day' from agent_workflows;
+      now() + interval '1 day', 1 from agent_workflows;
   insert into workflow_runs (id, org_id, workflow_id, user_id, triggered_by, status, variables, missing_variables, steps, prompt,
       created_at, started_at, completed_at)
     select uuidv7(at - now()), org_id, id, owner_id, 'schedule', 'completed', '{}', '[]',

@@ -66,7 +66,7 @@ import {
   stepNewsOf,
   takeDueRuns,
 } from '../../db/agent-workflows/index.ts';
-import { fireSchedule, takeDueSchedules } from '../../db/schedules/index.ts';
+import { fireSchedule, noteApplied, pauseByTemporal, readForApplying } from '../../db/schedules/index.ts';
 import { createTask, listTasks, takeDueTasks } from '../../db/tasks/index.ts';
 import { parseOrgLimits } from '../../domain/orgs/index.ts';
 import { listProjectAgents } from '../../db/projects/index.ts';
@@ -291,8 +291,11 @@ async function runRunStatements(database: Database, { orgId, userId, chatId }: M
   await readApprovedPrompt(database, { orgId, runId }, 0);
   await stepNewsOf(database, { orgId, runId });
   await takeDueRuns(database, 1);
-  await takeDueSchedules(database, 1, new Date());
-  await fireSchedule(database, { orgId, scheduleId: randomUUID() }, new Date(), parseOrgLimits(''));
+  const schedule = { orgId, scheduleId: randomUUID() };
+  await fireSchedule(database, schedule, new Date(), parseOrgLimits(''));
+  await readForApplying(database, schedule);
+  await noteApplied(database, schedule, 1);
+  await pauseByTemporal(database, schedule, 1, 'x');
   const ending = { status: 'completed', content: '', metadata: {}, providerUsed: null, usage: undefined } as const;
   const unknown = { orgId, turnId: randomUUID(), attempt: 1, step: 0, chatId, agentId: randomUUID() };
   for (const lastText of [undefined, 'x']) {

@@ -54,6 +54,8 @@ import { pushIssues as pushToday } from '../../workflows/issue-pushes/push-issue
 import type { PushIssuesInput } from '../../workflows/issue-pushes/contract.ts';
 import { syncIssues as syncToday } from '../../workflows/issue-sync/sync-issues.ts';
 import type { SyncIssuesInput } from '../../workflows/issue-sync/contract.ts';
+import { scheduleSlot as slotToday } from '../../workflows/schedules/schedule-slot.ts';
+import type { ScheduleSlotInput } from '../../workflows/schedules/contract.ts';
 import { deliverWebhooks as deliverToday } from '../../workflows/webhooks/deliver-webhooks.ts';
 import type { DeliverWebhooksInput } from '../../workflows/webhooks/contract.ts';
 
@@ -175,4 +177,9 @@ export async function deliverWebhooks(input: DeliverWebhooksInput): Promise<void
 export async function enterMessages(input: EnterMessagesInput): Promise<void> {
   await sleep('1 second');
   await enterToday(input);
+}
+
+export async function scheduleSlot(input: ScheduleSlotInput): Promise<void> {
+  await sleep('1 second');
+  await slotToday(input);
 }

@@ -1,6 +1,6 @@
 import { type Database, withOrgTransaction } from '../../db/core/index.ts';
 import { connectDatabase } from '../../db/orm/index.ts';
-import { createSchedule, fireSchedule, type Schedule, takeDueSchedules } from '../../db/schedules/index.ts';
+import { createSchedule, fireSchedule, type Schedule } from '../../db/schedules/index.ts';
 import { parseOrgLimits } from '../../domain/orgs/index.ts';
 import { nextSlot, slotsBetween } from '../../domain/schedules/index.ts';
 import { insertAgent, insertOrg, insertUser } from './rows.ts';
@@ -48,30 +48,32 @@ export class SteppedSchedules {
     return withOrgTransaction(this.database, this.#owner.orgId, async (em) => {
       const schedule = await createSchedule(em, this.#owner, { ...times, ...rules, ...work, isActive: true });
       const slot = nextSlot(schedule, createdAt) ?? null;
-      return em.assign(schedule, { createdAt, nextRunAt: slot, dueAt: slot });
+      return em.assign(schedule, { createdAt, nextRunAt: slot });
     });
   }
 
   /** Moves the clock to the next time at which something is due, and returns it; undefined when that is after `end`. */
   async nextDue(end: Date): Promise<Date | undefined> {
-    const { rows } = await this.database.system.query<{ at: Date | null }>('select min(due_at) as at from schedules');
+    const { rows } = await this.database.system.query<{ at: Date | null }>(
+      'select min(next_run_at) as at from schedules',
+    );
     const at = rows[0]?.at ?? undefined;
     return at !== undefined && at <= end ? at : undefined;
   }
 
-  /** Has the worker do what is due, and ends the runs that it has started. */
+  /** Has the worker fire what is due, and ends the runs that it has started. */
   async work(now: Date): Promise<void> {
-    const due = await takeDueSchedules(this.database, 50, now);
-    await Promise.all(due.map(async (each) => fireSchedule(this.database, each, now, this.#limits)));
+    const { rows } = await this.database.system.query<{ id: string }>(
+      'select id from schedules where next_run_at <= $1',
+      [now],
+    );
+    const { orgId } = this.#owner;
+    await Promise.all(
+      rows.map(async ({ id }) => fireSchedule(this.database, { orgId, scheduleId: id }, now, this.#limits)),
+    );
     await this.database.system.query(
       "update workflow_runs set status = 'completed', completed_at = now() where completed_at is null",
     );
-  }
-
-  /** Has the worker die between taking what is due and doing it. */
-  async dieAtWork(now: Date): Promise<void> {
-    await takeDueSchedules(this.database, 50, now);
-    await this.replaceWorker();
   }
 
   /** The number of runs of a schedule, of slots with more than one, and of slots up to `end` with none. */

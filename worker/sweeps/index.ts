@@ -4,7 +4,7 @@ import type { LocalCopies } from '../../activities/tools/index.ts';
 import { type OrgLimits, parseOrgLimits } from '../../domain/orgs/index.ts';
 import { followMarketplaceIndexes } from './marketplace.ts';
 import { wakeOverdueWork } from './overdue-work.ts';
-import { fireDueSchedules } from './runs/schedules.ts';
+import { recoverLaggingSchedules } from './runs/schedules.ts';
 import type { Sweep } from './sweep.ts';
 import { tidyCopies } from './workspaces.ts';
 import { keepHousekeeping } from './housekeeping.ts';
@@ -34,8 +34,8 @@ export interface SweepSettings {
 }
 
 /**
- * Returns all sweeps: one line for each sweep of a capability. None of wakes, tasks, runs, schedules and the search
- * waits for slow sweeps.
+ * Returns all sweeps: one line for each sweep of a capability. None of wakes, tasks, runs and the search waits for
+ * slow sweeps.
  */
 export const sweepGroups = ({
   marketplaceIndexes = [],
@@ -48,7 +48,7 @@ export const sweepGroups = ({
   { firstAfterMs: 1_000, everyMs: 1_000, sweeps: [beginDueTasks(orgLimits)] },
   { firstAfterMs: 5_000, everyMs: 15_000, sweeps: [freeWaitingTasks()] },
   { firstAfterMs: 1_000, everyMs: 1_000, sweeps: [advanceDueRuns] },
-  { firstAfterMs: 0, everyMs: 1_000, sweeps: [fireDueSchedules(orgLimits)] },
+  { firstAfterMs: 5_000, everyMs: 60_000, sweeps: [recoverLaggingSchedules] },
   ...(copies === undefined ? [] : [{ firstAfterMs: 5_000, everyMs: 60_000, sweeps: [tidyCopies(copies)] }]),
   { firstAfterMs: 0, everyMs: 60_000, sweeps: [keepHousekeeping()] },
   { firstAfterMs: 1_000, everyMs: 60_000, sweeps: [wakeOverdueWork, followMarketplaceIndexes(marketplaceIndexes)] },

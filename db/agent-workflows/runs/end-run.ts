@@ -66,7 +66,7 @@ const END_WAIT = `update approvals p set decided_at = now(), parameters = null,
 const PAUSE_REASON = 'A run failed.';
 
 // What a person has started outside of the times says nothing about them.
-const PAUSE = `update schedules s set is_active = false, pause_reason = ?, next_run_at = null, due_at = null,
+const PAUSE = `update schedules s set is_active = false, pause_reason = ?, next_run_at = null,
     updated_at = now()
   from workflow_runs r
   where r.id = ? and s.id = r.schedule_id and r.slot is not null and s.pause_on_failure and s.is_active`;

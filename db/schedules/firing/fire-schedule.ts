@@ -8,10 +8,9 @@ import {
   storeFailedRun,
   storeScheduleRun,
 } from '../../agent-workflows/index.ts';
-import { type Database, withOrgTransaction } from '../../core/index.ts';
+import { type Database, type ScheduleKey, withOrgTransaction } from '../../core/index.ts';
 import { pause, planNext } from '../plan-next.ts';
 import { Schedule } from '../schedule.entity.ts';
-import type { DueSchedule } from './due-schedules.ts';
 import { runOfSlot, withWork } from './slot-run.ts';
 import { unrunnableReason } from './unrunnable.ts';
 
@@ -24,31 +23,49 @@ interface Firing {
   readonly limits: RunLimits;
 }
 
+/** What came of the oldest slot of a schedule that has not been decided. */
+interface Fired {
+  /** The runs that may be moved. */
+  readonly begun: readonly string[];
+  /** The next slot, and when it is due; absent while the schedule is not active. */
+  readonly next?: { readonly slot: Date; readonly dueAt: Date };
+}
+
 /**
- * Decides about the slot of a schedule that is due, and stores its run and the next slot with it: whoever changes,
- * stops or deletes the schedule at this instant does so before, or after. Returns the runs that may be moved.
+ * Decides about the oldest slot of a schedule that has not been decided, if it is due, and stores its run and the next
+ * slot with it: whoever changes, stops or deletes the schedule at this instant does so before, or after. `undefined`
+ * when there is no such schedule.
  */
 export async function fireSchedule(
   database: Database,
-  { orgId, scheduleId }: DueSchedule,
+  { orgId, scheduleId }: ScheduleKey,
   now: Date,
   limits: RunLimits,
-): Promise<readonly string[]> {
+): Promise<Fired | undefined> {
   return withOrgTransaction(database, orgId, async (em) => {
     // Whoever changes a workflow locks it before its schedule.
     await em.execute(LOCK_WORKFLOW, [scheduleId]);
     const schedule = await em.findOne(Schedule, { id: scheduleId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-    if (schedule === null || schedule.nextRunAt === null) return [];
-    const dueAt = jitteredTime(scheduleId, schedule.nextRunAt, schedule.jitterSeconds);
-    schedule.dueAt = dueAt;
-    if (dueAt > now) return [];
+    if (schedule === null) return undefined;
+    const { ownerId } = schedule;
+    const due = nextOf(schedule);
+    if (due === undefined || due.dueAt > now) return firedOf(schedule, []);
     const reason = await unrunnableReason(em, schedule);
-    if (reason !== undefined || schedule.ownerId === null) {
+    if (reason !== undefined || ownerId === null) {
       pause(schedule, reason ?? null);
-      return [];
+      return firedOf(schedule, []);
     }
-    return fire(em, { schedule, ownerId: schedule.ownerId, slot: schedule.nextRunAt, now, limits });
+    return firedOf(schedule, await fire(em, { schedule, ownerId, slot: due.slot, now, limits }));
   });
+}
+
+function firedOf(schedule: Schedule, begun: readonly string[]): Fired {
+  const next = nextOf(schedule);
+  return { begun, ...(next !== undefined && { next }) };
+}
+
+function nextOf({ id, nextRunAt: slot, jitterSeconds }: Schedule): Fired['next'] {
+  return slot === null ? undefined : { slot, dueAt: jitteredTime(id, slot, jitterSeconds) };
 }
 
 const LOCK_WORKFLOW = `select from agent_workflows where id = (select workflow_id from schedules where id = ?)

@@ -3,7 +3,7 @@ import { parseOrgLimits } from '../../../domain/orgs/index.ts';
 import { createAgent, registerUser, type TestUser } from '../../../test/support/factories.ts';
 import { registerColleague } from '../../../test/support/people.ts';
 import { serveTestApi } from '../../../test/support/serve-test-api.ts';
-import { fireSchedule, takeDueSchedules } from '../index.ts';
+import { fireSchedule } from '../index.ts';
 
 interface Shown {
   readonly id: string;
@@ -39,8 +39,10 @@ async function add(fields: Record<string, unknown> = {}): Promise<Shown> {
 const shown = async (id: string) => (await user.client.get<Shown>(`/api/schedules/${id}`)).json;
 const runsOf = async (id: string) => (await user.client.get<Run[]>(`/api/schedules/${id}/runs`)).json;
 const query = async (text: string, values: unknown[]) => served.api.database.system.query(text, values);
-const fire = async (scheduleId: string, now: Date, limits = LIMITS) =>
+const decide = async (scheduleId: string, now: Date, limits = LIMITS) =>
   fireSchedule(served.api.database, { orgId: user.orgId, scheduleId }, now, limits);
+const fire = async (scheduleId: string, now: Date, limits = LIMITS) =>
+  (await decide(scheduleId, now, limits))?.begun ?? [];
 
 const MINUTE = 60_000;
 const firstSlot = ({ next_run_at }: Shown) => new Date(next_run_at ?? '').getTime();
@@ -84,22 +86,14 @@ describe('a slot', () => {
     await fire(schedule.id, after(schedule, 0));
     expect(await runsOf(schedule.id)).toEqual([]);
     await user.client.delete(`/api/schedules/${schedule.id}`);
-    expect(await fire(schedule.id, after(schedule, 0))).toEqual([]);
-  });
-
-  test('is given to one process, for some seconds', async () => {
-    const schedule = await add();
-    const now = after(schedule, 0);
-    await query("update schedules set due_at = '2020-01-01' where id = $1", [schedule.id]);
-    const taken = await Promise.all([1, 2, 3].map(async () => takeDueSchedules(served.api.database, 500, now)));
-    const times = taken.flat().filter(({ scheduleId }) => scheduleId === schedule.id).length;
-    expect(times).toBe(1);
+    expect(await decide(schedule.id, after(schedule, 0))).toBeUndefined();
   });
 
   test('fires with the same delay each time, within the jitter', async () => {
     const schedule = await add({ jitter_seconds: 500 });
-    const { rows } = await query('select due_at from schedules where id = $1', [schedule.id]);
-    const delay = new Date(rows[0]?.due_at).getTime() - firstSlot(schedule);
+    const next = (await decide(schedule.id, new Date(0)))?.next;
+    expect(next?.slot.toISOString()).toBe(schedule.next_run_at);
+    const delay = (next?.dueAt.getTime() ?? 0) - firstSlot(schedule);
     expect(delay).toBeGreaterThanOrEqual(0);
     expect(delay).toBeLessThan(500_000);
     await fire(schedule.id, new Date(firstSlot(schedule) + delay - 1));
@@ -111,7 +105,7 @@ describe('a slot', () => {
   test('that is due stays so when the jitter changes, and is gone when the times do', async () => {
     const [delayed, moved] = [await add(), await add()];
     const past = new Date(Date.now() - 5_000);
-    const makeDue = 'update schedules set next_run_at = $2, due_at = $2 where id = any($1)';
+    const makeDue = 'update schedules set next_run_at = $2 where id = any($1)';
     await query(makeDue, [[delayed.id, moved.id], past]);
     await user.client.patch(`/api/schedules/${delayed.id}`, { jitter_seconds: 1 });
     await user.client.patch(`/api/schedules/${moved.id}`, { interval_minutes: 30 });
@@ -123,7 +117,7 @@ describe('a slot', () => {
   test('that is due stays so when a schedule that is active is activated', async () => {
     const schedule = await add();
     const past = new Date(Date.now() - 5_000);
-    await query('update schedules set next_run_at = $2, due_at = $2 where id = $1', [schedule.id, past]);
+    await query('update schedules set next_run_at = $2 where id = $1', [schedule.id, past]);
     const { json } = await user.client.post<Shown>(`/api/schedules/${schedule.id}/activate`);
     expect(json.next_run_at).toBe(past.toISOString());
     await fire(schedule.id, new Date());
@@ -219,18 +213,4 @@ describe('a schedule', () => {
     expect(await shown(first.id)).toMatchObject({ is_active: true });
     expect(await shown(second.id)).toMatchObject({ is_active: false, pause_reason: 'A run failed.' });
   });
-});
-
-test('due schedules of one organization do not keep those of another waiting', async () => {
-  const busy = await Promise.all(Array.from({ length: 5 }, async () => add()));
-  const host = user;
-  user = await registerUser(served.url);
-  agentId = await createAgent(user.client);
-  const quiet = await add();
-  const soon = new Date(Date.parse('2019-01-01') + 1);
-  const makeDue = 'update schedules set due_at = $2 where id = any($1)';
-  await query(makeDue, [busy.map(({ id }) => id), new Date('2019-01-01')]);
-  await query(makeDue, [[quiet.id], soon]);
-  const taken = await takeDueSchedules(served.api.database, 2, soon);
-  expect(new Set(taken.map(({ orgId }) => orgId))).toEqual(new Set([host.orgId, user.orgId]));
 });

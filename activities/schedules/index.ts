@@ -1,0 +1,1 @@
+export { createDecideSlots, type SlotDeps } from './decide-slots.ts';

@@ -1,0 +1,118 @@
+import {
+  type Client,
+  ScheduleAlreadyRunning,
+  ScheduleNotFoundError,
+  type ScheduleOptions,
+  ScheduleOverlapPolicy,
+} from '@temporalio/client';
+import type { ScheduleSpec } from '../../domain/schedules/index.ts';
+import { startDetached } from '../core/client.ts';
+import { TASK_QUEUE } from '../core/contract.ts';
+import {
+  NOT_ACTIVE,
+  SCHEDULE_SLOT,
+  scheduleSlotId,
+  type ScheduleSlotInput,
+  scheduleSlotsId,
+  temporalScheduleId,
+} from './contract.ts';
+
+/** What a Temporal Schedule is made of. */
+interface ScheduleToWrite extends ScheduleSlotInput {
+  readonly spec: ScheduleSpec;
+  readonly isActive: boolean;
+  /** For how long a slot may be fired late, in milliseconds. */
+  readonly catchupMs: number;
+  /** Whose share of the workers its slots take. */
+  readonly fairnessKey: string;
+  /** Whether there may be one already. */
+  readonly isNew: boolean;
+}
+
+const DEADLINE_MS = 5_000;
+/** How much longer than it can matter the workflow of a slot may live, in milliseconds. */
+const SLACK_MS = 10 * 60_000;
+
+/**
+ * Makes the Temporal Schedule of a schedule. Returns why the schedule must not go on, in words: Temporal refuses its
+ * times, or somebody has paused it there, which is left so. Throws when the engine does not respond within five
+ * seconds.
+ */
+export async function writeTemporalSchedule(client: Client, schedule: ScheduleToWrite): Promise<string | undefined> {
+  return client.withDeadline(Date.now() + DEADLINE_MS, async () => {
+    try {
+      if (schedule.isNew && (await create(client, schedule))) return undefined;
+      return (await update(client, schedule)) ? undefined : 'Paused in Temporal.';
+    } catch (error) {
+      // The client's error for times that the server refuses.
+      if (error instanceof TypeError) return `Temporal refuses its times: ${error.message}`;
+      if (!(error instanceof ScheduleNotFoundError)) throw error;
+      await create(client, schedule);
+      return undefined;
+    }
+  });
+}
+
+/** Removes the Temporal Schedule of a schedule; without one nothing happens. */
+export async function removeTemporalSchedule(client: Client, schedule: ScheduleSlotInput): Promise<void> {
+  try {
+    await client.withDeadline(Date.now() + DEADLINE_MS, async () =>
+      client.schedule.getHandle(temporalScheduleId(schedule)).delete(),
+    );
+  } catch (error) {
+    if (!(error instanceof ScheduleNotFoundError)) throw error;
+  }
+}
+
+/** Starts the workflow of a slot that Temporal has not started. Harmless to repeat. */
+export async function startScheduleSlot(client: Client, schedule: ScheduleSlotInput, slot: number): Promise<void> {
+  const { orgId, scheduleId } = schedule;
+  const id = scheduleSlotId(schedule, slot);
+  await startDetached(client, SCHEDULE_SLOT, { id, input: { orgId, scheduleId }, fairnessKey: orgId });
+}
+
+async function create(client: Client, schedule: ScheduleToWrite): Promise<boolean> {
+  try {
+    await client.schedule.create({ scheduleId: temporalScheduleId(schedule), ...optionsOf(schedule) });
+    return true;
+  } catch (error) {
+    if (error instanceof ScheduleAlreadyRunning) return false;
+    throw error;
+  }
+}
+
+// Returns false when somebody else has paused it.
+async function update(client: Client, schedule: ScheduleToWrite): Promise<boolean> {
+  let isPausedByOther = false;
+  await client.schedule.getHandle(temporalScheduleId(schedule)).update(({ state: { paused, note = '' } }) => {
+    isPausedByOther = schedule.isActive && paused && note !== NOT_ACTIVE;
+    const options = optionsOf(schedule);
+    return isPausedByOther ? { ...options, state: { paused, note } } : options;
+  });
+  return !isPausedByOther;
+}
+
+type Written = Omit<ScheduleOptions, 'scheduleId' | 'state'> & {
+  readonly state: { readonly paused: boolean; readonly note: string };
+};
+
+// Overlap, bounds and jitter are the row's to decide: Temporal counts only what this Schedule has started itself.
+function optionsOf(schedule: ScheduleToWrite): Written {
+  const { orgId, scheduleId, spec, isActive, catchupMs, fairnessKey } = schedule;
+  const action = {
+    type: 'startWorkflow' as const,
+    workflowType: SCHEDULE_SLOT,
+    workflowId: scheduleSlotsId(schedule),
+    taskQueue: TASK_QUEUE,
+    args: [{ orgId, scheduleId }],
+    workflowExecutionTimeout: catchupMs + SLACK_MS,
+    // Sent, although the type of the action does not have it.
+    priority: { fairnessKey },
+  };
+  return {
+    spec,
+    action,
+    policies: { overlap: ScheduleOverlapPolicy.ALLOW_ALL, catchupWindow: catchupMs },
+    state: { paused: !isActive, note: isActive ? '' : NOT_ACTIVE },
+  };
+}

@@ -1,0 +1,42 @@
+/** The type of the workflow that a slot of a schedule starts. */
+export const SCHEDULE_SLOT = 'scheduleSlot';
+
+/** What Temporal says of a Schedule that is paused because the row is not active. */
+export const NOT_ACTIVE = 'The schedule is not active.';
+
+export interface ScheduleSlotInput {
+  readonly orgId: string;
+  readonly scheduleId: string;
+}
+
+export interface DecideSlotsInput extends ScheduleSlotInput {
+  /** The slot of the workflow, in milliseconds. */
+  readonly slot: number;
+}
+
+/** Whether all slots that have come are decided, and how long to wait before the rest. */
+export interface DecideSlotsResult {
+  readonly hasEnded: boolean;
+  readonly waitMs: number;
+}
+
+/** Returns the id of a schedule's Temporal Schedule. */
+export function temporalScheduleId({ orgId, scheduleId }: ScheduleSlotInput): string {
+  return `schedule/${orgId}/${scheduleId}`;
+}
+
+/** Returns the workflow id of a schedule's slots, to which Temporal appends a hyphen and the slot. */
+export function scheduleSlotsId({ orgId, scheduleId }: ScheduleSlotInput): string {
+  return `slot/${orgId}/${scheduleId}`;
+}
+
+/** Returns the id of a slot's workflow, as Temporal makes it: it runs once at a time, whoever starts it. */
+export function scheduleSlotId(schedule: ScheduleSlotInput, slot: number): string {
+  const [seconds = ''] = new Date(slot).toISOString().split('.');
+  return `${scheduleSlotsId(schedule)}-${seconds}Z`;
+}
+
+/** Returns the slot that the id of a workflow ends with, in milliseconds; `NaN` when it ends with none. */
+export function slotOfId(schedule: ScheduleSlotInput, workflowId: string): number {
+  return Date.parse(workflowId.slice(scheduleSlotsId(schedule).length + 1));
+}

@@ -1,0 +1,23 @@
+import { proxyLocalActivities, sleep, workflowInfo } from '@temporalio/workflow';
+import type { Activities } from '../../activities/index.ts';
+import { type ScheduleSlotInput, slotOfId } from './contract.ts';
+
+// A local one: a schedule fires with few events in Temporal's store.
+const { decideSlots } = proxyLocalActivities<Activities>({
+  startToCloseTimeout: '30 seconds',
+  // Failures are those of the database and the worker.
+  retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1 minute' },
+});
+
+/**
+ * Fires a schedule whose slot has come: waits for the jitter of the slot, and has the row decide. The row may have
+ * changed since, or another workflow may have decided the slot; then there is nothing to do.
+ */
+export async function scheduleSlot({ orgId, scheduleId }: ScheduleSlotInput): Promise<void> {
+  const slot = slotOfId({ orgId, scheduleId }, workflowInfo().workflowId);
+  for (;;) {
+    const { hasEnded, waitMs } = await decideSlots({ orgId, scheduleId, slot });
+    if (hasEnded) return;
+    if (waitMs > 0) await sleep(waitMs);
+  }
+}
