@@ -127,8 +127,9 @@ describe('a schedule', () => {
     expect(irregular).toEqual([
       'Europe/Berlin 02:15: 03-29 02:15, 2 days later',
       'America/New_York 02:15: 03-15 02:15, 2 days later',
-      'Australia/Lord_Howe 02:15: 10-03 02:45, 1 days later',
+      'Europe/Berlin 01:45: 10-31 02:45, 0 days later',
       'America/New_York 01:45: 11-07 01:45, 0 days later',
+      'Australia/Lord_Howe 02:15: 10-03 02:45, 1 days later',
     ]);
   });
 });

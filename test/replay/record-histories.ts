@@ -18,6 +18,7 @@ import { purgeOrgId } from '../../workflows/orgs/contract.ts';
 import { startProviderSignIn } from '../../workflows/providers/client.ts';
 import { providerSignInId } from '../../workflows/providers/contract.ts';
 import { refreshRepoTreeId } from '../../workflows/repo-trees/contract.ts';
+import { scheduleSlotId } from '../../workflows/schedules/contract.ts';
 import { conversationId, subAgentId } from '../../workflows/turns/contract.ts';
 import { ENTER_MESSAGES_ID } from '../../workflows/search/contract.ts';
 import { deliverWebhooksId } from '../../workflows/webhooks/contract.ts';
@@ -531,6 +532,17 @@ async function tryTool(instance: TestInstance, client: Client): Promise<string> 
   throw new Error('no tool was tried');
 }
 
+/** A slot of a schedule. */
+async function scheduleSlot(instance: TestInstance, jitterSeconds: number): Promise<string> {
+  const { user } = await startTalk(instance);
+  const start_at = new Date(Math.ceil(Date.now() / 1_000) * 1_000 + 2_000).toISOString();
+  const fields = { interval_minutes: 60, start_at, jitter_seconds: jitterSeconds };
+  const agent_id = await createAgent(user.client);
+  const schedule = { name: 'Report', agent_id, prompt: '[[say done]]', ...fields };
+  const { json } = await user.client.post<{ id: string }>('/api/schedules', schedule);
+  return scheduleSlotId({ orgId: user.orgId, scheduleId: json.id }, Date.parse(start_at));
+}
+
 /** The purge of an organization that was deleted. */
 async function purgeOrg(instance: TestInstance): Promise<string> {
   const { user } = await startTalk(instance);
@@ -634,6 +646,8 @@ async function recordUsualRuns(instance: TestInstance, client: Client, outside: 
     { name: 'refresh-repo-tree', workflowId: await refreshTree(instance) },
     { name: 'try-tool', workflowId: await tryTool(instance, client) },
     { name: 'housekeeping', workflowId: await runHousekeeping(client) },
+    { name: 'schedule-slot', workflowId: await scheduleSlot(instance, 0) },
+    { name: 'schedule-slot-with-jitter', workflowId: await scheduleSlot(instance, 10) },
     { name: 'purge-org', workflowId: await purgeOrg(instance) },
     { name: 'purge-org-refused', workflowId: await refusePurge(instance, client) },
   ];
