@@ -41,7 +41,10 @@ const fields = {
   prompt: text(MAX_PROMPT_CHARACTERS)
     .refine((prompt) => prompt.trim() !== '', 'must not be empty')
     .meta({ description: 'The message that the agent is sent, as it is' }),
-  timezone: text(MAX_ZONE_CHARACTERS).meta({ description: 'An IANA time zone, such as Europe/Berlin' }),
+  timezone: text(MAX_ZONE_CHARACTERS).meta({
+    description:
+      'An IANA time zone, such as Europe/Berlin. Where its clock is changed, twice a year, cron times between 0:00 and 4:00 may be left out or come twice',
+  }),
   overlap: z.enum(OVERLAPS).meta({
     id: 'ScheduleOverlap',
     description:

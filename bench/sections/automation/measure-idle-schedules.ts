@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { waitUntil } from '../../../test/support/wait-until.ts';
 import { CpuWindow } from '../../figures/cpu-window.ts';
 import { inDatabase } from '../../instance/in-database.ts';
 import { type Instance, instanceMeters } from '../../instance/instance.ts';
@@ -57,10 +58,19 @@ export async function measureIdleSchedules({ instance, options }: Bench): Promis
   ];
 }
 
-// Copies of one that was added by the api; the table is left as autovacuum leaves it.
+// Copies of the row of one that was added by the api, of which alone Temporal knows; the table is left as autovacuum
+// leaves it.
 async function addSchedules(instance: Instance, { user, agentId }: Owner, count: number): Promise<void> {
   const fields = { name: 'Yearly', agent_id: agentId, prompt: ANSWER, cron_expr: '0 9 1 1 *' };
   const id = await add(user, '/api/schedules', fields);
+  await waitUntil('Temporal to be told of it', async () =>
+    inDatabase(instance, async (client) => {
+      const { rowCount } = await client.query('select from schedules where id = $1 and version = applied_version', [
+        id,
+      ]);
+      return rowCount === 1 ? true : undefined;
+    }),
+  );
   await inDatabase(instance, async (client) => {
     await client.query(
       `insert into schedules select (jsonb_populate_record(s, jsonb_build_object('id', uuidv7()))).*

@@ -1,3 +1,4 @@
+import { waitUntil } from '../../../test/support/wait-until.ts';
 import { quantile } from '../../figures/statistics.ts';
 import { inDatabase } from '../../instance/in-database.ts';
 import { ModelControl } from '../../instance/model-control.ts';
@@ -12,8 +13,10 @@ const WIDTH = 8;
 /** The shares of the schedules that each organization has. */
 const SHARES = [0.79, 0.1, 0.1, 0.01];
 const LIMIT_SECONDS = 30;
-/** From now to the slot that all schedules share. */
-const AHEAD_MS = 4_000;
+/** From now to the slot that all schedules share: some time, and as long as it takes to add each and tell Temporal. */
+const AHEAD_MS = 10_000;
+const EACH_MS = 100;
+const TELL_LIMIT_MS = 120_000;
 
 /** From the slot, in seconds: when its run was stored, its turn was stored, and a worker began the turn. */
 interface StartedRun {
@@ -28,9 +31,10 @@ export async function measureStampede({ instance, options }: Bench): Promise<Tar
   await new ModelControl(instance.model.url).followDirectives();
   const owners = await openOrgs(instance, SHARES.length);
   const counts = SHARES.map((share) => Math.max(1, Math.round(share * options.dueSchedules)));
-  for (const [at, owner] of owners.entries()) await addSchedules(owner, counts[at] ?? 0);
-  await shareSlot(instance, owners);
   const total = counts.reduce((sum, count) => sum + count, 0);
+  const slot = new Date(Date.now() + AHEAD_MS + total * EACH_MS);
+  for (const [at, owner] of owners.entries()) await addSchedules(owner, counts[at] ?? 0, slot);
+  await waitForTemporal(instance, owners);
   await waitForRuns(instance, owners, total);
   const runs = await readStarts(instance, owners);
   const ofOrgs = owners.map(({ user }) => runs.filter(({ orgId }) => orgId === user.orgId));
@@ -43,17 +47,27 @@ export async function measureStampede({ instance, options }: Bench): Promise<Tar
   ];
 }
 
-async function addSchedules({ user, agentId }: Owner, count: number): Promise<void> {
+async function addSchedules({ user, agentId }: Owner, count: number, slot: Date): Promise<void> {
   await atOnce(count, WIDTH, async (at) =>
-    add(user, '/api/schedules', { name: `Report ${at}`, agent_id: agentId, prompt: ANSWER, interval_minutes: 10_000 }),
+    add(user, '/api/schedules', {
+      name: `Report ${at}`,
+      agent_id: agentId,
+      prompt: ANSWER,
+      interval_minutes: 10_000,
+      start_at: slot.toISOString(),
+    }),
   );
 }
 
-// As if it had been computed from their times.
-async function shareSlot(instance: Instance, owners: readonly Owner[]): Promise<void> {
-  const slot = new Date(Date.now() + AHEAD_MS);
-  await inDatabase(instance, async (client) =>
-    client.query('update schedules set next_run_at = $2, due_at = $2 where org_id = any($1)', [orgIdsOf(owners), slot]),
+async function waitForTemporal(instance: Instance, owners: readonly Owner[]): Promise<void> {
+  await waitUntil(
+    'Temporal to be told of all schedules',
+    async () =>
+      inDatabase(instance, async (client) => {
+        const text = 'select from schedules where org_id = any($1) and version <> applied_version limit 1';
+        return (await client.query(text, [orgIdsOf(owners)])).rowCount === 0 ? true : undefined;
+      }),
+    TELL_LIMIT_MS,
   );
 }
 

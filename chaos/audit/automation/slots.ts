@@ -4,8 +4,8 @@ import type { Verdict } from '../verdict.ts';
 import type { AutomationFacts, RunFact } from './automation-facts.ts';
 
 const MINUTE_MS = 60_000;
-/** How late a slot may be stored when nothing fails: one that is younger when its schedule is stopped may be lost. */
-const LATEST_MS = 15_000;
+/** How late a slot may be stored after a worker died: one that is younger when its schedule is stopped may be lost. */
+const LATEST_MS = 30_000;
 
 interface ScheduleCase {
   readonly plan: SchedulePlan;
