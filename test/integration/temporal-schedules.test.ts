@@ -3,7 +3,7 @@ import { Client, Connection, type ScheduleDescription, ScheduleNotFoundError } f
 import { recoverSchedules } from '../../start-turn/index.ts';
 import { scheduleSlotsId, temporalScheduleId } from '../../workflows/schedules/contract.ts';
 import { createAgent, createProvider, registerUser, type TestUser } from '../support/factories.ts';
-import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
+import { startOwnInstance, startTestInstance, type TestInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 interface Shown {
@@ -19,26 +19,17 @@ interface Run {
   readonly status: string;
 }
 
+/** Both implementations of Schedules that the server has: it is going over to the other one. */
+const SERVERS: readonly (readonly [string, Record<string, string> | undefined])[] = [
+  ['workflows', undefined],
+  ['CHASM', { 'history.enableCHASMSchedulerCreation': 'true', 'history.chasmSchedulerCreationRolloutPercent': '100' }],
+];
+
 let instance: TestInstance;
 let connection: Connection;
 let temporal: Client;
 let user: TestUser;
 let agentId: string;
-
-beforeAll(async () => {
-  instance = await startTestInstance();
-  connection = await Connection.connect({ address: instance.temporalAddress });
-  temporal = new Client({ connection });
-});
-afterAll(async () => {
-  await connection.close();
-  await instance.close();
-});
-beforeEach(async () => {
-  user = await registerUser(instance.api.url);
-  await createProvider(user.client, instance.model.url);
-  agentId = await createAgent(user.client);
-});
 
 /** Adds a schedule, and waits until Temporal has been told of it. */
 async function add(fields: Record<string, unknown> = {}): Promise<Shown> {
@@ -81,116 +72,133 @@ async function miss(schedule: Shown): Promise<string> {
 const completed = async (schedule: Shown) =>
   waitUntil('a run to end', async () => (await runsOf(schedule)).find(({ status }) => status === 'completed'));
 
-describe('the Temporal Schedule of a schedule', () => {
-  test('has its times, starts whatever is open, and follows changes', async () => {
-    const schedule = await add({ cron_expr: '0 9 13 * fri', interval_minutes: null, timezone: 'europe/berlin' });
-    const { spec, policies, state, action, info } = await described(schedule);
-    expect(spec.calendars).toHaveLength(2);
-    expect(spec).toMatchObject({ timezone: 'Europe/Berlin' });
-    expect(policies).toMatchObject({ overlap: 'ALLOW_ALL', catchupWindow: 600_000 });
-    expect(state).toMatchObject({ paused: false });
-    expect(action).toMatchObject({ workflowType: 'scheduleSlot', priority: { fairnessKey: user.id } });
-    expect(info.nextActionTimes[0]?.toISOString()).toBe(schedule.next_run_at);
-    const { json } = await user.client.patch<Shown>(`/api/schedules/${schedule.id}`, { interval_minutes: 30 });
-    await applied(json);
-    const changed = await described(schedule);
-    expect([changed.spec.calendars, changed.spec.intervals]).toMatchObject([[], [{ every: 1_800_000 }]]);
-    expect(changed.info.nextActionTimes[0]?.toISOString()).toBe(json.next_run_at);
+describe.each(SERVERS)('on Schedules as %s:', (_, temporalConfig) => {
+  beforeAll(async () => {
+    instance = await (temporalConfig === undefined ? startTestInstance() : startOwnInstance({ temporalConfig }));
+    connection = await Connection.connect({ address: instance.temporalAddress });
+    temporal = new Client({ connection });
+  });
+  afterAll(async () => {
+    await connection.close();
+    await instance.close();
+  });
+  beforeEach(async () => {
+    user = await registerUser(instance.api.url);
+    await createProvider(user.client, instance.model.url);
+    agentId = await createAgent(user.client);
   });
 
-  test('is paused while the schedule is not active, and gone with it', async () => {
+  describe('the Temporal Schedule of a schedule', () => {
+    test('has its times, starts whatever is open, and follows changes', async () => {
+      const schedule = await add({ cron_expr: '0 9 13 * fri', interval_minutes: null, timezone: 'europe/berlin' });
+      const { spec, policies, state, action, info } = await described(schedule);
+      expect(spec.calendars).toHaveLength(2);
+      expect(spec).toMatchObject({ timezone: 'Europe/Berlin' });
+      expect(policies).toMatchObject({ overlap: 'ALLOW_ALL', catchupWindow: 600_000 });
+      expect(state).toMatchObject({ paused: false });
+      expect(action).toMatchObject({ workflowType: 'scheduleSlot', priority: { fairnessKey: user.id } });
+      expect(info.nextActionTimes[0]?.toISOString()).toBe(schedule.next_run_at);
+      const { json } = await user.client.patch<Shown>(`/api/schedules/${schedule.id}`, { interval_minutes: 30 });
+      await applied(json);
+      const changed = await described(schedule);
+      expect([changed.spec.calendars, changed.spec.intervals]).toMatchObject([[], [{ every: 1_800_000 }]]);
+      expect(changed.info.nextActionTimes[0]?.toISOString()).toBe(json.next_run_at);
+    });
+
+    test('is paused while the schedule is not active, and gone with it', async () => {
+      const schedule = await add();
+      await applied((await user.client.post<Shown>(`/api/schedules/${schedule.id}/deactivate`)).json);
+      expect((await described(schedule)).state).toMatchObject({ paused: true, note: 'The schedule is not active.' });
+      await applied((await user.client.post<Shown>(`/api/schedules/${schedule.id}/activate`)).json);
+      expect((await described(schedule)).state).toMatchObject({ paused: false });
+      await user.client.delete(`/api/schedules/${schedule.id}`);
+      await waitUntil('it to be gone', async () => ((await find(schedule)) === undefined ? true : undefined));
+    });
+
+    test('is removed by its next slot when the process died that was to remove it', async () => {
+      const schedule = await add({ start_at: new Date(Date.now() + 3_000).toISOString() });
+      await query('delete from schedules where id = $1', [schedule.id]);
+      await waitUntil('it to be gone', async () => ((await find(schedule)) === undefined ? true : undefined));
+    });
+
+    test('is that of the times of a workflow, too', async () => {
+      const fields = { name: 'Report', agent_id: agentId, trigger_type: 'schedule', prompt_template: '[[say done]]' };
+      const { json } = await user.client.post<Shown>('/api/workflows', { ...fields, interval_minutes: 60 });
+      const path = `/api/workflows/${json.id}`;
+      await user.client.post(`${path}/activate`);
+      const { rows } = await query('select id from schedules where workflow_id = $1', [json.id]);
+      const schedule = { ...json, id: rows[0]?.id as string };
+      await applied(schedule);
+      expect((await described(schedule)).state).toMatchObject({ paused: false });
+      await user.client.patch(path, { interval_minutes: null });
+      await waitUntil('it to be gone', async () => ((await find(schedule)) === undefined ? true : undefined));
+    });
+  });
+
+  describe('a slot', () => {
+    test('that Temporal does not know of, as its store was lost, fires once, and the next ones do again', async () => {
+      const schedule = await add();
+      await handleOf(schedule).delete();
+      const slot = await miss(schedule);
+      await Promise.all([recover(), recover()]);
+      await completed(schedule);
+      await recover();
+      expect(await runsOf(schedule)).toMatchObject([{ slot }]);
+      expect((await described(schedule)).info.nextActionTimes[0]?.toISOString()).toBe(
+        (await shown(schedule)).next_run_at,
+      );
+    });
+
+    test('fires when its process died before it could tell Temporal, or its rows are of the version before', async () => {
+      const schedule = await add();
+      await handleOf(schedule).delete();
+      await query('update schedules set applied_version = 0 where id = $1', [schedule.id]);
+      await recover();
+      await applied(schedule);
+      expect(await find(schedule)).toBeDefined();
+    });
+
+    test('that somebody has ended in Temporal fires all the same, once', async () => {
+      const schedule = await add({ start_at: new Date(Date.now() + 3_000).toISOString(), jitter_seconds: 3_600 });
+      const workflowId = `${scheduleSlotsId(key(schedule))}-${schedule.next_run_at.replace('.000Z', 'Z')}`;
+      const handle = temporal.workflow.getHandle(workflowId);
+      await waitUntil('its workflow to wait', async () => {
+        const { raw } = await handle.describe().catch(() => ({ raw: undefined }));
+        return Number(raw?.workflowExecutionInfo?.historyLength ?? 0) > 4 ? true : undefined;
+      });
+      await handle.terminate();
+      const slot = new Date(Date.parse(schedule.next_run_at) - 2 * 3_600_000).toISOString();
+      await query('update schedules set next_run_at = $2, catchup_minutes = 600 where id = $1', [schedule.id, slot]);
+      await recover();
+      await completed(schedule);
+      expect((await runsOf(schedule)).filter((run) => run.slot === slot)).toHaveLength(1);
+    });
+
+    test('that somebody makes up in Temporal starts nothing', async () => {
+      const schedule = await add();
+      await handleOf(schedule).trigger();
+      const day = 86_400_000;
+      await handleOf(schedule).backfill({ start: new Date(Date.now() - day), end: new Date(Date.now() + day) });
+      const prefix = scheduleSlotsId(key(schedule));
+      await waitUntil('the workflows of the slots to end', async () => {
+        const statuses: string[] = [];
+        for await (const { status } of temporal.workflow.list({ query: `WorkflowId STARTS_WITH '${prefix}'` }))
+          statuses.push(status.name);
+        return statuses.length >= 24 && statuses.every((status) => status === 'COMPLETED') ? true : undefined;
+      });
+      expect(await runsOf(schedule)).toEqual([]);
+      expect(await shown(schedule)).toMatchObject({ is_active: true, next_run_at: schedule.next_run_at });
+    });
+  });
+
+  test('a schedule that somebody has paused in Temporal pauses, says so, and goes on once it is activated', async () => {
     const schedule = await add();
-    await applied((await user.client.post<Shown>(`/api/schedules/${schedule.id}/deactivate`)).json);
-    expect((await described(schedule)).state).toMatchObject({ paused: true, note: 'The schedule is not active.' });
+    await handleOf(schedule).pause('holidays');
+    await miss(schedule);
+    await recover();
+    expect(await shown(schedule)).toMatchObject({ is_active: false, pause_reason: 'Paused in Temporal.' });
+    expect(await runsOf(schedule)).toEqual([]);
     await applied((await user.client.post<Shown>(`/api/schedules/${schedule.id}/activate`)).json);
     expect((await described(schedule)).state).toMatchObject({ paused: false });
-    await user.client.delete(`/api/schedules/${schedule.id}`);
-    await waitUntil('it to be gone', async () => ((await find(schedule)) === undefined ? true : undefined));
   });
-
-  test('is removed by its next slot when the process died that was to remove it', async () => {
-    const schedule = await add({ start_at: new Date(Date.now() + 3_000).toISOString() });
-    await query('delete from schedules where id = $1', [schedule.id]);
-    await waitUntil('it to be gone', async () => ((await find(schedule)) === undefined ? true : undefined));
-  });
-
-  test('is that of the times of a workflow, too', async () => {
-    const fields = { name: 'Report', agent_id: agentId, trigger_type: 'schedule', prompt_template: '[[say done]]' };
-    const { json } = await user.client.post<Shown>('/api/workflows', { ...fields, interval_minutes: 60 });
-    const path = `/api/workflows/${json.id}`;
-    await user.client.post(`${path}/activate`);
-    const { rows } = await query('select id from schedules where workflow_id = $1', [json.id]);
-    const schedule = { ...json, id: rows[0]?.id as string };
-    await applied(schedule);
-    expect((await described(schedule)).state).toMatchObject({ paused: false });
-    await user.client.patch(path, { interval_minutes: null });
-    await waitUntil('it to be gone', async () => ((await find(schedule)) === undefined ? true : undefined));
-  });
-});
-
-describe('a slot', () => {
-  test('that Temporal does not know of, as its store was lost, fires once, and the next ones do again', async () => {
-    const schedule = await add();
-    await handleOf(schedule).delete();
-    const slot = await miss(schedule);
-    await Promise.all([recover(), recover()]);
-    await completed(schedule);
-    await recover();
-    expect(await runsOf(schedule)).toMatchObject([{ slot }]);
-    expect((await described(schedule)).info.nextActionTimes[0]?.toISOString()).toBe(
-      (await shown(schedule)).next_run_at,
-    );
-  });
-
-  test('fires when its process died before it could tell Temporal, or its rows are of the version before', async () => {
-    const schedule = await add();
-    await handleOf(schedule).delete();
-    await query('update schedules set applied_version = 0 where id = $1', [schedule.id]);
-    await recover();
-    await applied(schedule);
-    expect(await find(schedule)).toBeDefined();
-  });
-
-  test('that somebody has ended in Temporal fires all the same, once', async () => {
-    const schedule = await add({ start_at: new Date(Date.now() + 3_000).toISOString(), jitter_seconds: 3_600 });
-    const workflowId = `${scheduleSlotsId(key(schedule))}-${schedule.next_run_at.replace('.000Z', 'Z')}`;
-    const handle = temporal.workflow.getHandle(workflowId);
-    await waitUntil('its workflow to wait', async () => {
-      const { raw } = await handle.describe().catch(() => ({ raw: undefined }));
-      return Number(raw?.workflowExecutionInfo?.historyLength ?? 0) > 4 ? true : undefined;
-    });
-    await handle.terminate();
-    const slot = new Date(Date.parse(schedule.next_run_at) - 2 * 3_600_000).toISOString();
-    await query('update schedules set next_run_at = $2, catchup_minutes = 600 where id = $1', [schedule.id, slot]);
-    await recover();
-    await completed(schedule);
-    expect((await runsOf(schedule)).filter((run) => run.slot === slot)).toHaveLength(1);
-  });
-
-  test('that somebody makes up in Temporal starts nothing', async () => {
-    const schedule = await add();
-    await handleOf(schedule).trigger();
-    const day = 86_400_000;
-    await handleOf(schedule).backfill({ start: new Date(Date.now() - day), end: new Date(Date.now() + day) });
-    const prefix = scheduleSlotsId(key(schedule));
-    await waitUntil('the workflows of the slots to end', async () => {
-      const statuses: string[] = [];
-      for await (const { status } of temporal.workflow.list({ query: `WorkflowId STARTS_WITH '${prefix}'` }))
-        statuses.push(status.name);
-      return statuses.length >= 24 && statuses.every((status) => status === 'COMPLETED') ? true : undefined;
-    });
-    expect(await runsOf(schedule)).toEqual([]);
-    expect(await shown(schedule)).toMatchObject({ is_active: true, next_run_at: schedule.next_run_at });
-  });
-});
-
-test('a schedule that somebody has paused in Temporal pauses, says so, and goes on once it is activated', async () => {
-  const schedule = await add();
-  await handleOf(schedule).pause('holidays');
-  await miss(schedule);
-  await recover();
-  expect(await shown(schedule)).toMatchObject({ is_active: false, pause_reason: 'Paused in Temporal.' });
-  expect(await runsOf(schedule)).toEqual([]);
-  await applied((await user.client.post<Shown>(`/api/schedules/${schedule.id}/activate`)).json);
-  expect((await described(schedule)).state).toMatchObject({ paused: false });
 });
