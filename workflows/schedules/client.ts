@@ -25,7 +25,7 @@ interface ScheduleToWrite extends ScheduleSlotInput {
   readonly catchupMs: number;
   /** Whose share of the workers its slots take. */
   readonly fairnessKey: string;
-  /** Whether there may be one already. */
+  /** Whether there has been none yet, as far as is known. */
   readonly isNew: boolean;
 }
 

@@ -4,7 +4,8 @@ import { type ScheduleSlotInput, slotOfId } from './contract.ts';
 
 // A local one: a schedule fires with few events in Temporal's store.
 const { decideSlots } = proxyLocalActivities<Activities>({
-  startToCloseTimeout: '30 seconds',
+  // Only ends a hung wait: in a crowded minute it waits for the database.
+  startToCloseTimeout: '2 minutes',
   // Failures are those of the database and the worker.
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1 minute' },
 });
