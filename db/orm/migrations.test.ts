@@ -17,7 +17,7 @@ import { sqlMigration } from './sql-migration.ts';
 const SCHEMA = fileURLToPath(new URL('../schema', import.meta.url));
 
 /** The digest of the statements of `db/schema`. */
-const BASELINE_DIGEST = '7d0ca5785980995ce3ac9b733d68d527cee394ab7277c9aae1b2841740e1a846';
+const BASELINE_DIGEST = '14927457384f7c306fa82fa06a8efbd56bc7f8fc063af1380316fd491cd82f26';
 
 /** The address of an empty database, for its owner. */
 let url: string;
