@@ -7,6 +7,11 @@ import {
   subAgentId,
 } from '../workflows/turns/contract.ts';
 import {
+  AGENT_WORKFLOW_RUN,
+  agentWorkflowRunId,
+  type NextStepOfRunInput,
+} from '../workflows/agent-workflows/contract.ts';
+import {
   mcpProbesOf,
   mcpSignInsOf,
   type McpSignInInput,
@@ -77,6 +82,7 @@ export const CALLERS: CallersOf = {
     { type: CONVERSATION, id: { prefix: conversationId({ orgId, chatId: '' }) } },
     { type: SUB_AGENT, id: { prefix: subAgentId({ orgId, chatId: '' }) } },
   ],
+  nextStepOfRun: (run: NextStepOfRunInput) => [{ type: AGENT_WORKFLOW_RUN, id: agentWorkflowRunId(run) }],
   callProvider: (probe: ProbeProviderInput) => [{ type: PROBE_PROVIDER, id: { prefix: probesOf(probe) } }],
   signInWithCli: workflowOfSignIn,
   failProviderSignIn: workflowOfSignIn,

@@ -10,6 +10,8 @@ import {
   createTryIntegration,
   type SignInDeps as IntegrationSignInDeps,
 } from './integrations/index.ts';
+import { createNextStepOfRun } from './agent-workflows/index.ts';
+import type { RunDeps } from '../start-turn/index.ts';
 import { createTellHost, type IssuePushDeps } from './issue-pushes/index.ts';
 import { createReadFromHost, type IssueSyncDeps } from './issue-sync/index.ts';
 import { createRunHousekeeping, type HousekeepingDeps } from './housekeeping/index.ts';
@@ -49,6 +51,7 @@ export interface ActivityDeps {
   readonly turns: Omit<TurnDeps, 'toolsetFor' | 'contextFor'>;
   readonly calls: Omit<ToolDeps, 'toolsetFor'>;
   readonly runs: TurnRuns;
+  readonly agentWorkflows: RunDeps;
   readonly toolSources: SourceDeps;
   readonly providers: CallProviderDeps & ListModelsDeps & SignInDeps;
   readonly integrations: IntegrationSignInDeps;
@@ -80,6 +83,7 @@ export function createActivities(deps: ActivityDeps) {
     runNextTurn: createRunNextTurn(steps),
     runShortTurn: createRunShortTurn(steps),
     runTool: createRunTool(calls),
+    nextStepOfRun: createNextStepOfRun(deps.agentWorkflows),
     tryTool: createTryTool(calls),
     callProvider: createCallProvider(providers),
     signInWithCli: createSignInWithCli(providers),

@@ -26,6 +26,7 @@ import { type OrgLimits, parseOrgLimits } from '../domain/orgs/index.ts';
 import { FileStores } from '../files/index.ts';
 import { readLacking } from '../db/workers/index.ts';
 import { DueWorkQueue } from '../workflows/due-work/client.ts';
+import { RunWaker } from '../start-turn/index.ts';
 import { createApp } from './app.ts';
 import { AuditLog } from './audit/index.ts';
 import { createAuthLimits, createSetupToken } from './auth/index.ts';
@@ -132,6 +133,8 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
   });
   database.onDueWork((work) => dueWork.add(work));
   database.onScheduleChange(applySchedulesInBackground({ database, temporal: options.temporal, log }));
+  const runWaker = new RunWaker({ temporal: options.temporal, log });
+  database.onMovedRuns((moved) => runWaker.wake(moved));
   const audit = new AuditLog({ database, log });
   const boards = new BoardFeeds({ database, log });
   const orgEvents = new OrgFeeds({ database, log });
@@ -235,7 +238,7 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
   http.on('request', limitPipelining(limitBodyChunks(inTime)));
   http.on('clientError', rejectMalformed);
   sockets.attach(http);
-  const close = async () => closeAll({ http, sockets, access, audit, chats, boards, orgEvents });
+  const close = async () => closeAll({ http, sockets, access, audit, chats, boards, orgEvents, runWaker });
   return { http, setupToken: context.setupToken, close };
 }
 
@@ -273,9 +276,19 @@ interface ServerParts {
   readonly chats: ChatFeeds;
   readonly boards: BoardFeeds;
   readonly orgEvents: OrgFeeds;
+  readonly runWaker: RunWaker;
 }
 
-async function closeAll({ http, sockets, access, audit, chats, boards, orgEvents }: ServerParts): Promise<void> {
+async function closeAll({
+  http,
+  sockets,
+  access,
+  audit,
+  chats,
+  boards,
+  orgEvents,
+  runWaker,
+}: ServerParts): Promise<void> {
   access.close();
   sockets.close();
   const closed = new Promise<void>((resolve) => http.close(() => resolve()));
@@ -284,5 +297,5 @@ async function closeAll({ http, sockets, access, audit, chats, boards, orgEvents
   setTimeout(() => http.closeAllConnections(), 500).unref();
   await closed;
   await Promise.all([chats.close(), boards.close(), orgEvents.close()]);
-  await audit.close();
+  await Promise.all([audit.close(), runWaker.drain()]);
 }

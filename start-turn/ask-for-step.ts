@@ -1,23 +1,26 @@
-import { askForStep, type RunState, setDue, stepNewsOf } from '../db/agent-workflows/index.ts';
+import { askForStep, type RunState, stepNewsOf } from '../db/agent-workflows/index.ts';
 import { announceSteps } from '../db/stream/index.ts';
 import { agentOf, promptOf } from './prompt-of-step.ts';
 import type { RunDeps } from './start-turn.ts';
 
 /**
- * Asks whether a step of a run may begin, and tells the viewers of its conversation. It is harmless to do it again. The
- * run is looked at again when nobody has decided in time.
+ * Asks whether a step of a run may begin, and tells the viewers of its conversation. It is harmless to do it again:
+ * returns until when an answer is waited for, once the question was read with the run.
  */
-export async function askBeforeStep(deps: RunDeps, orgId: string, run: RunState, step: number): Promise<void> {
-  const { database, approvalWaitMs } = deps;
+export async function askBeforeStep(
+  deps: RunDeps,
+  run: RunState,
+  step: number,
+): Promise<'changed' | { readonly askedUntil: Date }> {
   const asked = run.approvals.find((each) => each.step === step);
-  if (asked === undefined) {
-    const expiresAt = new Date(Date.now() + approvalWaitMs);
-    const prompt = await promptOf(deps, orgId, run, step);
-    await askForStep(database, orgId, run, { step, agentId: agentOf(run, step), prompt, expiresAt });
+  if (asked !== undefined) {
+    await announceWait(deps, run.orgId, run.id);
+    return { askedUntil: asked.expiresAt };
   }
-  await announceWait(deps, orgId, run.id);
-  // By the version that was read: one that has moved, as by the question itself, is looked at again soon.
-  if (asked !== undefined) await setDue(database, orgId, run, asked.expiresAt);
+  const expiresAt = new Date(Date.now() + deps.approvalWaitMs);
+  const prompt = await promptOf(deps, run, step);
+  await askForStep(deps.database, run, { step, agentId: agentOf(run, step), prompt, expiresAt });
+  return 'changed';
 }
 
 /** Tells the viewers of a run's conversation how its last wait for a decision stands. Who misses it finds the rows. */

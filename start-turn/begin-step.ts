@@ -1,4 +1,4 @@
-import { endRun, type RunState, setDue } from '../db/agent-workflows/index.ts';
+import { endRun, type RunState } from '../db/agent-workflows/index.ts';
 import type { RunMove } from '../domain/agent-workflows/index.ts';
 import { AppError } from '../domain/core/app-error.ts';
 import { policyAllows } from '../domain/permissions/index.ts';
@@ -7,54 +7,51 @@ import { agentOf, promptOf } from './prompt-of-step.ts';
 import { type RunDeps, startTurn } from './start-turn.ts';
 import { Unrunnable } from './unrunnable.ts';
 
-/** When a run whose turn was asked to stop, or for which there was no room, is looked at again, in milliseconds. */
-export const LOOK_AGAIN_MS = 30_000;
+/**
+ * What has come of a step that was to begin: its turn is stored, the row may have changed, a person was asked before,
+ * or there is no room.
+ */
+type BegunStep = 'begun' | 'changed' | { readonly askedUntil: Date } | 'no room';
 
 /**
  * Begins an attempt at a step of a run, or asks a person whether it may, or ends the run when that cannot be; without
- * room for another turn the run waits. Returns the runs that may begin when this one has ended.
+ * room for another turn nothing happens.
  */
 export async function beginStep(
   deps: RunDeps,
-  orgId: string,
   run: RunState,
   move: RunMove & { kind: 'begin' | 'ask' },
-): Promise<readonly string[]> {
+): Promise<BegunStep> {
   try {
-    const { chatId, policy } = mayGoOn(run);
-    if (move.kind === 'ask') await askBeforeStep(deps, orgId, run, move.step);
-    else await sendPrompt(deps, { orgId, chatId, policy }, run, move);
+    const starter = mayGoOn(run);
+    if (move.kind === 'ask') return await askBeforeStep(deps, run, move.step);
+    if (await sendPrompt(deps, starter, run, move)) return 'begun';
   } catch (error) {
     const reason = reasonOf(error);
-    if (reason !== undefined) return finishRun(deps, orgId, run, reason);
-    await setDue(deps.database, orgId, run, new Date(Date.now() + LOOK_AGAIN_MS));
+    if (reason === undefined) return 'no room';
+    await finishRun(deps, run, reason);
   }
-  return [];
+  return 'changed';
 }
 
-/** Ends a run, and tells viewers that nobody has to decide about it any more. Returns the runs that may begin. */
-export async function finishRun(
-  deps: RunDeps,
-  orgId: string,
-  run: RunState,
-  ending: Parameters<typeof endRun>[3],
-): Promise<readonly string[]> {
-  const begun = await endRun(deps.database, orgId, run, ending);
-  if (run.approvals.some(({ status }) => status === 'pending')) await announceWait(deps, orgId, run.id);
-  return begun;
+/** Ends a run, and tells viewers that nobody has to decide about it any more. */
+export async function finishRun(deps: RunDeps, run: RunState, ending: Parameters<typeof endRun>[2]): Promise<void> {
+  await endRun(deps.database, run, ending);
+  if (run.approvals.some(({ status }) => status === 'pending')) await announceWait(deps, run.orgId, run.id);
 }
 
+// Returns whether that was done now, and not before.
 async function sendPrompt(
   deps: RunDeps,
-  { orgId, chatId, policy }: { readonly orgId: string } & ReturnType<typeof mayGoOn>,
+  { chatId, policy }: ReturnType<typeof mayGoOn>,
   run: RunState,
   { step, attempt }: RunMove & { kind: 'begin' },
-): Promise<void> {
-  const { id: runId, userId, version } = run;
-  const content = await promptOf(deps, orgId, run, step);
+): Promise<boolean> {
+  const { orgId, id: runId, userId, version } = run;
+  const content = await promptOf(deps, run, step);
   const clientMessageId = `run ${runId} step ${step} attempt ${attempt}`;
   const ofRun = { runId, version, step, attempt, agentId: agentOf(run, step) };
-  await startTurn(deps, { orgId, userId, policy }, { chatId, content, clientMessageId, ofRun });
+  return (await startTurn(deps, { orgId, userId, policy }, { chatId, content, clientMessageId, ofRun })).isNew;
 }
 
 // Undefined when there was no room, which passes.

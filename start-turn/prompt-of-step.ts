@@ -5,11 +5,12 @@ import type { StartTurnDeps } from './start-turn.ts';
 import { Unrunnable } from './unrunnable.ts';
 
 /** Returns the prompt of a step: as it was approved, or as its template gives it now. */
-export async function promptOf(deps: StartTurnDeps, orgId: string, run: RunState, step: number): Promise<string> {
+export async function promptOf(deps: StartTurnDeps, run: RunState, step: number): Promise<string> {
   const { database } = deps;
+  const { orgId } = run;
   const isApproved = run.approvals.some((asked) => asked.step === step && asked.status === 'approved');
   const approved = isApproved ? await readApprovedPrompt(database, { orgId, runId: run.id }, step) : undefined;
-  return approved ?? renderedPrompt(deps, orgId, run, step);
+  return approved ?? renderedPrompt(deps, run, step);
 }
 
 /** Returns the agent that answers a step. */
@@ -19,10 +20,10 @@ export function agentOf({ steps }: Pick<RunState, 'steps'>, step: number): strin
   return agentId;
 }
 
-async function renderedPrompt({ database }: StartTurnDeps, orgId: string, run: RunState, step: number) {
+async function renderedPrompt({ database }: StartTurnDeps, run: RunState, step: number) {
   if (step === 0) return run.prompt;
   const template = run.steps[step]?.promptTemplate ?? '';
-  const values = { ...run.variables, ...(await outputsFor(template, database, orgId, run)) };
+  const values = { ...run.variables, ...(await outputsFor(template, database, run)) };
   const text = renderTemplate(template, values, MAX_CONTENT_CHARACTERS)?.text;
   if (text !== undefined && text.trim() !== '') return text;
   throw new Unrunnable('failed', `The prompt of a step is empty, or longer than ${MAX_CONTENT_CHARACTERS} characters.`);
@@ -31,10 +32,9 @@ async function renderedPrompt({ database }: StartTurnDeps, orgId: string, run: R
 async function outputsFor(
   template: string,
   database: StartTurnDeps['database'],
-  orgId: string,
   run: RunState,
 ): Promise<Readonly<Record<string, string>>> {
   if (!namesIn(template).some((name) => stepOfName(name) !== undefined)) return {};
-  const outputs = await readOutputs(database, { orgId, runId: run.id }, MAX_CONTENT_CHARACTERS);
+  const outputs = await readOutputs(database, { orgId: run.orgId, runId: run.id }, MAX_CONTENT_CHARACTERS);
   return Object.fromEntries(run.steps.map(({ name }, place) => [`steps.${name}.output`, outputs.get(place) ?? '']));
 }

@@ -11,7 +11,7 @@ export interface StartTurnDeps {
   readonly log: Logger;
 }
 
-/** What moving runs of workflows needs. */
+/** What deciding about runs of workflows needs. */
 export interface RunDeps extends StartTurnDeps {
   /** How long a person's decision before a step is waited for, in milliseconds. */
   readonly approvalWaitMs: number;

@@ -33,8 +33,8 @@ const MAX_NAME_LENGTH = 150;
 
 /**
  * Starts a run of a workflow, for every door alike. When this resolves, the run is stored, and goes on whatever
- * happens: it is begun here, and if that fails, by the sweeper of the next worker. `unprocessable` when its first
- * prompt would be empty or too long.
+ * happens: its first turn begins here where it can, and its Temporal workflow does the rest. `unprocessable` when its
+ * first prompt would be empty or too long.
  */
 export async function triggerRun(
   deps: TriggerDeps,
@@ -44,11 +44,7 @@ export async function triggerRun(
   const { id: workflowId, orgId } = workflow;
   const run = { ...trigger, workflowId, variables, ...workOfRun(workflow, variables) };
   const created = await createRun(deps.database, orgId, { ...run, title: titleOf(workflow) }, deps.orgLimits);
-  if (created.isNew) {
-    await advanceRun(deps, { orgId, runId: created.runId }).catch((error: unknown) => {
-      deps.log.warn({ err: error, runId: created.runId }, 'a run could not be begun at once; it is begun later');
-    });
-  }
+  if (created.isNew) await advanceRun(deps, { orgId, runId: created.runId });
   return created;
 }
 

@@ -26,7 +26,6 @@ import {
   SignedInAccounts,
 } from '../activities/llm/index.ts';
 import { modelPrice, providerCatalog, readShippedDefinitions } from '../builtin/index.ts';
-import type { RunRef } from '../db/agent-workflows/index.ts';
 import { SecretBox } from '../db/core/index.ts';
 import { Definitions } from '../db/definitions/index.ts';
 import { connectDatabase, FOLLOW_FAILED } from '../db/orm/index.ts';
@@ -38,7 +37,7 @@ import { temporalConnection } from '../domain/settings/index.ts';
 import type { Lacking } from '../domain/tools/index.ts';
 import { FileStores } from '../files/index.ts';
 import { createTemporalWorker, installRuntime } from './temporal-worker.ts';
-import { advanceRun, applySchedulesInBackground } from '../start-turn/index.ts';
+import { advanceRun, applySchedulesInBackground, RunWaker } from '../start-turn/index.ts';
 import { shareByPayer } from '../workflows/core/client.ts';
 import { startOrgPurge } from '../workflows/orgs/client.ts';
 import { DueWorkQueue } from '../workflows/due-work/client.ts';
@@ -117,7 +116,9 @@ const engine = {
   wakeChat: async (chat: ChatToWake) => wakeChat(client, chat),
 };
 const approvalWaitMs = env.APPROVAL_WAIT_DAYS * 24 * 3_600_000;
-const moveRun = async (run: RunRef) => advanceRun({ database, orgLimits: env.ORG_LIMITS, approvalWaitMs, log }, run);
+const runDeps = { database, orgLimits: env.ORG_LIMITS, approvalWaitMs, log };
+const runWaker = new RunWaker({ temporal: client, log });
+database.onMovedRuns((moved) => runWaker.wake(moved));
 const sandbox = await Sandbox.open(
   {
     mode: env.SANDBOX,
@@ -162,9 +163,9 @@ const { activities, steps } = createActivities({
     smallerWindows: new LRUCache({ max: 1_000, ttl: 3_600_000 }),
     files,
     providerWaitMaxMs: env.PROVIDER_WAIT_MAX,
-    advanceRun: moveRun,
     approvalWaitMs,
   },
+  agentWorkflows: runDeps,
   calls: {
     ...engine,
     box,
@@ -216,7 +217,7 @@ const { activities, steps } = createActivities({
   schedules: {
     database,
     orgLimits: env.ORG_LIMITS,
-    advanceRun: moveRun,
+    advanceRun: async (run) => advanceRun(runDeps, run),
     removeSchedule: async (schedule) => removeTemporalSchedule(client, schedule),
   },
   orgs: { database, workspaceRoot, copies },
@@ -250,7 +251,7 @@ const sweeping = sweep(
   {
     database,
     client,
-    advanceRun: moveRun,
+    advanceRun: async (run) => advanceRun(runDeps, run),
     settings: {
       marketplaceIndexes: env.MARKETPLACE_INDEXES,
       copies,
@@ -286,7 +287,7 @@ await running;
 stopSweeping.abort();
 await sweeping;
 await Promise.all([headStarts.stop(), runs.stop()]);
-await publisher.drain();
+await Promise.all([publisher.drain(), runWaker.drain()]);
 runningTurns.close();
 await listener.close();
 await mcpServers.sessions.close();

@@ -1,4 +1,5 @@
 export { conversation } from './turns/conversation.ts';
+export { agentWorkflowRun } from './agent-workflows/run.ts';
 export { subAgent } from './turns/sub-agent.ts';
 export { housekeeping } from './housekeeping/housekeeping.ts';
 export { purgeOrg } from './orgs/purge-org.ts';

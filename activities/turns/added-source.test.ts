@@ -143,7 +143,6 @@ async function answer(chat: ChatFixture, source: ToolSource, model: ReturnType<t
     findPrice: () => undefined,
     callMedia: async () => Promise.reject(new Error('no media')),
     wakeChat: async () => undefined,
-    advanceRun: async () => undefined,
     turnBounds: bounds,
     callBounds: bounds,
     providerWaitMaxMs: 1_000,

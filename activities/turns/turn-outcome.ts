@@ -37,7 +37,7 @@ export function outcomeOf(attempt: StepAttempt, ending: TurnEnding, calls: reado
     tries: attempt.tries.record(),
     lastText: hasSteps && by !== undefined ? attempt.text : undefined,
     isAttempt: turn.worksOn !== null,
-    isOfRun: turn.runId !== null,
+    runId: turn.runId,
     delegationResult: turn.task === null ? undefined : delegationResultOf({ status, answer, error }, turn.task),
   };
 }

@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import type { RunRef } from '../../db/agent-workflows/index.ts';
 import { noteForeignText } from '../../db/chats/index.ts';
 import type { Definitions } from '../../db/definitions/index.ts';
 import { expireApprovals } from '../../db/approvals/index.ts';
@@ -49,8 +48,6 @@ export interface TurnDeps extends AskDeps, DescribeDeps, SlotDeps, PlaceDeps {
   readonly approvalWaitMs: number;
   readonly toolsetFor: ToolsetFor;
   readonly definitions: Definitions;
-  /** Goes on with a run whose turn has ended. */
-  readonly advanceRun: (run: RunRef) => Promise<void>;
 }
 
 /** How much later than what it waits for a turn resumes, to allow for clock differences. */
@@ -290,17 +287,7 @@ export class TurnStep {
     // Turns that wait for the slot also check by themselves: this turn has ended in any case.
     await this.#slot.release(this.#chat.orgId).catch(() => undefined);
     if (finished.isPlaceWanted) await this.#passPlaceOn();
-    await this.#continueRun();
     return { hasMore: finished.hasMore };
-  }
-
-  // The sweeper goes on with a run that this process did not.
-  async #continueRun(): Promise<void> {
-    const { runId } = this.#turn;
-    if (runId === null) return;
-    await this.#deps.advanceRun({ orgId: this.#chat.orgId, runId }).catch((error: unknown) => {
-      this.#deps.log.warn({ err: error, runId }, 'a run could not go on at once; it does so later');
-    });
   }
 
   async #retryWhileDatabaseUnavailable<T>(work: () => Promise<T>): Promise<T> {

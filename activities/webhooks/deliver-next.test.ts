@@ -97,7 +97,7 @@ async function answer(content: string): Promise<void> {
     lastText: undefined,
     delegationResult: undefined,
     isAttempt: false,
-    isOfRun: false,
+    runId: null,
   });
 }
 

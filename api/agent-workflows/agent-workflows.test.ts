@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { purgeOldRuns, takeDueRuns } from '../../db/agent-workflows/index.ts';
+import {
+  findUnseenRuns,
+  forgetSeenRuns,
+  noteSeen,
+  purgeOldRuns,
+  readRunState,
+} from '../../db/agent-workflows/index.ts';
 import { withOrgTransaction } from '../../db/core/index.ts';
 import { createAgent, createChat, registerUser, type TestUser } from '../../test/support/factories.ts';
 import { registerColleague } from '../../test/support/people.ts';
@@ -303,11 +309,11 @@ describe('a run that is triggered', () => {
     expect((await interrupt(randomUUID())).status).toBe(404);
     expect(await statuses()).toEqual(['running', 'interrupted', 'queued']);
     await user.client.patch(`/api/workflows/${id}`, { max_concurrent_runs: null });
-    const { rows } = await served.api.database.system.query<{ due: boolean }>(
-      'select due_at <= now() as due from workflow_runs where id = $1',
+    const { rows } = await served.api.database.system.query(
+      'select status, seen_version < version as "isTold" from workflow_runs where id = $1',
       [ids[2]],
     );
-    expect(rows).toEqual([{ due: true }]);
+    expect(rows).toEqual([{ status: 'running', isTold: true }]);
   });
 
   test('is not started beyond the chats of the organization, nor with an empty prompt', async () => {
@@ -455,20 +461,34 @@ describe('a run that is triggered', () => {
   });
 });
 
-test('due runs of one organization do not keep those of another waiting', async () => {
+test('runs are found whose workflow was not told of a change, until it has seen that', async () => {
   const { database } = served.api;
-  const makeDue = async (count: number, at: string) => {
-    const { id } = await add();
-    for (let made = 0; made < count; made += 1) await trigger(id, { topic: 'x' });
-    await database.system.query('update workflow_runs set due_at = $2 where workflow_id = $1', [id, at]);
-    return user.orgId;
-  };
-  const busy = await makeDue(5, '2019-01-01T00:00:00Z');
-  user = await registerUser(served.url);
-  agentId = await createAgent(user.client);
-  const quiet = await makeDue(1, '2019-01-01T00:00:01Z');
-  const taken = await takeDueRuns(database, 2);
-  expect(new Set(taken.map(({ orgId }) => orgId))).toEqual(new Set([busy, quiet]));
-  const rest = await takeDueRuns(database, 100);
-  expect(rest.filter(({ orgId }) => orgId === busy)).toHaveLength(4);
+  const { id } = await add();
+  const [first, second] = [await trigger(id, { topic: 'x' }), await trigger(id, { topic: 'x' })].map(
+    ({ json }) => json.run_id,
+  );
+  const found = async () =>
+    (await findUnseenRuns(database, '00000000-0000-0000-0000-000000000000', 1_000))
+      .filter(({ orgId }) => orgId === user.orgId)
+      .map(({ runId }) => runId);
+  const age = async () =>
+    database.system.query("update workflow_runs set updated_at = now() - interval '11 seconds' where org_id = $1", [
+      user.orgId,
+    ]);
+  // Who has changed them may be about to tell.
+  expect(await found()).toEqual([]);
+  await age();
+  expect(await found()).toEqual([first, second]);
+  const state = await readRunState(database, { orgId: user.orgId, runId: first ?? '' });
+  if (state === undefined) throw new Error('the run has ended');
+  await noteSeen(database, state);
+  expect(await found()).toEqual([second]);
+  // What was read before the last change is not taken for that.
+  await noteSeen(database, { ...state, version: 0 });
+  await database.system.query('update workflow_runs set version = version + 1 where id = $1', [first]);
+  expect(await found()).toEqual([first, second]);
+  await database.system.query('update workflow_runs set seen_version = version where org_id = $1', [user.orgId]);
+  expect(await found()).toEqual([]);
+  await forgetSeenRuns(database);
+  expect(await found()).toEqual([first, second]);
 });

@@ -51,13 +51,11 @@ export const runRoutes = [
     params,
     response: { status: 200, schema: runDetailsSchema },
     handler: async ({ caller, params: { workflow_id: workflowId, run_id: runId } }, context) => {
-      const { database, log } = context;
+      const { database } = context;
       const { orgId } = caller;
       const ref = { workflowId, runId, ...agentBoundOf(caller) };
       await requestRunInterrupt(database, orgId, ref);
-      await advanceRun(context, { orgId, runId }).catch((error: unknown) => {
-        log.warn({ err: error, runId }, 'a run could not be stopped at once; it is stopped later');
-      });
+      await advanceRun(context, { orgId, runId });
       return present(runDetailsSchema, await getRun(database, orgId, ref));
     },
   }),

@@ -66,9 +66,7 @@ async function decideStepOfRun(context: ApiContext, orgId: string, decision: Sto
   const run = await decideStep(context.database, orgId, decision);
   if (run === undefined) return false;
   await announceWait(context, orgId, run.runId);
-  await advanceRun(context, run).catch((error: unknown) => {
-    context.log.warn({ err: error, runId: run.runId }, 'a run could not go on at once; it goes on later');
-  });
+  await advanceRun(context, run);
   return true;
 }
 

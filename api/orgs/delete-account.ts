@@ -23,6 +23,6 @@ export const deleteAccountRoute = defineRoute({
     await checkOwnPassword(context, { userId, password, ip });
     const { deletedOrgs, leftOrgIds } = await deleteAccount(context.database, userId);
     noteOrgs(...leftOrgIds);
-    for (const { orgId, chatIds } of deletedOrgs) clearAway(context, orgId, chatIds);
+    for (const { orgId, ...deleted } of deletedOrgs) clearAway(context, orgId, deleted);
   },
 });

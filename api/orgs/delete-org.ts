@@ -21,6 +21,6 @@ export const deleteOrgRoute = defineRoute({
   response: { status: 204 },
   handler: async ({ caller }, context) => {
     const deleted = await deleteOrg(context.database, caller);
-    clearAway(context, caller.orgId, deleted.chatIds);
+    clearAway(context, caller.orgId, deleted);
   },
 });

@@ -39,10 +39,10 @@ const triggerSchedule = async (id: string) => trigger(`/api/schedules/${id}`);
 
 /** Ends a run as the worker would, without its turns. */
 async function end(runId: string, status: string): Promise<void> {
-  await served.api.database.system.query(
-    'update workflow_runs set status = $2, completed_at = now(), due_at = null where id = $1',
-    [runId, status],
-  );
+  await served.api.database.system.query('update workflow_runs set status = $2, completed_at = now() where id = $1', [
+    runId,
+    status,
+  ]);
 }
 
 const list = async (query = '', { client } = user) => (await client.get<Shown[]>(`/api/runs${query}`)).json;

@@ -10,7 +10,6 @@ export {
   updateAgentWorkflow,
 } from './agent-workflows.ts';
 export { type CreatedRun, createRun, type RunLimits } from './runs/create-run.ts';
-export { setDue, takeDueRuns } from './runs/due-runs.ts';
 export { endRun, startQueuedRuns } from './runs/end-run.ts';
 export { requestRunInterrupt } from './runs/interrupt-run.ts';
 export { getRun, listRuns, type Run, RUN_STATUS } from './runs/list-runs.ts';
@@ -19,6 +18,7 @@ export { fillPlaces } from './runs/places.ts';
 export { purgeOldRuns } from './runs/purge-runs.ts';
 export { isStartedByAgent } from './runs/started-by-agent.ts';
 export { readOutputs, readRunState, type RunRef, type RunState } from './runs/run-state.ts';
+export { findUnseenRuns, forgetSeenRuns, noteSeen, type UnseenRun } from './runs/unseen-runs.ts';
 export { askForStep, decideStep, readApprovedPrompt, stepNewsOf } from './runs/step-approvals.ts';
 export {
   findRunByKey,

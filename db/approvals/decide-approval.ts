@@ -1,5 +1,5 @@
 import type { ApprovalStatus } from '../../domain/approvals/index.ts';
-import type { Database, TenantDatabase } from '../core/index.ts';
+import type { Database, MovedRun } from '../core/index.ts';
 import { retrySerializationFailures } from '../core/retry-serialization-failures.ts';
 import type { StepNews } from '../stream/index.ts';
 import { type AncestorTurn, AUDIENCE_OF_TURN, HAS_STOPPED, wakeDecided } from '../turns/index.ts';
@@ -23,6 +23,9 @@ export interface DecidedTurn {
 
 interface DecidedRow {
   readonly id: string;
+  readonly orgId: string;
+  /** The run of the root turn whose time limit goes on; null without one. */
+  readonly runId: string | null;
   readonly turnId: string;
   readonly chatId: string;
   readonly isSubAgent: boolean;
@@ -30,7 +33,8 @@ interface DecidedRow {
 }
 
 /** The columns of a row from `decided d` and `turns t`. */
-const DECIDED = `d.id, t.id as "turnId", t.chat_id as "chatId", t.parent_turn_id is not null as "isSubAgent",
+const DECIDED = `d.id, d.org_id as "orgId", t.id as "turnId", t.chat_id as "chatId", t.parent_turn_id is not null as "isSubAgent",
+  (select on_time.id from running_on on_time where on_time.root_turn_id = d.root_turn_id) as "runId",
   ${AUDIENCE_OF_TURN} as audience`;
 
 /**
@@ -38,13 +42,13 @@ const DECIDED = `d.id, t.id as "turnId", t.chat_id as "chatId", t.parent_turn_id
  * `undefined`, with nothing stored, when the call waits no longer.
  */
 export async function decideApproval(
-  { tenant }: Database,
+  database: Database,
   orgId: string,
   { approvalId, userId, status, note, editedArguments }: Decision,
 ): Promise<DecidedTurn | undefined> {
   const edited = editedArguments === null ? null : JSON.stringify(editedArguments);
   const [row] = await retrySerializationFailures(async () =>
-    tenant.query<DecidedRow>(orgId, {
+    database.tenant.query<DecidedRow>(orgId, {
       name: 'decide-approval',
       // The turn is locked first, as by everything else that changes both.
       text: `with turn as (
@@ -63,15 +67,17 @@ export async function decideApproval(
       values: [approvalId, status, userId, note, edited],
     }),
   );
-  return row && decidedTurn(row, status);
+  if (row === undefined) return undefined;
+  await database.follow([{ movedRuns: runsOf([row]) }]);
+  return decidedTurn(row, status);
 }
 
 /** Ends the waits of a turn whose time is up, and makes it due. */
 export async function expireApprovals(
-  { tenant }: TenantDatabase,
+  database: Pick<Database, 'tenant' | 'follow'>,
   { orgId, turnId }: { readonly orgId: string; readonly turnId: string },
 ): Promise<DecidedTurn[]> {
-  const rows = await tenant.query<DecidedRow>(orgId, {
+  const rows = await database.tenant.query<DecidedRow>(orgId, {
     name: 'expire-approvals',
     text: `with turn as (select id from turns where id = $1 for update),
       decided as (
@@ -82,7 +88,12 @@ export async function expireApprovals(
       select ${DECIDED} from decided d join turns t on t.id = d.turn_id`,
     values: [turnId],
   });
+  await database.follow([{ movedRuns: runsOf(rows) }]);
   return rows.map((row) => decidedTurn(row, 'expired'));
+}
+
+function runsOf(rows: readonly DecidedRow[]): MovedRun[] {
+  return rows.flatMap(({ orgId, runId }) => (runId === null ? [] : [{ orgId, runId }]));
 }
 
 function decidedTurn(

@@ -34,6 +34,14 @@ export interface ScheduleKey {
   readonly scheduleId: string;
 }
 
+/** A run of a workflow or a schedule whose row has changed. */
+export interface MovedRun {
+  readonly orgId: string;
+  readonly runId: string;
+  /** What people read of it in Temporal's UI; absent where it is not at hand. */
+  readonly summary?: string;
+}
+
 /** The effects that follow once a write has been committed. The writer declares them; its caller need not know them. */
 export interface Consequences {
   /**
@@ -48,6 +56,8 @@ export interface Consequences {
   readonly accessTo?: readonly string[];
   /** Turns that were asked to stop. */
   readonly stoppedTurns?: readonly string[];
+  /** Runs whose Temporal workflow is told that their row has changed, or is started. */
+  readonly movedRuns?: readonly MovedRun[];
   /** What those who watch boards are told. */
   readonly boards?: readonly BoardNews[];
   /** What members of organizations are told has changed. */

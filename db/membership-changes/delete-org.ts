@@ -14,6 +14,8 @@ export interface DeletedOrg {
    * Chats that may have a workflow: those whose open turns were asked to stop, and those where one has ended just now.
    */
   readonly chatIds: readonly string[];
+  /** Open runs of workflows and schedules, which have a workflow. */
+  readonly runIds: readonly string[];
 }
 
 /**
@@ -49,5 +51,12 @@ export async function deleteOrgIn(transaction: Transaction, { orgId, userId }: M
     [orgId],
   );
   const atWork = turns.filter(({ isSubAgent }) => !isSubAgent);
-  return { chatIds: [...new Set([...atWork, ...lingering].map(({ chatId }) => chatId))] };
+  const { rows: runs } = await transaction.query<{ id: string }>(
+    "select id from workflow_runs where org_id = $1 and completed_at is null and status = 'running'",
+    [orgId],
+  );
+  return {
+    runIds: runs.map(({ id }) => id),
+    chatIds: [...new Set([...atWork, ...lingering].map(({ chatId }) => chatId))],
+  };
 }

@@ -1,7 +1,7 @@
 import { MikroORM } from '@mikro-orm/postgresql';
 import type { DueWork } from '../../domain/core/due-work.ts';
 import { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
-import type { ScheduleKey } from '../core/after-commit.ts';
+import type { MovedRun, ScheduleKey } from '../core/after-commit.ts';
 import type { Database } from '../core/database.ts';
 import { createPool, TenantSql } from '../core/sql-pool.ts';
 import { DatabaseBusy } from '../core/unavailable.ts';
@@ -104,6 +104,10 @@ export async function connectDatabase({
   const tellOfWork = (work: DueWork) => {
     for (const listener of workListeners) listener(work);
   };
+  const runListeners: ((runs: readonly MovedRun[]) => void)[] = [];
+  const tellRuns = (runs: readonly MovedRun[]) => {
+    for (const listener of runListeners) listener(runs);
+  };
   return {
     orm,
     orgSemaphore: createSemaphore(),
@@ -113,10 +117,11 @@ export async function connectDatabase({
     stream,
     url,
     follow: async (consequences) =>
-      followConsequences({ tenant, stream, tellProcess, tellOfWork, tellOfSchedule, onFailure }, consequences),
+      followConsequences({ tenant, stream, tellProcess, tellOfWork, tellOfSchedule, tellRuns, onFailure }, consequences),
     onAccessChange: (listener) => void accessListeners.push(listener),
     onDueWork: (listener) => void workListeners.push(listener),
     onScheduleChange: (listener) => void scheduleListeners.push(listener),
+    onMovedRuns: (listener) => void runListeners.push(listener),
     close: async () => {
       await Promise.allSettled([orm.close(), tenantPool.end(), system.end(), stream.end()]);
     },

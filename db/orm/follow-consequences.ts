@@ -1,6 +1,6 @@
 import type { DueWork } from '../../domain/core/due-work.ts';
 import { ACCESS_CHANNEL } from '../auth/index.ts';
-import type { Consequences, ScheduleKey } from '../core/after-commit.ts';
+import type { Consequences, MovedRun, ScheduleKey } from '../core/after-commit.ts';
 import type { Database } from '../core/index.ts';
 import { wakeEmbeddings } from '../knowledge-bases/index.ts';
 import { packRecordNews, RECORDS_CHANNEL } from '../stream/index.ts';
@@ -18,16 +18,18 @@ interface FollowDeps extends Pick<Database, 'stream' | 'tenant'> {
   readonly tellOfWork: (work: DueWork) => void;
   /** Tells this process which schedules have changed. */
   readonly tellOfSchedule: (schedule: ScheduleKey) => void;
+  /** Has the Temporal workflows of runs told, without waiting for Temporal. */
+  readonly tellRuns: (runs: readonly MovedRun[]) => void;
   readonly onFailure: (error: unknown) => void;
 }
 
 /**
  * Tells this process whose access has changed, and then every process what has, in one statement, and wakes the turns
- * that may go on and the workflows whose work is due. The write is stored already, so it never throws: each failure
- * goes to `onFailure` and keeps none of the others from being done.
+ * and runs that may go on, and the workflows whose work is due. The write is stored already, so it never throws: each
+ * failure goes to `onFailure` and keeps none of the others from being done.
  */
 export async function followConsequences(
-  { stream, tenant, tellProcess, tellOfWork, tellOfSchedule, onFailure }: FollowDeps,
+  { stream, tenant, tellProcess, tellOfWork, tellOfSchedule, tellRuns, onFailure }: FollowDeps,
   consequences: readonly Consequences[],
 ): Promise<void> {
   const turns = distinct(consequences.flatMap(({ stoppedTurns = [] }) => stoppedTurns));
@@ -41,6 +43,8 @@ export async function followConsequences(
     consequences.flatMap(({ schedules: all = [] }) => all.map((each) => [each.scheduleId, each])),
   );
   for (const schedule of schedules.values()) tellOfSchedule(schedule);
+  const runs = consequences.flatMap(({ movedRuns = [] }) => movedRuns);
+  if (runs.length > 0) tellRuns(runs);
   const woken = distinct(consequences.flatMap(({ wakesTurnsOf }) => wakesTurnsOf ?? []));
   const outcomes = await Promise.allSettled([
     notify(stream, { turns, access: [...users, ...records], boards, changed }),

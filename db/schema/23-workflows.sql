@@ -106,6 +106,8 @@ create table workflow_runs (
   delivery_key text,
   status text not null check (status in ('queued', 'running', 'completed', 'failed', 'interrupted')),
   version int not null default 1,
+  seen_version int not null default 0,
+  waits_for_room boolean not null default false,
   variables jsonb not null,
   missing_variables jsonb not null,
   steps jsonb not null,
@@ -117,7 +119,6 @@ create table workflow_runs (
   output_tokens bigint not null default 0,
   interrupt_requested_at timestamptz,
   deadline_at timestamptz,
-  due_at timestamptz,
   started_at timestamptz,
   completed_at timestamptz,
   created_at timestamptz not null default now(),
@@ -139,13 +140,16 @@ comment on column workflow_runs.status is
   'queued: it waits for a place among the runs of its workflow. running: it has one.';
 comment on column workflow_runs.version is
   'Changes with every move. A move that was decided by an older one is not made.';
-comment on column workflow_runs.due_at is
-  'When the sweeper looks at it; null while its turn, or another run, moves it on.';
+comment on column workflow_runs.seen_version is
+  'The version that its Temporal workflow has seen, or that waits in the queue. It is told of a later one.';
 comment on column workflow_runs.slot is 'The time of its schedule that it was started for: one run for each.';
 create index workflow_runs_workflow on workflow_runs (workflow_id, id);
 create unique index workflow_runs_delivery on workflow_runs (workflow_id, delivery_key) where delivery_key is not null;
 create index workflow_runs_open on workflow_runs (workflow_id, id) where completed_at is null;
-create index workflow_runs_due on workflow_runs (due_at) where due_at is not null;
+comment on column workflow_runs.waits_for_room is
+  'Its next turn found no room among the open ones of its user or organization: the end of another run has it tried again.';
+create index workflow_runs_unseen on workflow_runs (id) where completed_at is null and seen_version < version;
+create index workflow_runs_without_room on workflow_runs (org_id, user_id, id) where completed_at is null and waits_for_room;
 create index workflow_runs_ended on workflow_runs (workflow_id, completed_at) where completed_at is not null;
 create index workflow_runs_chat on workflow_runs (chat_id) where chat_id is not null;
 create index workflow_runs_user on workflow_runs (user_id);

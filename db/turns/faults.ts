@@ -8,9 +8,10 @@ export interface FaultyTurn extends StepRef {
   /** Such attempts since its last stored step, this one included. */
   readonly faults: number;
   readonly isSubAgent: boolean;
-  /** Whether it is an attempt at a task, and whether it is a step of a workflow's run. */
+  /** Whether it is an attempt at a task. */
   readonly isAttempt: boolean;
-  readonly isOfRun: boolean;
+  /** The run of a workflow that it is a step of; null for none. */
+  readonly runId: string | null;
 }
 
 /**
@@ -31,7 +32,7 @@ export async function noteFault(
         and t.id = (select id from turns where chat_id = $1 and status in ('queued', 'running') order by seq limit 1)
       returning t.org_id as "orgId", t.id as "turnId", t.attempt, t.step, t.chat_id as "chatId", c.agent_id as "agentId",
         t.faults, t.parent_turn_id is not null as "isSubAgent", t.task_id is not null and not t.is_report as "isAttempt",
-        t.run_id is not null as "isOfRun"`,
+        t.run_id as "runId"`,
     values: [chatId, runner],
   });
   return row;

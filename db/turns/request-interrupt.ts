@@ -25,7 +25,7 @@ export async function requestInterrupt(
   chatId: string,
   turnId?: string,
 ): Promise<InterruptedTurn | undefined> {
-  const [row] = await database.tenant.query<{ turn: InterruptedTurn | null }>(owner.orgId, {
+  const [row] = await database.tenant.query<{ turn: InterruptedTurn | null; runId: string | null }>(owner.orgId, {
     name: 'request-interrupt',
     text: `with chat as (select id from chats where id = $1 and user_id = $2 and deleted_at is null),
       turn as (
@@ -40,18 +40,20 @@ export async function requestInterrupt(
         update turns set next_wake_at = ${SOON} where id = (select ancestor_ids[1] from turn)
       ),
       run as (
-        update workflow_runs r set interrupt_requested_at = coalesce(r.interrupt_requested_at, now()), due_at = now(),
+        update workflow_runs r set interrupt_requested_at = coalesce(r.interrupt_requested_at, now()),
           version = r.version + 1, updated_at = now()
         from approvals p join chat on chat.id = p.chat_id
-        where r.id = p.run_id and p.status = 'pending' and r.completed_at is null and $3::uuid is null
+        where r.id = p.run_id and p.status = 'pending' and r.completed_at is null and $3::uuid is null returning r.id
       )
-      select (select turn from turn) as turn from chat`,
+      select (select turn from turn) as turn, (select id from run) as "runId" from chat`,
     values: [chatId, owner.userId, turnId ?? null],
   });
   if (row === undefined) throw notFound('Chat');
-  if (row.turn === null) return undefined;
-  await database.follow([{ stoppedTurns: [row.turn.turnId] }]);
-  return row.turn;
+  const { turn, runId } = row;
+  if (runId !== null) await database.follow([{ movedRuns: [{ orgId: owner.orgId, runId }] }]);
+  if (turn === null) return undefined;
+  await database.follow([{ stoppedTurns: [turn.turnId] }]);
+  return turn;
 }
 
 /** A turn that is asked to stop because its user leaves or its organization is deleted. */

@@ -2,18 +2,19 @@ import { AFTER_SEQ, ANCESTORS } from './ancestors.ts';
 
 /**
  * Parts of a statement that wake the turns whose calls somebody has decided about, with the turns at their roots, and
- * have the time limits of runs looked at, which stood still. `source` has rows with `turn_id`, `root_turn_id`,
- * `call_id`, `status` and `requested_at`; the turns were locked before. A sub-agent that may begin now has as much time
- * as when it was asked for.
+ * move runs on whose time limits stood still: `running_on` has their ids, by `root_turn_id`. `source` has rows with
+ * `turn_id`, `root_turn_id`, `call_id`, `status` and `requested_at`; the turns were locked before. A sub-agent that may
+ * begin now has as much time as when it was asked for.
  */
 export const wakeDecided = (source: string) => `woken as (
     update turns t set woken_since_claim = true, next_wake_at = now(), wake_count = 0
     where t.id in (select turn_id from ${source} union select root_turn_id from ${source}) and t.status = 'running'
   ),
   running_on as (
-    update workflow_runs r set due_at = now(), version = r.version + 1, updated_at = now() from turns t
+    update workflow_runs r set version = r.version + 1, updated_at = now() from turns t
     where t.id in (select root_turn_id from ${source}) and r.id = t.run_id and r.completed_at is null
       and r.deadline_at is not null
+    returning r.id, t.id as root_turn_id
   ),
   begun_late as (
     update turns t set deadline_at = t.deadline_at + (now() - d.requested_at)

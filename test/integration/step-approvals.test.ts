@@ -178,8 +178,8 @@ describe('a step that needs an approval', () => {
     });
     const { database } = instance.api;
     await passTime(database, '40 days');
-    await waitUntil('a worker to look at the run', async () => {
-      const text = 'select due_at > now() as "wasSeen" from workflow_runs where id = $1';
+    await waitUntil('the workflow to see the run', async () => {
+      const text = 'select seen_version = version as "wasSeen" from workflow_runs where id = $1';
       const { rows } = await database.system.query<{ wasSeen: boolean }>(text, [run.id]);
       return rows[0]?.wasSeen === true ? true : undefined;
     });

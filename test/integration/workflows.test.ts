@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createRun, setDue } from '../../db/agent-workflows/index.ts';
+import { createRun } from '../../db/agent-workflows/index.ts';
 import { createAgent, createProvider, registerUser, type TestUser } from '../support/factories.ts';
 import { registerColleague } from '../support/people.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
@@ -57,6 +57,8 @@ const shown = async (id: string, runId: string) =>
 const messages = async (chatId: string) => (await user.client.get<Message[]>(`/api/chats/${chatId}/messages`)).json;
 const interrupt = async (id: string, runId: string) =>
   user.client.post<Run>(`/api/workflows/${id}/runs/${runId}/interrupt`);
+/** Has the workflow of a run told that its row has changed. */
+const told = async (runId: string) => instance.api.database.follow([{ movedRuns: [{ orgId: user.orgId, runId }] }]);
 const query = async (text: string, values: unknown[]) => instance.api.database.system.query(text, values);
 
 async function reach(id: string, runId: string, status: string): Promise<Run> {
@@ -122,7 +124,7 @@ describe('a run', () => {
     await reach(id, runId, 'waiting');
     // The pause is over.
     await query("update turns set ended_at = ended_at - interval '1 minute' where run_id = $1", [runId]);
-    await query('update workflow_runs set due_at = now() where id = $1', [runId]);
+    await told(runId);
     const run = await reach(id, runId, 'failed');
     expect(run).toMatchObject({ output: null, error: expect.any(String), steps: [{ status: 'failed', attempts: 2 }] });
     expect(await messages(run.chat_id)).toHaveLength(4);
@@ -154,7 +156,8 @@ describe('a run', () => {
     const id = await add({ prompt_template: '[[think 60s]]', time_limit_minutes: 5 });
     const runId = await trigger(id);
     await working(id, runId);
-    await query('update workflow_runs set deadline_at = now(), due_at = now() where id = $1', [runId]);
+    await query('update workflow_runs set deadline_at = now() where id = $1', [runId]);
+    await told(runId);
     expect(await reach(id, runId, 'failed')).toMatchObject({ error: 'The time limit of the run is up: 5 minutes.' });
   });
 
@@ -241,14 +244,5 @@ describe('a run whose process was gone', () => {
       expect(run.steps.map(({ attempts }) => attempts)).toEqual([1, 1, 1, 1]);
       expect(await messages(run.chat_id)).toHaveLength(8);
     }
-  });
-
-  test('is not moved by a look that came too late', async () => {
-    const id = await add({ prompt_template: '[[say done]]' });
-    const runId = await trigger(id);
-    await reach(id, runId, 'completed');
-    await setDue(instance.api.database, user.orgId, { id: runId, version: 1 }, new Date());
-    const { rows } = await query('select due_at as due from workflow_runs where id = $1', [runId]);
-    expect(rows).toEqual([{ due: null }]);
   });
 });

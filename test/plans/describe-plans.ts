@@ -208,8 +208,9 @@ async function runTheRest(chatId: string): Promise<void> {
   try {
     // No turn is due, no organization deleted and no message unknown, so nothing is asked of the engine.
     while (!(await enterMessages(database))) continue;
+    const workflowService = { describeNamespace: async () => ({}) };
     const schedule = { create: async () => undefined, getHandle: () => ({ update: async () => undefined }) };
-    const client = { schedule } as unknown as Client;
+    const client = { options: {}, schedule, workflowService } as unknown as Client;
     const deps = { database, client, takeUp: () => undefined, advanceRun: async () => undefined };
     for (const { sweeps } of sweepGroups()) for (const sweep of sweeps) await sweep.run(deps);
     const jobs = housekeepingJobs({

@@ -59,12 +59,12 @@ import { findAttachedFiles, listUploads } from '../../db/files/index.ts';
 import {
   askForStep,
   decideStep,
+  findUnseenRuns,
+  noteSeen,
   readApprovedPrompt,
   readOutputs,
   readRunState,
-  setDue,
   stepNewsOf,
-  takeDueRuns,
 } from '../../db/agent-workflows/index.ts';
 import { fireSchedule, noteApplied, pauseByTemporal, readForApplying } from '../../db/schedules/index.ts';
 import { createTask, listTasks, takeDueTasks } from '../../db/tasks/index.ts';
@@ -270,7 +270,7 @@ async function runTaskStatements(database: Database, { orgId, userId, chatId }: 
       lastText,
       delegationResult: undefined,
       isAttempt: true,
-      isOfRun: false,
+      runId: null,
     });
 }
 
@@ -283,14 +283,15 @@ async function runRunStatements(database: Database, { orgId, userId, chatId }: M
   await stopTurnOfRun(database, orgId, runId);
   await readRunState(database, { orgId, runId });
   await readOutputs(database, { orgId, runId }, 1);
-  await setDue(database, orgId, { id: runId, version: 1 }, null);
+  const run = { orgId, id: runId, version: 1 };
+  await noteSeen(database, run);
   const asked = { step: 0, agentId: randomUUID(), prompt: 'x', expiresAt: new Date() };
-  await askForStep(database, orgId, { id: runId, version: 1 }, asked);
+  await askForStep(database, run, asked);
   const decision = { userId, status: 'approved', note: null, editedArguments: null } as const;
   await decideStep(database, orgId, { ...decision, approvalId: randomUUID() });
   await readApprovedPrompt(database, { orgId, runId }, 0);
   await stepNewsOf(database, { orgId, runId });
-  await takeDueRuns(database, 1);
+  await findUnseenRuns(database, runId, 1);
   const schedule = { orgId, scheduleId: randomUUID() };
   await fireSchedule(database, schedule, new Date(), parseOrgLimits(''));
   await readForApplying(database, schedule);
@@ -300,6 +301,6 @@ async function runRunStatements(database: Database, { orgId, userId, chatId }: M
   const unknown = { orgId, turnId: randomUUID(), attempt: 1, step: 0, chatId, agentId: randomUUID() };
   for (const lastText of [undefined, 'x']) {
     const outcome = { ...unknown, ...ending, lastText, delegationResult: undefined };
-    await finishTurn(database, { ...outcome, isAttempt: false, isOfRun: true });
+    await finishTurn(database, { ...outcome, isAttempt: false, runId });
   }
 }

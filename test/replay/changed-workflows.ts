@@ -1,4 +1,6 @@
 import { sleep } from '@temporalio/workflow';
+import { agentWorkflowRun as runToday } from '../../workflows/agent-workflows/run.ts';
+import type { AgentWorkflowRunInput } from '../../workflows/agent-workflows/contract.ts';
 import { conversation as today } from '../../workflows/turns/conversation.ts';
 import { subAgent as subAgentToday } from '../../workflows/turns/sub-agent.ts';
 import { probeProvider as probeToday } from '../../workflows/providers/probe-provider.ts';
@@ -67,6 +69,11 @@ import { enterMessages as enterToday } from '../../workflows/search/enter-messag
 export async function conversation(input: ConversationInput): Promise<void> {
   await sleep('1 second');
   await today(input);
+}
+
+export async function agentWorkflowRun(input: AgentWorkflowRunInput): Promise<void> {
+  await sleep('1 second');
+  await runToday(input);
 }
 
 export async function subAgent(input: ConversationInput): Promise<void> {

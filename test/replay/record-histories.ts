@@ -19,6 +19,7 @@ import { startProviderSignIn } from '../../workflows/providers/client.ts';
 import { providerSignInId } from '../../workflows/providers/contract.ts';
 import { refreshRepoTreeId } from '../../workflows/repo-trees/contract.ts';
 import { scheduleSlotId } from '../../workflows/schedules/contract.ts';
+import { agentWorkflowRunId } from '../../workflows/agent-workflows/contract.ts';
 import { conversationId, subAgentId } from '../../workflows/turns/contract.ts';
 import { ENTER_MESSAGES_ID } from '../../workflows/search/contract.ts';
 import { deliverWebhooksId } from '../../workflows/webhooks/contract.ts';
@@ -236,22 +237,70 @@ async function waitForDecisions(instance: TestInstance): Promise<Delegated> {
   return { workflowId: talk.workflowId, subAgents: subAgentsOf(talk) };
 }
 
+interface RecordedRun {
+  /** The workflow of its conversation. */
+  readonly conversation: string;
+  /** Its own. */
+  readonly run: string;
+}
+
 /** A run whose second step waits for a decision. */
-async function waitBeforeStep(instance: TestInstance): Promise<string> {
+async function waitBeforeStep(instance: TestInstance): Promise<RecordedRun> {
   const { user } = await startTalk(instance);
   const steps = [
     { name: 'find', prompt_template: '[[say found]]' },
     { name: 'send', prompt_template: '[[say sent]]', approval: true },
   ];
-  const flow = { name: 'Report', agent_id: await createAgent(user.client), steps };
+  const { reach, run } = await triggerRun(user, { steps });
+  await decideNext(user, true);
+  return { conversation: conversationId({ orgId: user.orgId, chatId: await reach('completed') }), run };
+}
+
+/** A run with a time limit whose only step fails, and fails again after a pause. */
+async function retryStep(instance: TestInstance): Promise<string> {
+  const { user } = await startTalk(instance);
+  const steps = [{ name: 'only', prompt_template: '[[status 400]]', retries: 1 }];
+  const { reach, run } = await triggerRun(user, { steps, time_limit_minutes: 5 });
+  await reach('failed');
+  return run;
+}
+
+/** A run whose workflow is cancelled while a step waits for a decision. */
+async function cancelRun(instance: TestInstance, client: Client): Promise<string> {
+  const { user } = await startTalk(instance);
+  const steps = [{ name: 'send', prompt_template: '[[say sent]]', approval: true }];
+  const { reach, run } = await triggerRun(user, { steps });
+  await reach('waiting');
+  const handle = client.workflow.getHandle(run);
+  await waitUntil('the workflow of the run to wait', async () => {
+    const { events } = await handle.fetchHistory().catch(() => ({ events: [] }));
+    return events?.some(({ markerRecordedEventAttributes: asked }) => asked != null) || undefined;
+  });
+  await handle.cancel();
+  await reach('interrupted');
+  return run;
+}
+
+/** A run of enough steps for its workflow to begin anew. */
+async function takeSteps(instance: TestInstance): Promise<string> {
+  const { user } = await startTalk(instance);
+  const steps = ['a', 'b', 'c', 'd', 'e'].map((name) => ({ name, prompt_template: `[[say ${name}]]` }));
+  const { reach, run } = await triggerRun(user, { steps });
+  await reach('completed');
+  return run;
+}
+
+async function triggerRun(user: TestUser, fields: Record<string, unknown>) {
+  const flow = { name: 'Report', agent_id: await createAgent(user.client), ...fields };
   const path = `/api/workflows/${(await user.client.post<{ id: string }>('/api/workflows', flow)).json.id}`;
   const { json } = await user.client.post<{ run_id: string }>(`${path}/trigger`, {});
-  await decideNext(user, true);
-  const chatId = await waitUntil('the run to end', async () => {
-    const run = await user.client.get<{ status: string; chat_id: string }>(`${path}/runs/${json.run_id}`);
-    return run.json.status === 'completed' ? run.json.chat_id : undefined;
-  });
-  return conversationId({ orgId: user.orgId, chatId });
+  /** Waits until the run is in a state, and returns its chat. */
+  const reach = async (state: string) =>
+    waitUntil(`the run to be ${state}`, async () => {
+      const run = await user.client.get<{ status: string; chat_id: string }>(`${path}/runs/${json.run_id}`);
+      return run.json.status === state ? run.json.chat_id : undefined;
+    });
+  return { reach, run: agentWorkflowRunId({ orgId: user.orgId, runId: json.run_id }) };
 }
 
 async function decideNext({ client }: TestUser, approve: boolean): Promise<void> {
@@ -610,6 +659,7 @@ async function recordUsualRuns(instance: TestInstance, client: Client, outside: 
   const delegated = await delegate(instance);
   const stopped = await interruptSubAgents(instance, client);
   const decided = await waitForDecisions(instance);
+  const asked = await waitBeforeStep(instance);
   const recordings: Recording[] = [
     { name: 'conversation-retried-between-steps', workflowId: crashedLater },
     { name: 'conversation-with-tool-calls', workflowId: await callTools(instance) },
@@ -619,7 +669,10 @@ async function recordUsualRuns(instance: TestInstance, client: Client, outside: 
     ...numbered('sub-agent-interrupted', stopped.subAgents),
     { name: 'conversation-waited-for-decisions', workflowId: decided.workflowId },
     ...numbered('sub-agent-waited-for-decisions', decided.subAgents),
-    { name: 'conversation-waited-before-a-step', workflowId: await waitBeforeStep(instance) },
+    { name: 'conversation-waited-before-a-step', workflowId: asked.conversation },
+    { name: 'agent-workflow-run-waited-before-a-step', workflowId: asked.run },
+    { name: 'agent-workflow-run-retried-a-step', workflowId: await retryStep(instance) },
+    { name: 'agent-workflow-run-cancelled', workflowId: await cancelRun(instance, client) },
     { name: 'conversation-waited-for-a-provider', workflowId: await waitForProvider(instance) },
     { name: 'conversation-interrupted-in-a-wait', workflowId: await interruptWait(instance) },
     { name: 'conversation-retried-after-a-crash', workflowId: crashed },
@@ -658,20 +711,24 @@ function numbered(name: string, workflowIds: readonly string[]): Recording[] {
   return workflowIds.map((workflowId, index) => ({ name: `${name}-${index + 1}`, workflowId }));
 }
 
-async function recordContinuedRun(instance: TestInstance, client: Client): Promise<void> {
-  const workflowId = await talk(instance, 8);
+async function recordContinuedRuns(instance: TestInstance, client: Client): Promise<void> {
+  await recordContinued(client, 'conversation-continued-as-new', await talk(instance, 8));
+  await recordContinued(client, 'agent-workflow-run-continued-as-new', await takeSteps(instance));
+}
+
+async function recordContinued(client: Client, name: string, workflowId: string): Promise<void> {
   for await (const { runId, status } of client.workflow.list({ query: `WorkflowId = '${workflowId}'` })) {
     if (status.name !== 'CONTINUED_AS_NEW') continue;
-    return record(client, { name: 'conversation-continued-as-new', workflowId, runId });
+    return record(client, { name, workflowId, runId });
   }
-  throw new Error('the conversation did not continue as new');
+  throw new Error(`${name}: it did not continue as new`);
 }
 
 mkdirSync(FOLDER, { recursive: true });
 await setUp();
 try {
   await withInstance({}, recordUsualRuns);
-  await withInstance({ 'limit.historyCount.suggestContinueAsNew': FEW_EVENTS }, recordContinuedRun);
+  await withInstance({ 'limit.historyCount.suggestContinueAsNew': FEW_EVENTS }, recordContinuedRuns);
 } finally {
   await tearDown();
 }

@@ -37,11 +37,18 @@ const DECISIONS = [
   'sub-agent-waited-for-decisions-1',
 ];
 
+const RUNS = [
+  'agent-workflow-run-waited-before-a-step',
+  'agent-workflow-run-retried-a-step',
+  'agent-workflow-run-cancelled',
+  'agent-workflow-run-continued-as-new',
+];
+
 describe('the recorded histories', () => {
-  test('cover every way that a conversation has gone, waits for a person, and a purge', () => {
+  test('cover every way that a conversation and a run have gone, waits for a person, and a purge', () => {
     expect(names).toEqual(expect.arrayContaining(FIRST));
     expect(names).toEqual(expect.arrayContaining([...FIRST, ...STEPS, ...PURGES].map((name) => `0.2-${name}`)));
-    expect(names).toEqual(expect.arrayContaining(DECISIONS.map((name) => `0.4-${name}`)));
+    expect(names).toEqual(expect.arrayContaining([...DECISIONS, ...RUNS].map((name) => `0.4-${name}`)));
   });
 
   test('cover every workflow', () => {

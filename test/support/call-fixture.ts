@@ -90,7 +90,7 @@ export class AgentFixture {
       lastText: undefined,
       delegationResult: { status: 'success', result: output },
       isAttempt: false,
-      isOfRun: false,
+      runId: null,
     });
     const ended = {
       taskId: below.turnId,

@@ -169,7 +169,7 @@ export class StepFixture {
       lastText: this.#step > 0 ? this.text : undefined,
       delegationResult: undefined,
       isAttempt: false,
-      isOfRun: false,
+      runId: null,
     });
     return this.#announce({ type: 'turn_end' });
   }

@@ -1,5 +1,5 @@
 import type { MarketplaceIndex } from '../../domain/marketplace/index.ts';
-import { advanceDueRuns } from './runs/agent-workflows.ts';
+import { recoverRuns } from './runs/agent-workflows.ts';
 import type { LocalCopies } from '../../activities/tools/index.ts';
 import { type OrgLimits, parseOrgLimits } from '../../domain/orgs/index.ts';
 import { followMarketplaceIndexes } from './marketplace.ts';
@@ -47,7 +47,7 @@ export const sweepGroups = ({
   ...(worker === undefined ? [] : [{ firstAfterMs: 0, everyMs: 15_000, sweeps: [reportFacilities(worker)] }]),
   { firstAfterMs: 1_000, everyMs: 1_000, sweeps: [beginDueTasks(orgLimits)] },
   { firstAfterMs: 5_000, everyMs: 15_000, sweeps: [freeWaitingTasks()] },
-  { firstAfterMs: 1_000, everyMs: 1_000, sweeps: [advanceDueRuns] },
+  { firstAfterMs: 0, everyMs: 30_000, sweeps: [recoverRuns()] },
   { firstAfterMs: 5_000, everyMs: 60_000, sweeps: [recoverLaggingSchedules] },
   ...(copies === undefined ? [] : [{ firstAfterMs: 5_000, everyMs: 60_000, sweeps: [tidyCopies(copies)] }]),
   { firstAfterMs: 0, everyMs: 60_000, sweeps: [keepHousekeeping()] },

@@ -8,7 +8,7 @@ export interface SweepDeps {
   readonly client: Client;
   /** Takes up the chat's oldest open turn in this process, where none runs it; its workflow was woken. */
   readonly takeUp: (chat: ConversationInput) => void;
-  /** Makes the next move of a workflow's run. */
+  /** Begins a run that was stored. */
   readonly advanceRun: (run: RunRef) => Promise<void>;
 }
 

@@ -27,6 +27,8 @@ interface DetachedWorkflow extends WorkflowStart {
 /** The time in which a workflow that nobody waits for has to be started. */
 const START_MS = 5_000;
 
+const END_BATCH = 20;
+
 /** Runs a workflow and waits for its result. Throws when there is none within the deadline. */
 export async function executeShort<Result>(
   client: Client,
@@ -80,6 +82,32 @@ export async function wakeWorkflow(
       ...(fairnessKey !== undefined && { priority: { fairnessKey } }),
     }),
   );
+}
+
+/**
+ * Terminates workflows, a few at a time; those that are not there have ended. Throws when Temporal does not respond.
+ */
+export async function terminateWorkflows(client: Client, ids: readonly string[], reason: string): Promise<void> {
+  for (let start = 0; start < ids.length; start += END_BATCH) {
+    const batch = ids.slice(start, start + END_BATCH);
+    await client.withDeadline(Date.now() + START_MS, async () =>
+      Promise.all(batch.map(async (id) => terminate(client, id, reason))),
+    );
+  }
+}
+
+async function terminate(client: Client, workflowId: string, reason: string): Promise<void> {
+  try {
+    await client.workflow.getHandle(workflowId).terminate(reason);
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'WorkflowNotFoundError') throw error;
+  }
+}
+
+/** Returns the id of the namespace, which is another one when Temporal has lost its store. */
+export async function readNamespaceId({ workflowService, options: { namespace } }: Client): Promise<string> {
+  const { namespaceInfo } = await workflowService.describeNamespace({ namespace });
+  return namespaceInfo?.id ?? '';
 }
 
 interface Start {

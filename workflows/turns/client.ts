@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client';
+import { terminateWorkflows } from '../core/client.ts';
 import { TASK_QUEUE } from '../core/contract.ts';
 import {
   CONVERSATION,
@@ -11,7 +12,6 @@ import {
 } from './contract.ts';
 
 const DEADLINE_MS = 5_000;
-const END_BATCH = 20;
 
 /** A conversation to start, and the turn that it is started for, if it is one in particular. */
 type ConversationStart = ConversationInput & Pick<TurnsInput, 'lingers' | 'seq'>;
@@ -81,20 +81,11 @@ export async function wakeChat(client: Client, { isSubAgent, orgId, chatId }: Ch
  * Throws when Temporal does not respond within five seconds.
  */
 export async function endConversations(client: Client, orgId: string, chatIds: readonly string[]): Promise<void> {
-  for (let start = 0; start < chatIds.length; start += END_BATCH) {
-    const batch = chatIds.slice(start, start + END_BATCH);
-    await client.withDeadline(Date.now() + DEADLINE_MS, async () =>
-      Promise.all(batch.map(async (chatId) => endConversation(client, conversationId({ orgId, chatId })))),
-    );
-  }
-}
-
-async function endConversation(client: Client, workflowId: string): Promise<void> {
-  try {
-    await client.workflow.getHandle(workflowId).terminate('its organization was deleted');
-  } catch (error) {
-    if (!(error instanceof Error) || error.name !== 'WorkflowNotFoundError') throw error;
-  }
+  await terminateWorkflows(
+    client,
+    chatIds.map((chatId) => conversationId({ orgId, chatId })),
+    'its organization was deleted',
+  );
 }
 
 /**

@@ -104,10 +104,10 @@ function insertion(orgId: string, run: NewRun, limits: RunLimits): Statement<{ r
         ${CHAT_OF_RUN_INSERT} select $7, $1, $4, $8, $9, $5 <> 'manual', 'workflow' from workflow returning id
       )
       insert into workflow_runs (id, org_id, workflow_id, chat_id, user_id, triggered_by, delivery_key, status, variables,
-        missing_variables, steps, time_limit_minutes, prompt, due_at)
+        missing_variables, steps, time_limit_minutes, prompt)
       select $3, $1, $2, chat.id, $4, $5, $6,
         case when workflow.max_concurrent_runs is null then 'running' else 'queued' end, $10, $11, $12,
-        workflow.time_limit_minutes, $13, now() + interval '2 seconds'
+        workflow.time_limit_minutes, $13
       from workflow, chat returning id`,
     values: [
       orgId,

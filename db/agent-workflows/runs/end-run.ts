@@ -1,5 +1,5 @@
 import type { FinalRunStatus } from '../../../domain/agent-workflows/index.ts';
-import { afterCommit, type Database, withOrgTransaction } from '../../core/index.ts';
+import { afterCommit, type Database, type MovedRun, withOrgTransaction } from '../../core/index.ts';
 import { deliveriesTo, DUE_WEBHOOKS } from '../../webhooks/index.ts';
 import { fillPlaces, lockQueue, type RunQueue } from './places.ts';
 import type { RunState } from './run-state.ts';
@@ -14,16 +14,16 @@ interface RunEnding {
 
 /**
  * Ends a run, with the answer of its last turn and the tokens of all, has the webhook of its workflow or schedule told,
- * and lets the next one in the queue begin. Nothing happens when something has moved the run since `run` was read.
- * Returns the runs that may begin.
+ * and lets the next one in the queue begin, and those try again that found no room for their turn. Nothing happens when
+ * something has moved the run since `run` was read.
  */
 export async function endRun(
   database: Database,
-  orgId: string,
-  run: Pick<RunState, 'id' | 'version'> & RunQueue,
+  run: Pick<RunState, 'orgId' | 'id' | 'userId' | 'version'> & RunQueue,
   { status, error }: RunEnding,
-): Promise<readonly string[]> {
-  return withOrgTransaction(database, orgId, async (em) => {
+): Promise<void> {
+  const { orgId, userId } = run;
+  await withOrgTransaction(database, orgId, async (em) => {
     await lockQueue(em, run);
     const ended = await em.execute<{ dueWebhooks: string[] | null }[]>(END, [
       run.id,
@@ -35,21 +35,30 @@ export async function endRun(
     ]);
     await em.execute(END_WAIT, [run.id]);
     const [end] = ended;
-    if (end === undefined) return [];
+    if (end === undefined) return;
     afterCommit(em, { dueWork: deliveriesTo(orgId, end.dueWebhooks) });
     const resource = run.scheduleId === null ? 'workflow_runs' : 'schedule_runs';
     afterCommit(em, { changed: [{ orgId, resource, id: run.id, action: 'changed' }] });
     if (status === 'failed' && run.scheduleId !== null) await em.execute(PAUSE, [PAUSE_REASON, run.id]);
-    return fillPlaces(em, run);
+    await fillPlaces(em, run);
+    afterCommit(em, { movedRuns: await em.execute<MovedRun[]>(WITHOUT_ROOM, [orgId, userId, orgId]) });
   });
 }
+
+// One of the same user, and one of anybody: which bound was in the way is not known.
+const WITHOUT_ROOM = `(
+    select id as "runId", org_id as "orgId" from workflow_runs
+    where org_id = ? and user_id = ? and completed_at is null and waits_for_room order by id limit 1
+  ) union (
+    select id, org_id from workflow_runs where org_id = ? and completed_at is null and waits_for_room limit 1
+  )`;
 
 // A failure says why in `error`; what was said before it is in the conversation.
 const END = `with answers as (
     select t.seq, a.content, a.metadata -> 'usage' as usage
     from turns t join messages a on a.turn_id = t.id and a.role = 'assistant' where t.run_id = ?
   ),
-  ended as (update workflow_runs r set status = ?, error = ?, version = r.version + 1, due_at = null, completed_at = now(),
+  ended as (update workflow_runs r set status = ?, error = ?, version = r.version + 1, completed_at = now(),
     updated_at = now(),
     output = case when ? <> 'failed' then (select content from answers order by seq desc limit 1) end,
     input_tokens = (select coalesce(sum((usage ->> 'input_tokens')::bigint), 0) from answers),

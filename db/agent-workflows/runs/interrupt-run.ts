@@ -21,7 +21,7 @@ export async function requestRunInterrupt(
         where o.id = $1 and o.workflow_id = $2 and ${runIsVisible('o', '$3')}
       ),
       asked as (
-        update workflow_runs r set interrupt_requested_at = coalesce(r.interrupt_requested_at, now()), due_at = now(),
+        update workflow_runs r set interrupt_requested_at = coalesce(r.interrupt_requested_at, now()),
           version = r.version + 1, updated_at = now()
         from run where r.id = run.id and r.completed_at is null returning r.id
       )

@@ -46,11 +46,11 @@ const OF_RUN = "t.run_id = r.id and t.status in ('queued', 'running')";
 const IS_ASKED = "exists (select from approvals p where p.run_id = r.id and p.status = 'pending')";
 
 /**
- * The state of the run `r`, in SQL. Between two attempts no turn is open, and the next look is a while ahead.
+ * The state of the run `r`, in SQL. Between two attempts no turn is open, and its Temporal workflow has seen that.
  */
 export const RUN_STATUS = `(case when r.completed_at is not null then r.status when ${IS_ASKED} then 'waiting' when r.started_at is null then 'queued'
     when exists (select from turns t where ${OF_RUN} and t.waiting_until is not null) then 'waiting'
-    when r.due_at > now() and not exists (select from turns t where ${OF_RUN}) then 'waiting'
+    when r.seen_version = r.version and not exists (select from turns t where ${OF_RUN}) then 'waiting'
     else 'running' end)`;
 
 const RUN = `r.id, r.workflow_id as "workflowId", r.org_id as "orgId", r.chat_id as "chatId", r.user_id as "userId",

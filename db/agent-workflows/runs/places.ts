@@ -1,4 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { afterCommit, type MovedRun } from '../../core/index.ts';
+import { RUN_SUMMARY } from './run-state.ts';
 
 /** Whose runs share places: those of a workflow, or those of a schedule that belongs to none. */
 export interface RunQueue {
@@ -35,31 +37,34 @@ const OF_SCHEDULE = {
 
 /**
  * Gives the runs that wait in a queue the places that are free, in the order in which they came. Returns those that may
- * begin. The workflow or schedule is locked, so that concurrent calls give no place twice, and leave none free.
+ * begin: their Temporal workflows are started once the transaction has committed. The workflow or schedule is locked,
+ * so that concurrent calls give no place twice, and leave none free.
  */
 export async function fillPlaces(em: EntityManager, queue: RunQueue): Promise<string[]> {
   const { id, column, places } = rowsOf(queue);
-  const begun = await em.execute<{ id: string }[]>(
-    `update workflow_runs set status = 'running', due_at = now(), version = version + 1, updated_at = now()
-      where id in (
+  const begun = await em.execute<MovedRun[]>(
+    `update workflow_runs r set status = 'running', version = r.version + 1, updated_at = now()
+      where r.id in (
         select q.id from workflow_runs q where q.${column} = ? and q.completed_at is null and q.status = 'queued'
         order by q.id limit (
           select case when w.places is not null then greatest(0, w.places - (
-              select count(*) from workflow_runs r
-              where r.${column} = ? and r.completed_at is null and r.status = 'running'
+              select count(*) from workflow_runs b
+              where b.${column} = ? and b.completed_at is null and b.status = 'running'
             )) end
           from (${places}) w
         )
-      ) returning id`,
+      ) returning r.id as "runId", r.org_id as "orgId", ${RUN_SUMMARY} as summary`,
     [id, id, id],
   );
-  // The end of another run, or a change of the workflow or schedule, lets the rest begin.
+  afterCommit(em, { movedRuns: begun });
+  // The end of another run, or a change of the workflow or schedule, lets the rest begin: nothing is to be healed.
   await em.execute(
-    `update workflow_runs set due_at = null
-      where ${column} = ? and completed_at is null and status = 'queued' and due_at is not null`,
+    `update workflow_runs set seen_version = version
+      where ${column} = ? and completed_at is null and status = 'queued' and seen_version < version
+        and interrupt_requested_at is null`,
     [id],
   );
-  return begun.map(({ id: runId }) => runId);
+  return begun.map(({ runId }) => runId);
 }
 
 /** Locks a queue until the transaction has ended. */

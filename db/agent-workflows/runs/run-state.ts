@@ -14,6 +14,7 @@ export interface RunRef {
 /** What decides the next move of a run that has not ended. */
 export interface RunState {
   readonly id: string;
+  readonly orgId: string;
   /** Null for the run of a schedule that belongs to no workflow. */
   readonly workflowId: string | null;
   /** The schedule that started it, or whose times a person has anticipated; null without one. */
@@ -26,6 +27,8 @@ export interface RunState {
   /** Whether it waits for a place among the runs of its workflow or schedule. */
   readonly isQueued: boolean;
   readonly version: number;
+  /** Its name and what has started it, for people who look at Temporal. */
+  readonly summary: string;
   readonly prompt: string;
   readonly variables: Readonly<Record<string, unknown>>;
   readonly steps: readonly WorkflowStep[];
@@ -38,6 +41,7 @@ export interface RunState {
   /** When its time is up; the time in which such calls wait does not count. */
   readonly deadlineAt: Date | null;
   readonly timeLimitMinutes: number | null;
+  readonly updatedAt: Date;
 }
 
 type StateRow = Omit<RunState, 'policy' | 'turns' | 'approvals'> &
@@ -59,10 +63,16 @@ export async function readRunState({ tenant }: Database, { orgId, runId }: RunRe
   };
 }
 
+/** What people who look at Temporal read of the run `r`, in SQL: short enough for a summary there. */
+export const RUN_SUMMARY = `format('%s (%s)', left(coalesce(
+    (select w.name from agent_workflows w where w.id = r.workflow_id),
+    (select s.name from schedules s where s.id = r.schedule_id)
+  ), 60), r.triggered_by)`;
+
 const CALLS = 'approvals p join turns w on w.id = p.root_turn_id where w.run_id = r.id';
 
-const STATE = `select r.id, r.workflow_id as "workflowId", r.schedule_id as "scheduleId", (select c.id from chats c where c.id = r.chat_id and c.deleted_at is null) as "chatId", r.user_id as "userId",
-    r.status = 'queued' as "isQueued", r.version, r.prompt, r.variables, r.steps,
+const STATE = `select r.id, r.org_id as "orgId", r.updated_at as "updatedAt", r.workflow_id as "workflowId", r.schedule_id as "scheduleId", (select c.id from chats c where c.id = r.chat_id and c.deleted_at is null) as "chatId", r.user_id as "userId",
+    r.status = 'queued' as "isQueued", r.version, ${RUN_SUMMARY} as summary, r.prompt, r.variables, r.steps,
     r.interrupt_requested_at is not null as "isInterrupted",
     exists (select from ${CALLS} and p.status = 'pending') as "isCallAsked",
     case when r.deadline_at is not null then r.deadline_at + ${waitedFor(CALLS)} end as "deadlineAt",

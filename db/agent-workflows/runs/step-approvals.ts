@@ -26,18 +26,16 @@ const PARAMETERS = {
 
 /**
  * Asks whether a step of a run may begin, unless that was done, or something has moved the run since `run` was read.
- * The run waits: the sweeper looks at it soon, in case that it is not announced now.
  */
 export async function askForStep(
   { tenant }: Database,
-  orgId: string,
-  { id, version }: Pick<RunState, 'id' | 'version'>,
+  { orgId, id, version }: Pick<RunState, 'orgId' | 'id' | 'version'>,
   { step, agentId, prompt, expiresAt }: AskedStep,
 ): Promise<void> {
   await tenant.query(orgId, {
     name: 'ask-for-step',
     text: `with moved as (
-        update workflow_runs r set version = r.version + 1, due_at = now() + interval '10 seconds', updated_at = now()
+        update workflow_runs r set version = r.version + 1, updated_at = now()
         where r.id = $1 and r.version = $2 and r.completed_at is null and r.chat_id is not null
           and not exists (select from approvals p where p.run_id = r.id and p.run_step = $3)
         returning r.id, r.org_id, r.chat_id
@@ -59,7 +57,7 @@ interface StepDecision {
 }
 
 /**
- * Stores a decision about a step and makes its run due, in one statement: only the first one counts. The time in which
+ * Stores a decision about a step and moves its run on, in one statement: only the first one counts. The time in which
  * it was waited for does not count for the run's limit. Returns the run; `undefined`, with nothing stored, when the
  * step waits no longer.
  */
@@ -84,7 +82,7 @@ export async function decideStep(
           from run where p.id = $1 and p.run_id = run.id and p.status = 'pending' and p.expires_at > now()
           returning p.*
         )
-        update workflow_runs r set version = r.version + 1, due_at = now(), updated_at = now(),
+        update workflow_runs r set version = r.version + 1, updated_at = now(),
           deadline_at = r.deadline_at + (now() - d.requested_at),
           prompt = case when d.run_step = 0 then coalesce(d.edited_arguments ->> 'prompt', r.prompt) else r.prompt end
         from decided d where r.id = d.run_id returning r.id as "runId"`,

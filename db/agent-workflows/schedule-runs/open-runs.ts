@@ -22,7 +22,7 @@ export async function readOpenRuns(em: EntityManager, scheduleId: string, slot: 
 /** Asks all open runs of a schedule to stop. Returns them: their next moves do what is asked. */
 export async function interruptOpenRuns(em: EntityManager, scheduleId: string): Promise<string[]> {
   const asked = await em.execute<{ id: string }[]>(
-    `update workflow_runs set interrupt_requested_at = coalesce(interrupt_requested_at, now()), due_at = now(),
+    `update workflow_runs set interrupt_requested_at = coalesce(interrupt_requested_at, now()),
         version = version + 1, updated_at = now()
       where schedule_id = ? and completed_at is null returning id`,
     [scheduleId],
@@ -58,7 +58,7 @@ export async function readSlotsWithRun(
 export async function interruptRun({ tenant }: Database, orgId: string, runId: string): Promise<boolean> {
   const asked = await tenant.query(orgId, {
     name: 'interrupt-open-run',
-    text: `update workflow_runs set interrupt_requested_at = coalesce(interrupt_requested_at, now()), due_at = now(),
+    text: `update workflow_runs set interrupt_requested_at = coalesce(interrupt_requested_at, now()),
         version = version + 1, updated_at = now()
       where id = $1 and completed_at is null returning id`,
     values: [runId],

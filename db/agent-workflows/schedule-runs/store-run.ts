@@ -81,9 +81,8 @@ async function insertRun(
         where ${hasRoomForChat('?', '?')} and not ${IS_OUT_OF_BYTES} and ${HAS_WORK_BYTES} and not ${IS_FULL} returning id
       )
       insert into workflow_runs (id, org_id, schedule_id, slot, chat_id, user_id, triggered_by, delivery_key, status,
-        variables, missing_variables, steps, prompt, workflow_id, time_limit_minutes, due_at)
-      select ?::uuid, ?::uuid, ?::uuid, ?::timestamptz, chat.id, ?::uuid, ?, ?::text, ?, '{}', ?::jsonb, ?::jsonb, ?, ?::uuid,
-        ?::int, now() + interval '2 seconds'
+        variables, missing_variables, steps, prompt, workflow_id, time_limit_minutes)
+      select ?::uuid, ?::uuid, ?::uuid, ?::timestamptz, chat.id, ?::uuid, ?, ?::text, ?, '{}', ?::jsonb, ?::jsonb, ?, ?::uuid, ?::int
       from chat returning id`,
     [...chat, ...room, ...ofRun, ...workOf(run)],
   );

@@ -11,27 +11,31 @@ export async function requireDeletableChat(database: Database, owner: Membership
 }
 
 /**
- * Deletes the user's chat softly, and the chats of sub-agents below it. A run of a workflow that waits in it is looked
- * at, and ends.
+ * Deletes the user's chat softly, and the chats of sub-agents below it. A run of a workflow that waits in it ends.
  */
 export async function deleteChat(database: Database, owner: Membership, chatId: string): Promise<void> {
-  const rows = await database.tenant.query<{ id: string; projectId: string | null }>(owner.orgId, {
-    name: 'delete-chat',
-    text: `with recursive tree (id) as (
+  const rows = await database.tenant.query<{ id: string; projectId: string | null; runId: string | null }>(
+    owner.orgId,
+    {
+      name: 'delete-chat',
+      text: `with recursive tree (id) as (
         select id from chats where id = $1 and user_id = $2 and deleted_at is null and parent_chat_id is null
         union all select c.id from tree join chats c on c.parent_chat_id = tree.id
       ),
       stopped as (
-        update workflow_runs set due_at = now(), version = version + 1
-        where chat_id = (select id from chats where id = $1 and user_id = $2) and completed_at is null and due_at is not null
+        update workflow_runs set version = version + 1, updated_at = now()
+        where chat_id = (select id from chats where id = $1 and user_id = $2) and completed_at is null returning id
       )
       update chats set deleted_at = now(), updated_at = now() from tree
-      where chats.id = tree.id and chats.deleted_at is null returning chats.id, chats.project_id as "projectId"`,
-    values: [chatId, owner.userId],
-  });
+      where chats.id = tree.id and chats.deleted_at is null
+      returning chats.id, chats.project_id as "projectId", (select id from stopped) as "runId"`,
+      values: [chatId, owner.userId],
+    },
+  );
   if (rows.length === 0) throw notFound('Chat');
   const boards = rows.flatMap(({ projectId }) => boardOf(projectId));
-  await database.follow([{ accessOf: [owner.userId], accessTo: rows.map(({ id }) => id), boards }]);
+  const movedRuns = rows.slice(0, 1).flatMap(({ runId }) => (runId === null ? [] : [{ orgId: owner.orgId, runId }]));
+  await database.follow([{ accessOf: [owner.userId], accessTo: rows.map(({ id }) => id), boards, movedRuns }]);
 }
 
 interface Restored extends Chat {

@@ -98,7 +98,7 @@ async function finish(turn: ClaimedTurn, orgId = org.id) {
     lastText: undefined,
     delegationResult: undefined,
     isAttempt: false,
-    isOfRun: false,
+    runId: null,
   });
 }
 

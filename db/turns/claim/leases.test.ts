@@ -93,7 +93,7 @@ test('a head start does not overtake the turn before it', async () => {
     lastText: undefined,
     delegationResult: undefined,
     isAttempt: false,
-    isOfRun: false,
+    runId: null,
   });
   expect(await claim(mine, true)).toMatchObject({ attempt: 1 });
 });

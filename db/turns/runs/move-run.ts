@@ -16,13 +16,12 @@ export interface StepOfRun {
  * run has been moved since.
  */
 export const moveRun = (runId: string, version: string) => `
-  update workflow_runs r set version = r.version + 1, started_at = coalesce(r.started_at, now()),
-    deadline_at = coalesce(r.deadline_at, now() + r.time_limit_minutes * interval '1 minute'),
-    due_at = coalesce(r.deadline_at, now() + r.time_limit_minutes * interval '1 minute'), updated_at = now()
+  update workflow_runs r set version = r.version + 1, waits_for_room = false, started_at = coalesce(r.started_at, now()),
+    deadline_at = coalesce(r.deadline_at, now() + r.time_limit_minutes * interval '1 minute'), updated_at = now()
   from chat where r.id = ${runId} and r.version = ${version} and r.completed_at is null returning r.id`;
 
 /** Returns the statement that lets a run go on when the turn that `closed` is has ended, in SQL. */
 export const CONTINUE_RUN = `moved as (
-    update workflow_runs set due_at = now(), version = version + 1, updated_at = now() from closed
+    update workflow_runs set version = version + 1, updated_at = now() from closed
     where workflow_runs.id = closed.run_id and workflow_runs.completed_at is null
   )`;

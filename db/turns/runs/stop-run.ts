@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { afterCommit, type Database } from '../../core/index.ts';
+import { afterCommit, type Database, type MovedRun } from '../../core/index.ts';
 
 const ASK_TO_STOP = `update turns set interrupt_requested_at = coalesce(interrupt_requested_at, now()),
     next_wake_at = least(next_wake_at, now() + interval '1 second')`;
@@ -14,7 +14,10 @@ export async function stopTurnOfRun(database: Database, orgId: string, runId: st
   if (stopped.length > 0) await database.follow([{ stoppedTurns: stopped.map(({ id }) => id) }]);
 }
 
-/** Asks the open turns of all runs of a workflow to stop. Workers are told once the transaction has committed. */
+/**
+ * Asks the open turns of all runs of a workflow to stop. Workers, and the Temporal workflows of the runs, are told once
+ * the transaction has committed.
+ */
 export async function stopTurnsOfWorkflow(em: EntityManager, workflowId: string): Promise<void> {
   await stopTurnsOfRuns(em, 'workflow_id', workflowId);
 }
@@ -35,7 +38,13 @@ async function stopTurnsOfRuns(em: EntityManager, column: 'workflow_id' | 'sched
   const stopped = await ask();
   // Who begins a turn of a run holds its row until that is stored, which was not to be seen before. What ends a turn
   // locks it before its run, as is done here.
-  await em.execute(`select from workflow_runs where ${column} = ? and completed_at is null for update`, [id]);
+  const open = await em.execute<(MovedRun & { readonly hasPlace: boolean })[]>(
+    `select id as "runId", org_id as "orgId", status = 'running' as "hasPlace" from workflow_runs
+      where ${column} = ? and completed_at is null for update`,
+    [id],
+  );
   const begun = await ask();
-  afterCommit(em, { stoppedTurns: [...stopped, ...begun].map(({ id: turnId }) => turnId) });
+  // Those that wait for a place have no Temporal workflow.
+  const movedRuns = open.filter(({ hasPlace }) => hasPlace);
+  afterCommit(em, { stoppedTurns: [...stopped, ...begun].map(({ id: turnId }) => turnId), movedRuns });
 }

@@ -37,8 +37,8 @@ export interface TurnOutcome extends StepRef {
   readonly delegationResult: CallResult | undefined;
   /** Whether it is an attempt at a task, which ends with it. */
   readonly isAttempt: boolean;
-  /** Whether it is a step of a workflow's run, which goes on when it has ended. */
-  readonly isOfRun: boolean;
+  /** The run of a workflow that it is a step of, which goes on when it has ended; null for none. */
+  readonly runId: string | null;
 }
 
 /** The effects of a turn's end. */
@@ -52,7 +52,7 @@ export interface FinishedTurn {
 /**
  * Ends a turn: its state, its one assistant message and the tokens of its last step, for a sub-agent its task and its
  * parent's call, for an attempt at a task that task and the turn that reports it in its chat, and for a step of a run
- * that the run is due, and what its chat's webhook is to be told, in one transaction. Returns `undefined`, and stores
+ * that the run moves on, and what its chat's webhook is to be told, in one transaction. Returns `undefined`, and stores
  * nothing, when another attempt or step has begun or the turn has ended already.
  */
 export async function finishTurn(
@@ -62,9 +62,14 @@ export async function finishTurn(
   const stored = await storeEnd(database, outcome);
   if (stored === undefined) return undefined;
   const { dueWebhooks, pushedProjects, ...finished } = stored;
-  const { orgId } = outcome;
+  const { orgId, runId } = outcome;
   const pushes = (pushedProjects ?? []).map((projectId) => pushOf({ orgId, projectId }));
-  await database.follow([{ dueWork: [NEW_MESSAGES, ...deliveriesTo(orgId, dueWebhooks), ...pushes] }]);
+  await database.follow([
+    {
+      dueWork: [NEW_MESSAGES, ...deliveriesTo(orgId, dueWebhooks), ...pushes],
+      movedRuns: runId === null ? [] : [{ orgId, runId }],
+    },
+  ]);
   return finished;
 }
 
@@ -110,9 +115,9 @@ function finishStatement(outcome: TurnOutcome, reportId: string | undefined): St
   return { ...FINISH[hasSteps ? 'stepped' : 'plain'][kindOf(outcome, reportId)], values };
 }
 
-function kindOf({ isOfRun }: TurnOutcome, reportId: string | undefined): 'alone' | 'withTask' | 'withRun' {
+function kindOf({ runId }: TurnOutcome, reportId: string | undefined): 'alone' | 'withTask' | 'withRun' {
   if (reportId !== undefined) return 'withTask';
-  return isOfRun ? 'withRun' : 'alone';
+  return runId === null ? 'alone' : 'withRun';
 }
 
 function stepValues({ lastText, delegationResult: handedBack }: TurnOutcome): unknown[] {

@@ -1,15 +1,37 @@
-import { takeDueRuns } from '../../../db/agent-workflows/index.ts';
+import { findUnseenRuns, forgetSeenRuns, startQueuedRuns, type UnseenRun } from '../../../db/agent-workflows/index.ts';
 import { settleAll } from '../../../domain/core/settle-all.ts';
-import { BATCH, type Sweep } from '../sweep.ts';
+import { readNamespaceId } from '../../../workflows/core/client.ts';
+import { wakeRun } from '../../../workflows/agent-workflows/client.ts';
+import { BATCH, type Sweep, type SweepDeps } from '../sweep.ts';
+
+const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Moves runs of workflows on whose process was gone before it could, whose time limit is up, and whose step is to be
- * tried again.
+ * Makes the sweep that wakes the workflows of runs that were not told of a change, because the process that made it was
+ * gone or Temporal could not be reached. The first one of a worker, and the first one after Temporal lost its store,
+ * wake those of all open runs.
  */
-export const advanceDueRuns: Sweep = {
-  name: 'advance due runs',
-  run: async ({ database, advanceRun }) => {
-    const due = await takeDueRuns(database, BATCH);
-    await settleAll(due.map(async (run) => advanceRun(run)));
-  },
-};
+export function recoverRuns(): Sweep {
+  let namespaceId: string | undefined;
+  return {
+    name: 'recover runs',
+    run: async (deps) => {
+      const id = await readNamespaceId(deps.client);
+      if (id !== namespaceId) await forgetSeenRuns(deps.database);
+      namespaceId = id;
+      await wakeUnseenRuns(deps);
+    },
+  };
+}
+
+async function wakeUnseenRuns({ database, client }: Pick<SweepDeps, 'database' | 'client'>): Promise<void> {
+  const recover = async (run: UnseenRun) =>
+    run.isQueued ? void (await startQueuedRuns(database, run.orgId, run)) : wakeRun(client, run);
+  let after = BEFORE_ALL;
+  for (;;) {
+    const unseen = await findUnseenRuns(database, after, BATCH);
+    await settleAll(unseen.map(recover));
+    if (unseen.length < BATCH) return;
+    after = unseen.at(-1)?.runId ?? after;
+  }
+}

@@ -1,0 +1,1 @@
+export { createNextStepOfRun } from './next-step-of-run.ts';

@@ -1,0 +1,17 @@
+import { interruptRun, noteSeen } from '../../db/agent-workflows/index.ts';
+import { decideRun, type RunDeps } from '../../start-turn/index.ts';
+import type { NextStepOfRun, NextStepOfRunInput } from '../../workflows/agent-workflows/contract.ts';
+
+/** Does what is to be done for a run now, and returns what its workflow waits for. */
+export function createNextStepOfRun(deps: RunDeps) {
+  return async function nextStepOfRun({ isCancelled, ...ref }: NextStepOfRunInput): Promise<NextStepOfRun> {
+    const { database } = deps;
+    if (isCancelled) await interruptRun(database, ref.orgId, ref.runId);
+    const outlook = await decideRun(deps, ref);
+    if (outlook.kind !== 'waiting') return { kind: 'closed' };
+    const { run, step, until, waitsFor, waitsForRoom } = outlook;
+    await noteSeen(database, run, waitsForRoom);
+    const details = `Step ${step + 1} of ${run.steps.length}. Waits for ${waitsFor}.`;
+    return { kind: 'wait', until: until?.getTime() ?? null, details };
+  };
+}

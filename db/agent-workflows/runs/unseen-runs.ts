@@ -1,0 +1,51 @@
+import type { Database, MovedRun } from '../../core/index.ts';
+import type { RunQueue } from './places.ts';
+import { RUN_SUMMARY, type RunState } from './run-state.ts';
+
+/** An open run whose Temporal workflow has not seen how it stands. */
+export interface UnseenRun extends MovedRun, RunQueue {
+  /** Whether it waits for a place among the runs of its workflow or schedule: it has no Temporal workflow then. */
+  readonly isQueued: boolean;
+}
+
+/**
+ * Returns open runs that have changed ten seconds ago or earlier and that no Temporal workflow has seen since: those
+ * with ids after `after`, at most `limit`. Who has changed them was gone before it could tell.
+ */
+export async function findUnseenRuns({ system }: Database, after: string, limit: number): Promise<UnseenRun[]> {
+  const { rows } = await system.query<UnseenRun>({
+    name: 'find-unseen-runs',
+    text: `select r.id as "runId", r.org_id as "orgId", ${RUN_SUMMARY} as summary, r.workflow_id as "workflowId",
+        r.schedule_id as "scheduleId", r.status = 'queued' and r.interrupt_requested_at is null as "isQueued"
+      from workflow_runs r
+      where r.completed_at is null and r.seen_version < r.version and r.id > $1
+        and r.updated_at < now() - interval '10 seconds'
+      order by r.id limit $2`,
+    values: [after, limit],
+  });
+  return rows;
+}
+
+/**
+ * Notes that the Temporal workflow of a run has seen it in the state that `run` was read in, and whether it waits for
+ * room.
+ */
+export async function noteSeen(
+  { tenant }: Database,
+  { orgId, id, version }: Pick<RunState, 'orgId' | 'id' | 'version'>,
+  waitsForRoom = false,
+): Promise<void> {
+  await tenant.query(orgId, {
+    name: 'note-seen-run',
+    text: `update workflow_runs set seen_version = $2, waits_for_room = $3
+      where id = $1 and completed_at is null and (seen_version < $2 or seen_version = $2 and waits_for_room <> $3)`,
+    values: [id, version, waitsForRoom],
+  });
+}
+
+/** Notes that no open run was seen by its Temporal workflow: Temporal's store may be another one. */
+export async function forgetSeenRuns({ system }: Database): Promise<void> {
+  await system.query(
+    "update workflow_runs set seen_version = 0 where completed_at is null and status = 'running' and seen_version > 0",
+  );
+}

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { pino } from 'pino';
+import { createRun, endRun, noteSeen, readRunState } from '../db/agent-workflows/index.ts';
+import { createAgent, createChat, registerUser, type TestUser } from '../test/support/factories.ts';
+import { startTestApi, type TestApi } from '../test/support/test-api.ts';
+import { createTestDatabase, type TestDatabase } from '../test/support/test-database.ts';
+import { decideRun } from './decide-run.ts';
+import type { RunDeps } from './start-turn.ts';
+
+const LIMITS = { chats: 1_000, messageBytes: 1e9, workBytes: 1e9 };
+let place: TestDatabase;
+let api: TestApi;
+let deps: RunDeps;
+let user: TestUser;
+let agentId: string;
+let workflowId: string;
+
+beforeAll(async () => {
+  place = await createTestDatabase();
+  api = await startTestApi({ databaseUrl: place.url, temporalAddress: '127.0.0.1:1' });
+  deps = { database: api.database, orgLimits: LIMITS, approvalWaitMs: 1_000, log: pino({ level: 'silent' }) };
+});
+afterAll(async () => {
+  await api.close();
+  await place.drop();
+});
+beforeEach(async () => {
+  user = await registerUser(api.url);
+  agentId = await createAgent(user.client);
+  const workflow = { name: 'Report', agent_id: agentId, prompt_template: 'Go.' };
+  workflowId = (await user.client.post<{ id: string }>('/api/workflows', workflow)).json.id;
+});
+
+async function storeRun(): Promise<string> {
+  const run = {
+    workflowId,
+    userId: user.id,
+    triggeredBy: 'manual',
+    deliveryKey: undefined,
+    variables: {},
+    missingVariables: [],
+    steps: [{ name: 'prompt', promptTemplate: 'x', agentId, approval: false, retries: 0 }],
+    prompt: 'x',
+    agentId,
+    title: 'Report',
+  } as const;
+  return (await createRun(api.database, user.orgId, run, LIMITS)).runId;
+}
+
+const decide = async (runId: string) => decideRun(deps, { orgId: user.orgId, runId });
+
+async function stateOf(runId: string) {
+  const state = await readRunState(api.database, { orgId: user.orgId, runId });
+  if (state === undefined) throw new Error('the run has ended');
+  return state;
+}
+
+/** Opens as many turns as the user may have. */
+async function takeAllRoom(): Promise<void> {
+  const chatId = await createChat(user.client, agentId);
+  await api.database.system.query(
+    `insert into turns (id, org_id, chat_id, user_id) select gen_random_uuid(), $1, $2, $3 from generate_series(1, 1000)`,
+    [user.orgId, chatId, user.id],
+  );
+}
+
+test('a run begins its first turn once, whoever asks how often', async () => {
+  const runId = await storeRun();
+  const outlooks = await Promise.all([decide(runId), decide(runId), decide(runId)]);
+  expect(outlooks.map(({ kind }) => kind)).toEqual(['waiting', 'waiting', 'waiting']);
+  expect((await stateOf(runId)).turns).toMatchObject([{ step: 0, attempt: 1, status: 'queued' }]);
+});
+
+test('a run without room for its turn waits, and is told when another run of its user has ended', async () => {
+  const other = await storeRun();
+  await takeAllRoom();
+  const runId = await storeRun();
+  expect(await decide(runId)).toMatchObject({ kind: 'waiting', waitsForRoom: true, until: expect.any(Date) });
+  await noteSeen(api.database, await stateOf(runId), true);
+  const told: string[] = [];
+  api.database.onMovedRuns((moved) => void told.push(...moved.map((each) => each.runId)));
+  await endRun(api.database, await stateOf(other), { status: 'interrupted', error: null });
+  expect(told).toEqual([runId]);
+  await api.database.system.query('delete from turns where run_id is null and org_id = $1', [user.orgId]);
+  expect(await decide(runId)).toMatchObject({ kind: 'waiting', waitsForRoom: false });
+  expect((await stateOf(runId)).turns).toHaveLength(1);
+  told.length = 0;
+  const third = await storeRun();
+  await endRun(api.database, await stateOf(third), { status: 'interrupted', error: null });
+  expect(told).toEqual([]);
+});
