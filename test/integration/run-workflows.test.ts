@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { decideStep } from '../../db/agent-workflows/index.ts';
@@ -109,6 +110,27 @@ async function pendingApproval(): Promise<string> {
 
 const approve = async () => user.client.post(`/api/approvals/${await pendingApproval()}/decision`, { approve: true });
 
+/** What an operator can do in Temporal. */
+const DONE_THERE = {
+  terminated: async (workflow: WorkflowHandle) => void (await workflow.terminate()),
+  deleted: async ({ workflowId }: WorkflowHandle) => {
+    await connection.workflowService.deleteWorkflowExecution({
+      namespace: 'default',
+      workflowExecution: { workflowId },
+    });
+  },
+  reset: async (workflow: WorkflowHandle) => {
+    const { events } = await workflow.fetchHistory();
+    const firstTask = events?.find(({ workflowTaskCompletedEventAttributes: ended }) => ended != null);
+    await connection.workflowService.resetWorkflowExecution({
+      namespace: 'default',
+      workflowExecution: { workflowId: workflow.workflowId },
+      workflowTaskFinishEventId: firstTask?.eventId ?? null,
+      requestId: randomUUID(),
+    });
+  },
+};
+
 describe('the Temporal workflow of a run', () => {
   test('is found by the id of the run, says what it is and what it waits for, and ends with it', async () => {
     const run = await waitingRun();
@@ -139,9 +161,10 @@ describe('the Temporal workflow of a run', () => {
     expect((await user.client.get('/api/approvals?status=pending')).json).toEqual([]);
   });
 
-  test('is started again by the next change when it was terminated', async () => {
+  test.each(['terminated', 'deleted', 'reset'] as const)('goes on with the next change when it was %s', async (how) => {
     const run = await waitingRun();
-    await run.workflow.terminate();
+    await run.details('Step 2 of 2. Waits for the approval of its step.');
+    await DONE_THERE[how](run.workflow);
     await approve();
     expect((await run.reach('completed')).steps.map(({ attempts }) => attempts)).toEqual([1, 1]);
     await run.reachInTemporal('COMPLETED');
