@@ -210,7 +210,8 @@ async function runTheRest(chatId: string): Promise<void> {
     while (!(await enterMessages(database))) continue;
     const workflowService = { describeNamespace: async () => ({}) };
     const schedule = { create: async () => undefined, getHandle: () => ({ update: async () => undefined }) };
-    const client = { options: {}, schedule, workflowService } as unknown as Client;
+    const withDeadline = async <T>(_deadline: number, work: () => Promise<T>) => work();
+    const client = { options: {}, schedule, withDeadline, workflowService } as unknown as Client;
     const deps = { database, client, takeUp: () => undefined, advanceRun: async () => undefined };
     for (const { sweeps } of sweepGroups()) for (const sweep of sweeps) await sweep.run(deps);
     const jobs = housekeepingJobs({

@@ -104,9 +104,15 @@ async function terminate(client: Client, workflowId: string, reason: string): Pr
   }
 }
 
-/** Returns the id of the namespace, which is another one when Temporal has lost its store. */
-export async function readNamespaceId({ workflowService, options: { namespace } }: Client): Promise<string> {
-  const { namespaceInfo } = await workflowService.describeNamespace({ namespace });
+/**
+ * Returns the id of the namespace, which is another one when Temporal has lost its store. Throws when the engine does
+ * not respond within five seconds.
+ */
+export async function readNamespaceId(client: Client): Promise<string> {
+  const { namespace } = client.options;
+  const { namespaceInfo } = await client.withDeadline(Date.now() + START_MS, async () =>
+    client.workflowService.describeNamespace({ namespace }),
+  );
   return namespaceInfo?.id ?? '';
 }
 

@@ -61,7 +61,7 @@ function startServer(failing: readonly string[] = []) {
   };
   const client = {
     options: { namespace: 'default' },
-    withDeadline: async (_deadline: number, work: () => Promise<void>) => work(),
+    withDeadline: async <T>(_deadline: number, work: () => Promise<T>) => work(),
     workflow: { signalWithStart },
     workflowService: { describeNamespace: async () => ({ namespaceInfo: { id: server.namespaceId } }) },
   } as unknown as Client;
@@ -93,7 +93,7 @@ test('all runs that nobody was told of are woken, more than a batch, until their
 });
 
 test('a run that cannot be woken does not keep the others from being woken, and is tried again', async () => {
-  const [first = '', ...others] = await storeRuns(3);
+  const [first = '', ...others] = await storeRuns(60);
   const busy = startServer([first]);
   await expect(recoverRuns().run(busy.deps)).rejects.toThrow('busy');
   expect(busy.takeWoken()).toEqual(others);

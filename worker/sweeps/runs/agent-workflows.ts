@@ -27,11 +27,12 @@ export function recoverRuns(): Sweep {
 async function wakeUnseenRuns({ database, client }: Pick<SweepDeps, 'database' | 'client'>): Promise<void> {
   const recover = async (run: UnseenRun) =>
     run.isQueued ? void (await startQueuedRuns(database, run.orgId, run)) : wakeRun(client, run);
-  let after = BEFORE_ALL;
-  for (;;) {
-    const unseen = await findUnseenRuns(database, after, BATCH);
-    await settleAll(unseen.map(recover));
-    if (unseen.length < BATCH) return;
-    after = unseen.at(-1)?.runId ?? after;
+  const failures: unknown[] = [];
+  for (let after: string | undefined = BEFORE_ALL; after !== undefined;) {
+    const unseen: readonly UnseenRun[] = await findUnseenRuns(database, after, BATCH);
+    // Those of one batch do not keep the ones behind it from being woken.
+    await settleAll(unseen.map(recover)).catch((error: unknown) => failures.push(error));
+    after = unseen.length < BATCH ? undefined : unseen.at(-1)?.runId;
   }
+  if (failures.length > 0) throw failures[0];
 }
