@@ -117,7 +117,10 @@ export async function connectDatabase({
     stream,
     url,
     follow: async (consequences) =>
-      followConsequences({ tenant, stream, tellProcess, tellOfWork, tellOfSchedule, tellRuns, onFailure }, consequences),
+      followConsequences(
+        { tenant, stream, tellProcess, tellOfWork, tellOfSchedule, tellRuns, onFailure },
+        consequences,
+      ),
     onAccessChange: (listener) => void accessListeners.push(listener),
     onDueWork: (listener) => void workListeners.push(listener),
     onScheduleChange: (listener) => void scheduleListeners.push(listener),

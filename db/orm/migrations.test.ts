@@ -17,7 +17,7 @@ import { sqlMigration } from './sql-migration.ts';
 const SCHEMA = fileURLToPath(new URL('../schema', import.meta.url));
 
 /** The digest of the statements of `db/schema`. */
-const BASELINE_DIGEST = '14927457384f7c306fa82fa06a8efbd56bc7f8fc063af1380316fd491cd82f26';
+const BASELINE_DIGEST = 'eaf14ff3c6495b15d5e81b1e90caf99ad11505b796cb129d70d1711e23eb40c2';
 
 /** The address of an empty database, for its owner. */
 let url: string;
