@@ -10,8 +10,11 @@ import type { DefinitionKind } from '../../domain/definitions/index.ts';
 const MAX_CHARACTERS = 50_000;
 /** Lines of two files, together, that are compared: the api answers nobody else meanwhile. */
 const MAX_LINES = 4_000;
-/** Files with more changes are named only. The time is that of one file, in milliseconds. */
-const LIMITS = { context: 2, maxEditLength: 1_000, timeout: 10 };
+/**
+ * Files with more changes are named only: so many take some 25 ms. The time is that of one file, in milliseconds, which
+ * none reaches unless the machine has no processor to spare.
+ */
+const LIMITS = { context: 2, maxEditLength: 500, timeout: 250 };
 /** The time after which further files are named only, in milliseconds. */
 const MAX_TOTAL_MS = 500;
 
