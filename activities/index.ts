@@ -32,6 +32,7 @@ import {
 import { createFetchRepoTree } from './repo-trees/index.ts';
 import type { CodeHostDeps } from './code-hosts/index.ts';
 import { createEnterNewMessages, type SearchDeps } from './search/index.ts';
+import { createBeginTask, type TaskDeps } from './tasks/index.ts';
 import { composeToolsets, createTryTool, type SourceDeps, toolContext, toolSources } from './tools/index.ts';
 import { createDecideSlots, type SlotDeps } from './schedules/index.ts';
 import { createDeliverNext, type WebhookDeps } from './webhooks/index.ts';
@@ -65,6 +66,7 @@ export interface ActivityDeps {
   readonly codeHosts: CodeHostDeps;
   readonly search: SearchDeps;
   readonly webhooks: WebhookDeps;
+  readonly tasks: TaskDeps;
   readonly housekeeping: HousekeepingDeps;
   readonly schedules: SlotDeps;
 }
@@ -106,6 +108,7 @@ export function createActivities(deps: ActivityDeps) {
     fetchRepoTree: createFetchRepoTree(codeHosts),
     enterNewMessages: createEnterNewMessages(deps.search),
     deliverNext: createDeliverNext(webhooks),
+    beginTask: createBeginTask(deps.tasks),
     runHousekeeping: createRunHousekeeping(deps.housekeeping),
     decideSlots: createDecideSlots(deps.schedules),
   };

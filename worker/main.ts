@@ -232,6 +232,7 @@ const { activities, steps } = createActivities({
     indexes: env.MARKETPLACE_INDEXES,
     log,
   },
+  tasks: { database, limits: env.ORG_LIMITS },
   housekeeping: {
     database,
     files,
@@ -255,7 +256,6 @@ const sweeping = sweep(
     settings: {
       marketplaceIndexes: env.MARKETPLACE_INDEXES,
       copies,
-      orgLimits: env.ORG_LIMITS,
       worker: { id: runs.runner, lacking: lackingHere },
     },
     log,

@@ -12,6 +12,7 @@ import { findDeletedOrgs } from '../../db/membership-changes/index.ts';
 import { purgeProjectLogs } from '../../db/project-logs/index.ts';
 import { purgeSignIns as purgeProviderSignIns } from '../../db/providers/index.ts';
 import { purgeTurnEvents } from '../../db/stream/index.ts';
+import { completePlansOfCompleted, freeDependentsOfCompleted } from '../../db/tasks/index.ts';
 import { purgeToolTrials } from '../../db/tools/index.ts';
 import { purgeDeliveries as purgeWebhookDeliveries } from '../../db/webhooks/index.ts';
 import { countWorkUsage } from '../../db/work-usage/index.ts';
@@ -51,6 +52,8 @@ export function housekeepingJobs(deps: JobDeps): Readonly<Record<HousekeepingInp
   return {
     minute: {
       'remove events of ended turns': async () => purgeTurnEvents(database),
+      'complete plans whose parts are completed': async () => completePlansOfCompleted(database),
+      'free tasks that wait for completed ones': async () => freeDependentsOfCompleted(database),
       'count what organizations hold': async () => countUsage(database),
       'count work of organizations': async () => inBatches(async () => countWorkUsage(database)),
       'purge deleted organizations': async () => {

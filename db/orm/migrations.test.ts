@@ -17,7 +17,7 @@ import { sqlMigration } from './sql-migration.ts';
 const SCHEMA = fileURLToPath(new URL('../schema', import.meta.url));
 
 /** The digest of the statements of `db/schema`. */
-const BASELINE_DIGEST = 'eaf14ff3c6495b15d5e81b1e90caf99ad11505b796cb129d70d1711e23eb40c2';
+const BASELINE_DIGEST = 'd8898a7d2e6d00dd2c20b02f55a2d0aded8d1010a8b028e1efcde6f054d28f2a';
 
 /** The address of an empty database, for its owner. */
 let url: string;

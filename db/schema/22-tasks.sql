@@ -31,7 +31,7 @@ create table tasks (
   parent_task_id uuid references tasks (id) on delete set null,
   is_foreign boolean not null default false
 );
-comment on column tasks.due_at is 'When the sweeper looks whether its agent can begin; null for a task without one.';
+comment on column tasks.due_at is 'When its agent should have begun; null for a task without one.';
 comment on column tasks.position is 'A fractional index: the order on boards.';
 comment on column tasks.issue_id is 'The issue whose comments are told the result.';
 comment on column tasks.is_foreign is 'Written where text from outside had been read, and so may repeat it.';

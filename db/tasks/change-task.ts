@@ -6,7 +6,7 @@ import { isEnded, statusesAfter, type TaskStatus } from '../../domain/tasks/inde
 import { requireAgent } from '../agents/index.ts';
 import { afterCommit, type BoardNews, type Database, withOrgTransaction } from '../core/index.ts';
 import { uuidArray } from '../records/index.ts';
-import { attemptStatements, completePlansOf, completePlanWithout, freeDependentsOf } from '../turns/index.ts';
+import { attemptStatements, completePlansOf, completePlanWithout, freeDependentsOf, tasksOf } from '../turns/index.ts';
 import { requireRoomForWork } from '../work-usage/index.ts';
 import type { TaskLimits } from './create-task.ts';
 import { dueAfter } from './due-tasks.ts';
@@ -102,17 +102,21 @@ export async function deleteTask(database: Database, owner: Membership, id: stri
     const task = await lockTask(em, owner, id);
     if (task.isDelegated) throw delegated();
     if (task.isAtWork) throw atWork();
-    await em.execute(
+    const freed = await em.execute<{ taskId: string }[]>(
       `update tasks k set due_at = now() from task_dependencies d
-        where d.needs_id = ? and k.id = d.task_id and k.status = 'pending' and k.due_at is not null`,
+        where d.needs_id = ? and k.id = d.task_id and k.status = 'pending' and k.due_at is not null
+        returning k.id as "taskId"`,
       [id],
     );
+    afterCommit(em, { dueWork: tasksOf(owner.orgId, freed) });
     await em.execute('delete from tasks where id = ?', [id]);
     const { isShared } = task;
     tellChange(em, owner, task, { removed: { taskId: id, ownerId: owner.userId, isShared } });
     return task.parentTaskId;
   });
-  if (parentId !== null) await database.tenant.query(owner.orgId, completePlanWithout(parentId));
+  if (parentId === null) return;
+  const freed = await database.tenant.query(owner.orgId, completePlanWithout(parentId));
+  await database.follow([{ dueWork: tasksOf(owner.orgId, freed) }]);
 }
 
 // Who is not shown the assigned agent sends null without meaning it.
@@ -254,10 +258,11 @@ async function storeChanges(em: EntityManager, task: LockedTask, changes: TaskCh
 
 // Begins the task, makes those due that wait for it, and completes the plan that it was the last open part of: the
 // change is stored by now, so whoever waits is seen, or sees it.
-async function goOn({ tenant }: Database, owner: Membership, id: string, limits: TaskLimits): Promise<Task> {
+async function goOn(database: Database, owner: Membership, id: string, limits: TaskLimits): Promise<Task> {
   const [begin, announce] = attemptStatements(id, limits);
   const statements = [begin, announce, freeDependentsOf(id), completePlansOf(id), readOwnTask(owner, id)] as const;
-  const [, , , , [task]] = await tenant.series(owner.orgId, statements);
+  const [, , freed, freedByPlans, [task]] = await database.tenant.series(owner.orgId, statements);
+  await database.follow([{ dueWork: tasksOf(owner.orgId, [...freed, ...freedByPlans]) }]);
   if (task === undefined) throw notFound('Task');
   return task;
 }

@@ -47,6 +47,6 @@ export { storeWait } from './steps/store-wait.ts';
 export { attemptStatements, beginAttempt, IS_WAITING } from './tasks/begin-attempt.ts';
 export { completing, completePlansOf, completePlanWithout } from './tasks/complete-plans.ts';
 export { firstPosition } from './tasks/first-position.ts';
-export { freeDependentsOf } from './tasks/free-dependents.ts';
+export { freeDependentsOf, tasksOf } from './tasks/free-dependents.ts';
 export { waitedFor } from './deadline.ts';
 export { AUDIENCE_OF_TURN, wakeDecided } from './wake-decided.ts';

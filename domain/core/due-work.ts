@@ -10,6 +10,7 @@ export type DueWork =
   | { readonly kind: 'issue-push'; readonly orgId: string; readonly projectId: string }
   | { readonly kind: 'issue-sync'; readonly orgId: string; readonly projectId: string; readonly syncId: string }
   | { readonly kind: 'file-text'; readonly orgId: string; readonly fileId: string }
+  | { readonly kind: 'task'; readonly orgId: string; readonly taskId: string }
   | { readonly kind: 'marketplace-index'; readonly indexId: string }
   | { readonly kind: 'messages' };
 

@@ -88,7 +88,7 @@ describe('a plan', () => {
     await instance.api.database.system.query(`update tasks set status = 'completed', ended_at = now() where id = $1`, [
       only,
     ]);
-    await completePlansOfCompleted(instance.api.database, 60_000);
+    await completePlansOfCompleted(instance.api.database);
     expect((await shown(plan)).status).toBe('completed');
   });
 });

@@ -67,7 +67,7 @@ import {
   stepNewsOf,
 } from '../../db/agent-workflows/index.ts';
 import { fireSchedule, noteApplied, pauseByTemporal, readForApplying } from '../../db/schedules/index.ts';
-import { createTask, listTasks, takeDueTasks } from '../../db/tasks/index.ts';
+import { createTask, listTasks, findOverdueTasks, postponeTask } from '../../db/tasks/index.ts';
 import { parseOrgLimits } from '../../domain/orgs/index.ts';
 import { listProjectAgents } from '../../db/projects/index.ts';
 import { announceSteps, readPublishedText } from '../../db/stream/index.ts';
@@ -256,7 +256,8 @@ async function runTaskStatements(database: Database, { orgId, userId, chatId }: 
   await database.tenant.query(orgId, freeDependentsOf(id));
   await database.tenant.query(orgId, completePlansOf(id));
   await database.tenant.query(orgId, completePlanWithout(id));
-  await takeDueTasks(database, 1);
+  await findOverdueTasks(database);
+  await postponeTask(database, { orgId, taskId: dependent.id });
   const reader = { orgId, userId, seesShared: true };
   await listTasks(database, reader, { chatId });
   await listProjectAgents(database, reader, orgId, { onlyIds: undefined });

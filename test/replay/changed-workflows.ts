@@ -26,6 +26,8 @@ import type {
   ReadDocumentInput,
 } from '../../workflows/knowledge-bases/contract.ts';
 import type { ExtractTextInput } from '../../workflows/files/contract.ts';
+import { beginTask as beginTaskToday } from '../../workflows/tasks/begin-task.ts';
+import type { BeginTaskInput } from '../../workflows/tasks/contract.ts';
 import { tryTool as tryToday } from '../../workflows/tools/try-tool.ts';
 import { housekeeping as housekeepingToday } from '../../workflows/housekeeping/housekeeping.ts';
 import type { HousekeepingInput } from '../../workflows/housekeeping/contract.ts';
@@ -79,6 +81,11 @@ export async function agentWorkflowRun(input: AgentWorkflowRunInput): Promise<vo
 export async function subAgent(input: ConversationInput): Promise<void> {
   await sleep('1 second');
   await subAgentToday(input);
+}
+
+export async function beginTask(input: BeginTaskInput): Promise<void> {
+  await sleep('1 second');
+  await beginTaskToday(input);
 }
 
 export async function housekeeping(input: HousekeepingInput): Promise<void> {

@@ -20,6 +20,7 @@ import { providerSignInId } from '../../workflows/providers/contract.ts';
 import { refreshRepoTreeId } from '../../workflows/repo-trees/contract.ts';
 import { scheduleSlotId } from '../../workflows/schedules/contract.ts';
 import { agentWorkflowRunId } from '../../workflows/agent-workflows/contract.ts';
+import { beginTaskId } from '../../workflows/tasks/contract.ts';
 import { conversationId, subAgentId } from '../../workflows/turns/contract.ts';
 import { ENTER_MESSAGES_ID } from '../../workflows/search/contract.ts';
 import { deliverWebhooksId } from '../../workflows/webhooks/contract.ts';
@@ -426,6 +427,19 @@ async function readDocument(instance: TestInstance): Promise<string> {
   return readDocumentId({ orgId: user.orgId, documentId: json.id });
 }
 
+/** A task whose agent begins once the one before it is completed. */
+async function beginTask(instance: TestInstance): Promise<string> {
+  const { user } = await startTalk(instance);
+  const agentId = await createAgent(user.client);
+  const chatId = await createChat(user.client, agentId);
+  const add = async (fields: object) =>
+    (await user.client.post<{ id: string }>('/api/tasks', { chat_id: chatId, title: '[[say sent]]', ...fields })).json;
+  const first = await add({});
+  const second = await add({ assigned_agent_id: agentId, depends_on: [first.id] });
+  await user.client.patch(`/api/tasks/${first.id}`, { status: 'completed' });
+  return beginTaskId({ orgId: user.orgId, taskId: second.id });
+}
+
 /** The vectors of a knowledge base, which wait for an account that makes them until they are not wanted any more. */
 async function embedKnowledgeBase(instance: TestInstance): Promise<string> {
   const { user } = await startTalk(instance);
@@ -697,6 +711,7 @@ async function recordUsualRuns(instance: TestInstance, client: Client, outside: 
     { name: 'enter-messages', workflowId: ENTER_MESSAGES_ID },
     { name: 'deliver-webhooks', workflowId: await deliverWebhooks(instance, receiver) },
     { name: 'refresh-repo-tree', workflowId: await refreshTree(instance) },
+    { name: 'begin-task', workflowId: await beginTask(instance) },
     { name: 'try-tool', workflowId: await tryTool(instance, client) },
     { name: 'housekeeping', workflowId: await runHousekeeping(client) },
     { name: 'schedule-slot', workflowId: await scheduleSlot(instance, 0) },

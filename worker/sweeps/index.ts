@@ -1,14 +1,12 @@
 import type { MarketplaceIndex } from '../../domain/marketplace/index.ts';
 import { recoverRuns } from './runs/agent-workflows.ts';
 import type { LocalCopies } from '../../activities/tools/index.ts';
-import { type OrgLimits, parseOrgLimits } from '../../domain/orgs/index.ts';
 import { followMarketplaceIndexes } from './marketplace.ts';
 import { wakeOverdueWork } from './overdue-work.ts';
 import { recoverLaggingSchedules } from './runs/schedules.ts';
 import type { Sweep } from './sweep.ts';
 import { tidyCopies } from './workspaces.ts';
 import { keepHousekeeping } from './housekeeping.ts';
-import { beginDueTasks, freeWaitingTasks } from './tasks.ts';
 import { type FacilityReporter, reportFacilities } from './workers.ts';
 import { wakeDueTurns } from './turns.ts';
 
@@ -27,8 +25,6 @@ export interface SweepSettings {
   readonly marketplaceIndexes?: readonly MarketplaceIndex[];
   /** The copies of workspaces on this worker. */
   readonly copies?: Pick<LocalCopies, 'tidy'> | undefined;
-  /** What an organization may hold. */
-  readonly orgLimits?: OrgLimits;
   /** The worker that sweeps. */
   readonly worker?: FacilityReporter | undefined;
 }
@@ -37,16 +33,9 @@ export interface SweepSettings {
  * Returns all sweeps: one line for each sweep of a capability. None of wakes, tasks, runs and the search waits for
  * slow sweeps.
  */
-export const sweepGroups = ({
-  marketplaceIndexes = [],
-  copies,
-  orgLimits = parseOrgLimits(''),
-  worker,
-}: SweepSettings = {}): readonly SweepGroup[] => [
+export const sweepGroups = ({ marketplaceIndexes = [], copies, worker }: SweepSettings = {}): readonly SweepGroup[] => [
   { firstAfterMs: 0, everyMs: 1_000, sweeps: [wakeDueTurns()] },
   ...(worker === undefined ? [] : [{ firstAfterMs: 0, everyMs: 15_000, sweeps: [reportFacilities(worker)] }]),
-  { firstAfterMs: 1_000, everyMs: 1_000, sweeps: [beginDueTasks(orgLimits)] },
-  { firstAfterMs: 5_000, everyMs: 15_000, sweeps: [freeWaitingTasks()] },
   { firstAfterMs: 0, everyMs: 30_000, sweeps: [recoverRuns()] },
   { firstAfterMs: 5_000, everyMs: 60_000, sweeps: [recoverLaggingSchedules] },
   ...(copies === undefined ? [] : [{ firstAfterMs: 5_000, everyMs: 60_000, sweeps: [tidyCopies(copies)] }]),

@@ -6,6 +6,7 @@ import { findOverdueSyncs } from '../../db/issue-sync/index.ts';
 import { findOverdueEmbeddings, findUnreadDocuments } from '../../db/knowledge-bases/index.ts';
 import { findOverdueTrees } from '../../db/repo-trees/index.ts';
 import { findUnknownMessages } from '../../db/search/index.ts';
+import { findOverdueTasks } from '../../db/tasks/index.ts';
 import { findOverdueWebhooks } from '../../db/webhooks/index.ts';
 import type { DueWork } from '../../domain/core/due-work.ts';
 import { settleAll } from '../../domain/core/settle-all.ts';
@@ -28,6 +29,7 @@ const RECOVERIES: readonly Recovery[] = [
   { findOverdue: findOverdueSyncs, recover: startDueWork },
   { findOverdue: findUnreadFiles, recover: startDueWork },
   { findOverdue: findUnknownMessages, recover: wakeDueWork },
+  { findOverdue: findOverdueTasks, recover: wakeDueWork },
 ];
 
 /**

@@ -15,6 +15,8 @@ import { repoTreeStart } from '../repo-trees/client.ts';
 import { REFRESH_REPO_TREE } from '../repo-trees/contract.ts';
 import { messagesStart } from '../search/client.ts';
 import { ENTER_MESSAGES } from '../search/contract.ts';
+import { taskStart } from '../tasks/client.ts';
+import { BEGIN_TASK } from '../tasks/contract.ts';
 import { deliveriesStart } from '../webhooks/client.ts';
 import { DELIVER_WEBHOOKS } from '../webhooks/contract.ts';
 
@@ -57,6 +59,8 @@ function workflowOf(work: DueWork): [type: string, start: WorkflowStart] {
       return [SYNC_ISSUES, issueSyncStart(work)];
     case 'file-text':
       return [EXTRACT_TEXT, extractionStart(work)];
+    case 'task':
+      return [BEGIN_TASK, taskStart(work)];
     case 'marketplace-index':
       return [REFRESH_MARKETPLACE_INDEX, indexRefreshStart(work)];
     case 'messages':

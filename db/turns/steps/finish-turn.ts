@@ -11,7 +11,7 @@ import { announceReady } from '../ready-turn.ts';
 import { endOfTask } from '../tasks/end-of-task.ts';
 import { CONTINUE_RUN } from '../runs/move-run.ts';
 import { completePlans } from '../tasks/complete-plans.ts';
-import { freeDependents } from '../tasks/free-dependents.ts';
+import { freeDependents, type FreedTask, tasksOf } from '../tasks/free-dependents.ts';
 import { pushOf } from '../../issue-pushes/index.ts';
 import { deliveriesTo, DUE_WEBHOOKS, tellWebhook } from '../../webhooks/index.ts';
 import { withOutcome } from './attempts.ts';
@@ -61,12 +61,12 @@ export async function finishTurn(
 ): Promise<FinishedTurn | undefined> {
   const stored = await storeEnd(database, outcome);
   if (stored === undefined) return undefined;
-  const { dueWebhooks, pushedProjects, ...finished } = stored;
+  const { dueWebhooks, pushedProjects, freed, ...finished } = stored;
   const { orgId, runId } = outcome;
   const pushes = (pushedProjects ?? []).map((projectId) => pushOf({ orgId, projectId }));
   await database.follow([
     {
-      dueWork: [NEW_MESSAGES, ...deliveriesTo(orgId, dueWebhooks), ...pushes],
+      dueWork: [NEW_MESSAGES, ...deliveriesTo(orgId, dueWebhooks), ...pushes, ...tasksOf(orgId, freed)],
       movedRuns: runId === null ? [] : [{ orgId, runId }],
     },
   ]);
@@ -81,16 +81,26 @@ interface StoredEnd extends FinishedTurn {
   readonly pushedProjects?: readonly string[] | null;
 }
 
-async function storeEnd({ tenant }: TenantDatabase, outcome: TurnOutcome): Promise<StoredEnd | undefined> {
+interface StoredEnds extends StoredEnd {
+  /** The tasks that waited for an ended attempt alone. */
+  readonly freed: readonly FreedTask[];
+}
+
+async function storeEnd({ tenant }: TenantDatabase, outcome: TurnOutcome): Promise<StoredEnds | undefined> {
   const { orgId, isAttempt } = outcome;
   const reportId = isAttempt ? uuidv7() : undefined;
   const finish = finishStatement(outcome, reportId);
-  if (reportId === undefined) return (await tenant.query(orgId, finish))[0];
+  if (reportId === undefined) {
+    const [stored] = await tenant.query(orgId, finish);
+    return stored && { ...stored, freed: [] };
+  }
   // Run again as a whole after a conflict: only the first one writes.
   const { turnId } = outcome;
   const statements = [finish, freeDependents(turnId), completePlans(turnId), announceReady(reportId)] as const;
-  const [[finished]] = await retrySerializationFailures(async () => tenant.series(orgId, statements));
-  return finished;
+  const [[stored], freed, freedByPlans] = await retrySerializationFailures(async () =>
+    tenant.series(orgId, statements),
+  );
+  return stored && { ...stored, freed: [...freed, ...freedByPlans] };
 }
 
 function finishStatement(outcome: TurnOutcome, reportId: string | undefined): Statement<StoredEnd> {

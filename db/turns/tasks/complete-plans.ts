@@ -1,11 +1,12 @@
 import type { Statement } from '../../core/sql-pool.ts';
+import type { FreedTask } from './free-dependents.ts';
 
 /**
  * Returns the statement that completes the plans, tasks without an agent, whose parts are all completed now that the
  * task of a turn is, and makes those due that wait for them. Completing one may complete another above it. It is sent
  * with the statement that ends the turn, and after it: of two parts that end at once, the later one sees both ends.
  */
-export function completePlans(turnId: string): Statement {
+export function completePlans(turnId: string): Statement<FreedTask> {
   return {
     name: 'complete-plans-of-turn',
     text: completing(`select k.id, k.parent_task_id from turns t join tasks k on k.id = t.task_id
@@ -15,7 +16,7 @@ export function completePlans(turnId: string): Statement {
 }
 
 /** Returns the same statement for a task that a person has completed. */
-export function completePlansOf(taskId: string): Statement {
+export function completePlansOf(taskId: string): Statement<FreedTask> {
   return {
     name: 'complete-plans',
     text: completing(`select k.id, k.parent_task_id from tasks k where k.id = $1 and k.status = 'completed'`),
@@ -24,7 +25,7 @@ export function completePlansOf(taskId: string): Statement {
 }
 
 /** Returns the same statement for a task of which a part was deleted. */
-export function completePlanWithout(parentId: string): Statement {
+export function completePlanWithout(parentId: string): Statement<FreedTask> {
   return {
     name: 'complete-plan-without',
     text: completing(`select null::uuid, k.parent_task_id from tasks k where k.parent_task_id = $1 limit 1`),
@@ -48,4 +49,4 @@ export const completing = (first: string) => `with recursive done (id, parent_id
     where p.id = any(array(select id from done)) and ${IS_OPEN_PLAN} returning p.id
   )
   update tasks k set due_at = now() from task_dependencies d join completed on completed.id = d.needs_id
-  where d.task_id = k.id and k.status = 'pending' and k.due_at is not null`;
+  where d.task_id = k.id and k.status = 'pending' and k.due_at is not null returning k.id as "taskId"`;

@@ -1,10 +1,21 @@
+import type { DueWork } from '../../../domain/core/due-work.ts';
 import type { Statement } from '../../core/sql-pool.ts';
+
+/** A task that has become due. */
+export interface FreedTask {
+  readonly taskId: string;
+}
+
+/** Returns the work of tasks that have become due. */
+export function tasksOf(orgId: string, freed: readonly FreedTask[]): readonly DueWork[] {
+  return freed.map(({ taskId }) => ({ kind: 'task', orgId, taskId }));
+}
 
 /**
  * Returns the statement that makes the tasks due that wait for the task of a turn, if it is completed. It is sent with
  * the one that ends the turn, and after it: a task that is added at this instant either sees that end, or is seen here.
  */
-export function freeDependents(turnId: string): Statement {
+export function freeDependents(turnId: string): Statement<FreedTask> {
   return {
     name: 'free-dependents-of-turn',
     text: `${FREE} join turns t on t.task_id = o.id where t.id = $1 and ${IS_FREED}`,
@@ -13,10 +24,11 @@ export function freeDependents(turnId: string): Statement {
 }
 
 /** Returns the same statement for a task that a person has completed. */
-export function freeDependentsOf(taskId: string): Statement {
+export function freeDependentsOf(taskId: string): Statement<FreedTask> {
   return { name: 'free-dependents', text: `${FREE} where o.id = $1 and ${IS_FREED}`, values: [taskId] };
 }
 
 const FREE = `update tasks k set due_at = now()
   from task_dependencies d join tasks o on o.id = d.needs_id`;
-const IS_FREED = `d.task_id = k.id and o.status = 'completed' and k.status = 'pending' and k.due_at is not null`;
+const IS_FREED = `d.task_id = k.id and o.status = 'completed' and k.status = 'pending' and k.due_at is not null
+  returning k.id as "taskId"`;

@@ -1,0 +1,1 @@
+export { createBeginTask, type TaskDeps } from './begin-task.ts';
