@@ -31,13 +31,13 @@ function placeWaitMs(attempt: number): number {
   return Math.min(FIRST_WAIT_MS * 1.5 ** Math.min(attempt, 20), LONGEST_WAIT_MS) * (0.75 + Math.random() / 4);
 }
 
-/** Attempts, the last of them with an unexpected error, after which an activity is left to the sweeper. */
+/** Attempts, the last of them with an unexpected error, after which an activity is left to a scan of the rows. */
 const MAX_ATTEMPTS = 10;
 
 /**
  * Keeps error details out of the histories: messages can hold fragments of prompts, addresses and keys, and Temporal
  * stores them in clear. The log gets the whole error, the history its kind. An error that does not pass by itself is
- * not met for ever: after a number of attempts the activity fails, and the sweeper finds what its rows leave undone.
+ * not met for ever: after a number of attempts the activity fails, and a scan finds what its rows leave undone.
  */
 export function failureInterceptor(log: Logger): ActivityInterceptorsFactory {
   return (context) => ({

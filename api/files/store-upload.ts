@@ -47,7 +47,7 @@ export async function storeUpload(context: UploadContext, upload: IncomingUpload
     return await finishUpload(database, begun, end);
   } catch (error) {
     await abandonUpload(database, begun).catch((failure: unknown) => {
-      log.warn({ err: failure, ...begun }, 'what is there of a failed upload is left to the sweeper');
+      log.warn({ err: failure, ...begun }, 'what is there of a failed upload is left to the housekeeping');
     });
     throw error;
   }

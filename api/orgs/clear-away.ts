@@ -6,7 +6,7 @@ import type { ApiContext } from '../context/api-context.ts';
 
 /**
  * Starts the purge of a deleted organization in the background. While the engine is down its conversations and runs do
- * nothing, and the sweeper starts the purge when it is back.
+ * nothing, and the housekeeping starts the purge when it is back.
  */
 export function clearAway({ temporal, log }: ApiContext, orgId: string, { chatIds, runIds }: DeletedOrg): void {
   const work = async () => {
@@ -15,6 +15,6 @@ export function clearAway({ temporal, log }: ApiContext, orgId: string, { chatId
     await startOrgPurge(temporal, orgId);
   };
   work().catch((error: unknown) => {
-    log.warn({ err: error, orgId }, 'a deleted organization could not be purged; the sweeper will do it');
+    log.warn({ err: error, orgId }, 'a deleted organization could not be purged; the housekeeping will do it');
   });
 }

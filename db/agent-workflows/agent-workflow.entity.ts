@@ -23,7 +23,7 @@ const schema = defineEntity({
     maxConcurrentRuns: p.integer().strictNullable(),
     timeLimitMinutes: p.integer().strictNullable(),
     keepRunsDays: p.integer(),
-    /** When the sweeper looks for runs that are kept long enough. */
+    /** When the housekeeping looks for runs that are kept long enough. */
     purgeAt: p.datetime().onCreate(() => new Date(Date.now() + 3_600_000)),
   },
 });

@@ -44,7 +44,7 @@ const schema = defineEntity({
     version: p.integer().onCreate(() => 1),
     /** The version that its Temporal Schedule was last made of; 0 for none. */
     appliedVersion: p.integer().onCreate(() => 0),
-    /** When the sweeper looks for runs that are kept long enough. */
+    /** When the housekeeping looks for runs that are kept long enough. */
     purgeAt: p.datetime().onCreate(() => new Date(Date.now() + 3_600_000)),
   },
 });

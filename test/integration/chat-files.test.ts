@@ -138,7 +138,9 @@ test('a text is extracted although nobody heard of the upload', async () => {
     [fileId],
   );
   await instance.api.database.system.query('delete from chat_file_texts where file_id = $1', [fileId]);
-  const file = await waitUntil('the sweeper', async () =>
+  // A worker scans for such files when it starts, and once a minute from then on.
+  await instance.addWorker();
+  const file = await waitUntil('the text', async () =>
     (await fileOf(fileId))['status'] === 'ready' ? fileOf(fileId) : undefined,
   );
   expect(file).toMatchObject({ text_characters: 4 });
