@@ -3,9 +3,8 @@ import type { RunMove } from '../domain/agent-workflows/index.ts';
 import { AppError } from '../domain/core/app-error.ts';
 import { policyAllows } from '../domain/permissions/index.ts';
 import { announceWait, askBeforeStep } from './ask-for-step.ts';
-import { agentOf, promptOf } from './prompt-of-step.ts';
+import { agentOf, promptOf, Unrunnable } from './prompt-of-step.ts';
 import { type RunDeps, startTurn } from './start-turn.ts';
-import { Unrunnable } from './unrunnable.ts';
 
 /**
  * What has come of a step that was to begin: its turn is stored, the row may have changed, a person was asked before,

@@ -2,7 +2,16 @@ import { readApprovedPrompt, readOutputs, type RunState } from '../db/agent-work
 import { namesIn, renderTemplate, stepOfName } from '../domain/agent-workflows/index.ts';
 import { MAX_CONTENT_CHARACTERS } from '../domain/turns/index.ts';
 import type { StartTurnDeps } from './start-turn.ts';
-import { Unrunnable } from './unrunnable.ts';
+
+/** Says why a step cannot be begun; the run ends with it. */
+export class Unrunnable extends Error {
+  readonly status: 'failed' | 'interrupted';
+
+  constructor(status: Unrunnable['status'], reason: string) {
+    super(reason);
+    this.status = status;
+  }
+}
 
 /** Returns the prompt of a step: as it was approved, or as its template gives it now. */
 export async function promptOf(deps: StartTurnDeps, run: RunState, step: number): Promise<string> {

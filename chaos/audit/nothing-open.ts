@@ -7,6 +7,9 @@ import type { Verdict } from './verdict.ts';
 /** An idle conversation lingers for up to two of its half-minute timers. */
 const LINGER_MS = 90_000;
 
+/** Of workflows that end with the turns that they follow. Others wait, as for the next reading of a repository. */
+const FOLLOWS_TURNS = /^(?:chat|sub-agent|run)\//;
+
 /** How long a turn may take once no fault occurs any more. */
 const LIMIT_MS = 120_000;
 
@@ -53,7 +56,8 @@ async function listRunning(port: number, evidence: Evidence): Promise<Running> {
   const connection = await Connection.connect({ address: `127.0.0.1:${port}` });
   try {
     const client = new Client({ connection });
-    const running = await listWorkflows(client, "ExecutionStatus = 'Running'");
+    const listed = await listWorkflows(client, "ExecutionStatus = 'Running'");
+    const running = listed.filter(({ workflowId }) => FOLLOWS_TURNS.test(workflowId));
     const lost: WorkflowExecutionInfo[] = [];
     for (const workflow of running.filter((each) => !isWanted(each, evidence)))
       if (await runsStill(client, workflow)) lost.push(workflow);
