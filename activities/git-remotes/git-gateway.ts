@@ -94,7 +94,8 @@ export class GitGateway {
   /** Answers a request of git. */
   answer(request: IncomingMessage, response: ServerResponse): void {
     void this.#answer(request, response).catch((error: unknown) => {
-      this.#refuse(response, failureOf(error));
+      // What git itself says of an answer that it takes no more of is to be shown.
+      if (!isHungUp(error)) this.#refuse(response, failureOf(error));
     });
   }
 
@@ -239,6 +240,12 @@ export class GitGateway {
     if (response.headersSent) response.destroy();
     else response.writeHead(403, { 'content-type': 'text/plain', connection: 'close' }).end(`${refusal.message}\n`);
   }
+}
+
+/** Whether git has closed the connection before the answer had ended. */
+function isHungUp(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return error.name === 'AbortError' || ('code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE');
 }
 
 class TooMuch extends Error {
