@@ -252,7 +252,6 @@ const sweeping = sweep(
   {
     database,
     client,
-    advanceRun: async (run) => advanceRun(runDeps, run),
     settings: {
       marketplaceIndexes: env.MARKETPLACE_INDEXES,
       copies,

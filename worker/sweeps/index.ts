@@ -29,10 +29,7 @@ export interface SweepSettings {
   readonly worker?: FacilityReporter | undefined;
 }
 
-/**
- * Returns all sweeps: one line for each sweep of a capability. None of wakes, tasks, runs and the search waits for
- * slow sweeps.
- */
+/** Returns what each worker repeats: its own reports and copies, and the scans that find what was lost. */
 export const sweepGroups = ({ marketplaceIndexes = [], copies, worker }: SweepSettings = {}): readonly SweepGroup[] => [
   { firstAfterMs: 0, everyMs: 1_000, sweeps: [wakeDueTurns()] },
   ...(worker === undefined ? [] : [{ firstAfterMs: 0, everyMs: 15_000, sweeps: [reportFacilities(worker)] }]),

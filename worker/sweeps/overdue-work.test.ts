@@ -28,7 +28,6 @@ async function scan(take: (workflowId: string) => void): Promise<void> {
     database: api.database,
     client: engine as unknown as Client,
     takeUp: () => undefined,
-    advanceRun: async () => undefined,
   });
 }
 

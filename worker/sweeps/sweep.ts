@@ -1,5 +1,4 @@
 import type { Client } from '@temporalio/client';
-import type { RunRef } from '../../db/agent-workflows/index.ts';
 import type { Database } from '../../db/core/index.ts';
 import type { ConversationInput } from '../../workflows/turns/contract.ts';
 
@@ -8,8 +7,6 @@ export interface SweepDeps {
   readonly client: Client;
   /** Takes up the chat's oldest open turn in this process, where none runs it; its workflow was woken. */
   readonly takeUp: (chat: ConversationInput) => void;
-  /** Begins a run that was stored. */
-  readonly advanceRun: (run: RunRef) => Promise<void>;
 }
 
 /** A job that the sweeper repeats for a capability. The next run continues what one leaves undone. */

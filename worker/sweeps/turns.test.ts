@@ -41,7 +41,6 @@ function sweepDeps(failing: Iterable<string> = []) {
       database,
       client,
       takeUp: ({ chatId }: { chatId: string }) => void taken.push(chatId),
-      advanceRun: async () => undefined,
     },
     asked,
     taken,

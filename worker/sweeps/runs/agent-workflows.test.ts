@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Client } from '@temporalio/client';
 import { createRun, noteSeen, readRunState } from '../../../db/agent-workflows/index.ts';
-import { FileStores } from '../../../files/index.ts';
 import { createAgent, registerUser, type TestUser } from '../../../test/support/factories.ts';
 import { startTestApi, type TestApi } from '../../../test/support/test-api.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts';
@@ -9,14 +8,12 @@ import { recoverRuns } from './agent-workflows.ts';
 
 let place: TestDatabase;
 let api: TestApi;
-let files: FileStores;
 let user: TestUser;
 let workflowId: string;
 
 beforeAll(async () => {
   place = await createTestDatabase();
   api = await startTestApi({ databaseUrl: place.url, temporalAddress: '127.0.0.1:1' });
-  files = await FileStores.open(api.database, undefined);
 });
 afterAll(async () => {
   await api.close();
@@ -68,9 +65,7 @@ function startServer(failing: readonly string[] = []) {
   const deps = {
     database: api.database,
     client,
-    files,
     takeUp: () => undefined,
-    advanceRun: async () => undefined,
   };
   const takeWoken = () => server.woken.splice(0).toSorted();
   return { server, deps, takeWoken };
