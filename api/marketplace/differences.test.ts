@@ -67,7 +67,8 @@ describe('the differences between edited records and their item', () => {
     const held = await longestHold(async () => ({ message } = await editedConflict([record], '1.1.0')));
     expect(message).toContain(words);
     expect(message.length).toBeLessThan(52_000);
-    expect(held).toBeLessThan(50);
+    // A file takes 20 to 30 ms, and without a limit of its changes 300 to 600.
+    expect(held).toBeLessThan(200);
   });
 
   test('of records that are too large together name those that were left out', async () => {

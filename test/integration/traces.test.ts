@@ -109,7 +109,12 @@ describe('the trace of a turn', () => {
     chat = await OpenChat.create(instance);
     const stream = await chat.post({ content: '[[hold gate after 1 chunks]] [[times 1]] survive the worker' });
     await instance.model.waitForRequest(({ chunksSent }) => chunksSent > 0);
-    expect(await trace()).toMatchObject({
+    // The model is asked while the attempt is still being recorded.
+    const running = await waitUntil('the attempt to be recorded', async () => {
+      const shown = await trace();
+      return shown.steps.length > 1 ? shown : undefined;
+    });
+    expect(running).toMatchObject({
       turn: { status: 'running' },
       steps: [{ kind: 'queue' }, { kind: 'attempt', status: 'running', ended_at: null }],
     });
