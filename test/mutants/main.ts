@@ -7,8 +7,9 @@ import { checkout } from '../../scripts/stack/core/checkout.ts';
 import { Random } from '../support/random.ts';
 import { findMutants, type Mutant, mutate } from './find-mutants.ts';
 
-// `npm run mutants [-- --seed 1 --count 60 --only 7,21]`: breaks the last commit at places that the seed chooses, one
-// at a time, and counts how many `npm test` notices. The tests beside the broken file run first: they notice most.
+// `npm run mutants [-- --seed 1 --count 60 --only 7,21 --quick]`: breaks the last commit at places that the seed
+// chooses, one at a time, and counts how many `npm test` notices. The tests beside the broken file run first, then those
+// of its capability: they notice most. With `--quick` no others run; whatever is left can be named with `--only`.
 
 /** Each has the same number of mutants. */
 const GROUPS = ['domain', 'db', 'workflows', 'activities/turns', 'api'];
@@ -18,6 +19,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     count: { type: 'string', default: '60' },
     only: { type: 'string' },
+    quick: { type: 'boolean', default: false },
   },
 });
 const random = new Random(Number(values.seed));
@@ -55,10 +57,18 @@ function noticedBy(mutant: Mutant): string | undefined {
   try {
     const folder = dirname(mutant.path);
     if (!passes(['--passWithNoTests', `^${copy}/${folder}/`])) return folder;
-    return passes([]) ? undefined : 'all tests';
+    const capability = capabilityOf(mutant.path);
+    if (!passes(['--passWithNoTests', `[/-]${capability}[./-]`])) return `the tests of ${capability}`;
+    return values.quick || passes([]) ? undefined : 'all tests';
   } finally {
     writeFileSync(file, text);
   }
+}
+
+/** Returns the folder below the layer, by which the tests of all layers are named. */
+function capabilityOf(path: string): string {
+  const folder = path.split('/').at(1) ?? '';
+  return folder.replace(/\.ts$/, '');
 }
 
 function passes(args: readonly string[]): boolean {
