@@ -55,6 +55,16 @@ describe('the settings', () => {
     expect(readSettings({ ...address, TEMPORAL_API_KEY: 'key' })).toHaveProperty('settings');
   });
 
+  test('refuse a port of the UI that is of no use or taken', () => {
+    const address = { TEMPORAL_ADDRESS: 'temporal.example.com:7233' };
+    expect(readSettings({ ...address, TEMPORAL_UI_PORT: '8233' })).toEqual({
+      faults: ['TEMPORAL_UI_PORT is for the embedded server: a server of your own has a UI of its own.'],
+    });
+    expect(readSettings({ TEMPORAL_PORT: '8233', TEMPORAL_UI_PORT: '8233' })).toEqual({
+      faults: ['TEMPORAL_UI_PORT must differ from TEMPORAL_PORT (8233).'],
+    });
+  });
+
   test('do not mind the port of a part that is not embedded', () => {
     expect(
       readSettings({ PORT: '4000', POSTGRES_PORT: '4000', DATABASE_URL: 'postgres://db/everturn' }),

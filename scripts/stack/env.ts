@@ -51,6 +51,7 @@ const schema = z
       .transform((path) => resolve(checkout, path)),
     POSTGRES_PORT: port,
     TEMPORAL_PORT: port,
+    TEMPORAL_UI_PORT: port,
     DATABASE_URL: databaseUrl,
     MIGRATION_DATABASE_URL: databaseUrl,
     TEMPORAL_ADDRESS: z.string().regex(hostAndPort, 'must be like host:7233').optional(),
@@ -108,11 +109,15 @@ const schema = z
         const message = 'is for a server of your own: it needs TEMPORAL_ADDRESS';
         context.addIssue({ code: 'custom', path: [name], message });
       }
+    } else if (value.TEMPORAL_UI_PORT !== undefined) {
+      const message = 'is for the embedded server: a server of your own has a UI of its own';
+      context.addIssue({ code: 'custom', path: ['TEMPORAL_UI_PORT'], message });
     }
     const ports = [
       ['PORT', value.PORT] as const,
       ...(value.DATABASE_URL === undefined ? [['POSTGRES_PORT', value.POSTGRES_PORT] as const] : []),
       ...(value.TEMPORAL_ADDRESS === undefined ? [['TEMPORAL_PORT', value.TEMPORAL_PORT] as const] : []),
+      ['TEMPORAL_UI_PORT', value.TEMPORAL_UI_PORT] as const,
     ];
     for (const [at, [name, number]] of ports.entries()) {
       const earlier = ports.slice(0, at).find(([, other]) => number !== undefined && other === number);

@@ -13,7 +13,7 @@ import { startTemporal } from './start-temporal.ts';
 /** Resolves to the address of a Temporal server: of the one that the settings name, or of one that is started here. */
 export async function provideTemporal(context: StartContext): Promise<string> {
   const { settings, ports, home, parts, stopping, say, openLog } = context;
-  const { TEMPORAL_ADDRESS: given, TEMPORAL_NAMESPACE: namespace } = settings;
+  const { TEMPORAL_ADDRESS: given, TEMPORAL_NAMESPACE: namespace, TEMPORAL_UI_PORT: uiPort } = settings;
   const port = ports.TEMPORAL_PORT;
   if (given !== undefined) {
     await requireTemporal(given, namespace, { connection: readConnection(settings), signal: stopping });
@@ -22,14 +22,24 @@ export async function provideTemporal(context: StartContext): Promise<string> {
   const log = openLog('temporal');
   const { path: binary, serverVersion } = await findTemporal({ say, signal: stopping });
   const dbFile = join(home.temporal, `${serverVersion}.db`);
-  const server = { binary, dbFile, recordFile: recordFile(home, 'temporal'), port, namespace, log: log.write, say };
+  const server = {
+    binary,
+    dbFile,
+    recordFile: recordFile(home, 'temporal'),
+    port,
+    uiPort,
+    namespace,
+    log: log.write,
+    say,
+  };
   const { address } = await parts.keep({
     key: 'temporal',
     name: 'Temporal',
     log,
     start: (signal) => startTemporal({ ...server, signal }),
   });
-  say(`Temporal ${serverVersion} runs on port ${port}.`);
+  const ui = uiPort === undefined ? '' : `, its UI at http://127.0.0.1:${uiPort}`;
+  say(`Temporal ${serverVersion} runs on port ${port}${ui}.`);
   return address;
 }
 

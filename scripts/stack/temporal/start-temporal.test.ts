@@ -5,6 +5,7 @@ import { afterAll, expect, test } from '@jest/globals';
 
 import { freePort } from '../../../test/support/free-port.ts';
 import { sharedServices } from '../../../test/support/shared-services.ts';
+import { waitUntil } from '../../../test/support/wait-until.ts';
 import { startTemporal } from './start-temporal.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'everturn-temporal-'));
@@ -32,10 +33,21 @@ exec ${sharedServices().temporalBinary} "$@"
 
 const startsOf = () => readFileSync(runs, 'utf8').trim().split('\n').length;
 
-async function start(binary: string) {
+async function start(binary: string, uiPort?: number) {
   const dbFile = join(folder, 'temporal.db');
-  return startTemporal({ binary, dbFile, port: await freePort(), log: () => undefined });
+  return startTemporal({ binary, dbFile, port: await freePort(), uiPort, log: () => undefined });
 }
+
+test('a server serves its UI where a port is given for it', async () => {
+  const uiPort = await freePort();
+  const temporal = await start(sharedServices().temporalBinary, uiPort);
+  try {
+    const page = await waitUntil('the UI', async () => fetch(`http://127.0.0.1:${uiPort}/`).catch(() => undefined));
+    expect(page.headers.get('content-type')).toContain('text/html');
+  } finally {
+    await temporal.stop();
+  }
+}, 90_000);
 
 test('a server that ends by itself while it starts is started once more', async () => {
   const temporal = await start(serverThatPanics(1));

@@ -22,6 +22,8 @@ export type StartTemporalOptions = {
   /** The file that records the server, so that a later run can stop it; beside the SQLite file by default. */
   readonly recordFile?: string;
   readonly port: number;
+  /** The port on which the server's web interface listens; it has none unless given. */
+  readonly uiPort?: number | undefined;
   readonly log: Log;
   /** Created when missing; `default` always exists. */
   readonly namespace?: string;
@@ -111,12 +113,12 @@ function slim(dbFile: string, log: Log): void {
   }
 }
 
-function serverArguments({ dbFile, port, namespace, dynamicConfig }: StartTemporalOptions): string[] {
+function serverArguments({ dbFile, port, uiPort, namespace, dynamicConfig }: StartTemporalOptions): string[] {
   const config = { ...temporalDynamicConfig(), ...dynamicConfig };
   return [
     'server',
     'start-dev',
-    '--headless',
+    uiPort === undefined ? '--headless' : `--ui-port=${uiPort}`,
     '--ip=127.0.0.1',
     `--port=${port}`,
     '--log-level=warn',
