@@ -1,3 +1,4 @@
+export { meetsClockChange } from './clock-changes.ts';
 export { decideSlot } from './decide-slot.ts';
 export { jitteredTime } from './jitter.ts';
 export { isOneAtATime, type Overlap, OVERLAPS, WORKFLOW_OVERLAPS, type WorkflowOverlap } from './overlap.ts';

@@ -39,6 +39,15 @@ test('what is wrong with an expression is said as the server says it', async () 
   expect(screen.getByRole('combobox', { name: 'How often' }).textContent).toContain('By an expression');
 });
 
+test('times that a change of the clock leaves out or repeats are warned of', async () => {
+  const user = userEvent.setup();
+  render(<Times told={[]} />);
+  expect(screen.queryByText(/when its clock changes/)).toBe(null);
+  await user.click(screen.getByRole('combobox', { name: 'How often' }));
+  await user.click(await screen.findByRole('option', { name: 'Each hour' }));
+  expect(screen.getByText(/when its clock changes/)).toBeDefined();
+});
+
 test('a preset sets the expression', async () => {
   const user = userEvent.setup();
   const told: CronValue[] = [];

@@ -1,5 +1,5 @@
 import { type ReactNode, useMemo, useState } from 'react';
-import { nextSlots, timingIssue } from '../../../domain/schedules/index.ts';
+import { meetsClockChange, nextSlots, timingIssue } from '../../../domain/schedules/index.ts';
 import { ChoiceField } from '../controls/choice.tsx';
 import { Field } from '../controls/field.tsx';
 import { SelectField } from '../fields/select-field.tsx';
@@ -44,6 +44,7 @@ export function CronField(props: CronFieldProps): ReactNode {
   const [isOwn, setIsOwn] = useState(!isPreset);
   const zones = useMemo(() => zonesWith(value.zone), [value.zone]);
   const [issue, times] = useMemo(() => readTimes(value, now, bounds), [value, now, bounds]);
+  const isMoved = useMemo(() => meetsClockChange(value.expression, value.zone, now), [value, now]);
   const isZoneWrong = issue?.field === 'timezone';
   return (
     <div className={classes.cron}>
@@ -69,6 +70,7 @@ export function CronField(props: CronFieldProps): ReactNode {
       <ChoiceField
         label={text.zone}
         name={names.zone}
+        hint={isMoved && text.clockChange}
         choices={zones}
         value={value.zone}
         onValueChange={(zone) => onValueChange({ ...value, zone: zone ?? 'UTC' })}

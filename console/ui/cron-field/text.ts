@@ -14,6 +14,7 @@ export const useCronText = ownText({
     },
     hint: 'Minute, hour, day of the month, month, day of the week.',
     zone: 'Time zone',
+    clockChange: 'On the days when its clock changes, times between 0:00 and 4:00 may be left out or come twice.',
     next: 'The next times',
     none: 'No time is left.',
     inZone: (zone: string) => `In ${zone}`,
