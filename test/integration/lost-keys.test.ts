@@ -7,6 +7,7 @@ import { ApiClient } from '../support/api-client.ts';
 import { createProvider } from '../support/factories.ts';
 import { TEST_SECRET_KEY } from '../support/test-api.ts';
 import { startOwnInstance, type OwnInstance } from '../support/test-instance.ts';
+import { waitUntil } from '../support/wait-until.ts';
 import { OpenChat } from './open-chat.ts';
 
 const LOST_KEY = 'a key that this installation has lost';
@@ -66,7 +67,8 @@ describe('an account whose credentials were encrypted with a key that was lost',
     const [former] = instance.workers.splice(0);
     await former?.stop();
     const worker = await instance.addWorker();
-    expect(worker.log()).toContain('"unreadable":{"provider accounts":1}');
+    const isTold = () => worker.log().includes('"unreadable":{"provider accounts":1}') || undefined;
+    await waitUntil('the worker to say which keys are lost', isTold);
     await worker.stop();
     const withBoth = await instance.addWorker({ SECRET_KEY: `${TEST_SECRET_KEY},${LOST_KEY}` });
     expect(withBoth.log()).not.toContain('unreadable');
