@@ -24,9 +24,9 @@ import {
 import type { FilesLocation } from '../domain/files/index.ts';
 import { type OrgLimits, parseOrgLimits } from '../domain/orgs/index.ts';
 import { FileStores } from '../files/index.ts';
+import { scheduleRows } from '../db/schedules/index.ts';
 import { readLacking } from '../db/workers/index.ts';
-import { DueWorkQueue } from '../workflows/due-work/client.ts';
-import { RunWaker } from '../start-turn/index.ts';
+import { DUE_WORK_FAILED, DueWorkQueue } from '../workflows/due-work/client.ts';
 import { createApp } from './app.ts';
 import { AuditLog } from './audit/index.ts';
 import { createAuthLimits, createSetupToken } from './auth/index.ts';
@@ -51,7 +51,6 @@ import { createListPlaces } from './limits/list-places.ts';
 import { BodyLimit } from './limits/bodies/body-limit.ts';
 import { createMemberLimit } from './limits/member-limit.ts';
 import { UnsentAnswers } from './limits/bodies/unsent-answers.ts';
-import { applySchedulesInBackground } from '../start-turn/index.ts';
 import { createMetrics } from './health/index.ts';
 
 interface ServerOptions {
@@ -128,13 +127,13 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
   database.onAccessChange((userIds) => {
     for (const userId of userIds) knownCallers.forget(userId);
   });
-  const dueWork = new DueWorkQueue(options.temporal, (error, { kind }) => {
-    log.warn({ err: error, kind }, 'a workflow could not be woken; the recovery scan wakes it later');
+  const dueWork = new DueWorkQueue({
+    client: options.temporal,
+    schedules: scheduleRows(database),
+    payerOf: (orgId) => payers.known(orgId),
+    onFailure: (error, work) => log.warn({ err: error, work }, DUE_WORK_FAILED),
   });
   database.onDueWork((work) => dueWork.add(work));
-  database.onScheduleChange(applySchedulesInBackground({ database, temporal: options.temporal, log }));
-  const runWaker = new RunWaker({ temporal: options.temporal, log });
-  database.onMovedRuns((moved) => runWaker.wake(moved));
   const audit = new AuditLog({ database, log });
   const boards = new BoardFeeds({ database, log });
   const orgEvents = new OrgFeeds({ database, log });
@@ -238,7 +237,7 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
   http.on('request', limitPipelining(limitBodyChunks(inTime)));
   http.on('clientError', rejectMalformed);
   sockets.attach(http);
-  const close = async () => closeAll({ http, sockets, access, audit, chats, boards, orgEvents, runWaker });
+  const close = async () => closeAll({ http, sockets, access, audit, chats, boards, orgEvents, dueWork });
   return { http, setupToken: context.setupToken, close };
 }
 
@@ -276,7 +275,7 @@ interface ServerParts {
   readonly chats: ChatFeeds;
   readonly boards: BoardFeeds;
   readonly orgEvents: OrgFeeds;
-  readonly runWaker: RunWaker;
+  readonly dueWork: DueWorkQueue;
 }
 
 async function closeAll({
@@ -287,7 +286,7 @@ async function closeAll({
   chats,
   boards,
   orgEvents,
-  runWaker,
+  dueWork,
 }: ServerParts): Promise<void> {
   access.close();
   sockets.close();
@@ -297,5 +296,5 @@ async function closeAll({
   setTimeout(() => http.closeAllConnections(), 500).unref();
   await closed;
   await Promise.all([chats.close(), boards.close(), orgEvents.close()]);
-  await Promise.all([audit.close(), runWaker.drain()]);
+  await Promise.all([audit.close(), dueWork.drain()]);
 }

@@ -1,4 +1,5 @@
 import type { RunRef } from '../db/agent-workflows/index.ts';
+import { dueRuns } from '../domain/core/due-work.ts';
 import { decideRun } from './decide-run.ts';
 import type { RunDeps } from './start-turn.ts';
 
@@ -14,5 +15,5 @@ export async function advanceRun(deps: RunDeps, { orgId, runId }: RunRef): Promi
   // Who gives it its place has its workflow started.
   if (outlook?.kind === 'queued') return;
   const summary = outlook?.kind === 'waiting' ? { summary: outlook.run.summary } : {};
-  await deps.database.follow([{ movedRuns: [{ orgId, runId, ...summary }] }]);
+  await deps.database.follow([{ dueWork: dueRuns([{ orgId, runId, ...summary }]) }]);
 }

@@ -78,7 +78,9 @@ test('a run without room for its turn waits, and is told when another run of its
   expect(await decide(runId)).toMatchObject({ kind: 'waiting', waitsForRoom: true, until: expect.any(Date) });
   await noteSeen(api.database, await stateOf(runId), true);
   const told: string[] = [];
-  api.database.onMovedRuns((moved) => void told.push(...moved.map((each) => each.runId)));
+  api.database.onDueWork((work) => {
+    if (work.kind === 'run') told.push(work.runId);
+  });
   await endRun(api.database, await stateOf(other), { status: 'interrupted', error: null });
   expect(told).toEqual([runId]);
   await api.database.system.query('delete from turns where run_id is null and org_id = $1', [user.orgId]);

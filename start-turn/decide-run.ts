@@ -80,7 +80,7 @@ async function beginOrWait(deps: RunDeps, run: RunState, move: RunMove & { kind:
   const result = await beginStep(deps, run, move);
   if (result === 'changed') return undefined;
   const { step } = move;
-  if (result === 'begun') return { ...waiting(moved(run), ITS_TURN, deadlineOf(run)), step };
+  if (result === 'begun') return { ...waiting(withTurn(run), ITS_TURN, deadlineOf(run)), step };
   if (result !== 'no room') return { ...waiting(run, 'the approval of its step', result.askedUntil), step };
   // Twice as long each time: the more runs wait, the less each of them asks.
   const waited = Date.now() - run.updatedAt.getTime();
@@ -94,7 +94,7 @@ function waiting(run: RunState, waitsFor: string, until: Date | null) {
 }
 
 // As the statement that stores its turn leaves it.
-const moved = (run: RunState): RunState => ({ ...run, version: run.version + 1 });
+const withTurn = (run: RunState): RunState => ({ ...run, version: run.version + 1 });
 
 // It runs from the first turn on.
 function deadlineOf({ deadlineAt, timeLimitMinutes }: RunState): Date | null {

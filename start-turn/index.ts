@@ -1,9 +1,6 @@
-export { applySchedule, applySchedulesInBackground } from './apply-schedule.ts';
 export { advanceRun } from './advance-run.ts';
 export { announceWait } from './ask-for-step.ts';
 export { decideRun } from './decide-run.ts';
-export { recoverSchedules } from './recover-schedules.ts';
 export { type RunDeps, startTurn } from './start-turn.ts';
 export { type TriggerDeps, triggerRun } from './trigger-run.ts';
 export { wakeChatInBackground } from './wake-chat-in-background.ts';
-export { RunWaker } from './wake-runs.ts';

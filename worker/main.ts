@@ -29,6 +29,7 @@ import { modelPrice, providerCatalog, readShippedDefinitions } from '../builtin/
 import { SecretBox } from '../db/core/index.ts';
 import { Definitions } from '../db/definitions/index.ts';
 import { connectDatabase, FOLLOW_FAILED } from '../db/orm/index.ts';
+import { scheduleRows } from '../db/schedules/index.ts';
 import type { WorkerLacks } from '../db/workers/index.ts';
 import { TurnPublisher } from '../db/stream/index.ts';
 import { ShippedDefinitions } from '../domain/definitions/index.ts';
@@ -37,10 +38,10 @@ import { temporalConnection } from '../domain/settings/index.ts';
 import type { Lacking } from '../domain/tools/index.ts';
 import { FileStores } from '../files/index.ts';
 import { createTemporalWorker, installRuntime } from './temporal-worker.ts';
-import { advanceRun, applySchedulesInBackground, RunWaker } from '../start-turn/index.ts';
+import { advanceRun } from '../start-turn/index.ts';
 import { shareByPayer } from '../workflows/core/client.ts';
 import { startOrgPurge } from '../workflows/orgs/client.ts';
-import { DueWorkQueue } from '../workflows/due-work/client.ts';
+import { DUE_WORK_FAILED, DueWorkQueue } from '../workflows/due-work/client.ts';
 import { removeTemporalSchedule } from '../workflows/schedules/client.ts';
 import { type ChatToWake, wakeChat } from '../workflows/turns/client.ts';
 import { Engagement } from './engagement.ts';
@@ -81,11 +82,13 @@ const runs = new TurnRuns({
 
 const interceptors = { workflow: [shareByPayer((orgId) => database.payers.known(orgId))] };
 const client = new Client({ connection: clientConnection, namespace: env.TEMPORAL_NAMESPACE, interceptors });
-const dueWork = new DueWorkQueue(client, (error, { kind }) => {
-  log.warn({ err: error, kind }, 'a workflow could not be woken; the recovery scan wakes it later');
+const dueWork = new DueWorkQueue({
+  client,
+  schedules: scheduleRows(database),
+  payerOf: (orgId) => database.payers.known(orgId),
+  onFailure: (error, work) => log.warn({ err: error, work }, DUE_WORK_FAILED),
 });
 database.onDueWork((work) => dueWork.add(work));
-database.onScheduleChange(applySchedulesInBackground({ database, temporal: client, log }));
 const workspaceRoot = resolve(env.WORKSPACE_DIR ?? join(env.EVERTURN_HOME, 'workspaces'));
 const box = new SecretBox(env.SECRET_KEY);
 await tellOfUnreadableSecrets(database, box, log);
@@ -117,8 +120,6 @@ const engine = {
 };
 const approvalWaitMs = env.APPROVAL_WAIT_DAYS * 24 * 3_600_000;
 const runDeps = { database, orgLimits: env.ORG_LIMITS, approvalWaitMs, log };
-const runWaker = new RunWaker({ temporal: client, log });
-database.onMovedRuns((moved) => runWaker.wake(moved));
 const sandbox = await Sandbox.open(
   {
     mode: env.SANDBOX,
@@ -286,7 +287,7 @@ await running;
 stopSweeping.abort();
 await sweeping;
 await Promise.all([headStarts.stop(), runs.stop()]);
-await Promise.all([publisher.drain(), runWaker.drain()]);
+await Promise.all([publisher.drain(), dueWork.drain()]);
 runningTurns.close();
 await listener.close();
 await mcpServers.sessions.close();

@@ -19,7 +19,7 @@ async function sweepGroup(deps: SweeperDeps, group: SweepGroup, stop: AbortSigna
   while (!stop.aborted) {
     // Each by itself, so that a failure of one does not keep the others from running.
     for (const each of group.sweeps) {
-      await each.run(deps).catch((error: unknown) => {
+      await each.run(deps, stop).catch((error: unknown) => {
         deps.log.warn({ err: error, sweep: each.name }, 'a sweep failed; the next one follows');
       });
     }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import {
-  findUnseenRuns,
+  findOverdueRuns,
   forgetSeenRuns,
   noteSeen,
   purgeOldRuns,
@@ -461,21 +461,22 @@ describe('a run that is triggered', () => {
   });
 });
 
-test('runs are found whose workflow was not told of a change, until it has seen that', async () => {
+test('runs are found whose workflow has not seen a change, until it has', async () => {
   const { database } = served.api;
   const { id } = await add();
   const [first, second] = [await trigger(id, { topic: 'x' }), await trigger(id, { topic: 'x' })].map(
     ({ json }) => json.run_id,
   );
   const found = async () =>
-    (await findUnseenRuns(database, '00000000-0000-0000-0000-000000000000', 1_000))
+    (await findOverdueRuns(database))
       .filter(({ orgId }) => orgId === user.orgId)
-      .map(({ runId }) => runId);
+      .map(({ runId }) => runId)
+      .toSorted();
   const age = async () =>
     database.system.query("update workflow_runs set updated_at = now() - interval '11 seconds' where org_id = $1", [
       user.orgId,
     ]);
-  // Who has changed them may be about to tell.
+  // Who has changed them may be about to wake it.
   expect(await found()).toEqual([]);
   await age();
   expect(await found()).toEqual([first, second]);

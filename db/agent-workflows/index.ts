@@ -18,7 +18,7 @@ export { fillPlaces } from './runs/places.ts';
 export { purgeOldRuns } from './runs/purge-runs.ts';
 export { isStartedByAgent } from './runs/started-by-agent.ts';
 export { readOutputs, readRunState, type RunRef, type RunState } from './runs/run-state.ts';
-export { findUnseenRuns, forgetSeenRuns, noteSeen, type UnseenRun } from './runs/unseen-runs.ts';
+export { findOverdueRuns, forgetSeenRuns, noteSeen, type OverdueRun } from './runs/seen-runs.ts';
 export { askForStep, decideStep, readApprovedPrompt, stepNewsOf } from './runs/step-approvals.ts';
 export {
   findRunByKey,

@@ -1,5 +1,6 @@
 import type { ApprovalStatus } from '../../domain/approvals/index.ts';
-import type { Database, MovedRun } from '../core/index.ts';
+import { type DueWork, dueRuns } from '../../domain/core/due-work.ts';
+import type { Database } from '../core/index.ts';
 import { retrySerializationFailures } from '../core/retry-serialization-failures.ts';
 import type { StepNews } from '../stream/index.ts';
 import { type AncestorTurn, AUDIENCE_OF_TURN, HAS_STOPPED, wakeDecided } from '../turns/index.ts';
@@ -68,7 +69,7 @@ export async function decideApproval(
     }),
   );
   if (row === undefined) return undefined;
-  await database.follow([{ movedRuns: runsOf([row]) }]);
+  await database.follow([{ dueWork: runsOf([row]) }]);
   return decidedTurn(row, status);
 }
 
@@ -88,12 +89,12 @@ export async function expireApprovals(
       select ${DECIDED} from decided d join turns t on t.id = d.turn_id`,
     values: [turnId],
   });
-  await database.follow([{ movedRuns: runsOf(rows) }]);
+  await database.follow([{ dueWork: runsOf(rows) }]);
   return rows.map((row) => decidedTurn(row, 'expired'));
 }
 
-function runsOf(rows: readonly DecidedRow[]): MovedRun[] {
-  return rows.flatMap(({ orgId, runId }) => (runId === null ? [] : [{ orgId, runId }]));
+function runsOf(rows: readonly DecidedRow[]): readonly DueWork[] {
+  return dueRuns(rows.flatMap(({ orgId, runId }) => (runId === null ? [] : [{ orgId, runId }])));
 }
 
 function decidedTurn(

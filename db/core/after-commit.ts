@@ -34,14 +34,6 @@ export interface ScheduleKey {
   readonly scheduleId: string;
 }
 
-/** A run of a workflow or a schedule whose row has changed. */
-export interface MovedRun {
-  readonly orgId: string;
-  readonly runId: string;
-  /** What people read of it in Temporal's UI; absent where it is not at hand. */
-  readonly summary?: string;
-}
-
 /** The effects that follow once a write has been committed. The writer declares them; its caller need not know them. */
 export interface Consequences {
   /**
@@ -56,17 +48,16 @@ export interface Consequences {
   readonly accessTo?: readonly string[];
   /** Turns that were asked to stop. */
   readonly stoppedTurns?: readonly string[];
-  /** Runs whose Temporal workflow is told that their row has changed, or is started. */
-  readonly movedRuns?: readonly MovedRun[];
   /** What those who watch boards are told. */
   readonly boards?: readonly BoardNews[];
   /** What members of organizations are told has changed. */
   readonly changed?: readonly RecordNews[];
-  /** Schedules whose Temporal Schedule has to be made anew, or is to go with them. */
-  readonly schedules?: readonly ScheduleKey[];
   /** An organization in which turns and knowledge bases that wait may find what they wait for. */
   readonly wakesTurnsOf?: string;
-  /** Work that has become due, or is due at another time than before: its workflows are woken. */
+  /**
+   * Work that has become due, or is due at another time than before: its workflows are woken. For a schedule, its
+   * Temporal Schedule is made anew, or goes with it.
+   */
   readonly dueWork?: readonly DueWork[];
 }
 

@@ -2,7 +2,7 @@ import type { MikroORM } from '@mikro-orm/postgresql';
 import type pg from 'pg';
 import type { DueWork } from '../../domain/core/due-work.ts';
 import type { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
-import type { Consequences, MovedRun, ScheduleKey } from './after-commit.ts';
+import type { Consequences } from './after-commit.ts';
 import type { Payers, TenantSql } from './sql-pool.ts';
 
 /**
@@ -33,9 +33,5 @@ export interface Database {
   onAccessChange(listener: (userIds: readonly string[]) => void): void;
   /** Calls `listener` with each work that this process has made due, once that is stored. It must not throw. */
   onDueWork(listener: (work: DueWork) => void): void;
-  /** Calls `listener` with schedules that this process has changed, once that is stored. */
-  onScheduleChange(listener: (schedule: ScheduleKey) => void): void;
-  /** Calls `listener` with runs whose row this process has changed, once that is stored. */
-  onMovedRuns(listener: (runs: readonly MovedRun[]) => void): void;
   close(): Promise<void>;
 }

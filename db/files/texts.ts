@@ -2,7 +2,7 @@ import type { DueWork } from '../../domain/core/due-work.ts';
 import { toStorableText } from '../../domain/core/text.ts';
 import type { FileStatus } from '../../domain/files/index.ts';
 import type { Database, TenantDatabase } from '../core/index.ts';
-import { MAX_OVERDUE, OVERDUE } from '../core/sql/overdue.ts';
+import { fairBatch, OVERDUE } from '../core/sql/overdue.ts';
 import type { StoredFile } from './files.ts';
 
 /** The characters of every piece of a text but its last. A model is shown no more than the first piece. */
@@ -127,12 +127,12 @@ export async function readTextPiece(
   return piece?.content;
 }
 
-/** Returns files whose text nobody seems to be extracting, of all organizations, those left alone longest first. */
+/** Returns files whose text nobody seems to be extracting, of all organizations. */
 export async function findUnreadFiles({ system }: Pick<Database, 'system'>): Promise<readonly DueWork[]> {
   const { rows } = await system.query<FileRef>({
     name: 'find-unread-files',
-    text: `select org_id as "orgId", id as "fileId" from chat_files
-      where status = 'pending' and is_stored and updated_at < ${OVERDUE} order by updated_at limit ${MAX_OVERDUE}`,
+    text: fairBatch(`select org_id as "orgId", id as "fileId" from chat_files
+      where status = 'pending' and is_stored and updated_at < ${OVERDUE} order by updated_at`),
   });
   return rows.map((file) => ({ kind: 'file-text', ...file }));
 }

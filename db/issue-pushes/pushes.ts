@@ -2,7 +2,7 @@ import type { DueWork } from '../../domain/core/due-work.ts';
 import type { SyncedFields } from '../../domain/issue-sync/index.ts';
 import type { IssueStatus } from '../../domain/issues/index.ts';
 import type { Database, TenantDatabase } from '../core/index.ts';
-import { MAX_OVERDUE, OVERDUE } from '../core/sql/overdue.ts';
+import { fairBatch, MAX_READ, OVERDUE } from '../core/sql/overdue.ts';
 import type { ProjectRef } from '../projects/index.ts';
 
 /** Something that a code host is to be told. */
@@ -99,11 +99,11 @@ export async function beginPush({ tenant }: TenantDatabase, orgId: string, { id 
 export async function findOverduePushes({ system }: Pick<Database, 'system'>): Promise<readonly DueWork[]> {
   const { rows } = await system.query<ProjectRef>({
     name: 'find-overdue-pushes',
-    text: `select distinct org_id as "orgId", project_id as "projectId" from (
+    text: fairBatch(`select distinct org_id as "orgId", project_id as "projectId" from (
         select q.org_id, q.project_id from issue_pushes q join projects p on p.id = q.project_id
         where q.due_at < ${OVERDUE} and p.deleted_at is null and p.sync_direction = 'both'
-        order by q.due_at limit ${MAX_OVERDUE}
-      ) overdue`,
+        order by q.due_at limit ${MAX_READ}
+      ) overdue`),
   });
   return rows.map(pushOf);
 }

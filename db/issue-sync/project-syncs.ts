@@ -5,7 +5,7 @@ import type { SyncPosition, SyncStatus } from '../../domain/issue-sync/index.ts'
 import type { DueWork } from '../../domain/core/due-work.ts';
 import type { Membership } from '../../domain/orgs/index.ts';
 import { afterCommit, type Database, type Listed, type Page, readPage, type TenantDatabase } from '../core/index.ts';
-import { MAX_OVERDUE, OVERDUE } from '../core/sql/overdue.ts';
+import { fairBatch, OVERDUE } from '../core/sql/overdue.ts';
 import type { Statement } from '../core/sql-pool.ts';
 import { lockProject } from '../projects/index.ts';
 
@@ -135,12 +135,12 @@ export interface SyncRef {
   readonly syncId: string;
 }
 
-/** Returns syncs that should have gone on by now, of all organizations, the longest due first. */
+/** Returns syncs that should have gone on by now, of all organizations. */
 export async function findOverdueSyncs({ system }: Pick<Database, 'system'>): Promise<readonly DueWork[]> {
   const { rows } = await system.query<SyncRef>({
     name: 'find-overdue-syncs',
-    text: `select id as "syncId", org_id as "orgId", project_id as "projectId" from project_syncs
-      where due_at < ${OVERDUE} order by due_at limit ${MAX_OVERDUE}`,
+    text: fairBatch(`select id as "syncId", org_id as "orgId", project_id as "projectId" from project_syncs
+      where due_at < ${OVERDUE} order by due_at`),
   });
   return rows.map((sync) => ({ kind: 'issue-sync', ...sync }));
 }

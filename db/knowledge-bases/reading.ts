@@ -1,7 +1,7 @@
 import type { DueWork } from '../../domain/core/due-work.ts';
 import { toStorableText } from '../../domain/core/text.ts';
 import { type Database, withOrgTransaction } from '../core/index.ts';
-import { MAX_OVERDUE, OVERDUE } from '../core/sql/overdue.ts';
+import { fairBatch, OVERDUE } from '../core/sql/overdue.ts';
 import type { DocumentRef, KnowledgeDocument } from './documents.ts';
 import { lockBase } from './room.ts';
 
@@ -66,12 +66,12 @@ export async function failReading(database: Database, ref: DocumentRef, error: s
   });
 }
 
-/** Returns documents that nobody seems to be reading, of all organizations, those left alone longest first. */
+/** Returns documents that nobody seems to be reading, of all organizations. */
 export async function findUnreadDocuments({ system }: Pick<Database, 'system'>): Promise<readonly DueWork[]> {
   const { rows } = await system.query<DocumentRef>({
     name: 'find-unread-documents',
-    text: `select org_id as "orgId", knowledge_base_id as "knowledgeBaseId", id as "documentId" from knowledge_documents
-      where status in ('pending', 'processing') and updated_at < ${OVERDUE} order by updated_at limit ${MAX_OVERDUE}`,
+    text: fairBatch(`select org_id as "orgId", knowledge_base_id as "knowledgeBaseId", id as "documentId" from knowledge_documents
+      where status in ('pending', 'processing') and updated_at < ${OVERDUE} order by updated_at`),
   });
   return rows.map((document) => ({ kind: 'document', ...document }));
 }

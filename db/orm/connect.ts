@@ -1,7 +1,6 @@
 import { MikroORM } from '@mikro-orm/postgresql';
 import type { DueWork } from '../../domain/core/due-work.ts';
 import { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
-import type { MovedRun, ScheduleKey } from '../core/after-commit.ts';
 import type { Database } from '../core/database.ts';
 import { createPool, TenantSql } from '../core/sql-pool.ts';
 import { DatabaseBusy } from '../core/unavailable.ts';
@@ -93,20 +92,12 @@ export async function connectDatabase({
   const payers = new KnownPayers(system);
   const tenant = new TenantSql(tenantPool, { bound: createSemaphore(), payers });
   const accessListeners: ((userIds: readonly string[]) => void)[] = [];
-  const scheduleListeners: ((schedule: ScheduleKey) => void)[] = [];
-  const tellOfSchedule = (schedule: ScheduleKey) => {
-    for (const listener of scheduleListeners) listener(schedule);
-  };
   const tellProcess = (userIds: readonly string[]) => {
     for (const listener of accessListeners) listener(userIds);
   };
   const workListeners: ((work: DueWork) => void)[] = [];
   const tellOfWork = (work: DueWork) => {
     for (const listener of workListeners) listener(work);
-  };
-  const runListeners: ((runs: readonly MovedRun[]) => void)[] = [];
-  const tellRuns = (runs: readonly MovedRun[]) => {
-    for (const listener of runListeners) listener(runs);
   };
   return {
     orm,
@@ -117,14 +108,9 @@ export async function connectDatabase({
     stream,
     url,
     follow: async (consequences) =>
-      followConsequences(
-        { tenant, stream, tellProcess, tellOfWork, tellOfSchedule, tellRuns, onFailure },
-        consequences,
-      ),
+      followConsequences({ tenant, stream, tellProcess, tellOfWork, onFailure }, consequences),
     onAccessChange: (listener) => void accessListeners.push(listener),
     onDueWork: (listener) => void workListeners.push(listener),
-    onScheduleChange: (listener) => void scheduleListeners.push(listener),
-    onMovedRuns: (listener) => void runListeners.push(listener),
     close: async () => {
       await Promise.allSettled([orm.close(), tenantPool.end(), system.end(), stream.end()]);
     },

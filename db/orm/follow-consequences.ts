@@ -1,6 +1,6 @@
 import type { DueWork } from '../../domain/core/due-work.ts';
 import { ACCESS_CHANNEL } from '../auth/index.ts';
-import type { Consequences, MovedRun, ScheduleKey } from '../core/after-commit.ts';
+import type { Consequences } from '../core/after-commit.ts';
 import type { Database } from '../core/index.ts';
 import { wakeEmbeddings } from '../knowledge-bases/index.ts';
 import { packRecordNews, RECORDS_CHANNEL } from '../stream/index.ts';
@@ -14,22 +14,18 @@ export const FOLLOW_FAILED =
 interface FollowDeps extends Pick<Database, 'stream' | 'tenant'> {
   /** Tells this process whose access has changed. */
   readonly tellProcess: (userIds: readonly string[]) => void;
-  /** Has the workflow of the work woken, in the background. */
+  /** Has work that is due done by Temporal, in the background. */
   readonly tellOfWork: (work: DueWork) => void;
-  /** Tells this process which schedules have changed. */
-  readonly tellOfSchedule: (schedule: ScheduleKey) => void;
-  /** Has the Temporal workflows of runs told, without waiting for Temporal. */
-  readonly tellRuns: (runs: readonly MovedRun[]) => void;
   readonly onFailure: (error: unknown) => void;
 }
 
 /**
- * Tells this process whose access has changed, and then every process what has, in one statement, and wakes the turns
- * and runs that may go on, and the workflows whose work is due. The write is stored already, so it never throws: each
- * failure goes to `onFailure` and keeps none of the others from being done.
+ * Tells this process whose access has changed and which work is due, and then every process what has changed, in one
+ * statement, and wakes the turns that may go on. The write is stored already, so it never throws: each failure goes to
+ * `onFailure` and keeps none of the others from being done.
  */
 export async function followConsequences(
-  { stream, tenant, tellProcess, tellOfWork, tellOfSchedule, tellRuns, onFailure }: FollowDeps,
+  { stream, tenant, tellProcess, tellOfWork, onFailure }: FollowDeps,
   consequences: readonly Consequences[],
 ): Promise<void> {
   const turns = distinct(consequences.flatMap(({ stoppedTurns = [] }) => stoppedTurns));
@@ -39,12 +35,6 @@ export async function followConsequences(
   const changed = packRecordNews(consequences.flatMap(({ changed: news = [] }) => news));
   if (users.length > 0) tellProcess(users);
   for (const work of consequences.flatMap(({ dueWork = [] }) => dueWork)) tellOfWork(work);
-  const schedules = new Map(
-    consequences.flatMap(({ schedules: all = [] }) => all.map((each) => [each.scheduleId, each])),
-  );
-  for (const schedule of schedules.values()) tellOfSchedule(schedule);
-  const runs = consequences.flatMap(({ movedRuns = [] }) => movedRuns);
-  if (runs.length > 0) tellRuns(runs);
   const woken = distinct(consequences.flatMap(({ wakesTurnsOf }) => wakesTurnsOf ?? []));
   const outcomes = await Promise.allSettled([
     notify(stream, { turns, access: [...users, ...records], boards, changed }),

@@ -1,5 +1,6 @@
 import { ChangeSetType, type EventSubscriber, type FlushEventArgs } from '@mikro-orm/core';
-import { afterCommit, isCollecting, type ScheduleKey } from '../core/index.ts';
+import type { DueWork } from '../../domain/core/due-work.ts';
+import { afterCommit, isCollecting } from '../core/index.ts';
 
 /** What a Temporal Schedule is made of. */
 const APPLIED: ReadonlySet<string> = new Set([
@@ -19,14 +20,15 @@ type ChangeSet = ReturnType<FlushEventArgs['uow']['getChangeSets']>[number];
 export class SchedulesChanged implements EventSubscriber {
   afterFlush({ em, uow }: FlushEventArgs): void {
     if (!isCollecting(em)) return;
-    const schedules = uow.getChangeSets().flatMap((change) => changeOf(change) ?? []);
-    if (schedules.length > 0) afterCommit(em, { schedules });
+    const dueWork = uow.getChangeSets().flatMap((change) => workOf(change) ?? []);
+    if (dueWork.length > 0) afterCommit(em, { dueWork });
   }
 }
 
-function changeOf({ meta, entity, type, payload }: ChangeSet): ScheduleKey | undefined {
+function workOf({ meta, entity, type, payload }: ChangeSet): DueWork | undefined {
   if (meta.className !== 'Schedule') return undefined;
   const { id, orgId } = entity as { id?: unknown; orgId?: unknown };
   const isOther = type === ChangeSetType.CREATE || Object.keys(payload).some((name) => APPLIED.has(name));
-  return isOther && typeof id === 'string' && typeof orgId === 'string' ? { orgId, scheduleId: id } : undefined;
+  const isNamed = typeof id === 'string' && typeof orgId === 'string';
+  return isOther && isNamed ? { kind: 'schedule', orgId, scheduleId: id } : undefined;
 }

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { DueWork } from '../../domain/core/due-work.ts';
 import { afterCommit, type Database, type TenantDatabase } from '../core/index.ts';
-import { MAX_OVERDUE, msUntil, OVERDUE } from '../core/sql/overdue.ts';
+import { fairBatch, msUntil, OVERDUE } from '../core/sql/overdue.ts';
 
 /** A project whose repository is read. */
 interface TreeRef {
@@ -78,12 +78,12 @@ function treeOf({ orgId, projectId }: TreeRef): DueWork {
   return { kind: 'repo-tree', orgId, projectId };
 }
 
-/** Returns trees whose workflow is late, of all organizations, the longest due first. */
+/** Returns trees whose workflow is late, of all organizations. */
 export async function findOverdueTrees({ system }: Pick<Database, 'system'>): Promise<readonly DueWork[]> {
   const { rows } = await system.query<TreeRef>({
     name: 'find-overdue-trees',
-    text: `select org_id as "orgId", project_id as "projectId" from repo_trees where due_at < ${OVERDUE}
-      order by due_at limit ${MAX_OVERDUE}`,
+    text: fairBatch(`select org_id as "orgId", project_id as "projectId" from repo_trees where due_at < ${OVERDUE}
+      order by due_at`),
   });
   return rows.map(treeOf);
 }

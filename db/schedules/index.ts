@@ -1,10 +1,4 @@
-export {
-  findLaggingSchedules,
-  type LaggingSchedule,
-  noteApplied,
-  pauseByTemporal,
-  readForApplying,
-} from './firing/applied.ts';
+export { findOverdueSlots, findUnappliedSchedules, type OverdueSlot, scheduleRows } from './firing/applied.ts';
 export { backfillSchedule } from './backfill.ts';
 export { fireSchedule } from './firing/fire-schedule.ts';
 export {

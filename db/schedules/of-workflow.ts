@@ -55,7 +55,7 @@ export async function setWorkflowTimes(
   if (times === null) {
     if (stored === null) return null;
     await em.nativeDelete(Schedule, { id: stored.id });
-    afterCommit(em, { schedules: [{ orgId: stored.orgId, scheduleId: stored.id }] });
+    afterCommit(em, { dueWork: [{ kind: 'schedule', orgId: stored.orgId, scheduleId: stored.id }] });
     return null;
   }
   if (stored !== null) return changeStored(em, workflow, stored, times);

@@ -142,7 +142,7 @@ export function setScheduleActive({ userId }: Membership, schedule: Schedule, is
 export async function deleteSchedule(em: EntityManager, { id, orgId }: Schedule): Promise<void> {
   await stopTurnsOfSchedule(em, id);
   await em.nativeDelete(Schedule, { id });
-  afterCommit(em, { schedules: [{ orgId, scheduleId: id }] });
+  afterCommit(em, { dueWork: [{ kind: 'schedule', orgId, scheduleId: id }] });
 }
 
 const agentsOf = ({ agentId }: Pick<Schedule, 'agentId'>) => (agentId === null ? [] : [agentId]);

@@ -1,6 +1,6 @@
 import type { DueWork } from '../../domain/core/due-work.ts';
 import type { Database, TenantDatabase } from '../core/index.ts';
-import { MAX_OVERDUE, OVERDUE } from '../core/sql/overdue.ts';
+import { fairBatch, OVERDUE } from '../core/sql/overdue.ts';
 import { completing, IS_WAITING } from '../turns/index.ts';
 
 interface TaskRef {
@@ -33,12 +33,12 @@ export async function postponeTask({ tenant }: TenantDatabase, { orgId, taskId }
   return task === undefined || task.isWaiting ? null : PAUSE_MS;
 }
 
-/** Returns tasks whose agents should have begun by now, of all organizations, the longest due first. */
+/** Returns tasks whose agents should have begun by now, of all organizations. */
 export async function findOverdueTasks({ system }: Pick<Database, 'system'>): Promise<readonly DueWork[]> {
   const { rows } = await system.query<TaskRef>({
     name: 'find-overdue-tasks',
-    text: `select org_id as "orgId", id as "taskId" from tasks
-      where status = 'pending' and due_at is not null and due_at < ${OVERDUE} order by due_at limit ${MAX_OVERDUE}`,
+    text: fairBatch(`select org_id as "orgId", id as "taskId" from tasks
+      where status = 'pending' and due_at is not null and due_at < ${OVERDUE} order by due_at`),
   });
   return rows.map((task) => ({ kind: 'task', ...task }));
 }

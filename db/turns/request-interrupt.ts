@@ -1,4 +1,5 @@
 import type { Membership } from '../../domain/orgs/index.ts';
+import { dueRuns } from '../../domain/core/due-work.ts';
 import { notFound } from '../../domain/core/app-error.ts';
 import { afterCommit, type Database, type Transaction } from '../core/index.ts';
 
@@ -50,7 +51,7 @@ export async function requestInterrupt(
   });
   if (row === undefined) throw notFound('Chat');
   const { turn, runId } = row;
-  if (runId !== null) await database.follow([{ movedRuns: [{ orgId: owner.orgId, runId }] }]);
+  if (runId !== null) await database.follow([{ dueWork: dueRuns([{ orgId: owner.orgId, runId }]) }]);
   if (turn === null) return undefined;
   await database.follow([{ stoppedTurns: [turn.turnId] }]);
   return turn;

@@ -1,6 +1,6 @@
 import type { DueWork } from '../../domain/core/due-work.ts';
 import type { Database } from '../core/index.ts';
-import { MAX_OVERDUE, OVERDUE } from '../core/sql/overdue.ts';
+import { fairBatch, OVERDUE } from '../core/sql/overdue.ts';
 import type { TargetRef } from './next-delivery.ts';
 
 /** The days that a delivery is kept, and how many of one address are that wait no longer. */
@@ -9,12 +9,12 @@ const KEPT_ROWS = 1_000;
 /** Addresses whose old deliveries one call removes. */
 const TARGETS = 20;
 
-/** Returns addresses that should have been told something by now, of all organizations, the longest due first. */
+/** Returns addresses that should have been told something by now, of all organizations. */
 export async function findOverdueWebhooks({ system }: Pick<Database, 'system'>): Promise<readonly DueWork[]> {
   const { rows } = await system.query<TargetRef>({
     name: 'find-overdue-webhooks',
-    text: `select org_id as "orgId", id as "targetId" from webhook_targets where due_at < ${OVERDUE}
-      order by due_at limit ${MAX_OVERDUE}`,
+    text: fairBatch(`select org_id as "orgId", id as "targetId" from webhook_targets where due_at < ${OVERDUE}
+      order by due_at`),
   });
   return rows.map((target) => ({ kind: 'webhook', ...target }));
 }

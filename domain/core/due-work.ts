@@ -1,6 +1,6 @@
 /**
- * Work that rows hold and a workflow does. The rows say what is to be done and when; the workflow reads them whenever
- * it is woken.
+ * Work that rows hold and Temporal has done. The rows say what is to be done and when: a workflow reads them whenever
+ * it is woken, and a Temporal Schedule is made of them.
  */
 export type DueWork =
   | { readonly kind: 'repo-tree'; readonly orgId: string; readonly projectId: string }
@@ -11,8 +11,32 @@ export type DueWork =
   | { readonly kind: 'issue-sync'; readonly orgId: string; readonly projectId: string; readonly syncId: string }
   | { readonly kind: 'file-text'; readonly orgId: string; readonly fileId: string }
   | { readonly kind: 'task'; readonly orgId: string; readonly taskId: string }
+  | DueRun
+  | { readonly kind: 'schedule'; readonly orgId: string; readonly scheduleId: string }
   | { readonly kind: 'marketplace-index'; readonly indexId: string }
   | { readonly kind: 'messages' };
 
+interface RunToContinue {
+  readonly orgId: string;
+  readonly runId: string;
+  /** What people read of it in Temporal's UI; absent where it is not at hand. */
+  readonly summary?: string;
+}
+
+/** A run of a workflow or a schedule that may go on, since its row has changed. */
+export interface DueRun extends RunToContinue {
+  readonly kind: 'run';
+}
+
 /** Messages that the search does not know yet, of any organization. */
 export const NEW_MESSAGES: DueWork = { kind: 'messages' };
+
+/** Returns the work of runs whose rows have changed. */
+export function dueRuns(runs: readonly RunToContinue[]): readonly DueRun[] {
+  return runs.map(({ orgId, runId, summary }) => ({
+    kind: 'run',
+    orgId,
+    runId,
+    ...(summary !== undefined && { summary }),
+  }));
+}

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Client, Connection, type ScheduleDescription, ScheduleNotFoundError } from '@temporalio/client';
-import { recoverSchedules } from '../../start-turn/index.ts';
+import { scheduleRows } from '../../db/schedules/index.ts';
+import { recoverDueWork } from '../../worker/recover-due-work.ts';
 import { scheduleSlotsId, temporalScheduleId } from '../../workflows/schedules/contract.ts';
 import { createAgent, createProvider, registerUser, type TestUser } from '../support/factories.ts';
 import { startOwnInstance, startTestInstance, type TestInstance } from '../support/test-instance.ts';
@@ -52,7 +53,10 @@ const described = async (schedule: Shown) => handleOf(schedule).describe();
 const shown = async ({ id }: Shown) => (await user.client.get<Shown>(`/api/schedules/${id}`)).json;
 const runsOf = async ({ id }: Shown) => (await user.client.get<Run[]>(`/api/schedules/${id}/runs`)).json;
 const query = async (text: string, values: unknown[]) => instance.api.database.system.query(text, values);
-const recover = async () => recoverSchedules({ database: instance.api.database, temporal });
+async function recover(): Promise<void> {
+  const { database } = instance.api;
+  await recoverDueWork({ database, client: temporal, schedules: scheduleRows(database) });
+}
 
 /** Returns the Temporal Schedule of a schedule; `undefined` without one. */
 async function find(schedule: Shown): Promise<ScheduleDescription | undefined> {

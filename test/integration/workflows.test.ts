@@ -58,7 +58,8 @@ const messages = async (chatId: string) => (await user.client.get<Message[]>(`/a
 const interrupt = async (id: string, runId: string) =>
   user.client.post<Run>(`/api/workflows/${id}/runs/${runId}/interrupt`);
 /** Has the workflow of a run told that its row has changed. */
-const told = async (runId: string) => instance.api.database.follow([{ movedRuns: [{ orgId: user.orgId, runId }] }]);
+const told = async (runId: string) =>
+  instance.api.database.follow([{ dueWork: [{ kind: 'run', orgId: user.orgId, runId }] }]);
 const query = async (text: string, values: unknown[]) => instance.api.database.system.query(text, values);
 
 async function reach(id: string, runId: string, status: string): Promise<Run> {

@@ -59,14 +59,14 @@ import { findAttachedFiles, listUploads } from '../../db/files/index.ts';
 import {
   askForStep,
   decideStep,
-  findUnseenRuns,
+  findOverdueRuns,
   noteSeen,
   readApprovedPrompt,
   readOutputs,
   readRunState,
   stepNewsOf,
 } from '../../db/agent-workflows/index.ts';
-import { fireSchedule, noteApplied, pauseByTemporal, readForApplying } from '../../db/schedules/index.ts';
+import { findOverdueSlots, findUnappliedSchedules, fireSchedule, scheduleRows } from '../../db/schedules/index.ts';
 import { createTask, listTasks, findOverdueTasks, postponeTask } from '../../db/tasks/index.ts';
 import { parseOrgLimits } from '../../domain/orgs/index.ts';
 import { listProjectAgents } from '../../db/projects/index.ts';
@@ -292,12 +292,15 @@ async function runRunStatements(database: Database, { orgId, userId, chatId }: M
   await decideStep(database, orgId, { ...decision, approvalId: randomUUID() });
   await readApprovedPrompt(database, { orgId, runId }, 0);
   await stepNewsOf(database, { orgId, runId });
-  await findUnseenRuns(database, runId, 1);
+  await findOverdueRuns(database);
+  await findOverdueSlots(database);
+  await findUnappliedSchedules(database);
   const schedule = { orgId, scheduleId: randomUUID() };
   await fireSchedule(database, schedule, new Date(), parseOrgLimits(''));
-  await readForApplying(database, schedule);
-  await noteApplied(database, schedule, 1);
-  await pauseByTemporal(database, schedule, 1, 'x');
+  const rows = scheduleRows(database);
+  await rows.read(schedule);
+  await rows.noteApplied(schedule, 1);
+  await rows.pause(schedule, 1, 'x');
   const ending = { status: 'completed', content: '', metadata: {}, providerUsed: null, usage: undefined } as const;
   const unknown = { orgId, turnId: randomUUID(), attempt: 1, step: 0, chatId, agentId: randomUUID() };
   for (const lastText of [undefined, 'x']) {

@@ -6,7 +6,6 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { SecretBox } from '../../db/core/index.ts';
 import { sealGrant } from '../../db/integrations/index.ts';
 import { addIndexes } from '../../db/marketplace/index.ts';
-import { wakeDueWork } from '../../workflows/due-work/client.ts';
 import { refreshMarketplaceIndexId } from '../../workflows/marketplace/contract.ts';
 import { extractTextId } from '../../workflows/files/contract.ts';
 import { embedKnowledgeBaseId, readDocumentId } from '../../workflows/knowledge-bases/contract.ts';
@@ -496,7 +495,7 @@ async function refreshTree(instance: TestInstance): Promise<string> {
 }
 
 /** The refresh of an index of the marketplace that is not there. */
-async function refreshIndex(instance: TestInstance, client: Client): Promise<string> {
+async function refreshIndex(instance: TestInstance): Promise<string> {
   const { database } = instance.api;
   const source = 'https://items.example.invalid/index.json';
   await addIndexes(database, [source]);
@@ -505,7 +504,7 @@ async function refreshIndex(instance: TestInstance, client: Client): Promise<str
     [source],
   );
   const indexId = rows[0]?.indexId ?? '';
-  await wakeDueWork(client, { kind: 'marketplace-index', indexId });
+  await database.follow([{ dueWork: [{ kind: 'marketplace-index', indexId }] }]);
   return refreshMarketplaceIndexId({ indexId });
 }
 
@@ -705,7 +704,7 @@ async function recordUsualRuns(instance: TestInstance, client: Client, outside: 
     { name: 'read-document', workflowId: await readDocument(instance) },
     { name: 'embed-knowledge-base', workflowId: await embedKnowledgeBase(instance) },
     { name: 'embed-query', workflowId: await embedQuery(instance, client, embeddings) },
-    { name: 'refresh-marketplace-index', workflowId: await refreshIndex(instance, client) },
+    { name: 'refresh-marketplace-index', workflowId: await refreshIndex(instance) },
     { name: 'sync-issues', workflowId: await syncIssues(instance, host) },
     { name: 'push-issues', workflowId: await pushIssues(instance, host) },
     { name: 'enter-messages', workflowId: ENTER_MESSAGES_ID },

@@ -1,4 +1,6 @@
-import type { Database, MovedRun } from '../../db/core/index.ts';
+import type { RunRef } from '../../db/agent-workflows/index.ts';
+import type { Database } from '../../db/core/index.ts';
+import { dueRuns } from '../../domain/core/due-work.ts';
 
 /** What has times that work depends on. Sign-ins and the like stay, so that the test can go on. */
 const TABLES = ['approvals', 'chats', 'messages', 'provider_accounts', 'tool_calls', 'turns', 'workflow_runs'];
@@ -6,8 +8,8 @@ const TABLES = ['approvals', 'chats', 'messages', 'provider_accounts', 'tool_cal
 /** Lets time pass at once, for everything that is stored: all its times are that much longer ago. */
 export async function passTime(database: Database, interval: string): Promise<void> {
   const { system } = database;
-  const { rows: tables } = await system.query<{ name: string; moved: string }>(
-    `select table_name as name, string_agg(format('%1$I = %1$I - $1::interval', column_name), ', ') as moved
+  const { rows: tables } = await system.query<{ name: string; shifted: string }>(
+    `select table_name as name, string_agg(format('%1$I = %1$I - $1::interval', column_name), ', ') as shifted
       from information_schema.columns
       where table_schema = 'public' and table_name = any($1) and data_type = 'timestamp with time zone'
       group by table_name`,
@@ -16,14 +18,14 @@ export async function passTime(database: Database, interval: string): Promise<vo
   const client = await system.connect();
   try {
     await client.query('begin');
-    for (const { name, moved } of tables) await client.query(`update ${name} set ${moved}`, [interval]);
-    const { rows: movedRuns } = await client.query<MovedRun>(
+    for (const { name, shifted } of tables) await client.query(`update ${name} set ${shifted}`, [interval]);
+    const { rows: runs } = await client.query<RunRef>(
       `update workflow_runs set version = version + 1 where completed_at is null
         returning id as "runId", org_id as "orgId"`,
     );
     await client.query('commit');
     // The timers of their workflows keep the real time.
-    await database.follow([{ movedRuns }]);
+    await database.follow([{ dueWork: dueRuns(runs) }]);
   } finally {
     client.release(true);
   }

@@ -1,9 +1,8 @@
 import type { MarketplaceIndex } from '../../domain/marketplace/index.ts';
-import { recoverRuns } from './runs/agent-workflows.ts';
 import type { LocalCopies } from '../../activities/tools/index.ts';
 import { followMarketplaceIndexes } from './marketplace.ts';
-import { wakeOverdueWork } from './overdue-work.ts';
-import { recoverLaggingSchedules } from './runs/schedules.ts';
+import { noticeLostStore } from './lost-store.ts';
+import { recoverOverdueWork } from './overdue-work.ts';
 import type { Sweep } from './sweep.ts';
 import { tidyCopies } from './workspaces.ts';
 import { keepHousekeeping } from './housekeeping.ts';
@@ -33,9 +32,8 @@ export interface SweepSettings {
 export const sweepGroups = ({ marketplaceIndexes = [], copies, worker }: SweepSettings = {}): readonly SweepGroup[] => [
   { firstAfterMs: 0, everyMs: 1_000, sweeps: [wakeDueTurns()] },
   ...(worker === undefined ? [] : [{ firstAfterMs: 0, everyMs: 15_000, sweeps: [reportFacilities(worker)] }]),
-  { firstAfterMs: 0, everyMs: 30_000, sweeps: [recoverRuns()] },
-  { firstAfterMs: 5_000, everyMs: 60_000, sweeps: [recoverLaggingSchedules] },
   ...(copies === undefined ? [] : [{ firstAfterMs: 5_000, everyMs: 60_000, sweeps: [tidyCopies(copies)] }]),
   { firstAfterMs: 0, everyMs: 60_000, sweeps: [keepHousekeeping()] },
-  { firstAfterMs: 1_000, everyMs: 60_000, sweeps: [wakeOverdueWork, followMarketplaceIndexes(marketplaceIndexes)] },
+  { firstAfterMs: 0, everyMs: 60_000, sweeps: [noticeLostStore(), recoverOverdueWork] },
+  { firstAfterMs: 1_000, everyMs: 60_000, sweeps: [followMarketplaceIndexes(marketplaceIndexes)] },
 ];

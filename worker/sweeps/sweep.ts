@@ -12,7 +12,8 @@ export interface SweepDeps {
 /** A job that the sweeper repeats for a capability. The next run continues what one leaves undone. */
 export interface Sweep {
   readonly name: string;
-  run(deps: SweepDeps): Promise<void>;
+  /** @param stop aborts when the worker stops. */
+  run(deps: SweepDeps, stop?: AbortSignal): Promise<void>;
 }
 
 /** Records that one run takes on at most. */

@@ -1,32 +1,12 @@
 import type { Client } from '@temporalio/client';
-import { terminateWorkflows } from '../core/client.ts';
-import { TASK_QUEUE } from '../core/contract.ts';
-import { AGENT_WORKFLOW_RUN, agentWorkflowRunId, type AgentWorkflowRunInput, MOVED } from './contract.ts';
+import type { DueRun } from '../../domain/core/due-work.ts';
+import { terminateWorkflows, type WorkflowStart } from '../core/client.ts';
+import { agentWorkflowRunId } from './contract.ts';
 
-const DEADLINE_MS = 5_000;
-
-/** A run whose row has changed. */
-interface RunToWake extends AgentWorkflowRunInput {
-  /** What people read of it in Temporal's UI, if this starts its workflow. */
-  readonly summary?: string;
-}
-
-/**
- * Tells the workflow of a run that its row has changed, or starts it. Harmless to repeat. Throws when Temporal does not
- * respond within five seconds.
- */
-export async function wakeRun(client: Client, { orgId, runId, summary }: RunToWake): Promise<void> {
+/** Returns the workflow that takes a run from its first step to its end. */
+export function runStart({ orgId, runId, summary }: Omit<DueRun, 'kind'>): WorkflowStart {
   const input = { orgId, runId };
-  await client.withDeadline(Date.now() + DEADLINE_MS, () =>
-    client.workflow.signalWithStart<(input: AgentWorkflowRunInput) => Promise<void>>(AGENT_WORKFLOW_RUN, {
-      workflowId: agentWorkflowRunId(input),
-      taskQueue: TASK_QUEUE,
-      args: [input],
-      signal: MOVED,
-      priority: { fairnessKey: orgId },
-      ...(summary !== undefined && { staticSummary: summary }),
-    }),
-  );
+  return { id: agentWorkflowRunId(input), input, fairnessKey: orgId, ...(summary !== undefined && { summary }) };
 }
 
 /** Terminates the workflows of runs. Throws when Temporal does not respond within five seconds. */

@@ -1,9 +1,6 @@
 /** The type of the workflow that takes a run of a workflow or a schedule from its first step to its end. */
 export const AGENT_WORKFLOW_RUN = 'agentWorkflowRun';
 
-/** The signal that the row of the run has changed. It has no content: the row does. */
-export const MOVED = 'moved';
-
 export interface AgentWorkflowRunInput {
   readonly orgId: string;
   readonly runId: string;

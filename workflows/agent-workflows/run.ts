@@ -9,7 +9,8 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
-import { type AgentWorkflowRunInput, MOVED } from './contract.ts';
+import { WAKE } from '../core/contract.ts';
+import type { AgentWorkflowRunInput } from './contract.ts';
 
 const { nextStepOfRun } = proxyLocalActivities<Activities>({
   startToCloseTimeout: '30 seconds',
@@ -52,7 +53,7 @@ function watchForNews() {
       return { isCancelled };
     },
   };
-  setHandler(defineSignal(MOVED), () => {
+  setHandler(defineSignal(WAKE), () => {
     news.hasCome = true;
   });
   CancellationScope.current().cancelRequested.catch(() => {

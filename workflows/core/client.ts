@@ -8,6 +8,8 @@ export interface WorkflowStart {
   readonly input: object;
   /** Whose share of the workers it takes: the id of its organization, where it has one. */
   readonly fairnessKey?: string;
+  /** What people read of it in Temporal's UI, if this starts it. */
+  readonly summary?: string;
 }
 
 interface ShortWorkflow extends WorkflowStart {
@@ -71,7 +73,7 @@ export async function startDetached(
 export async function wakeWorkflow(
   client: Client,
   type: string,
-  { id, input, fairnessKey }: WorkflowStart,
+  { id, input, fairnessKey, summary }: WorkflowStart,
 ): Promise<void> {
   await client.withDeadline(Date.now() + START_MS, () =>
     client.workflow.signalWithStart<(input: object) => Promise<void>>(type, {
@@ -80,6 +82,7 @@ export async function wakeWorkflow(
       args: [input],
       signal: WAKE,
       ...(fairnessKey !== undefined && { priority: { fairnessKey } }),
+      ...(summary !== undefined && { staticSummary: summary }),
     }),
   );
 }

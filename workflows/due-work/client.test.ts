@@ -1,24 +1,28 @@
 import type { Client } from '@temporalio/client';
-import { describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { type DueWork, NEW_MESSAGES } from '../../domain/core/due-work.ts';
 import { waitUntil } from '../../test/support/wait-until.ts';
+import type { ScheduleRows } from '../schedules/client.ts';
 import { DueWorkQueue } from './client.ts';
 
 /** A Temporal server that answers when it is told to. */
 class Engine {
-  readonly woken: string[] = [];
+  readonly asked: string[] = [];
   readonly #waiting: (() => void)[] = [];
   readonly client = {
     withDeadline: async (_deadline: number, work: () => unknown) => work(),
     workflow: {
       signalWithStart: async (_type: string, { workflowId }: { workflowId: string }) => this.#take(workflowId),
     },
+    schedule: { getHandle: (scheduleId: string) => ({ delete: async () => this.#take(scheduleId) }) },
   } as unknown as Client;
   isAway = false;
+  answersAtOnce = false;
 
-  async #take(workflowId: string): Promise<void> {
+  async #take(id: string): Promise<void> {
     if (this.isAway) throw new Error('Temporal is away');
-    this.woken.push(workflowId);
+    this.asked.push(id);
+    if (this.answersAtOnce) return;
     await new Promise<void>((resolve) => {
       this.#waiting.push(resolve);
     });
@@ -29,47 +33,107 @@ class Engine {
   }
 }
 
+/** No schedule has a row any more. */
+const schedules = { read: async () => undefined } as unknown as ScheduleRows;
+
+/** Work at once of one owner, and the work of another for which there is no place then. */
+const MANY = 30;
 const index = (indexId: string): DueWork => ({ kind: 'marketplace-index', indexId });
+const runOf = (orgId: string, runId: string): DueWork => ({ kind: 'run', orgId, runId });
+
+let engine: Engine;
+let failed: DueWork[];
+let queue: DueWorkQueue;
+beforeEach(() => {
+  engine = new Engine();
+  failed = [];
+  queue = new DueWorkQueue({
+    client: engine.client,
+    schedules,
+    payerOf: (orgId) => ({ ownerId: orgId, orgId }),
+    onFailure: (_error, work) => failed.push(work),
+  });
+});
 
 async function until(what: string, isSo: () => boolean): Promise<void> {
   await waitUntil(what, async () => isSo() || undefined);
 }
 
 describe('work that has become due', () => {
-  test('is woken once for all that is noted before its workflow is woken, and again for what comes later', async () => {
-    const engine = new Engine();
-    const queue = new DueWorkQueue(engine.client, () => undefined);
-    for (let more = 0; more < 8; more += 1) queue.add(index(`busy ${more}`));
+  test('is done once for all that is noted before, and again for what comes later', async () => {
+    for (let more = 0; more < MANY; more += 1) queue.add(index(`busy ${more}`));
     queue.add(index('a'));
     queue.add(index('a'));
-    expect(engine.woken).not.toContain('marketplace-index/a');
+    expect(engine.asked).not.toContain('marketplace-index/a');
+    await until('the work to be done', () => {
+      engine.answer();
+      return engine.asked.includes('marketplace-index/a');
+    });
+    queue.add(index('a'));
     engine.answer();
-    await until('the work to be woken', () => engine.woken.includes('marketplace-index/a'));
-    queue.add(index('a'));
-    engine.answer();
-    await until('it to be woken again', () => engine.woken.filter((id) => id === 'marketplace-index/a').length === 2);
+    await until('it to be done again', () => engine.asked.filter((id) => id === 'marketplace-index/a').length === 2);
     engine.answer();
   });
 
-  test('is woken although the workflow of other work could not be', async () => {
-    const engine = new Engine();
-    const failed: DueWork[] = [];
-    const queue = new DueWorkQueue(engine.client, (_error, work) => failed.push(work));
+  test('is done for runs by their workflows, and for schedules by their Temporal Schedules', async () => {
+    queue.add(runOf('o', 'r'));
+    queue.add({ kind: 'schedule', orgId: 'o', scheduleId: 's' });
+    await until('both to be done', () => engine.asked.length === 2);
+    expect(engine.asked.toSorted()).toEqual(['run/o/r', 'schedule/o/s']);
+    engine.answer();
+  });
+
+  test('is done although other work could not be', async () => {
     engine.isAway = true;
     queue.add(index('a'));
     await until('the failure', () => failed.length === 1);
     engine.isAway = false;
     queue.add(index('b'));
-    expect([failed, engine.woken]).toEqual([[index('a')], ['marketplace-index/b']]);
+    expect([failed, engine.asked]).toEqual([[index('a')], ['marketplace-index/b']]);
     engine.answer();
   });
 
-  test('is woken once for many messages', async () => {
-    const engine = new Engine();
-    const queue = new DueWorkQueue(engine.client, () => undefined);
+  test('is done although an organization has much that waits', async () => {
+    for (let more = 0; more < 2 * MANY; more += 1) queue.add(runOf('busy', String(more)));
+    queue.add(runOf('other', 'r'));
+    expect(engine.asked).toContain('run/other/r');
+    expect(engine.asked.length).toBeLessThan(MANY);
+    queue.add(runOf('other', 's'));
+    engine.answer();
+    await until('the other to be done', () => engine.asked.includes('run/other/s'));
+  });
+
+  test('is done once for many messages', async () => {
     for (let more = 0; more < 100; more += 1) queue.add(NEW_MESSAGES);
-    await until('the messages to be entered', () => engine.woken.length > 0);
-    expect(engine.woken).toEqual(['search-words']);
+    await until('the messages to be entered', () => engine.asked.length > 0);
+    expect(engine.asked).toEqual(['search-words']);
+    engine.answer();
+  });
+});
+
+describe('a process that stops', () => {
+  test('does all work that waits before, messages at once', async () => {
+    engine.answersAtOnce = true;
+    for (let more = 0; more < 2 * MANY; more += 1) queue.add(runOf('o', String(more)));
+    queue.add(NEW_MESSAGES);
+    await queue.drain();
+    expect(engine.asked).toHaveLength(2 * MANY + 1);
+    expect(engine.asked).toContain('search-words');
+  });
+
+  test('leaves the rest to others when Temporal is away', async () => {
+    for (let more = 0; more < 2 * MANY; more += 1) queue.add(runOf('o', String(more)));
+    engine.isAway = true;
+    engine.answer();
+    await queue.drain();
+    expect(failed.length).toBeGreaterThan(0);
+    expect(engine.asked.length + failed.length).toBeLessThan(2 * MANY);
+  });
+
+  test('does not wait for ever for a Temporal that hangs', async () => {
+    queue.add(index('a'));
+    await queue.drain();
+    expect(engine.asked).toEqual(['marketplace-index/a']);
     engine.answer();
   });
 });

@@ -1,5 +1,8 @@
 import type { Client } from '@temporalio/client';
-import type { DueWork } from '../../domain/core/due-work.ts';
+import { type DueWork, NEW_MESSAGES } from '../../domain/core/due-work.ts';
+import { KeyedSemaphore, type Payer } from '../../domain/core/keyed-semaphore.ts';
+import { runStart } from '../agent-workflows/client.ts';
+import { AGENT_WORKFLOW_RUN } from '../agent-workflows/contract.ts';
 import { startDetached, wakeWorkflow, type WorkflowStart } from '../core/client.ts';
 import { extractionStart } from '../files/client.ts';
 import { EXTRACT_TEXT } from '../files/contract.ts';
@@ -13,6 +16,8 @@ import { indexRefreshStart } from '../marketplace/client.ts';
 import { REFRESH_MARKETPLACE_INDEX } from '../marketplace/contract.ts';
 import { repoTreeStart } from '../repo-trees/client.ts';
 import { REFRESH_REPO_TREE } from '../repo-trees/contract.ts';
+import { applySchedule, type ScheduleRows } from '../schedules/client.ts';
+import { temporalScheduleId } from '../schedules/contract.ts';
 import { messagesStart } from '../search/client.ts';
 import { ENTER_MESSAGES } from '../search/contract.ts';
 import { taskStart } from '../tasks/client.ts';
@@ -20,30 +25,34 @@ import { BEGIN_TASK } from '../tasks/contract.ts';
 import { deliveriesStart } from '../webhooks/client.ts';
 import { DELIVER_WEBHOOKS } from '../webhooks/contract.ts';
 
-/** Work whose workflows wait to be woken: while Temporal is away, the rest is left to the recovery scan. */
-const MAX_WAITING = 10_000;
-/** Workflows that are woken at once. */
-const AT_ONCE = 8;
-/** Messages come by the hundred a second, and one workflow enters all: it is woken once in so many milliseconds. */
-const MESSAGES_AFTER_MS = 2_000;
+/** What has due work done. */
+export interface DueWorkDeps {
+  readonly client: Client;
+  readonly schedules: ScheduleRows;
+}
+
+/** Work that a workflow does; schedules have Temporal Schedules. */
+type WorkOfWorkflow = Exclude<DueWork, { readonly kind: 'schedule' }>;
 
 /**
- * Has the workflow of some work read its rows: starts it, or signals the one that is open. Harmless to repeat. Throws
- * when Temporal does not respond within five seconds.
+ * Has the workflow of some work read its rows: starts it, or signals the one that is open. Makes the Temporal Schedule
+ * of a schedule. Harmless to repeat. Throws when Temporal does not respond within five seconds.
  */
-export async function wakeDueWork(client: Client, work: DueWork): Promise<void> {
-  await wakeWorkflow(client, ...workflowOf(work));
+export async function wakeDueWork({ client, schedules }: DueWorkDeps, work: DueWork): Promise<void> {
+  if (work.kind === 'schedule') await applySchedule(client, schedules, work);
+  else await wakeWorkflow(client, ...workflowOf(work));
 }
 
 /**
  * Makes sure that the workflow of some work is open, without a signal to one that is. Harmless to repeat. Throws when
  * Temporal does not respond within five seconds.
  */
-export async function startDueWork(client: Client, work: DueWork): Promise<void> {
-  await startDetached(client, ...workflowOf(work));
+export async function startDueWork({ client, schedules }: DueWorkDeps, work: DueWork): Promise<void> {
+  if (work.kind === 'schedule') await applySchedule(client, schedules, work);
+  else await startDetached(client, ...workflowOf(work));
 }
 
-function workflowOf(work: DueWork): [type: string, start: WorkflowStart] {
+function workflowOf(work: WorkOfWorkflow): [type: string, start: WorkflowStart] {
   switch (work.kind) {
     case 'repo-tree':
       return [REFRESH_REPO_TREE, repoTreeStart(work)];
@@ -61,6 +70,8 @@ function workflowOf(work: DueWork): [type: string, start: WorkflowStart] {
       return [EXTRACT_TEXT, extractionStart(work)];
     case 'task':
       return [BEGIN_TASK, taskStart(work)];
+    case 'run':
+      return [AGENT_WORKFLOW_RUN, runStart(work)];
     case 'marketplace-index':
       return [REFRESH_MARKETPLACE_INDEX, indexRefreshStart(work)];
     case 'messages':
@@ -70,43 +81,96 @@ function workflowOf(work: DueWork): [type: string, start: WorkflowStart] {
   }
 }
 
-/** Wakes workflows in the background, so that whoever stores work waits for Temporal neither to answer nor to fail. */
-export class DueWorkQueue {
-  readonly #client: Client;
-  readonly #onFailure: (error: unknown, work: DueWork) => void;
-  /** By what it is: work that becomes due again before its workflow is woken is woken once. */
-  readonly #waiting = new Map<string, DueWork>();
-  #active = 0;
-  #messagesWait = false;
+/** Work that waits to be done: while Temporal is away, the rest is left to the recovery scan. */
+const MAX_WAITING = 10_000;
+/** What is done at once of the work of one owner's organizations, and of all. */
+const AT_ONCE = { perKey: 20, total: 28 };
+/** Messages come by the hundred a second, and one workflow enters all: it is woken once in so many milliseconds. */
+const MESSAGES_AFTER_MS = 2_000;
+/** How long a process that stops waits for Temporal, in milliseconds. */
+const DRAIN_MS = 5_000;
 
-  /** @param onFailure takes the error of a workflow that could not be woken, which the recovery scan wakes later. */
-  constructor(client: Client, onFailure: (error: unknown, work: DueWork) => void) {
-    this.#client = client;
-    this.#onFailure = onFailure;
+/** What the log says of work that could not be done at once. */
+export const DUE_WORK_FAILED = 'Temporal could not be told of due work; the recovery scan tells it later';
+
+interface QueueDeps extends DueWorkDeps {
+  readonly payerOf: (orgId: string) => Payer;
+  /** Takes the error of work that could not be done, which the recovery scan does later. */
+  readonly onFailure: (error: unknown, work: DueWork) => void;
+}
+
+/**
+ * Wakes the workflows of due work, and makes Temporal Schedules, in the background: whoever stores work waits for
+ * Temporal neither to answer nor to fail. The owners of organizations take turns. What does not fit, or is lost with
+ * the process, is left to the recovery scan.
+ */
+export class DueWorkQueue {
+  readonly #deps: QueueDeps;
+  readonly #places = new KeyedSemaphore({
+    ...AT_ONCE,
+    // `#waiting` is bounded.
+    maxWaiting: Number.POSITIVE_INFINITY,
+    createError: () => new Error('too much work waits for Temporal'),
+  });
+  /** By its id in Temporal: work that becomes due again before it is done is done once. */
+  readonly #waiting = new Map<string, DueWork>();
+  readonly #open = new Set<Promise<void>>();
+  #messagesTimer: NodeJS.Timeout | undefined;
+  #isDraining = false;
+
+  constructor(deps: QueueDeps) {
+    this.#deps = deps;
   }
 
-  /** Has the workflow of the work woken soon. Never throws. */
+  /** Has the work done soon. Never throws. */
   add(work: DueWork): void {
     if (work.kind !== 'messages') return this.#queue(work);
-    if (this.#messagesWait) return;
-    this.#messagesWait = true;
-    setTimeout(() => {
-      this.#messagesWait = false;
-      this.#queue(work);
-    }, MESSAGES_AFTER_MS).unref();
+    this.#messagesTimer ??= setTimeout(() => this.#queueMessages(), MESSAGES_AFTER_MS).unref();
+  }
+
+  /** Does what waits at once, and returns when it is done, Temporal does not respond, or five seconds are over. */
+  async drain(): Promise<void> {
+    this.#isDraining = true;
+    if (this.#messagesTimer !== undefined) this.#queueMessages();
+    const late = Promise.withResolvers<void>();
+    const timer = setTimeout(late.resolve, DRAIN_MS);
+    await Promise.race([this.#settle(), late.promise]);
+    clearTimeout(timer);
+    this.#waiting.clear();
+  }
+
+  async #settle(): Promise<void> {
+    while (this.#open.size > 0) await Promise.all(this.#open);
+  }
+
+  #queueMessages(): void {
+    clearTimeout(this.#messagesTimer);
+    this.#messagesTimer = undefined;
+    this.#queue(NEW_MESSAGES);
   }
 
   #queue(work: DueWork): void {
-    if (this.#waiting.size < MAX_WAITING) this.#waiting.set(JSON.stringify(work), work);
-    if (this.#active < AT_ONCE) void this.#wakeWaiting();
+    const id = idOf(work);
+    if (this.#waiting.has(id) || this.#waiting.size >= MAX_WAITING) return;
+    this.#waiting.set(id, work);
+    const payer = 'orgId' in work ? this.#deps.payerOf(work.orgId) : 'all organizations';
+    const call = this.#places.hold(payer, async () => this.#do(id)).finally(() => this.#open.delete(call));
+    this.#open.add(call);
   }
 
-  async #wakeWaiting(): Promise<void> {
-    this.#active += 1;
-    for (const [key, work] of this.#waiting) {
-      this.#waiting.delete(key);
-      await wakeDueWork(this.#client, work).catch((error: unknown) => this.#onFailure(error, work));
+  async #do(id: string): Promise<void> {
+    const work = this.#waiting.get(id);
+    if (work === undefined) return;
+    this.#waiting.delete(id);
+    try {
+      await wakeDueWork(this.#deps, work);
+    } catch (error) {
+      this.#deps.onFailure(error, work);
+      if (this.#isDraining) this.#waiting.clear();
     }
-    this.#active -= 1;
   }
+}
+
+function idOf(work: DueWork): string {
+  return work.kind === 'schedule' ? temporalScheduleId(work) : workflowOf(work)[1].id;
 }

@@ -17,8 +17,10 @@ import {
   temporalScheduleId,
 } from './contract.ts';
 
-/** What a Temporal Schedule is made of. */
-interface ScheduleToWrite extends ScheduleSlotInput {
+/** What the row of a schedule says of its Temporal Schedule. */
+export interface ScheduleDefinition {
+  /** The version of the row. */
+  readonly version: number;
   readonly spec: ScheduleSpec;
   readonly isActive: boolean;
   /** For how long a slot may be fired late, in milliseconds. */
@@ -29,16 +31,44 @@ interface ScheduleToWrite extends ScheduleSlotInput {
   readonly isNew: boolean;
 }
 
+/** The rows of schedules. */
+export interface ScheduleRows {
+  /** Returns what the Temporal Schedule of a schedule is to be made of; `undefined` when there is no such schedule. */
+  read(schedule: ScheduleSlotInput): Promise<ScheduleDefinition | undefined>;
+  /** Notes that the Temporal Schedule is that of a version. Returns whether it is the newest. */
+  noteApplied(schedule: ScheduleSlotInput, version: number): Promise<boolean>;
+  /** Pauses a schedule of a version for a reason that comes from Temporal. Nothing happens when it has changed. */
+  pause(schedule: ScheduleSlotInput, version: number, reason: string): Promise<void>;
+}
+
+type ScheduleToWrite = ScheduleSlotInput & ScheduleDefinition;
+
 const DEADLINE_MS = 5_000;
+/** Times that a Schedule is written anew because its row has changed meanwhile. */
+const MAX_WRITES = 5;
 /** How much longer than it can matter the workflow of a slot may live, in milliseconds. */
 const SLACK_MS = 10 * 60_000;
 
 /**
- * Makes the Temporal Schedule of a schedule. Returns why the schedule must not go on, in words: Temporal refuses its
- * times, or somebody has paused it there, which is left so. Throws when the engine does not respond within five
- * seconds.
+ * Makes the Temporal Schedule of a schedule from its row, or removes it when the row is gone. Harmless to repeat, in
+ * several processes at once: whoever finds that the row has changed meanwhile does it again. Throws when Temporal does
+ * not respond within five seconds.
  */
-export async function writeTemporalSchedule(client: Client, schedule: ScheduleToWrite): Promise<string | undefined> {
+export async function applySchedule(client: Client, rows: ScheduleRows, schedule: ScheduleSlotInput): Promise<void> {
+  const { orgId, scheduleId } = schedule;
+  for (let writes = 0; writes < MAX_WRITES; writes += 1) {
+    const definition = await rows.read(schedule);
+    if (definition === undefined) return removeTemporalSchedule(client, schedule);
+    const { version, isActive } = definition;
+    const reason = await writeTemporalSchedule(client, { orgId, scheduleId, ...definition });
+    if (reason !== undefined && isActive) await rows.pause(schedule, version, reason);
+    else if (await rows.noteApplied(schedule, version)) return;
+  }
+}
+
+// Returns why the schedule must not go on, in words: Temporal refuses its times, or somebody has paused it there, which
+// is left so.
+async function writeTemporalSchedule(client: Client, schedule: ScheduleToWrite): Promise<string | undefined> {
   return client.withDeadline(Date.now() + DEADLINE_MS, async () => {
     try {
       if (schedule.isNew && (await create(client, schedule))) return undefined;

@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { OutsideServer } from '../../../test/support/outside-server.ts';
 import { waitUntil } from '../../../test/support/wait-until.ts';
-import { wakeDueWork } from '../../../workflows/due-work/client.ts';
+import { wakeWorkflow } from '../../../workflows/core/client.ts';
+import { deliveriesStart } from '../../../workflows/webhooks/client.ts';
+import { DELIVER_WEBHOOKS } from '../../../workflows/webhooks/contract.ts';
 import { quantile } from '../../figures/statistics.ts';
 import { inDatabase } from '../../instance/in-database.ts';
 import type { Instance } from '../../instance/instance.ts';
@@ -152,7 +154,7 @@ async function wakeDeliveries(
 ): Promise<void> {
   const connection = await Connection.connect({ address: temporalAddress });
   const client = new Client({ connection });
-  await Promise.all(targets.map(async (target) => wakeDueWork(client, { kind: 'webhook', ...target })));
+  await Promise.all(targets.map(async (target) => wakeWorkflow(client, DELIVER_WEBHOOKS, deliveriesStart(target))));
   await connection.close();
 }
 

@@ -1,8 +1,9 @@
 import type { FinalRunStatus } from '../../../domain/agent-workflows/index.ts';
-import { afterCommit, type Database, type MovedRun, withOrgTransaction } from '../../core/index.ts';
+import { dueRuns } from '../../../domain/core/due-work.ts';
+import { afterCommit, type Database, withOrgTransaction } from '../../core/index.ts';
 import { deliveriesTo, DUE_WEBHOOKS } from '../../webhooks/index.ts';
 import { fillPlaces, lockQueue, type RunQueue } from './places.ts';
-import type { RunState } from './run-state.ts';
+import type { RunRef, RunState } from './run-state.ts';
 import { TELL_ENDED } from './tell-ended.ts';
 
 /** How a run ends. */
@@ -41,7 +42,7 @@ export async function endRun(
     afterCommit(em, { changed: [{ orgId, resource, id: run.id, action: 'changed' }] });
     if (status === 'failed' && run.scheduleId !== null) await em.execute(PAUSE, [PAUSE_REASON, run.id]);
     await fillPlaces(em, run);
-    afterCommit(em, { movedRuns: await em.execute<MovedRun[]>(WITHOUT_ROOM, [orgId, userId, orgId]) });
+    afterCommit(em, { dueWork: dueRuns(await em.execute<RunRef[]>(WITHOUT_ROOM, [orgId, userId, orgId])) });
   });
 }
 

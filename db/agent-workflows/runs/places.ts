@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { afterCommit, type MovedRun } from '../../core/index.ts';
-import { RUN_SUMMARY } from './run-state.ts';
+import { dueRuns } from '../../../domain/core/due-work.ts';
+import { afterCommit } from '../../core/index.ts';
+import { RUN_SUMMARY, type RunRef } from './run-state.ts';
 
 /** Whose runs share places: those of a workflow, or those of a schedule that belongs to none. */
 export interface RunQueue {
@@ -42,7 +43,7 @@ const OF_SCHEDULE = {
  */
 export async function fillPlaces(em: EntityManager, queue: RunQueue): Promise<string[]> {
   const { id, column, places } = rowsOf(queue);
-  const begun = await em.execute<MovedRun[]>(
+  const begun = await em.execute<(RunRef & { readonly summary: string })[]>(
     `update workflow_runs r set status = 'running', version = r.version + 1, updated_at = now()
       where r.id in (
         select q.id from workflow_runs q where q.${column} = ? and q.completed_at is null and q.status = 'queued'
@@ -56,7 +57,7 @@ export async function fillPlaces(em: EntityManager, queue: RunQueue): Promise<st
       ) returning r.id as "runId", r.org_id as "orgId", ${RUN_SUMMARY} as summary`,
     [id, id, id],
   );
-  afterCommit(em, { movedRuns: begun });
+  afterCommit(em, { dueWork: dueRuns(begun) });
   // The end of another run, or a change of the workflow or schedule, lets the rest begin: nothing is to be healed.
   await em.execute(
     `update workflow_runs set seen_version = version

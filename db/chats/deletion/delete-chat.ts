@@ -1,3 +1,4 @@
+import { dueRuns } from '../../../domain/core/due-work.ts';
 import { AppError, notFound } from '../../../domain/core/app-error.ts';
 import type { Membership } from '../../../domain/orgs/index.ts';
 import type { Database, Transaction } from '../../core/index.ts';
@@ -34,8 +35,9 @@ export async function deleteChat(database: Database, owner: Membership, chatId: 
   );
   if (rows.length === 0) throw notFound('Chat');
   const boards = rows.flatMap(({ projectId }) => boardOf(projectId));
-  const movedRuns = rows.slice(0, 1).flatMap(({ runId }) => (runId === null ? [] : [{ orgId: owner.orgId, runId }]));
-  await database.follow([{ accessOf: [owner.userId], accessTo: rows.map(({ id }) => id), boards, movedRuns }]);
+  const runs = rows.slice(0, 1).flatMap(({ runId }) => (runId === null ? [] : [{ orgId: owner.orgId, runId }]));
+  const accessTo = rows.map(({ id }) => id);
+  await database.follow([{ accessOf: [owner.userId], accessTo, boards, dueWork: dueRuns(runs) }]);
 }
 
 interface Restored extends Chat {

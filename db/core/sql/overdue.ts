@@ -1,8 +1,21 @@
 /** Work that was due then, and is still to be done, in SQL: the workflow that does it was not woken, or is gone. */
 export const OVERDUE = "now() - interval '10 seconds'";
 
-/** Rows that one recovery scan takes of a table; the next one takes those that are overdue then. */
-export const MAX_OVERDUE = 500;
+/** Rows that one recovery scan takes of a kind; the next one takes those that are overdue then. */
+const MAX_OVERDUE = 1_000;
+/** The overdue rows, of those that are overdue for longest, that it chooses from. */
+export const MAX_READ = 10_000;
+
+/**
+ * Returns, in SQL, a bounded batch of what is overdue: of each organization the same number, as long as it has so many,
+ * and those in no order, so that rows whose work always fails keep no others from being taken.
+ *
+ * @param overdue is SQL that returns `"orgId"` and what else is wanted, overdue for longest first.
+ */
+export function fairBatch(overdue: string): string {
+  return `select o.* from (${overdue} limit ${MAX_READ}) o
+    order by row_number() over (partition by o."orgId" order by random()) limit ${MAX_OVERDUE}`;
+}
 
 /** Returns the milliseconds until a time, 0 once it has come, in SQL. */
 export const msUntil = (time: string) => `ceil(greatest(0, extract(epoch from ${time} - now())) * 1000)::float8`;

@@ -2,7 +2,7 @@ import type { DueWork } from '../../../domain/core/due-work.ts';
 import { OFF } from '../../../domain/embeddings/index.ts';
 import { toStorableText } from '../../../domain/core/text.ts';
 import { type Database, type TenantDatabase, withOrgTransaction } from '../../core/index.ts';
-import { MAX_OVERDUE, msUntil, OVERDUE } from '../../core/sql/overdue.ts';
+import { fairBatch, msUntil, OVERDUE } from '../../core/sql/overdue.ts';
 import { lockBase } from '../room.ts';
 
 /** A knowledge base whose passages get vectors. */
@@ -33,8 +33,8 @@ const REF = 'org_id as "orgId", id as "knowledgeBaseId"';
 export async function findOverdueEmbeddings({ system }: Pick<Database, 'system'>): Promise<readonly DueWork[]> {
   const { rows } = await system.query<EmbeddingRef>({
     name: 'find-overdue-embeddings',
-    text: `select ${REF} from knowledge_bases where embedding_due_at < ${OVERDUE}
-      order by embedding_due_at limit ${MAX_OVERDUE}`,
+    text: fairBatch(`select ${REF} from knowledge_bases where embedding_due_at < ${OVERDUE}
+      order by embedding_due_at`),
   });
   return rows.map(embeddingOf);
 }

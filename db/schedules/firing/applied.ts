@@ -1,8 +1,9 @@
-import type { Timing } from '../../../domain/schedules/index.ts';
+import type { DueWork } from '../../../domain/core/due-work.ts';
+import { scheduleSpecOf, type Timing } from '../../../domain/schedules/index.ts';
 import type { Database, ScheduleKey } from '../../core/index.ts';
+import { fairBatch } from '../../core/sql/overdue.ts';
 
-/** What the Temporal Schedule of a schedule is made of. */
-interface AppliedSchedule extends Timing {
+interface Applied extends Timing {
   readonly isActive: boolean;
   readonly catchupMinutes: number;
   readonly jitterSeconds: number;
@@ -10,72 +11,79 @@ interface AppliedSchedule extends Timing {
   readonly appliedVersion: number;
 }
 
-/** Returns what the Temporal Schedule of a schedule is to be made of; `undefined` when there is no such schedule. */
-export async function readForApplying(
-  { tenant }: Database,
-  { orgId, scheduleId }: ScheduleKey,
-): Promise<AppliedSchedule | undefined> {
-  const [schedule] = await tenant.query<AppliedSchedule>(orgId, {
-    name: 'read-schedule-for-applying',
-    text: `select cron_expr as "cronExpr", interval_minutes as "intervalMinutes", timezone, created_at as "createdAt",
-        start_at as "startAt", end_at as "endAt", is_active as "isActive", catchup_minutes as "catchupMinutes",
-        jitter_seconds as "jitterSeconds", version, applied_version as "appliedVersion"
-      from schedules where id = $1`,
-    values: [scheduleId],
-  });
-  return schedule;
+/** Returns the rows of schedules as what makes their Temporal Schedules of them sees them. */
+export function scheduleRows({ tenant, payers }: Pick<Database, 'tenant' | 'payers'>) {
+  return {
+    /** Returns what a Temporal Schedule is to be made of; `undefined` when there is no such schedule. */
+    read: async ({ orgId, scheduleId }: ScheduleKey) => {
+      const [schedule] = await tenant.query<Applied>(orgId, {
+        name: 'read-schedule-for-applying',
+        text: `select cron_expr as "cronExpr", interval_minutes as "intervalMinutes", timezone, created_at as "createdAt",
+            start_at as "startAt", end_at as "endAt", is_active as "isActive", catchup_minutes as "catchupMinutes",
+            jitter_seconds as "jitterSeconds", version, applied_version as "appliedVersion"
+          from schedules where id = $1`,
+        values: [scheduleId],
+      });
+      if (schedule === undefined) return undefined;
+      const { version, isActive, catchupMinutes, jitterSeconds, appliedVersion } = schedule;
+      return {
+        version,
+        spec: scheduleSpecOf(schedule),
+        isActive,
+        catchupMs: catchupMinutes * 60_000 + jitterSeconds * 1_000,
+        fairnessKey: payers.known(orgId).ownerId,
+        isNew: appliedVersion === 0,
+      };
+    },
+
+    /** Notes that the Temporal Schedule is that of a version. Returns whether it is the newest. */
+    noteApplied: async ({ orgId, scheduleId }: ScheduleKey, version: number) => {
+      const noted = await tenant.query(orgId, {
+        name: 'note-applied-schedule',
+        text: 'update schedules set applied_version = $2 where id = $1 and version = $2 returning id',
+        values: [scheduleId, version],
+      });
+      return noted.length > 0;
+    },
+
+    /** Pauses a schedule of a version for a reason that comes from Temporal. Nothing happens when it has changed. */
+    pause: async ({ orgId, scheduleId }: ScheduleKey, version: number, reason: string) => {
+      await tenant.query(orgId, {
+        name: 'pause-schedule-by-temporal',
+        text: `update schedules set is_active = false, next_run_at = null, pause_reason = $3, updated_at = now()
+          where id = $1 and version = $2 and is_active`,
+        values: [scheduleId, version, reason],
+      });
+    },
+  };
 }
 
-/** Notes that the Temporal Schedule is that of a version. Returns whether it is the newest. */
-export async function noteApplied(
-  { tenant }: Database,
-  { orgId, scheduleId }: ScheduleKey,
-  version: number,
-): Promise<boolean> {
-  const noted = await tenant.query(orgId, {
-    name: 'note-applied-schedule',
-    text: 'update schedules set applied_version = $2 where id = $1 and version = $2 returning id',
-    values: [scheduleId, version],
+/** Returns schedules whose Temporal Schedule was not made of their newest version, of all organizations. */
+export async function findUnappliedSchedules({ system }: Pick<Database, 'system'>): Promise<readonly DueWork[]> {
+  const { rows } = await system.query<ScheduleKey>({
+    name: 'find-unapplied-schedules',
+    text: fairBatch(`select org_id as "orgId", id as "scheduleId" from schedules
+      where applied_version <> version order by id`),
   });
-  return noted.length > 0;
+  return rows.map((schedule) => ({ kind: 'schedule', ...schedule }));
 }
 
-/** Pauses a schedule of a version for a reason that comes from Temporal. Nothing happens when it has changed. */
-export async function pauseByTemporal(
-  { tenant }: Database,
-  { orgId, scheduleId }: ScheduleKey,
-  version: number,
-  reason: string,
-): Promise<void> {
-  await tenant.query(orgId, {
-    name: 'pause-schedule-by-temporal',
-    text: `update schedules set is_active = false, next_run_at = null, pause_reason = $3, updated_at = now()
-      where id = $1 and version = $2 and is_active`,
-    values: [scheduleId, version, reason],
-  });
-}
-
-/** A schedule of which Temporal does not know what it should. */
-export interface LaggingSchedule extends ScheduleKey {
-  /** Its oldest slot that should have been decided some time ago, in milliseconds; null when there is none. */
-  readonly overdueSlot: number | null;
+/** A slot of a schedule that should have been decided some time ago. */
+export interface OverdueSlot extends ScheduleKey {
+  /** In milliseconds. */
+  readonly slot: number;
 }
 
 /**
- * Returns schedules whose Temporal Schedule was not made of their newest version, or of which a slot is overdue by half
- * a minute: it was not fired, or its workflow is gone. In health there are none.
+ * Returns the oldest slot of schedules of which one is overdue by half a minute, of all organizations: it was not
+ * fired, or its workflow is gone.
  */
-export async function findLaggingSchedules({ system }: Database, limit: number): Promise<LaggingSchedule[]> {
-  const { rows } = await system.query<LaggingSchedule>({
-    name: 'find-lagging-schedules',
-    text: `(select id as "scheduleId", org_id as "orgId", extract(epoch from next_run_at)::float8 * 1000 as "overdueSlot"
-        from schedules where next_run_at < now() - interval '30 seconds'
-          and next_run_at < now() - interval '30 seconds' - jitter_seconds * interval '1 second'
-        order by next_run_at limit $1)
-      union all
-      (select id, org_id, null from schedules where applied_version <> version
-          and (next_run_at is null or next_run_at >= now() - interval '30 seconds') order by id limit $1)`,
-    values: [limit],
+export async function findOverdueSlots({ system }: Pick<Database, 'system'>): Promise<readonly OverdueSlot[]> {
+  const { rows } = await system.query<OverdueSlot>({
+    name: 'find-overdue-slots',
+    text: fairBatch(`select org_id as "orgId", id as "scheduleId", extract(epoch from next_run_at)::float8 * 1000 as slot
+      from schedules where next_run_at < now() - interval '30 seconds'
+        and next_run_at < now() - interval '30 seconds' - jitter_seconds * interval '1 second' order by next_run_at`),
   });
   return rows;
 }

@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { afterCommit, type Database, type MovedRun } from '../../core/index.ts';
+import { dueRuns } from '../../../domain/core/due-work.ts';
+import { afterCommit, type Database } from '../../core/index.ts';
 
 const ASK_TO_STOP = `update turns set interrupt_requested_at = coalesce(interrupt_requested_at, now()),
     next_wake_at = least(next_wake_at, now() + interval '1 second')`;
@@ -27,6 +28,12 @@ export async function stopTurnsOfSchedule(em: EntityManager, scheduleId: string)
   await stopTurnsOfRuns(em, 'schedule_id', scheduleId);
 }
 
+interface OpenRun {
+  readonly orgId: string;
+  readonly runId: string;
+  readonly hasPlace: boolean;
+}
+
 async function stopTurnsOfRuns(em: EntityManager, column: 'workflow_id' | 'schedule_id', id: string): Promise<void> {
   const ask = async () =>
     em.execute<{ id: string }[]>(
@@ -38,13 +45,13 @@ async function stopTurnsOfRuns(em: EntityManager, column: 'workflow_id' | 'sched
   const stopped = await ask();
   // Who begins a turn of a run holds its row until that is stored, which was not to be seen before. What ends a turn
   // locks it before its run, as is done here.
-  const open = await em.execute<(MovedRun & { readonly hasPlace: boolean })[]>(
+  const open = await em.execute<OpenRun[]>(
     `select id as "runId", org_id as "orgId", status = 'running' as "hasPlace" from workflow_runs
       where ${column} = ? and completed_at is null for update`,
     [id],
   );
   const begun = await ask();
   // Those that wait for a place have no Temporal workflow.
-  const movedRuns = open.filter(({ hasPlace }) => hasPlace);
-  afterCommit(em, { stoppedTurns: [...stopped, ...begun].map(({ id: turnId }) => turnId), movedRuns });
+  const dueWork = dueRuns(open.filter(({ hasPlace }) => hasPlace));
+  afterCommit(em, { stoppedTurns: [...stopped, ...begun].map(({ id: turnId }) => turnId), dueWork });
 }

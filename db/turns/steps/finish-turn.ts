@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import { NEW_MESSAGES } from '../../../domain/core/due-work.ts';
+import { dueRuns, NEW_MESSAGES } from '../../../domain/core/due-work.ts';
 import { type AttemptTries, type FinalTurnStatus, NO_TRIES } from '../../../domain/turns/index.ts';
 import type { Database } from '../../core/database.ts';
 import type { TenantDatabase } from '../../core/index.ts';
@@ -64,12 +64,9 @@ export async function finishTurn(
   const { dueWebhooks, pushedProjects, freed, ...finished } = stored;
   const { orgId, runId } = outcome;
   const pushes = (pushedProjects ?? []).map((projectId) => pushOf({ orgId, projectId }));
-  await database.follow([
-    {
-      dueWork: [NEW_MESSAGES, ...deliveriesTo(orgId, dueWebhooks), ...pushes, ...tasksOf(orgId, freed)],
-      movedRuns: runId === null ? [] : [{ orgId, runId }],
-    },
-  ]);
+  const runs = dueRuns(runId === null ? [] : [{ orgId, runId }]);
+  const others = [...deliveriesTo(orgId, dueWebhooks), ...pushes, ...tasksOf(orgId, freed)];
+  await database.follow([{ dueWork: [NEW_MESSAGES, ...runs, ...others] }]);
   return finished;
 }
 

@@ -1,27 +1,27 @@
-import type { Database, MovedRun } from '../../core/index.ts';
+import type { Database } from '../../core/index.ts';
+import { fairBatch, OVERDUE } from '../../core/sql/overdue.ts';
 import type { RunQueue } from './places.ts';
-import { RUN_SUMMARY, type RunState } from './run-state.ts';
+import { RUN_SUMMARY, type RunRef, type RunState } from './run-state.ts';
 
 /** An open run whose Temporal workflow has not seen how it stands. */
-export interface UnseenRun extends MovedRun, RunQueue {
+export interface OverdueRun extends RunRef, RunQueue {
+  readonly summary: string;
   /** Whether it waits for a place among the runs of its workflow or schedule: it has no Temporal workflow then. */
   readonly isQueued: boolean;
 }
 
 /**
- * Returns open runs that have changed ten seconds ago or earlier and that no Temporal workflow has seen since: those
- * with ids after `after`, at most `limit`. Who has changed them was gone before it could tell.
+ * Returns open runs that have changed ten seconds ago or earlier and that no Temporal workflow has seen since, of all
+ * organizations: the process that changed them was gone before it could wake it.
  */
-export async function findUnseenRuns({ system }: Database, after: string, limit: number): Promise<UnseenRun[]> {
-  const { rows } = await system.query<UnseenRun>({
-    name: 'find-unseen-runs',
-    text: `select r.id as "runId", r.org_id as "orgId", ${RUN_SUMMARY} as summary, r.workflow_id as "workflowId",
+export async function findOverdueRuns({ system }: Pick<Database, 'system'>): Promise<readonly OverdueRun[]> {
+  const { rows } = await system.query<OverdueRun>({
+    name: 'find-overdue-runs',
+    text: fairBatch(`select r.id as "runId", r.org_id as "orgId", ${RUN_SUMMARY} as summary, r.workflow_id as "workflowId",
         r.schedule_id as "scheduleId", r.status = 'queued' and r.interrupt_requested_at is null as "isQueued"
       from workflow_runs r
-      where r.completed_at is null and r.seen_version < r.version and r.id > $1
-        and r.updated_at < now() - interval '10 seconds'
-      order by r.id limit $2`,
-    values: [after, limit],
+      where r.completed_at is null and r.seen_version < r.version and r.updated_at < ${OVERDUE}
+      order by r.id`),
   });
   return rows;
 }

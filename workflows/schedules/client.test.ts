@@ -1,8 +1,9 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import type { Client, ScheduleOptions } from '@temporalio/client';
-import { createAgent, registerUser, type TestUser } from '../test/support/factories.ts';
-import { serveTestApi } from '../test/support/serve-test-api.ts';
-import { applySchedule } from './index.ts';
+import { createAgent, registerUser, type TestUser } from '../../test/support/factories.ts';
+import { serveTestApi } from '../../test/support/serve-test-api.ts';
+import { scheduleRows } from '../../db/schedules/index.ts';
+import { applySchedule } from './client.ts';
 
 interface Shown {
   readonly id: string;
@@ -29,10 +30,10 @@ function clientThat(create: (options: ScheduleOptions) => Promise<void>): Client
 }
 
 const apply = async (create: (options: ScheduleOptions) => Promise<void>) =>
-  applySchedule(
-    { database: served.api.database, temporal: clientThat(create) },
-    { orgId: user.orgId, scheduleId: schedule.id },
-  );
+  applySchedule(clientThat(create), scheduleRows(served.api.database), {
+    orgId: user.orgId,
+    scheduleId: schedule.id,
+  });
 const versions = async () => {
   const { rows } = await served.api.database.system.query(
     'select version, applied_version as applied from schedules where id = $1',

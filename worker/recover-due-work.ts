@@ -1,0 +1,90 @@
+import { findOverdueRuns, type OverdueRun, startQueuedRuns } from '../db/agent-workflows/index.ts';
+import type { Database } from '../db/core/index.ts';
+import { findUnreadFiles } from '../db/files/index.ts';
+import { findOverduePushes } from '../db/issue-pushes/index.ts';
+import { findOverdueSyncs } from '../db/issue-sync/index.ts';
+import { findOverdueEmbeddings, findUnreadDocuments } from '../db/knowledge-bases/index.ts';
+import { findOverdueTrees } from '../db/repo-trees/index.ts';
+import { findOverdueSlots, findUnappliedSchedules, type OverdueSlot } from '../db/schedules/index.ts';
+import { findUnknownMessages } from '../db/search/index.ts';
+import { findOverdueTasks } from '../db/tasks/index.ts';
+import { findOverdueWebhooks } from '../db/webhooks/index.ts';
+import { type DueWorkDeps, startDueWork, wakeDueWork } from '../workflows/due-work/client.ts';
+import { startScheduleSlot } from '../workflows/schedules/client.ts';
+
+interface RecoveryDeps extends DueWorkDeps {
+  readonly database: Database;
+}
+
+/** Recovers one thing that is overdue. */
+type Recover = () => Promise<void>;
+
+/** Finds what is overdue of one kind, by an index that holds nothing while Temporal does the work. */
+type Find = (deps: RecoveryDeps) => Promise<readonly Recover[]>;
+
+const KINDS: readonly Find[] = [
+  kind(findOverdueRuns, recoverRun),
+  kind(findOverdueSlots, recoverSlot),
+  kind(findUnappliedSchedules, wakeDueWork),
+  // A workflow that waits has to be woken; one that never waits for long, only started.
+  kind(findOverdueTasks, wakeDueWork),
+  kind(findOverdueWebhooks, wakeDueWork),
+  kind(findUnreadFiles, startDueWork),
+  kind(findUnreadDocuments, startDueWork),
+  kind(findOverdueEmbeddings, wakeDueWork),
+  kind(findOverdueSyncs, startDueWork),
+  kind(findOverduePushes, startDueWork),
+  kind(findOverdueTrees, wakeDueWork),
+  kind(findUnknownMessages, wakeDueWork),
+];
+
+/** Calls to Temporal that are made at once. */
+const AT_ONCE = 50;
+
+/**
+ * Has work done that is overdue: a process has died between storing it and waking its workflow, Temporal was away, or
+ * has lost the workflow or the Temporal Schedule. Takes a bounded batch of each kind, by turns. In health there is
+ * none. Harmless to repeat, in several processes at once. What fails keeps no other work waiting; throws at the end,
+ * and at once when Temporal does not respond.
+ */
+export async function recoverDueWork(deps: RecoveryDeps, stop?: AbortSignal): Promise<void> {
+  const failures: Error[] = [];
+  const settle = async <T>(work: readonly Promise<T>[]): Promise<readonly T[]> => {
+    const outcomes = await Promise.allSettled(work);
+    failures.push(...outcomes.flatMap((each) => (each.status === 'rejected' ? [each.reason as Error] : [])));
+    return outcomes.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+  };
+  const overdue = byTurns(await settle(KINDS.map(async (find) => find(deps))));
+  for (let at = 0; at < overdue.length; at += AT_ONCE) {
+    if (stop?.aborted === true) break;
+    const recovered = await settle(overdue.slice(at, at + AT_ONCE).map(async (recover) => recover()));
+    if (recovered.length === 0) break;
+  }
+  const [first] = failures;
+  if (first !== undefined) throw new AggregateError(failures, `overdue work was not recovered: ${first.message}`);
+}
+
+function kind<Overdue>(
+  find: (database: Database) => Promise<readonly Overdue[]>,
+  recover: (deps: RecoveryDeps, overdue: Overdue) => Promise<void>,
+): Find {
+  return async (deps) => (await find(deps.database)).map((overdue) => async () => recover(deps, overdue));
+}
+
+// A run that waits for a place has no workflow: whoever gives it its place starts that.
+async function recoverRun(deps: RecoveryDeps, { isQueued, ...run }: OverdueRun): Promise<void> {
+  if (isQueued) await startQueuedRuns(deps.database, run.orgId, run);
+  else await wakeDueWork(deps, { kind: 'run', ...run });
+}
+
+// Temporal may have lost the Schedule with the workflow of the slot.
+async function recoverSlot(deps: RecoveryDeps, { slot, ...schedule }: OverdueSlot): Promise<void> {
+  await wakeDueWork(deps, { kind: 'schedule', ...schedule });
+  await startScheduleSlot(deps.client, schedule, slot);
+}
+
+/** Returns the first of each list, then the second of each, and so on. */
+function byTurns<T>(lists: readonly (readonly T[])[]): readonly T[] {
+  const longest = Math.max(...lists.map(({ length }) => length));
+  return Array.from({ length: longest }, (_, at) => lists.flatMap((list) => list.slice(at, at + 1))).flat();
+}
