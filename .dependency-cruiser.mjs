@@ -1,12 +1,11 @@
 // Who may import whom (docs/architecture.md). Each rule carries its reason, which is printed when it fires.
 const ours =
-  '^(api|start-turn|files|activities|workflows|worker|db|domain|definition-files|builtin|scripts|bench|chaos|console|test)/';
+  '^(api|files|activities|workflows|worker|db|domain|definition-files|builtin|scripts|bench|chaos|console|test)/';
 // What every capability of the api builds on, each part under a name of its own; the other layers have a `core`.
 const apiFoundation = '(access|auditing|context|http|input|limits|resources|sockets)';
 const index = (folder) => `^${folder}/[^/]+/index\\.ts$`;
 const contract = '^workflows/[^/]+/contract\\.ts$';
 const client = '^workflows/[^/]+/client\\.ts$';
-const startTurn = '^start-turn/index\\.ts$';
 const files = '^files/index\\.ts$';
 const notTests = { pathNot: '\\.test\\.tsx?$' };
 const folders = (name, comment, allowed) => ({
@@ -46,20 +45,12 @@ export default {
     ),
     typesOnly('workflows', 'activities', 'activities are reached through proxyActivities', []),
     folders('db', 'knows the domain and PostgreSQL, nothing above', ['^domain/']),
-    folders('start-turn', 'how a turn starts at every door, those of the api and those in activities', [
-      '^domain/',
-      '^db/core/index\\.ts$',
-      index('db'),
-      contract,
-      client,
-    ]),
     folders('files', 'keeps the bytes of files, for those who take them in and those who read them', [
       '^domain/',
       '^db/core/index\\.ts$',
       index('db'),
     ]),
     folders('activities', 'the only code that touches the outside world', [
-      startTurn,
       files,
       '^domain/',
       '^definition-files/index\\.ts$',
@@ -69,7 +60,6 @@ export default {
       contract,
     ]),
     folders('api', 'reaches PostgreSQL, Temporal and the files, nothing else', [
-      startTurn,
       files,
       '^domain/',
       '^definition-files/index\\.ts$',
@@ -79,7 +69,6 @@ export default {
       client,
     ]),
     folders('worker', 'composition root of the background process', [
-      startTurn,
       '^domain/',
       '^definition-files/index\\.ts$',
       '^builtin/index\\.ts$',
@@ -183,7 +172,7 @@ export default {
       comment: 'outgoing calls go through activities/core/network/guarded-fetch.ts and guarded-connect.ts',
       severity: 'error',
       from: {
-        path: '^(api|start-turn|activities|worker|db|domain|workflows)/',
+        path: '^(api|activities|worker|db|domain|workflows)/',
         pathNot: ['\\.test\\.ts$', '^activities/core/network/guarded-(fetch|connect)\\.ts$'],
       },
       to: { path: ['node_modules/undici/', '^(node:)?(https|http2|tls|dgram)$'] },

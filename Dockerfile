@@ -41,7 +41,6 @@ COPY definition-files definition-files
 COPY builtin builtin
 COPY db db
 COPY workflows workflows
-COPY start-turn start-turn
 COPY files files
 COPY activities activities
 COPY worker worker

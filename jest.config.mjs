@@ -2,7 +2,6 @@ const runner = '<rootDir>/test/support/runner/shared-modules-runner.ts';
 
 const folders = [
   'api',
-  'start-turn',
   'files',
   'activities',
   'workflows',

@@ -11,7 +11,7 @@ import {
   type SignInDeps as IntegrationSignInDeps,
 } from './integrations/index.ts';
 import { createNextStepOfRun } from './agent-workflows/index.ts';
-import type { RunDeps } from '../start-turn/index.ts';
+import type { RunDeps } from '../db/agent-workflows/index.ts';
 import { createTellHost, type IssuePushDeps } from './issue-pushes/index.ts';
 import { createReadFromHost, type IssueSyncDeps } from './issue-sync/index.ts';
 import { createRunHousekeeping, type HousekeepingDeps } from './housekeeping/index.ts';

@@ -26,6 +26,7 @@ import {
   SignedInAccounts,
 } from '../activities/llm/index.ts';
 import { modelPrice, providerCatalog, readShippedDefinitions } from '../builtin/index.ts';
+import { advanceRun } from '../db/agent-workflows/index.ts';
 import { SecretBox } from '../db/core/index.ts';
 import { Definitions } from '../db/definitions/index.ts';
 import { connectDatabase, FOLLOW_FAILED } from '../db/orm/index.ts';
@@ -38,7 +39,6 @@ import { temporalConnection } from '../domain/settings/index.ts';
 import type { Lacking } from '../domain/tools/index.ts';
 import { FileStores } from '../files/index.ts';
 import { createTemporalWorker, installRuntime } from './temporal-worker.ts';
-import { advanceRun } from '../start-turn/index.ts';
 import { shareByPayer } from '../workflows/core/client.ts';
 import { startOrgPurge } from '../workflows/orgs/client.ts';
 import { DUE_WORK_FAILED, DueWorkQueue } from '../workflows/due-work/client.ts';

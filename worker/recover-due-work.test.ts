@@ -165,7 +165,7 @@ test('nothing else is tried while Temporal is away', async () => {
 });
 
 test('an organization with more than fits keeps none from being recovered', async () => {
-  await storeFiles(user, 1_100);
+  await storeFiles(user, 2_600);
   const other = await registerUser(served.url);
   const files = await storeFiles(other, 2);
   await served.api.database.system.query('update chat_files set updated_at = now() - $2::interval where id = any($1)', [
@@ -174,7 +174,7 @@ test('an organization with more than fits keeps none from being recovered', asyn
   ]);
   const ids = await recovered();
   expect(ids).toEqual(expect.arrayContaining(files.map((id) => `file-text/${other.orgId}/${id}`)));
-  expect(ids.filter((id) => id.startsWith(`file-text/${user.orgId}/`)).length).toBeGreaterThan(900);
+  expect(ids.filter((id) => id.startsWith(`file-text/${user.orgId}/`)).length).toBeGreaterThan(2_400);
 });
 
 test('runs are woken, more than are tried at once, until their workflows have seen them', async () => {

@@ -1,5 +1,4 @@
-import { interruptRun, noteSeen } from '../../db/agent-workflows/index.ts';
-import { decideRun, type RunDeps } from '../../start-turn/index.ts';
+import { decideRun, interruptRun, noteSeen, type RunDeps } from '../../db/agent-workflows/index.ts';
 import type { NextStepOfRun, NextStepOfRunInput } from '../../workflows/agent-workflows/contract.ts';
 
 /** Does what is to be done for a run now, and returns what its workflow waits for. */

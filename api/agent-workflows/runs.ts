@@ -1,6 +1,5 @@
-import { getRun, listRuns, requestRunInterrupt } from '../../db/agent-workflows/index.ts';
+import { advanceRun, getRun, listRuns, requestRunInterrupt } from '../../db/agent-workflows/index.ts';
 import { present, presenter } from '../../domain/core/record-names.ts';
-import { advanceRun } from '../../start-turn/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { agentBoundOf } from './rules.ts';

@@ -1,6 +1,5 @@
-import { getAgentWorkflow } from '../../db/agent-workflows/index.ts';
+import { getAgentWorkflow, triggerRun } from '../../db/agent-workflows/index.ts';
 import { withOrgTransaction } from '../../db/core/index.ts';
-import { triggerRun } from '../../start-turn/index.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams } from '../resources/id-fields.ts';

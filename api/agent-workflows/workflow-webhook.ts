@@ -1,6 +1,5 @@
-import { findWebhook, findWebhookWork, workflowSecrets } from '../../db/agent-workflows/index.ts';
+import { findWebhook, findWebhookWork, triggerRun, workflowSecrets } from '../../db/agent-workflows/index.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import { triggerRun } from '../../start-turn/index.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import { defineRoute, type StrangerRequest } from '../http/define-route.ts';
 import { idParams } from '../resources/id-fields.ts';

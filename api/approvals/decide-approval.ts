@@ -1,11 +1,10 @@
 import { type Approval, decideApproval, type EditableApproval, getApproval } from '../../db/approvals/index.ts';
-import { decideStep } from '../../db/agent-workflows/index.ts';
+import { advanceRun, announceWait, decideStep } from '../../db/agent-workflows/index.ts';
 import { announceSteps } from '../../db/stream/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { MCP_NAME, MCP_TOOLS_KEY } from '../../domain/mcp-servers/index.ts';
 import { permits, type Policy } from '../../domain/permissions/index.ts';
 import { AGENT_SPAWN } from '../../domain/tool-calls/index.ts';
-import { advanceRun, announceWait, wakeChatInBackground } from '../../start-turn/index.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { InvalidRequest } from '../http/problem.ts';
@@ -55,10 +54,10 @@ async function decideCall(context: ApiContext, orgId: string, decision: StoredDe
   const { database, log } = context;
   const decided = await decideApproval(database, orgId, decision);
   if (decided === undefined) return false;
-  const { chatId, isSubAgent, news } = decided;
-  wakeChatInBackground(context, { orgId, chatId, isSubAgent });
   // Viewers who miss it find it in the rows.
-  announceSteps(database, [news]).catch((error: unknown) => log.warn({ err: error }, 'a decision was not announced'));
+  announceSteps(database, [decided.news]).catch((error: unknown) =>
+    log.warn({ err: error }, 'a decision was not announced'),
+  );
   return true;
 }
 

@@ -1,9 +1,8 @@
 import type { WebSocket } from 'ws';
 import { isDatabaseUnavailable } from '../../db/core/index.ts';
-import { type EndedTurn, findStreamedTurn, readTurnSteps } from '../../db/turns/index.ts';
+import { type EndedTurn, findStreamedTurn, readTurnSteps, startTurn } from '../../db/turns/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import type { StepEvent } from '../../domain/events/index.ts';
-import { startTurn } from '../../start-turn/index.ts';
 import { asOwner, interruptChat, readerOf } from '../chats/index.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import type { CursorPosition, Viewer } from '../context/chat-subscriptions.ts';

@@ -2,7 +2,7 @@ import { parseEventId } from '../chat-feed/index.ts';
 import { defineStreamRoute } from '../http/define-route.ts';
 import { streamQuery } from '../http/fields.ts';
 import { idParams } from '../resources/id-fields.ts';
-import { startTurn } from '../../start-turn/index.ts';
+import { startTurn } from '../../db/turns/index.ts';
 import { asOwner, newMessageSchema } from '../chats/index.ts';
 import { turnEventSchema } from './turn-event.ts';
 import { TurnEventStream } from './turn-stream.ts';

@@ -1,6 +1,5 @@
 import type { Membership } from '../../domain/orgs/index.ts';
 import { requestInterrupt } from '../../db/turns/index.ts';
-import { wakeChatInBackground } from '../../start-turn/index.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams } from '../resources/id-fields.ts';
@@ -17,11 +16,7 @@ export async function interruptChat(
   chatId: string,
   turnId?: string,
 ): Promise<string | undefined> {
-  const turn = await requestInterrupt(context.database, owner, chatId, turnId);
-  if (turn === undefined) return undefined;
-  // A turn that no worker runs, or that waits, ends with the next look at it.
-  wakeChatInBackground(context, { orgId: owner.orgId, chatId, isSubAgent: turn.isSubAgent });
-  return turn.turnId;
+  return (await requestInterrupt(context.database, owner, chatId, turnId))?.turnId;
 }
 
 export const interruptChatRoute = defineRoute({

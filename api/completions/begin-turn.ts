@@ -1,6 +1,5 @@
 import { dropChat } from '../../db/chats/index.ts';
-import { ChatHasGoneOn } from '../../db/turns/index.ts';
-import { startTurn } from '../../start-turn/index.ts';
+import { ChatHasGoneOn, startTurn } from '../../db/turns/index.ts';
 import { interruptChat } from '../chats/index.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import type { SseReply } from '../http/sse-reply.ts';

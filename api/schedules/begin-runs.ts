@@ -1,4 +1,4 @@
-import { advanceRun } from '../../start-turn/index.ts';
+import { advanceRun } from '../../db/agent-workflows/index.ts';
 import type { ApiContext } from '../context/api-context.ts';
 
 /** Begins runs that were stored. */

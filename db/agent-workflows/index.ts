@@ -9,15 +9,20 @@ export {
   takeOver,
   updateAgentWorkflow,
 } from './agent-workflows.ts';
+export { advanceRun } from './decisions/advance-run.ts';
+export { announceWait } from './decisions/ask-for-step.ts';
+export { decideRun } from './decisions/decide-run.ts';
+export type { RunDeps } from './decisions/run-deps.ts';
+export { type TriggerDeps, triggerRun } from './decisions/trigger-run.ts';
 export { type CreatedRun, createRun, type RunLimits } from './runs/create-run.ts';
-export { endRun, startQueuedRuns } from './runs/end-run.ts';
+export { startQueuedRuns } from './runs/end-run.ts';
 export { requestRunInterrupt } from './runs/interrupt-run.ts';
 export { getRun, listRuns, type Run, RUN_STATUS } from './runs/list-runs.ts';
 export { lookAtWaitingRuns } from './runs/look-at-waiting-runs.ts';
 export { fillPlaces } from './runs/places.ts';
 export { purgeOldRuns } from './runs/purge-runs.ts';
 export { isStartedByAgent } from './runs/started-by-agent.ts';
-export { readOutputs, readRunState, type RunRef, type RunState } from './runs/run-state.ts';
+export { readOutputs, readRunState, type RunRef } from './runs/run-state.ts';
 export { findOverdueRuns, forgetSeenRuns, noteSeen, type OverdueRun } from './runs/seen-runs.ts';
 export { askForStep, decideStep, readApprovedPrompt, stepNewsOf } from './runs/step-approvals.ts';
 export {

@@ -69,7 +69,8 @@ export async function decideApproval(
     }),
   );
   if (row === undefined) return undefined;
-  await database.follow([{ dueWork: runsOf([row]) }]);
+  const { chatId, isSubAgent } = row;
+  await database.follow([{ dueWork: [...runsOf([row]), { kind: 'chat', orgId, chatId, isSubAgent }] }]);
   return decidedTurn(row, status);
 }
 

@@ -2,6 +2,7 @@ export { acceptMessage, type AcceptedMessage, ChatHasGoneOn } from './accept-mes
 export { givePlaces, storePlaceWait } from './admission/places.ts';
 export { type AncestorTurn, HAS_STOPPED } from './ancestors.ts';
 export { acquireSlot, findSlotWaiter, type SlotWaiter } from './admission/slots.ts';
+export { startTurn, type StartTurnDeps } from './admission/start-turn.ts';
 export { countIntoTree } from './admission/count-into-tree.ts';
 export { askAnew } from './calls/ask-anew.ts';
 export { beginCall, type BegunCall, type CallDecision, takeBackTry } from './calls/begin-call.ts';
@@ -28,7 +29,6 @@ export { copyTurns } from './forks/copy-turns.ts';
 export { type ForkPlan, planFork } from './forks/plan-fork.ts';
 export { changeQueuedQuestion } from './queued/change-queued-question.ts';
 export { withdrawTurn } from './queued/withdraw-turn.ts';
-export type { StepOfRun } from './runs/move-run.ts';
 export { stopTurnOfRun, stopTurnsOfSchedule, stopTurnsOfWorkflow } from './runs/stop-run.ts';
 export { closeOpenCalls } from './steps/close-open-calls.ts';
 export { finishTurn, type TurnOutcome } from './steps/finish-turn.ts';

@@ -51,9 +51,15 @@ export async function requestInterrupt(
   });
   if (row === undefined) throw notFound('Chat');
   const { turn, runId } = row;
-  if (runId !== null) await database.follow([{ dueWork: dueRuns([{ orgId: owner.orgId, runId }]) }]);
-  if (turn === null) return undefined;
-  await database.follow([{ stoppedTurns: [turn.turnId] }]);
+  const { orgId } = owner;
+  const dueWork = dueRuns(runId === null ? [] : [{ orgId, runId }]);
+  if (turn === null) {
+    await database.follow([{ dueWork }]);
+    return undefined;
+  }
+  // A turn that no worker runs, or that waits, ends once its workflow asks for it again.
+  const chat = { kind: 'chat', orgId, chatId, isSubAgent: turn.isSubAgent } as const;
+  await database.follow([{ stoppedTurns: [turn.turnId], dueWork: [...dueWork, chat] }]);
   return turn;
 }
 

@@ -12,6 +12,7 @@ export type DueWork =
   | { readonly kind: 'file-text'; readonly orgId: string; readonly fileId: string }
   | { readonly kind: 'task'; readonly orgId: string; readonly taskId: string }
   | DueRun
+  | DueChat
   | { readonly kind: 'schedule'; readonly orgId: string; readonly scheduleId: string }
   | { readonly kind: 'marketplace-index'; readonly indexId: string }
   | { readonly kind: 'messages' };
@@ -26,6 +27,14 @@ interface RunToContinue {
 /** A run of a workflow or a schedule that may go on, since its row has changed. */
 export interface DueRun extends RunToContinue {
   readonly kind: 'run';
+}
+
+/** A chat with a turn that may go on: its conversation is woken, or the sub-agent that works in it. */
+export interface DueChat {
+  readonly kind: 'chat';
+  readonly orgId: string;
+  readonly chatId: string;
+  readonly isSubAgent: boolean;
 }
 
 /** Messages that the search does not know yet, of any organization. */

@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url';
 /** The folders that hold code. */
 const CODE = [
   'api',
-  'start-turn',
   'files',
   'activities',
   'workflows',

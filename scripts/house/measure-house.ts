@@ -32,9 +32,8 @@ export type House = {
   readonly crowdedFolders: readonly string[];
 };
 
-const PRODUCTION = /^(api|domain|db|workflows|activities|worker|definition-files|builtin|start-turn|files)\//;
-const WITH_TOOLS =
-  /^(api|domain|db|workflows|activities|worker|definition-files|builtin|start-turn|files|scripts|bench|chaos)\//;
+const PRODUCTION = /^(api|domain|db|workflows|activities|worker|definition-files|builtin|files)\//;
+const WITH_TOOLS = /^(api|domain|db|workflows|activities|worker|definition-files|builtin|files|scripts|bench|chaos)\//;
 const MOST_FILES = 12;
 
 /** Measures production code and its tests. */

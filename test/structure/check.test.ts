@@ -76,9 +76,9 @@ const broken: readonly { tool: ToolName; file: string; content: string; complain
   },
   {
     tool: 'structure',
-    file: 'start-turn/imports-api.ts',
+    file: 'files/imports-api.ts',
     content: "export { chatRoutes } from '../api/chats/index.ts';\n",
-    complaint: 'start-turn-imports: start-turn/imports-api.ts',
+    complaint: 'files-imports: files/imports-api.ts',
   },
   {
     tool: 'structure',

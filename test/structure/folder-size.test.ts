@@ -8,7 +8,6 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 /** The folders of production code, and of the harnesses that measure and test it. */
 const CODE = [
   'api',
-  'start-turn',
   'files',
   'activities',
   'workflows',

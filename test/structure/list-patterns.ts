@@ -12,18 +12,7 @@ export interface FoundPattern {
 }
 
 /** The folders whose code meets text of models, providers, users and strangers. */
-const FOLDERS = [
-  'api',
-  'start-turn',
-  'files',
-  'activities',
-  'workflows',
-  'worker',
-  'db',
-  'domain',
-  'definition-files',
-  'builtin',
-];
+const FOLDERS = ['api', 'files', 'activities', 'workflows', 'worker', 'db', 'domain', 'definition-files', 'builtin'];
 const MAX_STEPS = 5_000;
 
 /** Every regular expression of the service's own code. */

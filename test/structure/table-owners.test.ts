@@ -119,7 +119,7 @@ interface Write {
   readonly table: string;
 }
 
-const sources = globSync('{api,activities,builtin,db,domain,files,start-turn,worker,workflows}/**/*.ts', { cwd: root })
+const sources = globSync('{api,activities,builtin,db,domain,files,worker,workflows}/**/*.ts', { cwd: root })
   .filter((file) => !file.endsWith('.test.ts'))
   .map((file) => ({ file, text: readFileSync(`${root}${file}`, 'utf8') }));
 const schema = globSync('db/{schema,migrations}/*.sql', { cwd: root }).map((file) =>

@@ -22,6 +22,8 @@ import { messagesStart } from '../search/client.ts';
 import { ENTER_MESSAGES } from '../search/contract.ts';
 import { taskStart } from '../tasks/client.ts';
 import { BEGIN_TASK } from '../tasks/contract.ts';
+import { wakeChat } from '../turns/client.ts';
+import { conversationId, subAgentId } from '../turns/contract.ts';
 import { deliveriesStart } from '../webhooks/client.ts';
 import { DELIVER_WEBHOOKS } from '../webhooks/contract.ts';
 
@@ -31,8 +33,8 @@ export interface DueWorkDeps {
   readonly schedules: ScheduleRows;
 }
 
-/** Work that a workflow does; schedules have Temporal Schedules. */
-type WorkOfWorkflow = Exclude<DueWork, { readonly kind: 'schedule' }>;
+/** Work that a workflow of its own does. */
+type WorkOfWorkflow = Exclude<DueWork, { readonly kind: 'schedule' | 'chat' }>;
 
 /**
  * Has the workflow of some work read its rows: starts it, or signals the one that is open. Makes the Temporal Schedule
@@ -40,6 +42,7 @@ type WorkOfWorkflow = Exclude<DueWork, { readonly kind: 'schedule' }>;
  */
 export async function wakeDueWork({ client, schedules }: DueWorkDeps, work: DueWork): Promise<void> {
   if (work.kind === 'schedule') await applySchedule(client, schedules, work);
+  else if (work.kind === 'chat') await wakeChat(client, work);
   else await wakeWorkflow(client, ...workflowOf(work));
 }
 
@@ -47,9 +50,9 @@ export async function wakeDueWork({ client, schedules }: DueWorkDeps, work: DueW
  * Makes sure that the workflow of some work is open, without a signal to one that is. Harmless to repeat. Throws when
  * Temporal does not respond within five seconds.
  */
-export async function startDueWork({ client, schedules }: DueWorkDeps, work: DueWork): Promise<void> {
-  if (work.kind === 'schedule') await applySchedule(client, schedules, work);
-  else await startDetached(client, ...workflowOf(work));
+export async function startDueWork(deps: DueWorkDeps, work: DueWork): Promise<void> {
+  if (work.kind === 'schedule' || work.kind === 'chat') await wakeDueWork(deps, work);
+  else await startDetached(deps.client, ...workflowOf(work));
 }
 
 function workflowOf(work: WorkOfWorkflow): [type: string, start: WorkflowStart] {
@@ -172,5 +175,7 @@ export class DueWorkQueue {
 }
 
 function idOf(work: DueWork): string {
-  return work.kind === 'schedule' ? temporalScheduleId(work) : workflowOf(work)[1].id;
+  if (work.kind === 'schedule') return temporalScheduleId(work);
+  if (work.kind === 'chat') return (work.isSubAgent ? subAgentId : conversationId)(work);
+  return workflowOf(work)[1].id;
 }

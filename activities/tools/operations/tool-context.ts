@@ -5,7 +5,7 @@ import type { StepUsage } from '../../../db/turns/index.ts';
 import type { OrgLimits } from '../../../domain/orgs/index.ts';
 import type { Policy } from '../../../domain/permissions/index.ts';
 import type { FileStores } from '../../../files/index.ts';
-import type { TriggerDeps } from '../../../start-turn/index.ts';
+import type { TriggerDeps } from '../../../db/agent-workflows/index.ts';
 import type { PrivateHosts } from '../../../domain/network/index.ts';
 import type { FindPrice } from '../../../domain/prices/index.ts';
 import type { GuardedSockets } from '../../core/network/guarded-connect.ts';

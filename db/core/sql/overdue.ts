@@ -2,19 +2,20 @@
 export const OVERDUE = "now() - interval '10 seconds'";
 
 /** Rows that one recovery scan takes of a kind; the next one takes those that are overdue then. */
-const MAX_OVERDUE = 1_000;
+const MAX_OVERDUE = 2_500;
 /** The overdue rows, of those that are overdue for longest, that it chooses from. */
 export const MAX_READ = 10_000;
 
 /**
- * Returns, in SQL, a bounded batch of what is overdue: of each organization the same number, as long as it has so many,
- * and those in no order, so that rows whose work always fails keep no others from being taken.
+ * Returns, in SQL, a bounded batch of what is overdue: of each organization the same number, as long as it has so many.
  *
  * @param overdue is SQL that returns `"orgId"` and what else is wanted, overdue for longest first.
+ * @param order is the order in which those of one organization come. Without one, rows whose work always fails keep no
+ *   others from being taken.
  */
-export function fairBatch(overdue: string): string {
+export function fairBatch(overdue: string, order = 'random()'): string {
   return `select o.* from (${overdue} limit ${MAX_READ}) o
-    order by row_number() over (partition by o."orgId" order by random()) limit ${MAX_OVERDUE}`;
+    order by row_number() over (partition by o."orgId" order by ${order}) limit ${MAX_OVERDUE}`;
 }
 
 /** Returns the milliseconds until a time, 0 once it has come, in SQL. */

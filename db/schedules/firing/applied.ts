@@ -58,14 +58,20 @@ export function scheduleRows({ tenant, payers }: Pick<Database, 'tenant' | 'paye
   };
 }
 
-/** Returns schedules whose Temporal Schedule was not made of their newest version, of all organizations. */
+/**
+ * Returns schedules whose Temporal Schedule was not made of their newest version, of all organizations, those of each
+ * by their next slot: after the loss of a store all have to be made, which takes minutes.
+ */
 export async function findUnappliedSchedules({ system }: Pick<Database, 'system'>): Promise<readonly DueWork[]> {
   const { rows } = await system.query<ScheduleKey>({
     name: 'find-unapplied-schedules',
-    text: fairBatch(`select org_id as "orgId", id as "scheduleId" from schedules
-      where applied_version <> version order by id`),
+    text: fairBatch(
+      `select org_id as "orgId", id as "scheduleId", next_run_at from schedules
+        where applied_version <> version order by next_run_at`,
+      'o.next_run_at',
+    ),
   });
-  return rows.map((schedule) => ({ kind: 'schedule', ...schedule }));
+  return rows.map(({ orgId, scheduleId }) => ({ kind: 'schedule', orgId, scheduleId }));
 }
 
 /** A slot of a schedule that should have been decided some time ago. */

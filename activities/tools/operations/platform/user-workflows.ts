@@ -1,8 +1,13 @@
-import { getAgentWorkflow, getRun, isStartedByAgent } from '../../../../db/agent-workflows/index.ts';
+import {
+  getAgentWorkflow,
+  getRun,
+  isStartedByAgent,
+  type TriggerDeps,
+  triggerRun,
+} from '../../../../db/agent-workflows/index.ts';
 import { withOrgTransaction } from '../../../../db/core/index.ts';
 import { AppError } from '../../../../domain/core/app-error.ts';
 import { allowedIds, type Policy } from '../../../../domain/permissions/index.ts';
-import { type TriggerDeps, triggerRun } from '../../../../start-turn/index.ts';
 import { retryWhileDatabaseUnavailable } from '../../../core/retry-while-database-unavailable.ts';
 import type { UserWorkflows } from '../../context.ts';
 import { inToolTerms } from '../in-tool-terms.ts';

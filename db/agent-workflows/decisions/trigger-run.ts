@@ -1,9 +1,9 @@
-import { createRun, type CreatedRun } from '../db/agent-workflows/index.ts';
-import { type RunTrigger, type WorkflowStep, workOfRun } from '../domain/agent-workflows/index.ts';
-import { cut } from '../domain/core/text.ts';
-import type { OrgLimits } from '../domain/orgs/index.ts';
+import { createRun, type CreatedRun } from '../runs/create-run.ts';
+import { type RunTrigger, type WorkflowStep, workOfRun } from '../../../domain/agent-workflows/index.ts';
+import { cut } from '../../../domain/core/text.ts';
+import type { OrgLimits } from '../../../domain/orgs/index.ts';
 import { advanceRun } from './advance-run.ts';
-import type { RunDeps } from './start-turn.ts';
+import type { RunDeps } from './run-deps.ts';
 
 /** What starting runs needs. */
 export interface TriggerDeps extends RunDeps {

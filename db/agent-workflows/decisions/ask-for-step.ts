@@ -1,7 +1,8 @@
-import { askForStep, type RunState, stepNewsOf } from '../db/agent-workflows/index.ts';
-import { announceSteps } from '../db/stream/index.ts';
+import { askForStep, stepNewsOf } from '../runs/step-approvals.ts';
+import type { RunState } from '../runs/run-state.ts';
+import { announceSteps } from '../../stream/index.ts';
 import { agentOf, promptOf } from './prompt-of-step.ts';
-import type { RunDeps } from './start-turn.ts';
+import type { RunDeps } from './run-deps.ts';
 
 /**
  * Asks whether a step of a run may begin, and tells the viewers of its conversation. It is harmless to do it again:

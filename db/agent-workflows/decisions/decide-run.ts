@@ -1,8 +1,9 @@
-import { readRunState, type RunRef, type RunState, startQueuedRuns } from '../db/agent-workflows/index.ts';
-import { stopTurnOfRun } from '../db/turns/index.ts';
-import { nextMove, type RunMove } from '../domain/agent-workflows/index.ts';
+import { readRunState, type RunRef, type RunState } from '../runs/run-state.ts';
+import { startQueuedRuns } from '../runs/end-run.ts';
+import { stopTurnOfRun } from '../../turns/index.ts';
+import { nextMove, type RunMove } from '../../../domain/agent-workflows/index.ts';
 import { beginStep, finishRun } from './begin-step.ts';
-import type { RunDeps } from './start-turn.ts';
+import type { RunDeps } from './run-deps.ts';
 
 /** How a run stands once everything is done for it that can be done now. */
 export type RunOutlook =

@@ -1,20 +1,15 @@
 import type { Logger } from 'pino';
-import type { Database } from '../db/core/index.ts';
-import { type AcceptedMessage, acceptMessage, type StepOfRun } from '../db/turns/index.ts';
-import type { OrgLimits } from '../domain/orgs/index.ts';
-import { allowedIds, type Policy } from '../domain/permissions/index.ts';
+import type { Database } from '../../core/index.ts';
+import { type AcceptedMessage, acceptMessage } from '../accept-message.ts';
+import type { StepOfRun } from '../runs/move-run.ts';
+import type { OrgLimits } from '../../../domain/orgs/index.ts';
+import { allowedIds, type Policy } from '../../../domain/permissions/index.ts';
 
-/** What every door needs to start turns. */
+/** What starting turns needs. */
 export interface StartTurnDeps {
   readonly database: Database;
   readonly orgLimits: Pick<OrgLimits, 'messageBytes'>;
   readonly log: Logger;
-}
-
-/** What deciding about runs of workflows needs. */
-export interface RunDeps extends StartTurnDeps {
-  /** How long a person's decision before a step is waited for, in milliseconds. */
-  readonly approvalWaitMs: number;
 }
 
 /** The user in whose name a turn starts, with their rights. */

@@ -1,10 +1,12 @@
-import { endRun, type RunState } from '../db/agent-workflows/index.ts';
-import type { RunMove } from '../domain/agent-workflows/index.ts';
-import { AppError } from '../domain/core/app-error.ts';
-import { policyAllows } from '../domain/permissions/index.ts';
+import { endRun } from '../runs/end-run.ts';
+import type { RunState } from '../runs/run-state.ts';
+import type { RunMove } from '../../../domain/agent-workflows/index.ts';
+import { AppError } from '../../../domain/core/app-error.ts';
+import { policyAllows } from '../../../domain/permissions/index.ts';
 import { announceWait, askBeforeStep } from './ask-for-step.ts';
 import { agentOf, promptOf, Unrunnable } from './prompt-of-step.ts';
-import { type RunDeps, startTurn } from './start-turn.ts';
+import { startTurn } from '../../turns/index.ts';
+import type { RunDeps } from './run-deps.ts';
 
 /**
  * What has come of a step that was to begin: its turn is stored, the row may have changed, a person was asked before,

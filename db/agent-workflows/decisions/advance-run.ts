@@ -1,7 +1,7 @@
-import type { RunRef } from '../db/agent-workflows/index.ts';
-import { dueRuns } from '../domain/core/due-work.ts';
+import type { RunRef } from '../runs/run-state.ts';
+import { dueRuns } from '../../../domain/core/due-work.ts';
 import { decideRun } from './decide-run.ts';
-import type { RunDeps } from './start-turn.ts';
+import type { RunDeps } from './run-deps.ts';
 
 /**
  * Does at once what is to be done for a run that was stored, decided about or asked to stop, so that its turn begins

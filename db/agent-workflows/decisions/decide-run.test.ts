@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { createRun, endRun, noteSeen, readRunState } from '../db/agent-workflows/index.ts';
-import { createAgent, createChat, registerUser, type TestUser } from '../test/support/factories.ts';
-import { startTestApi, type TestApi } from '../test/support/test-api.ts';
-import { createTestDatabase, type TestDatabase } from '../test/support/test-database.ts';
+import { endRun } from '../runs/end-run.ts';
+import { noteSeen } from '../runs/seen-runs.ts';
+import { readRunState } from '../runs/run-state.ts';
+import { createChat, registerUser, type TestUser } from '../../../test/support/factories.ts';
+import { NO_LIMITS, storeRuns } from '../../../test/support/store-runs.ts';
+import { startTestApi, type TestApi } from '../../../test/support/test-api.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts';
 import { decideRun } from './decide-run.ts';
-import type { RunDeps } from './start-turn.ts';
+import type { RunDeps } from './run-deps.ts';
 
-const LIMITS = { chats: 1_000, messageBytes: 1e9, workBytes: 1e9 };
 let place: TestDatabase;
 let api: TestApi;
 let deps: RunDeps;
 let user: TestUser;
-let agentId: string;
-let workflowId: string;
 
 beforeAll(async () => {
   place = await createTestDatabase();
   api = await startTestApi({ databaseUrl: place.url, temporalAddress: '127.0.0.1:1' });
-  deps = { database: api.database, orgLimits: LIMITS, approvalWaitMs: 1_000, log: pino({ level: 'silent' }) };
+  deps = { database: api.database, orgLimits: NO_LIMITS, approvalWaitMs: 1_000, log: pino({ level: 'silent' }) };
 });
 afterAll(async () => {
   await api.close();
@@ -26,27 +26,9 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   user = await registerUser(api.url);
-  agentId = await createAgent(user.client);
-  const workflow = { name: 'Report', agent_id: agentId, prompt_template: 'Go.' };
-  workflowId = (await user.client.post<{ id: string }>('/api/workflows', workflow)).json.id;
 });
 
-async function storeRun(): Promise<string> {
-  const run = {
-    workflowId,
-    userId: user.id,
-    triggeredBy: 'manual',
-    deliveryKey: undefined,
-    variables: {},
-    missingVariables: [],
-    steps: [{ name: 'prompt', promptTemplate: 'x', agentId, approval: false, retries: 0 }],
-    prompt: 'x',
-    agentId,
-    title: 'Report',
-  } as const;
-  return (await createRun(api.database, user.orgId, run, LIMITS)).runId;
-}
-
+const storeRun = async (): Promise<string> => (await storeRuns(api.database, user, 1))[0] ?? '';
 const decide = async (runId: string) => decideRun(deps, { orgId: user.orgId, runId });
 
 async function stateOf(runId: string) {
@@ -57,7 +39,7 @@ async function stateOf(runId: string) {
 
 /** Opens as many turns as the user may have. */
 async function takeAllRoom(): Promise<void> {
-  const chatId = await createChat(user.client, agentId);
+  const chatId = await createChat(user.client);
   await api.database.system.query(
     `insert into turns (id, org_id, chat_id, user_id) select gen_random_uuid(), $1, $2, $3 from generate_series(1, 1000)`,
     [user.orgId, chatId, user.id],
