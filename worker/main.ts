@@ -43,7 +43,6 @@ import { shareByPayer } from '../workflows/core/client.ts';
 import { startOrgPurge } from '../workflows/orgs/client.ts';
 import { DUE_WORK_FAILED, DueWorkQueue } from '../workflows/due-work/client.ts';
 import { removeTemporalSchedule } from '../workflows/schedules/client.ts';
-import { type ChatToWake, wakeChat } from '../workflows/turns/client.ts';
 import { Engagement } from './engagement.ts';
 import { readMcpCatalog, readPriceFile } from '../definition-files/index.ts';
 import { workerEnv } from './env.ts';
@@ -116,7 +115,6 @@ const engine = {
   publisher,
   runningTurns,
   turnBounds: { perUser: env.MAX_TURNS_PER_USER, perOrg: env.MAX_TURNS_PER_ORG },
-  wakeChat: async (chat: ChatToWake) => wakeChat(client, chat),
 };
 const approvalWaitMs = env.APPROVAL_WAIT_DAYS * 24 * 3_600_000;
 const runDeps = { database, orgLimits: env.ORG_LIMITS, approvalWaitMs, log };

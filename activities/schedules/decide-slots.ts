@@ -8,7 +8,7 @@ import type { DecideSlotsInput, DecideSlotsResult } from '../../workflows/schedu
 export interface SlotDeps {
   readonly database: Database;
   readonly orgLimits: OrgLimits;
-  /** Makes the next move of a run. */
+  /** Begins the turn of a run, or stops it. */
   readonly advanceRun: (run: RunRef) => Promise<void>;
   /** Removes the Temporal Schedule of a schedule that is gone. */
   readonly removeSchedule: (schedule: ScheduleKey) => Promise<void>;

@@ -142,7 +142,6 @@ async function answer(chat: ChatFixture, source: ToolSource, model: ReturnType<t
     findAdapter: model.findAdapter,
     findPrice: () => undefined,
     callMedia: async () => Promise.reject(new Error('no media')),
-    wakeChat: async () => undefined,
     turnBounds: bounds,
     callBounds: bounds,
     providerWaitMaxMs: 1_000,

@@ -1,11 +1,9 @@
 import type { Database } from '../../db/core/index.ts';
 import { type ClaimedTurn, givePlaces, type StepRef, storePlaceWait } from '../../db/turns/index.ts';
 import type { WorkBounds } from '../../domain/settings/index.ts';
-import type { WakeChat } from './turn-slot.ts';
 
 export interface PlaceDeps {
   readonly database: Database;
-  readonly wakeChat: WakeChat;
   /** Turns at work at the same time. */
   readonly turnBounds: WorkBounds;
 }
@@ -34,13 +32,10 @@ export async function waitForPlace(
   return given.includes(ref.turnId) ? Date.now() : until;
 }
 
-/** Gives the places that are free to turns that wait for one, and wakes them; returns which. */
+/** Gives the places that are free to turns that wait for one, and has them woken; returns which. */
 export async function passPlacesOn(
-  { database, wakeChat, turnBounds }: PlaceDeps,
+  { database, turnBounds }: PlaceDeps,
   owner: { readonly orgId: string; readonly userId: string },
 ): Promise<string[]> {
-  const given = await givePlaces(database, owner, turnBounds);
-  // They also look by themselves, and the sweeper wakes them: a wake that is lost costs time only.
-  await Promise.allSettled(given.map(async ({ turnId: _turnId, ...chat }) => wakeChat(chat)));
-  return given.map(({ turnId }) => turnId);
+  return givePlaces(database, owner, turnBounds);
 }

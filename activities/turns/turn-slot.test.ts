@@ -41,7 +41,7 @@ async function acquire(fields: Partial<ClaimedTurn>) {
   );
   const turn = { ...claimed, policy: policyOf('member', [GROUP]), ...fields };
   const { id: turnId, attempt, step } = turn;
-  return new TurnSlot({ database, wakeChat: async () => undefined }, turn).acquire({ orgId, turnId, attempt, step });
+  return new TurnSlot({ database }, turn).acquire({ orgId, turnId, attempt, step });
 }
 
 describe('a turn whose budget is used up', () => {

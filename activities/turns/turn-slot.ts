@@ -1,14 +1,10 @@
 import type { Database } from '../../db/core/index.ts';
-import { acquireSlot, type ClaimedTurn, findSlotWaiter, type SlotWaiter, type StepRef } from '../../db/turns/index.ts';
+import { acquireSlot, type ClaimedTurn, type StepRef, wakeSlotWaiter } from '../../db/turns/index.ts';
 import { budgetBlockedReason } from '../../domain/budgets/index.ts';
 import type { TokenBudget } from '../../domain/permissions/index.ts';
 
-/** Wakes the workflow of a chat: that of a sub-agent, or that of a conversation. */
-export type WakeChat = (chat: SlotWaiter & { readonly orgId: string }) => Promise<void>;
-
 export interface SlotDeps {
   readonly database: Database;
-  readonly wakeChat: WakeChat;
 }
 
 /** The number of slots that stands for no limit. */
@@ -82,12 +78,8 @@ export class TurnSlot {
   }
 
   async #wakeNext(orgId: string, slotOwnerTurnId: string | null): Promise<void> {
-    const { database, wakeChat } = this.#deps;
     const { userId } = this.#turn;
-    const slot = { slotCount: this.#slotLimit, slotOwnerTurnId };
-    const waiter = await findSlotWaiter(database, { orgId, userId }, slot);
-    // It also checks by itself, and the sweeper wakes it: a lost wake costs only time.
-    if (waiter !== undefined) await wakeChat({ ...waiter, orgId }).catch(() => undefined);
+    await wakeSlotWaiter(this.#deps.database, { orgId, userId }, { slotCount: this.#slotLimit, slotOwnerTurnId });
   }
 }
 

@@ -52,7 +52,7 @@ describe('a turn that is stopped while calls are open', () => {
       chat.place.chatId,
     ]);
     const publisher = new TurnPublisher(database, () => undefined);
-    const deps = { database, publisher, wakeChat: async () => undefined } as unknown as TurnDeps;
+    const deps = { database, publisher } as unknown as TurnDeps;
     const turn = await claim(chat);
     await new TurnStep(deps, chat.place, turn, new AbortController().signal).take();
     await publisher.drain();
@@ -87,7 +87,7 @@ describe('a turn whose calls end their process again and again', () => {
     const turn = await claim(chat);
     expect(turn).toMatchObject({ stepTries: 1, lostCallTries: 3 + 11 + 6 });
     const publisher = new TurnPublisher(database, () => undefined);
-    const deps = { database, publisher, wakeChat: async () => undefined } as unknown as TurnDeps;
+    const deps = { database, publisher } as unknown as TurnDeps;
     await new TurnStep(deps, chat.place, turn, new AbortController().signal).take();
     await publisher.drain();
     const { rows } = await database.system.query(
@@ -110,7 +110,7 @@ test('a turn ends as failed, and says why, when three processes have ended while
   await chat.accept();
   await database.system.query('update turns set unfinished_reads = 3 where chat_id = $1', [chat.place.chatId]);
   const publisher = new TurnPublisher(database, () => undefined);
-  const deps = { database, publisher, wakeChat: async () => undefined } as unknown as TurnDeps;
+  const deps = { database, publisher } as unknown as TurnDeps;
   await new TurnStep(deps, chat.place, await claim(chat), new AbortController().signal).take();
   await publisher.drain();
   const { rows } = await database.system.query(

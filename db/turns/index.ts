@@ -1,7 +1,7 @@
 export { acceptMessage, type AcceptedMessage, ChatHasGoneOn } from './accept-message.ts';
 export { givePlaces, storePlaceWait } from './admission/places.ts';
 export { type AncestorTurn, HAS_STOPPED } from './ancestors.ts';
-export { acquireSlot, findSlotWaiter, type SlotWaiter } from './admission/slots.ts';
+export { acquireSlot, wakeSlotWaiter } from './admission/slots.ts';
 export { startTurn, type StartTurnDeps } from './admission/start-turn.ts';
 export { countIntoTree } from './admission/count-into-tree.ts';
 export { askAnew } from './calls/ask-anew.ts';

@@ -15,7 +15,6 @@ import {
   endRefusedSubAgent,
   findEndedTurn,
   findInterrupted,
-  findSlotWaiter,
   finishTurn,
   completePlansOf,
   completePlanWithout,
@@ -43,6 +42,7 @@ import {
   withdrawTurn,
   noteRead,
   readHistory,
+  wakeSlotWaiter,
 } from '../../db/turns/index.ts';
 import { decideApproval, expireApprovals } from '../../db/approvals/index.ts';
 import {
@@ -124,7 +124,7 @@ export async function runRareStatements(database: Database, { orgId, userId, cha
   await storePlaceWait(database, ref, soon);
   await givePlaces(database, { orgId, userId }, { perUser: 1, perOrg: 1 });
   await acquireSlot(database, ref, { userId, seq: turn.seq, parentTurnId: turn.id, slotCount: 2, budgets: [] }, soon);
-  await findSlotWaiter(database, { orgId, userId }, { slotCount: 2, slotOwnerTurnId: turn.id });
+  await wakeSlotWaiter(database, { orgId, userId }, { slotCount: 2, slotOwnerTurnId: turn.id });
   await countIntoTree(database, orgId, { rootId: turn.id, count: 1, atMost: 9 });
   await takeBackTry(database, orgId, call);
   await setCallAside(database, orgId, call, 1);

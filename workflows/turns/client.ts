@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client';
+import type { DueChat } from '../../domain/core/due-work.ts';
 import { terminateWorkflows } from '../core/client.ts';
 import { TASK_QUEUE } from '../core/contract.ts';
 import {
@@ -66,13 +67,8 @@ function startOptions({ orgId, chatId, lingers = false, seq }: ConversationStart
   } as const;
 }
 
-/** A chat whose open turns are to be looked at, by its conversation or by the sub-agent that works in it. */
-export interface ChatToWake extends ConversationInput {
-  readonly isSubAgent: boolean;
-}
-
 /** Wakes the workflow that answers the turns of a chat. Throws when Temporal does not respond within five seconds. */
-export async function wakeChat(client: Client, { isSubAgent, orgId, chatId }: ChatToWake): Promise<void> {
+export async function wakeChat(client: Client, { isSubAgent, orgId, chatId }: DueChat): Promise<void> {
   await (isSubAgent ? wakeSubAgent : wakeConversation)(client, { orgId, chatId });
 }
 

@@ -11,10 +11,9 @@ interface Applied extends Timing {
   readonly appliedVersion: number;
 }
 
-/** Returns the rows of schedules as what makes their Temporal Schedules of them sees them. */
+/** Returns what the rows of schedules say of their Temporal Schedules, and what is noted of these (`applySchedule`). */
 export function scheduleRows({ tenant, payers }: Pick<Database, 'tenant' | 'payers'>) {
   return {
-    /** Returns what a Temporal Schedule is to be made of; `undefined` when there is no such schedule. */
     read: async ({ orgId, scheduleId }: ScheduleKey) => {
       const [schedule] = await tenant.query<Applied>(orgId, {
         name: 'read-schedule-for-applying',
@@ -36,7 +35,6 @@ export function scheduleRows({ tenant, payers }: Pick<Database, 'tenant' | 'paye
       };
     },
 
-    /** Notes that the Temporal Schedule is that of a version. Returns whether it is the newest. */
     noteApplied: async ({ orgId, scheduleId }: ScheduleKey, version: number) => {
       const noted = await tenant.query(orgId, {
         name: 'note-applied-schedule',
@@ -46,7 +44,6 @@ export function scheduleRows({ tenant, payers }: Pick<Database, 'tenant' | 'paye
       return noted.length > 0;
     },
 
-    /** Pauses a schedule of a version for a reason that comes from Temporal. Nothing happens when it has changed. */
     pause: async ({ orgId, scheduleId }: ScheduleKey, version: number, reason: string) => {
       await tenant.query(orgId, {
         name: 'pause-schedule-by-temporal',

@@ -25,7 +25,7 @@ interface Firing {
 
 /** What came of the oldest slot of a schedule that has not been decided. */
 interface Fired {
-  /** The runs that may be moved. */
+  /** The runs that may begin or are to stop. */
   readonly begun: readonly string[];
   /** The next slot, and when it is due; absent while the schedule is not active. */
   readonly next?: { readonly slot: Date; readonly dueAt: Date };

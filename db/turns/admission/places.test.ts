@@ -78,8 +78,7 @@ const begin = async (userId = user, at = org) => claim(await accept(userId, at))
 const placeOf = ({ id, attempt, step }: ClaimedTurn, orgId = org.id) => ({ orgId, turnId: id, attempt, step });
 const later = () => new Date(Date.now() + 60_000);
 const wait = async (turn: ClaimedTurn, orgId = org.id) => storePlaceWait(database, placeOf(turn, orgId), later());
-const give = async (userId = user, { id: orgId } = org) =>
-  (await givePlaces(database, { orgId, userId }, BOUNDS)).map(({ turnId }) => turnId);
+const give = async (userId = user, { id: orgId } = org) => givePlaces(database, { orgId, userId }, BOUNDS);
 
 async function finish(turn: ClaimedTurn, orgId = org.id) {
   const { rows } = await database.system.query<{ chatId: string }>(

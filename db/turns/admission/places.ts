@@ -55,8 +55,7 @@ export async function storePlaceWait({ tenant }: Database, ref: StepRef, until: 
   return rows.length > 0;
 }
 
-/** A turn that was given a place. */
-export interface PlacedTurn {
+interface PlacedTurn {
   readonly turnId: string;
   readonly orgId: string;
   readonly chatId: string;
@@ -65,20 +64,21 @@ export interface PlacedTurn {
 
 /**
  * Gives free places of all organizations of an owner, and of a user in all organizations, to waiting turns: of each
- * user the one that came first, of several users the one with the fewest places. The caller wakes them; the sweeper
- * does when that fails.
+ * user the one that came first, of several users the one with the fewest places. They are woken; they also check by
+ * themselves, so a lost wake costs time only. Returns which turns have one now.
  */
 export async function givePlaces(
-  { system }: Database,
+  { system, follow }: Pick<Database, 'system' | 'follow'>,
   { orgId, userId }: { orgId: string; userId: string },
   { perUser, perOrg }: WorkBounds,
-): Promise<PlacedTurn[]> {
+): Promise<string[]> {
   const { rows } = await system.query<PlacedTurn>({
     name: 'give-places',
     text: GIVE_PLACES,
     values: [orgId, userId, perUser === 0 ? UNLIMITED : perUser, perOrg === 0 ? UNLIMITED : perOrg],
   });
-  return rows;
+  await follow([{ dueWork: rows.map(({ turnId: _turnId, ...chat }) => ({ kind: 'chat', ...chat })) }]);
+  return rows.map(({ turnId }) => turnId);
 }
 
 const UNLIMITED = 1_000_000;

@@ -5,7 +5,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/support/tes
 import type { Database } from '../../core/index.ts';
 import { connectDatabase } from '../../orm/index.ts';
 import type { Statement } from '../../core/sql-pool.ts';
-import { acceptMessage, claimTurn, type ClaimedTurn, acquireSlot, findSlotWaiter } from '../index.ts';
+import { acceptMessage, claimTurn, type ClaimedTurn, acquireSlot, wakeSlotWaiter } from '../index.ts';
 
 let place: TestDatabase;
 let database: Database;
@@ -133,9 +133,9 @@ describe('the slots of a user', () => {
     expect(await acquire(below, 1)).toBe(0);
     const next = children.filter((child) => child !== working).toSorted((a, b) => a.seq - b.seq)[0] as ClaimedTurn;
     const member = { orgId, userId };
-    expect(await findSlotWaiter(database, member, { slotCount: 1, slotOwnerTurnId: null })).toBeUndefined();
+    expect(await wakeSlotWaiter(database, member, { slotCount: 1, slotOwnerTurnId: null })).toBeUndefined();
     await end(working);
-    expect(await findSlotWaiter(database, member, { slotCount: 1, slotOwnerTurnId: root.id })).toMatchObject({
+    expect(await wakeSlotWaiter(database, member, { slotCount: 1, slotOwnerTurnId: root.id })).toMatchObject({
       isSubAgent: true,
     });
     expect(await acquire(next, 1)).toBe(0);
@@ -201,7 +201,7 @@ describe('a slot that is freed while another turn asks for it', () => {
       between[endAt]?.push(async () => void (await end(holder)));
       between[lookAt]?.push(async () => {
         isWoken =
-          (await findSlotWaiter(database, { orgId, userId }, { slotCount: 1, slotOwnerTurnId: null })) !== undefined;
+          (await wakeSlotWaiter(database, { orgId, userId }, { slotCount: 1, slotOwnerTurnId: null })) !== undefined;
       });
       const { slot } = await askInSteps(late, between);
       expect(slot === 1 || isWoken).toBe(true);
@@ -220,7 +220,7 @@ describe('a slot that is freed while another turn asks for it', () => {
     between[endAt]?.push(async () => void (await client.query('commit')));
     between[lookAt]?.push(async () => {
       isWoken =
-        (await findSlotWaiter(database, { orgId, userId }, { slotCount: 1, slotOwnerTurnId: null })) !== undefined;
+        (await wakeSlotWaiter(database, { orgId, userId }, { slotCount: 1, slotOwnerTurnId: null })) !== undefined;
     });
     const { slot } = await askInSteps(late, between);
     client.release();
@@ -246,7 +246,7 @@ describe('many short turns of a user', () => {
   }
 
   async function wakeNext(slotCount: number, wakes: ReadonlyMap<string, () => void>): Promise<void> {
-    const waiter = await findSlotWaiter(database, { orgId, userId }, { slotCount, slotOwnerTurnId: null });
+    const waiter = await wakeSlotWaiter(database, { orgId, userId }, { slotCount, slotOwnerTurnId: null });
     if (waiter !== undefined) wakes.get(waiter.chatId)?.();
   }
 

@@ -1,5 +1,6 @@
 import type { BudgetUse } from '../../../domain/budgets/index.ts';
 import type { TokenBudget } from '../../../domain/permissions/index.ts';
+import type { DueChat } from '../../../domain/core/due-work.ts';
 import type { Database } from '../../core/database.ts';
 import type { Statement } from '../../core/sql-pool.ts';
 import { isUniqueViolation } from '../../core/unavailable.ts';
@@ -146,12 +147,6 @@ function slotValues({ orgId, turnId, attempt, step }: StepRef, request: SlotRequ
   return [turnId, attempt, step, slotCount, orgId, userId, seq, parentTurnId];
 }
 
-/** A turn that waits for a slot. */
-export interface SlotWaiter {
-  readonly chatId: string;
-  readonly isSubAgent: boolean;
-}
-
 interface FreeSlot {
   /** The number of the user's turns that may run at once; 0 is unlimited. */
   readonly slotCount: number;
@@ -165,16 +160,16 @@ const MAY_USE_OWNERS_SLOT = `(coalesce(parent_turn_id = $3, false) and not exist
   ))`;
 
 /**
- * Finds the turn that gets a slot of the user which has become free: a sub-agent of the slot's owner, or else the turn
- * that has waited longest. The caller wakes it; the sweeper does when that fails.
+ * Has the turn woken that gets a slot of the user which has become free: a sub-agent of the slot's owner, or else the
+ * turn that has waited longest. It also checks by itself, so a lost wake costs time only. Returns its chat.
  */
-export async function findSlotWaiter(
-  { tenant }: Database,
+export async function wakeSlotWaiter(
+  { tenant, follow }: Pick<Database, 'tenant' | 'follow'>,
   { orgId, userId }: { orgId: string; userId: string },
   { slotCount, slotOwnerTurnId }: FreeSlot,
-): Promise<SlotWaiter | undefined> {
-  const [waiter] = await tenant.query<SlotWaiter>(orgId, {
-    name: 'find-slot-waiter',
+): Promise<DueChat | undefined> {
+  const waiters = await tenant.query<DueChat>(orgId, {
+    name: 'wake-slot-waiter',
     text: `update turns set next_wake_at = least(next_wake_at, now() + interval '1 second') where id = (
         select id from turns where org_id = $1 and user_id = $2 and is_waiting_for_slot and status = 'running'
           and slot is null and (${MAY_USE_OWNERS_SLOT} or $4 = 0 or $4 > (
@@ -182,8 +177,9 @@ export async function findSlotWaiter(
           ))
         order by ${MAY_USE_OWNERS_SLOT} desc, seq limit 1
       )
-      returning chat_id as "chatId", parent_turn_id is not null as "isSubAgent"`,
+      returning 'chat' as kind, org_id as "orgId", chat_id as "chatId", parent_turn_id is not null as "isSubAgent"`,
     values: [orgId, userId, slotOwnerTurnId, slotCount],
   });
-  return waiter;
+  await follow([{ dueWork: waiters }]);
+  return waiters[0];
 }
