@@ -23,8 +23,8 @@ const database = await connectDatabase({
   statementTimeoutMs: STATEMENT_TIMEOUT_MS,
   onFailure: (error) => log.warn({ err: error }, FOLLOW_FAILED),
 });
-// Lazy, because messages are also accepted while Temporal is down. Calls are not retried here: the sweeper does that,
-// and a retrying call would outlive the connection.
+// Lazy, because messages are also accepted while Temporal is down. Calls are not retried here: workers do that, and a
+// retrying call would outlive the connection.
 const connection = Connection.lazy({
   address: env.TEMPORAL_ADDRESS,
   ...temporalConnection(env, readFileSync),

@@ -48,6 +48,7 @@ import { readMcpCatalog, readPriceFile } from '../definition-files/index.ts';
 import { workerEnv } from './env.ts';
 import { keepTouching } from './health-file.ts';
 import { sweep } from './sweeper.ts';
+import { TurnRecovery } from './turn-recovery.ts';
 import { tellOfUnreadableSecrets } from './unreadable-secrets.ts';
 
 const STOP_LIMIT_MS = 10_000;
@@ -85,7 +86,11 @@ const dueWork = new DueWorkQueue({
   client,
   schedules: scheduleRows(database),
   payerOf: (orgId) => database.payers.known(orgId),
-  onFailure: (error, work) => log.warn({ err: error, work }, DUE_WORK_FAILED),
+  onFailure: (error, work) => {
+    log.warn({ err: error, work }, DUE_WORK_FAILED);
+    // The row of its turn is due.
+    if (work.kind === 'chat') recovery.expectDue();
+  },
 });
 database.onDueWork((work) => dueWork.add(work));
 const workspaceRoot = resolve(env.WORKSPACE_DIR ?? join(env.EVERTURN_HOME, 'workspaces'));
@@ -257,14 +262,14 @@ const sweeping = sweep(
       worker: { id: runs.runner, lacking: lackingHere },
     },
     log,
-    takeUp: (chat) => headStarts.takeUp(chat),
   },
   stopSweeping.signal,
 );
+const recovery = new TurnRecovery({ database, client, log, takeUp: (chat) => headStarts.takeUp(chat) });
 
 // Ends at SIGTERM or SIGINT: turns in flight are handed over at once, to another worker or to the next start.
 const running = worker.run();
-const listener = await listenToTurns({ database, runningTurns, headStarts });
+const listener = await listenToTurns({ database, runningTurns, headStarts, recovery });
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, stopTurns);
 // The parent process is gone, so nobody would stop this one later.
 process.once('disconnect', () => {
@@ -284,7 +289,7 @@ await running;
 
 stopSweeping.abort();
 await sweeping;
-await Promise.all([headStarts.stop(), runs.stop()]);
+await Promise.all([recovery.stop(), headStarts.stop(), runs.stop()]);
 await Promise.all([publisher.drain(), dueWork.drain()]);
 runningTurns.close();
 await listener.close();

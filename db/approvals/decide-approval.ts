@@ -1,9 +1,10 @@
 import type { ApprovalStatus } from '../../domain/approvals/index.ts';
 import { type DueWork, dueRuns } from '../../domain/core/due-work.ts';
 import type { Database } from '../core/index.ts';
+import type { Statement } from '../core/sql-pool.ts';
 import { retrySerializationFailures } from '../core/retry-serialization-failures.ts';
 import type { StepNews } from '../stream/index.ts';
-import { type AncestorTurn, AUDIENCE_OF_TURN, HAS_STOPPED, wakeDecided } from '../turns/index.ts';
+import { type AncestorTurn, ANNOUNCE_DUE, AUDIENCE_OF_TURN, HAS_STOPPED, wakeDecided } from '../turns/index.ts';
 
 /** What a person has decided. */
 export interface Decision {
@@ -48,11 +49,10 @@ export async function decideApproval(
   { approvalId, userId, status, note, editedArguments }: Decision,
 ): Promise<DecidedTurn | undefined> {
   const edited = editedArguments === null ? null : JSON.stringify(editedArguments);
-  const [row] = await retrySerializationFailures(async () =>
-    database.tenant.query<DecidedRow>(orgId, {
-      name: 'decide-approval',
-      // The turn is locked first, as by everything else that changes both.
-      text: `with turn as (
+  const decide: Statement<DecidedRow> = {
+    name: 'decide-approval',
+    // The turn is locked first, as by everything else that changes both.
+    text: `with turn as (
           select t.id from turns t where t.id = (select turn_id from approvals where id = $1) and t.status = 'running'
             and not ${HAS_STOPPED}
           for update
@@ -65,9 +65,9 @@ export async function decideApproval(
         ),
         ${wakeDecided('decided')}
         select ${DECIDED} from decided d join turns t on t.id = d.turn_id`,
-      values: [approvalId, status, userId, note, edited],
-    }),
-  );
+    values: [approvalId, status, userId, note, edited],
+  };
+  const [[row]] = await retrySerializationFailures(async () => database.tenant.series(orgId, [decide, ANNOUNCE_DUE]));
   if (row === undefined) return undefined;
   const { chatId, isSubAgent } = row;
   await database.follow([{ dueWork: [...runsOf([row]), { kind: 'chat', orgId, chatId, isSubAgent }] }]);

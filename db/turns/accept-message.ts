@@ -52,8 +52,8 @@ const MAX_OPEN_TURNS = 100;
 
 /**
  * Stores a user's message and the turn that will answer it, in one transaction: when this has returned, neither can be
- * lost. Idempotent by `clientMessageId`. Workers are told at once; when none hears it, the sweeper wakes the chat's
- * conversation.
+ * lost. Idempotent by `clientMessageId`. Workers are told at once; when none hears it, the next one that reads the due
+ * turns wakes the chat's conversation.
  */
 export async function acceptMessage(
   database: Database,

@@ -1,50 +1,58 @@
 import type { Database } from '../core/database.ts';
 import { retrySerializationFailures } from '../core/retry-serialization-failures.ts';
+import { ANNOUNCE_DUE } from './ready-turn.ts';
 
-/** A chat whose open turn should have moved by now. */
+/** A chat whose open turn should have gone on by now. */
 export interface DueChat {
   readonly orgId: string;
   readonly chatId: string;
   readonly turnId: string;
 }
 
-/**
- * Returns open turns that are due to be woken and that no process holds a lease on, oldest first, at most `limit`.
- * Sub-agents are woken by the turn above them.
- */
-export async function findDueTurns({ system }: Database, limit: number): Promise<DueChat[]> {
-  const { rows } = await system.query<DueChat>({
-    name: 'find-due-turns',
-    text: `select id as "turnId", org_id as "orgId", chat_id as "chatId" from turns
-      where status in ('queued', 'running') and parent_turn_id is null and next_wake_at <= now()
-        and (lease_until is null or lease_until <= now())
-      order by next_wake_at limit $1`,
-    values: [limit],
-  });
-  return rows;
+/** What one read of the due turns finds. */
+interface DueTurns {
+  /** Those that the caller is to wake. */
+  readonly taken: readonly DueChat[];
+  /** Whether others are due, or will be within seconds: their conversations may not know of them. */
+  readonly isMoreDueSoon: boolean;
 }
 
+const IS_OPEN_ROOT = `status in ('queued', 'running') and parent_turn_id is null`;
+
 /**
- * Notes that the turns' conversations were woken; the next wake follows after a delay that doubles up to ten minutes,
- * or up to six hours while calls wait for a decision, which may take weeks.
+ * Takes open turns that are due to be woken and that no process holds a lease on, oldest first, at most `limit`. They
+ * are due again after a delay that doubles up to ten minutes, or up to six hours while calls wait for a decision, which
+ * may take weeks. Concurrent callers take different turns. Sub-agents are woken by the turn above them.
  */
-export async function postponeWake({ system }: Database, turnIds: readonly string[]): Promise<void> {
-  await system.query({
-    name: 'postpone-wake',
-    text: `update turns set wake_count = wake_count + 1,
-        next_wake_at = now() + least(interval '10 seconds' * power(2, least(wake_count, 12)), case
-          when exists (select from approvals p where p.root_turn_id = turns.id and p.status = 'pending')
-          then interval '6 hours' else interval '10 minutes' end)
-      where id = any($1::uuid[]) and status in ('queued', 'running')`,
-    values: [turnIds],
-  });
+export async function takeDueTurns({ system }: Database, limit: number): Promise<DueTurns> {
+  const { rows } = await system.query<DueTurns>({ name: 'take-due-turns', text: TAKE_DUE, values: [limit] });
+  return rows[0] ?? { taken: [], isMoreDueSoon: false };
 }
 
-/** Lets the other due turns go first: the turns' conversations could not be woken. */
+// Soon is longer than the lease of a turn that no workflow follows, which is due when that has run out, and than the
+// first delay: whoever has taken a turn may die before it has woken the conversation.
+const TAKE_DUE = `with due as (
+    select id from turns where ${IS_OPEN_ROOT} and next_wake_at <= now() and (lease_until is null or lease_until <= now())
+    order by next_wake_at limit $1 for update skip locked
+  ),
+  taken as (
+    update turns set wake_count = wake_count + 1,
+      next_wake_at = now() + least(interval '10 seconds' * power(2, least(wake_count, 12)), case
+        when exists (select from approvals p where p.root_turn_id = turns.id and p.status = 'pending')
+        then interval '6 hours' else interval '10 minutes' end)
+    from due where turns.id = due.id
+    returning turns.id as "turnId", turns.org_id as "orgId", turns.chat_id as "chatId"
+  )
+  select (select coalesce(json_agg(to_json(taken)), '[]') from taken) as taken, exists (
+      select from turns where ${IS_OPEN_ROOT} and next_wake_at <= now() + interval '12 seconds'
+        and id not in (select id from due)
+    ) as "isMoreDueSoon"`;
+
+/** Makes turns due again within seconds, after others: their conversations could not be woken. */
 export async function retryWake({ system }: Database, turnIds: readonly string[]): Promise<void> {
   await system.query({
     name: 'retry-wake',
-    text: `update turns set next_wake_at = now() + interval '2 seconds'
+    text: `update turns set next_wake_at = now() + interval '2 seconds', wake_count = greatest(wake_count - 1, 0)
       where id = any($1::uuid[]) and status in ('queued', 'running')`,
     values: [turnIds],
   });
@@ -64,6 +72,7 @@ export async function wakeWaitingTurns({ tenant }: Pick<Database, 'tenant'>, org
   const statements = [
     { name: 'wake-turns-at-work', text: WAKE_AT_WORK, values: [orgId] },
     { name: 'wake-waiting-turns', text: WAKE_WAITING, values: [orgId] },
+    ANNOUNCE_DUE,
   ];
   await retrySerializationFailures(async () => tenant.series(orgId, statements));
 }

@@ -25,7 +25,7 @@ export async function renewLeases(
     text: `update turns t set lease_until = now() + ${LEASE}, next_wake_at = case
         when t.waiting_until is not null then t.next_wake_at
         when not held.is_followed then ${DUE_AFTER_LEASE}
-        when t.next_wake_at < now() + interval '1 minute' then now() + interval '2 minutes'
+        when t.next_wake_at < now() + interval '30 seconds' then now() + interval '90 seconds'
         else t.next_wake_at end
       from unnest($2::uuid[], $3::boolean[]) as held (id, is_followed)
       where t.id = held.id and t.runner = $1 and t.status = 'running' and t.lease_until is not null

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Statement } from '../core/sql-pool.ts';
 
-/** The channel on which workers learn at once of an accepted message. A hint only: the rows decide. */
+/** The channel on which workers learn at once of turns to begin or go on with. A hint only: the rows decide. */
 export const READY_CHANNEL = 'turn_ready';
 
 /** A turn that waits to be claimed. */
@@ -29,6 +29,17 @@ export function announceReady(turnId: string): Statement {
     values: [turnId],
   };
 }
+
+/**
+ * The statement that tells workers that turns which wait have become due; they find them in the rows. It is sent after
+ * the one that made them due.
+ */
+export const ANNOUNCE_DUE: Statement = {
+  name: 'announce-due-turns',
+  isHint: true,
+  text: `select pg_notify('${READY_CHANNEL}', '')`,
+  values: [],
+};
 
 const payload = z.tuple([z.string(), z.string(), z.number(), z.boolean()]);
 

@@ -6,7 +6,7 @@ import { afterCommit, type Database, type Transaction } from '../core/index.ts';
 /** The channel on which workers learn at once which turn is to stop; the row decides. */
 export const CONTROL_CHANNEL = 'turn_control';
 
-/** When the sweeper wakes a turn that waits, if the wake of the request is lost. */
+/** When a turn that waits is due, if the wake of the request is lost. */
 const SOON = `least(next_wake_at, now() + interval '1 second')`;
 
 /** A turn that was asked to stop. */

@@ -58,7 +58,7 @@ describe('a turn that waits', () => {
         instance.model.requests.length === asked + hours ? isWaiting() : undefined,
       );
       if (hours === 5) instance.model.script(say('here again'));
-      // The timer of the workflow keeps the real time; the sweeper comes half a minute after it.
+      // The timer of the workflow keeps the real time; the row is due half a minute after it.
       await passTime(instance.api.database, '61 minutes');
     }
     expect((await stream.waitForEnd()).event).toBe('stream_end');

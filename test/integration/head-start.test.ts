@@ -73,7 +73,7 @@ describe('a turn', () => {
     expect(await turnsOf(chat)).toEqual([{ status: 'completed', attempt: 1 }]);
   });
 
-  test('whose news no worker hears is found by the sweeper', async () => {
+  test('whose news no worker hears is found by the recovery', async () => {
     await instance.api.database.system.query(
       'select pg_terminate_backend(pid) from pg_stat_activity where query = $1 and datname = current_database()',
       [`listen "${READY_CHANNEL}"`],
@@ -120,7 +120,7 @@ describe('a turn', () => {
     expect((await conversationOf(chat).describe()).runId).toBe(runId);
   });
 
-  test('that waits behind a running one of its chat begins when that has ended, without the sweeper', async () => {
+  test('that waits behind a running one of its chat begins when that has ended, without the recovery', async () => {
     await chat.post({ content: '[[hold first after 1 chunks]]' });
     await waitUntil('the model to be asked', () =>
       instance.model.requests.at(-1)?.endedAt === null ? true : undefined,

@@ -212,7 +212,7 @@ async function runTheRest(chatId: string): Promise<void> {
     const schedule = { create: async () => undefined, getHandle: () => ({ update: async () => undefined }) };
     const withDeadline = async <T>(_deadline: number, work: () => Promise<T>) => work();
     const client = { options: {}, schedule, withDeadline, workflowService } as unknown as Client;
-    const deps = { database, client, takeUp: () => undefined };
+    const deps = { database, client };
     for (const { sweeps } of sweepGroups()) for (const sweep of sweeps) await sweep.run(deps);
     const jobs = housekeepingJobs({
       database,

@@ -30,7 +30,7 @@ import {
   restartStep,
   retryWake,
   planFork,
-  postponeWake,
+  takeDueTurns,
   storeApprovalWait,
   storePlaceWait,
   stopTurnOfRun,
@@ -136,7 +136,7 @@ export async function runRareStatements(database: Database, { orgId, userId, cha
   await restartStep(database, ref);
   await storeWait(database, ref, soon);
   await storeApprovalWait(database, ref, soon);
-  await postponeWake(database, [turn.id]);
+  await takeDueTurns(database, 1);
   await retryWake(database, [turn.id]);
   await wakeWaitingTurns(database, orgId);
   await runTaskStatements(database, { orgId, userId, chatId });

@@ -7,7 +7,6 @@ import type { Sweep } from './sweep.ts';
 import { tidyCopies } from './workspaces.ts';
 import { keepHousekeeping } from './housekeeping.ts';
 import { type FacilityReporter, reportFacilities } from './workers.ts';
-import { wakeDueTurns } from './turns.ts';
 
 /** Sweeps that run one after the other, again and again. */
 export interface SweepGroup {
@@ -30,7 +29,6 @@ export interface SweepSettings {
 
 /** Returns what each worker repeats: its own reports and copies, and the scans that find what was lost. */
 export const sweepGroups = ({ marketplaceIndexes = [], copies, worker }: SweepSettings = {}): readonly SweepGroup[] => [
-  { firstAfterMs: 0, everyMs: 1_000, sweeps: [wakeDueTurns()] },
   ...(worker === undefined ? [] : [{ firstAfterMs: 0, everyMs: 15_000, sweeps: [reportFacilities(worker)] }]),
   ...(copies === undefined ? [] : [{ firstAfterMs: 5_000, everyMs: 60_000, sweeps: [tidyCopies(copies)] }]),
   { firstAfterMs: 0, everyMs: 60_000, sweeps: [keepHousekeeping()] },

@@ -26,7 +26,7 @@ test('open runs count as overdue when a worker starts, and when Temporal has los
     withDeadline: async (_deadline: number, work: () => Promise<unknown>) => work(),
     workflowService: { describeNamespace: async () => ({ namespaceInfo: { id: server.namespaceId } }) },
   } as unknown as Client;
-  const deps = { database, client, takeUp: () => undefined };
+  const deps = { database, client };
   const sweep = noticeLostStore();
   await see();
   await sweep.run(deps);

@@ -19,7 +19,7 @@ type ConversationStart = ConversationInput & Pick<TurnsInput, 'lingers' | 'seq'>
 
 /**
  * Makes sure that the chat's open turns are answered: starts its conversation, or signals the running one. Harmless to
- * repeat. Throws when Temporal does not respond within five seconds; the sweeper then does it later.
+ * repeat. Throws when Temporal does not respond within five seconds; a worker then does it later.
  */
 export async function wakeConversation(client: Client, start: ConversationStart): Promise<void> {
   const signalArgs: number[] = start.seq === undefined ? [] : [start.seq];

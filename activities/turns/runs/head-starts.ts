@@ -34,7 +34,7 @@ class TooManyWait extends Error {
 /**
  * Begins turns as soon as their messages are accepted, before their workflows do, and has a workflow follow each. It
  * stays ahead of the engine only by a bounded number of turns; the others wait here, payers taking turns. What
- * is lost here, with the process or beyond the bounds, is woken by the sweeper.
+ * is lost here, with the process or beyond the bounds, is woken by the recovery.
  */
 export class HeadStarts {
   readonly #deps: HeadStartDeps;
@@ -55,7 +55,7 @@ export class HeadStarts {
   take(turn: ReadyTurn): void {
     if (this.#stopping.signal.aborted) return;
     const serving = this.#serveInOrder(turn)
-      .catch((error: unknown) => this.#deps.log.debug({ err: error }, 'a turn is left to the sweeper'))
+      .catch((error: unknown) => this.#deps.log.debug({ err: error }, 'a turn is left to the recovery'))
       .finally(() => this.#serving.delete(serving));
     this.#serving.add(serving);
   }

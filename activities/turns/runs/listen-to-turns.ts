@@ -8,14 +8,22 @@ interface Listeners {
   readonly database: Database;
   readonly runningTurns: RunningTurns;
   readonly headStarts: HeadStarts;
+  /** Told of all news, and that some may have been lost. */
+  readonly recovery: { readonly expectDue: () => void };
 }
 
-/** Listens for turns to begin and turns to stop, on one connection; throws when the database does not answer. */
-export async function listenToTurns({ database, runningTurns, headStarts }: Listeners): Promise<NotificationListener> {
-  return NotificationListener.start({
+/** Listens for turns to begin, to go on and to stop, on one connection; throws when the database does not answer. */
+export async function listenToTurns({
+  database,
+  runningTurns,
+  headStarts,
+  recovery,
+}: Listeners): Promise<NotificationListener> {
+  const listener = await NotificationListener.start({
     url: database.url,
     channels: [CONTROL_CHANNEL, READY_CHANNEL],
     onNotification: (channel, payload) => {
+      recovery.expectDue();
       if (channel === CONTROL_CHANNEL) {
         runningTurns.interrupt(payload);
         return;
@@ -23,7 +31,12 @@ export async function listenToTurns({ database, runningTurns, headStarts }: List
       const turn = readReadyTurn(payload);
       if (turn !== undefined) headStarts.take(turn);
     },
-    // The sweeper wakes the turns whose news was lost.
-    onReconnect: () => void runningTurns.poll(),
+    onReconnect: () => {
+      recovery.expectDue();
+      void runningTurns.poll();
+    },
   });
+  // What was announced before it listened is lost.
+  recovery.expectDue();
+  return listener;
 }

@@ -17,7 +17,7 @@ export async function look(deps: StepsDeps, chat: LookInput, givenUp: AbortSigna
   for (;;) {
     givenUp.throwIfAborted();
     // A turn behind the one that the workflow was woken for begins with a head start of its own, or is found by the
-    // sweeper.
+    // recovery.
     const ended = chat.seq === undefined ? undefined : deps.runs.ended(chat, chat.seq);
     if (ended !== undefined) return ended;
     const running = deps.runs.get(chat);

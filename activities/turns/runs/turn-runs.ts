@@ -93,7 +93,7 @@ export class TurnRuns {
       }
     });
     this.#runs.set(conversationId(chat), run);
-    // Whoever joins it takes its failure; with nobody there the sweeper wakes the chat.
+    // Whoever joins it takes its failure; with nobody there the recovery wakes the chat.
     run.result.catch(() => undefined);
     if (this.#isStopping) run.handOver();
     return run;

@@ -113,7 +113,7 @@ const claimText = (eligible: string) => `with oldest as (
     step_tries = case when next.is_calling then t.step_tries when t.step = next_step then t.step_tries + 1 else 1 end,
     trace = case when next.is_calling then t.trace else ${withAttempt('next_step')} end,
     waiting_until = null, woken_since_claim = false, started_at = coalesce(t.started_at, now()),
-    next_wake_at = case when $5 then now() + interval '2 minutes' else ${DUE_AFTER_LEASE} end,
+    next_wake_at = case when $5 then now() + interval '90 seconds' else ${DUE_AFTER_LEASE} end,
     runner = $4, lease_until = case when $4::uuid is not null then now() + ${LEASE} end,
     is_at_work = next.is_at_work, is_waiting_for_place = t.is_waiting_for_place and not next.is_at_work
   from placed next, chats c

@@ -27,10 +27,10 @@ export async function withdrawTurn(database: Database, owner: Membership, ids: Q
   });
   if (row === undefined) return findWithdrawn(database, owner, ids);
   const { turnSeq, afterSeq, nextTurnId, ...message } = row;
-  // It may have been the one that workers were told of: those behind it are not to wait for the sweeper.
+  // It may have been the one that workers were told of: those behind it are not to wait until they are due.
   const next = nextTurnId === null ? [] : [database.tenant.query(owner.orgId, announceReady(nextTurnId))];
   const end = announceTurnEnd(database, { chatId: ids.chatId, turnId: message.turnId, turnSeq, afterSeq });
-  // Both are hints: the sweeper and the viewers' regular look find the rows.
+  // Both are hints: workers and the viewers' regular look find the rows.
   await Promise.allSettled([...next, end]);
   return message;
 }

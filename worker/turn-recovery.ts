@@ -1,0 +1,103 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import type { Logger } from 'pino';
+import type { Database } from '../db/core/index.ts';
+import { type DueChat, makeOpenTurnsDue, retryWake, takeDueTurns } from '../db/turns/index.ts';
+import { settleAll } from '../domain/core/settle-all.ts';
+import { wakeConversation } from '../workflows/turns/client.ts';
+import type { ConversationInput } from '../workflows/turns/contract.ts';
+
+interface TurnRecoveryDeps {
+  readonly database: Database;
+  readonly client: Client;
+  readonly log: Logger;
+  /** Takes up the chat's oldest open turn in this process, where none runs it; its workflow was woken. */
+  readonly takeUp: (chat: ConversationInput) => void;
+}
+
+/** The time from news of a turn to a read of the rows, and between two reads while a turn is due soon. */
+const READ_MS = 1_000;
+/** The longest rest: a process that has stored a turn may have died before it told of it. */
+const REST_MS = 30_000;
+/** The turns that one read takes on at most. */
+export const BATCH = 50;
+
+/**
+ * Goes on with turns that should have gone on: no process has begun them, the one that ran them is gone before a
+ * workflow followed them, or their signal was lost. It reads the rows within a second of any news of a turn, then once
+ * a second for as long as a turn is due soon, and otherwise rests: what a conversation follows goes on by the time-outs
+ * of its workflow.
+ *
+ * Wakes the conversations of due turns, and takes the turns up here, since a conversation may first have to be
+ * replayed. Both are harmless when they were not needed.
+ */
+export class TurnRecovery {
+  readonly #deps: TurnRecoveryDeps;
+  readonly #stopping = new AbortController();
+  readonly #running: Promise<void>;
+  #rest = new AbortController();
+
+  /** Begins with every open turn: Temporal may have lost its state. */
+  constructor(deps: TurnRecoveryDeps) {
+    this.#deps = deps;
+    this.#running = this.#run();
+  }
+
+  /** Takes the news that a turn waits to be begun, may be due, or was asked to stop. */
+  expectDue(): void {
+    this.#rest.abort();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#rest.abort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    let isFirst = true;
+    while (!signal.aborted) {
+      this.#rest = new AbortController();
+      let isDueSoon = true;
+      try {
+        if (isFirst) await makeOpenTurnsDue(this.#deps.database);
+        isFirst = false;
+        isDueSoon = await recoverDueTurns(this.#deps, signal);
+      } catch (error) {
+        this.#deps.log.warn({ err: error }, 'due turns could not be woken; they are tried again');
+      }
+      if (!isDueSoon) await pause(REST_MS, this.#rest.signal);
+      await pause(READ_MS, signal);
+    }
+  }
+}
+
+async function pause(ms: number, end: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal: end }).catch(() => undefined);
+}
+
+/** Goes on with all turns that are due. Returns whether others are due soon; throws when one could not be woken. */
+export async function recoverDueTurns(deps: TurnRecoveryDeps, stop?: AbortSignal): Promise<boolean> {
+  for (;;) {
+    const { taken, isMoreDueSoon } = await takeDueTurns(deps.database, BATCH);
+    await wakeTurns(deps, taken);
+    if (taken.length < BATCH || stop?.aborted === true) return isMoreDueSoon;
+  }
+}
+
+async function wakeTurns({ database, client, takeUp }: TurnRecoveryDeps, turns: readonly DueChat[]): Promise<void> {
+  const failed: string[] = [];
+  const wakes = turns.map(async (turn) => {
+    await wakeConversation(client, turn).catch((error: unknown) => {
+      failed.push(turn.turnId);
+      throw error;
+    });
+    takeUp(turn);
+  });
+  try {
+    await settleAll(wakes);
+  } finally {
+    if (failed.length > 0) await retryWake(database, failed);
+  }
+}
