@@ -65,7 +65,7 @@ import {
 import { REFRESH_REPO_TREE, refreshRepoTreeId, type RefreshRepoTreeInput } from '../workflows/repo-trees/contract.ts';
 import { ENTER_MESSAGES, ENTER_MESSAGES_ID, type EnterMessagesInput } from '../workflows/search/contract.ts';
 import { type DecideSlotsInput, SCHEDULE_SLOT, scheduleSlotsId } from '../workflows/schedules/contract.ts';
-import { BEGIN_TASK, beginTaskId, type BeginTaskInput } from '../workflows/tasks/contract.ts';
+import { type NextStepOfTaskInput, TASK, taskWorkflowId } from '../workflows/tasks/contract.ts';
 import { TRY_TOOL, tryToolId, type TryToolInput } from '../workflows/tools/contract.ts';
 import { DELIVER_WEBHOOKS, deliverWebhooksId, type DeliverWebhooksInput } from '../workflows/webhooks/contract.ts';
 import type { WorkflowCaller } from './core/caller-guard.ts';
@@ -102,7 +102,7 @@ export const CALLERS: CallersOf = {
   fetchMcpTools: (probe: ProbeMcpServerInput) => [{ type: PROBE_MCP_SERVER, id: { prefix: mcpProbesOf(probe) } }],
   advanceMcpSignIn: (part: McpSignInInput) => [{ type: SIGN_IN_AT_MCP_SERVER, id: { prefix: mcpSignInsOf(part) } }],
   tryTool: (trial: TryToolInput) => [{ type: TRY_TOOL, id: tryToolId(trial) }],
-  beginTask: (task: BeginTaskInput) => [{ type: BEGIN_TASK, id: beginTaskId(task) }],
+  nextStepOfTask: (task: NextStepOfTaskInput) => [{ type: TASK, id: taskWorkflowId(task) }],
   runHousekeeping: (due: HousekeepingInput) => [{ type: HOUSEKEEPING, id: { prefix: housekeepingId(due) } }],
   removeOrgRecords: (org: PurgeOrgInput) => [{ type: PURGE_ORG, id: purgeOrgId(org) }],
   removeOrgFiles: (org: PurgeOrgInput) => [{ type: PURGE_ORG, id: purgeOrgId(org) }],

@@ -32,7 +32,7 @@ import {
 import { createFetchRepoTree } from './repo-trees/index.ts';
 import type { CodeHostDeps } from './code-hosts/index.ts';
 import { createEnterNewMessages, type SearchDeps } from './search/index.ts';
-import { createBeginTask, type TaskDeps } from './tasks/index.ts';
+import { createNextStepOfTask, type TaskDeps } from './tasks/index.ts';
 import { composeToolsets, createTryTool, type SourceDeps, toolContext, toolSources } from './tools/index.ts';
 import { createDecideSlots, type SlotDeps } from './schedules/index.ts';
 import { createDeliverNext, type WebhookDeps } from './webhooks/index.ts';
@@ -108,7 +108,7 @@ export function createActivities(deps: ActivityDeps) {
     fetchRepoTree: createFetchRepoTree(codeHosts),
     enterNewMessages: createEnterNewMessages(deps.search),
     deliverNext: createDeliverNext(webhooks),
-    beginTask: createBeginTask(deps.tasks),
+    nextStepOfTask: createNextStepOfTask(deps.tasks),
     runHousekeeping: createRunHousekeeping(deps.housekeeping),
     decideSlots: createDecideSlots(deps.schedules),
   };

@@ -22,5 +22,5 @@ export { pushIssues } from './issue-pushes/push-issues.ts';
 export { refreshRepoTree } from './repo-trees/refresh-repo-tree.ts';
 export { enterMessages } from './search/enter-messages.ts';
 export { scheduleSlot } from './schedules/schedule-slot.ts';
-export { beginTask } from './tasks/begin-task.ts';
+export { task } from './tasks/task.ts';
 export { deliverWebhooks } from './webhooks/deliver-webhooks.ts';

@@ -1,9 +1,10 @@
 import { decideRun, interruptRun, noteSeen, type RunDeps } from '../../db/agent-workflows/index.ts';
-import type { NextStepOfRun, NextStepOfRunInput } from '../../workflows/agent-workflows/contract.ts';
+import type { NextStepOfRunInput } from '../../workflows/agent-workflows/contract.ts';
+import type { NextStep } from '../../workflows/core/contract.ts';
 
 /** Does what is to be done for a run now, and returns what its workflow waits for. */
 export function createNextStepOfRun(deps: RunDeps) {
-  return async function nextStepOfRun({ isCancelled, ...ref }: NextStepOfRunInput): Promise<NextStepOfRun> {
+  return async function nextStepOfRun({ isCancelled, ...ref }: NextStepOfRunInput): Promise<NextStep> {
     const { database } = deps;
     if (isCancelled) await interruptRun(database, ref.orgId, ref.runId);
     const outlook = await decideRun(deps, ref);

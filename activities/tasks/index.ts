@@ -1,1 +1,1 @@
-export { createBeginTask, type TaskDeps } from './begin-task.ts';
+export { createNextStepOfTask, type TaskDeps } from './next-step-of-task.ts';

@@ -17,7 +17,7 @@ import { sqlMigration } from './sql-migration.ts';
 const SCHEMA = fileURLToPath(new URL('../schema', import.meta.url));
 
 /** The digest of the statements of `db/schema`. */
-const BASELINE_DIGEST = 'd8898a7d2e6d00dd2c20b02f55a2d0aded8d1010a8b028e1efcde6f054d28f2a';
+const BASELINE_DIGEST = 'c682cd1f02dea5afacbf9b4b16e095b9c51154c961cfbb355d2c83c9079e8570';
 
 /** The address of an empty database, for its owner. */
 let url: string;

@@ -22,6 +22,7 @@ create table tasks (
   error text,
   attempts int not null default 0,
   due_at timestamptz,
+  waits_for_room boolean not null default false,
   bytes int not null generated always as (
     600 + octet_length(title) + octet_length(description) + coalesce(octet_length(output), 0)
       + coalesce(octet_length(error), 0)
@@ -32,6 +33,8 @@ create table tasks (
   is_foreign boolean not null default false
 );
 comment on column tasks.due_at is 'When its agent should have begun; null for a task without one.';
+comment on column tasks.waits_for_room is
+  'There was no room for another open turn of its user or organization: the end of a turn has it tried again.';
 comment on column tasks.position is 'A fractional index: the order on boards.';
 comment on column tasks.issue_id is 'The issue whose comments are told the result.';
 comment on column tasks.is_foreign is 'Written where text from outside had been read, and so may repeat it.';
@@ -42,6 +45,8 @@ create index tasks_sub_chat on tasks (sub_chat_id) where sub_chat_id is not null
 create index tasks_agent on tasks (assigned_agent_id) where assigned_agent_id is not null;
 create index tasks_org on tasks (org_id);
 create index tasks_due on tasks (due_at) where status = 'pending' and due_at is not null;
+create index tasks_without_room on tasks (org_id, created_by, id)
+  where status = 'pending' and due_at is not null and waits_for_room;
 create index tasks_creator on tasks (created_by, id) where created_by is not null;
 -- Those that were completed a moment ago, for which others may wait.
 create index tasks_completed on tasks (ended_at) where status = 'completed';

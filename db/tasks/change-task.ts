@@ -11,7 +11,7 @@ import { requireRoomForWork } from '../work-usage/index.ts';
 import type { TaskLimits } from './create-task.ts';
 import { dueAfter } from './due-tasks.ts';
 import { takePosition } from './board/position.ts';
-import { ofUser, readOwnTask, type Task } from './tasks.ts';
+import { isDue, ofUser, readOwnTask, type Task } from './tasks.ts';
 
 /** The fields of a task that a person changes. */
 export interface TaskChanges {
@@ -261,8 +261,9 @@ async function storeChanges(em: EntityManager, task: LockedTask, changes: TaskCh
 async function goOn(database: Database, owner: Membership, id: string, limits: TaskLimits): Promise<Task> {
   const [begin, announce] = attemptStatements(id, limits);
   const statements = [begin, announce, freeDependentsOf(id), completePlansOf(id), readOwnTask(owner, id)] as const;
-  const [, , freed, freedByPlans, [task]] = await database.tenant.series(owner.orgId, statements);
-  await database.follow([{ dueWork: tasksOf(owner.orgId, [...freed, ...freedByPlans]) }]);
+  const [begun, , freed, freedByPlans, [task]] = await database.tenant.series(owner.orgId, statements);
+  const own = begun.length > 0 || (task !== undefined && isDue(task)) ? [{ taskId: id }] : [];
+  await database.follow([{ dueWork: tasksOf(owner.orgId, [...own, ...freed, ...freedByPlans]) }]);
   if (task === undefined) throw notFound('Task');
   return task;
 }

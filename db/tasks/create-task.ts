@@ -5,9 +5,9 @@ import type { Membership, OrgLimits } from '../../domain/orgs/index.ts';
 import { hasRoomForMessages, tooManyMessages } from '../chats/index.ts';
 import type { Database } from '../core/index.ts';
 import type { Statement } from '../core/sql-pool.ts';
-import { attemptStatements, firstPosition } from '../turns/index.ts';
+import { attemptStatements, firstPosition, tasksOf } from '../turns/index.ts';
 import { workBytesOf, workIsFull } from '../work-usage/index.ts';
-import { ofUser, readOwnTask, type Task } from './tasks.ts';
+import { isDue, ofUser, readOwnTask, type Task } from './tasks.ts';
 
 /** A task as its creator describes it. */
 export interface NewTask {
@@ -49,9 +49,11 @@ export async function createTask(
 ): Promise<Task> {
   const [begin, announce] = attemptStatements(id, task.limits);
   const statements = [insertTask(owner, id, task), begin, announce, readOwnTask(owner, id)] as const;
-  const [, , , [created]] = await database.tenant.series(owner.orgId, statements);
-  if (created !== undefined) return created;
-  throw await rejectionError(database, owner, task);
+  const [, begun, , [created]] = await database.tenant.series(owner.orgId, statements);
+  if (created === undefined) throw await rejectionError(database, owner, task);
+  if (begun.length > 0 || isDue(created))
+    await database.follow([{ dueWork: tasksOf(owner.orgId, [{ taskId: created.id }]) }]);
+  return created;
 }
 
 function insertTask({ orgId, userId }: Membership, id: string, { limits, ...task }: NewTask): Statement {

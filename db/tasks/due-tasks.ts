@@ -1,15 +1,12 @@
 import type { DueWork } from '../../domain/core/due-work.ts';
 import type { Database, TenantDatabase } from '../core/index.ts';
-import { fairBatch, OVERDUE } from '../core/sql/overdue.ts';
+import { fairBatch, msUntil, OVERDUE } from '../core/sql/overdue.ts';
 import { completing, IS_WAITING } from '../turns/index.ts';
 
 interface TaskRef {
   readonly orgId: string;
   readonly taskId: string;
 }
-
-/** How long after a failure to begin it is tried again, in milliseconds. */
-const PAUSE_MS = 60_000;
 
 /**
  * Returns, in SQL, when the agent of `tasks k` should have begun: after an interval. One that waits for others is due
@@ -19,19 +16,51 @@ export function dueAfter(interval: string): string {
   return `now() + case when ${IS_WAITING} then interval '1 hour' else interval '${interval}' end`;
 }
 
-/**
- * Notes that the agent of a task could not begin. Returns in how many milliseconds that is to be tried again, or null
- * when it waits for other tasks, or for no agent any more.
- */
-export async function postponeTask({ tenant }: TenantDatabase, { orgId, taskId }: TaskRef): Promise<number | null> {
-  const [task] = await tenant.query<{ isWaiting: boolean }>(orgId, {
-    name: 'postpone-task',
-    text: `update tasks k set due_at = ${dueAfter(`${PAUSE_MS} milliseconds`)}
-      where k.id = $1 and k.status = 'pending' and k.due_at is not null returning ${IS_WAITING} as "isWaiting"`,
-    values: [taskId],
-  });
-  return task === undefined || task.isWaiting ? null : PAUSE_MS;
+/** What the workflow of a task waits for. */
+interface TaskWait {
+  readonly waitsFor: 'room' | 'turn';
+  /** When the task is read again if it has not changed before, in milliseconds. */
+  readonly waitMs: number;
+  readonly attempts: number;
 }
+
+/**
+ * Returns what the workflow of a task waits for once its agent has tried to begin: the end of the attempt, or room for
+ * one, which is noted. Undefined when the task has ended, or waits for others or for a person. The longer it has
+ * waited, the later it is read again: what it waits for has its workflow woken before.
+ */
+export async function noteTaskWait(
+  { tenant }: TenantDatabase,
+  { orgId, taskId }: TaskRef,
+): Promise<TaskWait | undefined> {
+  const [wait] = await tenant.query<TaskWait>(orgId, { name: 'note-task-wait', text: NOTE_WAIT, values: [taskId] });
+  return wait;
+}
+
+const asLongAsSince = (time: string, least: string, most: string) =>
+  `least(greatest(now() - ${time}, interval '${least}'), interval '${most}')`;
+
+const ROOM_WAIT = asLongAsSince('k.updated_at', '30 seconds', '5 minutes');
+const TURN_WAIT = asLongAsSince('k.started_at', '1 minute', '1 hour');
+
+// In a deleted chat no agent begins, nor for a user who is gone, whatever room there is.
+const NOTE_WAIT = `with noted as (
+    update tasks k set due_at = case when w.is_blocked then now() + interval '1 hour' else now() + ${ROOM_WAIT} end,
+      waits_for_room = not w.is_blocked
+    from (
+      select ${IS_WAITING} or not exists (
+        select from chats c where c.id = k.chat_id and c.user_id = k.created_by and c.deleted_at is null
+      ) as is_blocked
+      from tasks k where k.id = $1
+    ) w
+    where k.id = $1 and k.status = 'pending' and k.due_at is not null returning k.due_at, k.attempts, w.is_blocked
+  )
+  select 'room' as "waitsFor", ${msUntil('due_at')} as "waitMs", attempts from noted where not is_blocked
+  union all
+  select 'turn', ${msUntil(`now() + ${TURN_WAIT}`)}, k.attempts from tasks k
+  where k.id = $1 and k.status = 'in_progress' and exists (
+    select from turns t where t.task_id = k.id and not t.is_report and t.status in ('queued', 'running')
+  )`;
 
 /** Returns tasks whose agents should have begun by now, of all organizations. */
 export async function findOverdueTasks({ system }: Pick<Database, 'system'>): Promise<readonly DueWork[]> {

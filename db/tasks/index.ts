@@ -2,7 +2,7 @@ export { type BoardColumn, type BoardTask, readBoard } from './board/read-board.
 export { BOARD_CHANNEL, packBoardNews, unpackBoardNews } from './board/board-news.ts';
 export { CHANGED_FOR_SECONDS, type ChangedTask, readChangedTasks } from './board/changed-tasks.ts';
 export { isPosition, MAX_POSITION_LENGTH } from './board/position.ts';
-export { completePlansOfCompleted, freeDependentsOfCompleted, findOverdueTasks, postponeTask } from './due-tasks.ts';
+export { completePlansOfCompleted, freeDependentsOfCompleted, findOverdueTasks, noteTaskWait } from './due-tasks.ts';
 export { createTask } from './create-task.ts';
 export { deleteTask, retryTask, type TaskChanges, updateTask } from './change-task.ts';
 export { findWorkOn } from './work-on-task.ts';

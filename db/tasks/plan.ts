@@ -7,7 +7,7 @@ import { hasRoomForMessages, tooManyMessages } from '../chats/index.ts';
 import { requireAgents } from '../agents/index.ts';
 import { type Database, withOrgTransaction } from '../core/index.ts';
 import { uuidArray } from '../records/index.ts';
-import { attemptStatements, firstPosition } from '../turns/index.ts';
+import { attemptStatements, firstPosition, tasksOf } from '../turns/index.ts';
 import { requireRoomForWork } from '../work-usage/index.ts';
 import { depthOf, MAX_DEPTH, MAX_TASKS_OF_CHAT, type TaskLimits } from './create-task.ts';
 import { ofUser } from './tasks.ts';
@@ -196,7 +196,7 @@ function requireOrder(steps: readonly PlanStep[]): void {
 }
 
 async function beginSteps(
-  { tenant }: Database,
+  database: Database,
   { orgId }: Membership,
   key: string,
   { steps, limits }: Pick<NewSteps, 'steps' | 'limits'>,
@@ -204,11 +204,13 @@ async function beginSteps(
   const ready = steps.flatMap(({ assignedAgentId, dependsOn }, at) =>
     assignedAgentId !== null && dependsOn.length === 0 ? stepId(key, at) : [],
   );
-  if (ready.length > 0)
-    await tenant.series(
-      orgId,
-      ready.flatMap((id) => attemptStatements(id, limits)),
-    );
+  if (ready.length === 0) return;
+  await database.tenant.series(
+    orgId,
+    ready.flatMap((id) => attemptStatements(id, limits)),
+  );
+  const begun = ready.map((taskId) => ({ taskId }));
+  await database.follow([{ dueWork: tasksOf(orgId, begun) }]);
 }
 
 const RANDOM_PART = 2n ** 48n;

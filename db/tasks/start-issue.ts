@@ -7,7 +7,7 @@ import type { Membership, OrgLimits } from '../../domain/orgs/index.ts';
 import { addChat, hasRoomForMessages, tooManyMessages } from '../chats/index.ts';
 import { type Database, withOrgTransaction } from '../core/index.ts';
 import { type Issue, lastComments, lockIssue, setIssueStatus } from '../issues/index.ts';
-import { attemptStatements, firstPosition } from '../turns/index.ts';
+import { attemptStatements, firstPosition, tasksOf } from '../turns/index.ts';
 import { requireRoomForWork } from '../work-usage/index.ts';
 import { MAX_TASKS_OF_CHAT, type TaskLimits } from './create-task.ts';
 import { readOwnTask, type Task } from './tasks.ts';
@@ -43,6 +43,7 @@ export async function startIssue(
   });
   const [begin, announce] = attemptStatements(id, bounds.limits);
   const [, , [task]] = await database.tenant.series(owner.orgId, [begin, announce, readOwnTask(owner, id)]);
+  await database.follow([{ dueWork: tasksOf(owner.orgId, [{ taskId: id }]) }]);
   if (task === undefined) throw notFound('Task');
   return task;
 }

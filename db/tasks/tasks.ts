@@ -138,6 +138,11 @@ export async function getTask({ tenant }: Database, reader: ChatReader, id: stri
   return task;
 }
 
+/** Whether the agent of a task should have begun by now; without room for its turn it has not. */
+export function isDue({ status, assignedAgentId, waitsFor }: Task): boolean {
+  return status === 'pending' && assignedAgentId !== null && waitsFor.length === 0;
+}
+
 /** Returns the statement that reads a task of the user. */
 export function readOwnTask({ userId }: Membership, id: string): Statement<Task> {
   return {

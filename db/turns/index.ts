@@ -45,6 +45,7 @@ export {
 export { storeApprovalWait } from './steps/store-approval-wait.ts';
 export { storeWait } from './steps/store-wait.ts';
 export { attemptStatements, beginAttempt, IS_WAITING } from './tasks/begin-attempt.ts';
+export { stopAttempt } from './tasks/stop-attempt.ts';
 export { completing, completePlansOf, completePlanWithout } from './tasks/complete-plans.ts';
 export { firstPosition } from './tasks/first-position.ts';
 export { freeDependentsOf, tasksOf } from './tasks/free-dependents.ts';

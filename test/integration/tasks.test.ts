@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
 import { freeDependentsOfCompleted } from '../../db/tasks/index.ts';
+import { taskWorkflowId } from '../../workflows/tasks/contract.ts';
 import { createAgent, createChat, createProvider, registerUser, type TestUser } from '../support/factories.ts';
 import { registerColleague } from '../support/people.ts';
 import { SseClient } from '../support/sse-client.ts';
@@ -160,6 +162,48 @@ describe('a task with an agent', () => {
       return all.length >= added.length ? all : undefined;
     });
     expect(told.map(({ content }) => content).toSorted()).toEqual(added.map((_, at) => `result ${at}`).toSorted());
+  });
+});
+
+describe('the Temporal workflow of a task', () => {
+  let connection: Connection;
+  beforeAll(async () => {
+    connection = await Connection.connect({ address: instance.temporalAddress });
+  });
+  afterAll(async () => connection.close());
+
+  const workflowOf = (taskId: string) =>
+    new Client({ connection }).workflow.getHandle(taskWorkflowId({ orgId: user.orgId, taskId }));
+
+  async function reached(taskId: string, status: string): Promise<void> {
+    await waitUntil(`the workflow to be ${status}`, async () => {
+      const description = await workflowOf(taskId)
+        .describe()
+        .catch(() => undefined);
+      return description?.status.name === status || undefined;
+    });
+  }
+
+  test('ends with the attempt, and another one follows the next', async () => {
+    const { id } = await given('[[status 400]]');
+    await ended(id, 'failed');
+    await reached(id, 'COMPLETED');
+    const { runId } = await workflowOf(id).describe();
+    await patch(id, { title: '[[say a]] [[think 60s]]' });
+    await user.client.post(`/api/tasks/${id}/retry`);
+    await reached(id, 'RUNNING');
+    expect((await workflowOf(id).describe()).runId).not.toBe(runId);
+    await user.client.post(`/api/tasks/${id}/interrupt`);
+    await ended(id, 'interrupted');
+    await reached(id, 'COMPLETED');
+  });
+
+  test('interrupts the attempt when it is cancelled', async () => {
+    const { id } = await given('[[say a]] [[think 60s]]');
+    await reached(id, 'RUNNING');
+    await workflowOf(id).cancel();
+    expect(await ended(id, 'interrupted')).toMatchObject({ attempts: 1 });
+    await reached(id, 'COMPLETED');
   });
 });
 

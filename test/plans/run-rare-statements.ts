@@ -33,6 +33,7 @@ import {
   takeDueTurns,
   storeApprovalWait,
   storePlaceWait,
+  stopAttempt,
   stopTurnOfRun,
   storeStep,
   storeWait,
@@ -67,7 +68,7 @@ import {
   stepNewsOf,
 } from '../../db/agent-workflows/index.ts';
 import { findOverdueSlots, findUnappliedSchedules, fireSchedule, scheduleRows } from '../../db/schedules/index.ts';
-import { createTask, listTasks, findOverdueTasks, postponeTask } from '../../db/tasks/index.ts';
+import { createTask, listTasks, findOverdueTasks, noteTaskWait } from '../../db/tasks/index.ts';
 import { parseOrgLimits } from '../../domain/orgs/index.ts';
 import { listProjectAgents } from '../../db/projects/index.ts';
 import { announceSteps, readPublishedText } from '../../db/stream/index.ts';
@@ -257,7 +258,8 @@ async function runTaskStatements(database: Database, { orgId, userId, chatId }: 
   await database.tenant.query(orgId, completePlansOf(id));
   await database.tenant.query(orgId, completePlanWithout(id));
   await findOverdueTasks(database);
-  await postponeTask(database, { orgId, taskId: dependent.id });
+  await stopAttempt(database, orgId, id);
+  await noteTaskWait(database, { orgId, taskId: dependent.id });
   const reader = { orgId, userId, seesShared: true };
   await listTasks(database, reader, { chatId });
   await listProjectAgents(database, reader, orgId, { onlyIds: undefined });

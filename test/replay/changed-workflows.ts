@@ -26,8 +26,8 @@ import type {
   ReadDocumentInput,
 } from '../../workflows/knowledge-bases/contract.ts';
 import type { ExtractTextInput } from '../../workflows/files/contract.ts';
-import { beginTask as beginTaskToday } from '../../workflows/tasks/begin-task.ts';
-import type { BeginTaskInput } from '../../workflows/tasks/contract.ts';
+import { task as taskToday } from '../../workflows/tasks/task.ts';
+import type { TaskInput } from '../../workflows/tasks/contract.ts';
 import { tryTool as tryToday } from '../../workflows/tools/try-tool.ts';
 import { housekeeping as housekeepingToday } from '../../workflows/housekeeping/housekeeping.ts';
 import type { HousekeepingInput } from '../../workflows/housekeeping/contract.ts';
@@ -83,9 +83,9 @@ export async function subAgent(input: ConversationInput): Promise<void> {
   await subAgentToday(input);
 }
 
-export async function beginTask(input: BeginTaskInput): Promise<void> {
+export async function task(input: TaskInput): Promise<void> {
   await sleep('1 second');
-  await beginTaskToday(input);
+  await taskToday(input);
 }
 
 export async function housekeeping(input: HousekeepingInput): Promise<void> {

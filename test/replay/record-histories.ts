@@ -19,7 +19,7 @@ import { providerSignInId } from '../../workflows/providers/contract.ts';
 import { refreshRepoTreeId } from '../../workflows/repo-trees/contract.ts';
 import { scheduleSlotId } from '../../workflows/schedules/contract.ts';
 import { agentWorkflowRunId } from '../../workflows/agent-workflows/contract.ts';
-import { beginTaskId } from '../../workflows/tasks/contract.ts';
+import { taskWorkflowId } from '../../workflows/tasks/contract.ts';
 import { conversationId, subAgentId } from '../../workflows/turns/contract.ts';
 import { ENTER_MESSAGES_ID } from '../../workflows/search/contract.ts';
 import { deliverWebhooksId } from '../../workflows/webhooks/contract.ts';
@@ -36,6 +36,7 @@ import {
 } from '../support/factories.ts';
 import setUp from '../support/global-setup.ts';
 import tearDown from '../support/global-teardown.ts';
+import { fillRoom } from '../support/full-room.ts';
 import { EmbeddingServer } from '../support/embedding-server.ts';
 import { json as jsonReply, OutsideServer } from '../support/outside-server.ts';
 import { SocketClient } from '../support/socket-client.ts';
@@ -272,13 +273,18 @@ async function cancelRun(instance: TestInstance, client: Client): Promise<string
   const { reach, run } = await triggerRun(user, { steps });
   await reach('waiting');
   const handle = client.workflow.getHandle(run);
-  await waitUntil('the workflow of the run to wait', async () => {
-    const { events } = await handle.fetchHistory().catch(() => ({ events: [] }));
-    return events?.some(({ markerRecordedEventAttributes: asked }) => asked != null) || undefined;
-  });
+  await untilAsked(handle);
   await handle.cancel();
   await reach('interrupted');
   return run;
+}
+
+/** Waits until a workflow has asked its row once. */
+async function untilAsked(handle: WorkflowHandle): Promise<void> {
+  await waitUntil('the workflow to ask its row', async () => {
+    const { events } = await handle.fetchHistory().catch(() => ({ events: [] }));
+    return events?.some(({ markerRecordedEventAttributes: asked }) => asked != null) || undefined;
+  });
 }
 
 /** A run of enough steps for its workflow to begin anew. */
@@ -426,17 +432,48 @@ async function readDocument(instance: TestInstance): Promise<string> {
   return readDocumentId({ orgId: user.orgId, documentId: json.id });
 }
 
-/** A task whose agent begins once the one before it is completed. */
-async function beginTask(instance: TestInstance): Promise<string> {
-  const { user } = await startTalk(instance);
+/** Adds a task whose agent begins as soon as it may. */
+async function addTask({ user }: { readonly user: TestUser }, title: string) {
   const agentId = await createAgent(user.client);
   const chatId = await createChat(user.client, agentId);
-  const add = async (fields: object) =>
-    (await user.client.post<{ id: string }>('/api/tasks', { chat_id: chatId, title: '[[say sent]]', ...fields })).json;
-  const first = await add({});
-  const second = await add({ assigned_agent_id: agentId, depends_on: [first.id] });
-  await user.client.patch(`/api/tasks/${first.id}`, { status: 'completed' });
-  return beginTaskId({ orgId: user.orgId, taskId: second.id });
+  const added = { chat_id: chatId, title, assigned_agent_id: agentId };
+  const { id } = (await user.client.post<{ id: string }>('/api/tasks', added)).json;
+  const reach = async (state: string) =>
+    waitUntil(`the task to be ${state}`, async () => {
+      const { json } = await user.client.get<{ status: string }>(`/api/tasks/${id}`);
+      return json.status === state || undefined;
+    });
+  return { reach, task: taskWorkflowId({ orgId: user.orgId, taskId: id }) };
+}
+
+/** A task that an agent works on at once. */
+async function doTask(instance: TestInstance): Promise<string> {
+  const { task, reach } = await addTask(await startTalk(instance), '[[say sent]]');
+  await reach('completed');
+  return task;
+}
+
+/** A task whose workflow is cancelled while an agent works on it. */
+async function cancelTask(instance: TestInstance, client: Client): Promise<string> {
+  const { task, reach } = await addTask(await startTalk(instance), '[[say a]] [[think 60s]]');
+  const handle = client.workflow.getHandle(task);
+  await untilAsked(handle);
+  await handle.cancel();
+  await reach('interrupted');
+  return task;
+}
+
+/** A task that waits until the end of another turn leaves room for its own. */
+async function waitForRoom(instance: TestInstance, client: Client): Promise<string> {
+  const talk = await startTalk(instance);
+  const { orgId, id: userId } = talk.user;
+  const room = await fillRoom(instance.api.database, { orgId, userId });
+  const { task, reach } = await addTask(talk, '[[say sent]]');
+  await untilAsked(client.workflow.getHandle(task));
+  await room.endOne();
+  await reach('completed');
+  await room.empty();
+  return task;
 }
 
 /** The vectors of a knowledge base, which wait for an account that makes them until they are not wanted any more. */
@@ -710,7 +747,9 @@ async function recordUsualRuns(instance: TestInstance, client: Client, outside: 
     { name: 'enter-messages', workflowId: ENTER_MESSAGES_ID },
     { name: 'deliver-webhooks', workflowId: await deliverWebhooks(instance, receiver) },
     { name: 'refresh-repo-tree', workflowId: await refreshTree(instance) },
-    { name: 'begin-task', workflowId: await beginTask(instance) },
+    { name: 'task', workflowId: await doTask(instance) },
+    { name: 'task-cancelled', workflowId: await cancelTask(instance, client) },
+    { name: 'task-waited-for-room', workflowId: await waitForRoom(instance, client) },
     { name: 'try-tool', workflowId: await tryTool(instance, client) },
     { name: 'housekeeping', workflowId: await runHousekeeping(client) },
     { name: 'schedule-slot', workflowId: await scheduleSlot(instance, 0) },

@@ -21,7 +21,7 @@ import { temporalScheduleId } from '../schedules/contract.ts';
 import { messagesStart } from '../search/client.ts';
 import { ENTER_MESSAGES } from '../search/contract.ts';
 import { taskStart } from '../tasks/client.ts';
-import { BEGIN_TASK } from '../tasks/contract.ts';
+import { TASK } from '../tasks/contract.ts';
 import { wakeChat } from '../turns/client.ts';
 import { conversationId, subAgentId } from '../turns/contract.ts';
 import { deliveriesStart } from '../webhooks/client.ts';
@@ -72,7 +72,7 @@ function workflowOf(work: WorkOfWorkflow): [type: string, start: WorkflowStart] 
     case 'file-text':
       return [EXTRACT_TEXT, extractionStart(work)];
     case 'task':
-      return [BEGIN_TASK, taskStart(work)];
+      return [TASK, taskStart(work)];
     case 'run':
       return [AGENT_WORKFLOW_RUN, runStart(work)];
     case 'marketplace-index':

@@ -1,8 +1,8 @@
 import type { WorkflowStart } from '../core/client.ts';
-import { beginTaskId, type BeginTaskInput } from './contract.ts';
+import { type TaskInput, taskWorkflowId } from './contract.ts';
 
-/** Returns the workflow that has the agent of a task begin. */
-export function taskStart({ orgId, taskId }: BeginTaskInput): WorkflowStart {
+/** Returns the workflow that has the agent of a task begin, and follows its attempt. */
+export function taskStart({ orgId, taskId }: TaskInput): WorkflowStart {
   const input = { orgId, taskId };
-  return { id: beginTaskId(input), input, fairnessKey: orgId };
+  return { id: taskWorkflowId(input), input, fairnessKey: orgId };
 }

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { endRun } from '../runs/end-run.ts';
 import { noteSeen } from '../runs/seen-runs.ts';
 import { readRunState } from '../runs/run-state.ts';
-import { createChat, registerUser, type TestUser } from '../../../test/support/factories.ts';
+import { registerUser, type TestUser } from '../../../test/support/factories.ts';
+import { fillRoom } from '../../../test/support/full-room.ts';
 import { NO_LIMITS, storeRuns } from '../../../test/support/store-runs.ts';
 import { startTestApi, type TestApi } from '../../../test/support/test-api.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts';
@@ -37,15 +37,6 @@ async function stateOf(runId: string) {
   return state;
 }
 
-/** Opens as many turns as the user may have. */
-async function takeAllRoom(): Promise<void> {
-  const chatId = await createChat(user.client);
-  await api.database.system.query(
-    `insert into turns (id, org_id, chat_id, user_id) select gen_random_uuid(), $1, $2, $3 from generate_series(1, 1000)`,
-    [user.orgId, chatId, user.id],
-  );
-}
-
 test('a run begins its first turn once, whoever asks how often', async () => {
   const runId = await storeRun();
   const outlooks = await Promise.all([decide(runId), decide(runId), decide(runId)]);
@@ -53,9 +44,8 @@ test('a run begins its first turn once, whoever asks how often', async () => {
   expect((await stateOf(runId)).turns).toMatchObject([{ step: 0, attempt: 1, status: 'queued' }]);
 });
 
-test('a run without room for its turn waits, and is told when another run of its user has ended', async () => {
-  const other = await storeRun();
-  await takeAllRoom();
+test('a run without room for its turn waits, and is told when the end of a turn leaves some', async () => {
+  const room = await fillRoom(api.database, { orgId: user.orgId, userId: user.id });
   const runId = await storeRun();
   expect(await decide(runId)).toMatchObject({ kind: 'waiting', waitsForRoom: true, until: expect.any(Date) });
   await noteSeen(api.database, await stateOf(runId), true);
@@ -63,13 +53,11 @@ test('a run without room for its turn waits, and is told when another run of its
   api.database.onDueWork((work) => {
     if (work.kind === 'run') told.push(work.runId);
   });
-  await endRun(api.database, await stateOf(other), { status: 'interrupted', error: null });
+  await room.endOne();
   expect(told).toEqual([runId]);
-  await api.database.system.query('delete from turns where run_id is null and org_id = $1', [user.orgId]);
   expect(await decide(runId)).toMatchObject({ kind: 'waiting', waitsForRoom: false });
   expect((await stateOf(runId)).turns).toHaveLength(1);
   told.length = 0;
-  const third = await storeRun();
-  await endRun(api.database, await stateOf(third), { status: 'interrupted', error: null });
+  await room.endOne();
   expect(told).toEqual([]);
 });

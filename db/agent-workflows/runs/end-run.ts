@@ -1,9 +1,8 @@
 import type { FinalRunStatus } from '../../../domain/agent-workflows/index.ts';
-import { dueRuns } from '../../../domain/core/due-work.ts';
 import { afterCommit, type Database, withOrgTransaction } from '../../core/index.ts';
 import { deliveriesTo, DUE_WEBHOOKS } from '../../webhooks/index.ts';
 import { fillPlaces, lockQueue, type RunQueue } from './places.ts';
-import type { RunRef, RunState } from './run-state.ts';
+import type { RunState } from './run-state.ts';
 import { TELL_ENDED } from './tell-ended.ts';
 
 /** How a run ends. */
@@ -15,15 +14,14 @@ interface RunEnding {
 
 /**
  * Ends a run, with the answer of its last turn and the tokens of all, has the webhook of its workflow or schedule told,
- * and lets the next one in the queue begin, and those try again that found no room for their turn. Nothing happens when
- * something has moved the run since `run` was read.
+ * and lets the next one in the queue begin. Nothing happens when something has moved the run since `run` was read.
  */
 export async function endRun(
   database: Database,
-  run: Pick<RunState, 'orgId' | 'id' | 'userId' | 'version'> & RunQueue,
+  run: Pick<RunState, 'orgId' | 'id' | 'version'> & RunQueue,
   { status, error }: RunEnding,
 ): Promise<void> {
-  const { orgId, userId } = run;
+  const { orgId } = run;
   await withOrgTransaction(database, orgId, async (em) => {
     await lockQueue(em, run);
     const ended = await em.execute<{ dueWebhooks: string[] | null }[]>(END, [
@@ -42,17 +40,8 @@ export async function endRun(
     afterCommit(em, { changed: [{ orgId, resource, id: run.id, action: 'changed' }] });
     if (status === 'failed' && run.scheduleId !== null) await em.execute(PAUSE, [PAUSE_REASON, run.id]);
     await fillPlaces(em, run);
-    afterCommit(em, { dueWork: dueRuns(await em.execute<RunRef[]>(WITHOUT_ROOM, [orgId, userId, orgId])) });
   });
 }
-
-// One of the same user, and one of anybody: which bound was in the way is not known.
-const WITHOUT_ROOM = `(
-    select id as "runId", org_id as "orgId" from workflow_runs
-    where org_id = ? and user_id = ? and completed_at is null and waits_for_room order by id limit 1
-  ) union (
-    select id, org_id from workflow_runs where org_id = ? and completed_at is null and waits_for_room limit 1
-  )`;
 
 // A failure says why in `error`; what was said before it is in the conversation.
 const END = `with answers as (

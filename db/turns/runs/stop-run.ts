@@ -2,7 +2,8 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { dueRuns } from '../../../domain/core/due-work.ts';
 import { afterCommit, type Database } from '../../core/index.ts';
 
-const ASK_TO_STOP = `update turns set interrupt_requested_at = coalesce(interrupt_requested_at, now()),
+/** Asks turns to stop, in SQL; a condition follows. */
+export const ASK_TO_STOP = `update turns set interrupt_requested_at = coalesce(interrupt_requested_at, now()),
     next_wake_at = least(next_wake_at, now() + interval '1 second')`;
 
 /** Asks the open turn of a run to stop. */

@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { dueRuns, NEW_MESSAGES } from '../../../domain/core/due-work.ts';
 import { type AttemptTries, type FinalTurnStatus, NO_TRIES } from '../../../domain/turns/index.ts';
 import type { Database } from '../../core/database.ts';
+import type { Consequences } from '../../core/after-commit.ts';
 import type { TenantDatabase } from '../../core/index.ts';
 import { retrySerializationFailures } from '../../core/retry-serialization-failures.ts';
 import type { Statement } from '../../core/sql-pool.ts';
@@ -11,7 +12,7 @@ import { announceReady } from '../ready-turn.ts';
 import { endOfTask } from '../tasks/end-of-task.ts';
 import { CONTINUE_RUN } from '../runs/move-run.ts';
 import { completePlans } from '../tasks/complete-plans.ts';
-import { freeDependents, type FreedTask, tasksOf } from '../tasks/free-dependents.ts';
+import { freeDependents, type ChangedTask, tasksOf } from '../tasks/free-dependents.ts';
 import { pushOf } from '../../issue-pushes/index.ts';
 import { deliveriesTo, DUE_WEBHOOKS, tellWebhook } from '../../webhooks/index.ts';
 import { withOutcome } from './attempts.ts';
@@ -61,26 +62,36 @@ export async function finishTurn(
 ): Promise<FinishedTurn | undefined> {
   const stored = await storeEnd(database, outcome);
   if (stored === undefined) return undefined;
-  const { dueWebhooks, pushedProjects, freed, ...finished } = stored;
-  const { orgId, runId } = outcome;
+  const { hasMore, isPlaceWanted: isWanted } = stored;
+  await database.follow([consequencesOf(outcome, stored)]);
+  return { hasMore, isPlaceWanted: isWanted };
+}
+
+function consequencesOf({ orgId, runId }: TurnOutcome, stored: StoredEnds): Consequences {
+  const { dueWebhooks, pushedProjects, endedTask, tasksWithoutRoom, runsWithoutRoom, freed } = stored;
   const pushes = (pushedProjects ?? []).map((projectId) => pushOf({ orgId, projectId }));
-  const runs = dueRuns(runId === null ? [] : [{ orgId, runId }]);
-  const others = [...deliveriesTo(orgId, dueWebhooks), ...pushes, ...tasksOf(orgId, freed)];
-  await database.follow([{ dueWork: [NEW_MESSAGES, ...runs, ...others] }]);
-  return finished;
+  const tasks = [endedTask ?? [], tasksWithoutRoom ?? []].flat().map((taskId) => ({ taskId }));
+  const runs = [runId ?? [], runsWithoutRoom ?? []].flat().map((id) => ({ orgId, runId: id }));
+  const others = [...deliveriesTo(orgId, dueWebhooks), ...pushes, ...tasksOf(orgId, [...tasks, ...freed])];
+  return { dueWork: [NEW_MESSAGES, ...dueRuns(runs), ...others] };
 }
 
 /** What the statement that ends a turn returns. */
 interface StoredEnd extends FinishedTurn {
   /** The addresses that have something to be told now. */
   readonly dueWebhooks: readonly string[] | null;
+  /** What may find the room for an open turn that it leaves. */
+  readonly tasksWithoutRoom: readonly string[] | null;
+  readonly runsWithoutRoom: readonly string[] | null;
   /** The projects whose code hosts are to be told of an ended attempt. */
   readonly pushedProjects?: readonly string[] | null;
+  /** The task that has ended with it. */
+  readonly endedTask?: string | null;
 }
 
 interface StoredEnds extends StoredEnd {
   /** The tasks that waited for an ended attempt alone. */
-  readonly freed: readonly FreedTask[];
+  readonly freed: readonly ChangedTask[];
 }
 
 async function storeEnd({ tenant }: TenantDatabase, outcome: TurnOutcome): Promise<StoredEnds | undefined> {
@@ -141,13 +152,27 @@ const CLOSED = `closed as (
   ),
   touched as (update chats set updated_at = now() from closed where chats.id = closed.chat_id)`;
 
+// One of the same user, and one of anybody: which bound was in the way is not known.
+const withoutRoom = (table: string, user: string, waits: string) => `(select array_agg(id) from (
+      (select w.id from ${table} w where w.org_id = messages.org_id and w.${user} = messages.user_id and ${waits}
+        order by w.id limit 1)
+      union (select w.id from ${table} w where w.org_id = messages.org_id and ${waits} limit 1)
+    ) waiting)`;
+const TASKS_WITHOUT_ROOM = withoutRoom(
+  'tasks',
+  'created_by',
+  "w.status = 'pending' and w.due_at is not null and w.waits_for_room",
+);
+const RUNS_WITHOUT_ROOM = withoutRoom('workflow_runs', 'user_id', 'w.completed_at is null and w.waits_for_room');
+
 const MESSAGE = `insert into messages (id, org_id, chat_id, turn_id, role, content, metadata, provider_used, agent_id, user_id)
   select $5, org_id, chat_id, id, 'assistant', $6,
     $7::jsonb || jsonb_build_object('duration_ms', round(extract(epoch from ended_at - started_at) * 1000)),
     $8, $9, user_id from closed
   returning exists (
     select from turns where chat_id = $10 and status in ('queued', 'running') and id <> $1
-  ) as "hasMore", ${isPlaceWanted('messages')} as "isPlaceWanted", ${DUE_WEBHOOKS} as "dueWebhooks"`;
+  ) as "hasMore", ${isPlaceWanted('messages')} as "isPlaceWanted", ${DUE_WEBHOOKS} as "dueWebhooks",
+    ${TASKS_WITHOUT_ROOM} as "tasksWithoutRoom", ${RUNS_WITHOUT_ROOM} as "runsWithoutRoom"`;
 
 const TELL_WEBHOOK = tellWebhook({
   source: 'closed',
@@ -179,11 +204,12 @@ const finish = (name: string, ...parts: readonly string[]) => ({
   text: `with ${[CLOSED, TELL_WEBHOOK, ...parts].join(',\n  ')} ${MESSAGE}`,
 });
 
-const PUSHED_PROJECTS = '(select array_agg(project_id) from projects_to_tell) as "pushedProjects"';
+const OF_ATTEMPT =
+  '(select array_agg(project_id) from projects_to_tell) as "pushedProjects", (select id from worked) as "endedTask"';
 
 const finishAttempt = (name: string, ...parts: readonly string[]) => {
   const { text } = finish(name, ...parts);
-  return { name, text: `${text}, ${PUSHED_PROJECTS}` };
+  return { name, text: `${text}, ${OF_ATTEMPT}` };
 };
 
 const FINISH = {

@@ -103,5 +103,6 @@ const BEGIN = `with task as (
     from resumed, task
   )
   update tasks set status = 'in_progress', sub_chat_id = place.id, attempts = tasks.attempts + 1, started_at = now(),
-    ended_at = null, output = null, error = null, due_at = null, updated_at = now()
+    ended_at = null, output = null, error = null, due_at = null,
+    waits_for_room = false, updated_at = now()
   from task, place where tasks.id = task.id returning tasks.id`;

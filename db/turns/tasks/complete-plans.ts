@@ -1,12 +1,12 @@
 import type { Statement } from '../../core/sql-pool.ts';
-import type { FreedTask } from './free-dependents.ts';
+import type { ChangedTask } from './free-dependents.ts';
 
 /**
  * Returns the statement that completes the plans, tasks without an agent, whose parts are all completed now that the
  * task of a turn is, and makes those due that wait for them. Completing one may complete another above it. It is sent
  * with the statement that ends the turn, and after it: of two parts that end at once, the later one sees both ends.
  */
-export function completePlans(turnId: string): Statement<FreedTask> {
+export function completePlans(turnId: string): Statement<ChangedTask> {
   return {
     name: 'complete-plans-of-turn',
     text: completing(`select k.id, k.parent_task_id from turns t join tasks k on k.id = t.task_id
@@ -16,7 +16,7 @@ export function completePlans(turnId: string): Statement<FreedTask> {
 }
 
 /** Returns the same statement for a task that a person has completed. */
-export function completePlansOf(taskId: string): Statement<FreedTask> {
+export function completePlansOf(taskId: string): Statement<ChangedTask> {
   return {
     name: 'complete-plans',
     text: completing(`select k.id, k.parent_task_id from tasks k where k.id = $1 and k.status = 'completed'`),
@@ -25,7 +25,7 @@ export function completePlansOf(taskId: string): Statement<FreedTask> {
 }
 
 /** Returns the same statement for a task of which a part was deleted. */
-export function completePlanWithout(parentId: string): Statement<FreedTask> {
+export function completePlanWithout(parentId: string): Statement<ChangedTask> {
   return {
     name: 'complete-plan-without',
     text: completing(`select null::uuid, k.parent_task_id from tasks k where k.parent_task_id = $1 limit 1`),
