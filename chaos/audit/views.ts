@@ -4,10 +4,13 @@ import { type Evidence, type Matched, nameOf, type Talk } from './evidence.ts';
 import type { Verdict } from './verdict.ts';
 
 /**
- * A viewer who is there for less than this after the end may have missed it. The end has the time at which its
- * statement began, and a fault that locks a table holds that up for 4.5 seconds.
+ * A viewer who comes less than this before a turn may have missed its beginning. One whose api answered fewer pings
+ * after its end, one a second, may have missed that: an api that stands still tells nothing, and may be killed before
+ * it goes on. The end has the time at which its statement began, and a fault that locks a table holds that up for 4.5
+ * seconds.
  */
 const MARGIN_MS = 6_000;
+const MARGIN_PONGS = 6;
 
 type Viewer = Talk['viewers'][number];
 
@@ -89,10 +92,11 @@ function faultsOfPresence(
   told: ReadonlySet<string>,
   { matched }: Evidence,
 ): string[] {
-  const until = (journal.closedAt ?? Date.now()) - MARGIN_MS;
+  const { openedAt, pongs } = journal;
+  const until = pongs.at(-MARGIN_PONGS) ?? 0;
   const attended = matched.filter(
     ({ turn }) =>
-      turn.chatId === chat.id && turn.createdAt > journal.openedAt + MARGIN_MS && (turn.endedAt ?? Infinity) < until,
+      turn.chatId === chat.id && turn.createdAt > openedAt + MARGIN_MS && (turn.endedAt ?? Infinity) < until,
   );
   const failures = journal.shown.filter(({ end }) => end?.kind === 'failure').length;
   const failed = attended.filter(({ turn }) => turn.status === 'failed').length;

@@ -7,6 +7,8 @@ import type { ChaosChat } from '../installation/installation.ts';
 import { ViewJournal } from './view-journal.ts';
 
 const HANDSHAKE_LIMIT_MS = 8_000;
+/** The pause between the answer to a ping and the next one. */
+const PING_MS = 1_000;
 
 /** A client of one chat's socket that connects again whenever it is cut off, and keeps a journal of each connection. */
 export class SocketViewer {
@@ -83,9 +85,10 @@ export class SocketViewer {
         journal = new ViewJournal();
         this.journals.push(journal);
         this.#tell();
+        ping(socket);
       });
       socket.on('message', (data: Buffer) => {
-        if (journal !== undefined) this.#take(journal, data);
+        if (journal !== undefined) this.#take(socket, journal, data);
       });
       socket.on('error', () => undefined);
       socket.on('close', () => {
@@ -96,10 +99,16 @@ export class SocketViewer {
     });
   }
 
-  #take(journal: ViewJournal, data: Buffer): void {
+  #take(socket: WebSocket, journal: ViewJournal, data: Buffer): void {
+    const frame = JSON.parse(data.toString()) as Parameters<ViewJournal['take']>[0];
+    if (frame.type === 'pong') {
+      journal.pongs.push(Date.now());
+      setTimeout(() => ping(socket), PING_MS).unref();
+      return;
+    }
     this.#inFlight.signOfLife();
     const before = journal.refusals;
-    const isEnd = journal.take(JSON.parse(data.toString()) as Parameters<ViewJournal['take']>[0]);
+    const isEnd = journal.take(frame);
     if (isEnd || journal.refusals > before) this.#tell();
   }
 
@@ -108,4 +117,8 @@ export class SocketViewer {
     this.#waiting = new Set();
     for (const resolve of waiting) resolve();
   }
+}
+
+function ping(socket: WebSocket): void {
+  if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ type: 'ping' }));
 }

@@ -24,6 +24,8 @@ const NOT_TAKEN = /could not be stored now|too many|unanswered messages|restarts
 export class ViewJournal {
   readonly openedAt = Date.now();
   closedAt: number | undefined;
+  /** When the api answered the pings of the client, each a second after the answer to the one before. */
+  readonly pongs: number[] = [];
   /** Turns that were shown to their end. */
   readonly shown: ShownTurn[] = [];
   /** Frames that told that the client's own frame could not be taken. */

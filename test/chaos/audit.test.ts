@@ -92,6 +92,7 @@ function soundRun() {
       { type: 'chunk', content: 'answer' },
       { type: 'stream_end', content: 'the answer', metadata: { turn_id: 'root', status: 'completed' } },
     ] as { type: string; [field: string]: unknown }[],
+    pongs: Array.from({ length: 6 }, () => Date.now() + HOUR_MS),
   };
 }
 
@@ -150,11 +151,13 @@ function evidenceOf({
   deliveries,
   replies,
   frames,
+  pongs,
   commandLines,
 }: Run): Evidence {
   // It was there long before and long after.
   const journal = Object.assign(new ViewJournal(), { openedAt: Date.now() - HOUR_MS, closedAt: Date.now() + HOUR_MS });
   for (const frame of frames) journal.take(frame);
+  journal.pongs.push(...pongs);
   const viewers = [{ chat: CHAT, journals: [journal] }];
   const talk = {
     plans: [plan],
@@ -287,6 +290,13 @@ describe('the audit', () => {
     const run = soundRun();
     tamper(run);
     expect(look(evidenceOf(run)).breaches?.join('\n')).toMatch(expected);
+  });
+
+  test('expects nothing of an api that stood still from the end of a turn on until it was killed', () => {
+    const run = soundRun();
+    run.frames.splice(0);
+    run.pongs.pop();
+    expect(views(evidenceOf(run)).breaches).toEqual([]);
   });
 
   test('counts commands whose outcome is unknown, whether they ran or not', () => {
