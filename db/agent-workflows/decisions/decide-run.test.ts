@@ -44,6 +44,29 @@ test('a run begins its first turn once, whoever asks how often', async () => {
   expect((await stateOf(runId)).turns).toMatchObject([{ step: 0, attempt: 1, status: 'queued' }]);
 });
 
+test('a run that pauses before another attempt waits, whatever its Temporal workflow has seen', async () => {
+  const { system } = api.database;
+  const statusOf = async (runId: string) =>
+    (await user.client.get<readonly { id: string; status: string }[]>('/api/runs')).json.find(({ id }) => id === runId)
+      ?.status;
+  for (const [retries, status] of [
+    [1, 'waiting'],
+    [0, 'running'],
+  ] as const) {
+    const runId = await storeRun();
+    await system.query("update workflow_runs set steps = jsonb_set(steps, '{0,retries}', $2::jsonb) where id = $1", [
+      runId,
+      retries,
+    ]);
+    await decide(runId);
+    expect(await statusOf(runId)).toBe('running');
+    await system.query("update turns set status = 'failed', started_at = now(), ended_at = now() where run_id = $1", [
+      runId,
+    ]);
+    expect(await statusOf(runId)).toBe(status);
+  }
+});
+
 test('a run without room for its turn waits, and is told when the end of a turn leaves some', async () => {
   const room = await fillRoom(api.database, { orgId: user.orgId, userId: user.id });
   const runId = await storeRun();

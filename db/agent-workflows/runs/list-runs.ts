@@ -45,12 +45,16 @@ const OF_RUN = "t.run_id = r.id and t.status in ('queued', 'running')";
 
 const IS_ASKED = "exists (select from approvals p where p.run_id = r.id and p.status = 'pending')";
 
-/**
- * The state of the run `r`, in SQL. Between two attempts no turn is open, and its Temporal workflow has seen that.
- */
+// After its last turn has failed, before another attempt begins.
+const PAUSES = `coalesce((
+    select t.status = 'failed' and t.run_attempt <= coalesce((r.steps -> t.run_step ->> 'retries')::int, 0)
+    from turns t where t.run_id = r.id order by t.run_step desc, t.run_attempt desc limit 1
+  ), false)`;
+
+/** The state of the run `r`, in SQL. */
 export const RUN_STATUS = `(case when r.completed_at is not null then r.status when ${IS_ASKED} then 'waiting' when r.started_at is null then 'queued'
     when exists (select from turns t where ${OF_RUN} and t.waiting_until is not null) then 'waiting'
-    when r.seen_version = r.version and not exists (select from turns t where ${OF_RUN}) then 'waiting'
+    when r.waits_for_room or ${PAUSES} then 'waiting'
     else 'running' end)`;
 
 const RUN = `r.id, r.workflow_id as "workflowId", r.org_id as "orgId", r.chat_id as "chatId", r.user_id as "userId",
