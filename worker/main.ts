@@ -31,6 +31,7 @@ import { SecretBox } from '../db/core/index.ts';
 import { Definitions } from '../db/definitions/index.ts';
 import { connectDatabase, FOLLOW_FAILED } from '../db/orm/index.ts';
 import { scheduleRows } from '../db/schedules/index.ts';
+import { readInstallation } from '../db/installation/index.ts';
 import type { WorkerLacks } from '../db/workers/index.ts';
 import { TurnPublisher } from '../db/stream/index.ts';
 import { ShippedDefinitions } from '../domain/definitions/index.ts';
@@ -40,6 +41,7 @@ import type { Lacking } from '../domain/tools/index.ts';
 import { FileStores } from '../files/index.ts';
 import { createTemporalWorker, installRuntime } from './temporal-worker.ts';
 import { shareByPayer } from '../workflows/core/client.ts';
+import { NamespaceTaken } from '../workflows/housekeeping/client.ts';
 import { startOrgPurge } from '../workflows/orgs/client.ts';
 import { DUE_WORK_FAILED, DueWorkQueue } from '../workflows/due-work/client.ts';
 import { removeTemporalSchedule } from '../workflows/schedules/client.ts';
@@ -48,6 +50,7 @@ import { readMcpCatalog, readPriceFile } from '../definition-files/index.ts';
 import { workerEnv } from './env.ts';
 import { keepTouching } from './health-file.ts';
 import { sweep } from './sweeper.ts';
+import { watchNamespace } from './sweeps/namespace.ts';
 import { TurnRecovery } from './turn-recovery.ts';
 import { tellOfUnreadableSecrets } from './unreadable-secrets.ts';
 
@@ -82,6 +85,8 @@ const runs = new TurnRuns({
 
 const interceptors = { workflow: [shareByPayer((orgId) => database.payers.known(orgId))] };
 const client = new Client({ connection: clientConnection, namespace: env.TEMPORAL_NAMESPACE, interceptors });
+const namespace = watchNamespace(await readInstallation(database));
+await namespace.run({ database, client }).catch(refuseNamespace);
 const dueWork = new DueWorkQueue({
   client,
   schedules: scheduleRows(database),
@@ -257,6 +262,7 @@ const sweeping = sweep(
     database,
     client,
     settings: {
+      namespace,
       marketplaceIndexes: env.MARKETPLACE_INDEXES,
       copies,
       worker: { id: runs.runner, lacking: lackingHere },
@@ -320,6 +326,13 @@ function lackingIn(deps: { readonly sandbox: Sandbox; readonly browser: Browser 
 function logSandbox(state: SandboxState): void {
   if (state.isAvailable) log.info('commands run in the sandbox');
   else log.warn({ reason: state.reason }, 'there is no sandbox: tools that run commands refuse to');
+}
+
+/** Ends the process, which would do the work of another, with a sentence. */
+function refuseNamespace(error: unknown): never {
+  if (!(error instanceof NamespaceTaken)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exit(1);
 }
 
 /** Hands all turns over at once, and bounds the time that the rest of the shutdown takes. */

@@ -17,7 +17,7 @@ import { sqlMigration } from './sql-migration.ts';
 const SCHEMA = fileURLToPath(new URL('../schema', import.meta.url));
 
 /** The digest of the statements of `db/schema`. */
-const BASELINE_DIGEST = 'c682cd1f02dea5afacbf9b4b16e095b9c51154c961cfbb355d2c83c9079e8570';
+const BASELINE_DIGEST = 'dbb844f018bf757640a932cb3dad14cf18df7314f5578b194a619cf9a45d9c57';
 
 /** The address of an empty database, for its owner. */
 let url: string;

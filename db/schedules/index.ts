@@ -1,4 +1,10 @@
-export { findOverdueSlots, findUnappliedSchedules, type OverdueSlot, scheduleRows } from './firing/applied.ts';
+export {
+  findOverdueSlots,
+  findUnappliedSchedules,
+  forgetAppliedSchedules,
+  type OverdueSlot,
+  scheduleRows,
+} from './firing/applied.ts';
 export { backfillSchedule } from './backfill.ts';
 export { fireSchedule } from './firing/fire-schedule.ts';
 export {

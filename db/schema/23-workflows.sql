@@ -79,7 +79,7 @@ create index schedules_org on schedules (org_id, id);
 create index schedules_owner on schedules (owner_id) where owner_id is not null;
 create index schedules_agent on schedules (agent_id);
 create index schedules_next on schedules (next_run_at) where next_run_at is not null;
-create index schedules_unapplied on schedules (id) where applied_version <> version;
+create index schedules_unapplied on schedules (next_run_at) where applied_version <> version;
 create index schedules_purge on schedules (purge_at) where workflow_id is null;
 call add_tenant_policy('schedules');
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Client, Connection, type ScheduleDescription, ScheduleNotFoundError } from '@temporalio/client';
+import { readInstallation } from '../../db/installation/index.ts';
 import { scheduleRows } from '../../db/schedules/index.ts';
 import { recoverDueWork } from '../../worker/recover-due-work.ts';
 import { scheduleSlotsId, temporalScheduleId } from '../../workflows/schedules/contract.ts';
@@ -95,11 +96,13 @@ describe.each(SERVERS)('on Schedules as %s:', (_, temporalConfig) => {
   describe('the Temporal Schedule of a schedule', () => {
     test('has its times, starts whatever is open, and follows changes', async () => {
       const schedule = await add({ cron_expr: '0 9 13 * fri', interval_minutes: null, timezone: 'europe/berlin' });
-      const { spec, policies, state, action, info } = await described(schedule);
+      const { spec, policies, state, action, info, memo } = await described(schedule);
       expect(spec.calendars).toHaveLength(2);
       expect(spec).toMatchObject({ timezone: 'Europe/Berlin' });
       expect(policies).toMatchObject({ overlap: 'ALLOW_ALL', catchupWindow: 600_000 });
       expect(state).toMatchObject({ paused: false });
+      const { installationId } = await readInstallation(instance.api.database);
+      expect(memo).toEqual({ installationId });
       expect(action).toMatchObject({ workflowType: 'scheduleSlot', priority: { fairnessKey: user.id } });
       expect(info.nextActionTimes[0]?.toISOString()).toBe(schedule.next_run_at);
       const { json } = await user.client.patch<Shown>(`/api/schedules/${schedule.id}`, { interval_minutes: 30 });

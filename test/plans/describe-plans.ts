@@ -208,11 +208,7 @@ async function runTheRest(chatId: string): Promise<void> {
   try {
     // No turn is due, no organization deleted and no message unknown, so nothing is asked of the engine.
     while (!(await enterMessages(database))) continue;
-    const workflowService = { describeNamespace: async () => ({}) };
-    const schedule = { create: async () => undefined, getHandle: () => ({ update: async () => undefined }) };
-    const withDeadline = async <T>(_deadline: number, work: () => Promise<T>) => work();
-    const client = { options: {}, schedule, withDeadline, workflowService } as unknown as Client;
-    const deps = { database, client };
+    const deps = { database, client: {} as Client };
     for (const { sweeps } of sweepGroups()) for (const sweep of sweeps) await sweep.run(deps);
     const jobs = housekeepingJobs({
       database,

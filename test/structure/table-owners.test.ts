@@ -21,6 +21,7 @@ const OWNERS_WITHOUT_ENTITY: Readonly<Record<string, string>> = {
   definition_versions: 'definitions',
   device_tokens: 'device-tokens',
   host_deliveries: 'issue-sync',
+  installation: 'installation',
   integration_revocations: 'integrations',
   integration_sign_ins: 'integrations',
   invites: 'invites',

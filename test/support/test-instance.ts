@@ -42,6 +42,8 @@ export interface TestInstance {
 /** One with a database and a Temporal server that no other test file uses. */
 export interface OwnInstance extends TestInstance {
   readonly temporalPid: number;
+  /** Ends Temporal as a crash does, and starts another one at its address, which knows nothing. */
+  loseTemporalStore(): Promise<void>;
   /** Starts another worker, with further environment. */
   addWorker(environment?: Record<string, string>): Promise<TestWorker>;
 }
@@ -118,6 +120,7 @@ export async function startOwnInstance(options: OwnOptions = {}): Promise<OwnIns
     model,
     temporalAddress: temporal.address,
     temporalPid: temporal.pid,
+    loseTemporalStore: async () => installation.loseTemporalStore(),
     databaseUrl: database.url,
     workers,
     workspaces,
@@ -154,6 +157,7 @@ interface Installation {
   readonly workspaces: string;
   addWorker(environment?: Record<string, string>): Promise<TestWorker>;
   killWorkers(): Promise<void>;
+  loseTemporalStore(): Promise<void>;
   addApi(options?: Pick<TestApiOptions, 'formerKeys'>): Promise<TestApi>;
   /** Throws when a workflow task has failed since it was last called. */
   rejectFailedTasks(): void;
@@ -164,9 +168,10 @@ interface Installation {
 
 /** Starts one whose outgoing calls may reach the given ports of this machine. */
 async function install(options: OwnOptions, ports: readonly (number | '*')[]): Promise<Installation> {
+  const temporalConfig = options.temporalConfig ?? {};
   const [database, temporal] = await Promise.all([
     options.database ?? createTestDatabase(),
-    startTestTemporal(options.temporalConfig ?? {}),
+    startTestTemporal(temporalConfig),
   ]);
   const privateHosts = ports.map((port) => `127.0.0.1:${port}`).join(',');
   const workspaces = mkdtempSync(join(tmpdir(), 'everturn-workspaces-'));
@@ -205,14 +210,20 @@ async function install(options: OwnOptions, ports: readonly (number | '*')[]): P
     apis.push(api);
     return api;
   };
+  let running = temporal;
+  const loseTemporalStore = async () => {
+    running.kill();
+    await running.exited;
+    running = await startTestTemporal(temporalConfig, Number(new URL(`http://${temporal.address}`).port));
+  };
   const kill = async () => {
-    temporal.kill();
+    running.kill();
     await Promise.all(started.map((worker) => worker.kill()));
   };
   const end = async () => {
     await Promise.all([...started.map((worker) => worker.kill()), ...apis.map((each) => each.close())]);
-    temporal.kill();
-    await temporal.exited;
+    running.kill();
+    await running.exited;
     await database.drop();
     rmSync(workspaces, { recursive: true, force: true });
   };
@@ -239,6 +250,7 @@ async function install(options: OwnOptions, ports: readonly (number | '*')[]): P
       workspaces,
       addWorker,
       killWorkers,
+      loseTemporalStore,
       addApi,
       rejectFailedTasks,
       end,
@@ -250,7 +262,7 @@ async function install(options: OwnOptions, ports: readonly (number | '*')[]): P
   }
 }
 
-async function startTestTemporal(dynamicConfig: Record<string, string>): Promise<Temporal> {
-  const { temporalBinary } = sharedServices();
-  return startTemporal({ binary: temporalBinary, port: await freePort(), dynamicConfig, log: () => undefined });
+async function startTestTemporal(dynamicConfig: Record<string, string>, port?: number): Promise<Temporal> {
+  const { temporalBinary: binary } = sharedServices();
+  return startTemporal({ binary, port: port ?? (await freePort()), dynamicConfig, log: () => undefined });
 }

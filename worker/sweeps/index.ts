@@ -1,11 +1,9 @@
 import type { MarketplaceIndex } from '../../domain/marketplace/index.ts';
 import type { LocalCopies } from '../../activities/tools/index.ts';
 import { followMarketplaceIndexes } from './marketplace.ts';
-import { noticeLostStore } from './lost-store.ts';
 import { recoverOverdueWork } from './overdue-work.ts';
 import type { Sweep } from './sweep.ts';
 import { tidyCopies } from './workspaces.ts';
-import { keepHousekeeping } from './housekeeping.ts';
 import { type FacilityReporter, reportFacilities } from './workers.ts';
 
 /** Sweeps that run one after the other, again and again. */
@@ -19,6 +17,8 @@ export interface SweepGroup {
 
 /** What the operator's settings say about sweeps. */
 export interface SweepSettings {
+  /** Notices when Temporal has lost its store; the worker has run it once. */
+  readonly namespace?: Sweep;
   /** The indexes of the marketplace that the operator has added. */
   readonly marketplaceIndexes?: readonly MarketplaceIndex[];
   /** The copies of workspaces on this worker. */
@@ -28,10 +28,14 @@ export interface SweepSettings {
 }
 
 /** Returns what each worker repeats: its own reports and copies, and the scans that find what was lost. */
-export const sweepGroups = ({ marketplaceIndexes = [], copies, worker }: SweepSettings = {}): readonly SweepGroup[] => [
+export const sweepGroups = ({
+  namespace,
+  marketplaceIndexes = [],
+  copies,
+  worker,
+}: SweepSettings = {}): readonly SweepGroup[] => [
   ...(worker === undefined ? [] : [{ firstAfterMs: 0, everyMs: 15_000, sweeps: [reportFacilities(worker)] }]),
   ...(copies === undefined ? [] : [{ firstAfterMs: 5_000, everyMs: 60_000, sweeps: [tidyCopies(copies)] }]),
-  { firstAfterMs: 0, everyMs: 60_000, sweeps: [keepHousekeeping()] },
-  { firstAfterMs: 0, everyMs: 60_000, sweeps: [noticeLostStore(), recoverOverdueWork] },
+  { firstAfterMs: 0, everyMs: 60_000, sweeps: [...(namespace === undefined ? [] : [namespace]), recoverOverdueWork] },
   { firstAfterMs: 1_000, everyMs: 60_000, sweeps: [followMarketplaceIndexes(marketplaceIndexes)] },
 ];

@@ -1,18 +1,53 @@
-import { type Client, ScheduleAlreadyRunning, type ScheduleOptions, ScheduleOverlapPolicy } from '@temporalio/client';
+import {
+  type Client,
+  ScheduleAlreadyRunning,
+  ScheduleNotFoundError,
+  type ScheduleOptions,
+  ScheduleOverlapPolicy,
+} from '@temporalio/client';
 import { TASK_QUEUE } from '../core/contract.ts';
 import { HOUSEKEEPING, housekeepingId, type HousekeepingInput, INTERVALS } from './contract.ts';
 
+type Interval = HousekeepingInput['interval'];
+
+/** Who claims a namespace, as the memo of its Schedules says. */
+export interface Claimant {
+  readonly installationId: string;
+  /** Tells the database of the installation from a copy of it. */
+  readonly databaseId: string;
+}
+
+const DEADLINE_MS = 5_000;
 const INTERVAL_MS = { minute: 60_000, hour: 3_600_000 } as const;
 /** The intervals after which a run that hangs is ended, since it keeps later ones from starting. */
 const MAX_INTERVALS = 10;
 
-/** Creates the Schedules of the housekeeping that do not exist. */
-export async function createHousekeeping({ schedule }: Client): Promise<void> {
-  for (const interval of INTERVALS) {
-    await schedule.create({ scheduleId: housekeepingId({ interval }), ...definitionOf(interval) }).catch((error) => {
-      if (!(error instanceof ScheduleAlreadyRunning)) throw error;
-    });
+/** The Schedule whose memo says whose the namespace is. */
+const CLAIM: Interval = 'minute';
+
+/** Says in a sentence for operators that a namespace has been claimed before. */
+export class NamespaceTaken extends Error {
+  override readonly name = 'NamespaceTaken';
+
+  constructor(namespace: string, holder: string) {
+    super(
+      `TEMPORAL_NAMESPACE: the Temporal namespace ${namespace} belongs to another ${holder}. Name a namespace that no other uses; if this database has taken the place of the other, delete the Schedule ${housekeepingId({ interval: CLAIM })} there.`,
+    );
   }
+}
+
+/**
+ * Claims the namespace by the Schedules of the housekeeping, whose memo names the claimant, and creates those that do
+ * not exist. Returns whether one did not. Throws `NamespaceTaken` when another claimant was first, and when the engine
+ * does not respond within five seconds.
+ */
+export async function claimNamespace(client: Client, claimant: Claimant): Promise<boolean> {
+  return client.withDeadline(Date.now() + DEADLINE_MS, async () => {
+    const claim = await claimSchedule(client, CLAIM, claimant);
+    const others = INTERVALS.filter((interval) => interval !== CLAIM);
+    const claims = await Promise.all(others.map(async (interval) => claimSchedule(client, interval, claimant)));
+    return [claim, ...claims].includes('created');
+  });
 }
 
 /** Gives the Schedules of the housekeeping the definition that this version has. One that is paused stays paused. */
@@ -23,7 +58,37 @@ export async function updateHousekeeping({ schedule }: Client): Promise<void> {
   }
 }
 
-function definitionOf(interval: HousekeepingInput['interval']): Omit<ScheduleOptions, 'scheduleId'> {
+async function claimSchedule(client: Client, interval: Interval, claimant: Claimant): Promise<'created' | 'kept'> {
+  const scheduleId = housekeepingId({ interval });
+  const { installationId, databaseId } = claimant;
+  for (let outcome: 'created' | 'kept' = 'kept'; ; outcome = 'created') {
+    const holder = await readHolder(client, scheduleId);
+    const isOwn = holder?.installationId === installationId;
+    if (isOwn && holder.databaseId === databaseId) return outcome;
+    // Several may create it at once: the first of them has it.
+    if (holder === undefined) await createSchedule(client, interval, claimant);
+    else if (interval !== CLAIM) await client.schedule.getHandle(scheduleId).delete();
+    else throw new NamespaceTaken(client.options.namespace, isOwn ? 'database of this installation' : 'installation');
+  }
+}
+
+async function createSchedule({ schedule }: Client, interval: Interval, memo: Claimant): Promise<void> {
+  const options = { scheduleId: housekeepingId({ interval }), memo: { ...memo }, ...definitionOf(interval) };
+  await schedule.create(options).catch((error: unknown) => {
+    if (!(error instanceof ScheduleAlreadyRunning)) throw error;
+  });
+}
+
+async function readHolder({ schedule }: Client, scheduleId: string): Promise<Partial<Claimant> | undefined> {
+  try {
+    return (await schedule.getHandle(scheduleId).describe()).memo ?? {};
+  } catch (error) {
+    if (error instanceof ScheduleNotFoundError) return undefined;
+    throw error;
+  }
+}
+
+function definitionOf(interval: Interval): Omit<ScheduleOptions, 'scheduleId'> {
   return {
     spec: { intervals: [{ every: INTERVAL_MS[interval] }] },
     action: {

@@ -21,6 +21,8 @@ import {
 export interface ScheduleDefinition {
   /** The version of the row. */
   readonly version: number;
+  /** The installation that it belongs to, as its memo says for good. */
+  readonly installationId: string;
   readonly spec: ScheduleSpec;
   readonly isActive: boolean;
   /** For how long a slot may be fired late, in milliseconds. */
@@ -103,7 +105,8 @@ export async function startScheduleSlot(client: Client, schedule: ScheduleSlotIn
 
 async function create(client: Client, schedule: ScheduleToWrite): Promise<boolean> {
   try {
-    await client.schedule.create({ scheduleId: temporalScheduleId(schedule), ...optionsOf(schedule) });
+    const memo = { installationId: schedule.installationId };
+    await client.schedule.create({ scheduleId: temporalScheduleId(schedule), memo, ...optionsOf(schedule) });
     return true;
   } catch (error) {
     if (error instanceof ScheduleAlreadyRunning) return false;

@@ -9,6 +9,7 @@ interface Applied extends Timing {
   readonly jitterSeconds: number;
   readonly version: number;
   readonly appliedVersion: number;
+  readonly installationId: string;
 }
 
 /** Returns what the rows of schedules say of their Temporal Schedules, and what is noted of these (`applySchedule`). */
@@ -19,14 +20,16 @@ export function scheduleRows({ tenant, payers }: Pick<Database, 'tenant' | 'paye
         name: 'read-schedule-for-applying',
         text: `select cron_expr as "cronExpr", interval_minutes as "intervalMinutes", timezone, created_at as "createdAt",
             start_at as "startAt", end_at as "endAt", is_active as "isActive", catchup_minutes as "catchupMinutes",
-            jitter_seconds as "jitterSeconds", version, applied_version as "appliedVersion"
+            jitter_seconds as "jitterSeconds", version, applied_version as "appliedVersion",
+            (select id from installation) as "installationId"
           from schedules where id = $1`,
         values: [scheduleId],
       });
       if (schedule === undefined) return undefined;
-      const { version, isActive, catchupMinutes, jitterSeconds, appliedVersion } = schedule;
+      const { version, isActive, catchupMinutes, jitterSeconds, appliedVersion, installationId } = schedule;
       return {
         version,
+        installationId,
         spec: scheduleSpecOf(schedule),
         isActive,
         catchupMs: catchupMinutes * 60_000 + jitterSeconds * 1_000,
@@ -53,6 +56,11 @@ export function scheduleRows({ tenant, payers }: Pick<Database, 'tenant' | 'paye
       });
     },
   };
+}
+
+/** Notes that no schedule has a Temporal Schedule: Temporal's store may be another one. */
+export async function forgetAppliedSchedules({ system }: Database): Promise<void> {
+  await system.query('update schedules set applied_version = 0 where applied_version > 0');
 }
 
 /**

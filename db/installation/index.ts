@@ -1,0 +1,1 @@
+export { type Installation, noteNamespace, readInstallation, readNotedNamespace } from './installation.ts';

@@ -1,0 +1,14 @@
+-- The installation that a database holds.
+
+create table installation (
+  id uuid primary key default gen_random_uuid(),
+  namespace_id text
+);
+comment on column installation.id is 'Named by its Schedules in Temporal, and by its claim to a namespace.';
+comment on column installation.namespace_id is
+  'The id of the Temporal namespace that knows what the rows say it does. Another one has to be told everything.';
+create unique index installation_once on installation ((true));
+insert into installation default values;
+call add_system_policy('installation');
+-- The Temporal Schedule of each organization's schedule names it.
+create policy everybody on installation for select using (true);

@@ -1,0 +1,61 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
+import type { Database } from '../../db/core/index.ts';
+import { readInstallation } from '../../db/installation/index.ts';
+import { connectDatabase } from '../../db/orm/index.ts';
+import { watchNamespace } from '../../worker/sweeps/namespace.ts';
+import { housekeepingId, INTERVALS } from '../../workflows/housekeeping/contract.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { type OwnInstance, startOwnInstance } from '../support/test-instance.ts';
+
+let instance: OwnInstance;
+let connection: Connection;
+let client: Client;
+let copy: TestDatabase;
+let database: Database;
+beforeAll(async () => {
+  instance = await startOwnInstance();
+  connection = await Connection.connect({ address: instance.temporalAddress });
+  client = new Client({ connection });
+});
+afterAll(async () => {
+  await connection.close();
+  await instance.close();
+});
+// Made of the same template as that of the instance, with its installation.
+beforeEach(async () => {
+  copy = await createTestDatabase();
+  database = await connectDatabase({ url: copy.url, poolSize: 2 });
+});
+afterEach(async () => {
+  await database.close();
+  await copy.drop();
+});
+
+const scheduleOf = (interval: (typeof INTERVALS)[number]) => client.schedule.getHandle(housekeepingId({ interval }));
+const startWorker = async () => instance.addWorker({ DATABASE_URL: copy.url });
+const becomeAnother = async () => database.system.query('update installation set id = gen_random_uuid()');
+
+describe('a namespace', () => {
+  test('is refused to the worker of another installation, which names the setting', async () => {
+    await becomeAnother();
+    await expect(startWorker()).rejects.toThrow(
+      /^the worker did not start:\nTEMPORAL_NAMESPACE: the Temporal namespace default belongs to another installation.*\n$/,
+    );
+  });
+
+  test('is refused to the worker of a copy of its database, which names the setting', async () => {
+    await expect(startWorker()).rejects.toThrow(
+      /^the worker did not start:\nTEMPORAL_NAMESPACE: the Temporal namespace default belongs to another database.*\n$/,
+    );
+  });
+
+  test('goes to another database once its first Schedule was deleted, with all of them', async () => {
+    await instance.killWorkers();
+    await scheduleOf('minute').delete();
+    const installation = await readInstallation(database);
+    await watchNamespace(installation).run({ database, client });
+    for (const interval of INTERVALS) expect((await scheduleOf(interval).describe()).memo).toEqual(installation);
+    await expect(instance.addWorker()).rejects.toThrow('belongs to another database');
+  });
+});

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { type Client, ScheduleNotFoundError, type ScheduleOptions } from '@temporalio/client';
+import { type Installation, readInstallation } from '../../db/installation/index.ts';
+import { HOUSEKEEPING } from '../../workflows/housekeeping/contract.ts';
+import { createAgent, registerUser } from '../../test/support/factories.ts';
+import { startTestApi, type TestApi } from '../../test/support/test-api.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
+import { watchNamespace } from './namespace.ts';
+
+let place: TestDatabase;
+let api: TestApi;
+let installation: Installation;
+
+beforeAll(async () => {
+  place = await createTestDatabase();
+  api = await startTestApi({ databaseUrl: place.url, temporalAddress: '127.0.0.1:1' });
+  installation = await readInstallation(api.database);
+  const user = await registerUser(api.url);
+  const fields = { name: 'Report', agent_id: await createAgent(user.client), prompt: 'Go.', interval_minutes: 10 };
+  await user.client.post('/api/schedules', fields);
+});
+afterAll(async () => {
+  await api.close();
+  await place.drop();
+});
+beforeEach(async () => {
+  await api.database.system.query('update installation set namespace_id = null');
+});
+
+/** A Temporal server with one namespace, whose Schedules can be deleted. */
+class Server {
+  readonly schedules = new Map<string, ScheduleOptions>();
+  namespaceId = 'one';
+
+  get deps() {
+    const getHandle = (id: string) => ({
+      describe: async () => {
+        const found = this.schedules.get(id);
+        if (found === undefined) throw new ScheduleNotFoundError('gone', id);
+        return found;
+      },
+      update: async () => undefined,
+    });
+    const create = async (options: ScheduleOptions) => void this.schedules.set(options.scheduleId, options);
+    const client = {
+      options: { namespace: 'default' },
+      withDeadline: async <T>(_deadline: number, work: () => Promise<T>) => work(),
+      schedule: { getHandle, create },
+      workflowService: { describeNamespace: async () => ({ namespaceInfo: { id: this.namespaceId } }) },
+    } as unknown as Client;
+    return { database: api.database, client };
+  }
+}
+
+/** Tells Temporal of all schedules. */
+const apply = async () => api.database.system.query('update schedules set applied_version = version');
+
+/** Returns whether Temporal counts as knowing of the schedules. */
+async function isApplied(): Promise<boolean> {
+  const { rows } = await api.database.system.query('select from schedules where applied_version = version');
+  return rows.length > 0;
+}
+
+/** Makes what watches a namespace, in one that was told everything. */
+async function watch(server = new Server()) {
+  const { run } = watchNamespace(installation);
+  await run(server.deps);
+  await apply();
+  await run(server.deps);
+  expect(await isApplied()).toBe(true);
+  return { server, run: async () => run(server.deps) };
+}
+
+test('a namespace that was told everything is told nothing again when another worker starts', async () => {
+  const { server } = await watch();
+  expect([...server.schedules.values()].map(({ action }) => action)).toEqual(
+    [...server.schedules.keys()].map(() => expect.objectContaining({ workflowType: HOUSEKEEPING })),
+  );
+  await watchNamespace(installation).run(server.deps);
+  expect(await isApplied()).toBe(true);
+});
+
+test('a namespace with another id is told everything, once, whichever worker notices it', async () => {
+  const { server, run } = await watch();
+  const other = watchNamespace(installation);
+  await other.run(server.deps);
+  server.schedules.clear();
+  server.namespaceId = 'two';
+  await run();
+  expect(await isApplied()).toBe(false);
+  await apply();
+  await run();
+  await other.run(server.deps);
+  expect(await isApplied()).toBe(true);
+});
+
+test('a namespace that lacks a Schedule of the housekeeping is told everything', async () => {
+  const { server, run } = await watch();
+  const [, second = ''] = server.schedules.keys();
+  server.schedules.delete(second);
+  await run();
+  expect([await isApplied(), server.schedules.has(second)]).toEqual([false, true]);
+});
+
+test('a worker that uses another namespace than the newest of its database leaves all as it is, and says so', async () => {
+  const { run } = await watch();
+  await watchNamespace(installation).run(Object.assign(new Server(), { namespaceId: 'elsewhere' }).deps);
+  await apply();
+  await expect(run()).rejects.toThrow('TEMPORAL_NAMESPACE must be the same for all');
+  expect(await isApplied()).toBe(true);
+});

@@ -1,0 +1,50 @@
+import type { Client } from '@temporalio/client';
+import { forgetSeenRuns } from '../../db/agent-workflows/index.ts';
+import type { Database } from '../../db/core/index.ts';
+import { type Installation, noteNamespace, readNotedNamespace } from '../../db/installation/index.ts';
+import { forgetAppliedSchedules } from '../../db/schedules/index.ts';
+import { makeOpenTurnsDue } from '../../db/turns/index.ts';
+import { readNamespaceId } from '../../workflows/core/client.ts';
+import { claimNamespace, updateHousekeeping } from '../../workflows/housekeeping/client.ts';
+import type { Sweep, SweepDeps } from './sweep.ts';
+
+/**
+ * Makes the sweep that claims the Temporal namespace for an installation, and notices when Temporal has lost its store:
+ * the namespace has another id than the one that was noted, or a Schedule of the housekeeping is missing. Then Temporal
+ * counts as knowing nothing, and the recovery scan tells it what the rows say. The first run gives the Schedules of the
+ * housekeeping the definition of this version, and has open runs woken whose workflows somebody may have ended. Throws
+ * `NamespaceTaken`.
+ */
+export function watchNamespace(installation: Installation) {
+  let seenId: string | undefined;
+  return {
+    name: 'watch the namespace',
+    run: async ({ database, client }: Pick<SweepDeps, 'database' | 'client'>) => {
+      const wasMissing = await claimNamespace(client, installation);
+      const id = await readNamespaceId(client);
+      const notedId = await readNotedNamespace(database);
+      if (seenId === undefined) await begin(database, client);
+      // Otherwise both would have their own namespace told everything, again and again.
+      else if (id === seenId && id !== notedId) throw new Error(TWO_NAMESPACES);
+      seenId = id;
+      if (!wasMissing && id === notedId) return;
+      await forgetWhatTemporalKnows(database);
+      // Noted last: whatever keeps this from its end is done by the next run.
+      await noteNamespace(database, id);
+    },
+  } satisfies Sweep;
+}
+
+const TWO_NAMESPACES =
+  'another worker on this database uses another Temporal namespace: TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE must be the same for all';
+
+async function begin(database: Database, client: Client): Promise<void> {
+  await updateHousekeeping(client);
+  await forgetSeenRuns(database);
+}
+
+async function forgetWhatTemporalKnows(database: Database): Promise<void> {
+  await makeOpenTurnsDue(database);
+  await forgetSeenRuns(database);
+  await forgetAppliedSchedules(database);
+}
