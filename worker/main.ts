@@ -27,7 +27,7 @@ import {
 } from '../activities/llm/index.ts';
 import { modelPrice, providerCatalog, readShippedDefinitions } from '../builtin/index.ts';
 import { advanceRun } from '../db/agent-workflows/index.ts';
-import { SecretBox } from '../db/core/index.ts';
+import { type ScheduleKey, SecretBox } from '../db/core/index.ts';
 import { Definitions } from '../db/definitions/index.ts';
 import { connectDatabase, FOLLOW_FAILED } from '../db/orm/index.ts';
 import { scheduleRows } from '../db/schedules/index.ts';
@@ -44,7 +44,7 @@ import { shareByPayer } from '../workflows/core/client.ts';
 import { NamespaceTaken } from '../workflows/housekeeping/client.ts';
 import { startOrgPurge } from '../workflows/orgs/client.ts';
 import { DUE_WORK_FAILED, DueWorkQueue } from '../workflows/due-work/client.ts';
-import { removeTemporalSchedule } from '../workflows/schedules/client.ts';
+import { findTemporalSchedule, listTemporalSchedules, removeTemporalSchedule } from '../workflows/schedules/client.ts';
 import { Engagement } from './engagement.ts';
 import { readMcpCatalog, readPriceFile } from '../definition-files/index.ts';
 import { workerEnv } from './env.ts';
@@ -85,7 +85,8 @@ const runs = new TurnRuns({
 
 const interceptors = { workflow: [shareByPayer((orgId) => database.payers.known(orgId))] };
 const client = new Client({ connection: clientConnection, namespace: env.TEMPORAL_NAMESPACE, interceptors });
-const namespace = watchNamespace(await readInstallation(database));
+const installation = await readInstallation(database);
+const namespace = watchNamespace(installation);
 await namespace.run({ database, client }).catch(refuseNamespace);
 const dueWork = new DueWorkQueue({
   client,
@@ -158,6 +159,15 @@ const mcpServers = {
   privateHosts: env.ALLOW_PRIVATE_HOSTS,
   sessions: new McpSessions(mcpDeps),
 };
+const schedulesToCompare = {
+  database,
+  installationId: installation.installationId,
+  temporalSchedules: {
+    list: (orgId?: string) => listTemporalSchedules(client, orgId),
+    find: async (schedule: ScheduleKey) => findTemporalSchedule(client, schedule),
+    remove: async (schedule: ScheduleKey) => removeTemporalSchedule(client, schedule),
+  },
+};
 const { activities, steps } = createActivities({
   runs,
   turns: {
@@ -229,7 +239,7 @@ const { activities, steps } = createActivities({
     advanceRun: async (run) => advanceRun(runDeps, run),
     removeSchedule: async (schedule) => removeTemporalSchedule(client, schedule),
   },
-  orgs: { database, workspaceRoot, copies },
+  orgs: { ...schedulesToCompare, workspaceRoot, copies },
   mcpServers,
   files: { database, files },
   knowledge: { database, http, limits: env.ORG_LIMITS },
@@ -243,7 +253,7 @@ const { activities, steps } = createActivities({
   },
   tasks: { database, limits: env.ORG_LIMITS },
   housekeeping: {
-    database,
+    ...schedulesToCompare,
     files,
     workspaceRoot,
     deletedChatDays: env.DELETED_CHAT_DAYS,

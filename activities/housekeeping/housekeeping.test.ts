@@ -13,6 +13,8 @@ let database: Database;
 let deps: JobDeps;
 const purged: string[] = [];
 const failing = new Set<string>();
+async function* noSchedules(): AsyncGenerator<never> {}
+
 beforeAll(async () => {
   place = await createTestDatabase();
   database = await connectDatabase({ url: place.url, poolSize: 4 });
@@ -22,6 +24,8 @@ beforeAll(async () => {
     workspaceRoot: '/no-such-workspaces',
     deletedChatDays: 30,
     projectLogDays: 365,
+    installationId: '',
+    temporalSchedules: { list: noSchedules, find: async () => undefined, remove: async () => undefined },
     startOrgPurge: async (orgId) => {
       purged.push(orgId);
       if (failing.has(orgId)) throw new Error('the engine is busy');

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { purgeOldRuns } from '../../db/agent-workflows/index.ts';
 import { purgeCredentials } from '../../db/auth/index.ts';
 import { countUsage, purgeDeletedChats } from '../../db/chats/index.ts';
-import type { Database } from '../../db/core/index.ts';
 import { purgeAbandonedUploads } from '../../db/files/index.ts';
 import { purgeRevocations, purgeSignIns as purgeIntegrationSignIns } from '../../db/integrations/index.ts';
 import { purgeDeliveries as purgeHostDeliveries, purgeGone, purgeSyncs } from '../../db/issue-sync/index.ts';
@@ -20,12 +19,12 @@ import { purgeUnusedContents } from '../../db/workspaces/index.ts';
 import { settleAll } from '../../domain/core/settle-all.ts';
 import type { FileStores } from '../../files/index.ts';
 import type { HousekeepingInput } from '../../workflows/housekeeping/contract.ts';
+import { compareSchedules, type ComparisonDeps } from '../schedules/index.ts';
 import { removeTree } from '../sandbox/index.ts';
 import { removeOldScratch } from '../tools/index.ts';
 import { removeStoredFiles } from './remove-stored-files.ts';
 
-export interface JobDeps {
-  readonly database: Database;
+export interface JobDeps extends ComparisonDeps {
   readonly files: FileStores;
   /** Folder of the chats' workspaces. */
   readonly workspaceRoot: string;
@@ -46,7 +45,7 @@ const MAX_ORGS = 50;
 /** No call that is tried takes as long. */
 const OLD_SCRATCH_MS = 15 * 60_000;
 
-/** Returns what is to be done every minute and every hour, in order. What only takes long is not among the former. */
+/** Returns what is to be done every minute, every hour and every night, in order. What takes long is not of the minute. */
 export function housekeepingJobs(deps: JobDeps): Readonly<Record<HousekeepingInput['interval'], Jobs>> {
   const { database, files, workspaceRoot } = deps;
   return {
@@ -80,6 +79,9 @@ export function housekeepingJobs(deps: JobDeps): Readonly<Record<HousekeepingInp
       'remove deliveries of code hosts': async () => purgeHostDeliveries(database),
       'remove old syncs with code hosts': async () => purgeSyncs(database),
       'forget what code hosts have deleted': async () => purgeGone(database),
+    },
+    night: {
+      'compare schedules with those of Temporal': async () => compareSchedules(deps),
     },
   };
 }

@@ -1,14 +1,13 @@
 import { removeTree } from '../sandbox/index.ts';
 import { join } from 'node:path';
 import { cancellationSignal } from '@temporalio/activity';
-import type { Database } from '../../db/core/index.ts';
 import { hasOrgRecord, purgeOrg } from '../../db/membership-changes/index.ts';
 import type { PurgeOrgInput } from '../../workflows/orgs/contract.ts';
+import { removeSchedulesOf, type ComparisonDeps } from '../schedules/index.ts';
 import { withHeartbeat } from '../core/with-heartbeat.ts';
 import type { LocalCopies } from '../tools/index.ts';
 
-export interface PurgeDeps {
-  readonly database: Database;
+export interface PurgeDeps extends ComparisonDeps {
   /** Folder of the chats' workspaces. */
   readonly workspaceRoot: string;
   readonly copies: Pick<LocalCopies, 'removeOrg'>;
@@ -16,11 +15,19 @@ export interface PurgeDeps {
 
 const ID = /^[0-9a-f-]{36}$/;
 
-/** Removes every record of an organization; returns false, and removes nothing, when it was not deleted. */
-export function createRemoveOrgRecords({ database }: PurgeDeps) {
+/**
+ * Removes every record of an organization, and then its Temporal Schedules; returns false, and removes nothing, when it
+ * was not deleted.
+ */
+export function createRemoveOrgRecords(deps: Omit<PurgeDeps, 'workspaceRoot' | 'copies'>) {
   return async function removeOrgRecords({ orgId }: PurgeOrgInput): Promise<boolean> {
     const cancelled = cancellationSignal();
-    return withHeartbeat(async () => purgeOrg(database, orgId, () => cancelled.throwIfAborted()));
+    return withHeartbeat(async () => {
+      const isDeleted = await purgeOrg(deps.database, orgId, () => cancelled.throwIfAborted());
+      // Nothing makes them anew once the rows are gone.
+      if (isDeleted) await removeSchedulesOf(deps, orgId);
+      return isDeleted;
+    });
   };
 }
 
@@ -28,7 +35,11 @@ export function createRemoveOrgRecords({ database }: PurgeDeps) {
  * Removes the workspaces of an organization whose records are gone; returns false, and removes nothing, while it has
  * one.
  */
-export function createRemoveOrgFiles({ database, workspaceRoot, copies }: PurgeDeps) {
+export function createRemoveOrgFiles({
+  database,
+  workspaceRoot,
+  copies,
+}: Pick<PurgeDeps, 'database' | 'workspaceRoot' | 'copies'>) {
   return async function removeOrgFiles({ orgId }: PurgeOrgInput): Promise<boolean> {
     if (!ID.test(orgId)) throw new Error('an organization is identified by its id');
     // Checked here, and not taken from the caller.

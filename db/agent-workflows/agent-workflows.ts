@@ -4,7 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import type { Membership } from '../../domain/orgs/index.ts';
 import { stepsOf } from '../../domain/agent-workflows/index.ts';
-import type { Database, Listed, Page, SecretBox } from '../core/index.ts';
+import { afterCommit, type Database, type Listed, type Page, type SecretBox } from '../core/index.ts';
 import { requireAgents } from '../agents/index.ts';
 import { readRecords } from '../records/index.ts';
 import { AgentWorkflow } from './agent-workflow.entity.ts';
@@ -121,9 +121,11 @@ export function setActive({ userId }: Membership, workflow: AgentWorkflow, isAct
   return workflow;
 }
 
-/** Deletes a locked workflow with its runs, whose turns are asked to stop. Their conversations stay. */
-export async function deleteAgentWorkflow(em: EntityManager, { id }: AgentWorkflow): Promise<void> {
+/** Deletes a locked workflow with its times and its runs, whose turns are asked to stop. Their conversations stay. */
+export async function deleteAgentWorkflow(em: EntityManager, { id, orgId }: AgentWorkflow): Promise<void> {
   await stopTurnsOfWorkflow(em, id);
+  const schedules = await em.execute<{ id: string }[]>('select id from schedules where workflow_id = ?', [id]);
+  afterCommit(em, { dueWork: schedules.map((schedule) => ({ kind: 'schedule', orgId, scheduleId: schedule.id })) });
   await em.nativeDelete(AgentWorkflow, { id });
 }
 

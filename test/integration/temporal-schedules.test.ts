@@ -3,6 +3,7 @@ import { Client, Connection, type ScheduleDescription, ScheduleNotFoundError } f
 import { readInstallation } from '../../db/installation/index.ts';
 import { scheduleRows } from '../../db/schedules/index.ts';
 import { recoverDueWork } from '../../worker/recover-due-work.ts';
+import { housekeepingId } from '../../workflows/housekeeping/contract.ts';
 import { scheduleSlotsId, temporalScheduleId } from '../../workflows/schedules/contract.ts';
 import { createAgent, createProvider, registerUser, type TestUser } from '../support/factories.ts';
 import { startOwnInstance, startTestInstance, type TestInstance } from '../support/test-instance.ts';
@@ -39,6 +40,17 @@ async function add(fields: Record<string, unknown> = {}): Promise<Shown> {
   const { json } = await user.client.post<Shown>('/api/schedules', schedule);
   await applied(json);
   return json;
+}
+
+/** Adds an active workflow with times, and waits until Temporal has been told of them. */
+async function addScheduledWorkflow(): Promise<{ readonly workflow: Shown; readonly schedule: Shown }> {
+  const fields = { name: 'Report', agent_id: agentId, trigger_type: 'schedule', prompt_template: '[[say done]]' };
+  const { json: workflow } = await user.client.post<Shown>('/api/workflows', { ...fields, interval_minutes: 60 });
+  await user.client.post(`/api/workflows/${workflow.id}/activate`);
+  const { rows } = await query('select id from schedules where workflow_id = $1', [workflow.id]);
+  const schedule = { ...workflow, id: rows[0]?.id as string };
+  await applied(schedule);
+  return { workflow, schedule };
 }
 
 async function applied({ id }: Shown): Promise<void> {
@@ -128,16 +140,33 @@ describe.each(SERVERS)('on Schedules as %s:', (_, temporalConfig) => {
       await waitUntil('it to be gone', async () => ((await find(schedule)) === undefined ? true : undefined));
     });
 
+    test('is made again by the nightly comparison when somebody has removed it', async () => {
+      const schedule = await add();
+      await handleOf(schedule).delete();
+      await query("update schedules set updated_at = now() - interval '11 minutes' where id = $1", [schedule.id]);
+      await temporal.schedule.getHandle(housekeepingId({ interval: 'night' })).trigger();
+      await waitUntil('it to be missed', async () => {
+        await recover();
+        return (await find(schedule)) === undefined ? undefined : true;
+      });
+    });
+
+    test('is gone with the organization', async () => {
+      const schedule = await add();
+      expect((await user.client.delete(`/api/orgs/${user.orgId}`)).status).toBe(204);
+      await waitUntil('it to be gone', async () => ((await find(schedule)) === undefined ? true : undefined));
+    });
+
+    test('is gone with the workflow whose times it has', async () => {
+      const { workflow, schedule } = await addScheduledWorkflow();
+      await user.client.delete(`/api/workflows/${workflow.id}`);
+      await waitUntil('it to be gone', async () => ((await find(schedule)) === undefined ? true : undefined));
+    });
+
     test('is that of the times of a workflow, too', async () => {
-      const fields = { name: 'Report', agent_id: agentId, trigger_type: 'schedule', prompt_template: '[[say done]]' };
-      const { json } = await user.client.post<Shown>('/api/workflows', { ...fields, interval_minutes: 60 });
-      const path = `/api/workflows/${json.id}`;
-      await user.client.post(`${path}/activate`);
-      const { rows } = await query('select id from schedules where workflow_id = $1', [json.id]);
-      const schedule = { ...json, id: rows[0]?.id as string };
-      await applied(schedule);
+      const { workflow, schedule } = await addScheduledWorkflow();
       expect((await described(schedule)).state).toMatchObject({ paused: false });
-      await user.client.patch(path, { interval_minutes: null });
+      await user.client.patch(`/api/workflows/${workflow.id}`, { interval_minutes: null });
       await waitUntil('it to be gone', async () => ((await find(schedule)) === undefined ? true : undefined));
     });
   });

@@ -202,13 +202,19 @@ async function reportPlans(superuserUrl: string): Promise<void> {
   });
 }
 
+async function* noSchedules(): AsyncGenerator<never> {}
+
 /** Runs each sweep of the worker once more, the housekeeping, and what only some turns need. */
 async function runTheRest(chatId: string): Promise<void> {
   const database = await connectDatabase({ url: recorder.url, poolSize: 2 });
   try {
     // No turn is due, no organization deleted and no message unknown, so nothing is asked of the engine.
     while (!(await enterMessages(database))) continue;
-    const deps = { database, client: {} as Client };
+    const workflowService = { describeNamespace: async () => ({}) };
+    const schedule = { create: async () => undefined, getHandle: () => ({ update: async () => undefined }) };
+    const withDeadline = async <T>(_deadline: number, work: () => Promise<T>) => work();
+    const client = { options: {}, schedule, withDeadline, workflowService } as unknown as Client;
+    const deps = { database, client };
     for (const { sweeps } of sweepGroups()) for (const sweep of sweeps) await sweep.run(deps);
     const jobs = housekeepingJobs({
       database,
@@ -216,9 +222,11 @@ async function runTheRest(chatId: string): Promise<void> {
       workspaceRoot: join(tmpdir(), 'no-such-workspaces'),
       deletedChatDays: 30,
       projectLogDays: 365,
+      installationId: '',
+      temporalSchedules: { list: noSchedules, find: async () => undefined, remove: async () => undefined },
       startOrgPurge: async () => undefined,
     });
-    for (const run of Object.values({ ...jobs.minute, ...jobs.hour })) await run();
+    for (const run of Object.values({ ...jobs.minute, ...jobs.hour, ...jobs.night })) await run();
     await runRareStatements(database, { orgId: member.orgId, userId: member.id, chatId });
   } finally {
     await database.close();

@@ -18,7 +18,9 @@ export interface Claimant {
 }
 
 const DEADLINE_MS = 5_000;
-const INTERVAL_MS = { minute: 60_000, hour: 3_600_000 } as const;
+const INTERVAL_MS = { minute: 60_000, hour: 3_600_000, night: 24 * 3_600_000 } as const;
+/** The time of the night, in UTC: not on the hour, when most schedules fire. */
+const NIGHT_MS = 2.3 * 3_600_000;
 /** The intervals after which a run that hangs is ended, since it keeps later ones from starting. */
 const MAX_INTERVALS = 10;
 
@@ -90,7 +92,7 @@ async function readHolder({ schedule }: Client, scheduleId: string): Promise<Par
 
 function definitionOf(interval: Interval): Omit<ScheduleOptions, 'scheduleId'> {
   return {
-    spec: { intervals: [{ every: INTERVAL_MS[interval] }] },
+    spec: { intervals: [{ every: INTERVAL_MS[interval], offset: interval === 'night' ? NIGHT_MS : 0 }] },
     action: {
       type: 'startWorkflow',
       workflowType: HOUSEKEEPING,

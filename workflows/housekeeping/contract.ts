@@ -2,7 +2,7 @@
 export const HOUSEKEEPING = 'housekeeping';
 
 /** How often it runs; each has a Schedule. */
-export const INTERVALS = ['minute', 'hour'] as const;
+export const INTERVALS = ['minute', 'hour', 'night'] as const;
 
 export interface HousekeepingInput {
   readonly interval: (typeof INTERVALS)[number];

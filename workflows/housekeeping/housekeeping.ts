@@ -9,7 +9,7 @@ const { runHousekeeping } = proxyActivities<Activities>({
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1 minute' },
 });
 
-/** Does the housekeeping that is due every minute, or every hour. A Schedule starts it. */
+/** Does the housekeeping that is due every minute, every hour or every night. A Schedule starts it. */
 export async function housekeeping(input: HousekeepingInput): Promise<void> {
   await runHousekeeping(input);
 }

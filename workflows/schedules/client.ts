@@ -11,10 +11,12 @@ import { TASK_QUEUE } from '../core/contract.ts';
 import {
   NOT_ACTIVE,
   SCHEDULE_SLOT,
+  scheduleOfId,
   scheduleSlotId,
   type ScheduleSlotInput,
   scheduleSlotsId,
   temporalScheduleId,
+  temporalSchedulesOf,
 } from './contract.ts';
 
 /** What the row of a schedule says of its Temporal Schedule. */
@@ -48,6 +50,8 @@ type ScheduleToWrite = ScheduleSlotInput & ScheduleDefinition;
 const DEADLINE_MS = 5_000;
 /** Times that a Schedule is written anew because its row has changed meanwhile. */
 const MAX_WRITES = 5;
+/** Schedules that one page of a list holds. */
+const PAGE = 500;
 /** How much longer than it can matter the workflow of a slot may live, in milliseconds. */
 const SLACK_MS = 10 * 60_000;
 
@@ -94,6 +98,47 @@ export async function removeTemporalSchedule(client: Client, schedule: ScheduleS
   } catch (error) {
     if (!(error instanceof ScheduleNotFoundError)) throw error;
   }
+}
+
+/** A Temporal Schedule of a schedule. */
+export interface TemporalSchedule extends ScheduleSlotInput {
+  /** The installation whose Schedule it is, as far as its memo says. */
+  readonly installationId: string | undefined;
+  readonly isPaused: boolean;
+}
+
+/**
+ * Lists the Temporal Schedules of an organization, or of all. A list may be some seconds old. Throws when the engine
+ * does not respond.
+ */
+export async function* listTemporalSchedules(client: Client, orgId?: string): AsyncGenerator<TemporalSchedule> {
+  const query = `ScheduleId STARTS_WITH '${temporalSchedulesOf(orgId)}'`;
+  for await (const { scheduleId: id, memo, state } of client.schedule.list({ query, pageSize: PAGE })) {
+    const schedule = scheduleOfId(id);
+    if (schedule !== undefined) yield { ...schedule, installationId: installationOf(memo), isPaused: state.paused };
+  }
+}
+
+/** Returns the Temporal Schedule of a schedule, and when it was created; `undefined` without one. */
+export async function findTemporalSchedule(
+  client: Client,
+  schedule: ScheduleSlotInput,
+): Promise<(TemporalSchedule & { readonly createdAt: Date }) | undefined> {
+  try {
+    const { memo, state, info } = await client.withDeadline(Date.now() + DEADLINE_MS, async () =>
+      client.schedule.getHandle(temporalScheduleId(schedule)).describe(),
+    );
+    const installationId = installationOf(memo);
+    return { ...schedule, installationId, isPaused: state.paused, createdAt: info.createdAt };
+  } catch (error) {
+    if (error instanceof ScheduleNotFoundError) return undefined;
+    throw error;
+  }
+}
+
+function installationOf(memo: Record<string, unknown> | undefined): string | undefined {
+  const { installationId } = memo ?? {};
+  return typeof installationId === 'string' ? installationId : undefined;
 }
 
 /** Starts the workflow of a slot that Temporal has not started. Harmless to repeat. */

@@ -22,7 +22,18 @@ export interface DecideSlotsResult {
 
 /** Returns the id of a schedule's Temporal Schedule. */
 export function temporalScheduleId({ orgId, scheduleId }: ScheduleSlotInput): string {
-  return `schedule/${orgId}/${scheduleId}`;
+  return `${temporalSchedulesOf(orgId)}${scheduleId}`;
+}
+
+/** Returns what the ids of the Temporal Schedules of an organization begin with, or those of all organizations. */
+export function temporalSchedulesOf(orgId?: string): string {
+  return orgId === undefined ? 'schedule/' : `schedule/${orgId}/`;
+}
+
+/** Returns the schedule of a Temporal Schedule; `undefined` when the id is none that `temporalScheduleId` makes. */
+export function scheduleOfId(id: string): ScheduleSlotInput | undefined {
+  const [, orgId, scheduleId] = /^schedule\/([0-9a-f-]{36})\/([0-9a-f-]{36})$/.exec(id) ?? [];
+  return orgId === undefined || scheduleId === undefined ? undefined : { orgId, scheduleId };
 }
 
 /** Returns the workflow id of a schedule's slots, to which Temporal appends a hyphen and the slot. */

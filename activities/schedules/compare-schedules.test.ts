@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, expect, test } from '@jest/globals';
+import { readInstallation } from '../../db/installation/index.ts';
+import type { ScheduleSlotInput } from '../../workflows/schedules/contract.ts';
+import { createAgent, registerUser, type TestUser } from '../../test/support/factories.ts';
+import { serveTestApi } from '../../test/support/serve-test-api.ts';
+import { compareSchedules, type ComparedSchedule, removeSchedulesOf } from './compare-schedules.ts';
+
+// It looks at the schedules of all organizations.
+const served = serveTestApi({ isOwn: true });
+
+type Stored = ComparedSchedule & { readonly createdAt: Date };
+
+const OLD = new Date(Date.now() - 11 * 60_000);
+
+/** The Temporal Schedules that there are; those that are not listed yet are found all the same. */
+let stored: Map<string, Stored & { readonly isListed: boolean }>;
+let installationId: string;
+let user: TestUser;
+beforeEach(async () => {
+  await served.api.database.system.query('delete from schedules');
+  stored = new Map();
+  ({ installationId } = await readInstallation(served.api.database));
+  user = await registerUser(served.url);
+});
+
+const deps = () => ({
+  database: served.api.database,
+  installationId,
+  temporalSchedules: {
+    async *list(orgId?: string) {
+      for (const each of stored.values())
+        if (each.isListed && (orgId === undefined || each.orgId === orgId)) yield each;
+    },
+    find: async ({ scheduleId }: ScheduleSlotInput) => stored.get(scheduleId),
+    remove: async ({ scheduleId }: ScheduleSlotInput) => void stored.delete(scheduleId),
+  },
+});
+
+/** Stores a Temporal Schedule, of this installation and of long ago unless said otherwise. */
+function store({ orgId = user.orgId, ...fields }: Partial<Stored & { isListed: boolean }> = {}): string {
+  const scheduleId = fields.scheduleId ?? randomUUID();
+  const usual = { isPaused: false, createdAt: OLD, isListed: true, installationId };
+  stored.set(scheduleId, { ...usual, ...fields, orgId, scheduleId });
+  return scheduleId;
+}
+
+/** Adds a schedule of which Temporal was told long ago. */
+async function add(fields: Record<string, unknown> = {}): Promise<string> {
+  const agent_id = await createAgent(user.client);
+  const body = { name: 'Report', agent_id, prompt: 'Report.', interval_minutes: 10, ...fields };
+  const { id } = (await user.client.post<{ id: string }>('/api/schedules', body)).json;
+  await changedAt(id, OLD);
+  return id;
+}
+
+const changedAt = async (id: string, at: Date) =>
+  served.api.database.system.query('update schedules set applied_version = version, updated_at = $2 where id = $1', [
+    id,
+    at,
+  ]);
+
+async function told(): Promise<readonly string[]> {
+  const { rows } = await served.api.database.system.query<{ id: string }>(
+    'select id from schedules where applied_version = version',
+  );
+  return rows.map(({ id }) => id);
+}
+
+test('Temporal Schedules without a row are removed, more than a batch', async () => {
+  const scheduleId = await add();
+  store({ scheduleId });
+  for (let each = 0; each < 1_001; each += 1) store();
+  await compareSchedules(deps());
+  expect([...stored.keys()]).toEqual([scheduleId]);
+  expect(await told()).toEqual([scheduleId]);
+});
+
+test('those that are young, of another installation, or not there any more are left alone', async () => {
+  const left = [store({ createdAt: new Date() }), store({ installationId: randomUUID() })];
+  left.push(store({ installationId: undefined }));
+  await compareSchedules(deps());
+  expect([...stored.keys()]).toEqual(left);
+});
+
+test('schedules are told to Temporal anew when it has none, or one that is paused otherwise', async () => {
+  const [present, inactive] = [await add(), await add({ is_active: false })];
+  store({ scheduleId: present });
+  store({ scheduleId: inactive, isPaused: true });
+  // It has none.
+  await add();
+  store({ scheduleId: await add(), isPaused: true });
+  store({ scheduleId: await add({ is_active: false }), isPaused: false });
+  await compareSchedules(deps());
+  expect(new Set(await told())).toEqual(new Set([present, inactive]));
+});
+
+test('what only a list says is not acted on, nor what has changed within minutes', async () => {
+  const listedLate = await add();
+  store({ scheduleId: listedLate, isListed: false });
+  const young = await add();
+  await changedAt(young, new Date());
+  await compareSchedules(deps());
+  expect(new Set(await told())).toEqual(new Set([listedLate, young]));
+});
+
+test('all Temporal Schedules of an organization that is gone are removed, and no others', async () => {
+  for (let each = 0; each < 25; each += 1) store({ createdAt: new Date() });
+  const left = [store({ orgId: randomUUID() }), store({ installationId: randomUUID() })];
+  await removeSchedulesOf(deps(), user.orgId);
+  expect([...stored.keys()]).toEqual(left);
+});

@@ -1,0 +1,104 @@
+import type { Database } from '../../db/core/index.ts';
+import { forgetApplied, readAppliedSchedules, readScheduleIds } from '../../db/schedules/index.ts';
+import type { ScheduleSlotInput } from '../../workflows/schedules/contract.ts';
+
+/** The Temporal Schedule of a schedule. */
+export interface ComparedSchedule extends ScheduleSlotInput {
+  readonly installationId: string | undefined;
+  readonly isPaused: boolean;
+}
+
+/** The Temporal Schedules of schedules. */
+export interface TemporalSchedules {
+  /** Lists those of an organization, or of all. */
+  readonly list: (orgId?: string) => AsyncIterable<ComparedSchedule>;
+  readonly find: (
+    schedule: ScheduleSlotInput,
+  ) => Promise<(ComparedSchedule & { readonly createdAt: Date }) | undefined>;
+  readonly remove: (schedule: ScheduleSlotInput) => Promise<void>;
+}
+
+export interface ComparisonDeps {
+  readonly database: Database;
+  readonly installationId: string;
+  readonly temporalSchedules: TemporalSchedules;
+}
+
+const BATCH = 500;
+const AT_ONCE = 10;
+const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
+/** Whose row may not be stored yet, or whose Schedule a list does not show yet. */
+const YOUNG_MS = 10 * 60_000;
+
+/**
+ * Compares the rows of schedules with their Temporal Schedules, in both directions, and acts on what Temporal confirms:
+ * removes those of this installation that have no row, and has those told anew that are missing, or paused otherwise
+ * than their rows say. Leaves alone what is younger than ten minutes.
+ */
+export async function compareSchedules(deps: ComparisonDeps): Promise<void> {
+  await tellMissing(deps, await removeOrphans(deps));
+}
+
+/** Removes the Temporal Schedules of an organization that is gone. */
+export async function removeSchedulesOf(
+  { installationId, temporalSchedules }: Omit<ComparisonDeps, 'database'>,
+  orgId: string,
+): Promise<void> {
+  for await (const batch of inBatches(temporalSchedules.list(orgId), AT_ONCE)) {
+    const own = batch.filter((schedule) => schedule.installationId === installationId);
+    await Promise.all(own.map(temporalSchedules.remove));
+  }
+}
+
+/** Returns which schedules have Temporal Schedules, and whether these are paused. */
+async function removeOrphans(deps: ComparisonDeps): Promise<ReadonlyMap<string, boolean>> {
+  const { database, installationId, temporalSchedules } = deps;
+  const listed = new Map<string, boolean>();
+  for await (const batch of inBatches(temporalSchedules.list(), BATCH)) {
+    for (const { scheduleId, isPaused } of batch) listed.set(scheduleId, isPaused);
+    const own = batch.filter((schedule) => schedule.installationId === installationId);
+    const known = await readScheduleIds(
+      database,
+      own.map(({ scheduleId }) => scheduleId),
+    );
+    const orphans = own.filter(({ scheduleId }) => !known.has(scheduleId));
+    for await (const some of inBatches(orphans, AT_ONCE))
+      await Promise.all(some.map(async (each) => remove(deps, each)));
+  }
+  return listed;
+}
+
+async function remove({ installationId, temporalSchedules }: ComparisonDeps, orphan: ScheduleSlotInput): Promise<void> {
+  const found = await temporalSchedules.find(orphan);
+  if (found?.installationId !== installationId || found.createdAt.getTime() > Date.now() - YOUNG_MS) return;
+  await temporalSchedules.remove(orphan);
+}
+
+async function tellMissing(deps: ComparisonDeps, listed: ReadonlyMap<string, boolean>): Promise<void> {
+  const { database, temporalSchedules } = deps;
+  for (let after: string | undefined = BEFORE_ALL; after !== undefined;) {
+    const rows = await readAppliedSchedules(database, after, BATCH);
+    const suspects = rows.filter(({ scheduleId, isActive }) => listed.get(scheduleId) !== !isActive);
+    for await (const some of inBatches(suspects, AT_ONCE)) {
+      const found = await Promise.all(some.map(temporalSchedules.find));
+      const differing = some.filter(({ isActive }, at) => found[at]?.isPaused !== !isActive);
+      // A recovery scan tells Temporal of them, and pauses those that somebody has paused there.
+      await forgetApplied(
+        database,
+        differing.map(({ scheduleId }) => scheduleId),
+      );
+    }
+    after = rows.length < BATCH ? undefined : rows.at(-1)?.scheduleId;
+  }
+}
+
+async function* inBatches<T>(items: AsyncIterable<T> | Iterable<T>, size: number): AsyncGenerator<readonly T[]> {
+  let batch: T[] = [];
+  for await (const item of items) {
+    batch.push(item);
+    if (batch.length < size) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}

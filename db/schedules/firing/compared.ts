@@ -1,0 +1,43 @@
+import type { Database, ScheduleKey } from '../../core/index.ts';
+
+/** A schedule whose Temporal Schedule was made of its newest version. */
+export interface AppliedSchedule extends ScheduleKey {
+  readonly isActive: boolean;
+}
+
+/** Returns which of these schedules there are, by their ids. */
+export async function readScheduleIds({ system }: Database, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const { rows } = await system.query<{ id: string }>({
+    name: 'read-schedule-ids',
+    text: 'select id from schedules where id = any($1)',
+    values: [ids],
+  });
+  return new Set(rows.map(({ id }) => id));
+}
+
+/**
+ * Returns schedules of all organizations that have not changed for ten minutes, and whose Temporal Schedule was made of
+ * that: those with ids after `after`, at most `limit`.
+ */
+export async function readAppliedSchedules(
+  { system }: Database,
+  after: string,
+  limit: number,
+): Promise<readonly AppliedSchedule[]> {
+  const { rows } = await system.query<AppliedSchedule>({
+    name: 'read-applied-schedules',
+    text: `select id as "scheduleId", org_id as "orgId", is_active as "isActive" from schedules
+      where id > $1 and applied_version = version and updated_at < now() - interval '10 minutes' order by id limit $2`,
+    values: [after, limit],
+  });
+  return rows;
+}
+
+/** Notes that these schedules have no Temporal Schedule as their rows would have it. */
+export async function forgetApplied({ system }: Database, ids: readonly string[]): Promise<void> {
+  await system.query({
+    name: 'forget-applied-schedules',
+    text: 'update schedules set applied_version = 0 where id = any($1)',
+    values: [ids],
+  });
+}
