@@ -2,10 +2,10 @@ import { readOptions } from './options.ts';
 import { runChaos } from './run-chaos.ts';
 import { Undo } from '../test/support/undo.ts';
 
-// `npm run chaos [-- --turns 2000 --tasks 200 --issues 1000 --faults 200 --seed 7 --kinds <names>]`: users talk to an
-// installation of its own while its parts are killed, paused and cut off; then what is stored, what reached the outside
-// and what the users saw is held against the promises. Ends with 1 when a promise was broken. Ctrl-C stops everything
-// and removes its data.
+// `npm run chaos [-- --turns 2000 --tasks 200 --issues 1000 --faults 200 --seed 7 --lost-store --kinds <names>]`: users
+// talk to an installation of its own while its parts are killed, paused and cut off; then what is stored, what reached
+// the outside and what the users saw is held against the promises. Ends with 1 when a promise was broken. Ctrl-C stops
+// everything and removes its data.
 
 const stopping = new AbortController();
 const stopped = new Promise<never>((_resolve, reject) => {

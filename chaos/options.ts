@@ -23,6 +23,8 @@ export interface ChaosOptions {
   readonly temporalAwayMs: number;
   /** The only kinds of faults to inject; absent for all. */
   readonly kinds?: readonly FaultKind[] | undefined;
+  /** Whether Temporal's store is lost in the middle, and a system Schedule later. */
+  readonly losesStore?: boolean;
   /** The number of workflow histories to replay at the end. */
   readonly replays: number;
 }
@@ -44,8 +46,8 @@ const DEFAULTS: ChaosOptions = {
 };
 
 /**
- * Reads the command line: `--turns`, `--faults`, `--tasks`, `--issues`, `--runs`, `--seed`, and `--kinds` with names
- * between commas. Throws for anything else, for what is no whole number and for what is no kind of fault.
+ * Reads the command line: `--turns`, `--faults`, `--tasks`, `--issues`, `--runs`, `--seed`, `--lost-store`, and `--kinds`
+ * with names between commas. Throws for anything else, for what is no whole number and for what is no kind of fault.
  */
 export function readOptions(args: readonly string[]): ChaosOptions {
   const { values } = parseArgs({
@@ -58,6 +60,7 @@ export function readOptions(args: readonly string[]): ChaosOptions {
       runs: { type: 'string' },
       seed: { type: 'string' },
       kinds: { type: 'string' },
+      'lost-store': { type: 'boolean' },
     },
   });
   return {
@@ -69,6 +72,7 @@ export function readOptions(args: readonly string[]): ChaosOptions {
     runs: wholeNumber('runs', values.runs, DEFAULTS.runs),
     seed: wholeNumber('seed', values.seed, DEFAULTS.seed),
     kinds: values.kinds?.split(',').map(faultKind),
+    losesStore: values['lost-store'] === true,
   };
 }
 

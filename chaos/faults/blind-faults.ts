@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, Connection, ScheduleNotFoundError } from '@temporalio/client';
 import type { Part } from '../../test/support/test-stack.ts';
 import { waitUntil } from '../../test/support/wait-until.ts';
+import { housekeepingId } from '../../workflows/housekeeping/contract.ts';
 import type { Scene } from './injection.ts';
 import type { BlindFault, PlannedFault } from './plan-faults.ts';
 
 const UP_LIMIT_MS = 60_000;
+const SCHEDULE_LIMIT_MS = 180_000;
 
 type BlindInjection = (scene: Scene, fault: PlannedFault) => Promise<void>;
 
@@ -27,6 +30,35 @@ const pausing =
     await waitUntil(`${part} to run`, () => stack.pid(part), UP_LIMIT_MS);
     stack.thaw(part);
   };
+
+/** Has the supervisor start Temporal again without anything that it knew. */
+const losingStore: BlindInjection = async ({ installation: { stack } }) => {
+  stack.freezeSupervisor();
+  const fault = stack.end('temporal');
+  await waitUntil('Temporal to have ended', () => (stack.pid('temporal') === undefined ? true : undefined));
+  stack.deleteTemporalStore();
+  stack.thawSupervisor();
+  await fault.backUp();
+};
+
+const deletingSchedule: BlindInjection = async ({ installation: { stack } }) => {
+  const connection = await Connection.connect({ address: `127.0.0.1:${stack.ports.temporal}` });
+  try {
+    const handle = new Client({ connection }).schedule.getHandle(housekeepingId({ interval: 'hour' }));
+    // After the loss of the store it takes a minute to be there again.
+    await waitUntil(
+      'a system Schedule to delete',
+      async () => handle.delete().then(() => true, unlessGone),
+      SCHEDULE_LIMIT_MS,
+    );
+  } finally {
+    await connection.close();
+  }
+};
+
+function unlessGone(error: unknown): undefined {
+  if (!(error instanceof ScheduleNotFoundError)) throw error;
+}
 
 /** Injects the faults that strike whatever is under way; each resolves when what it hit is up again. */
 export const BLIND_INJECTIONS: Readonly<Record<BlindFault, BlindInjection>> = {
@@ -70,6 +102,8 @@ export const BLIND_INJECTIONS: Readonly<Record<BlindFault, BlindInjection>> = {
     await stack.startAgain();
     await spare.backUp(pid);
   },
+  'lose Temporal store': losingStore,
+  'delete system Schedule': deletingSchedule,
   'drop clients': async ({ clients }, { share }) => {
     // Evenly over all chats, the same ones each time for the same share.
     for (const [at, client] of clients.entries()) if ((at * 7) % 10 < share * 10) client.drop();

@@ -23,6 +23,9 @@ const BLIND = {
   'kill everything': 1,
 } as const;
 
+/** The kinds that make Temporal forget, which are dealt only where a run asks for them. */
+const FORGETFUL = ['lose Temporal store', 'delete system Schedule'] as const;
+
 /** The kinds that are aimed at one moment in the life of a turn, which each brings about by itself. */
 const AIMED = {
   'lose notifications': 4,
@@ -33,12 +36,12 @@ const AIMED = {
   'keep Temporal away': 1,
 } as const;
 
-export type BlindFault = keyof typeof BLIND;
+export type BlindFault = keyof typeof BLIND | (typeof FORGETFUL)[number];
 export type AimedFault = keyof typeof AIMED;
 export type FaultKind = BlindFault | AimedFault;
 
 /** All kinds that strike whatever is under way. */
-export const BLIND_FAULTS = Object.keys(BLIND) as BlindFault[];
+export const BLIND_FAULTS = [...Object.keys(BLIND), ...FORGETFUL] as BlindFault[];
 
 /** All kinds that are aimed at one moment. */
 export const AIMED_FAULTS = Object.keys(AIMED) as AimedFault[];
@@ -71,17 +74,22 @@ interface Wanted {
   readonly longestPauseMs: number;
   /** The only kinds to deal, each as often as the others; all by default, in the numbers of the deck. */
   readonly kinds?: readonly FaultKind[] | undefined;
+  /** Whether Temporal's store is lost in the middle, and a system Schedule after three quarters. */
+  readonly losesStore?: boolean;
 }
 
 /**
  * Returns all faults of a run, in their order: decks that are shuffled one after the other, so that every kind gets its
  * share.
  */
-export function planFaults(random: Random, { faults, longestPauseMs, kinds }: Wanted): PlannedFault[] {
+export function planFaults(random: Random, { faults, longestPauseMs, kinds, losesStore }: Wanted): PlannedFault[] {
   const deck = kinds ?? fullDeck();
   const dealt: FaultKind[] = [];
   while (dealt.length < faults) dealt.push(...random.shuffle(deck));
-  return dealt.slice(0, faults).map((kind, index) => ({
+  dealt.splice(faults);
+  if (losesStore === true)
+    for (const [at, kind] of FORGETFUL.entries()) dealt[Math.floor(((at + 2) * faults) / 4)] = kind;
+  return dealt.map((kind, index) => ({
     index,
     kind,
     beforeMs: between(random, 100, 2_000),
