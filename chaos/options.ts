@@ -46,8 +46,9 @@ const DEFAULTS: ChaosOptions = {
 };
 
 /**
- * Reads the command line: `--turns`, `--faults`, `--tasks`, `--issues`, `--runs`, `--seed`, `--lost-store`, and `--kinds`
- * with names between commas. Throws for anything else, for what is no whole number and for what is no kind of fault.
+ * Reads the command line: `--turns`, `--faults`, `--tasks`, `--issues`, `--runs`, `--seed`, `--lost-store`, and
+ * `--kinds` with names between commas. Throws for anything else, for what is no whole number and for what is no kind of
+ * fault.
  */
 export function readOptions(args: readonly string[]): ChaosOptions {
   const { values } = parseArgs({

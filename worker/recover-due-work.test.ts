@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { beforeEach, expect, test } from '@jest/globals';
-import { findOverdueRuns, noteSeen, readRunState } from '../db/agent-workflows/index.ts';
+import { findOverdueRuns, noteSeen, noteSeenEnd, readRunState } from '../db/agent-workflows/index.ts';
 import { scheduleRows } from '../db/schedules/index.ts';
 import { createAgent, createChat, registerUser, type TestUser, uploadFile } from '../test/support/factories.ts';
 import { serveTestApi } from '../test/support/serve-test-api.ts';
@@ -135,6 +135,19 @@ test('overdue work of each kind is found', async () => {
       `slot/${orgId}/${late}-${slot.toISOString().replace('.000Z', 'Z')}`,
     ]),
   );
+});
+
+test('a run that has ended is woken until its workflow has seen that', async () => {
+  const { database } = served.api;
+  const [runId = ''] = await storeRuns(database, user, 1);
+  await see(runId);
+  const end = "status = 'interrupted', completed_at = now(), version = version + 1";
+  await database.system.query(`update workflow_runs set ${end} where id = $1`, [runId]);
+  await age('workflow_runs', 'updated_at', runId);
+  const id = `run/${user.orgId}/${runId}`;
+  expect(await recovered()).toContain(id);
+  await noteSeenEnd(database, { orgId: user.orgId, runId });
+  expect(await recovered()).not.toContain(id);
 });
 
 test('what Temporal refuses keeps no other work from being recovered, and is tried again', async () => {

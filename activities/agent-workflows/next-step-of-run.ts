@@ -1,4 +1,4 @@
-import { decideRun, interruptRun, noteSeen, type RunDeps } from '../../db/agent-workflows/index.ts';
+import { decideRun, interruptRun, noteSeen, noteSeenEnd, type RunDeps } from '../../db/agent-workflows/index.ts';
 import type { NextStepOfRunInput } from '../../workflows/agent-workflows/contract.ts';
 import type { NextStep } from '../../workflows/core/contract.ts';
 
@@ -8,6 +8,7 @@ export function createNextStepOfRun(deps: RunDeps) {
     const { database } = deps;
     if (isCancelled) await interruptRun(database, ref.orgId, ref.runId);
     const outlook = await decideRun(deps, ref);
+    if (outlook.kind === 'ended') await noteSeenEnd(database, ref);
     if (outlook.kind !== 'waiting') return { kind: 'closed' };
     const { run, step, until, waitsFor, waitsForRoom } = outlook;
     await noteSeen(database, run, waitsForRoom);

@@ -23,7 +23,7 @@ export { fillPlaces } from './runs/places.ts';
 export { purgeOldRuns } from './runs/purge-runs.ts';
 export { isStartedByAgent } from './runs/started-by-agent.ts';
 export { readOutputs, readRunState, type RunRef } from './runs/run-state.ts';
-export { findOverdueRuns, forgetSeenRuns, noteSeen, type OverdueRun } from './runs/seen-runs.ts';
+export { findOverdueRuns, forgetSeenRuns, noteSeen, noteSeenEnd, type OverdueRun } from './runs/seen-runs.ts';
 export { askForStep, decideStep, readApprovedPrompt, stepNewsOf } from './runs/step-approvals.ts';
 export {
   findRunByKey,

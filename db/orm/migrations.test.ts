@@ -17,7 +17,7 @@ import { sqlMigration } from './sql-migration.ts';
 const SCHEMA = fileURLToPath(new URL('../schema', import.meta.url));
 
 /** The digest of the statements of `db/schema`. */
-const BASELINE_DIGEST = 'dbb844f018bf757640a932cb3dad14cf18df7314f5578b194a619cf9a45d9c57';
+const BASELINE_DIGEST = 'cc86b2d73cc444606fda1eee623e93158e342846259f8a0fe631f7c2cce33d3a';
 
 /** The address of an empty database, for its owner. */
 let url: string;

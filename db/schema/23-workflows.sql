@@ -148,7 +148,7 @@ create unique index workflow_runs_delivery on workflow_runs (workflow_id, delive
 create index workflow_runs_open on workflow_runs (workflow_id, id) where completed_at is null;
 comment on column workflow_runs.waits_for_room is
   'Its next turn found no room among the open ones of its user or organization: the end of a turn has it tried again.';
-create index workflow_runs_unseen on workflow_runs (id) where completed_at is null and seen_version < version;
+create index workflow_runs_unseen on workflow_runs (id) where seen_version < version;
 create index workflow_runs_without_room on workflow_runs (org_id, user_id, id) where completed_at is null and waits_for_room;
 create index workflow_runs_ended on workflow_runs (workflow_id, completed_at) where completed_at is not null;
 create index workflow_runs_chat on workflow_runs (chat_id) where chat_id is not null;

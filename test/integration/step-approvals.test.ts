@@ -1,8 +1,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
 import { workBytesOf } from '../../db/work-usage/index.ts';
+import { scheduleRows } from '../../db/schedules/index.ts';
+import { recoverDueWork } from '../../worker/recover-due-work.ts';
+import { agentWorkflowRunId } from '../../workflows/agent-workflows/contract.ts';
 import { createAgent, createProvider, registerUser, type TestUser } from '../support/factories.ts';
 import { registerColleague } from '../support/people.ts';
 import { passTime } from '../support/pass-time.ts';
+import { ApiClient } from '../support/api-client.ts';
+import { startTestApi } from '../support/test-api.ts';
 import { SocketClient } from '../support/socket-client.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -81,6 +87,27 @@ const messages = async ({ chat_id: id }: Run) =>
   (await user.client.get<{ content: string }[]>(`/api/chats/${id}/messages`)).json.map(({ content }) => content);
 
 describe('a step that needs an approval', () => {
+  test('leaves no workflow waiting when it is denied while Temporal cannot be told', async () => {
+    const { run, approval } = await start();
+    const { databaseUrl, temporalAddress } = instance;
+    const cutOff = await startTestApi({ databaseUrl, temporalAddress: '127.0.0.1:1' });
+    const decision = { approve: false };
+    await new ApiClient(cutOff.url, user.accessToken).post(`/api/approvals/${approval.id}/decision`, decision);
+    await reach(run.id, 'interrupted');
+    await cutOff.close();
+    const text = "update workflow_runs set updated_at = updated_at - interval '11 seconds' where id = $1";
+    const { database } = instance.api;
+    await database.system.query(text, [run.id]);
+    const connection = await Connection.connect({ address: temporalAddress });
+    const client = new Client({ connection });
+    await recoverDueWork({ database, client, schedules: scheduleRows(database) });
+    const workflow = client.workflow.getHandle(agentWorkflowRunId({ orgId: user.orgId, runId: run.id }));
+    await waitUntil('its workflow to end', async () =>
+      (await workflow.describe()).status.name === 'COMPLETED' ? true : undefined,
+    );
+    await connection.close();
+  });
+
   test('waits for it, is shown meanwhile, also to who comes later, and begins with what was approved', async () => {
     const { run, approval } = await start();
     expect(run.steps.map(({ status }) => status)).toEqual(['completed', 'waiting']);

@@ -101,9 +101,9 @@ const rowsOf = (chats: number) => `
     select uuidv7(), org_id, id, owner_id, agent_id, name, '', '0 9 * * *', 'UTC', 'skip', 10, 0, false, 1, true,
       now() + interval '1 day', 1 from agent_workflows;
   insert into workflow_runs (id, org_id, workflow_id, user_id, triggered_by, status, variables, missing_variables, steps, prompt,
-      created_at, started_at, completed_at)
+      created_at, started_at, completed_at, seen_version)
     select uuidv7(at - now()), org_id, id, owner_id, 'schedule', 'completed', '{}', '[]',
-      jsonb_build_array(jsonb_build_object('name', 'prompt', 'agentId', agent_id)), 'Report.', at, at, at
+      jsonb_build_array(jsonb_build_object('name', 'prompt', 'agentId', agent_id)), 'Report.', at, at, at, 1
     from agent_workflows w cross join lateral generate_series(1, 20) run,
       lateral (select now() - run * interval '1 day' as at) ran;
   insert into word_owners (org_id, user_id, messages) select org_id, user_id, count(*) from messages group by 1, 2;

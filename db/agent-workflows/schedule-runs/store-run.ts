@@ -121,8 +121,8 @@ export async function storeFailedRun(
   const [stored] = await em.execute<{ dueWebhooks: string[] | null }[]>(
     `with ended as (
         insert into workflow_runs (id, org_id, workflow_id, schedule_id, slot, user_id, triggered_by, status, variables,
-          missing_variables, steps, prompt, error, completed_at)
-        values (?, ?, ?, ?, ?::timestamptz, ?, ?, 'failed', '{}', '[]', '[]', '', ?, now())
+          missing_variables, steps, prompt, error, completed_at, seen_version)
+        values (?, ?, ?, ?, ?::timestamptz, ?, ?, 'failed', '{}', '[]', '[]', '', ?, now(), 1)
         returning id, workflow_id, schedule_id
       ),
       ${TELL_ENDED}
