@@ -100,6 +100,7 @@ export async function runChaos(options: ChaosOptions, { undo, signal, print }: S
     automationWork,
     workerLosses: driver.workerLosses,
     healedAt,
+    hasLostStore: driver.injected.some(({ kind }) => kind === 'lose Temporal store'),
     replays: options.replays,
   });
   return printReport(print, { result, talk, injected: driver.injected, wallMs: Date.now() - startedAt });

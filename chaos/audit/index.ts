@@ -31,6 +31,8 @@ interface Audited {
   readonly workerLosses: readonly Span[];
   /** The end of the last fault, in milliseconds since the epoch. */
   readonly healedAt: number;
+  /** Whether Temporal has lost its store meanwhile. */
+  readonly hasLostStore: boolean;
   readonly replays: number;
 }
 
@@ -57,6 +59,7 @@ export async function audit(audited: Audited): Promise<AuditResult> {
     facts: await readAutomationFacts(stack),
     work: automationWork,
     told: outside.told,
+    hasLostStore: audited.hasLostStore,
   };
   const verdicts: Verdict[] = [
     messagesKept(evidence),

@@ -14,13 +14,20 @@ export interface AutomationEvidence {
   readonly facts: AutomationFacts;
   readonly work: AutomationWork;
   readonly told: readonly Told[];
+  /** Whether Temporal has lost its store meanwhile; it has not unless given. */
+  readonly hasLostStore?: boolean;
 }
 
 /** Checks the promises about automation; in a run without any they are not applicable. */
 export function automationVerdicts(evidence: AutomationEvidence | undefined): Verdict[] {
   if (evidence === undefined) return ['P6', 'A1', 'A2', 'A3'].map(notChecked);
-  const { facts, work, told } = evidence;
-  return [slotsFired(facts, work), runsEnded(facts, work), approvalsDecided(facts, work), outsideTold(facts, told)];
+  const { facts, work, told, hasLostStore = false } = evidence;
+  return [
+    slotsFired(facts, work, hasLostStore),
+    runsEnded(facts, work),
+    approvalsDecided(facts, work),
+    outsideTold(facts, told),
+  ];
 }
 
 function notChecked(promise: string): Verdict {

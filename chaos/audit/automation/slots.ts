@@ -4,8 +4,11 @@ import type { Verdict } from '../verdict.ts';
 import type { AutomationFacts, RunFact } from './automation-facts.ts';
 
 const MINUTE_MS = 60_000;
-/** How late a slot may be stored after a worker died: one that is younger when its schedule is stopped may be lost. */
-const LATEST_MS = 30_000;
+/**
+ * How late a slot may be stored after a worker died, and after Temporal lost its store: one that is younger when its
+ * schedule is stopped may be lost.
+ */
+const LATEST_MS = { worker: 30_000, store: 120_000 };
 
 interface ScheduleCase {
   readonly plan: SchedulePlan;
@@ -19,11 +22,12 @@ interface ScheduleCase {
  * Checks P6: each due slot of a schedule yields one run. A slot without one is a breach, unless the rule for what meets
  * an open run says that it starts none, and a run of before was open at that time.
  */
-export function slotsFired({ runs }: AutomationFacts, work: AutomationWork): Verdict {
+export function slotsFired({ runs }: AutomationFacts, work: AutomationWork, hasLostStore: boolean): Verdict {
+  const latestMs = hasLostStore ? LATEST_MS.store : LATEST_MS.worker;
   const cases = work.plan.schedules.map((plan): ScheduleCase => {
     const id = work.automation.scheduleIds.get(plan.name) ?? '';
     const first = work.automation.firstSlot + plan.second * 1_000;
-    const due = slotsBetween(first, work.stoppedAt.from - LATEST_MS);
+    const due = slotsBetween(first, work.stoppedAt.from - latestMs);
     return { plan, first, due, runs: runs.filter(({ scheduleId, slot }) => scheduleId === id && slot !== null) };
   });
   const breaches = cases.flatMap((each) => [
