@@ -17,7 +17,7 @@ import { sqlMigration } from './sql-migration.ts';
 const SCHEMA = fileURLToPath(new URL('../schema', import.meta.url));
 
 /** The digest of the statements of `db/schema`. */
-const BASELINE_DIGEST = 'cc86b2d73cc444606fda1eee623e93158e342846259f8a0fe631f7c2cce33d3a';
+const BASELINE_DIGEST = '1f9f8cd6907e25871bf7534d78fb6abdc50b7dc72926de6e71d6213b8704b6db';
 
 /** The address of an empty database, for its owner. */
 let url: string;
