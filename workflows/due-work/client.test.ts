@@ -36,7 +36,7 @@ class Engine {
 /** No schedule has a row any more. */
 const schedules = { read: async () => undefined } as unknown as ScheduleRows;
 
-/** Work at once of one owner, and the work of another for which there is no place then. */
+/** More than is done at once. */
 const MANY = 30;
 const index = (indexId: string): DueWork => ({ kind: 'marketplace-index', indexId });
 const runOf = (orgId: string, runId: string): DueWork => ({ kind: 'run', orgId, runId });
@@ -93,14 +93,13 @@ describe('work that has become due', () => {
     engine.answer();
   });
 
-  test('is done although an organization has much that waits', async () => {
-    for (let more = 0; more < 2 * MANY; more += 1) queue.add(runOf('busy', String(more)));
+  test('is done although another organization has much that waits', async () => {
+    for (let more = 0; more < 4 * MANY; more += 1) queue.add(runOf('busy', String(more)));
     queue.add(runOf('other', 'r'));
-    expect(engine.asked).toContain('run/other/r');
-    expect(engine.asked.length).toBeLessThan(MANY);
     queue.add(runOf('other', 's'));
     engine.answer();
-    await until('the other to be done', () => engine.asked.includes('run/other/s'));
+    await until('the others to be done', () => engine.asked.includes('run/other/s'));
+    expect(engine.asked.length).toBeLessThan(2 * MANY);
   });
 
   test('is done once for many messages', async () => {

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { type DueWork, NEW_MESSAGES } from '../../domain/core/due-work.ts';
-import { KeyedSemaphore, type Payer } from '../../domain/core/keyed-semaphore.ts';
+import type { Payer } from '../../domain/core/keyed-semaphore.ts';
 import { runStart } from '../agent-workflows/client.ts';
 import { AGENT_WORKFLOW_RUN } from '../agent-workflows/contract.ts';
 import { startDetached, wakeWorkflow, type WorkflowStart } from '../core/client.ts';
@@ -86,8 +86,8 @@ function workflowOf(work: WorkOfWorkflow): [type: string, start: WorkflowStart] 
 
 /** Work that waits to be done: while Temporal is away, the rest is left to the recovery scan. */
 const MAX_WAITING = 10_000;
-/** What is done at once of the work of one owner's organizations, and of all. */
-const AT_ONCE = { perKey: 20, total: 28 };
+/** Work that is done at once. */
+const AT_ONCE = 20;
 /** Messages come by the hundred a second, and one workflow enters all: it is woken once in so many milliseconds. */
 const MESSAGES_AFTER_MS = 2_000;
 /** How long a process that stops waits for Temporal, in milliseconds. */
@@ -109,17 +109,16 @@ interface QueueDeps extends DueWorkDeps {
  */
 export class DueWorkQueue {
   readonly #deps: QueueDeps;
-  readonly #places = new KeyedSemaphore({
-    ...AT_ONCE,
-    // `#waiting` is bounded.
-    maxWaiting: Number.POSITIVE_INFINITY,
-    createError: () => new Error('too much work waits for Temporal'),
-  });
-  /** By its id in Temporal: work that becomes due again before it is done is done once. */
-  readonly #waiting = new Map<string, DueWork>();
-  readonly #open = new Set<Promise<void>>();
+  /**
+   * By owner, in the order in which they are next, and there by its id in Temporal: work that becomes due again before
+   * it is done is done once.
+   */
+  readonly #lines = new Map<string, Map<string, DueWork>>();
+  #waiting = 0;
+  #active = 0;
   #messagesTimer: NodeJS.Timeout | undefined;
-  #isDraining = false;
+  /** Called when nothing is left to do, once the process stops. */
+  #onIdle: (() => void) | undefined;
 
   constructor(deps: QueueDeps) {
     this.#deps = deps;
@@ -133,17 +132,13 @@ export class DueWorkQueue {
 
   /** Does what waits at once, and returns when it is done, Temporal does not respond, or five seconds are over. */
   async drain(): Promise<void> {
-    this.#isDraining = true;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#onIdle = resolve;
     if (this.#messagesTimer !== undefined) this.#queueMessages();
-    const late = Promise.withResolvers<void>();
-    const timer = setTimeout(late.resolve, DRAIN_MS);
-    await Promise.race([this.#settle(), late.promise]);
+    const timer = setTimeout(resolve, DRAIN_MS);
+    if (this.#active > 0) await promise;
     clearTimeout(timer);
-    this.#waiting.clear();
-  }
-
-  async #settle(): Promise<void> {
-    while (this.#open.size > 0) await Promise.all(this.#open);
+    this.#clear();
   }
 
   #queueMessages(): void {
@@ -153,24 +148,46 @@ export class DueWorkQueue {
   }
 
   #queue(work: DueWork): void {
+    const owner = 'orgId' in work ? this.#deps.payerOf(work.orgId).ownerId : '';
+    const line = this.#lines.get(owner) ?? new Map<string, DueWork>();
     const id = idOf(work);
-    if (this.#waiting.has(id) || this.#waiting.size >= MAX_WAITING) return;
-    this.#waiting.set(id, work);
-    const payer = 'orgId' in work ? this.#deps.payerOf(work.orgId) : 'all organizations';
-    const call = this.#places.hold(payer, async () => this.#do(id)).finally(() => this.#open.delete(call));
-    this.#open.add(call);
+    if (line.has(id) || this.#waiting >= MAX_WAITING) return;
+    this.#lines.set(owner, line.set(id, work));
+    this.#waiting += 1;
+    if (this.#active < AT_ONCE) void this.#doWaiting();
   }
 
-  async #do(id: string): Promise<void> {
-    const work = this.#waiting.get(id);
-    if (work === undefined) return;
-    this.#waiting.delete(id);
-    try {
-      await wakeDueWork(this.#deps, work);
-    } catch (error) {
-      this.#deps.onFailure(error, work);
-      if (this.#isDraining) this.#waiting.clear();
+  async #doWaiting(): Promise<void> {
+    this.#active += 1;
+    for (let work = this.#takeNext(); work !== undefined; work = this.#takeNext()) {
+      try {
+        await wakeDueWork(this.#deps, work);
+      } catch (error) {
+        this.#deps.onFailure(error, work);
+        if (this.#onIdle !== undefined) this.#clear();
+      }
     }
+    this.#active -= 1;
+    if (this.#active === 0) this.#onIdle?.();
+  }
+
+  // The owner's next work comes after that of the others.
+  #takeNext(): DueWork | undefined {
+    for (const [owner, line] of this.#lines) {
+      this.#lines.delete(owner);
+      for (const [id, work] of line) {
+        line.delete(id);
+        this.#waiting -= 1;
+        if (line.size > 0) this.#lines.set(owner, line);
+        return work;
+      }
+    }
+    return undefined;
+  }
+
+  #clear(): void {
+    this.#lines.clear();
+    this.#waiting = 0;
   }
 }
 
