@@ -16,7 +16,7 @@ export interface Backfilled {
   readonly created: number;
   /** Those that have had a run before. */
   readonly skipped: number;
-  /** The runs that may be moved. */
+  /** The runs that may begin. */
   readonly begun: readonly string[];
 }
 

@@ -14,7 +14,7 @@ interface RunEnding {
 
 /**
  * Ends a run, with the answer of its last turn and the tokens of all, has the webhook of its workflow or schedule told,
- * and lets the next one in the queue begin. Nothing happens when something has moved the run since `run` was read.
+ * and lets the next one in the queue begin. Nothing happens when something has changed it since `run` was read.
  */
 export async function endRun(
   database: Database,

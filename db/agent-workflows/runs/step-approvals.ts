@@ -25,7 +25,7 @@ const PARAMETERS = {
 };
 
 /**
- * Asks whether a step of a run may begin, unless that was done, or something has moved the run since `run` was read.
+ * Asks whether a step of a run may begin, unless that was done, or something has changed it since `run` was read.
  */
 export async function askForStep(
   { tenant }: Database,
@@ -34,14 +34,14 @@ export async function askForStep(
 ): Promise<void> {
   await tenant.query(orgId, {
     name: 'ask-for-step',
-    text: `with moved as (
+    text: `with asking as (
         update workflow_runs r set version = r.version + 1, updated_at = now()
         where r.id = $1 and r.version = $2 and r.completed_at is null and r.chat_id is not null
           and not exists (select from approvals p where p.run_id = r.id and p.run_step = $3)
         returning r.id, r.org_id, r.chat_id
       )
       insert into approvals (id, org_id, chat_id, run_id, run_step, agent_id, prompt, expires_at, parameters)
-      select $4, moved.org_id, moved.chat_id, moved.id, $3, $5, $6, $7, $8 from moved`,
+      select $4, asking.org_id, asking.chat_id, asking.id, $3, $5, $6, $7, $8 from asking`,
     values: [id, version, step, uuidv7(), agentId, prompt, expiresAt, JSON.stringify(PARAMETERS)],
   });
 }
