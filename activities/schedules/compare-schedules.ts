@@ -1,5 +1,5 @@
 import type { Database } from '../../db/core/index.ts';
-import { forgetApplied, readAppliedSchedules, readScheduleIds } from '../../db/schedules/index.ts';
+import { forgetApplied, readScheduleIds, readSchedulesAfter } from '../../db/schedules/index.ts';
 import type { ScheduleSlotInput } from '../../workflows/schedules/contract.ts';
 
 /** The Temporal Schedule of a schedule. */
@@ -24,7 +24,8 @@ export interface ComparisonDeps {
   readonly temporalSchedules: TemporalSchedules;
 }
 
-const BATCH = 500;
+/** Rows that one statement reads, and Schedules that are looked up at once. */
+const BATCH = 200;
 const AT_ONCE = 10;
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 /** Whose row may not be stored yet, or whose Schedule a list does not show yet. */
@@ -77,8 +78,8 @@ async function remove({ installationId, temporalSchedules }: ComparisonDeps, orp
 async function tellMissing(deps: ComparisonDeps, listed: ReadonlyMap<string, boolean>): Promise<void> {
   const { database, temporalSchedules } = deps;
   for (let after: string | undefined = BEFORE_ALL; after !== undefined;) {
-    const rows = await readAppliedSchedules(database, after, BATCH);
-    const suspects = rows.filter(({ scheduleId, isActive }) => listed.get(scheduleId) !== !isActive);
+    const rows = await readSchedulesAfter(database, after, BATCH);
+    const suspects = rows.filter((row) => row.isSettled && listed.get(row.scheduleId) !== !row.isActive);
     for await (const some of inBatches(suspects, AT_ONCE)) {
       const found = await Promise.all(some.map(temporalSchedules.find));
       const differing = some.filter(({ isActive }, at) => found[at]?.isPaused !== !isActive);

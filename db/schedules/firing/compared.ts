@@ -1,8 +1,10 @@
 import type { Database, ScheduleKey } from '../../core/index.ts';
 
-/** A schedule whose Temporal Schedule was made of its newest version. */
-export interface AppliedSchedule extends ScheduleKey {
+/** A schedule that may have a Temporal Schedule. */
+export interface StoredSchedule extends ScheduleKey {
   readonly isActive: boolean;
+  /** Whether its Temporal Schedule was made of what has not changed for ten minutes. */
+  readonly isSettled: boolean;
 }
 
 /** Returns which of these schedules there are, by their ids. */
@@ -15,19 +17,17 @@ export async function readScheduleIds({ system }: Database, ids: readonly string
   return new Set(rows.map(({ id }) => id));
 }
 
-/**
- * Returns schedules of all organizations that have not changed for ten minutes, and whose Temporal Schedule was made of
- * that: those with ids after `after`, at most `limit`.
- */
-export async function readAppliedSchedules(
+/** Returns schedules of all organizations: those with ids after `after`, at most `limit`. */
+export async function readSchedulesAfter(
   { system }: Database,
   after: string,
   limit: number,
-): Promise<readonly AppliedSchedule[]> {
-  const { rows } = await system.query<AppliedSchedule>({
-    name: 'read-applied-schedules',
-    text: `select id as "scheduleId", org_id as "orgId", is_active as "isActive" from schedules
-      where id > $1 and applied_version = version and updated_at < now() - interval '10 minutes' order by id limit $2`,
+): Promise<readonly StoredSchedule[]> {
+  const { rows } = await system.query<StoredSchedule>({
+    name: 'read-schedules-after',
+    text: `select id as "scheduleId", org_id as "orgId", is_active as "isActive",
+        applied_version = version and updated_at < now() - interval '10 minutes' as "isSettled"
+      from schedules where id > $1 order by id limit $2`,
     values: [after, limit],
   });
   return rows;
