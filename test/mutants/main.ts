@@ -8,8 +8,8 @@ import { Random } from '../support/random.ts';
 import { findMutants, type Mutant, mutate } from './find-mutants.ts';
 
 // `npm run mutants [-- --seed 1 --count 60 --only 7,21 --quick]`: breaks the last commit at places that the seed
-// chooses, one at a time, and counts how many `npm test` notices. The tests beside the broken file run first, then those
-// of its capability: they notice most. With `--quick` no others run; whatever is left can be named with `--only`.
+// chooses, one at a time, and counts how many `npm test` notices. Tests beside the broken file run first, then those of
+// its capability: they notice most. With `--quick` no others run; whatever is left can be named with `--only`.
 
 /** Each has the same number of mutants. */
 const GROUPS = ['domain', 'db', 'workflows', 'activities/turns', 'api'];
