@@ -24,7 +24,7 @@ const UNAVAILABLE_SYSTEM_CODE = new Set([
 ]);
 // `pg` and `pg-pool` give these failures no code.
 const UNAVAILABLE_MESSAGE =
-  /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Client was closed)/;
+  /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|timeout expired|Client was closed)/;
 
 /** Returns whether `error` means that the database is unavailable for now, as opposed to a wrong statement. */
 export function isDatabaseUnavailable(error: unknown): boolean {

@@ -149,7 +149,9 @@ describe('a task with an agent', () => {
   test('is begun when the agent is assigned later, and not before', async () => {
     const { json: task } = await add('[[say now]]');
     expect(task).toMatchObject({ status: 'pending', attempts: 0 });
-    expect((await patch(task.id, { assigned_agent_id: agentId })).json).toMatchObject({ status: 'in_progress' });
+    // It may even be done before the answer is written.
+    const { json: begun } = await patch(task.id, { assigned_agent_id: agentId });
+    expect(['in_progress', 'completed']).toContain(begun.status);
     expect(await ended(task.id)).toMatchObject({ output: 'now' });
   });
 
