@@ -7,6 +7,8 @@ import { OpenChat } from './open-chat.ts';
 
 let instance: TestInstance;
 let chat: OpenChat;
+/** The request to the model of the turn that is to be interrupted. */
+let asked: JournalEntry;
 beforeAll(async () => {
   instance = await startTestInstance();
 });
@@ -25,7 +27,10 @@ async function start(content: string): Promise<SocketClient> {
   chat = await OpenChat.create(instance);
   const socket = await chat.connect();
   socket.send({ type: 'message', content, client_message_id: 'first' });
-  await instance.model.waitForRequest(({ messages }) => messages.at(-1)?.content === content);
+  // Earlier tests have sent the same.
+  asked = await instance.model.waitForRequest(
+    ({ messages, endedAt }) => messages.at(-1)?.content === content && endedAt === null,
+  );
   return socket;
 }
 
@@ -35,9 +40,8 @@ async function expectNextAnswered(socket: SocketClient, turn: number): Promise<v
 }
 
 /** Waits until the call of the model is cut, which would be given up after a minute by itself. */
-async function abortOf(content: string): Promise<void> {
-  const isCut = ({ messages, aborted }: JournalEntry) => messages.at(-1)?.content === content && aborted;
-  await instance.model.waitForRequest(isCut, 45_000);
+async function expectCut(): Promise<void> {
+  await instance.model.waitForRequest(({ id, aborted }) => id === asked.id && aborted, 45_000);
 }
 
 describe.each([
@@ -54,7 +58,7 @@ describe.each([
     await waitUntil('what it says', () => (socket.text === said ? true : undefined));
     await ask(socket);
     const end = await socket.waitForEnd();
-    await abortOf(content);
+    await expectCut();
     expect(end).toMatchObject({ type: 'stream_end', content: said, metadata: { status: 'interrupted' } });
     const [answer] = await chat.answers();
     expect(answer).toMatchObject({ id: end['message_id'], content: said, metadata_: { status: 'interrupted' } });
@@ -141,6 +145,6 @@ describe('an interrupt', () => {
     const content = '[[silent]] delete';
     await start(content);
     expect((await chat.user.client.delete(`/api/chats/${chat.id}`)).status).toBe(204);
-    await abortOf(content);
+    await expectCut();
   });
 });

@@ -107,14 +107,13 @@ describe('the trace of a turn', () => {
 
   test('says that a worker was lost with its attempt, and which one went on', async () => {
     chat = await OpenChat.create(instance);
-    const stream = await chat.post({ content: '[[hold gate after 1 chunks]] [[times 1]] survive the worker' });
-    await instance.model.waitForRequest(({ chunksSent }) => chunksSent > 0);
-    // The model is asked while the attempt is still being recorded.
-    const running = await waitUntil('the attempt to be recorded', async () => {
-      const shown = await trace();
-      return shown.steps.length > 1 ? shown : undefined;
-    });
-    expect(running).toMatchObject({
+    const content = '[[hold gate after 1 chunks]] [[times 1]] survive the worker';
+    const stream = await chat.post({ content });
+    // Not a request of an earlier test.
+    await instance.model.waitForRequest(
+      ({ messages, chunksSent }) => messages.at(-1)?.content === content && chunksSent > 0,
+    );
+    expect(await trace()).toMatchObject({
       turn: { status: 'running' },
       steps: [{ kind: 'queue' }, { kind: 'attempt', status: 'running', ended_at: null }],
     });
