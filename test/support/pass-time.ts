@@ -1,5 +1,6 @@
 import type { RunRef } from '../../db/agent-workflows/index.ts';
 import type { Database } from '../../db/core/index.ts';
+import { ANNOUNCE_DUE } from '../../db/turns/index.ts';
 import { dueRuns } from '../../domain/core/due-work.ts';
 
 /** What has times that work depends on. Sign-ins and the like stay, so that the test can go on. */
@@ -24,7 +25,8 @@ export async function passTime(database: Database, interval: string): Promise<vo
         returning id as "runId", org_id as "orgId"`,
     );
     await client.query('commit');
-    // The timers of their workflows keep the real time.
+    // The timers of workflows keep the real time, and so do the rests of workers.
+    await system.query(ANNOUNCE_DUE.text);
     await database.follow([{ dueWork: dueRuns(runs) }]);
   } finally {
     client.release(true);
