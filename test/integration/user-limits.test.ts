@@ -63,8 +63,13 @@ async function send(chatId: string, content: string): Promise<void> {
 }
 
 async function answersOf(chatId: string): Promise<Answer[]> {
-  const { json } = await member.client.get<Answer[]>(`/api/chats/${chatId}/messages?limit=500`);
-  return json.filter(({ role }) => role === 'assistant');
+  return waitUntil('the messages', async () => {
+    const { status, json } = await member.client.get<Answer[]>(`/api/chats/${chatId}/messages?limit=500`);
+    // A crowded database asks to come back later.
+    if (status === 503) return undefined;
+    expect([status, json]).toEqual([200, expect.any(Array)]);
+    return json.filter(({ role }) => role === 'assistant');
+  });
 }
 
 async function answered(chatId: string, count = 1): Promise<Answer> {
