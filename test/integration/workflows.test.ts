@@ -226,6 +226,11 @@ describe('a run whose process was gone', () => {
       title: 'Report',
     } as const;
     const { runId } = await createRun(database, user.orgId, run, { chats: 100, messageBytes: 1e9, workBytes: 1e9 });
+    await database.system.query("update workflow_runs set updated_at = now() - interval '1 minute' where id = $1", [
+      runId,
+    ]);
+    // A worker scans for such runs when it starts, and once a minute from then on.
+    await instance.addWorker();
     expect(await reach(id, runId, 'completed')).toMatchObject({ output: 'found' });
   });
 
