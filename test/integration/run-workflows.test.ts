@@ -5,6 +5,7 @@ import { decideStep } from '../../db/agent-workflows/index.ts';
 import { connectDatabase } from '../../db/orm/index.ts';
 import { agentWorkflowRunId } from '../../workflows/agent-workflows/contract.ts';
 import { createAgent, createProvider, registerUser, type TestUser } from '../support/factories.ts';
+import { recoverRuns } from '../support/recover-runs.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -200,6 +201,7 @@ test('a decision that nobody was told of, because the process was gone, is follo
   const decision = { approvalId, userId: user.id, status: 'approved', note: null, editedArguments: null } as const;
   await decideStep(gone, user.orgId, decision);
   await gone.close();
+  await recoverRuns(instance);
   const { steps, chat_id: chatId } = await run.reach('completed');
   expect(steps.map(({ attempts }) => attempts)).toEqual([1, 1]);
   expect((await user.client.get<unknown[]>(`/api/chats/${chatId}/messages`)).json).toHaveLength(4);

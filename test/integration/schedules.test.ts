@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { fireSchedule } from '../../db/schedules/index.ts';
 import { parseOrgLimits } from '../../domain/orgs/index.ts';
 import { createAgent, createProvider, registerUser, type TestUser } from '../support/factories.ts';
+import { recoverRuns } from '../support/recover-runs.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -115,6 +116,7 @@ describe('a run', () => {
     const due = { orgId: user.orgId, scheduleId: schedule.id };
     const fired = await fireSchedule(instance.api.database, due, at, parseOrgLimits(''));
     expect(fired?.begun).toHaveLength(1);
+    await recoverRuns(instance);
     expect(await reach(schedule.id, 'completed')).toMatchObject({ output: 'late' });
   });
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { createRun } from '../../db/agent-workflows/index.ts';
 import { createAgent, createProvider, registerUser, type TestUser } from '../support/factories.ts';
 import { registerColleague } from '../support/people.ts';
+import { recoverRuns } from '../support/recover-runs.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -226,11 +227,7 @@ describe('a run whose process was gone', () => {
       title: 'Report',
     } as const;
     const { runId } = await createRun(database, user.orgId, run, { chats: 100, messageBytes: 1e9, workBytes: 1e9 });
-    await database.system.query("update workflow_runs set updated_at = now() - interval '1 minute' where id = $1", [
-      runId,
-    ]);
-    // A worker scans for such runs when it starts, and once a minute from then on.
-    await instance.addWorker();
+    await recoverRuns(instance);
     expect(await reach(id, runId, 'completed')).toMatchObject({ output: 'found' });
   });
 
