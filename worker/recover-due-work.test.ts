@@ -1,7 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { beforeEach, expect, test } from '@jest/globals';
 import { findOverdueRuns, noteSeen, noteSeenEnd, readRunState } from '../db/agent-workflows/index.ts';
-import { scheduleRows } from '../db/schedules/index.ts';
 import { createAgent, createChat, registerUser, type TestUser, uploadFile } from '../test/support/factories.ts';
 import { serveTestApi } from '../test/support/serve-test-api.ts';
 import { storeRuns } from '../test/support/store-runs.ts';
@@ -28,7 +27,7 @@ async function recover(take: (id: string) => void): Promise<void> {
     workflow: { start, signalWithStart: start },
     schedule: { create },
   };
-  await recoverDueWork({ database, client: engine as unknown as Client, schedules: scheduleRows(database) });
+  await recoverDueWork({ database, client: engine as unknown as Client });
 }
 
 /** Recovers overdue work, and returns the ids of what was started or made; `refused` are refused by Temporal. */

@@ -5,16 +5,15 @@ import { findOverduePushes } from '../db/issue-pushes/index.ts';
 import { findOverdueSyncs } from '../db/issue-sync/index.ts';
 import { findOverdueEmbeddings, findUnreadDocuments } from '../db/knowledge-bases/index.ts';
 import { findOverdueTrees } from '../db/repo-trees/index.ts';
-import { findOverdueSlots, findUnappliedSchedules, type OverdueSlot } from '../db/schedules/index.ts';
+import { findOverdueSlots, findUnappliedSchedules, type OverdueSlot, scheduleRows } from '../db/schedules/index.ts';
 import { findUnknownMessages } from '../db/search/index.ts';
 import { findOverdueTasks } from '../db/tasks/index.ts';
 import { findOverdueWebhooks } from '../db/webhooks/index.ts';
 import { type DueWorkDeps, startDueWork, wakeDueWork } from '../workflows/due-work/client.ts';
 import { startScheduleSlot } from '../workflows/schedules/client.ts';
+import type { SweepDeps } from './sweeps/sweep.ts';
 
-interface RecoveryDeps extends DueWorkDeps {
-  readonly database: Database;
-}
+type RecoveryDeps = Pick<SweepDeps, 'database'> & DueWorkDeps;
 
 /** Recovers one thing that is overdue. */
 type Recover = () => Promise<void>;
@@ -47,7 +46,11 @@ const AT_ONCE = 50;
  * none. Harmless to repeat, in several processes at once. What fails keeps no other work waiting; throws at the end,
  * and at once when Temporal does not respond.
  */
-export async function recoverDueWork(deps: RecoveryDeps, stop?: AbortSignal): Promise<void> {
+export async function recoverDueWork(
+  { database, client }: Pick<SweepDeps, 'database' | 'client'>,
+  stop?: AbortSignal,
+): Promise<void> {
+  const deps = { database, client, schedules: scheduleRows(database) };
   const failures: Error[] = [];
   const settle = async <T>(work: readonly Promise<T>[]): Promise<readonly T[]> => {
     const outcomes = await Promise.allSettled(work);

@@ -1,7 +1,8 @@
 import { deleteChat, listConversations, requireConversation, requireDeletableChat } from '../../db/chats/index.ts';
+import { requestInterrupt } from '../../db/turns/index.ts';
 import { getAgentWorkflow } from '../../db/agent-workflows/index.ts';
 import { withOrgTransaction } from '../../db/core/index.ts';
-import { asOwner, chatSchema, interruptChat, presentChat, readerOf } from '../chats/index.ts';
+import { asOwner, chatSchema, presentChat, readerOf } from '../chats/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { idParams } from '../resources/id-fields.ts';
@@ -46,7 +47,7 @@ export const conversationRoutes = [
       const { database } = context;
       await requireConversation(database, caller.orgId, { workflowId, chatId });
       await asOwner(context, caller, chatId, async () => requireDeletableChat(database, caller, chatId));
-      await interruptChat(context, caller, chatId);
+      await requestInterrupt(context.database, caller, chatId);
       await deleteChat(database, caller, chatId);
     },
   }),

@@ -1,9 +1,9 @@
 import type { WebSocket } from 'ws';
 import { isDatabaseUnavailable } from '../../db/core/index.ts';
-import { type EndedTurn, findStreamedTurn, readTurnSteps, startTurn } from '../../db/turns/index.ts';
+import { type EndedTurn, findStreamedTurn, readTurnSteps, requestInterrupt, startTurn } from '../../db/turns/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import type { StepEvent } from '../../domain/events/index.ts';
-import { asOwner, interruptChat, readerOf } from '../chats/index.ts';
+import { asOwner, readerOf } from '../chats/index.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import type { CursorPosition, Viewer } from '../context/chat-subscriptions.ts';
 import { auditDenial } from '../sockets/audit-denial.ts';
@@ -138,7 +138,7 @@ export class ChatSocket implements Viewer {
   async #act(frame: Request): Promise<void> {
     const { chatId } = this.#connection;
     if (frame.type === 'interrupt') {
-      await interruptChat(this.#context, this.#caller, chatId);
+      await requestInterrupt(this.#context.database, this.#caller, chatId);
       return;
     }
     const clientMessageId = frame.client_message_id ?? undefined;

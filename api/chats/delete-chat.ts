@@ -1,8 +1,8 @@
 import { deleteChat, requireDeletableChat } from '../../db/chats/index.ts';
+import { requestInterrupt } from '../../db/turns/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { asOwner } from './own-chat.ts';
-import { interruptChat } from './interrupt-chat.ts';
 
 /** Deletes a chat softly: its running turn stops, its open connections are closed. */
 export const deleteChatRoute = defineRoute({
@@ -20,7 +20,7 @@ export const deleteChatRoute = defineRoute({
   response: { status: 204 },
   handler: async ({ caller, params: { chat_id: chatId } }, context) => {
     await asOwner(context, caller, chatId, async () => requireDeletableChat(context.database, caller, chatId));
-    await interruptChat(context, caller, chatId);
+    await requestInterrupt(context.database, caller, chatId);
     await deleteChat(context.database, caller, chatId);
   },
 });

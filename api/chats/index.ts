@@ -1,4 +1,3 @@
-export { interruptChat } from './interrupt-chat.ts';
 export { failureText, presentChat, presentMessage } from './present-chat.ts';
 export { asOwner, getOwnChat, readerOf } from './own-chat.ts';
 export { callStatus, messageMetadataSchema, turnStatus, usageOfAnswer, usageSchema } from './message-metadata.ts';

@@ -1,23 +1,8 @@
-import type { Membership } from '../../domain/orgs/index.ts';
 import { requestInterrupt } from '../../db/turns/index.ts';
-import type { ApiContext } from '../context/api-context.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { asOwner } from './own-chat.ts';
 import { interruptSchema } from './schema.ts';
-
-/**
- * Stops the chat's running turn, or `turnId` if given and open, for every interface alike. Returns the turn's id,
- * `undefined` when none is stopped.
- */
-export async function interruptChat(
-  context: ApiContext,
-  owner: Membership,
-  chatId: string,
-  turnId?: string,
-): Promise<string | undefined> {
-  return (await requestInterrupt(context.database, owner, chatId, turnId))?.turnId;
-}
 
 export const interruptChatRoute = defineRoute({
   method: 'post',
@@ -35,7 +20,8 @@ export const interruptChatRoute = defineRoute({
   response: { status: 200, description: 'The turn that stops', schema: interruptSchema },
   handler: async ({ caller, params }, context) => ({
     turn_id:
-      (await asOwner(context, caller, params.chat_id, async () => interruptChat(context, caller, params.chat_id))) ??
-      null,
+      (await asOwner(context, caller, params.chat_id, async () =>
+        requestInterrupt(context.database, caller, params.chat_id),
+      )) ?? null,
   }),
 });

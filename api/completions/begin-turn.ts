@@ -1,6 +1,5 @@
 import { dropChat } from '../../db/chats/index.ts';
-import { ChatHasGoneOn, startTurn } from '../../db/turns/index.ts';
-import { interruptChat } from '../chats/index.ts';
+import { ChatHasGoneOn, requestInterrupt, startTurn } from '../../db/turns/index.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import type { SseReply } from '../http/sse-reply.ts';
 import { type AskedConversation, placeAnew, placeCompletion, type PlacedCompletion } from './place-completion.ts';
@@ -56,5 +55,5 @@ export async function interruptAbandoned(
   { chatId, turnId }: CompletionTurn,
   reply: Pick<SseReply, 'hasHungUp'>,
 ): Promise<void> {
-  if (reply.hasHungUp && !context.access.isClosed) await interruptChat(context, caller, chatId, turnId);
+  if (reply.hasHungUp && !context.access.isClosed) await requestInterrupt(context.database, caller, chatId, turnId);
 }

@@ -1,5 +1,5 @@
 import { findCompletionOfCall } from '../../db/completions/index.ts';
-import { interruptChat } from '../chats/index.ts';
+import { requestInterrupt } from '../../db/turns/index.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { callDigestOf } from './call-digest.ts';
 import type { RpcMessage } from './schema.ts';
@@ -16,5 +16,5 @@ export async function cancelCall(
 ): Promise<void> {
   const digest = callDigestOf(session, params?.['requestId']);
   const begun = digest && (await findCompletionOfCall(context.database, caller, digest));
-  if (begun !== undefined) await interruptChat(context, caller, begun.chatId, begun.turnId);
+  if (begun !== undefined) await requestInterrupt(context.database, caller, begun.chatId, begun.turnId);
 }

@@ -1,6 +1,7 @@
 import { findWorkOn, getTask } from '../../db/tasks/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
-import { interruptChat, readerOf } from '../chats/index.ts';
+import { requestInterrupt } from '../../db/turns/index.ts';
+import { readerOf } from '../chats/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { changeOwn } from './change-own.ts';
@@ -26,7 +27,7 @@ export const interruptTaskRoute = defineRoute({
     await changeOwn(context, caller, id, async () => {
       const chatId = await findWorkOn(context.database, caller, id);
       if (chatId === undefined) throw new AppError('conflict', 'No agent is working on the task');
-      await interruptChat(context, caller, chatId);
+      await requestInterrupt(context.database, caller, chatId);
     });
     return presentTask(caller, await getTask(context.database, readerOf(caller), id));
   },

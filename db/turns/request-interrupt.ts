@@ -9,24 +9,25 @@ export const CONTROL_CHANNEL = 'turn_control';
 /** When a turn that waits is due, if the wake of the request is lost. */
 const SOON = `least(next_wake_at, now() + interval '1 second')`;
 
-/** A turn that was asked to stop. */
-export interface InterruptedTurn {
-  readonly turnId: string;
-  readonly isSubAgent: boolean;
+/** What was asked to stop. */
+interface Interrupted {
+  readonly turn: { readonly turnId: string; readonly isSubAgent: boolean } | null;
+  readonly runId: string | null;
 }
 
 /**
  * Asks the chat's running turn to stop, or the next one when none runs yet, and with it all sub-agents below. A run of
  * a workflow that waits for a decision before its next step stops, too. With `turnId` only that turn is asked. Returns
- * `undefined` when the chat has no such open turn: interrupting twice, or after the end, changes nothing.
+ * the id of the turn, `undefined` when the chat has no such open turn: interrupting twice, or after the end, changes
+ * nothing.
  */
 export async function requestInterrupt(
   database: Database,
   owner: Membership,
   chatId: string,
   turnId?: string,
-): Promise<InterruptedTurn | undefined> {
-  const [row] = await database.tenant.query<{ turn: InterruptedTurn | null; runId: string | null }>(owner.orgId, {
+): Promise<string | undefined> {
+  const [row] = await database.tenant.query<Interrupted>(owner.orgId, {
     name: 'request-interrupt',
     text: `with chat as (select id from chats where id = $1 and user_id = $2 and deleted_at is null),
       turn as (
@@ -60,7 +61,7 @@ export async function requestInterrupt(
   // A turn that no worker runs, or that waits, ends once its workflow asks for it again.
   const chat = { kind: 'chat', orgId, chatId, isSubAgent: turn.isSubAgent } as const;
   await database.follow([{ stoppedTurns: [turn.turnId], dueWork: [...dueWork, chat] }]);
-  return turn;
+  return turn.turnId;
 }
 
 /** A turn that is asked to stop because its user leaves or its organization is deleted. */

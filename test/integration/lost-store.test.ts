@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { Client, Connection, ScheduleNotFoundError } from '@temporalio/client';
 import { readInstallation } from '../../db/installation/index.ts';
-import { scheduleRows } from '../../db/schedules/index.ts';
 import { recoverDueWork } from '../../worker/recover-due-work.ts';
 import { watchNamespace } from '../../worker/sweeps/namespace.ts';
 import { temporalScheduleId } from '../../workflows/schedules/contract.ts';
@@ -87,7 +86,7 @@ async function approveAll(count: number): Promise<void> {
 /** Does what each worker does every minute, until something is the case. */
 async function recoverUntil(what: string, probe: () => Promise<boolean>): Promise<void> {
   const { database } = instance.api;
-  const deps = { database, client: temporal, schedules: scheduleRows(database) };
+  const deps = { database, client: temporal };
   await watchNamespace(await readInstallation(database)).run(deps);
   await waitUntil(what, async () => {
     await recoverDueWork(deps);

@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { workBytesOf } from '../../db/work-usage/index.ts';
-import { scheduleRows } from '../../db/schedules/index.ts';
 import { recoverDueWork } from '../../worker/recover-due-work.ts';
 import { agentWorkflowRunId } from '../../workflows/agent-workflows/contract.ts';
 import { createAgent, createProvider, registerUser, type TestUser } from '../support/factories.ts';
@@ -100,7 +99,7 @@ describe('a step that needs an approval', () => {
     await database.system.query(text, [run.id]);
     const connection = await Connection.connect({ address: temporalAddress });
     const client = new Client({ connection });
-    await recoverDueWork({ database, client, schedules: scheduleRows(database) });
+    await recoverDueWork({ database, client });
     const workflow = client.workflow.getHandle(agentWorkflowRunId({ orgId: user.orgId, runId: run.id }));
     await waitUntil('its workflow to end', async () =>
       (await workflow.describe()).status.name === 'COMPLETED' ? true : undefined,

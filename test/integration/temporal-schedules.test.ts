@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Client, Connection, type ScheduleDescription, ScheduleNotFoundError } from '@temporalio/client';
 import { readInstallation } from '../../db/installation/index.ts';
-import { scheduleRows } from '../../db/schedules/index.ts';
 import { recoverDueWork } from '../../worker/recover-due-work.ts';
 import { housekeepingId } from '../../workflows/housekeeping/contract.ts';
 import { scheduleSlotsId, temporalScheduleId } from '../../workflows/schedules/contract.ts';
@@ -68,7 +67,7 @@ const runsOf = async ({ id }: Shown) => (await user.client.get<Run[]>(`/api/sche
 const query = async (text: string, values: unknown[]) => instance.api.database.system.query(text, values);
 async function recover(): Promise<void> {
   const { database } = instance.api;
-  await recoverDueWork({ database, client: temporal, schedules: scheduleRows(database) });
+  await recoverDueWork({ database, client: temporal });
 }
 
 /** Returns the Temporal Schedule of a schedule; `undefined` without one. */

@@ -1,7 +1,7 @@
 import type { MarketplaceIndex } from '../../domain/marketplace/index.ts';
 import type { LocalCopies } from '../../activities/tools/index.ts';
 import { followMarketplaceIndexes } from './marketplace.ts';
-import { recoverOverdueWork } from './overdue-work.ts';
+import { recoverDueWork } from '../recover-due-work.ts';
 import type { Sweep } from './sweep.ts';
 import { tidyCopies } from './workspaces.ts';
 import { type FacilityReporter, reportFacilities } from './workers.ts';
@@ -27,6 +27,8 @@ export interface SweepSettings {
   readonly worker?: FacilityReporter | undefined;
 }
 
+const recovery: Sweep = { name: 'recover due work', run: recoverDueWork };
+
 /** Returns what each worker repeats: its own reports and copies, and the scans that find what was lost. */
 export const sweepGroups = ({
   namespace,
@@ -36,6 +38,6 @@ export const sweepGroups = ({
 }: SweepSettings = {}): readonly SweepGroup[] => [
   ...(worker === undefined ? [] : [{ firstAfterMs: 0, everyMs: 15_000, sweeps: [reportFacilities(worker)] }]),
   ...(copies === undefined ? [] : [{ firstAfterMs: 5_000, everyMs: 60_000, sweeps: [tidyCopies(copies)] }]),
-  { firstAfterMs: 0, everyMs: 60_000, sweeps: [...(namespace === undefined ? [] : [namespace]), recoverOverdueWork] },
+  { firstAfterMs: 0, everyMs: 60_000, sweeps: [...(namespace === undefined ? [] : [namespace]), recovery] },
   { firstAfterMs: 1_000, everyMs: 60_000, sweeps: [followMarketplaceIndexes(marketplaceIndexes)] },
 ];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { asOwner, interruptChat } from '../../chats/index.ts';
+import { requestInterrupt } from '../../../db/turns/index.ts';
+import { asOwner } from '../../chats/index.ts';
 import { defineDoorTool } from '../door-tool.ts';
 
 /** Stops a turn of the caller's. */
@@ -14,7 +15,9 @@ export const interruptTurnTool = defineDoorTool({
   output: z.object({ was_running: z.boolean().meta({ description: 'False when it had ended before' }) }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   run: async ({ chat_id: chatId, turn_id: turnId }, { context, caller }) => {
-    const stopped = await asOwner(context, caller, chatId, async () => interruptChat(context, caller, chatId, turnId));
+    const stopped = await asOwner(context, caller, chatId, async () =>
+      requestInterrupt(context.database, caller, chatId, turnId),
+    );
     return { data: { was_running: stopped !== undefined } };
   },
 });

@@ -32,7 +32,7 @@ const STOP_MS = 30_000;
 
 /**
  * The shortest and the longest time after which a run tries again for which there was no room among the open turns of
- * its user and organization. The end of another run has it try before.
+ * its user and organization. The end of a turn has it try before.
  */
 const ROOM_MS = { least: 30_000, most: 300_000 };
 
