@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { readMcpCatalog } from '../definition-files/index.ts';
 import { readFileSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import { Client, Connection } from '@temporalio/client';
 import { pino } from 'pino';
 import { connectDatabase, FOLLOW_FAILED } from '../db/orm/index.ts';
@@ -69,6 +70,8 @@ if (env.REGISTRATION !== 'open') {
 }
 server.http.listen(env.PORT, env.HOST);
 await once(server.http, 'listening');
+// Node itself does so at exit only, and a process that is killed would be compiled anew at its next start.
+flushCompileCache();
 log.info({ address: server.http.address() }, 'api is ready');
 
 // The parent process checks regularly whether this one responds and can be reached.

@@ -3,19 +3,20 @@ import { gzip } from 'node:zlib';
 import type { Express, Response } from 'express';
 import type { ApiContext } from './context/api-context.ts';
 import { clientAddressOf } from './limits/client-address.ts';
-import { documentsOf } from './openapi/index.ts';
+import type { StaticDocument } from './openapi/index.ts';
 import { joinPage, mcpSignInPage, setPasswordPage, SIGN_IN_POLICY, signInPage } from './pages/index.ts';
 import { readFormBody } from './input/form-body.ts';
 import { answerCallback, answerConsent, CALLBACK_PATH, type CallbackAnswer } from './integrations/index.ts';
 import { MCP_SIGN_IN_PATH } from './mcp-servers/index.ts';
 
-type DocumentOptions = Parameters<typeof documentsOf>[0] & {
+interface DocumentOptions {
+  readonly documents: readonly StaticDocument[];
   /** Whether the console serves the link of an invite. */
   readonly hasConsole: boolean;
-};
+}
 
 /** Serves the API's description, and the pages for people who open the service in a browser. */
-export function serveDocuments(app: Express, { hasConsole, ...described }: DocumentOptions, context: ApiContext): void {
+export function serveDocuments(app: Express, { documents, hasConsole }: DocumentOptions, context: ApiContext): void {
   const serve = (path: string, send: (response: Response) => Promise<void> | void, method: 'get' | 'post' = 'get') => {
     app[method](path, (request, response, next) => {
       const answer = async () => {
@@ -26,7 +27,7 @@ export function serveDocuments(app: Express, { hasConsole, ...described }: Docum
       answer().catch(next);
     });
   };
-  for (const { path, type, policy, maxAgeSeconds, content } of documentsOf(described)) {
+  for (const { path, type, policy, maxAgeSeconds, content } of documents) {
     const packed = once(async () => promisify(gzip)(content));
     serve(path, async (response) => {
       if (policy !== undefined) response.setHeader('Content-Security-Policy', policy);

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import { join, resolve } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 import { Client, Connection } from '@temporalio/client';
@@ -299,6 +300,8 @@ process.on('message', (message) => {
   if (message === 'ping') process.send?.('pong');
 });
 if (env.HEALTH_FILE !== undefined) keepTouching(env.HEALTH_FILE);
+// Node itself does so at exit only, and a process that is killed would be compiled anew at its next start.
+flushCompileCache();
 process.send?.('ready');
 log.info({ runner: runs.runner }, 'worker is ready');
 await running;

@@ -23,10 +23,7 @@ interface DocumentOptions {
   readonly version: string;
 }
 
-/**
- * Returns the API's description and the page that shows it, rendered once: they are large, and anybody may request
- * them.
- */
+/** Returns the API's description and the page that shows it, rendered: they are large, and anybody may request them. */
 export function documentsOf(described: DocumentOptions): StaticDocument[] {
   const description = JSON.stringify(openApiDocument(described));
   return [

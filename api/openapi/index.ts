@@ -1,2 +1,2 @@
-export { documentsOf } from './documents.ts';
+export { documentsOf, type StaticDocument } from './documents.ts';
 export type { Socket } from './sockets.ts';
