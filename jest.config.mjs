@@ -36,8 +36,6 @@ const pages = {
   testMatch: ['**/*.test.{ts,tsx}'],
   transform: {},
   testEnvironmentOptions: {
-    // What a page leaves behind, such as an address or a timer, meets no other file.
-    isOwnProcess: true,
     nodeOptions: ['--conditions=browser', '--enable-source-maps', '--import=./test/support/console/document.mjs'],
   },
   setupFilesAfterEnv: ['<rootDir>/test/support/console/set-up.mjs'],

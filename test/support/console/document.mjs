@@ -56,7 +56,15 @@ export function resetDocument() {
   localStorage.clear();
   sessionStorage.clear();
   dom.cookieJar.removeAllCookiesSync();
-  dom.reconfigure({ url: ADDRESS });
+  setAddress(ADDRESS);
+}
+
+function setAddress(url) {
+  dom.reconfigure({ url });
+  // jsdom goes on resolving addresses against the one of before, until a base is added or removed.
+  const base = document.createElement('base');
+  document.head.append(base);
+  base.remove();
 }
 
 function shareGlobals() {
@@ -72,7 +80,7 @@ function shareGlobals() {
     window: { value: globalThis },
     self: { value: globalThis },
     // Pages ask the server that they came from; a test says which one that is.
-    setAddress: { value: (url) => dom.reconfigure({ url }) },
+    setAddress: { value: setAddress },
   });
   for (const key of SHARED) Object.defineProperty(window, key, { get: () => globalThis[key], configurable: true });
 }

@@ -1,5 +1,6 @@
 import { afterEach, jest } from '@jest/globals';
 import { act, cleanup, configure, getConfig } from '@testing-library/react';
+import { shortcuts } from '../../../console/core/shortcuts.ts';
 import { resetDocument } from './document.mjs';
 import { closeSessions } from './opened-sessions.tsx';
 
@@ -44,5 +45,7 @@ export function beforeFile() {
   afterEach(() => {
     cleanup();
     closeSessions();
+    // The page that was to show a field is gone.
+    shortcuts.takeTyped();
   });
 }

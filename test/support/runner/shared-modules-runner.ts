@@ -23,8 +23,6 @@ interface Told {
 /** What a project says of its processes, as its `testEnvironmentOptions`. */
 interface ProcessOptions {
   readonly nodeOptions?: readonly string[];
-  /** Whether each file has a process of its own. */
-  readonly isOwnProcess?: boolean;
 }
 
 /**
@@ -69,9 +67,6 @@ export default class SharedModulesRunner implements CallbackTestRunnerInterface 
             await onFailure(test, error as SerializableError);
           },
         );
-        if (!processOptionsOf(context.config).isOwnProcess) continue;
-        await worker?.end();
-        worker = undefined;
       }
       await worker?.end();
     };
