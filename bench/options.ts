@@ -24,6 +24,7 @@ export const SECTION_NAMES = [
   'workspaces',
   'work',
   'automation',
+  'idle',
   'console',
 ] as const;
 
@@ -75,10 +76,14 @@ interface Lengths {
   readonly tasksAtOnce: number;
   /** How long webhooks are sent at once. */
   readonly webhookMs: number;
-  /** Schedules that are due at the same time, that are listed, and that are idle. */
+  /** Schedules that are due at the same time, and that are listed. */
   readonly dueSchedules: number;
   readonly listedSchedules: number;
+  /** Schedules, chats and organizations of an installation in which nothing happens, and how long it is measured. */
   readonly idleSchedules: number;
+  readonly idleChats: number;
+  readonly idleOrgs: number;
+  readonly idleSectionMs: number;
   /** Messages to addresses outside. */
   readonly deliveries: number;
   /** Messages of the chat that a browser opens, how long it is left alone then, and tokens that are streamed to it. */
@@ -116,6 +121,9 @@ const WHOLE: Lengths = {
   dueSchedules: 1_000,
   listedSchedules: 1_000,
   idleSchedules: 10_000,
+  idleChats: 10_000,
+  idleOrgs: 1_000,
+  idleSectionMs: 300_000,
   deliveries: 1_000,
   consoleMessages: 10_000,
   consoleIdleMs: 30_000,
@@ -149,7 +157,10 @@ const QUICK: Lengths = {
   webhookMs: 1_000,
   dueSchedules: 200,
   listedSchedules: 100,
-  idleSchedules: 1_000,
+  idleSchedules: 100,
+  idleChats: 1_000,
+  idleOrgs: 100,
+  idleSectionMs: 20_000,
   deliveries: 200,
   consoleMessages: 500,
   consoleIdleMs: 5_000,

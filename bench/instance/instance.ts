@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -35,6 +35,10 @@ export interface Instance {
   readonly supervisor: number;
   /** Returns the process of a part as it is now; undefined while the part does not run. */
   pid(part: PartName): number | undefined;
+  /** The file of Temporal's store. */
+  readonly temporalStore: string;
+  /** Starts another worker with the settings of the one that runs; it ends with the installation. */
+  addWorker(): Promise<void>;
   /** Takes everything down and removes the data. */
   stop(): Promise<void>;
 }
@@ -76,7 +80,9 @@ export async function startInstance(
     ipc: true,
     log: () => undefined,
   });
+  const further: PartProcess[] = [];
   const stop = async (): Promise<void> => {
+    await Promise.all(further.map(async (each) => each.end([{ signal: 'SIGKILL', limitMs: STOP_LIMIT_MS }])));
     await stack.end([{ signal: 'SIGTERM', limitMs: STOP_LIMIT_MS }]);
     rmSync(home, { recursive: true, force: true });
   };
@@ -90,6 +96,10 @@ export async function startInstance(
     model,
     supervisor: stack.pid,
     pid: (part) => pidOf(home, part),
+    temporalStore: storeIn(home),
+    addWorker: async () => {
+      further.push(await startAnother(pidOf(home, 'worker') ?? 0, checkout.folder));
+    },
     stop,
   };
 }
@@ -101,6 +111,33 @@ export function instanceMeters(instance: Instance): CpuMeters {
     ...PARTS.map((part) => [part, ofPart(part)] as const),
     ['model', () => cpuMs(instance.model.pid)] as const,
   ]);
+}
+
+/** Starts a process like one that runs, with its arguments and environment, and resolves when it says that it is ready. */
+async function startAnother(pid: number, cwd: string): Promise<PartProcess> {
+  const listOf = (file: string) =>
+    readFileSync(`/proc/${pid}/${file}`, 'utf8')
+      .split('\0')
+      .filter((each) => each !== '');
+  const [command = process.execPath, ...args] = listOf('cmdline');
+  const env = Object.fromEntries(
+    listOf('environ').map((each) => [each.slice(0, each.indexOf('=')), each.slice(each.indexOf('=') + 1)]),
+  );
+  const { NODE_CHANNEL_FD: _channel, ...settings } = env;
+  const part = await spawnPart({ command, args, cwd, env: settings, ipc: true, log: () => undefined });
+  await waitUntil(
+    'another worker',
+    () => (part.recentOutput().includes('worker is ready') ? true : undefined),
+    START_LIMIT_MS,
+  );
+  return part;
+}
+
+function storeIn(home: string): string {
+  const folder = join(home, 'temporal');
+  const file = readdirSync(folder).find((name) => name.endsWith('.db'));
+  if (file === undefined) throw new Error('Temporal has no store');
+  return join(folder, file);
 }
 
 function environment(home: string, { api, postgres, temporal }: Ports, nodeOptions: string): NodeJS.ProcessEnv {

@@ -3,6 +3,7 @@ import type { Round } from '../report/comparison.ts';
 import type { Bench, SectionResult } from '../section.ts';
 import { measureAutomation } from './automation/measure-automation.ts';
 import { measureConsole } from './console/measure-console.ts';
+import { measureIdle } from './idle/measure-idle.ts';
 import { measureDoors } from './turns/measure-doors.ts';
 import { measureFirstToken } from './turns/measure-first-token.ts';
 import { measureMemory } from './turns/measure-memory.ts';
@@ -47,14 +48,15 @@ export const SECTIONS: Readonly<Record<SectionName, (bench: Bench) => Promise<Se
   workspaces: measureWorkspaces,
   work: measureWork,
   automation: measureAutomation,
+  idle: measureIdle,
   console: measureConsole,
 };
 
-const ONCE: ReadonlySet<SectionName> = new Set(['memory', 'search', 'knowledge']);
+const ONCE: ReadonlySet<SectionName> = new Set(['memory', 'search', 'knowledge', 'idle']);
 
 /**
  * Returns in which order two checkouts are measured: whatever changes steadily on the machine meanwhile meets both
- * alike. Memory and searches take minutes and hardly vary: they are measured once each time.
+ * alike. Memory, searches and idleness take minutes and hardly vary: they are measured once each time.
  */
 export function roundsOf(section: SectionName, repeat: number): readonly Round['label'][] {
   const once: readonly Round['label'][] = ONCE.has(section) ? ['A', 'B'] : ['A', 'B', 'B', 'A'];
