@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { MAX_RESULT_CHARACTERS } from '../../../domain/tool-calls/index.ts';
 import { waitUntil } from '../../../test/support/wait-until.ts';
 import { createTestTools, type TestTools } from '../../../test/support/tool-context.ts';
+import { DatabaseAway } from '../../core/retry-while-database-unavailable.ts';
 import { BUILTIN_TOOLS } from '../builtin/index.ts';
 import { defineTool } from '../define-tool.ts';
 import type { RunnableCall, RunnableTool } from '../runnable-tool.ts';
@@ -72,6 +73,14 @@ describe('a call', () => {
     expect(outcome.result).toBe(
       '{"error":{"class":"upstream","message":"The tool failed because of an internal error"}}',
     );
+  });
+
+  test('ends without an outcome when the database of the platform stays away: the next attempt says one', async () => {
+    const away = new DatabaseAway('the database did not respond');
+    const tool = toolThat(async () => {
+      throw away;
+    }, 'once');
+    await expect(tool.run({}, tools.options)).rejects.toBe(away);
   });
 
   test('with arguments that no longer fit is not made, and stays unknown when it may have been made before', async () => {

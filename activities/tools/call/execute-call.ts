@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MAY_HAVE_TAKEN_EFFECT } from '../../../domain/tool-calls/index.ts';
+import { DatabaseAway } from '../../core/retry-while-database-unavailable.ts';
 import type { ToolContext } from '../context.ts';
 import { ToolFailure } from '../tool-failure.ts';
 import type { CallDescription, RunEffect, RunOptions, ToolOutput } from '../tool.ts';
@@ -27,7 +28,8 @@ type CallEnding = { readonly held: HeldResult } | { readonly error: unknown };
 
 /**
  * Runs a call within its time limit and returns its outcome, even for tools that throw or ignore the signal. Throws the
- * signal's reason when it has aborted, unless the tool had finished by then.
+ * signal's reason when it has aborted, unless the tool had finished by then, and `DatabaseAway`: what has become of the
+ * call then is for the next attempt to say, as after a crash.
  */
 export async function executeCall(
   call: PreparedCall,
@@ -42,6 +44,7 @@ export async function executeCall(
     if ('held' in ending) return await succeeded(ending.held, context);
     stopped.throwIfAborted();
     if (timeout.signal.aborted) return timedOut(call, timeoutMs, context);
+    if (ending.error instanceof DatabaseAway) throw ending.error;
     if (ending.error instanceof CallChanged) return changed(ending.error);
     if (ending.error instanceof ToolFailure) return failed(ending.error, context);
     return {

@@ -2,6 +2,7 @@ import type { TenantDatabase } from '../../../db/core/index.ts';
 import { listUploads, readTextPiece, type UploadedFile } from '../../../db/files/index.ts';
 import { textNameOf } from '../../../domain/files/index.ts';
 import { FileGone, type FileStores } from '../../../files/index.ts';
+import { retryWhileDatabaseUnavailable } from '../../core/retry-while-database-unavailable.ts';
 import { ToolFailure } from '../tool-failure.ts';
 import type { ListUploads, Upload } from '../workspace/index.ts';
 
@@ -11,9 +12,13 @@ interface UploadDeps {
 }
 
 /** Returns how the uploads of a chat are found: each file, and beside it its text where that is another. */
-export function chatUploads(deps: UploadDeps, chat: { readonly orgId: string; readonly chatId: string }): ListUploads {
+export function chatUploads(
+  deps: UploadDeps,
+  chat: { readonly orgId: string; readonly chatId: string },
+  ended: AbortSignal,
+): ListUploads {
   return async () => {
-    const files = await listUploads(deps.database, chat);
+    const files = await retryWhileDatabaseUnavailable(ended, async () => listUploads(deps.database, chat));
     return files.flatMap((file) => {
       const whole = {
         name: file.pathName,
@@ -48,7 +53,9 @@ function textOf({ database }: UploadDeps, orgId: string, file: UploadedFile): Up
     read: async function* read(signal) {
       for (let seq = 0; ; seq += 1) {
         signal.throwIfAborted();
-        const piece = await readTextPiece(database, { orgId, fileId: file.id }, seq);
+        const piece = await retryWhileDatabaseUnavailable(signal, async () =>
+          readTextPiece(database, { orgId, fileId: file.id }, seq),
+        );
         if (piece === undefined) return;
         yield Buffer.from(piece);
       }

@@ -11,6 +11,7 @@ import type { FindPrice } from '../../../domain/prices/index.ts';
 import type { GuardedSockets } from '../../core/network/guarded-connect.ts';
 import type { CertificateExpiry, GuardedFetch } from '../../core/network/guarded-fetch.ts';
 import type { GuardedHttp } from '../../core/network/guarded-http.ts';
+import { retryWhileDatabaseUnavailable } from '../../core/retry-while-database-unavailable.ts';
 import { openRemotes } from '../../git-remotes/index.ts';
 import type { AccountUse, Embed, MediaCall } from '../../llm/index.ts';
 import type { Browser, Sandbox } from '../../sandbox/index.ts';
@@ -179,11 +180,12 @@ function workspaceOf(
   signal: AbortSignal,
 ): Workspace {
   const place = { orgId, chatId };
-  const note = async (bytes: number) => noteWorkspace(database, place, bytes);
+  const note = async (bytes: number) =>
+    retryWhileDatabaseUnavailable(signal, async () => noteWorkspace(database, place, bytes));
   const quota = { org: { orgId, bytes: orgLimits.fileBytes, note } };
   const own =
     copies === undefined
       ? openWorkspace({ root, ...place, quota })
       : travellingWorkspace(copies, { place, quota, signal });
-  return withUploads(own, chatUploads({ database: onlyFor(database, orgId), files }, place));
+  return withUploads(own, chatUploads({ database: onlyFor(database, orgId), files }, place, signal));
 }
