@@ -50,10 +50,10 @@ import { Engagement } from './engagement.ts';
 import { readMcpCatalog, readPriceFile } from '../definition-files/index.ts';
 import { workerEnv } from './env.ts';
 import { keepTouching } from './health-file.ts';
-import { sweep } from './sweeper.ts';
-import { watchNamespace } from './sweeps/namespace.ts';
+import { runPeriodicJobs } from './periodic-jobs.ts';
 import { TurnRecovery } from './turn-recovery.ts';
 import { tellOfUnreadableSecrets } from './unreadable-secrets.ts';
+import { watchNamespace } from './watch-namespace.ts';
 
 const STOP_LIMIT_MS = 10_000;
 
@@ -267,20 +267,18 @@ const engagement = new Engagement(new Client({ connection, namespace: env.TEMPOR
 const headStarts = new HeadStarts({ ...steps, log, engage: async (turn) => engagement.follow(turn) });
 const worker = await createTemporalWorker({ connection, namespace: env.TEMPORAL_NAMESPACE, activities, log });
 
-const stopSweeping = new AbortController();
-const sweeping = sweep(
+const stopJobs = new AbortController();
+const jobs = runPeriodicJobs(
   {
     database,
     client,
-    settings: {
-      namespace,
-      marketplaceIndexes: env.MARKETPLACE_INDEXES,
-      copies,
-      worker: { id: runs.runner, lacking: lackingHere },
-    },
     log,
+    namespace,
+    marketplaceIndexes: env.MARKETPLACE_INDEXES,
+    copies,
+    worker: { id: runs.runner, lacking: lackingHere },
   },
-  stopSweeping.signal,
+  stopJobs.signal,
 );
 const recovery = new TurnRecovery({ database, client, log, takeUp: (chat) => headStarts.takeUp(chat) });
 
@@ -306,8 +304,8 @@ process.send?.('ready');
 log.info({ runner: runs.runner }, 'worker is ready');
 await running;
 
-stopSweeping.abort();
-await sweeping;
+stopJobs.abort();
+await jobs;
 await Promise.all([recovery.stop(), headStarts.stop(), runs.stop()]);
 await Promise.all([publisher.drain(), dueWork.drain()]);
 runningTurns.close();

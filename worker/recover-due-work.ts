@@ -11,9 +11,9 @@ import { findOverdueTasks } from '../db/tasks/index.ts';
 import { findOverdueWebhooks } from '../db/webhooks/index.ts';
 import { type DueWorkDeps, startDueWork, wakeDueWork } from '../workflows/due-work/client.ts';
 import { startScheduleSlot } from '../workflows/schedules/client.ts';
-import type { SweepDeps } from './sweeps/sweep.ts';
+import type { JobDeps } from './periodic-jobs.ts';
 
-type RecoveryDeps = Pick<SweepDeps, 'database'> & DueWorkDeps;
+type RecoveryDeps = Pick<JobDeps, 'database'> & DueWorkDeps;
 
 /** Recovers one thing that is overdue. */
 type Recover = () => Promise<void>;
@@ -46,10 +46,7 @@ const AT_ONCE = 50;
  * none. Harmless to repeat, in several processes at once. What fails keeps no other work waiting; throws at the end,
  * and at once when Temporal does not respond.
  */
-export async function recoverDueWork(
-  { database, client }: Pick<SweepDeps, 'database' | 'client'>,
-  stop?: AbortSignal,
-): Promise<void> {
+export async function recoverDueWork({ database, client }: JobDeps, stop?: AbortSignal): Promise<void> {
   const deps = { database, client, schedules: scheduleRows(database) };
   const failures: Error[] = [];
   const settle = async <T>(work: readonly Promise<T>[]): Promise<readonly T[]> => {

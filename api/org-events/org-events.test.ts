@@ -249,7 +249,7 @@ describe('the events of an organization', () => {
     expect(await claimTurn(served.api.database, { orgId: owner.orgId, chatId })).toBeUndefined();
   });
 
-  test('tell of records that are changed without a request, as agents and sweeps do', async () => {
+  test('tell of records that are changed without a request, as agents and housekeeping do', async () => {
     const watcher = await Watcher.of(owner);
     const id = await createAgent(owner.client);
     await watcher.waitFor(`created agents ${id}`);

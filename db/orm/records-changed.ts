@@ -26,7 +26,7 @@ const MAX_TOLD = 50;
 type ChangeSet = ReturnType<FlushEventArgs['uow']['getChangeSets']>[number];
 
 /**
- * Notes which records a transaction has changed, whoever has run it: requests, the tools of agents, or sweeps. What is
+ * Notes which records a transaction has changed, whoever has run it: requests, the tools of agents, or housekeeping. What is
  * written by SQL is not seen here.
  */
 export class RecordsChanged implements EventSubscriber {

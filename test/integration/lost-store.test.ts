@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { Client, Connection, ScheduleNotFoundError } from '@temporalio/client';
 import { readInstallation } from '../../db/installation/index.ts';
 import { recoverDueWork } from '../../worker/recover-due-work.ts';
-import { watchNamespace } from '../../worker/sweeps/namespace.ts';
+import { watchNamespace } from '../../worker/watch-namespace.ts';
 import { temporalScheduleId } from '../../workflows/schedules/contract.ts';
 import { createAgent } from '../support/factories.ts';
 import { type OwnInstance, startOwnInstance } from '../support/test-instance.ts';

@@ -3,7 +3,7 @@ import { Client, Connection } from '@temporalio/client';
 import type { Database } from '../../db/core/index.ts';
 import { readInstallation } from '../../db/installation/index.ts';
 import { connectDatabase } from '../../db/orm/index.ts';
-import { watchNamespace } from '../../worker/sweeps/namespace.ts';
+import { watchNamespace } from '../../worker/watch-namespace.ts';
 import { housekeepingId, INTERVALS } from '../../workflows/housekeeping/contract.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { type OwnInstance, startOwnInstance } from '../support/test-instance.ts';

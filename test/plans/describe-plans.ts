@@ -8,7 +8,8 @@ import { connectDatabase } from '../../db/orm/index.ts';
 import { enterMessages } from '../../db/search/index.ts';
 import { FileStores } from '../../files/index.ts';
 import { withClient } from '../../scripts/stack/postgres/with-client.ts';
-import { sweepGroups } from '../../worker/sweeps/index.ts';
+import { followMarketplaceIndexes } from '../../worker/periodic-jobs.ts';
+import { recoverDueWork } from '../../worker/recover-due-work.ts';
 import { ApiClient } from '../support/api-client.ts';
 import { createAgent, createProvider, registerUser, type TestUser } from '../support/factories.ts';
 import { registerColleague } from '../support/people.ts';
@@ -26,8 +27,8 @@ import { StatementRecorder } from './statement-recorder.ts';
 const MAX_PAGES = 300;
 
 /**
- * Tables of one row, those of roles and databases, which a process reads when it connects, those that sweeps empty all
- * the time, and that of the workers that run.
+ * Tables of one row, those of roles and databases, which a process reads when it connects, those that housekeeping empties
+ * all the time, and that of the workers that run.
  */
 const SMALL: ReadonlySet<string> = new Set([
   'usage_count',
@@ -81,7 +82,7 @@ export function describePlans(chats: number): void {
   });
 
   test(
-    'every statement of a turn and of a sweep reads few pages by an index',
+    'every statement of a turn and of a scan reads few pages by an index',
     async () => {
       const client = new ApiClient(instance.api.url, member.accessToken);
       await createProvider(new ApiClient(instance.api.url, owner.accessToken), instance.model.url);
@@ -204,7 +205,7 @@ async function reportPlans(superuserUrl: string): Promise<void> {
 
 async function* noSchedules(): AsyncGenerator<never> {}
 
-/** Runs each sweep of the worker once more, the housekeeping, and what only some turns need. */
+/** Runs the scans of the worker once more, the housekeeping, and what only some turns need. */
 async function runTheRest(chatId: string): Promise<void> {
   const database = await connectDatabase({ url: recorder.url, poolSize: 2 });
   try {
@@ -215,7 +216,8 @@ async function runTheRest(chatId: string): Promise<void> {
     const withDeadline = async <T>(_deadline: number, work: () => Promise<T>) => work();
     const client = { options: {}, schedule, withDeadline, workflowService } as unknown as Client;
     const deps = { database, client };
-    for (const { sweeps } of sweepGroups()) for (const sweep of sweeps) await sweep.run(deps);
+    await recoverDueWork(deps);
+    await followMarketplaceIndexes([]).run(deps);
     const jobs = housekeepingJobs({
       database,
       files: await FileStores.open(database, undefined),

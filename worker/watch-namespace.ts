@@ -1,15 +1,15 @@
 import type { Client } from '@temporalio/client';
-import { forgetSeenRuns } from '../../db/agent-workflows/index.ts';
-import type { Database } from '../../db/core/index.ts';
-import { type Installation, noteNamespace, readNotedNamespace } from '../../db/installation/index.ts';
-import { forgetAppliedSchedules } from '../../db/schedules/index.ts';
-import { makeOpenTurnsDue } from '../../db/turns/index.ts';
-import { readNamespaceId } from '../../workflows/core/client.ts';
-import { claimNamespace, updateHousekeeping } from '../../workflows/housekeeping/client.ts';
-import type { Sweep, SweepDeps } from './sweep.ts';
+import { forgetSeenRuns } from '../db/agent-workflows/index.ts';
+import type { Database } from '../db/core/index.ts';
+import { type Installation, noteNamespace, readNotedNamespace } from '../db/installation/index.ts';
+import { forgetAppliedSchedules } from '../db/schedules/index.ts';
+import { makeOpenTurnsDue } from '../db/turns/index.ts';
+import { readNamespaceId } from '../workflows/core/client.ts';
+import { claimNamespace, updateHousekeeping } from '../workflows/housekeeping/client.ts';
+import type { JobDeps, PeriodicJob } from './periodic-jobs.ts';
 
 /**
- * Makes the sweep that claims the Temporal namespace for an installation, and notices when Temporal has lost its store:
+ * Makes the job that claims the Temporal namespace for an installation, and notices when Temporal has lost its store:
  * the namespace has another id than the one that was noted, or a Schedule of the housekeeping is missing. Then Temporal
  * counts as knowing nothing, and the recovery scan tells it what the rows say. The first run gives the Schedules of the
  * housekeeping the definition of this version, and has open runs woken whose workflows somebody may have ended. Throws
@@ -19,7 +19,7 @@ export function watchNamespace(installation: Installation) {
   let seenId: string | undefined;
   return {
     name: 'watch the namespace',
-    run: async ({ database, client }: Pick<SweepDeps, 'database' | 'client'>) => {
+    run: async ({ database, client }: JobDeps) => {
       const wasMissing = await claimNamespace(client, installation);
       const id = await readNamespaceId(client);
       const notedId = await readNotedNamespace(database);
@@ -32,7 +32,7 @@ export function watchNamespace(installation: Installation) {
       // Noted last: whatever keeps this from its end is done by the next run.
       await noteNamespace(database, id);
     },
-  } satisfies Sweep;
+  } satisfies PeriodicJob;
 }
 
 const TWO_NAMESPACES =

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { type Client, ScheduleNotFoundError, type ScheduleOptions } from '@temporalio/client';
-import { type Installation, readInstallation } from '../../db/installation/index.ts';
-import { HOUSEKEEPING } from '../../workflows/housekeeping/contract.ts';
-import { createAgent, registerUser } from '../../test/support/factories.ts';
-import { startTestApi, type TestApi } from '../../test/support/test-api.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
-import { watchNamespace } from './namespace.ts';
+import { type Installation, readInstallation } from '../db/installation/index.ts';
+import { HOUSEKEEPING } from '../workflows/housekeeping/contract.ts';
+import { createAgent, registerUser } from '../test/support/factories.ts';
+import { startTestApi, type TestApi } from '../test/support/test-api.ts';
+import { createTestDatabase, type TestDatabase } from '../test/support/test-database.ts';
+import { watchNamespace } from './watch-namespace.ts';
 
 let place: TestDatabase;
 let api: TestApi;
