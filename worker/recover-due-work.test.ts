@@ -198,7 +198,7 @@ test('runs are woken, more than are tried at once, until their workflows have se
   expect(await woken()).toEqual(ids(runIds.slice(0, 1)));
 });
 
-test('queued runs that nobody gave a place get one in order, and the others are left alone', async () => {
+test('queued runs that may begin do so in order, and the others are left alone', async () => {
   const { database } = served.api;
   const [first, ...others] = await storeRuns(database, user, 3, { max_concurrent_runs: 1 });
   const due: string[] = [];

@@ -71,7 +71,7 @@ function kind<Overdue>(
   return async (deps) => (await find(deps.database)).map((overdue) => async () => recover(deps, overdue));
 }
 
-// A run that waits for a place has no workflow: whoever gives it its place starts that.
+// A run that waits in a queue has no workflow: whoever takes it from there starts that.
 async function recoverRun(deps: RecoveryDeps, { isQueued, ...run }: OverdueRun): Promise<void> {
   if (isQueued) await startQueuedRuns(deps.database, run.orgId, run);
   else await wakeDueWork(deps, { kind: 'run', ...run });

@@ -1,8 +1,8 @@
-import type { LookInput, NextTurnResult, ShortTurnResult } from '../../workflows/turns/contract.ts';
+import type { NextTurnInput, NextTurnResult, ShortTurnResult } from '../../workflows/turns/contract.ts';
 import { activityCancellation } from '../core/cancellation.ts';
 import { HandOver } from '../core/failure-interceptor.ts';
 import { withHeartbeat } from '../core/with-heartbeat.ts';
-import { look } from './runs/look.ts';
+import { joinTurn } from './runs/join-turn.ts';
 import type { StepsDeps } from './take-steps.ts';
 
 /**
@@ -12,13 +12,13 @@ import type { StepsDeps } from './take-steps.ts';
 const SHORT_TURN_MS = 4_000;
 
 /**
- * Makes the activity that looks at the chat's oldest open turn and waits as long as it takes. Its effects are stored
+ * Makes the activity that joins the chat's oldest open turn and waits as long as it takes. Its effects are stored
  * when it returns, and it may be repeated after any crash.
  */
 export function createRunNextTurn(deps: StepsDeps) {
-  return async function runNextTurn(input: LookInput): Promise<NextTurnResult> {
+  return async function runNextTurn(input: NextTurnInput): Promise<NextTurnResult> {
     const { cancelled } = activityCancellation();
-    return withHeartbeat(async () => untilAborted(look(deps, input, cancelled), cancelled));
+    return withHeartbeat(async () => untilAborted(joinTurn(deps, input, cancelled), cancelled));
   };
 }
 
@@ -27,11 +27,11 @@ export function createRunNextTurn(deps: StepsDeps) {
  * that takes longer goes on, and `runNextTurn` is to wait for it.
  */
 export function createRunShortTurn(deps: StepsDeps) {
-  return async function runShortTurn(input: LookInput): Promise<ShortTurnResult> {
+  return async function runShortTurn(input: NextTurnInput): Promise<ShortTurnResult> {
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(), SHORT_TURN_MS);
     try {
-      return await untilAborted(look(deps, input, limit.signal), limit.signal);
+      return await untilAborted(joinTurn(deps, input, limit.signal), limit.signal);
     } catch (error) {
       // What failed is tried again by the ordinary activity, which has retries.
       if (!(error instanceof HandOver)) deps.turns.log.warn({ err: error }, 'a short turn failed');

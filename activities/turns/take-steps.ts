@@ -9,7 +9,7 @@ import { Superseded } from './ask/step-attempt.ts';
 import { noteUnexpected } from './note-unexpected.ts';
 import type { TurnRun } from './runs/turn-run.ts';
 import type { TurnRuns } from './runs/turn-runs.ts';
-import { LOOK_AGAIN, type StepResult, type TurnDeps, TurnStep } from './turn-step.ts';
+import { POLL_AGAIN, type StepResult, type TurnDeps, TurnStep } from './turn-step.ts';
 
 export interface StepsDeps {
   readonly turns: TurnDeps;
@@ -52,7 +52,7 @@ export async function takeSteps(
   } catch (error) {
     if (run.cancellation.cancelled.aborted || isPassing(error)) throw error;
     if (!(await noteUnexpected(deps.turns, chat, deps.runs.runner, error))) throw error;
-    return LOOK_AGAIN;
+    return POLL_AGAIN;
   }
 }
 
@@ -65,7 +65,7 @@ async function takeInOrder(
   for (let taken = 1; ; taken += 1) {
     const step = await takeStep(deps, chat, run, taken === 1 ? claim : {});
     // Another process may have gone on with the turn between two steps.
-    if (step === undefined) return taken === 1 ? undefined : LOOK_AGAIN;
+    if (step === undefined) return taken === 1 ? undefined : POLL_AGAIN;
     const { areInline, above, ...result } = step;
     if (above !== undefined) await endStopped(deps, chat.orgId, above);
     if (areInline !== true || result.next?.kind !== 'calls' || taken === MAX_STEPS_AT_ONCE) return result;
@@ -115,10 +115,10 @@ async function takeStep(
   run.claim({ turnId: turn.id, seq: turn.seq });
   try {
     const result = await new TurnStep(turns, chat, turn, run.cancellation.cancelled).take();
-    if (result.next === undefined && result !== LOOK_AGAIN) run.end();
+    if (result.next === undefined && result !== POLL_AGAIN) run.end();
     return result;
   } catch (error) {
-    if (error instanceof Superseded) return LOOK_AGAIN;
+    if (error instanceof Superseded) return POLL_AGAIN;
     throw error;
   }
 }

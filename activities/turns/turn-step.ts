@@ -62,7 +62,7 @@ export interface StepResult extends NextTurnResult {
 }
 
 /** The rows determine what is next. */
-export const LOOK_AGAIN: StepResult = { hasMore: true };
+export const POLL_AGAIN: StepResult = { hasMore: true };
 
 // A sub-agent's workflow would complete if it were told to look again, and restart only with its siblings, which may
 // wait for what it holds. So an unfinished turn waits, if only until now.
@@ -176,7 +176,7 @@ export class TurnStep {
         tries: this.#attempt.tries.record(),
       }),
     );
-    if (stored === undefined) return LOOK_AGAIN;
+    if (stored === undefined) return POLL_AGAIN;
     announceRejected(this.#deps.publisher, this.#attempt, calls);
     if (stored.isPlaceWanted) await this.#passPlaceOn();
     return this.#run(stored.calls);
@@ -263,7 +263,7 @@ export class TurnStep {
 
   async #finish(ending: TurnEnding): Promise<StepResult> {
     const result = await this.#store(await this.#outcome(ending), ending);
-    if (result === LOOK_AGAIN) return result;
+    if (result === POLL_AGAIN) return result;
     const above = ending.status === 'interrupted' ? this.#turn.ancestors.at(-1) : undefined;
     return { ...result, ...(above && { above }) };
   }
@@ -283,7 +283,7 @@ export class TurnStep {
     if (finished !== undefined && ending !== undefined) announceDone(publisher, this.#attempt, ending);
     this.#attempt.end();
     // Nothing was stored: the result of an earlier try was lost, or another attempt has the turn.
-    if (finished === undefined) return LOOK_AGAIN;
+    if (finished === undefined) return POLL_AGAIN;
     // Turns that wait for the slot also check by themselves: this turn has ended in any case.
     await this.#slot.release(this.#chat.orgId).catch(() => undefined);
     if (finished.isPlaceWanted) await this.#passPlaceOn();

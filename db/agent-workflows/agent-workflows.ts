@@ -9,7 +9,7 @@ import { requireAgents } from '../agents/index.ts';
 import { readRecords } from '../records/index.ts';
 import { AgentWorkflow } from './agent-workflow.entity.ts';
 import { stopTurnsOfWorkflow } from '../turns/index.ts';
-import { fillPlaces } from './runs/places.ts';
+import { dequeueRuns } from './runs/run-queue.ts';
 import { type AgentBound, agentsOf, isVisible, workflowIsVisible } from './visible.ts';
 import { workflowSecrets } from './webhook-secret.ts';
 
@@ -106,8 +106,8 @@ export async function updateAgentWorkflow(
   }
   if (fields.keepRunsDays !== undefined) workflow.purgeAt = new Date();
   await em.flush();
-  // There may be more places now.
-  if (fields.maxConcurrentRuns !== undefined) await fillPlaces(em, { workflowId: workflow.id, scheduleId: null });
+  // More runs may begin now.
+  if (fields.maxConcurrentRuns !== undefined) await dequeueRuns(em, { workflowId: workflow.id, scheduleId: null });
   return workflow;
 }
 

@@ -18,8 +18,8 @@ export { type CreatedRun, createRun, type RunLimits } from './runs/create-run.ts
 export { startQueuedRuns } from './runs/end-run.ts';
 export { requestRunInterrupt } from './runs/interrupt-run.ts';
 export { getRun, listRuns, type Run, RUN_STATUS } from './runs/list-runs.ts';
-export { lookAtWaitingRuns } from './runs/look-at-waiting-runs.ts';
-export { fillPlaces } from './runs/places.ts';
+export { wakeWaitingRuns } from './runs/wake-waiting-runs.ts';
+export { dequeueRuns } from './runs/run-queue.ts';
 export { purgeOldRuns } from './runs/purge-runs.ts';
 export { isStartedByAgent } from './runs/started-by-agent.ts';
 export { readOutputs, readRunState, type RunRef } from './runs/run-state.ts';

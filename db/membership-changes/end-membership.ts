@@ -1,5 +1,5 @@
 import type { Membership } from '../../domain/orgs/index.ts';
-import { lookAtWaitingRuns } from '../agent-workflows/index.ts';
+import { wakeWaitingRuns } from '../agent-workflows/index.ts';
 import { deleteKeysOfUser } from '../api-keys/index.ts';
 import type { Transaction } from '../core/index.ts';
 import { removeDevices } from '../device-tokens/index.ts';
@@ -28,5 +28,5 @@ export async function endMembership(transaction: Transaction, membership: Member
   await detachUser(transaction, membership);
   await discardTrialsOf(transaction, membership);
   await stopTurns(transaction, membership);
-  await lookAtWaitingRuns(transaction, membership);
+  await wakeWaitingRuns(transaction, membership);
 }

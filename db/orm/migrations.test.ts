@@ -17,7 +17,7 @@ import { sqlMigration } from './sql-migration.ts';
 const SCHEMA = fileURLToPath(new URL('../schema', import.meta.url));
 
 /** The digest of the statements of `db/schema`. */
-const BASELINE_DIGEST = '1f9f8cd6907e25871bf7534d78fb6abdc50b7dc72926de6e71d6213b8704b6db';
+const BASELINE_DIGEST = 'ae21779e7a6b5bd704b1fc2c303aead928de3ab082bc5d097139a16f078b414b';
 
 /** The address of an empty database, for its owner. */
 let url: string;

@@ -26,8 +26,8 @@ const MAX_TOLD = 50;
 type ChangeSet = ReturnType<FlushEventArgs['uow']['getChangeSets']>[number];
 
 /**
- * Notes which records a transaction has changed, whoever has run it: requests, the tools of agents, or housekeeping. What is
- * written by SQL is not seen here.
+ * Notes which records a transaction has changed, whoever has run it: requests, the tools of agents, or housekeeping.
+ * What is written by SQL is not seen here.
  */
 export class RecordsChanged implements EventSubscriber {
   afterFlush({ em, uow }: FlushEventArgs): void {

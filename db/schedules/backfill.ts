@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { AppError } from '../../domain/core/app-error.ts';
 import type { Membership } from '../../domain/orgs/index.ts';
 import { isOneAtATime, slotsBetween } from '../../domain/schedules/index.ts';
-import { fillPlaces, readSlotsWithRun, type RunLimits, storeScheduleRun } from '../agent-workflows/index.ts';
+import { dequeueRuns, readSlotsWithRun, type RunLimits, storeScheduleRun } from '../agent-workflows/index.ts';
 import { runOf } from './run-of.ts';
 import type { Schedule } from './schedule.entity.ts';
 
@@ -42,7 +42,7 @@ export async function backfillSchedule(
     if (id instanceof AppError) throw id;
     stored.push(id);
   }
-  const begun = isQueued ? await fillPlaces(em, { workflowId: null, scheduleId: schedule.id }) : stored;
+  const begun = isQueued ? await dequeueRuns(em, { workflowId: null, scheduleId: schedule.id }) : stored;
   return { created: stored.length, skipped: known.size, begun };
 }
 

@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import type { Membership } from '../../domain/orgs/index.ts';
 import { requireAgents } from '../agents/index.ts';
-import { fillPlaces } from '../agent-workflows/index.ts';
+import { dequeueRuns } from '../agent-workflows/index.ts';
 import { afterCommit, type Database, type Listed, type Page } from '../core/index.ts';
 import { readRecords } from '../records/index.ts';
 import { stopTurnsOfSchedule } from '../turns/index.ts';
@@ -119,8 +119,8 @@ export async function updateSchedule(
   else if (schedule.isActive && hasOtherBounds) planNext(schedule, schedule.nextRunAt ?? undefined);
   if (changes.keepRunsDays !== undefined) schedule.purgeAt = new Date();
   await em.flush();
-  // There may be more places now.
-  if (changes.overlap !== undefined) await fillPlaces(em, { workflowId: null, scheduleId: schedule.id });
+  // More runs may begin now.
+  if (changes.overlap !== undefined) await dequeueRuns(em, { workflowId: null, scheduleId: schedule.id });
   return schedule;
 }
 

@@ -137,9 +137,9 @@ comment on column workflow_runs.workflow_id is
 comment on column workflow_runs.user_id is 'In whose name it runs.';
 comment on column workflow_runs.delivery_key is 'What the sender calls the request: the same one starts no second run.';
 comment on column workflow_runs.status is
-  'queued: it waits for a place among the runs of its workflow. running: it has one.';
+  'queued: it waits for other runs of its workflow or schedule to end. running: it may work.';
 comment on column workflow_runs.version is
-  'Changes with every move. A move that was decided by an older one is not made.';
+  'Changes with every transition. One that was decided by an older version is not made.';
 comment on column workflow_runs.seen_version is
   'The version that its Temporal workflow has seen, or that waits in the queue. It is told of a later one.';
 comment on column workflow_runs.slot is 'The time of its schedule that it was started for: one run for each.';
@@ -148,7 +148,7 @@ create unique index workflow_runs_delivery on workflow_runs (workflow_id, delive
 create index workflow_runs_open on workflow_runs (workflow_id, id) where completed_at is null;
 comment on column workflow_runs.waits_for_room is
   'Its next turn found no room among the open ones of its user or organization: the end of a turn has it tried again.';
-create index workflow_runs_unseen on workflow_runs (id) where seen_version < version;
+create index workflow_runs_overdue on workflow_runs (id) where seen_version < version;
 create index workflow_runs_without_room on workflow_runs (org_id, user_id, id) where completed_at is null and waits_for_room;
 create index workflow_runs_ended on workflow_runs (workflow_id, completed_at) where completed_at is not null;
 create index workflow_runs_chat on workflow_runs (chat_id) where chat_id is not null;

@@ -1,5 +1,5 @@
 export { type RunWork, workOfRun } from './first-prompt.ts';
-export { nextMove, type RunMove, type RunTurn, type StepApproval } from './next-move.ts';
+export { nextTransition, type RunTransition, type RunTurn, type StepApproval } from './next-transition.ts';
 export {
   type FinalRunStatus,
   RUN_STATUSES,

@@ -27,8 +27,8 @@ import { StatementRecorder } from './statement-recorder.ts';
 const MAX_PAGES = 300;
 
 /**
- * Tables of one row, those of roles and databases, which a process reads when it connects, those that housekeeping empties
- * all the time, and that of the workers that run.
+ * Tables of one row, those of roles and databases, which a process reads when it connects, those that housekeeping
+ * empties all the time, and that of the workers that run.
  */
 const SMALL: ReadonlySet<string> = new Set([
   'usage_count',

@@ -23,6 +23,6 @@ export type NextStep =
        * When it is asked again if it has not changed before, in milliseconds since the epoch; null for not at all.
        */
       readonly until: number | null;
-      /** What people who look at Temporal read. */
+      /** What people read in Temporal's UI. */
       readonly details: string;
     };

@@ -85,7 +85,7 @@ export async function endConversations(client: Client, orgId: string, chatIds: r
 }
 
 /**
- * Signals the sub-agent that works in a chat to look at its rows. One that does not exist has ended, or begins later
+ * Signals the sub-agent that works in a chat to read its rows. One that does not exist has ended, or begins later
  * and reads them then. Throws when Temporal does not respond within five seconds.
  */
 async function wakeSubAgent(client: Client, input: ConversationInput): Promise<void> {

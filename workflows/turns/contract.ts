@@ -22,15 +22,15 @@ export interface TurnsInput extends ConversationInput {
   readonly seq?: number;
 }
 
-/** The chat to look at, and the turn that the look is for. */
-export interface LookInput extends ConversationInput {
+/** The chat whose oldest open turn is to go on, and the turn that its workflow was woken for. */
+export interface NextTurnInput extends ConversationInput {
   /** The position of the turn in its chat; absent when it is unknown or there may be others. */
   readonly seq?: number;
 }
 
 /**
- * The signal that tells a conversation, or a sub-agent, to look at its rows again: they hold the news. Its only
- * argument, the position of the turn that it is sent for, saves a look at rows that were seen already.
+ * The signal that tells a conversation, or a sub-agent, to read its rows again: they hold the news. Its only
+ * argument, the position of the turn that it is sent for, saves a read of rows that were seen already.
  */
 export const WAKE = 'wake';
 
@@ -56,7 +56,7 @@ export function subAgentId({ orgId, chatId }: ConversationInput): string {
   return `sub-agent/${orgId}/${chatId}`;
 }
 
-/** The result of one look at the chat's next turn. */
+/** How the chat's next turn stands once its workflow can do something for it. */
 export interface NextTurnResult {
   /** Whether the chat has further open turns, this one included when `next` is present. */
   readonly hasMore: boolean;
@@ -64,7 +64,7 @@ export interface NextTurnResult {
   readonly next?: NextStep;
 }
 
-/** The result of a look that may have been given up because the turn takes long. */
+/** The same; `unfinished` when the turn takes long. */
 export type ShortTurnResult = NextTurnResult | 'unfinished';
 
 export type NextStep =

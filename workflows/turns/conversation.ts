@@ -31,7 +31,7 @@ async function lingerOn(wake: WakeFlag, driveNext: () => Promise<void>): Promise
   }
 }
 
-// A run that begins anew looks at whatever is open.
+// A run that begins anew takes up whatever is open.
 function restartInput({ orgId, chatId, lingers }: TurnsInput): TurnsInput {
   return { orgId, chatId, triesShortTurns: true, ...(lingers !== undefined && { lingers }) };
 }

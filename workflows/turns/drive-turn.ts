@@ -1,6 +1,6 @@
 import { condition, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
-import type { ConversationInput, LookInput, NextStep, NextTurnResult, TurnsInput } from './contract.ts';
+import type { ConversationInput, NextTurnInput, NextStep, NextTurnResult, TurnsInput } from './contract.ts';
 import { SubAgents } from './sub-agents.ts';
 import type { WakeFlag } from './wake-flag.ts';
 
@@ -29,11 +29,11 @@ export async function driveTurn(
   betweenSteps: () => Promise<void>,
 ): Promise<boolean> {
   const place = { orgId, chatId };
-  // Only the first look goes by a position: a wake for an earlier turn may come late, while this one waits for its
+  // Only the first activity goes by a position: a wake for an earlier turn may come late, while this one waits for its
   // calls.
   let seq = wake.lower();
   for (;;) {
-    const { hasMore, next } = await look({ ...place, ...(seq !== undefined && { seq }) }, triesShortTurns);
+    const { hasMore, next } = await runTurn({ ...place, ...(seq !== undefined && { seq }) }, triesShortTurns);
     if (next === undefined) return hasMore;
     await take(next, place, wake);
     await betweenSteps();
@@ -43,7 +43,7 @@ export async function driveTurn(
 }
 
 // A local activity costs a fraction of an ordinary one, but holds a task of the workflow.
-async function look(input: LookInput, triesShortTurns: boolean): Promise<NextTurnResult> {
+async function runTurn(input: NextTurnInput, triesShortTurns: boolean): Promise<NextTurnResult> {
   const result = triesShortTurns ? await runShortTurn(input).catch(() => 'unfinished' as const) : 'unfinished';
   return result === 'unfinished' ? runNextTurn(input) : result;
 }

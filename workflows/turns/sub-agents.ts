@@ -39,7 +39,7 @@ export class SubAgents {
       try {
         await this.#run({ orgId: this.#orgId, chatId });
       } catch {
-        // It was terminated from outside, or one of an earlier run is still ending: look at its rows again a moment
+        // It was terminated from outside, or one of an earlier run is still ending: read its rows again a moment
         // later.
         await sleep('1 second');
       }

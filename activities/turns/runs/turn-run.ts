@@ -44,7 +44,7 @@ export class TurnRun {
     return this.#claimed;
   }
 
-  /** The position of the turn that it has ended, 0 while there is none: that turn and those before it need no look. */
+  /** The position of the turn that it has ended, 0 while there is none: that turn and those before it need no read. */
   get endedSeq(): number {
     return this.#endedSeq;
   }

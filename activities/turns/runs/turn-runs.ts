@@ -31,8 +31,8 @@ const MAX_REMEMBERED = 20_000;
 const REMEMBERED_MS = 60_000;
 
 /**
- * The runs of this process, at most one for each chat: a notification, a local look and an activity that come for the
- * same turn share one. Holds the leases of their turns.
+ * The runs of this process, at most one for each chat: a notification, a local activity and an ordinary one that come
+ * for the same turn share one. Holds the leases of their turns.
  */
 export class TurnRuns {
   readonly runner: string;

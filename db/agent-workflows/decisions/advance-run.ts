@@ -12,7 +12,7 @@ export async function advanceRun(deps: RunDeps, { orgId, runId }: RunRef): Promi
   const outlook = await decideRun(deps, { orgId, runId }).catch((error: unknown) => {
     deps.log.warn({ err: error, runId }, 'a run could not go on at once; its workflow goes on');
   });
-  // Who gives it its place has its workflow started.
+  // Who takes it from the queue has its workflow started.
   if (outlook?.kind === 'queued') return;
   const summary = outlook?.kind === 'waiting' ? { summary: outlook.run.summary } : {};
   await deps.database.follow([{ dueWork: dueRuns([{ orgId, runId, ...summary }]) }]);

@@ -1,6 +1,6 @@
 import { endRun } from '../runs/end-run.ts';
 import type { RunState } from '../runs/run-state.ts';
-import type { RunMove } from '../../../domain/agent-workflows/index.ts';
+import type { RunTransition } from '../../../domain/agent-workflows/index.ts';
 import { AppError } from '../../../domain/core/app-error.ts';
 import { policyAllows } from '../../../domain/permissions/index.ts';
 import { announceWait, askBeforeStep } from './ask-for-step.ts';
@@ -21,12 +21,12 @@ type BegunStep = 'begun' | 'changed' | { readonly askedUntil: Date } | 'no room'
 export async function beginStep(
   deps: RunDeps,
   run: RunState,
-  move: RunMove & { kind: 'begin' | 'ask' },
+  transition: RunTransition & { kind: 'begin' | 'ask' },
 ): Promise<BegunStep> {
   try {
     const starter = mayGoOn(run);
-    if (move.kind === 'ask') return await askBeforeStep(deps, run, move.step);
-    if (await sendPrompt(deps, starter, run, move)) return 'begun';
+    if (transition.kind === 'ask') return await askBeforeStep(deps, run, transition.step);
+    if (await sendPrompt(deps, starter, run, transition)) return 'begun';
   } catch (error) {
     const reason = reasonOf(error);
     if (reason === undefined) return 'no room';
@@ -46,7 +46,7 @@ async function sendPrompt(
   deps: RunDeps,
   { chatId, policy }: ReturnType<typeof mayGoOn>,
   run: RunState,
-  { step, attempt }: RunMove & { kind: 'begin' },
+  { step, attempt }: RunTransition & { kind: 'begin' },
 ): Promise<boolean> {
   const { orgId, id: runId, userId, version } = run;
   const content = await promptOf(deps, run, step);

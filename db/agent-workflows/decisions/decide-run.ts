@@ -1,14 +1,14 @@
 import { readRunState, type RunRef, type RunState } from '../runs/run-state.ts';
 import { startQueuedRuns } from '../runs/end-run.ts';
 import { stopTurnOfRun } from '../../turns/index.ts';
-import { nextMove, type RunMove } from '../../../domain/agent-workflows/index.ts';
+import { nextTransition, type RunTransition } from '../../../domain/agent-workflows/index.ts';
 import { beginStep, finishRun } from './begin-step.ts';
 import type { RunDeps } from './run-deps.ts';
 
 /** How a run stands once everything is done for it that can be done now. */
 export type RunOutlook =
   | { readonly kind: 'ended' }
-  /** It waits for a place among the runs of its workflow or schedule. */
+  /** It waits in the queue of its workflow or schedule. */
   | { readonly kind: 'queued' }
   | {
       readonly kind: 'waiting';
@@ -23,7 +23,7 @@ export type RunOutlook =
     };
 
 /** Transitions that one call makes at most: more of them mean that the rows do not change. */
-const MAX_MOVES = 20;
+const MAX_TRANSITIONS = 20;
 
 const ITS_TURN = 'the end of its turn';
 
@@ -42,10 +42,10 @@ const ROOM_MS = { least: 30_000, most: 300_000 };
  * for a run that has ended.
  */
 export async function decideRun(deps: RunDeps, { orgId, runId }: RunRef): Promise<RunOutlook> {
-  for (let moves = 0; moves < MAX_MOVES; moves += 1) {
+  for (let made = 0; made < MAX_TRANSITIONS; made += 1) {
     const run = await readRunState(deps.database, { orgId, runId });
     if (run === undefined) return { kind: 'ended' };
-    const outlook = run.isQueued && !run.isInterrupted ? await askForPlace(deps, run) : await makeMove(deps, run);
+    const outlook = run.isQueued && !run.isInterrupted ? await leaveQueue(deps, run) : await makeTransition(deps, run);
     if (outlook !== undefined) return outlook;
   }
   throw new Error(`the run ${runId} was decided about again and again, and does not change`);
@@ -53,34 +53,34 @@ export async function decideRun(deps: RunDeps, { orgId, runId }: RunRef): Promis
 
 // Each of these returns undefined when the row may have changed: it then decides anew.
 
-async function askForPlace({ database }: RunDeps, run: RunState): Promise<RunOutlook | undefined> {
+async function leaveQueue({ database }: RunDeps, run: RunState): Promise<RunOutlook | undefined> {
   const begun = await startQueuedRuns(database, run.orgId, run);
   return begun.includes(run.id) ? undefined : { kind: 'queued' };
 }
 
-async function makeMove(deps: RunDeps, run: RunState): Promise<RunOutlook | undefined> {
-  const move = nextMove(run, new Date());
-  switch (move.kind) {
+async function makeTransition(deps: RunDeps, run: RunState): Promise<RunOutlook | undefined> {
+  const transition = nextTransition(run, new Date());
+  switch (transition.kind) {
     case 'ask':
     case 'begin':
-      return beginOrWait(deps, run, move);
+      return beginOrWait(deps, run, transition);
     case 'stop':
       await stopTurnOfRun(deps.database, run.orgId, run.id);
       return waiting(run, 'the end of its turn, which is to stop', inMs(STOP_MS));
     case 'wait':
-      return waiting(run, run.turns.at(-1)?.endedAt === null ? ITS_TURN : 'another attempt', move.until);
+      return waiting(run, run.turns.at(-1)?.endedAt === null ? ITS_TURN : 'another attempt', transition.until);
     case 'end':
-      await finishRun(deps, run, move);
+      await finishRun(deps, run, transition);
       return undefined;
     default:
-      throw new Error(`a run has no such move: ${JSON.stringify(move satisfies never)}`);
+      throw new Error(`a run has no such transition: ${JSON.stringify(transition satisfies never)}`);
   }
 }
 
-async function beginOrWait(deps: RunDeps, run: RunState, move: RunMove & { kind: 'ask' | 'begin' }) {
-  const result = await beginStep(deps, run, move);
+async function beginOrWait(deps: RunDeps, run: RunState, transition: RunTransition & { kind: 'ask' | 'begin' }) {
+  const result = await beginStep(deps, run, transition);
   if (result === 'changed') return undefined;
-  const { step } = move;
+  const { step } = transition;
   if (result === 'begun') return { ...waiting(withTurn(run), ITS_TURN, deadlineOf(run)), step };
   if (result !== 'no room') return { ...waiting(run, 'the approval of its step', result.askedUntil), step };
   // Twice as long each time: the more runs wait, the less each of them asks.

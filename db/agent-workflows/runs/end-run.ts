@@ -1,7 +1,7 @@
 import type { FinalRunStatus } from '../../../domain/agent-workflows/index.ts';
 import { afterCommit, type Database, withOrgTransaction } from '../../core/index.ts';
 import { deliveriesTo, DUE_WEBHOOKS } from '../../webhooks/index.ts';
-import { fillPlaces, lockQueue, type RunQueue } from './places.ts';
+import { dequeueRuns, lockQueue, type RunQueue } from './run-queue.ts';
 import type { RunState } from './run-state.ts';
 import { TELL_ENDED } from './tell-ended.ts';
 
@@ -39,7 +39,7 @@ export async function endRun(
     const resource = run.scheduleId === null ? 'workflow_runs' : 'schedule_runs';
     afterCommit(em, { changed: [{ orgId, resource, id: run.id, action: 'changed' }] });
     if (status === 'failed' && run.scheduleId !== null) await em.execute(PAUSE, [PAUSE_REASON, run.id]);
-    await fillPlaces(em, run);
+    await dequeueRuns(em, run);
   });
 }
 
@@ -70,10 +70,10 @@ const PAUSE = `update schedules s set is_active = false, pause_reason = ?, next_
   from workflow_runs r
   where r.id = ? and s.id = r.schedule_id and r.slot is not null and s.pause_on_failure and s.is_active`;
 
-/** Gives the queued runs of a workflow or schedule the places that are free. Returns the runs that may begin. */
+/** Takes the runs that may begin from the queue of a workflow or schedule, and returns them. */
 export async function startQueuedRuns(database: Database, orgId: string, queue: RunQueue): Promise<readonly string[]> {
   return withOrgTransaction(database, orgId, async (em) => {
     await lockQueue(em, queue);
-    return fillPlaces(em, queue);
+    return dequeueRuns(em, queue);
   });
 }

@@ -8,7 +8,7 @@ export interface RunOfWorkflow extends AgentBound {
   readonly runId: string;
 }
 
-/** Asks a run to stop; `conflict` when it has ended. Its next move does what is asked. */
+/** Asks a run to stop; `conflict` when it has ended. Its next transition does what is asked. */
 export async function requestRunInterrupt(
   { tenant }: Database,
   orgId: string,

@@ -11,7 +11,7 @@ export interface RunRef {
   readonly runId: string;
 }
 
-/** What decides the next move of a run that has not ended. */
+/** What decides the next transition of a run that has not ended. */
 export interface RunState {
   readonly id: string;
   readonly orgId: string;
@@ -24,7 +24,7 @@ export interface RunState {
   readonly userId: string;
   /** The current policy of that user; null when they are no longer a member of the organization. */
   readonly policy: Policy | null;
-  /** Whether it waits for a place among the runs of its workflow or schedule. */
+  /** Whether it waits in the queue of its workflow or schedule. */
   readonly isQueued: boolean;
   readonly version: number;
   /** Its name and what has started it, for people who look at Temporal. */

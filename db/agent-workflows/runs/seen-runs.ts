@@ -1,12 +1,12 @@
 import type { Database } from '../../core/index.ts';
 import { fairBatch, OVERDUE } from '../../core/sql/overdue.ts';
-import type { RunQueue } from './places.ts';
+import type { RunQueue } from './run-queue.ts';
 import { RUN_SUMMARY, type RunRef, type RunState } from './run-state.ts';
 
 /** A run whose Temporal workflow has not seen how it stands. */
 export interface OverdueRun extends RunRef, RunQueue {
   readonly summary: string;
-  /** Whether it waits for a place among the runs of its workflow or schedule: it has no Temporal workflow then. */
+  /** Whether it waits in the queue of its workflow or schedule: it has no Temporal workflow then. */
   readonly isQueued: boolean;
 }
 

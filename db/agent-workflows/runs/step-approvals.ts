@@ -57,9 +57,9 @@ interface StepDecision {
 }
 
 /**
- * Stores a decision about a step and moves its run on, in one statement: only the first one counts. The time in which
- * it was waited for does not count for the run's limit. Returns the run; `undefined`, with nothing stored, when the
- * step waits no longer.
+ * Stores a decision about a step and changes the version of its run, in one statement: only the first one counts. The
+ * time in which it was waited for does not count for the run's limit. Returns the run; `undefined`, with nothing
+ * stored, when the step waits no longer.
  */
 export async function decideStep(
   { tenant }: Database,

@@ -19,7 +19,7 @@ export async function readOpenRuns(em: EntityManager, scheduleId: string, slot: 
   return { running: Number(row?.running), queued: Number(row?.queued), hasSlot: row?.hasSlot === true };
 }
 
-/** Asks all open runs of a schedule to stop. Returns them: their next moves do what is asked. */
+/** Asks all open runs of a schedule to stop. Returns them: their next transitions do what is asked. */
 export async function interruptOpenRuns(em: EntityManager, scheduleId: string): Promise<string[]> {
   const asked = await em.execute<{ id: string }[]>(
     `update workflow_runs set interrupt_requested_at = coalesce(interrupt_requested_at, now()),
@@ -54,7 +54,7 @@ export async function readSlotsWithRun(
   return new Set(rows.map(({ time }) => Number(time)));
 }
 
-/** Asks a run to stop, and returns whether it was open. Its next move does what is asked. */
+/** Asks a run to stop, and returns whether it was open. Its next transition does what is asked. */
 export async function interruptRun({ tenant }: Database, orgId: string, runId: string): Promise<boolean> {
   const asked = await tenant.query(orgId, {
     name: 'interrupt-open-run',

@@ -3,7 +3,7 @@ import { dueRuns } from '../../../domain/core/due-work.ts';
 import { afterCommit } from '../../core/index.ts';
 import { RUN_SUMMARY, type RunRef } from './run-state.ts';
 
-/** Whose runs share places: those of a workflow, or those of a schedule that belongs to none. */
+/** Whose runs share a limit of concurrency: those of a workflow, or those of a schedule that belongs to none. */
 export interface RunQueue {
   readonly workflowId: string | null;
   readonly scheduleId: string | null;
@@ -15,8 +15,8 @@ interface QueueRows {
   readonly id: string | null;
   /** The column of runs that names it. */
   readonly column: string;
-  /** The number of places, by that id; null for no bound. */
-  readonly places: string;
+  /** How many runs may be at work at once, by that id; null for no bound. */
+  readonly limit: string;
   readonly lock: string;
 }
 
@@ -26,33 +26,33 @@ function rowsOf({ workflowId, scheduleId }: RunQueue): QueueRows {
 
 const OF_WORKFLOW = {
   column: 'workflow_id',
-  places: 'select max_concurrent_runs as places from agent_workflows where id = ?',
+  limit: 'select max_concurrent_runs as "limit" from agent_workflows where id = ?',
   lock: 'select from agent_workflows where id = ? for no key update',
 };
 
 const OF_SCHEDULE = {
   column: 'schedule_id',
-  places: "select case when overlap in ('skip', 'buffer_one') then 1 end as places from schedules where id = ?",
+  limit: `select case when overlap in ('skip', 'buffer_one') then 1 end as "limit" from schedules where id = ?`,
   lock: 'select from schedules where id = ? for no key update',
 };
 
 /**
- * Gives the runs that wait in a queue the places that are free, in the order in which they came. Returns those that may
- * begin: their Temporal workflows are started once the transaction has committed. The workflow or schedule is locked,
- * so that concurrent calls give no place twice, and leave none free.
+ * Takes from a queue as many runs as may begin, in the order in which they came, and returns them. Their Temporal
+ * workflows are started once the transaction has committed. The workflow or schedule is locked, so that concurrent
+ * calls neither exceed the limit nor stay below it.
  */
-export async function fillPlaces(em: EntityManager, queue: RunQueue): Promise<string[]> {
-  const { id, column, places } = rowsOf(queue);
+export async function dequeueRuns(em: EntityManager, queue: RunQueue): Promise<string[]> {
+  const { id, column, limit } = rowsOf(queue);
   const begun = await em.execute<(RunRef & { readonly summary: string })[]>(
     `update workflow_runs r set status = 'running', version = r.version + 1, updated_at = now()
       where r.id in (
         select q.id from workflow_runs q where q.${column} = ? and q.completed_at is null and q.status = 'queued'
         order by q.id limit (
-          select case when w.places is not null then greatest(0, w.places - (
+          select case when w."limit" is not null then greatest(0, w."limit" - (
               select count(*) from workflow_runs b
               where b.${column} = ? and b.completed_at is null and b.status = 'running'
             )) end
-          from (${places}) w
+          from (${limit}) w
         )
       ) returning r.id as "runId", r.org_id as "orgId", ${RUN_SUMMARY} as summary`,
     [id, id, id],

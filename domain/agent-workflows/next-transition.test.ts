@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { nextMove, type RunProgress, type RunTurn, type StepApproval } from './next-move.ts';
+import { nextTransition, type RunProgress, type RunTurn, type StepApproval } from './next-transition.ts';
 
 const NOW = new Date('2026-12-15T12:00:00Z');
 const ago = (seconds: number) => new Date(NOW.getTime() - seconds * 1_000);
@@ -19,10 +19,10 @@ function decide(turns: readonly RunTurn[], fields: Partial<RunProgress> = {}) {
     { name: 'send', approval: false, retries: 2 },
   ];
   const still = { isInterrupted: false, isCallAsked: false, deadlineAt: null, timeLimitMinutes: 5 };
-  return nextMove({ steps, turns, approvals: [], ...still, ...fields }, NOW);
+  return nextTransition({ steps, turns, approvals: [], ...still, ...fields }, NOW);
 }
 
-describe('the next move of a run', () => {
+describe('the next transition of a run', () => {
   test('begins its steps one after the other, and ends it after the last', () => {
     expect(decide([])).toEqual({ kind: 'begin', step: 0, attempt: 1 });
     expect(decide([turn('completed')])).toEqual({ kind: 'begin', step: 1, attempt: 1 });

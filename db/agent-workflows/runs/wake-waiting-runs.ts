@@ -4,10 +4,10 @@ import { afterCommit, type Transaction } from '../../core/index.ts';
 import type { RunRef } from './run-state.ts';
 
 /**
- * Moves the runs of a former member on that wait for a decision before a step: they end, and say why. Those that are at
+ * Wakes the runs of a former member that wait for a decision before a step: they end, and say why. Those that are at
  * work end with their turns.
  */
-export async function lookAtWaitingRuns(transaction: Transaction, { orgId, userId }: Membership): Promise<void> {
+export async function wakeWaitingRuns(transaction: Transaction, { orgId, userId }: Membership): Promise<void> {
   const { rows } = await transaction.query<RunRef>(
     `update workflow_runs r set version = r.version + 1, updated_at = now()
       from approvals p

@@ -25,7 +25,7 @@ export interface StepApproval {
   readonly note: string | null;
 }
 
-/** What the next move of a run depends on. */
+/** What the next transition of a run depends on. */
 export interface RunProgress {
   readonly steps: readonly Pick<WorkflowStep, 'name' | 'approval' | 'retries'>[];
   /** At most one for each step. */
@@ -33,14 +33,14 @@ export interface RunProgress {
   /** In the order in which they were begun. */
   readonly turns: readonly RunTurn[];
   readonly isInterrupted: boolean;
-  /** Whether calls of its turn wait for a person. The deadline moves on meanwhile. */
+  /** Whether calls of its turn wait for a person. The deadline is put off meanwhile. */
   readonly isCallAsked: boolean;
   readonly deadlineAt: Date | null;
   readonly timeLimitMinutes: number | null;
 }
 
 /** What is to be done for a run. */
-export type RunMove =
+export type RunTransition =
   | { readonly kind: 'begin'; readonly step: number; readonly attempt: number }
   /** A person is asked whether the step may begin, unless that was done. */
   | { readonly kind: 'ask'; readonly step: number }
@@ -52,15 +52,15 @@ export type RunMove =
 
 const FIRST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 5 * 60_000;
-/** How often a run is looked at while its time limit stands still; a decision has it looked at at once. */
+/** How often a run is decided about while its time limit stands still; a decision has that done at once. */
 const ASKED_PAUSE_MS = 3_600_000;
 
 /** Decides what is to be done for a run, by what its turns have come to. */
-export function nextMove(run: RunProgress, now: Date): RunMove {
+export function nextTransition(run: RunProgress, now: Date): RunTransition {
   const last = run.turns.at(-1);
   const isOverdue = run.deadlineAt !== null && run.deadlineAt <= now;
   if (last?.endedAt === null)
-    return run.isInterrupted || isOverdue ? { kind: 'stop' } : { kind: 'wait', until: lookAt(run, now) };
+    return run.isInterrupted || isOverdue ? { kind: 'stop' } : { kind: 'wait', until: nextDecision(run, now) };
   if (last?.status === 'completed' && last.step === run.steps.length - 1)
     return { kind: 'end', status: 'completed', error: null };
   if (run.isInterrupted) return INTERRUPTED;
@@ -69,14 +69,14 @@ export function nextMove(run: RunProgress, now: Date): RunMove {
   return isOverdue && !isAsked ? { kind: 'end', status: 'failed', error: overdue(run) } : goOn(run, last, now);
 }
 
-// When a run whose turn is open is looked at again; null for when that has ended.
-function lookAt({ deadlineAt, isCallAsked }: RunProgress, now: Date): Date | null {
+// When a run whose turn is open is decided about again; null for when that has ended.
+function nextDecision({ deadlineAt, isCallAsked }: RunProgress, now: Date): Date | null {
   return deadlineAt !== null && isCallAsked ? new Date(now.getTime() + ASKED_PAUSE_MS) : deadlineAt;
 }
 
-const INTERRUPTED: RunMove = { kind: 'end', status: 'interrupted', error: null };
+const INTERRUPTED: RunTransition = { kind: 'end', status: 'interrupted', error: null };
 
-function goOn(run: RunProgress, last: RunTurn | undefined, now: Date): RunMove {
+function goOn(run: RunProgress, last: RunTurn | undefined, now: Date): RunTransition {
   if (last === undefined || last.status === 'completed') {
     const step = last === undefined ? 0 : last.step + 1;
     return beforeStep(run, step, now) ?? { kind: 'begin', step, attempt: 1 };
@@ -85,7 +85,7 @@ function goOn(run: RunProgress, last: RunTurn | undefined, now: Date): RunMove {
 }
 
 // What has to be done before a step may begin; undefined when it may.
-function beforeStep({ steps, approvals }: RunProgress, step: number, now: Date): RunMove | undefined {
+function beforeStep({ steps, approvals }: RunProgress, step: number, now: Date): RunTransition | undefined {
   const { name = '', approval = false } = steps[step] ?? {};
   if (!approval) return undefined;
   const asked = approvals.find((each) => each.step === step);
@@ -103,7 +103,7 @@ function denial(step: string, { deciderName, note }: StepApproval): string {
     : `The step "${step}" was denied by ${who}: ${note}`;
 }
 
-function afterFailure({ steps, deadlineAt }: RunProgress, last: RunTurn, now: Date): RunMove {
+function afterFailure({ steps, deadlineAt }: RunProgress, last: RunTurn, now: Date): RunTransition {
   const { step, attempt, error } = last;
   if (attempt > (steps[step]?.retries ?? 0)) return { kind: 'end', status: 'failed', error };
   const at = (last.endedAt ?? now).getTime() + pauseAfter(attempt);
