@@ -12,6 +12,7 @@ import { CONSOLE_OF_CODE } from './console/index.ts';
 import { apiEnv } from './env.ts';
 import { publicUrl } from './public-url.ts';
 import { createServerOf } from './server.ts';
+import { watchClaim } from './watch-claim.ts';
 
 const STOP_LIMIT_MS = 10_000;
 const STATEMENT_TIMEOUT_MS = 5_000;
@@ -31,13 +32,17 @@ const connection = Connection.lazy({
   ...temporalConnection(env, readFileSync),
   interceptors: [],
 });
+const temporal = new Client({
+  connection,
+  namespace: env.TEMPORAL_NAMESPACE,
+  interceptors: { workflow: [shareByPayer((orgId) => database.payers.known(orgId))] },
+});
+const stopped = new AbortController();
+// Not waited for: it may take until Temporal is back.
+void watchClaim({ database, temporal }, stopped.signal).catch(refuseNamespace);
 const server = await createServerOf({
   database,
-  temporal: new Client({
-    connection,
-    namespace: env.TEMPORAL_NAMESPACE,
-    interceptors: { workflow: [shareByPayer((orgId) => database.payers.known(orgId))] },
-  }),
+  temporal,
   secretKeys: env.SECRET_KEY,
   privateHosts: env.ALLOW_PRIVATE_HOSTS,
   registration: env.REGISTRATION,
@@ -78,7 +83,6 @@ log.info({ address: server.http.address() }, 'api is ready');
 process.on('message', (message) => {
   if (message === 'ping' && server.http.listening) process.send?.('pong');
 });
-const stopped = new AbortController();
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopped.abort());
 // The parent process is gone, so nobody would stop this one later.
 process.once('disconnect', () => stopped.abort());
@@ -99,3 +103,9 @@ await connection.close();
 await database.close();
 if (process.connected) process.disconnect();
 log.info('api has stopped');
+
+/** Ends the process, whose work the workers of another installation would do, with a sentence. */
+function refuseNamespace(error: unknown): never {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+}

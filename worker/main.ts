@@ -50,7 +50,7 @@ import { Engagement } from './engagement.ts';
 import { readMcpCatalog, readPriceFile } from '../definition-files/index.ts';
 import { workerEnv } from './env.ts';
 import { keepTouching } from './health-file.ts';
-import { runPeriodicJobs } from './periodic-jobs.ts';
+import { type PeriodicJob, runPeriodicJobs } from './periodic-jobs.ts';
 import { TurnRecovery } from './turn-recovery.ts';
 import { tellOfUnreadableSecrets } from './unreadable-secrets.ts';
 import { watchNamespace } from './watch-namespace.ts';
@@ -87,8 +87,9 @@ const runs = new TurnRuns({
 const interceptors = { workflow: [shareByPayer((orgId) => database.payers.known(orgId))] };
 const client = new Client({ connection: clientConnection, namespace: env.TEMPORAL_NAMESPACE, interceptors });
 const installation = await readInstallation(database);
-const namespace = watchNamespace(installation);
-await namespace.run({ database, client }).catch(refuseNamespace);
+const { name, run } = watchNamespace(installation);
+const namespace: PeriodicJob = { name, run: async (deps) => run(deps).catch(refuseNamespace) };
+await namespace.run({ database, client });
 const dueWork = new DueWorkQueue({
   client,
   schedules: scheduleRows(database),

@@ -5,8 +5,10 @@ import { readInstallation } from '../../db/installation/index.ts';
 import { connectDatabase } from '../../db/orm/index.ts';
 import { watchNamespace } from '../../worker/watch-namespace.ts';
 import { housekeepingId, INTERVALS } from '../../workflows/housekeeping/contract.ts';
+import { startApiProcess } from '../support/api-process.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { type OwnInstance, startOwnInstance } from '../support/test-instance.ts';
+import { Valve } from '../support/valve.ts';
 
 let instance: OwnInstance;
 let connection: Connection;
@@ -36,6 +38,19 @@ const scheduleOf = (interval: (typeof INTERVALS)[number]) => client.schedule.get
 const startWorker = async () => instance.addWorker({ DATABASE_URL: copy.url });
 const becomeAnother = async () => database.system.query('update installation set id = gen_random_uuid()');
 
+/** Starts an api on the copy, and returns what it has said when it has ended. */
+async function lastWordsOfApi(temporalAddress: string, meanwhile: () => void = () => undefined): Promise<string> {
+  try {
+    const api = await startApiProcess(copy.url, { temporalAddress });
+    meanwhile();
+    await api.exited;
+    return api.log();
+  } catch (error) {
+    // It may end before it was seen to respond.
+    return error instanceof Error ? error.message : '';
+  }
+}
+
 describe('a namespace', () => {
   test('is refused to the worker of another installation, which names the setting', async () => {
     await becomeAnother();
@@ -48,6 +63,20 @@ describe('a namespace', () => {
     await expect(startWorker()).rejects.toThrow(
       /^the worker did not start:\nTEMPORAL_NAMESPACE: the Temporal namespace default belongs to another database.*\n$/,
     );
+  });
+
+  test('is refused to the api of another database, which names the setting', async () => {
+    const words = 'TEMPORAL_NAMESPACE: the Temporal namespace default belongs to another database of this installation';
+    expect(await lastWordsOfApi(instance.temporalAddress)).toContain(words);
+  });
+
+  test('is refused to an api that has responded while Temporal was away', async () => {
+    const valve = await Valve.open(`http://${instance.temporalAddress}`);
+    valve.shut();
+    await becomeAnother();
+    const words = await lastWordsOfApi(new URL(valve.url).host, () => valve.reopen());
+    expect(words).toContain('belongs to another installation');
+    valve.close();
   });
 
   test('goes to another database once its first Schedule was deleted, with all of them', async () => {

@@ -14,6 +14,8 @@ export interface ApiProcess {
   stop(): Promise<number | NodeJS.Signals>;
   /** Everything it has logged so far. */
   log(): string;
+  /** Resolves when it has ended, for whatever cause. */
+  readonly exited: Promise<unknown>;
 }
 
 interface ApiProcessOptions {
@@ -30,7 +32,7 @@ interface ApiProcessOptions {
   readonly logLevel?: string;
 }
 
-/** Starts `api/main.ts` and waits until it responds. */
+/** Starts `api/main.ts` and waits until it responds. Throws with what it has logged when it ends before. */
 export async function startApiProcess(
   databaseUrl: string,
   {
@@ -54,18 +56,20 @@ export async function startApiProcess(
       REGISTRATION: registration,
       ...(consoleDir !== undefined && { CONSOLE_DIR: consoleDir }),
     },
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     execArgv: heapMegabytes === undefined ? [] : [`--max-old-space-size=${heapMegabytes}`],
   });
   let log = '';
-  child.stdout?.on('data', (data: Buffer) => (log += data.toString()));
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (data: Buffer) => (log += data.toString()));
   const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
   const url = `http://127.0.0.1:${port}`;
-  const isUp = async () =>
-    fetch(`${url}/healthz`).then(
+  const isUp = async () => {
+    if (child.exitCode !== null) throw new Error(`the api did not start:\n${log}`);
+    return fetch(`${url}/healthz`).then(
       ({ ok }) => ok || undefined,
       () => undefined,
     );
+  };
   await waitUntil('the api process to answer', isUp);
   return {
     url,
@@ -79,5 +83,6 @@ export async function startApiProcess(
       return code ?? signal ?? 'SIGKILL';
     },
     log: () => log,
+    exited,
   };
 }

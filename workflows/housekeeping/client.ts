@@ -52,6 +52,17 @@ export async function claimNamespace(client: Client, claimant: Claimant): Promis
   });
 }
 
+/**
+ * Throws `NamespaceTaken` when another has claimed the namespace, and when the engine does not respond within five
+ * seconds. Claims nothing: one that nobody has claimed is left to the first worker.
+ */
+export async function checkNamespace(client: Client, claimant: Claimant): Promise<void> {
+  await client.withDeadline(Date.now() + DEADLINE_MS, async () => {
+    const holder = await readHolder(client, housekeepingId({ interval: CLAIM }));
+    if (holder !== undefined) rejectOther(client, holder, claimant);
+  });
+}
+
 /** Gives the Schedules of the housekeeping the definition that this version has. One that is paused stays paused. */
 export async function updateHousekeeping({ schedule }: Client): Promise<void> {
   for (const interval of INTERVALS) {
@@ -62,16 +73,24 @@ export async function updateHousekeeping({ schedule }: Client): Promise<void> {
 
 async function claimSchedule(client: Client, interval: Interval, claimant: Claimant): Promise<'created' | 'kept'> {
   const scheduleId = housekeepingId({ interval });
-  const { installationId, databaseId } = claimant;
   for (let outcome: 'created' | 'kept' = 'kept'; ; outcome = 'created') {
     const holder = await readHolder(client, scheduleId);
-    const isOwn = holder?.installationId === installationId;
-    if (isOwn && holder.databaseId === databaseId) return outcome;
     // Several may create it at once: the first of them has it.
     if (holder === undefined) await createSchedule(client, interval, claimant);
-    else if (interval !== CLAIM) await client.schedule.getHandle(scheduleId).delete();
-    else throw new NamespaceTaken(client.options.namespace, isOwn ? 'database of this installation' : 'installation');
+    else if (isSame(holder, claimant)) return outcome;
+    else if (interval === CLAIM) rejectOther(client, holder, claimant);
+    else await client.schedule.getHandle(scheduleId).delete();
   }
+}
+
+function rejectOther({ options }: Client, holder: Partial<Claimant>, claimant: Claimant): void {
+  if (isSame(holder, claimant)) return;
+  const isOwn = holder.installationId === claimant.installationId;
+  throw new NamespaceTaken(options.namespace, isOwn ? 'database of this installation' : 'installation');
+}
+
+function isSame(holder: Partial<Claimant>, { installationId, databaseId }: Claimant): boolean {
+  return holder.installationId === installationId && holder.databaseId === databaseId;
 }
 
 async function createSchedule({ schedule }: Client, interval: Interval, memo: Claimant): Promise<void> {
