@@ -95,6 +95,26 @@ test('schedules are told to Temporal anew when it has none, or one that is pause
   expect(new Set(await told())).toEqual(new Set([present, inactive]));
 });
 
+test('schedules of several organizations are compared, more than a page of each', async () => {
+  const missing: string[] = [];
+  const present: string[] = [];
+  for (const owner of [user, await registerUser(served.url)]) {
+    user = owner;
+    const { rows } = await served.api.database.system.query<{ id: string }>(
+      `insert into schedules
+        select (jsonb_populate_record(s, jsonb_build_object('id', gen_random_uuid()))).*
+        from schedules s, generate_series(1, 250) where s.id = $1 returning id`,
+      [await add()],
+    );
+    const ids = rows.map(({ id }) => id);
+    missing.push(...ids.slice(0, 2));
+    present.push(...ids.slice(2).map((scheduleId) => store({ scheduleId })));
+  }
+  await compareSchedules(deps());
+  const known = new Set(await told());
+  expect([present.every((id) => known.has(id)), missing.some((id) => known.has(id))]).toEqual([true, false]);
+});
+
 test('what only a list says is not acted on, nor what has changed within minutes', async () => {
   const listedLate = await add();
   store({ scheduleId: listedLate, isListed: false });

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/core/index.ts';
-import { forgetApplied, readScheduleIds, readSchedulesAfter } from '../../db/schedules/index.ts';
+import { forgetApplied, readScheduleIds, readSchedulesAfter, type StoredSchedule } from '../../db/schedules/index.ts';
 import type { ScheduleSlotInput } from '../../workflows/schedules/contract.ts';
 
 /** The Temporal Schedule of a schedule. */
@@ -27,17 +27,19 @@ export interface ComparisonDeps {
 /** Rows that one statement reads, and Schedules that are looked up at once. */
 const BATCH = 200;
 const AT_ONCE = 10;
-const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
+const NIL = '00000000-0000-0000-0000-000000000000';
+const BEFORE_ALL = { orgId: NIL, scheduleId: NIL };
 /** Whose row may not be stored yet, or whose Schedule a list does not show yet. */
 const YOUNG_MS = 10 * 60_000;
 
 /**
  * Compares the rows of schedules with their Temporal Schedules, in both directions, and acts on what Temporal confirms:
  * removes those of this installation that have no row, and has those told anew that are missing, or paused otherwise
- * than their rows say. Leaves alone what is younger than ten minutes.
+ * than their rows say. Leaves alone what is younger than ten minutes. Holds the ids of one organization at a time.
  */
 export async function compareSchedules(deps: ComparisonDeps): Promise<void> {
-  await tellMissing(deps, await removeOrphans(deps));
+  await removeOrphans(deps);
+  await tellMissing(deps);
 }
 
 /** Removes the Temporal Schedules of an organization that is gone. */
@@ -51,12 +53,9 @@ export async function removeSchedulesOf(
   }
 }
 
-/** Returns which schedules have Temporal Schedules, and whether these are paused. */
-async function removeOrphans(deps: ComparisonDeps): Promise<ReadonlyMap<string, boolean>> {
+async function removeOrphans(deps: ComparisonDeps): Promise<void> {
   const { database, installationId, temporalSchedules } = deps;
-  const listed = new Map<string, boolean>();
   for await (const batch of inBatches(temporalSchedules.list(), BATCH)) {
-    for (const { scheduleId, isPaused } of batch) listed.set(scheduleId, isPaused);
     const own = batch.filter((schedule) => schedule.installationId === installationId);
     const known = await readScheduleIds(
       database,
@@ -66,7 +65,6 @@ async function removeOrphans(deps: ComparisonDeps): Promise<ReadonlyMap<string, 
     for await (const some of inBatches(orphans, AT_ONCE))
       await Promise.all(some.map(async (each) => remove(deps, each)));
   }
-  return listed;
 }
 
 async function remove({ installationId, temporalSchedules }: ComparisonDeps, orphan: ScheduleSlotInput): Promise<void> {
@@ -75,11 +73,15 @@ async function remove({ installationId, temporalSchedules }: ComparisonDeps, orp
   await temporalSchedules.remove(orphan);
 }
 
-async function tellMissing(deps: ComparisonDeps, listed: ReadonlyMap<string, boolean>): Promise<void> {
-  const { database, temporalSchedules } = deps;
-  for (let after: string | undefined = BEFORE_ALL; after !== undefined;) {
+async function tellMissing({ database, temporalSchedules }: ComparisonDeps): Promise<void> {
+  let listed: ListedSchedules = { orgId: NIL, isPaused: new Map() };
+  for (let after: ScheduleSlotInput | undefined = BEFORE_ALL; after !== undefined;) {
     const rows = await readSchedulesAfter(database, after, BATCH);
-    const suspects = rows.filter((row) => row.isSettled && listed.get(row.scheduleId) !== !row.isActive);
+    const suspects: StoredSchedule[] = [];
+    for (const row of rows) {
+      if (row.orgId !== listed.orgId) listed = await listSchedulesOf(temporalSchedules, row.orgId);
+      if (row.isSettled && listed.isPaused.get(row.scheduleId) !== !row.isActive) suspects.push(row);
+    }
     for await (const some of inBatches(suspects, AT_ONCE)) {
       const found = await Promise.all(some.map(temporalSchedules.find));
       const differing = some.filter(({ isActive }, at) => found[at]?.isPaused !== !isActive);
@@ -89,8 +91,20 @@ async function tellMissing(deps: ComparisonDeps, listed: ReadonlyMap<string, boo
         differing.map(({ scheduleId }) => scheduleId),
       );
     }
-    after = rows.length < BATCH ? undefined : rows.at(-1)?.scheduleId;
+    after = rows.length < BATCH ? undefined : rows.at(-1);
   }
+}
+
+interface ListedSchedules {
+  readonly orgId: string;
+  /** By the id of the schedule, for each that has a Temporal Schedule. */
+  readonly isPaused: ReadonlyMap<string, boolean>;
+}
+
+async function listSchedulesOf({ list }: TemporalSchedules, orgId: string): Promise<ListedSchedules> {
+  const isPaused = new Map<string, boolean>();
+  for await (const each of list(orgId)) isPaused.set(each.scheduleId, each.isPaused);
+  return { orgId, isPaused };
 }
 
 async function* inBatches<T>(items: AsyncIterable<T> | Iterable<T>, size: number): AsyncGenerator<readonly T[]> {

@@ -5,7 +5,7 @@ export {
   type OverdueSlot,
   scheduleRows,
 } from './firing/applied.ts';
-export { forgetApplied, readSchedulesAfter, readScheduleIds } from './firing/compared.ts';
+export { forgetApplied, readSchedulesAfter, readScheduleIds, type StoredSchedule } from './firing/compared.ts';
 export { backfillSchedule } from './backfill.ts';
 export { fireSchedule } from './firing/fire-schedule.ts';
 export {

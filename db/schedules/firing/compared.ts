@@ -17,18 +17,18 @@ export async function readScheduleIds({ system }: Database, ids: readonly string
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Returns schedules of all organizations: those with ids after `after`, at most `limit`. */
+/** Returns schedules in the order of their organizations: those after `after`, at most `limit`. */
 export async function readSchedulesAfter(
   { system }: Database,
-  after: string,
+  after: ScheduleKey,
   limit: number,
 ): Promise<readonly StoredSchedule[]> {
   const { rows } = await system.query<StoredSchedule>({
     name: 'read-schedules-after',
     text: `select id as "scheduleId", org_id as "orgId", is_active as "isActive",
         applied_version = version and updated_at < now() - interval '10 minutes' as "isSettled"
-      from schedules where id > $1 order by id limit $2`,
-    values: [after, limit],
+      from schedules where (org_id, id) > ($1, $2) order by org_id, id limit $3`,
+    values: [after.orgId, after.scheduleId, limit],
   });
   return rows;
 }
