@@ -6,7 +6,7 @@ import { serveTestApi } from '../test/support/serve-test-api.ts';
 import { storeRuns } from '../test/support/store-runs.ts';
 import { recoverDueWork } from './recover-due-work.ts';
 
-// It looks at the work of all organizations.
+// It finds the work of all organizations.
 const served = serveTestApi({ isOwn: true });
 let user: TestUser;
 beforeEach(async () => {
@@ -108,6 +108,11 @@ test('overdue work of each kind is found', async () => {
   );
   await system.query("update issue_pushes set due_at = now() - interval '1 minute'");
   await system.query("update repo_trees set due_at = now() - interval '1 minute'");
+  const { rows: revocations } = await system.query<{ id: string }>(
+    `insert into integration_revocations (id, org_id, kind, sealed, created_at)
+      values (gen_random_uuid(), $1, 'google', '', now() - interval '1 minute') returning id`,
+    [user.orgId],
+  );
   const [runId] = await storeRuns(served.api.database, user, 1);
   const [unapplied, late = ''] = await addSchedules(2);
   const slot = new Date(Math.floor(Date.now() / 1_000) * 1_000 - 60_000);
@@ -128,6 +133,7 @@ test('overdue work of each kind is found', async () => {
       `knowledge-document/${orgId}/${document.id}`,
       `knowledge-embedding/${orgId}/${base.id}`,
       `webhook/${orgId}/${targetId}`,
+      `integration-revocation/${orgId}/${revocations[0]?.id}`,
       `run/${orgId}/${runId}`,
       `schedule/${orgId}/${unapplied}`,
       `schedule/${orgId}/${late}`,

@@ -1,6 +1,7 @@
 import { findOverdueRuns, type OverdueRun, startQueuedRuns } from '../db/agent-workflows/index.ts';
 import type { Database } from '../db/core/index.ts';
 import { findUnreadFiles } from '../db/files/index.ts';
+import { findOverdueRevocations } from '../db/integrations/index.ts';
 import { findOverduePushes } from '../db/issue-pushes/index.ts';
 import { findOverdueSyncs } from '../db/issue-sync/index.ts';
 import { findOverdueEmbeddings, findUnreadDocuments } from '../db/knowledge-bases/index.ts';
@@ -34,6 +35,7 @@ const KINDS: readonly Find[] = [
   kind(findOverdueSyncs, startDueWork),
   kind(findOverduePushes, startDueWork),
   kind(findOverdueTrees, wakeDueWork),
+  kind(findOverdueRevocations, startDueWork),
   kind(findUnknownMessages, wakeDueWork),
 ];
 

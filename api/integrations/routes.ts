@@ -31,7 +31,6 @@ import {
   integrationsQuery,
   newIntegrationSchema,
 } from './schema.ts';
-import { revokeLater } from './oauth/revoke-later.ts';
 import { startSignInRoute } from './oauth/start-sign-in.ts';
 import { viewSignInRoute } from './oauth/view-sign-in.ts';
 import { testIntegrationRoute } from './test-integration.ts';
@@ -135,17 +134,13 @@ export const integrationRoutes = [
     query: deletionQuery,
     errors: [409],
     response: { status: 204 },
-    handler: async ({ caller, params: { integration_id: id }, query: { force } }, context) => {
-      const { database, box } = context;
-      const { orgId } = caller;
-      const revocationId = await withOrgTransaction(database, orgId, async (em) => {
+    handler: async ({ caller, params: { integration_id: id }, query: { force } }, { database, box }) => {
+      await withOrgTransaction(database, caller.orgId, async (em) => {
         const integration = await lockIntegration(em, id);
         if (!force) await rejectNamed(em, caller, integration, 'be deleted');
-        const kept = await keepRevocation(em, box, integration);
+        await keepRevocation(em, box, integration);
         await deleteIntegration(em, id);
-        return kept;
       });
-      if (revocationId !== undefined) revokeLater(context, { orgId, revocationId });
     },
   }),
   testIntegrationRoute,

@@ -30,7 +30,13 @@ export {
   lockIntegration,
   updateIntegration,
 } from './integrations.ts';
-export { keepRevocation, purgeRevocations, type Revocation, takeRevocation } from './revocations.ts';
+export {
+  findOverdueRevocations,
+  keepRevocation,
+  purgeRevocations,
+  type Revocation,
+  takeRevocation,
+} from './revocations.ts';
 export { openSecrets } from './secrets.ts';
 export {
   beginSignIn,

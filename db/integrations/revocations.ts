@@ -1,7 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
+import type { DueWork } from '../../domain/core/due-work.ts';
 import { apiUrlOf, integrationKind, type IntegrationKindKey } from '../../domain/integrations/index.ts';
-import { type Database, type SealedRow, type SecretBox, SecretColumn } from '../core/index.ts';
+import { afterCommit, type Database, type SealedRow, type SecretBox, SecretColumn } from '../core/index.ts';
+import { fairBatch, OVERDUE } from '../core/sql/overdue.ts';
 import { purgeRows } from '../records/index.ts';
 import { type Grant, openGrant } from './grants.ts';
 import type { Integration } from './integration.entity.ts';
@@ -28,17 +30,10 @@ export interface Revocation extends EndedGrant {
 
 const column = new SecretColumn('integration_revocations');
 
-/**
- * Keeps the grant of an integration that is about to be deleted, so that the service can be told of its end. Returns
- * its id; undefined when there is nothing that a person has granted.
- */
-export async function keepRevocation(
-  em: EntityManager,
-  box: SecretBox,
-  integration: Integration,
-): Promise<string | undefined> {
+/** Keeps the grant of an integration that is about to be deleted, and has the service told of its end. */
+export async function keepRevocation(em: EntityManager, box: SecretBox, integration: Integration): Promise<void> {
   const ended = endedGrantOf(box, integration);
-  if (ended === undefined) return undefined;
+  if (ended === undefined) return;
   const { orgId, kind, baseUrl } = integration;
   const id = uuidv7();
   await em.execute('insert into integration_revocations (id, org_id, kind, base_url, sealed) values (?, ?, ?, ?, ?)', [
@@ -48,7 +43,17 @@ export async function keepRevocation(
     baseUrl,
     column.seal(box, { orgId, id }, JSON.stringify(ended)),
   ]);
-  return id;
+  afterCommit(em, { dueWork: [{ kind: 'grant-revocation', orgId, revocationId: id }] });
+}
+
+/** Returns ended grants of which nobody seems to be telling the service, of all organizations. */
+export async function findOverdueRevocations({ system }: Pick<Database, 'system'>): Promise<readonly DueWork[]> {
+  const { rows } = await system.query<RevocationRef>({
+    name: 'find-overdue-revocations',
+    text: fairBatch(`select org_id as "orgId", id as "revocationId" from integration_revocations
+      where created_at < ${OVERDUE} order by created_at`),
+  });
+  return rows.map((revocation) => ({ kind: 'grant-revocation', ...revocation }));
 }
 
 function endedGrantOf(box: SecretBox, integration: Integration): EndedGrant | undefined {

@@ -14,6 +14,7 @@ export type DueWork =
   | DueRun
   | DueChat
   | { readonly kind: 'schedule'; readonly orgId: string; readonly scheduleId: string }
+  | { readonly kind: 'grant-revocation'; readonly orgId: string; readonly revocationId: string }
   | { readonly kind: 'marketplace-index'; readonly indexId: string }
   | { readonly kind: 'messages' };
 

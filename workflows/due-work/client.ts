@@ -6,6 +6,8 @@ import { AGENT_WORKFLOW_RUN } from '../agent-workflows/contract.ts';
 import { startDetached, wakeWorkflow, type WorkflowStart } from '../core/client.ts';
 import { extractionStart } from '../files/client.ts';
 import { EXTRACT_TEXT } from '../files/contract.ts';
+import { revocationStart } from '../integrations/client.ts';
+import { END_INTEGRATION_GRANT } from '../integrations/contract.ts';
 import { issuePushStart } from '../issue-pushes/client.ts';
 import { PUSH_ISSUES } from '../issue-pushes/contract.ts';
 import { issueSyncStart } from '../issue-sync/client.ts';
@@ -35,6 +37,13 @@ export interface DueWorkDeps {
 
 /** Work that a workflow of its own does. */
 type WorkOfWorkflow = Exclude<DueWork, { readonly kind: 'schedule' | 'chat' }>;
+type KindOfWork = WorkOfWorkflow['kind'];
+/** Work of the given kinds. */
+type WorkOf<Kinds extends KindOfWork> = {
+  readonly [Kind in Kinds]: { readonly kind: Kind } & Extract<WorkOfWorkflow, { readonly kind: Kind }>;
+}[Kinds];
+
+type Workflow = readonly [type: string, start: WorkflowStart];
 
 /**
  * Has the workflow of some work read its rows: starts it, or signals the one that is open. Makes the Temporal Schedule
@@ -55,33 +64,23 @@ export async function startDueWork(deps: DueWorkDeps, work: DueWork): Promise<vo
   else await startDetached(deps.client, ...workflowOf(work));
 }
 
-function workflowOf(work: WorkOfWorkflow): [type: string, start: WorkflowStart] {
-  switch (work.kind) {
-    case 'repo-tree':
-      return [REFRESH_REPO_TREE, repoTreeStart(work)];
-    case 'document':
-      return [READ_DOCUMENT, documentStart(work)];
-    case 'embedding':
-      return [EMBED_KNOWLEDGE_BASE, embeddingStart(work)];
-    case 'webhook':
-      return [DELIVER_WEBHOOKS, deliveriesStart(work)];
-    case 'issue-push':
-      return [PUSH_ISSUES, issuePushStart(work)];
-    case 'issue-sync':
-      return [SYNC_ISSUES, issueSyncStart(work)];
-    case 'file-text':
-      return [EXTRACT_TEXT, extractionStart(work)];
-    case 'task':
-      return [TASK, taskStart(work)];
-    case 'run':
-      return [AGENT_WORKFLOW_RUN, runStart(work)];
-    case 'marketplace-index':
-      return [REFRESH_MARKETPLACE_INDEX, indexRefreshStart(work)];
-    case 'messages':
-      return [ENTER_MESSAGES, messagesStart()];
-    default:
-      return work satisfies never;
-  }
+const WORKFLOWS: { readonly [Kind in KindOfWork]: (work: WorkOf<Kind>) => Workflow } = {
+  'repo-tree': (work) => [REFRESH_REPO_TREE, repoTreeStart(work)],
+  document: (work) => [READ_DOCUMENT, documentStart(work)],
+  embedding: (work) => [EMBED_KNOWLEDGE_BASE, embeddingStart(work)],
+  webhook: (work) => [DELIVER_WEBHOOKS, deliveriesStart(work)],
+  'issue-push': (work) => [PUSH_ISSUES, issuePushStart(work)],
+  'issue-sync': (work) => [SYNC_ISSUES, issueSyncStart(work)],
+  'file-text': (work) => [EXTRACT_TEXT, extractionStart(work)],
+  task: (work) => [TASK, taskStart(work)],
+  run: (work) => [AGENT_WORKFLOW_RUN, runStart(work)],
+  'grant-revocation': (work) => [END_INTEGRATION_GRANT, revocationStart(work)],
+  'marketplace-index': (work) => [REFRESH_MARKETPLACE_INDEX, indexRefreshStart(work)],
+  messages: () => [ENTER_MESSAGES, messagesStart()],
+};
+
+function workflowOf<Kind extends KindOfWork>(work: WorkOf<Kind>): Workflow {
+  return WORKFLOWS[work.kind](work);
 }
 
 /** Work that waits to be done: while Temporal is away, the rest is left to the recovery scan. */

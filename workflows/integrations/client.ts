@@ -1,12 +1,11 @@
 import type { Client } from '@temporalio/client';
 import { v7 as uuidv7 } from 'uuid';
-import { executeShort, startDetached } from '../core/client.ts';
+import { executeShort, type WorkflowStart } from '../core/client.ts';
 import {
   CHECK_INTEGRATION,
   type CheckIntegrationInput,
   type CheckIntegrationResult,
   checksOf,
-  END_INTEGRATION_GRANT,
   integrationSignInId,
   type IntegrationSignInInput,
   type IntegrationSignInResult,
@@ -35,8 +34,8 @@ export async function runIntegrationSignIn(
   return executeShort(client, SIGN_IN_WITH_INTEGRATION, { id, input, fairnessKey: input.orgId, ...TIMES });
 }
 
-/** Has a service told of the end of a grant; returns once that is under way. */
-export async function startGrantRevocation(client: Client, input: RevokeGrantInput): Promise<void> {
-  const id = revokeGrantId(input);
-  await startDetached(client, END_INTEGRATION_GRANT, { id, input, fairnessKey: input.orgId });
+/** Returns the workflow that tells a service of the end of a grant. */
+export function revocationStart({ orgId, revocationId }: RevokeGrantInput): WorkflowStart {
+  const input = { orgId, revocationId };
+  return { id: revokeGrantId(input), input, fairnessKey: orgId };
 }

@@ -1,5 +1,6 @@
-import { proxyActivities } from '@temporalio/workflow';
+import { continueAsNew, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
+import { workWhenDue } from '../core/work-when-due.ts';
 import type { RevokeGrantInput } from './contract.ts';
 
 const { revokeGrant } = proxyActivities<Activities>({
@@ -10,5 +11,11 @@ const { revokeGrant } = proxyActivities<Activities>({
 
 /** Tells a service that what a person has granted to an integration is not needed any more. */
 export async function endIntegrationGrant(input: RevokeGrantInput): Promise<void> {
-  await revokeGrant(input);
+  await workWhenDue(
+    async () => {
+      await revokeGrant(input);
+      return null;
+    },
+    async () => continueAsNew<typeof endIntegrationGrant>(input),
+  );
 }
