@@ -1,8 +1,4 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { withOrgTransaction } from '../../db/core/index.ts';
-import { addDocument } from '../../db/knowledge-bases/index.ts';
-import { connectDatabase } from '../../db/orm/index.ts';
-import { parseOrgLimits } from '../../domain/orgs/index.ts';
 import { makePdf } from '../support/documents/index.ts';
 import { createChat, registerUser, type TestUser, uploadFile } from '../support/factories.ts';
 import { json, OutsideServer } from '../support/outside-server.ts';
@@ -116,21 +112,4 @@ test('a document is read although its worker was killed while it read it', async
   await instance.addWorker();
   expect(await read(id, ['ready', 'failed'])).toMatchObject({ status: 'ready' });
   expect(await found('quince')).toMatchObject({ document_id: id });
-});
-
-test('a document is read once although the process that added it died before it woke a workflow', async () => {
-  const died = await connectDatabase({ url: instance.databaseUrl, poolSize: 2 });
-  const knowledgeBaseId = documents.split('/')[3] ?? '';
-  const document = { orgId: user.orgId, knowledgeBaseId, userId: user.id, title: 'Medlar', tags: [] };
-  const source = { text: 'The medlar is late.' };
-  const id = await withOrgTransaction(died, user.orgId, async (em) =>
-    addDocument(em, { ...document, source }, { limits: parseOrgLimits('') }),
-  );
-  await died.system.query("update knowledge_documents set updated_at = now() - interval '1 minute' where id = $1", [
-    id,
-  ]);
-  await died.close();
-  // A worker scans for such documents when it starts, and once a minute from then on.
-  await instance.addWorker();
-  expect(await read(id, ['ready'])).toMatchObject({ passages: 1 });
 });

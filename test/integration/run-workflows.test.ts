@@ -1,11 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { decideStep } from '../../db/agent-workflows/index.ts';
-import { connectDatabase } from '../../db/orm/index.ts';
 import { agentWorkflowRunId } from '../../workflows/agent-workflows/contract.ts';
 import { createAgent, createProvider, registerUser, type TestUser } from '../support/factories.ts';
-import { recoverRuns } from '../support/recover-runs.ts';
+import { actAsOperator } from '../support/operator.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -111,27 +108,6 @@ async function pendingApproval(): Promise<string> {
 
 const approve = async () => user.client.post(`/api/approvals/${await pendingApproval()}/decision`, { approve: true });
 
-/** What an operator can do in Temporal. */
-const DONE_THERE = {
-  terminated: async (workflow: WorkflowHandle) => void (await workflow.terminate()),
-  deleted: async ({ workflowId }: WorkflowHandle) => {
-    await connection.workflowService.deleteWorkflowExecution({
-      namespace: 'default',
-      workflowExecution: { workflowId },
-    });
-  },
-  reset: async (workflow: WorkflowHandle) => {
-    const { events } = await workflow.fetchHistory();
-    const firstTask = events?.find(({ workflowTaskCompletedEventAttributes: ended }) => ended != null);
-    await connection.workflowService.resetWorkflowExecution({
-      namespace: 'default',
-      workflowExecution: { workflowId: workflow.workflowId },
-      workflowTaskFinishEventId: firstTask?.eventId ?? null,
-      requestId: randomUUID(),
-    });
-  },
-};
-
 describe('the Temporal workflow of a run', () => {
   test('is found by the id of the run, says what it is and what it waits for, and ends with it', async () => {
     const run = await waitingRun();
@@ -156,7 +132,7 @@ describe('the Temporal workflow of a run', () => {
 
   test('interrupts the run when it is cancelled', async () => {
     const run = await waitingRun();
-    await run.workflow.cancel();
+    await actAsOperator(connection.workflowService, run.workflow, 'cancelled');
     await run.reach('interrupted');
     await run.reachInTemporal('COMPLETED');
     expect((await user.client.get('/api/approvals?status=pending')).json).toEqual([]);
@@ -165,10 +141,18 @@ describe('the Temporal workflow of a run', () => {
   test.each(['terminated', 'deleted', 'reset'] as const)('goes on with the next change when it was %s', async (how) => {
     const run = await waitingRun();
     await run.details('Step 2 of 2. Waits for the approval of its step.');
-    await DONE_THERE[how](run.workflow);
+    await actAsOperator(connection.workflowService, run.workflow, how);
     await approve();
     expect((await run.reach('completed')).steps.map(({ attempts }) => attempts)).toEqual([1, 1]);
     await run.reachInTemporal('COMPLETED');
+  });
+
+  test('changes nothing when somebody signals it', async () => {
+    const run = await waitingRun();
+    await run.details('Step 2 of 2. Waits for the approval of its step.');
+    await run.workflow.signal('wake');
+    await approve();
+    expect((await run.reach('completed')).steps.map(({ attempts }) => attempts)).toEqual([1, 1]);
   });
 
   test('ends when the run is deleted with its workflow', async () => {
@@ -192,17 +176,4 @@ describe('the Temporal workflow of a run', () => {
     await second.interrupt();
     await second.reachInTemporal('COMPLETED');
   });
-});
-
-test('a decision that nobody was told of, because the process was gone, is followed once by a worker', async () => {
-  const run = await waitingRun();
-  const approvalId = await pendingApproval();
-  const gone = await connectDatabase({ url: instance.databaseUrl, poolSize: 1 });
-  const decision = { approvalId, userId: user.id, status: 'approved', note: null, editedArguments: null } as const;
-  await decideStep(gone, user.orgId, decision);
-  await gone.close();
-  await recoverRuns(instance);
-  const { steps, chat_id: chatId } = await run.reach('completed');
-  expect(steps.map(({ attempts }) => attempts)).toEqual([1, 1]);
-  expect((await user.client.get<unknown[]>(`/api/chats/${chatId}/messages`)).json).toHaveLength(4);
 });

@@ -1,7 +1,4 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { withOrgTransaction } from '../../db/core/index.ts';
-import { connectDatabase } from '../../db/orm/index.ts';
-import { addPastTurns } from '../../db/turns/index.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { OpenChat } from './open-chat.ts';
@@ -31,18 +28,4 @@ async function entered(count: number): Promise<string[]> {
 test('a question and its answer are entered into the search by a worker', async () => {
   await chat.post({ content: 'hello' });
   expect(await entered(2)).toEqual(['user', 'assistant']);
-});
-
-test('messages are entered although the process that stored them died before it woke a workflow', async () => {
-  const died = await connectDatabase({ url: instance.databaseUrl, poolSize: 2 });
-  const { id: userId, orgId, client } = chat.user;
-  const { json: shown } = await client.get<{ agent_id: string }>(`/api/chats/${chat.id}`);
-  const past = [{ question: 'How late is it?', answer: 'Noon.' }];
-  await withOrgTransaction(died, orgId, async (em) =>
-    addPastTurns(em, { orgId, userId }, { chatId: chat.id, agentId: shown.agent_id, past }),
-  );
-  await died.close();
-  // A worker scans for such messages when it starts, and once a minute from then on.
-  await instance.addWorker();
-  expect(await entered(4)).toEqual(['user', 'assistant', 'user', 'assistant']);
 });

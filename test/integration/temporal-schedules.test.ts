@@ -5,6 +5,7 @@ import { recoverDueWork } from '../../worker/recover-due-work.ts';
 import { housekeepingId } from '../../workflows/housekeeping/contract.ts';
 import { scheduleSlotsId, temporalScheduleId } from '../../workflows/schedules/contract.ts';
 import { createAgent, createProvider, registerUser, type TestUser } from '../support/factories.ts';
+import { actAsOperator, OPERATOR_ACTIONS } from '../support/operator.ts';
 import { startOwnInstance, startTestInstance, type TestInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -133,6 +134,22 @@ describe.each(SERVERS)('on Schedules as %s:', (_, temporalConfig) => {
       await waitUntil('it to be gone', async () => ((await find(schedule)) === undefined ? true : undefined));
     });
 
+    test('is made of the row again when somebody has edited it, or lets it go on', async () => {
+      const schedule = await add();
+      await handleOf(schedule).update((found) => ({ ...found, spec: { intervals: [{ every: '1 day' }] } }));
+      await applied((await user.client.patch<Shown>(`/api/schedules/${schedule.id}`, { interval_minutes: 30 })).json);
+      expect((await described(schedule)).spec.intervals).toMatchObject([{ every: 1_800_000 }]);
+      await applied((await user.client.post<Shown>(`/api/schedules/${schedule.id}/deactivate`)).json);
+      await handleOf(schedule).unpause();
+      await query("update schedules set updated_at = now() - interval '11 minutes' where id = $1", [schedule.id]);
+      await temporal.schedule.getHandle(housekeepingId({ interval: 'night' })).trigger();
+      await waitUntil('it to be paused again', async () => {
+        await recover();
+        return (await described(schedule)).state.paused ? true : undefined;
+      });
+      expect(await shown(schedule)).toMatchObject({ is_active: false, pause_reason: null });
+    });
+
     test('is removed by its next slot when the process died that was to remove it', async () => {
       const schedule = await add({ start_at: new Date(Date.now() + 3_000).toISOString() });
       await query('delete from schedules where id = $1', [schedule.id]);
@@ -193,7 +210,7 @@ describe.each(SERVERS)('on Schedules as %s:', (_, temporalConfig) => {
       expect(await find(schedule)).toBeDefined();
     });
 
-    test('that somebody has ended in Temporal fires all the same, once', async () => {
+    test.each(OPERATOR_ACTIONS)('that somebody has %s in Temporal fires all the same, once', async (action) => {
       const schedule = await add({ start_at: new Date(Date.now() + 3_000).toISOString(), jitter_seconds: 3_600 });
       const workflowId = `${scheduleSlotsId(key(schedule))}-${schedule.next_run_at.replace('.000Z', 'Z')}`;
       const handle = temporal.workflow.getHandle(workflowId);
@@ -201,7 +218,7 @@ describe.each(SERVERS)('on Schedules as %s:', (_, temporalConfig) => {
         const { raw } = await handle.describe().catch(() => ({ raw: undefined }));
         return Number(raw?.workflowExecutionInfo?.historyLength ?? 0) > 4 ? true : undefined;
       });
-      await handle.terminate();
+      await actAsOperator(connection.workflowService, handle, action);
       const slot = new Date(Date.parse(schedule.next_run_at) - 2 * 3_600_000).toISOString();
       await query('update schedules set next_run_at = $2, catchup_minutes = 600 where id = $1', [schedule.id, slot]);
       await recover();

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createRun } from '../../db/agent-workflows/index.ts';
 import { createAgent, createProvider, registerUser, type TestUser } from '../support/factories.ts';
 import { registerColleague } from '../support/people.ts';
-import { recoverRuns } from '../support/recover-runs.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -210,42 +208,20 @@ test('a run ends with the reason at a step whose agent its user may use no longe
   });
 });
 
-describe('a run whose process was gone', () => {
-  test('before it was begun is begun by a worker', async () => {
-    const id = await add({ prompt_template: 'never rendered again' });
-    const { database } = instance.api;
-    const run = {
-      workflowId: id,
-      userId: user.id,
-      triggeredBy: 'manual',
-      deliveryKey: undefined,
-      variables: {},
-      missingVariables: [],
-      steps: [{ name: 'prompt', promptTemplate: 'x', agentId, approval: false, retries: 0 }],
-      prompt: '[[say found]]',
-      agentId,
-      title: 'Report',
-    } as const;
-    const { runId } = await createRun(database, user.orgId, run, { chats: 100, messageBytes: 1e9, workBytes: 1e9 });
-    await recoverRuns(instance);
-    expect(await reach(id, runId, 'completed')).toMatchObject({ output: 'found' });
+test('a run whose worker is killed between two steps goes on, each step once', async () => {
+  const steps = ['a', 'b', 'c', 'd'].map((name) => ({ name, prompt_template: `[[say ${name}]] [[think 200ms]]` }));
+  const id = await add({ steps });
+  const ids = await Promise.all(Array.from({ length: 5 }, async () => trigger(id)));
+  await waitUntil('a step to be done', async () => {
+    const { steps: done } = await shown(id, ids[0] ?? '');
+    return done.some(({ status }) => status === 'completed') || undefined;
   });
-
-  test('between two steps goes on, each step once', async () => {
-    const steps = ['a', 'b', 'c', 'd'].map((name) => ({ name, prompt_template: `[[say ${name}]] [[think 200ms]]` }));
-    const id = await add({ steps });
-    const ids = await Promise.all(Array.from({ length: 5 }, async () => trigger(id)));
-    await waitUntil('a step to be done', async () => {
-      const { steps: done } = await shown(id, ids[0] ?? '');
-      return done.some(({ status }) => status === 'completed') || undefined;
-    });
-    await instance.killWorkers();
-    await instance.addWorker();
-    for (const runId of ids) {
-      const run = await reach(id, runId, 'completed');
-      expect(run.output).toBe('d');
-      expect(run.steps.map(({ attempts }) => attempts)).toEqual([1, 1, 1, 1]);
-      expect(await messages(run.chat_id)).toHaveLength(8);
-    }
-  });
+  await instance.killWorkers();
+  await instance.addWorker();
+  for (const runId of ids) {
+    const run = await reach(id, runId, 'completed');
+    expect(run.output).toBe('d');
+    expect(run.steps.map(({ attempts }) => attempts)).toEqual([1, 1, 1, 1]);
+    expect(await messages(run.chat_id)).toHaveLength(8);
+  }
 });
