@@ -41,7 +41,7 @@ import { temporalConnection } from '../domain/settings/index.ts';
 import type { Lacking } from '../domain/tools/index.ts';
 import { FileStores } from '../files/index.ts';
 import { createTemporalWorker, installRuntime } from './temporal-worker.ts';
-import { shareByPayer } from '../workflows/core/client.ts';
+import { resetFailing, shareByPayer } from '../workflows/core/client.ts';
 import { NamespaceTaken } from '../workflows/housekeeping/client.ts';
 import { startOrgPurge } from '../workflows/orgs/client.ts';
 import { DUE_WORK_FAILED, DueWorkQueue } from '../workflows/due-work/client.ts';
@@ -261,6 +261,7 @@ const { activities, steps } = createActivities({
     deletedChatDays: env.DELETED_CHAT_DAYS,
     projectLogDays: env.PROJECT_LOG_DAYS,
     startOrgPurge: async (orgId) => startOrgPurge(client, orgId),
+    resetFailing: async () => resetFailing(client),
     log,
   },
 });

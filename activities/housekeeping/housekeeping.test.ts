@@ -26,6 +26,7 @@ beforeAll(async () => {
     projectLogDays: 365,
     installationId: '',
     temporalSchedules: { list: noSchedules, find: async () => undefined, remove: async () => undefined },
+    resetFailing: async () => undefined,
     startOrgPurge: async (orgId) => {
       purged.push(orgId);
       if (failing.has(orgId)) throw new Error('the engine is busy');

@@ -34,6 +34,8 @@ export interface JobDeps extends ComparisonDeps {
   readonly projectLogDays: number;
   /** Makes sure that the remains of a deleted organization are removed. */
   readonly startOrgPurge: (orgId: string) => Promise<void>;
+  /** Has workflows begin anew whose tasks keep failing. */
+  readonly resetFailing: () => Promise<void>;
 }
 
 /** Jobs by their names in the log. Each is harmless to repeat, and bounded: the next run does the rest. */
@@ -67,6 +69,7 @@ export function housekeepingJobs(deps: JobDeps): Readonly<Record<HousekeepingInp
       'remove old entries of project logs': async () => purgeProjectLogs(database, { days: deps.projectLogDays }),
     },
     hour: {
+      'reset workflows whose tasks fail': deps.resetFailing,
       'remove deleted chats': async () => purgeChats(deps),
       'remove unused contents of workspaces': async () => purgeUnusedContents(database),
       'remove abandoned uploads': async () => purgeAbandonedUploads(database),

@@ -85,7 +85,7 @@ async function answered(chatId: string, answer: string): Promise<void> {
 }
 
 describe.each(OPERATOR_ACTIONS)('a workflow that an operator has %s in Temporal:', (action) => {
-  const act = async (workflow: WorkflowHandle) => actAsOperator(connection.workflowService, workflow, action);
+  const act = async (workflow: WorkflowHandle) => actAsOperator(temporal, workflow, action);
 
   test('a conversation answers its turn, once', async () => {
     const chatId = await createChat(user.client, await noteTaker('Taker'));

@@ -132,7 +132,7 @@ describe('the Temporal workflow of a run', () => {
 
   test('interrupts the run when it is cancelled', async () => {
     const run = await waitingRun();
-    await actAsOperator(connection.workflowService, run.workflow, 'cancelled');
+    await actAsOperator(new Client({ connection }), run.workflow, 'cancelled');
     await run.reach('interrupted');
     await run.reachInTemporal('COMPLETED');
     expect((await user.client.get('/api/approvals?status=pending')).json).toEqual([]);
@@ -141,7 +141,7 @@ describe('the Temporal workflow of a run', () => {
   test.each(['terminated', 'deleted', 'reset'] as const)('goes on with the next change when it was %s', async (how) => {
     const run = await waitingRun();
     await run.details('Step 2 of 2. Waits for the approval of its step.');
-    await actAsOperator(connection.workflowService, run.workflow, how);
+    await actAsOperator(new Client({ connection }), run.workflow, how);
     await approve();
     expect((await run.reach('completed')).steps.map(({ attempts }) => attempts)).toEqual([1, 1]);
     await run.reachInTemporal('COMPLETED');

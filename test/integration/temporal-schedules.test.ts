@@ -218,7 +218,7 @@ describe.each(SERVERS)('on Schedules as %s:', (_, temporalConfig) => {
         const { raw } = await handle.describe().catch(() => ({ raw: undefined }));
         return Number(raw?.workflowExecutionInfo?.historyLength ?? 0) > 4 ? true : undefined;
       });
-      await actAsOperator(connection.workflowService, handle, action);
+      await actAsOperator(temporal, handle, action);
       const slot = new Date(Date.parse(schedule.next_run_at) - 2 * 3_600_000).toISOString();
       await query('update schedules set next_run_at = $2, catchup_minutes = 600 where id = $1', [schedule.id, slot]);
       await recover();

@@ -227,6 +227,7 @@ async function runTheRest(chatId: string): Promise<void> {
       installationId: '',
       temporalSchedules: { list: noSchedules, find: async () => undefined, remove: async () => undefined },
       startOrgPurge: async () => undefined,
+      resetFailing: async () => undefined,
     });
     for (const run of Object.values({ ...jobs.minute, ...jobs.hour, ...jobs.night })) await run();
     await runRareStatements(database, { orgId: member.orgId, userId: member.id, chatId });

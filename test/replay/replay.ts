@@ -20,6 +20,11 @@ Runtime.install({
 /** A history as `fetchHistory` answers it, or as JSON. */
 export type History = Parameters<typeof Worker.runReplayHistory>[1];
 
+/** Bundles workflows for a worker. */
+export async function bundleWorkflows(workflowsPath: string) {
+  return bundleWorkflowCode({ workflowsPath, logger });
+}
+
 /**
  * Runs recorded histories against today's workflows, or those of another file. What is wrong with one is its `error`: a
  * `DeterminismViolationError` where they would have decided something else.
@@ -28,7 +33,7 @@ export async function replayAll(
   histories: readonly { readonly workflowId: string; readonly history: History }[],
   workflowsPath = WORKFLOWS,
 ): Promise<readonly ReplayResult[]> {
-  const workflowBundle = await bundleWorkflowCode({ workflowsPath, logger });
+  const workflowBundle = await bundleWorkflows(workflowsPath);
   const results: ReplayResult[] = [];
   for await (const result of Worker.runReplayHistories({ workflowBundle }, histories)) results.push(result);
   return results;

@@ -1,4 +1,5 @@
 import type { Client, WorkflowClientInterceptor, WorkflowOptions } from '@temporalio/client';
+import { v7 as uuidv7 } from 'uuid';
 import type { Payer } from '../../domain/core/keyed-semaphore.ts';
 import { TASK_QUEUE, WAKE } from './contract.ts';
 
@@ -106,6 +107,43 @@ async function terminate(client: Client, workflowId: string, reason: string): Pr
     if (!(error instanceof Error) || error.name !== 'WorkflowNotFoundError') throw error;
   }
 }
+
+/** Workflows whose tasks have failed several times in a row, as when their histories no longer replay. */
+const FAILING =
+  "ExecutionStatus = 'Running' AND TemporalReportedProblems IN ('category=WorkflowTaskFailed', 'category=WorkflowTaskTimedOut')";
+/** Those that one call resets at most. */
+const MAX_RESETS = 1_000;
+
+/**
+ * Resets the workflows whose tasks keep failing: they ask their rows anew. What fails with the code of today is reset
+ * again by the next call, so that the version that mends it finds it. Throws when Temporal does not respond.
+ */
+export async function resetFailing(client: Client): Promise<void> {
+  let resets = 0;
+  for await (const { workflowId } of client.workflow.list({ query: FAILING, pageSize: END_BATCH })) {
+    await client.withDeadline(Date.now() + START_MS, async () => resetToBeginning(client, workflowId));
+    resets += 1;
+    if (resets === MAX_RESETS) return;
+  }
+}
+
+/** Has a workflow begin anew, with its input. One that has not begun stays as it is. */
+export async function resetToBeginning({ workflowService, options }: Client, workflowId: string): Promise<void> {
+  const named = { namespace: options.namespace, workflowExecution: { workflowId } };
+  // Its events to the end of the first task are all that is kept.
+  const request = { ...named, execution: { workflowId }, maximumPageSize: FIRST_EVENTS };
+  const { history } = await workflowService.getWorkflowExecutionHistory(request);
+  const firstTask = history?.events?.find(
+    ({ workflowTaskCompletedEventAttributes: completed, workflowTaskFailedEventAttributes: failed }) =>
+      completed != null || failed != null,
+  );
+  if (firstTask === undefined) return;
+  const workflowTaskFinishEventId = firstTask.eventId ?? null;
+  await workflowService.resetWorkflowExecution({ ...named, workflowTaskFinishEventId, requestId: uuidv7() });
+}
+
+/** Enough for the first task, and for signals before it. */
+const FIRST_EVENTS = 100;
 
 /**
  * Returns the id of the namespace, which is another one when Temporal has lost its store. Throws when the engine does
