@@ -43,12 +43,14 @@ const RUNS = [
   'agent-workflow-run-cancelled',
   'agent-workflow-run-continued-as-new',
 ];
+const SIGNALLED = ['agent-workflow-run-reset', 'end-integration-grant'];
 
 describe('the recorded histories', () => {
   test('cover every way that a conversation and a run have gone, waits for a person, and a purge', () => {
     expect(names).toEqual(expect.arrayContaining(FIRST));
     expect(names).toEqual(expect.arrayContaining([...FIRST, ...STEPS, ...PURGES].map((name) => `0.2-${name}`)));
     expect(names).toEqual(expect.arrayContaining([...DECISIONS, ...RUNS].map((name) => `0.4-${name}`)));
+    expect(names).toEqual(expect.arrayContaining(SIGNALLED.map((name) => `0.6-${name}`)));
   });
 
   test('cover every workflow', () => {
