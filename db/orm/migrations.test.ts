@@ -17,7 +17,7 @@ import { sqlMigration } from './sql-migration.ts';
 const SCHEMA = fileURLToPath(new URL('../schema', import.meta.url));
 
 /** The digest of the statements of `db/schema`. */
-const BASELINE_DIGEST = 'ae21779e7a6b5bd704b1fc2c303aead928de3ab082bc5d097139a16f078b414b';
+const BASELINE_DIGEST = 'c28f1c6130f02bba6339d4832a7e7e8cfccf70e26b7d70c982afa740b13e4a3c';
 
 /** The address of an empty database, for its owner. */
 let url: string;

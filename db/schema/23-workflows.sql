@@ -22,7 +22,7 @@ create table agent_workflows (
 );
 comment on column agent_workflows.owner_id is 'In whose name its webhook starts runs: who last changed what they do.';
 comment on column agent_workflows.max_concurrent_runs is 'Further runs wait in order; null for no bound.';
-comment on column agent_workflows.purge_at is 'When the sweeper looks for runs that are kept long enough.';
+comment on column agent_workflows.purge_at is 'When housekeeping removes runs that were kept long enough.';
 create index agent_workflows_org on agent_workflows (org_id, id);
 create index agent_workflows_owner on agent_workflows (owner_id) where owner_id is not null;
 create index agent_workflows_agent on agent_workflows (agent_id);
@@ -72,7 +72,7 @@ comment on column schedules.pause_reason is
 comment on column schedules.next_run_at is 'The next slot; null while it is not active.';
 comment on column schedules.version is 'Grows with each change of what its Temporal Schedule is made of.';
 comment on column schedules.applied_version is 'The version that its Temporal Schedule was last made of; 0 for none.';
-comment on column schedules.purge_at is 'When the sweeper looks for runs that are kept long enough.';
+comment on column schedules.purge_at is 'When housekeeping removes runs that were kept long enough.';
 comment on column schedules.is_foreign is
   'An agent has written the prompt in a chat that had read text from outside, so that it may repeat such text.';
 create index schedules_org on schedules (org_id, id);

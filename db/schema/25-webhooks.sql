@@ -29,7 +29,7 @@ comment on column webhook_targets.failures is 'Deliveries in a row that were giv
 comment on column webhook_targets.version is 'Counts what is to be told: an older one is no reason to rest.';
 comment on column webhook_targets.due_at is
   'When its workflow has something to do; null while there is nothing.';
-comment on column webhook_targets.purge_at is 'When the sweeper looks for deliveries that were kept long enough.';
+comment on column webhook_targets.purge_at is 'When housekeeping removes deliveries that were kept long enough.';
 create unique index webhook_targets_chat on webhook_targets (chat_id) where chat_id is not null;
 create unique index webhook_targets_workflow on webhook_targets (workflow_id) where workflow_id is not null;
 create index webhook_targets_org on webhook_targets (org_id);

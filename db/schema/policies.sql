@@ -1,6 +1,6 @@
 -- Row-level security, which binds a connection to the organization in `app.org_id`. These procedures exist only while a
 -- migration runs. `app.scope = system` is set only by the connections that work before an organization is known
--- (sign-in) or for all of them (sweeper, stream). Policies are forced, so that they bind the tables' owner too.
+-- (sign-in) or for all of them (housekeeping, stream). Policies are forced, so that they bind the tables' owner too.
 
 -- Binds a table to its organization.
 create procedure add_tenant_policy(relation regclass, org_column name default 'org_id') language plpgsql as $$

@@ -9,7 +9,7 @@ import { retrySerializationFailures } from '../core/retry-serialization-failures
 import { isUniqueViolation } from '../core/unavailable.ts';
 import { MAX_OPEN_TURNS_OF_ORG, MAX_OPEN_TURNS_OF_USER, mayOpenTurn, OPEN, openTurns } from './admission/open-turns.ts';
 import { announceReady } from './ready-turn.ts';
-import { moveRun, type StepOfRun } from './runs/move-run.ts';
+import { noteStepBegun, type StepOfRun } from './runs/step-of-run.ts';
 
 interface NewMessage {
   readonly chatId: string;
@@ -23,7 +23,7 @@ interface NewMessage {
   /** The organization's limit on messages, in bytes; absent for none. */
   readonly maxBytes?: number | undefined;
   /**
-   * For the prompt of a run: what it is an attempt at. The run is moved on by the statement that stores the message.
+   * For the prompt of a run: what it is an attempt at. The run is changed by the statement that stores the message.
    */
   readonly ofRun?: StepOfRun | undefined;
   /** The turn that the message goes on after: it is refused when the chat has a later one. */
@@ -223,8 +223,8 @@ function insertMessage(
   return { ...INSERT.ofRun, values: [...values, runId, version, step, attempt, agentId] };
 }
 
-// The prompt of a run is stored only if that moves the run on, and the chat goes on with the agent of its step. Other
-// messages lock their chat first, so that none is stored between a check of its last turn and what that allows.
+// The prompt of a run is stored only if its run has not changed since, and the chat goes on with the agent of its step.
+// Other messages lock their chat first, so that none is stored between a check of its last turn and what that allows.
 const insertText = (isOfRun: boolean, condition = '') => `with chat as (
     select id, ${isOfRun ? '$15::uuid' : 'agent_id'} as agent_id from chats
     where id = $1 and user_id = $2 and deleted_at is null and parent_chat_id is null
@@ -237,7 +237,7 @@ const insertText = (isOfRun: boolean, condition = '') => `with chat as (
       ${condition}
     ${isOfRun ? '' : 'for no key update of chats'}
   ),
-  ${isOfRun ? `run as (${moveRun('$11', '$12')}),` : ''}
+  ${isOfRun ? `run as (${noteStepBegun('$11', '$12')}),` : ''}
   turn as (
     insert into turns (id, org_id, chat_id, user_id${isOfRun ? ', run_id, run_step, run_attempt' : ''})
     select $3, $4, chat.id, $2${isOfRun ? ', run.id, $13, $14 from chat, run' : ' from chat'}

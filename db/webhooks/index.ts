@@ -15,5 +15,5 @@ export { signingSecrets } from './secrets.ts';
 export { setWebhook } from './set-webhook.ts';
 export { type ShownWebhook, webhookOfChat, webhooksOf } from './shown-webhook.ts';
 export { readSubject } from './subjects.ts';
-export { findOverdueWebhooks, purgeDeliveries } from './sweep-webhooks.ts';
+export { findOverdueWebhooks, purgeDeliveries } from './overdue-webhooks.ts';
 export { deliveriesTo, DUE_WEBHOOKS, tellWebhook } from './tell-webhook.ts';

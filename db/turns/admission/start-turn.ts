@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../core/index.ts';
 import { type AcceptedMessage, acceptMessage } from '../accept-message.ts';
-import type { StepOfRun } from '../runs/move-run.ts';
+import type { StepOfRun } from '../runs/step-of-run.ts';
 import type { OrgLimits } from '../../../domain/orgs/index.ts';
 import { allowedIds, type Policy } from '../../../domain/permissions/index.ts';
 

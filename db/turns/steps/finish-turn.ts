@@ -10,7 +10,7 @@ import { isPlaceWanted } from '../admission/places.ts';
 import type { CallResult } from '../calls/close-call.ts';
 import { announceReady } from '../ready-turn.ts';
 import { endOfTask } from '../tasks/end-of-task.ts';
-import { CONTINUE_RUN } from '../runs/move-run.ts';
+import { CONTINUE_RUN } from '../runs/step-of-run.ts';
 import { completePlans } from '../tasks/complete-plans.ts';
 import { freeDependents, type ChangedTask, tasksOf } from '../tasks/free-dependents.ts';
 import { pushOf } from '../../issue-pushes/index.ts';
@@ -53,7 +53,7 @@ export interface FinishedTurn {
 /**
  * Ends a turn: its state, its one assistant message and the tokens of its last step, for a sub-agent its task and its
  * parent's call, for an attempt at a task that task and the turn that reports it in its chat, and for a step of a run
- * that the run moves on, and what its chat's webhook is to be told, in one transaction. Returns `undefined`, and stores
+ * that the run goes on, and what its chat's webhook is to be told, in one transaction. Returns `undefined`, and stores
  * nothing, when another attempt or step has begun or the turn has ended already.
  */
 export async function finishTurn(
