@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Client } from '@temporalio/client';
-import { type WorkflowHandle } from '@temporalio/client';
+import type { Client, WorkflowHandle } from '@temporalio/client';
 import { conversationId } from '../../../workflows/turns/contract.ts';
 import type { HostServer } from '../../support/code-hosts/index.ts';
 import { createAgent, createChat, createProvider, registerUser, type TestUser } from '../../support/factories.ts';
