@@ -95,7 +95,7 @@ test('schedules are told to Temporal anew when it has none, or one that is pause
   expect(new Set(await told())).toEqual(new Set([present, inactive]));
 });
 
-test('schedules of several organizations are compared, more than a page of each', async () => {
+test('schedules of several organizations are compared, several pages of each', async () => {
   const missing: string[] = [];
   const present: string[] = [];
   for (const owner of [user, await registerUser(served.url)]) {

@@ -25,7 +25,7 @@ export interface ComparisonDeps {
 }
 
 /** Rows that one statement reads, and Schedules that are looked up at once. */
-const BATCH = 200;
+const BATCH = 100;
 const AT_ONCE = 10;
 const NIL = '00000000-0000-0000-0000-000000000000';
 const BEFORE_ALL = { orgId: NIL, scheduleId: NIL };
