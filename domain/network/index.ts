@@ -1,7 +1,7 @@
 export { isLoopback, networkOf } from './address.ts';
 export { clientAddress } from './client-address.ts';
 export { baseUrlIssue, endpointUrlIssue, hostOf, portOf } from './endpoint-url.ts';
-export { isConnectionHeader, isHeaderName } from './header-names.ts';
+export { isConnectionHeader, isHeaderName, READING_METHODS } from './http-names.ts';
 export { hostNameOf, type HostNames, isKnownHost, parseHostNames } from './host-names.ts';
 export { MAIL_ADDRESS } from './mail-address.ts';
 export { type Origins, parseOrigins } from './origins.ts';

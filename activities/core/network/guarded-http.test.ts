@@ -369,10 +369,38 @@ describe('a redirect', () => {
     expect(first.seen[1]).toMatchObject({ method: expected, body });
   });
 
-  test('is not followed with a body to another origin', async () => {
-    first.reply = redirectTo(`${otherUrl}/`, 307);
-    expect((await ask(`${url}/start`, { method: 'POST', body: 'secret' })).status).toBe(307);
+  describe.each([undefined, 'secret'])('with the body %j', (body) => {
+    test.each([
+      [307, 'POST'],
+      [308, 'POST'],
+      [301, 'PUT'],
+      [302, 'PATCH'],
+      [302, 'DELETE'],
+      [307, 'DELETE'],
+      [308, 'PROPFIND'],
+    ])('a change is not taken to another origin: %d, %s', async (status, method) => {
+      first.reply = redirectTo(`${otherUrl}/`, status);
+      expect((await ask(`${url}/start`, { method, body })).status).toBe(status);
+      expect(second.seen).toEqual([]);
+    });
+  });
+
+  test('a POST that is to be repeated is not taken to another origin either', async () => {
+    first.reply = redirectTo(`${otherUrl}/`, 302);
+    expect((await ask(`${url}/start`, { method: 'POST', repeatsPost: true })).status).toBe(302);
     expect(second.seen).toEqual([]);
+  });
+
+  test.each([
+    [302, 'GET', 'GET'],
+    [308, 'HEAD', 'HEAD'],
+    [307, 'OPTIONS', 'OPTIONS'],
+    [303, 'DELETE', 'GET'],
+    [302, 'POST', 'GET'],
+  ])('what only reads is asked for at another origin: %d, %s', async (status, method, expected) => {
+    first.reply = redirectTo(`${otherUrl}/`, status);
+    expect((await ask(`${url}/start`, { method })).status).toBe(200);
+    expect(second.seen).toMatchObject([{ method: expected }]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { types } from 'node:util';
-import { isConnectionHeader, isHeaderName } from '../../../domain/network/index.ts';
+import { isConnectionHeader, isHeaderName, READING_METHODS } from '../../../domain/network/index.ts';
 import { BlockedAddressError } from './address-guard.ts';
 import type { Trust } from './guarded-connect.ts';
 import { type GuardedFetch, UnreadableCertificateError } from './guarded-fetch.ts';
@@ -180,8 +180,8 @@ function nextHop(hop: Hop, response: Response, { repeatsPost = false }: GuardedR
   const url = checkedUrl(target.href);
   const isSameOrigin = url.origin === hop.url.origin;
   const becomesGet = becomesGetAfter(response, hop.method, repeatsPost);
-  // A body meant for one receiver is not handed to another.
-  if (!isSameOrigin && !becomesGet && hop.body !== undefined) return undefined;
+  // A change, with or without a body, is for the receiver that was named, and is made at no other.
+  if (!isSameOrigin && !becomesGet && !READING_METHODS.has(hop.method)) return undefined;
   const headers = new Headers(hop.headers);
   if (!isSameOrigin) keepPlain(headers);
   if (!becomesGet) return { ...hop, url, headers };

@@ -1,5 +1,5 @@
 import { bodyText } from '../requests/present-answer.ts';
-import { READING } from '../requests/built-request.ts';
+import { READING_METHODS } from '../../../domain/network/index.ts';
 import type { GuardedResponse } from '../context.ts';
 import type { ScriptAnswer, ScriptRequest } from '../script/index.ts';
 import { ToolFailure } from '../tool-failure.ts';
@@ -49,7 +49,7 @@ class ScriptRequests {
   async send({ url, method, headers, body }: ScriptRequest, signal: AbortSignal): Promise<ScriptAnswer> {
     const maxBytes = Math.min(MAX_BYTES, MAX_RECEIVED - this.#received);
     if (maxBytes <= 0) throw new Error(`The requests of a call may receive ${MAX_RECEIVED} bytes in all`);
-    if (READING.has(method) && typeof body === 'string')
+    if (READING_METHODS.has(method) && typeof body === 'string')
       throw new ToolFailure('invalid_input', `A ${method} request has no body`);
     this.#sent += 1;
     const answer = await this.#context.http.request({
@@ -70,7 +70,7 @@ class ScriptRequests {
   // A repeated call makes its requests in the same order, so the same one has the same key.
   #withKey(method: string, headers: Record<string, string>): Record<string, string> {
     const isGiven = Object.keys(headers).some((name) => name.toLowerCase() === 'idempotency-key');
-    if (this.#call.tool.effect !== 'keyed' || READING.has(method) || isGiven) return headers;
+    if (this.#call.tool.effect !== 'keyed' || READING_METHODS.has(method) || isGiven) return headers;
     return { ...headers, 'Idempotency-Key': `${this.#context.idempotencyKey}-${this.#sent}` };
   }
 }

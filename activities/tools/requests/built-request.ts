@@ -1,8 +1,5 @@
 import type { Trust } from '../context.ts';
 
-/** The methods that change nothing. */
-export const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
-
 /** A request ready to be sent. */
 export interface BuiltRequest {
   readonly url: string;

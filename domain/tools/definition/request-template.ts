@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import type { SecretPlace } from '../../integrations/index.ts';
-import { isConnectionHeader, isHeaderName } from '../../network/index.ts';
+import { isConnectionHeader, isHeaderName, READING_METHODS } from '../../network/index.ts';
 import { readJsonObject } from './json-object.ts';
 import { parseBy } from './parse-by.ts';
 import { failRead, type Parsed, parsed, valueOf } from './parsed.ts';
 import { isLiteral, parseTemplate, placeholdersOf, type Template, wholePlaceholder } from './template.ts';
 
 const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
-const WITHOUT_BODY: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 const MAX_TEXT = 8_192;
 const MAX_PARAMETERS = 200;
 const MAX_HEADERS = 64;
@@ -158,7 +157,7 @@ function readQuery(query: NonNullable<z.infer<typeof fileSchema>['query']>, at: 
 
 function readBody({ method, headers = {}, body }: z.infer<typeof fileSchema>, at: Place): RequestTemplate['body'] {
   if (body === undefined) return undefined;
-  if (WITHOUT_BODY.has(method)) return failRead(`body: a ${method} request has none; use query`);
+  if (READING_METHODS.has(method)) return failRead(`body: a ${method} request has none; use query`);
   const type = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1];
   const form = formOf(type);
   const content = bodyTemplate(body, 'body', at);

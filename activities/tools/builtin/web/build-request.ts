@@ -1,4 +1,5 @@
-import { type BuiltRequest, READING } from '../../requests/built-request.ts';
+import { READING_METHODS } from '../../../../domain/network/index.ts';
+import type { BuiltRequest } from '../../requests/built-request.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import type { HttpArguments } from './http-request.ts';
 
@@ -9,7 +10,7 @@ const KEY_HEADER = 'idempotency-key';
 /** Builds the request that the arguments describe. */
 export function buildRequest(args: HttpArguments): BuiltRequest {
   const { method = 'GET', body } = args;
-  if (body !== undefined && READING.has(method)) {
+  if (body !== undefined && READING_METHODS.has(method)) {
     throw new ToolFailure('invalid_input', `A ${method} request has no body; use query for parameters`);
   }
   return {
@@ -48,7 +49,7 @@ function withDefaults(args: HttpArguments): Record<string, string> {
 
 /** Returns the effect of sending the request again. */
 export function effectOfRequest(args: HttpArguments): 'read' | 'keyed' | 'once' {
-  if (READING.has(args.method ?? 'GET')) return 'read';
+  if (READING_METHODS.has(args.method ?? 'GET')) return 'read';
   return keyOf(args) === undefined ? 'once' : 'keyed';
 }
 

@@ -19,6 +19,9 @@ const OF_CONNECTION: ReadonlySet<string> = new Set([
   'via',
 ]);
 
+/** The methods that change nothing, and whose requests have no body. */
+export const READING_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
 /** Tells whether a text can be the name of a header. */
 export function isHeaderName(text: string): boolean {
   return TOKEN.test(text);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { isConnectionHeader, isHeaderName } from './header-names.ts';
+import { isConnectionHeader, isHeaderName } from './http-names.ts';
 
 describe('isConnectionHeader', () => {
   test.each(['Host', 'content-length', 'Transfer-Encoding', 'CONNECTION', 'Proxy-Authorization', 'TE', 'Upgrade'])(
