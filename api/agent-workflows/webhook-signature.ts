@@ -26,12 +26,15 @@ export function headerIssue({ own, hub }: SignatureHeaders, now = Date.now()): s
   return undefined;
 }
 
-/** Returns whether one of the signatures of a request fits its body. */
-export function isSignedWith(secret: string, { own, hub }: SignatureHeaders, body: Uint8Array): boolean {
-  if (own === undefined) return hub !== undefined && isDigest(hub.replace(/^sha256=/, ''), digestOf(secret, [body]));
-  const { time = '', digests } = partsOf(own);
-  const expected = digestOf(secret, [`${time}.`, body]);
-  return digests.some((digest) => isDigest(digest, expected));
+/** Returns the signature of a request, however it is written; `undefined` when none of those it has fits its body. */
+export function signatureOf(secret: string, { own, hub }: SignatureHeaders, body: Uint8Array): Buffer | undefined {
+  const { time = '', digests } = own === undefined ? ofHub(hub) : partsOf(own);
+  const expected = digestOf(secret, own === undefined ? [body] : [`${time}.`, body]);
+  return digests.some((digest) => isDigest(digest, expected)) ? expected : undefined;
+}
+
+function ofHub(header = ''): ReturnType<typeof partsOf> {
+  return { time: undefined, digests: [header.replace(/^sha256=/, '')] };
 }
 
 /** The most digests that one header may have, for a secret that is being replaced. */

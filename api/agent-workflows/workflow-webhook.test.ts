@@ -54,6 +54,10 @@ async function send(body: Body, headers: Record<string, string> = {}, to = id, u
 
 const runs = async (of = id) => (await user.client.get<Run[]>(`/api/workflows/${of}/runs`)).json;
 
+function signedByHub(body: string) {
+  return { 'x-hub-signature-256': `sha256=${createHmac('sha256', SECRET).update(body).digest('hex')}` };
+}
+
 function signed(body: string, { seconds = Math.floor(Date.now() / 1_000), secret = SECRET } = {}) {
   const v1 = createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex');
   return { 'x-everturn-signature': `t=${seconds},v1=${v1}` };
@@ -139,9 +143,56 @@ describe('the webhook of a workflow with a secret', () => {
       expect((await send(body, headers)).status).toBe(401);
     expect(await runs()).toEqual([]);
     expect((await send(body, signed(body))).status).toBe(202);
-    const hub = createHmac('sha256', SECRET).update(body).digest('hex');
-    expect((await send(body, { 'x-hub-signature-256': `sha256=${hub}` })).status).toBe(202);
+    expect((await send(body, signedByHub(body))).status).toBe(202);
     expect(await runs()).toMatchObject([{ prompt: 'Look: ä ' }, { prompt: 'Look: ä ' }]);
+  });
+
+  const NOW = Math.floor(Date.now() / 1_000);
+  const BODY = '{"text": "pay"}';
+
+  test.each([
+    ['X-Everturn-Signature', signed(BODY)],
+    ['X-Hub-Signature-256', signedByHub(BODY)],
+  ])('answers a request that is replayed under other ids with the first run: %s', async (_form, headers) => {
+    const rewritten = Object.entries(headers).map(([name, value]) => {
+      const digest = value.slice(-64);
+      const others = value.startsWith('t=') ? `v1=${'0'.repeat(64)}, v1=${digest.toUpperCase()},t=${NOW}` : digest;
+      return [name, value.startsWith('t=') ? others.replace(`t=${NOW}`, value.split(',')[0] ?? '') : others];
+    });
+    const first = await send(BODY, { ...headers, 'x-delivery-id': 'first' });
+    expect(first.status).toBe(202);
+    const replays = [
+      headers,
+      { ...headers, 'x-delivery-id': 'second' },
+      { ...headers, 'idempotency-key': 'third' },
+      { ...headers, 'x-github-delivery': 'fourth' },
+      Object.fromEntries(rewritten) as Record<string, string>,
+    ];
+    for (const replay of replays) expect(await send(BODY, replay)).toEqual(first);
+    expect(await runs()).toHaveLength(1);
+  });
+
+  test('starts one run when a request comes under several ids at once', async () => {
+    const ids = Array.from({ length: 10 }, (_, at) => ({ ...signedByHub(BODY), 'x-delivery-id': `at-once-${at}` }));
+    const answers = await Promise.all(ids.map(async (headers) => send(BODY, headers)));
+    expect(new Set(answers.map(({ status, json }) => `${status} ${json.run_id}`)).size).toBe(1);
+    expect(await runs()).toHaveLength(1);
+  });
+
+  test('knows a request that was repeated and signed anew by each of its signatures', async () => {
+    const id = { 'x-delivery-id': 'the same' };
+    const first = await send(BODY, { ...signed(BODY, { seconds: NOW - 10 }), ...id });
+    const anew = signed(BODY, { seconds: NOW - 5 });
+    expect(await send(BODY, { ...anew, ...id })).toEqual(first);
+    expect(await send(BODY, { ...anew, 'x-delivery-id': 'another' })).toEqual(first);
+    expect(await runs()).toHaveLength(1);
+  });
+
+  test('takes equal bodies that were signed at other times for other events, and each workflow its own', async () => {
+    const other = await addWorkflow({ webhook_secret: SECRET });
+    for (const seconds of [NOW - 2, NOW - 1]) expect((await send(BODY, signed(BODY, { seconds }))).status).toBe(202);
+    expect((await send(BODY, signed(BODY, { seconds: NOW - 1 }), other)).status).toBe(202);
+    expect([(await runs()).length, (await runs(other)).length]).toEqual([2, 1]);
   });
 
   test('is open again when the secret is removed, which is never shown', async () => {

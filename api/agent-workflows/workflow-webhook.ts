@@ -5,7 +5,7 @@ import { defineRoute, type StrangerRequest } from '../http/define-route.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { deliveryKeyOf } from './delivery-key.ts';
 import { startedRunSchema, webhookBodySchema } from './schema.ts';
-import { headerIssue, isSignedWith, type SignatureHeaders } from './webhook-signature.ts';
+import { headerIssue, type SignatureHeaders, signatureOf } from './webhook-signature.ts';
 
 const params = idParams('workflow_id');
 
@@ -22,7 +22,7 @@ export const workflowWebhookRoute = defineRoute({
   operationId: 'sendWorkflowWebhook',
   summary: 'Start a run of an active workflow from outside',
   description:
-    'Public. It runs in the name of the owner of the workflow. Where a secret is set, `X-Everturn-Signature: t=<unix seconds>,v1=<hex HMAC-SHA256 of "t.body">` or `X-Hub-Signature-256` is required; 401 without a good one. A repeated `X-Delivery-Id`, `Idempotency-Key` or `X-GitHub-Delivery` answers with the first run. 404 for an unknown workflow, an inactive one and one that has another trigger type.',
+    'Public. It runs in the name of the owner of the workflow. Where a secret is set, `X-Everturn-Signature: t=<unix seconds>,v1=<hex HMAC-SHA256 of "t.body">` or `X-Hub-Signature-256` is required; 401 without a good one. A repeated `X-Delivery-Id`, `Idempotency-Key` or `X-GitHub-Delivery` answers with the first run, and so does a repeated signature. 404 for an unknown workflow, an inactive one and one that has another trigger type.',
   params,
   body: webhookBodySchema,
   isSigned: true,
@@ -32,17 +32,18 @@ export const workflowWebhookRoute = defineRoute({
   handler: async ({ params: { workflow_id: id }, body: variables, header, ip, signedBytes }, context) => {
     const webhook = await findWebhookWork(context.database, id);
     if (webhook === undefined) throw notFound('Workflow');
+    let signature: Buffer | undefined;
     if (webhook.secret !== null) {
       const secret = workflowSecrets.open(context.box, webhook, webhook.secret);
-      if (!isSignedWith(secret, signaturesOf(header), signedBytes))
-        await turnAway(context, ip, 'The signature does not fit the body');
+      signature = signatureOf(secret, signaturesOf(header), signedBytes);
+      if (signature === undefined) return turnAway(context, ip, 'The signature does not fit the body');
       // Only now: who cannot sign takes nothing from those who can.
       await context.requestLimits.countWebhook(id);
     }
     const { ownerId: userId } = webhook;
     const key = deliveryKeyOf(header, ['x-delivery-id', 'idempotency-key', 'x-github-delivery']);
     const deliveryKey = key === undefined ? undefined : `webhook ${key}`;
-    const trigger = { userId, triggeredBy: 'webhook', variables, deliveryKey } as const;
+    const trigger = { userId, triggeredBy: 'webhook', variables, deliveryKey, signature } as const;
     return { run_id: (await triggerRun(context, webhook, trigger)).runId };
   },
 });

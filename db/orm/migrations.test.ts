@@ -17,7 +17,7 @@ import { sqlMigration } from './sql-migration.ts';
 const SCHEMA = fileURLToPath(new URL('../schema', import.meta.url));
 
 /** The digest of the statements of `db/schema`. */
-const BASELINE_DIGEST = 'c28f1c6130f02bba6339d4832a7e7e8cfccf70e26b7d70c982afa740b13e4a3c';
+const BASELINE_DIGEST = 'f21e34de784d67d6c4aa81b90fb3cbfa87ccd717cfaac0b2ee366cfc61c8b46a';
 
 /** The address of an empty database, for its owner. */
 let url: string;

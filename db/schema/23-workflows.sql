@@ -165,6 +165,19 @@ create index workflow_runs_schedule_ended on workflow_runs (schedule_id, complet
 create index workflow_runs_of_org on workflow_runs (org_id, (completed_at is null) desc, id desc);
 call add_tenant_policy('workflow_runs');
 
+create table run_signatures (
+  workflow_id uuid not null,
+  signature bytea not null,
+  run_id uuid not null references workflow_runs (id) on delete cascade,
+  org_id uuid not null references orgs (id) on delete cascade,
+  primary key (workflow_id, signature)
+);
+comment on table run_signatures is
+  'Signatures of webhook requests that have started or repeated a run: the same one starts no second run.';
+create index run_signatures_run on run_signatures (run_id);
+create index run_signatures_org on run_signatures (org_id);
+call add_tenant_policy('run_signatures');
+
 alter table turns add constraint turns_run_id_fkey
   foreign key (run_id) references workflow_runs (id) on delete set null;
 

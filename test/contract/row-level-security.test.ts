@@ -77,6 +77,11 @@ beforeAll(async () => {
     text: "insert into removed_files (file_id, org_id, store) values ($1, $2, 's3')",
     values: [randomUUID(), owner.orgId],
   });
+  await database.tenant.query(owner.orgId, {
+    text: `insert into run_signatures (workflow_id, signature, run_id, org_id)
+      select workflow_id, 'a signature', id, org_id from workflow_runs where workflow_id is not null`,
+    values: [],
+  });
   const { knowledge_base_id: knowledgeBaseId = '', document_id: documentId = '' } = ids;
   const document = { orgId: owner.orgId, knowledgeBaseId, documentId };
   await beginDocument(database, document);

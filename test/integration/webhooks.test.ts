@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
-import { isSignedWith } from '../../api/agent-workflows/webhook-signature.ts';
+import { signatureOf } from '../../api/agent-workflows/webhook-signature.ts';
 import { createAgent, createChat, createProvider, registerUser, type TestUser } from '../support/factories.ts';
 import { inClear } from '../support/in-clear.ts';
 import { json, OutsideServer, type SeenRequest } from '../support/outside-server.ts';
@@ -58,7 +58,8 @@ const idOf = ({ headers }: SeenRequest) => String(headers['x-everturn-delivery']
 const contentOf = ({ body }: SeenRequest) =>
   (JSON.parse(body) as { message?: { content: string } }).message?.content ?? '';
 const isSigned = ({ headers, body }: SeenRequest, secret = SECRET) =>
-  isSignedWith(secret, { own: String(headers['x-everturn-signature']), hub: undefined }, Buffer.from(body));
+  signatureOf(secret, { own: String(headers['x-everturn-signature']), hub: undefined }, Buffer.from(body)) !==
+  undefined;
 const received = async (count: number) =>
   waitUntil(`${count} requests`, () => (receiver.seen.length >= count ? [...receiver.seen] : undefined));
 

@@ -18,7 +18,8 @@ export interface Sent {
 
 const CONNECTIONS = 16;
 const SECRET = 'the secret of a webhook';
-const BODY = JSON.stringify({ title: ANSWER, text: 'x'.repeat(500) });
+/** Another one each time: what is signed with the same signature is one event. */
+const bodyOf = (at: number) => JSON.stringify({ title: ANSWER, text: 'x'.repeat(500), event: at });
 
 /** Adds an active workflow with a webhook for each owner. */
 export async function openHooks(owners: readonly Owner[], isSigned: boolean): Promise<Hook[]> {
@@ -64,17 +65,18 @@ async function send(pool: Pool, hooks: readonly Hook[], at: number): Promise<num
   const hook = hooks[at % hooks.length];
   if (hook === undefined) throw new Error('there is no webhook');
   const startedAt = performance.now();
-  const headers = { 'content-type': 'application/json', ...signature(hook.secret) };
-  const { statusCode, body } = await pool.request({ method: 'POST', path: hook.path, headers, body: BODY });
+  const sent = bodyOf(at);
+  const headers = { 'content-type': 'application/json', ...signature(hook.secret, sent) };
+  const { statusCode, body } = await pool.request({ method: 'POST', path: hook.path, headers, body: sent });
   await body.dump();
   if (statusCode !== 202) throw new Error(`POST ${hook.path} answered ${statusCode}`);
   return performance.now() - startedAt;
 }
 
-function signature(secret: string | undefined): Record<string, string> {
+function signature(secret: string | undefined, body: string): Record<string, string> {
   if (secret === undefined) return {};
   const time = Math.floor(Date.now() / 1000);
-  const digest = createHmac('sha256', secret).update(`${time}.${BODY}`).digest('hex');
+  const digest = createHmac('sha256', secret).update(`${time}.${body}`).digest('hex');
   return { 'x-everturn-signature': `t=${time},v1=${digest}` };
 }
 

@@ -27,6 +27,8 @@ interface Trigger {
   readonly variables: Readonly<Record<string, unknown>>;
   /** What the sender calls the request: the same one again starts no second run. */
   readonly deliveryKey: string | undefined;
+  /** What the request was signed with: the same signature starts no second run, whatever the request is called. */
+  readonly signature?: Buffer | undefined;
 }
 
 const MAX_NAME_LENGTH = 150;

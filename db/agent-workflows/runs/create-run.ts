@@ -23,6 +23,8 @@ export interface NewRun {
   readonly triggeredBy: RunTrigger;
   /** What its sender calls it: a second run of the same workflow with this key is not made. */
   readonly deliveryKey: string | undefined;
+  /** What its request was signed with: a second run of the same workflow with this signature is not made. */
+  readonly signature?: Buffer | undefined;
   readonly variables: Readonly<Record<string, unknown>>;
   readonly missingVariables: readonly string[];
   readonly steps: readonly WorkflowStep[];
@@ -33,7 +35,7 @@ export interface NewRun {
   readonly title: string;
 }
 
-/** A run that was stored, now or by an earlier request with its key. */
+/** A run that was stored, now or by an earlier request with its key or signature. */
 export interface CreatedRun {
   readonly runId: string;
   readonly isNew: boolean;
@@ -86,7 +88,12 @@ async function insertRun(
 
 const MAY_RUN = `exists (select from memberships m where m.org_id = w.org_id and m.user_id = $4)
   and ($5 <> 'webhook' or (w.is_active and w.trigger_type = 'webhook'))`;
-const KNOWN = 'select r.id from workflow_runs r where r.workflow_id = $2 and r.delivery_key = $6';
+/** Signatures that are kept of one run: who repeats a request signs it anew each time. */
+const MAX_SIGNATURES = 100;
+const knownBy = (signature: string) => `coalesce(
+    (select s.run_id from run_signatures s where s.workflow_id = $2 and s.signature = ${signature}),
+    (select r.id from workflow_runs r where r.workflow_id = $2 and r.delivery_key = $6)
+  )`;
 const IS_FULL = `(select count(*) from (
     select from workflow_runs r where r.workflow_id = $2 and r.completed_at is null limit ${MAX_OPEN_RUNS}
   ) open) >= ${MAX_OPEN_RUNS}`;
@@ -96,19 +103,26 @@ function insertion(orgId: string, run: NewRun, limits: RunLimits): Statement<{ r
     name: 'create-run',
     text: `with workflow as (
         select w.max_concurrent_runs, w.time_limit_minutes from agent_workflows w
-        where w.id = $2 and ${MAY_RUN} and ($6::text is null or not exists (${KNOWN})) and not ${IS_FULL}
+        where w.id = $2 and ${MAY_RUN} and ${knownBy('$17')} is null and not ${IS_FULL}
           and ${hasRoomForChat('$1', '$14')} and ${hasRoomForMessages('$1', '$15')}
           and ${workBytesOf('$1')} < $16::bigint
       ),
       chat as (
         ${CHAT_OF_RUN_INSERT} select $7, $1, $4, $8, $9, $5 <> 'manual', 'workflow' from workflow returning id
+      ),
+      run as (
+        insert into workflow_runs (id, org_id, workflow_id, chat_id, user_id, triggered_by, delivery_key, status, variables,
+          missing_variables, steps, time_limit_minutes, prompt)
+        select $3, $1, $2, chat.id, $4, $5, $6,
+          case when workflow.max_concurrent_runs is null then 'running' else 'queued' end, $10, $11, $12,
+          workflow.time_limit_minutes, $13
+        from workflow, chat returning id
+      ),
+      signed as (
+        insert into run_signatures (workflow_id, signature, run_id, org_id)
+        select $2, $17::bytea, run.id, $1 from run where $17::bytea is not null
       )
-      insert into workflow_runs (id, org_id, workflow_id, chat_id, user_id, triggered_by, delivery_key, status, variables,
-        missing_variables, steps, time_limit_minutes, prompt)
-      select $3, $1, $2, chat.id, $4, $5, $6,
-        case when workflow.max_concurrent_runs is null then 'running' else 'queued' end, $10, $11, $12,
-        workflow.time_limit_minutes, $13
-      from workflow, chat returning id`,
+      select id from run`,
     values: [
       orgId,
       run.workflowId,
@@ -126,11 +140,13 @@ function insertion(orgId: string, run: NewRun, limits: RunLimits): Statement<{ r
       limits.chats,
       limits.messageBytes,
       limits.workBytes,
+      run.signature ?? null,
     ],
   };
 }
 
-// Nothing was stored: the run is there already, or was rejected.
+// Nothing was stored: the run is there already, or was rejected. A repetition that was signed anew is known by that,
+// too.
 async function rejectionOf(
   { tenant }: Database,
   orgId: string,
@@ -145,9 +161,17 @@ async function rejectionOf(
     workIsFull: boolean;
   }>(orgId, {
     name: 'rejected-run',
-    text: `select (${KNOWN}) as "runId", ${MAY_RUN} as "mayRun", ${IS_FULL} as "isFull",
+    text: `with known as (select ${knownBy('$8')} as id),
+      signed as (
+        insert into run_signatures (workflow_id, signature, run_id, org_id)
+        select $2, $8::bytea, known.id, $1 from known
+        where known.id is not null and $8::bytea is not null
+          and (select count(*) from run_signatures s where s.run_id = known.id) < ${MAX_SIGNATURES}
+        on conflict do nothing
+      )
+      select known.id as "runId", ${MAY_RUN} as "mayRun", ${IS_FULL} as "isFull",
         ${hasRoomForMessages('$1', '$3')} as "hasBytes", ${workBytesOf('$1')} >= $7::bigint as "workIsFull"
-      from agent_workflows w where w.id = $2 and w.org_id = $1`,
+      from agent_workflows w, known where w.id = $2 and w.org_id = $1`,
     values: [
       orgId,
       run.workflowId,
@@ -156,6 +180,7 @@ async function rejectionOf(
       run.triggeredBy,
       run.deliveryKey ?? null,
       limits.workBytes,
+      run.signature ?? null,
     ],
   });
   if (found === undefined || !found.mayRun) return notFound('Workflow');
