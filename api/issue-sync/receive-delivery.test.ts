@@ -135,6 +135,16 @@ describe.each(['github', 'gitea'] as const)('a delivery of %s', (kind) => {
     expect(await commentsOf(project)).toEqual([]);
   });
 
+  test('counts once under whatever id and as whatever event it is sent again', async () => {
+    const project = await createProject(kind);
+    const body = JSON.stringify({ action: 'opened', repository, issue: githubIssue() });
+    const path = pathOf(kind, project.id);
+    const answers = [];
+    for (const event of ['issues', 'issues', 'push'])
+      answers.push(await send(path, body, headersOf(kind, event, body)));
+    expect(answers.map(({ json }) => json['status'])).toEqual(['accepted', 'repeated', 'repeated']);
+  });
+
   test('of an issue that is gone leaves it here, in step with nothing any more', async () => {
     const project = await createProject(kind);
     await deliver(kind, project, 'issues', { action: 'opened', repository, issue: githubIssue() });

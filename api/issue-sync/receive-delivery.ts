@@ -12,7 +12,7 @@ import type { ApiContext } from '../context/api-context.ts';
 import { type Delivery, defineDeliveryRoute, type StrangerRequest } from '../http/define-route.ts';
 import { InvalidRequest } from '../http/problem.ts';
 import { idOf } from '../resources/id-fields.ts';
-import { bringsSignature, deliveryIdOf, eventOf, isSigned } from './verify-delivery.ts';
+import { bringsSignature, deliveryIdOf, eventOf, isSigned, signsBodyOnly } from './verify-delivery.ts';
 
 const params = z.strictObject({
   repo_type: z.enum(CODE_HOST_KINDS).meta({ description: 'The kind of the code host' }),
@@ -76,8 +76,7 @@ export const receiveDeliveryRoute = defineDeliveryRoute({
     // Nothing is kept of it, so that it takes no room: told again, it is about nothing again.
     if (repoId === undefined || (event === undefined && !isOfBranches)) return { status: 'ignored' as const };
     const project = { orgId: webhook.orgId, projectId, host: hostKeyOf(webhook.repoUrl), repoId };
-    const deliveryId = storedId(deliveryIdOf(kind, delivery), delivery);
-    const isNew = await takeDelivery(database, project, { deliveryId, event, limits });
+    const isNew = await takeDelivery(database, project, { deliveryIds: storedIds(kind, delivery), event, limits });
     if (!isNew) return { status: 'repeated' as const };
     if (isOfBranches) await askForTree(database, project);
     return { status: 'accepted' as const };
@@ -122,10 +121,16 @@ function repoIdOf({ repoUrl, repoId }: HostWebhook, payload: unknown): string | 
   return isOurs ? told.repoId : undefined;
 }
 
-/** Returns the id to know a delivery by: what the host sends as such may be of any length, and some send none. */
-function storedId(id: string | undefined, { body }: Delivery): string {
-  if (id !== undefined && id.length <= MAX_ID && /^[\w.:-]+$/.test(id)) return id;
-  return createHash('sha256')
-    .update(id ?? body)
-    .digest('hex');
+/**
+ * Returns the ids to know a delivery by: that of the host, which may be of any length, and the digest of the body where
+ * there is none, or nothing else is signed.
+ */
+function storedIds(kind: CodeHostKind, delivery: Delivery): readonly string[] {
+  const id = deliveryIdOf(kind, delivery);
+  const ids = id === undefined ? [] : [id.length <= MAX_ID && /^[\w.:-]+$/.test(id) ? id : digestOf(id)];
+  return id === undefined || signsBodyOnly(kind) ? [...ids, digestOf(delivery.body)] : ids;
+}
+
+function digestOf(content: string | Buffer): string {
+  return createHash('sha256').update(content).digest('hex');
 }

@@ -32,6 +32,11 @@ export function deliveryIdOf(kind: CodeHostKind, { header }: Delivery): string |
   return header('webhook-id') ?? header('idempotency-key') ?? header('x-gitlab-event-uuid');
 }
 
+/** Returns whether a host signs nothing but the body, so that a recorded delivery may come again under another id. */
+export function signsBodyOnly(kind: CodeHostKind): boolean {
+  return kind !== 'gitlab';
+}
+
 /** Returns the name of the event that a host tells of. */
 export function eventOf(kind: CodeHostKind, { header }: Delivery): string {
   const names = { github: 'x-github-event', gitlab: 'x-gitlab-event', gitea: 'x-gitea-event' } as const;

@@ -40,7 +40,8 @@ export async function findWebhook(
 
 /** A delivery whose signature was checked. */
 interface TakenDelivery {
-  readonly deliveryId: string;
+  /** It was reported before when one of them was. */
+  readonly deliveryIds: readonly string[];
   readonly event: HostEvent | undefined;
   readonly limits: OrgLimits;
 }
@@ -52,15 +53,15 @@ interface TakenDelivery {
 export async function takeDelivery(
   database: Database,
   project: HostedProject,
-  { deliveryId, event, limits }: TakenDelivery,
+  { deliveryIds, event, limits }: TakenDelivery,
 ): Promise<boolean> {
   return withOrgTransaction(database, project.orgId, async (em) => {
     const added = await em.execute<object[]>(
-      `insert into host_deliveries (project_id, delivery_id, org_id) values (?, ?, ?) on conflict do nothing
-        returning delivery_id`,
-      [project.projectId, deliveryId, project.orgId],
+      `insert into host_deliveries (project_id, delivery_id, org_id)
+        select ?, id, ? from jsonb_array_elements_text(?::jsonb) as id order by id on conflict do nothing returning delivery_id`,
+      [project.projectId, project.orgId, JSON.stringify(deliveryIds)],
     );
-    if (added.length === 0) return false;
+    if (added.length < deliveryIds.length) return false;
     if (event === undefined) return true;
     await requireRoomForWork(em, project.orgId, limits);
     await takeOver(em, project, event);

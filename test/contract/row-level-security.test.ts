@@ -143,7 +143,7 @@ async function syncIssues({ project_id: projectId = '', sync_id: syncId = '' }: 
   const comment = { ...fields, issueNumber: 1, content: 'A comment.' };
   const event = { issue: { ...issue, state: 'open' as const }, comment };
   const limits = parseOrgLimits('');
-  await takeDelivery(database, { orgId, projectId, host, repoId: '1' }, { deliveryId: 'a-delivery', event, limits });
+  await takeDelivery(database, { orgId, projectId, host, repoId: '1' }, { deliveryIds: ['a-delivery'], event, limits });
   await owner.client.patch(`/api/projects/${projectId}`, { sync_direction: 'both' });
   const { json } = await owner.client.get<{ id: string }[]>(`/api/issues?project_id=${projectId}&q=One`);
   await owner.client.patch(`/api/issues/${json[0]?.id}`, { title: 'Two' });
