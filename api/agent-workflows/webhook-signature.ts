@@ -3,7 +3,11 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 /** The difference of clocks between sender and receiver that a signature survives. */
 const TOLERANCE_SECONDS = 300;
 
-/** The headers in which a webhook is signed. */
+/**
+ * The headers in which a webhook is signed, both with the same key. A signature of one form is never one of the other:
+ * bodies are JSON objects, and are checked to be before a signature is compared. What is signed in our form begins with
+ * digits and a dot, as no JSON object does.
+ */
 export interface SignatureHeaders {
   /** `X-Everturn-Signature`: the time and the digest of time and body, `t=<unix seconds>,v1=<hex>`. */
   readonly own: string | undefined;

@@ -172,6 +172,26 @@ describe('the webhook of a workflow with a secret', () => {
     expect(await runs()).toHaveLength(1);
   });
 
+  test('compares no signature of a text that could be signed in the other form', async () => {
+    const body = `${NOW}.${BODY}`;
+    const { 'x-hub-signature-256': hub } = signedByHub(body);
+    const answers = [];
+    for (const digest of [hub.slice('sha256='.length), '0'.repeat(64)])
+      answers.push(await send(body, { 'x-hub-signature-256': `sha256=${digest}` }));
+    expect(answers.map(({ status }) => status)).toEqual([422, 422]);
+    expect(answers[0]).toEqual(answers[1]);
+    for (const text of [`"${body}"`, `[${BODY}]`, '1700000000.5'])
+      expect((await send(text, signedByHub(text))).status).toBe(422);
+    expect(
+      (await send(BODY, { 'x-everturn-signature': `t=${NOW},v1=${signedByHub(BODY)['x-hub-signature-256'].slice(7)}` }))
+        .status,
+    ).toBe(401);
+    expect(
+      (await send(BODY, { 'x-hub-signature-256': `sha256=${signed(BODY)['x-everturn-signature'].slice(-64)}` })).status,
+    ).toBe(401);
+    expect(await runs()).toEqual([]);
+  });
+
   test('starts one run when a request comes under several ids at once', async () => {
     const ids = Array.from({ length: 10 }, (_, at) => ({ ...signedByHub(BODY), 'x-delivery-id': `at-once-${at}` }));
     const answers = await Promise.all(ids.map(async (headers) => send(BODY, headers)));
