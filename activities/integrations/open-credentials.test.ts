@@ -70,7 +70,7 @@ async function add({
   const [database] = databases;
   const fields = { kind, baseUrl, settings, name: 'Ours', secretPlaces: [], commandVariables: {}, testRequest: null };
   const { id } = await withOrgTransaction(database, orgId, async (em) =>
-    createIntegration(em, box, { ...fields, orgId, credentials }),
+    createIntegration(em, box, { ...fields, orgId, ownerId: null, credentials }),
   );
   if (grant !== undefined)
     await database.system.query('update integrations set granted = $2, signed_in_at = now() where id = $1', [

@@ -45,6 +45,7 @@ async function tryWith(grant: Grant) {
   const { id } = await withOrgTransaction(database, orgId, async (em) =>
     createIntegration(em, box, {
       orgId,
+      ownerId: null,
       kind: 'gitlab',
       name: 'Code',
       baseUrl: server.url,

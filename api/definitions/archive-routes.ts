@@ -94,7 +94,7 @@ export function archiveRoutes(family: Family): Route[] {
       upload: { description: `The archive, at most ${formatBytes(MAX_ARCHIVE_BYTES)}`, mediaType: ZIP },
       response: { status: 201, schema: schemas.shown },
       handler: async ({ caller, query, receive, authorizeAgain }, context) => {
-        const { orgId } = caller;
+        const { orgId, userId: ownerId } = caller;
         const { database, definitions, orgLimits: limits } = context;
         const bounds = { maxBytes: MAX_ARCHIVE_BYTES, isHeld: true };
         const bytes = await receive(bounds, async (file) => buffer(file.bytes));
@@ -114,7 +114,7 @@ export function archiveRoutes(family: Family): Route[] {
             // One that the organization has under this key stays: then it is a conflict.
             await checkToolApproval(em, caller, { key: content.key, former: undefined, wanted });
           }
-          return createDefinition(em, { orgId, kind, limits }, content);
+          return createDefinition(em, { orgId, ownerId, kind, limits }, content);
         });
         const ref = { orgId, kind, id: record.id };
         return presentDefinition(context, family, orgId, await readDefinition(database, definitions.shipped, ref));

@@ -63,7 +63,7 @@ async function beginDownload({ client, accessToken }: TestUser, path: string): P
 }
 
 /** What two equal definitions share. */
-function contentOf({ id: _id, created_at: _created, updated_at: _updated, ...rest }: Shown) {
+function contentOf({ id: _id, owner_id: _owner, created_at: _created, updated_at: _updated, ...rest }: Shown) {
   return rest;
 }
 

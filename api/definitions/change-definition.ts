@@ -9,13 +9,7 @@ import {
   writeToolFile,
 } from '../../definition-files/index.ts';
 import { withOrgTransaction } from '../../db/core/index.ts';
-import {
-  type DefinitionRecord,
-  lockDefinition,
-  readOwnFile,
-  updateDefinition,
-  writeFile,
-} from '../../db/definitions/index.ts';
+import { type DefinitionRecord, readOwnFile, updateDefinition, writeFile } from '../../db/definitions/index.ts';
 import { SKILL_FILE } from '../../domain/definitions/index.ts';
 import { requireVersion } from '../../domain/resources/index.ts';
 import type { ApiContext } from '../context/api-context.ts';
@@ -23,7 +17,7 @@ import {
   checkChangeDirects,
   checkNewKey,
   checkOverride,
-  requireAllowedKey,
+  lockChangeable,
   type WantedChange,
   withFileIssues,
 } from './checks/index.ts';
@@ -36,14 +30,12 @@ export async function changeDefinition(
   changes: SetFields,
 ): Promise<void> {
   const { database, definitions, orgLimits } = context;
-  const { caller, kind, id, allowedKeys, expectedVersions } = wanted;
+  const { caller, kind, allowedKeys, expectedVersions } = wanted;
   const { record: fields, persona } = divide(changes);
   await checkChangeDirects(context, wanted, fields.key);
   await withOrgTransaction(database, caller.orgId, async (em) => {
-    const record = await lockDefinition(em, { kind, id });
-    requireAllowedKey(kind, record.key, allowedKeys);
+    const record = await lockChangeable(em, definitions.shipped, wanted);
     checkNewKey(kind, fields.key, allowedKeys);
-    checkOverride(caller, definitions.shipped, kind, record.key);
     checkOverride(caller, definitions.shipped, kind, fields.key);
     requireVersion(record, expectedVersions);
     const merged = record.persona === null ? null : { ...record.persona, ...persona };

@@ -72,6 +72,7 @@ describe('a tool or skill', () => {
     const added = await add(path, { key, description: 'Does.', ...fields });
     expect(added).toEqual({
       id: expect.any(String),
+      owner_id: owner.id,
       key,
       name: 'Sample',
       description: 'Does.',

@@ -3,7 +3,6 @@ import {
   deleteFile,
   listDefinitionFiles,
   listShippedFiles,
-  lockDefinition,
   readDefinition,
   readDefinitionFile,
   requireFileVersion,
@@ -16,7 +15,7 @@ import { defineRoute, type Route } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { pageOf } from '../http/pages.ts';
 import { idParams } from '../resources/id-fields.ts';
-import { checkChangeDirects, checkOverride, rejectBuiltin, requireAllowedKey } from './checks/index.ts';
+import { checkChangeDirects, lockChangeable, rejectBuiltin } from './checks/index.ts';
 import type { Family } from './family.ts';
 import { fileContentSchema, fileItemSchema, fileSchema } from './schema.ts';
 import { writeDefinitionFile } from './write-definition-file.ts';
@@ -107,11 +106,10 @@ export function fileRoutes({ kind, resource, tag, name, idName }: Family): Route
       handler: async ({ caller, params: { file_path: path, ...ids }, allowedIds, expectedVersions }, context) => {
         const id = ids[idName];
         rejectBuiltin(context.definitions.shipped, kind, id);
-        await checkChangeDirects(context, { caller, kind, id, allowedKeys: allowedIds });
+        const wanted = { caller, kind, id, allowedKeys: allowedIds };
+        await checkChangeDirects(context, wanted);
         await withOrgTransaction(context.database, caller.orgId, async (em) => {
-          const record = await lockDefinition(em, { kind, id });
-          requireAllowedKey(kind, record.key, allowedIds);
-          checkOverride(caller, context.definitions.shipped, kind, record.key);
+          const record = await lockChangeable(em, context.definitions.shipped, wanted);
           await requireFileVersion(em, record, path, expectedVersions);
           await deleteFile(em, record, path);
         });

@@ -3,7 +3,6 @@ import {
   deleteDefinition,
   listDefinitions,
   listShipped,
-  lockDefinition,
   readDefinition,
 } from '../../db/definitions/index.ts';
 import { withOrgTransaction } from '../../db/core/index.ts';
@@ -16,8 +15,8 @@ import {
   checkAdditionDirects,
   checkChangeDirects,
   checkOverride,
+  lockChangeable,
   rejectBuiltin,
-  requireAllowedKey,
 } from './checks/index.ts';
 import { divide, type Family, fieldsOf, presentDefinition, presentDefinitions } from './family.ts';
 import { changeDefinition } from './change-definition.ts';
@@ -88,7 +87,7 @@ export function recordRoutes(family: Family): Route[] {
       body: schemas.added,
       response: { status: 201, schema: schemas.shown },
       handler: async ({ caller, body }, context) => {
-        const { orgId } = caller;
+        const { orgId, userId: ownerId } = caller;
         const { database, definitions, orgLimits: limits } = context;
         const { record: fields, persona } = divide(fieldsOf(schemas.added, body));
         checkOverride(caller, definitions.shipped, kind, fields.key);
@@ -101,7 +100,7 @@ export function recordRoutes(family: Family): Route[] {
           persona: kind === 'persona' ? persona : null,
         } as DefinitionContent;
         const record = await withOrgTransaction(database, orgId, async (em) =>
-          createDefinition(em, { orgId, kind, limits }, content),
+          createDefinition(em, { orgId, ownerId, kind, limits }, content),
         );
         const ref = { orgId, kind, id: record.id };
         return presentDefinition(context, family, orgId, await readDefinition(database, definitions.shipped, ref));
@@ -141,11 +140,10 @@ export function recordRoutes(family: Family): Route[] {
         const { database, definitions } = context;
         const id = ids[idName];
         rejectBuiltin(definitions.shipped, kind, id);
-        await checkChangeDirects(context, { caller, kind, id, allowedKeys: keysOf(allowedIds) });
+        const wanted = { caller, kind, id, allowedKeys: keysOf(allowedIds) };
+        await checkChangeDirects(context, wanted);
         await withOrgTransaction(database, caller.orgId, async (em) => {
-          const { key } = await lockDefinition(em, { kind, id });
-          requireAllowedKey(kind, key, keysOf(allowedIds));
-          checkOverride(caller, definitions.shipped, kind, key);
+          await lockChangeable(em, definitions.shipped, wanted);
           await deleteDefinition(em, { kind, id });
         });
       },

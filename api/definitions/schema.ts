@@ -12,6 +12,10 @@ const fields = { key, name: recordFields.name, description: recordFields.descrip
 /** The fields of every definition that nobody sets. */
 const shown = {
   id: z.uuid(),
+  owner_id: z
+    .uuid()
+    .nullable()
+    .meta({ description: 'Who added it; null for a builtin one, and when the account is gone' }),
   origin: z.enum(DEFINITION_ORIGINS).meta({
     description: 'Where it comes from: the service or its operator, a member of the organization, the marketplace',
   }),

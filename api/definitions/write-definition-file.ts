@@ -10,7 +10,6 @@ import {
 import { withOrgTransaction } from '../../db/core/index.ts';
 import {
   type DefinitionRecord,
-  lockDefinition,
   readOwnFile,
   requireFileVersion,
   updateDefinition,
@@ -19,14 +18,7 @@ import {
 import { SKILL_FILE } from '../../domain/definitions/index.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import { InvalidRequest } from '../http/problem.ts';
-import {
-  checkChangeDirects,
-  checkOverride,
-  checkScript,
-  requireAllowedKey,
-  type WantedChange,
-  withFileIssues,
-} from './checks/index.ts';
+import { checkChangeDirects, checkScript, lockChangeable, type WantedChange, withFileIssues } from './checks/index.ts';
 
 /** Writes a file of a tool or skill. What a tool.json or SKILL.md says of its record, the record says from then on. */
 export async function writeDefinitionFile(
@@ -35,16 +27,14 @@ export async function writeDefinitionFile(
   file: { readonly path: string; readonly content: string },
 ): Promise<void> {
   const { database, definitions, orgLimits } = context;
-  const { caller, kind, id, allowedKeys, expectedVersions } = wanted;
+  const { caller, kind, expectedVersions } = wanted;
   await checkChangeDirects(context, wanted);
   await withFileIssues(async () => {
     checkDefinitionFile(kind, file.path, file.content);
     await checkScript(kind, new Map([[file.path, file.content]]), await database.payers.of(caller.orgId));
   }, 'content');
   await withOrgTransaction(database, caller.orgId, async (em) => {
-    const record = await lockDefinition(em, { kind, id });
-    requireAllowedKey(kind, record.key, allowedKeys);
-    checkOverride(caller, definitions.shipped, kind, record.key);
+    const record = await lockChangeable(em, definitions.shipped, wanted);
     await requireFileVersion(em, record, file.path, expectedVersions);
     if (kind === 'tool' && file.path === TOOL_FILE) {
       const former = await readOwnFile(em, record, TOOL_FILE);

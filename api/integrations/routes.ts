@@ -15,6 +15,7 @@ import { requireRoom } from '../../db/orgs/index.ts';
 import { INTEGRATION_KIND_KEYS, integrationKind } from '../../domain/integrations/index.ts';
 import { toFields } from '../../domain/core/record-names.ts';
 import { requireVersion } from '../../domain/resources/index.ts';
+import { checkMayRedirect } from '../resources/check-may-redirect.ts';
 import type { OrgCaller } from '../context/api-context.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
@@ -84,14 +85,14 @@ export const integrationRoutes = [
     body: newIntegrationSchema,
     errors: [409],
     response: { status: 201, schema: integrationSchema },
-    handler: async ({ caller: { orgId }, body }, { database, box, privateHosts, orgLimits }) => {
+    handler: async ({ caller: { orgId, userId: ownerId }, body }, { database, box, privateHosts, orgLimits }) => {
       const given = toFields(newIntegrationSchema, body);
       const { secretPlaces = [...integrationKind(given.kind).secretPlaces] } = given;
       const fields = { ...given, secretPlaces };
       checkNewIntegration(fields, privateHosts);
       const created = await withOrgTransaction(database, orgId, async (em) => {
         await requireRoom(em, orgId, 'integrations', orgLimits);
-        return createIntegration(em, box, { ...fields, orgId });
+        return createIntegration(em, box, { ...fields, orgId, ownerId });
       });
       return presentIntegration(created, box);
     },
@@ -115,6 +116,7 @@ export const integrationRoutes = [
       const changes = toFields(integrationChangesSchema, body);
       const changed = await withOrgTransaction(database, caller.orgId, async (em) => {
         const integration = await lockIntegration(em, id);
+        checkMayRedirect(caller, integration, 'integration');
         requireVersion(integration, expectedVersions);
         checkChanges(integration, changes, privateHosts);
         if (changes.name !== undefined && changes.name.toLowerCase() !== integration.name.toLowerCase())
@@ -137,6 +139,7 @@ export const integrationRoutes = [
     handler: async ({ caller, params: { integration_id: id }, query: { force } }, { database, box }) => {
       await withOrgTransaction(database, caller.orgId, async (em) => {
         const integration = await lockIntegration(em, id);
+        checkMayRedirect(caller, integration, 'integration');
         if (!force) await rejectNamed(em, caller, integration, 'be deleted');
         await keepRevocation(em, box, integration);
         await deleteIntegration(em, id);

@@ -110,6 +110,7 @@ export const integrationChangesSchema = z
 export const integrationSchema = z
   .object({
     id: z.uuid(),
+    owner_id: z.uuid().nullable().meta({ description: 'Who added it; null when the account is gone' }),
     kind: fields.kind,
     name: fields.name,
     base_url: z.string().nullable().meta({ description: 'As it was given; null means the public service of the kind' }),
@@ -154,6 +155,7 @@ export const integrationSchema = z
     examples: [
       {
         id: EXAMPLE_ID,
+        owner_id: EXAMPLE_ID,
         kind: 'github',
         name: 'GitHub',
         base_url: null,

@@ -108,6 +108,7 @@ export const marketplaceRoutes = [
       await checkInstallDirects(context, caller, item);
       const options = {
         orgId,
+        userId: caller.userId,
         limits: orgLimits,
         edited: query.edited,
         changeSource: query.change_source,

@@ -210,8 +210,14 @@ describe('an MCP server', () => {
 
 describe('the trust of an MCP server', () => {
   test('is moved to another address by administrators only', async () => {
-    const path = await added({ trusted: true });
     const member = await registerColleague(served.api, user, 'member');
+    const { json } = await member.client.post<Fields>('/api/mcp-servers', {
+      name: 'Tickets',
+      url: URL_OF_SERVER,
+      auth_type: 'none',
+    });
+    const path = `/api/mcp-servers/${String(json['id'])}`;
+    expect((await user.client.patch(path, { trusted: true })).status).toBe(200);
     const elsewhere = { url: 'https://evil.example.com/mcp', trusted: true };
     expect((await member.client.patch(path, elsewhere)).status).toBe(403);
     expect((await user.client.get<Fields>(path)).json).toMatchObject({ url: URL_OF_SERVER, trusted: true });

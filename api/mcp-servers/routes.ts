@@ -13,6 +13,7 @@ import { readLacking } from '../../db/workers/index.ts';
 import { notFound } from '../../domain/core/app-error.ts';
 import { toFields } from '../../domain/core/record-names.ts';
 import { requireVersion } from '../../domain/resources/index.ts';
+import { checkMayRedirect } from '../resources/check-may-redirect.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { pageOf } from '../http/pages.ts';
@@ -82,14 +83,14 @@ export const mcpServerRoutes = [
     response: { status: 201, schema: mcpServerSchema },
     handler: async ({ caller, body }, context) => {
       const { database, box, orgLimits } = context;
-      const { orgId } = caller;
+      const { orgId, userId: ownerId } = caller;
       const fields = toFields(newMcpServerSchema, body);
       checkMayTrust(caller, fields.trusted);
       checkMayAddProgram(caller, fields.url);
       checkNewServer(fields, context);
       const created = await withOrgTransaction(database, orgId, async (em) => {
         await requireRoom(em, orgId, 'mcpServers', orgLimits);
-        return createMcpServer(em, box, { ...fields, orgId });
+        return createMcpServer(em, box, { ...fields, orgId, ownerId });
       });
       return presentMcpServer(created);
     },
@@ -110,6 +111,7 @@ export const mcpServerRoutes = [
       await checkDirection(context, caller, { by: 'mcp_server', names: [id] });
       const changed = await withOrgTransaction(database, caller.orgId, async (em) => {
         const server = await lockMcpServer(em, id);
+        checkMayRedirect(caller, server, 'MCP server');
         requireVersion(server, expectedVersions);
         const wanted = toFields(mcpServerChangesSchema, body);
         checkMayMoveTrust(caller, server, wanted);
@@ -130,7 +132,10 @@ export const mcpServerRoutes = [
     response: { status: 204 },
     handler: async ({ caller, params: { mcp_id: id } }, context) => {
       await checkDirection(context, caller, { by: 'mcp_server', names: [id] });
-      await withOrgTransaction(context.database, caller.orgId, (em) => deleteMcpServer(em, id));
+      await withOrgTransaction(context.database, caller.orgId, async (em) => {
+        checkMayRedirect(caller, await lockMcpServer(em, id), 'MCP server');
+        await deleteMcpServer(em, id);
+      });
     },
   }),
   defineRoute({

@@ -122,6 +122,7 @@ const fetchChangesSchema = z
 export const mcpServerSchema = z
   .object({
     id: z.uuid(),
+    owner_id: z.uuid().nullable().meta({ description: 'Who added it; null when the account is gone' }),
     ...fields,
     config: z
       .record(z.string(), z.unknown())

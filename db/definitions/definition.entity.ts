@@ -8,6 +8,8 @@ const schema = defineEntity({
   filters: tenantFilters,
   properties: {
     ...tenantProperties,
+    /** Who added it; null when the account is gone. */
+    ownerId: p.uuid().strictNullable(),
     kind: p.text().$type<DefinitionKind>(),
     key: p.text(),
     name: p.text(),

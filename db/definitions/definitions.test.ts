@@ -62,7 +62,9 @@ const contentOf = (key: string, files: Readonly<Record<string, string>> = { 'SKI
 });
 
 const add = async (content: DefinitionContent, kind: DefinitionKind = 'skill') =>
-  withOrgTransaction(database, orgId, async (em) => createDefinition(em, { orgId, kind, limits }, content));
+  withOrgTransaction(database, orgId, async (em) =>
+    createDefinition(em, { orgId, ownerId: null, kind, limits }, content),
+  );
 
 /** Counts the statements that a process sends while it reads definitions. */
 function countingProcess() {
@@ -266,7 +268,11 @@ describe('a definition', () => {
     const few = parseOrgLimits('definitions=1,definition_bytes=1KB');
     const make = async (key: string, text: string) =>
       withOrgTransaction(database, orgId, async (em) =>
-        createDefinition(em, { orgId, kind: 'skill', limits: few }, contentOf(key, { 'SKILL.md': text })),
+        createDefinition(
+          em,
+          { orgId, ownerId: null, kind: 'skill', limits: few },
+          contentOf(key, { 'SKILL.md': text }),
+        ),
       );
     await expect(make('large', 'x'.repeat(2_000))).rejects.toMatchObject({ code: 'conflict' });
     await make('first', 'x');

@@ -13,6 +13,8 @@ import { definitionNotFound } from './definition-names.ts';
 
 /** A definition as lists show it. */
 export interface ListedDefinition extends DefinitionHead {
+  /** Who added it; null for what ships with the service, and when the account is gone. */
+  readonly ownerId: string | null;
   readonly persona: PersonaFields | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -198,5 +200,12 @@ function presentOwn(
 }
 
 function presentShipped(definition: Definition, overriddenBy: string | null): ListedDefinition {
-  return { ...definition, createdAt: SHIPPED_AT, updatedAt: SHIPPED_AT, overrides: false, overriddenBy };
+  return {
+    ...definition,
+    ownerId: null,
+    createdAt: SHIPPED_AT,
+    updatedAt: SHIPPED_AT,
+    overrides: false,
+    overriddenBy,
+  };
 }

@@ -35,6 +35,7 @@ export async function lockDefinition(em: EntityManager, { kind, id }: Definition
 /** How a new definition is made. */
 interface NewDefinition {
   readonly orgId: string;
+  readonly ownerId: string | null;
   readonly kind: DefinitionKind;
   readonly limits: OrgLimits;
   /** The marketplace item that it is installed from. */
@@ -49,7 +50,7 @@ interface NewDefinition {
  */
 export async function createDefinition(
   em: EntityManager,
-  { orgId, kind, limits, slug, id }: NewDefinition,
+  { orgId, ownerId, kind, limits, slug, id }: NewDefinition,
   { files, ...fields }: DefinitionContent,
 ): Promise<DefinitionRecord> {
   await requireRoom(em, orgId, 'definitions', limits);
@@ -59,6 +60,7 @@ export async function createDefinition(
       ...fields,
       ...(id !== undefined && { id }),
       orgId,
+      ownerId,
       kind,
       origin: slug === undefined ? 'custom' : 'marketplace',
       slug: slug ?? null,

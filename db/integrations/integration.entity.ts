@@ -8,6 +8,8 @@ const schema = defineEntity({
   filters: tenantFilters,
   properties: {
     ...tenantProperties,
+    /** Who added it; null when the account is gone. */
+    ownerId: p.uuid().strictNullable(),
     kind: p.text().$type<IntegrationKindKey>(),
     /** Unique in the organization, in whatever letters. */
     name: p.text(),

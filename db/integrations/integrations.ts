@@ -56,6 +56,7 @@ export async function lockIntegration(em: EntityManager, id: string): Promise<In
 
 interface NewIntegration extends IntegrationFields {
   readonly orgId: string;
+  readonly ownerId: string | null;
   readonly credentials: Secrets;
 }
 

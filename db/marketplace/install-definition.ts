@@ -18,14 +18,14 @@ export async function installDefinition(
   em: EntityManager,
   slug: string,
   definition: ItemDefinition,
-  { orgId, limits, edited, checkReplacement }: InstallOptions,
+  { orgId, userId: ownerId, limits, edited, checkReplacement }: InstallOptions,
 ): Promise<InstalledRecord | EditedRecord> {
   const { kind, content } = definition;
   const { key, name } = content;
   const record = await findDefinition(em, { kind, key });
   if (record === null) {
     await checkReplacement(null, definition);
-    const { id } = await createDefinition(em, { orgId, kind, limits, slug }, content);
+    const { id } = await createDefinition(em, { orgId, ownerId, kind, limits, slug }, content);
     return { kind, id, key, name, outcome: 'created', isAsItem: true };
   }
   const result = { kind, id: record.id, key, name };

@@ -28,6 +28,8 @@ export type EditedChoice = 'refuse' | 'keep' | 'replace';
 /** How an item is installed. */
 export interface InstallOptions {
   readonly orgId: string;
+  /** Who installs it, to whom new definitions belong. */
+  readonly userId: string;
   readonly limits: OrgLimits;
   readonly edited: EditedChoice;
   /** Whether it may take the place of the item of its slug that came from elsewhere. */

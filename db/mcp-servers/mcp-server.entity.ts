@@ -8,6 +8,8 @@ const schema = defineEntity({
   filters: tenantFilters,
   properties: {
     ...tenantProperties,
+    /** Who added it; null when the account is gone. */
+    ownerId: p.uuid().strictNullable(),
     name: p.text(),
     description: p.text().strictNullable(),
     url: p.text(),

@@ -33,6 +33,7 @@ export async function lockMcpServer(em: EntityManager, id: string): Promise<McpS
 
 interface NewMcpServer extends McpServerFields {
   readonly orgId: string;
+  readonly ownerId: string | null;
   readonly authValue: string | null;
 }
 

@@ -17,7 +17,7 @@ import { sqlMigration } from './sql-migration.ts';
 const SCHEMA = fileURLToPath(new URL('../schema', import.meta.url));
 
 /** The digest of the statements of `db/schema`. */
-const BASELINE_DIGEST = 'f21e34de784d67d6c4aa81b90fb3cbfa87ccd717cfaac0b2ee366cfc61c8b46a';
+const BASELINE_DIGEST = '7293db147fe0da41d576bf8680c436fd16ee7eeb51a7f88dd91ca742c937f752';
 
 /** The address of an empty database, for its owner. */
 let url: string;

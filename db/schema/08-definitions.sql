@@ -3,6 +3,7 @@
 create table definitions (
   id uuid primary key,
   org_id uuid not null references orgs (id) on delete cascade,
+  owner_id uuid references users (id) on delete set null,
   kind text not null check (kind in ('tool', 'skill', 'persona')),
   key text not null,
   name text not null,
@@ -21,6 +22,8 @@ create table definitions (
   check ((kind = 'persona') = (persona is not null)),
   check ((origin = 'marketplace') = (slug is not null))
 );
+comment on column definitions.owner_id is 'Who added it; null when the account is gone.';
+create index definitions_owner on definitions (owner_id) where owner_id is not null;
 create unique index definitions_key on definitions (org_id, kind, key);
 create index definitions_org on definitions (org_id, kind, id);
 call add_tenant_policy('definitions');

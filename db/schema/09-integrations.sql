@@ -3,6 +3,7 @@
 create table integrations (
   id uuid primary key,
   org_id uuid not null references orgs (id) on delete cascade,
+  owner_id uuid references users (id) on delete set null,
   kind text not null,
   name text not null,
   base_url text,
@@ -30,6 +31,8 @@ comment on column integrations.settings is 'What it says beside its credentials,
 comment on column integrations.used_at is 'When a tool last used it, to the minute.';
 comment on column integrations.granted is 'The tokens that requests are made with, encrypted.';
 comment on column integrations.renewing_until is 'While a worker asks for another token: when it is given up.';
+comment on column integrations.owner_id is 'Who added it; null when the account is gone.';
+create index integrations_owner on integrations (owner_id) where owner_id is not null;
 create index integrations_org on integrations (org_id, id);
 create unique index integrations_name on integrations (org_id, lower(name));
 create index integrations_kind on integrations (org_id, kind, id);

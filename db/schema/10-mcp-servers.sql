@@ -3,6 +3,7 @@
 create table mcp_servers (
   id uuid primary key,
   org_id uuid not null references orgs (id) on delete cascade,
+  owner_id uuid references users (id) on delete set null,
   name text not null,
   description text,
   url text not null,
@@ -27,6 +28,8 @@ create table mcp_servers (
   fetch_changes jsonb,
   trusted boolean not null default false
 );
+comment on column mcp_servers.owner_id is 'Who added it; null when the account is gone.';
+create index mcp_servers_owner on mcp_servers (owner_id) where owner_id is not null;
 create index mcp_servers_org on mcp_servers (org_id, id);
 call add_tenant_policy('mcp_servers');
 

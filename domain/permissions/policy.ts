@@ -96,6 +96,15 @@ export function policyAllows({ keys }: Policy, key: PermissionKey): boolean {
   return keys.has(key);
 }
 
+/**
+ * Returns whether a user who holds the `manage` key of a resource may change a record of it that decides which server
+ * the agents of others reach: one that they have added, or any, where an administrator has made them one or grants them
+ * the key by a permission group. By their role alone members hold it for their own.
+ */
+export function mayRedirect(policy: Policy, userId: string, { ownerId }: { readonly ownerId: string | null }): boolean {
+  return ownerId === userId || policy.isRestricted || policyAllows(policy, 'settings.manage');
+}
+
 /** Returns whether the policy lets a thing be used, by its id or key. */
 export function permits({ allowlists }: Policy, list: AllowlistName, id: string): boolean {
   const allowed = allowlists[list];

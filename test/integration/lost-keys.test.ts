@@ -117,6 +117,7 @@ describe('a tool whose credentials were encrypted with a key that was lost', () 
       createIntegration(em, lost, {
         ...fields,
         orgId,
+        ownerId: null,
         commandVariables: {},
         testRequest: null,
         credentials: { token: 'ghp_x' },

@@ -21,6 +21,7 @@ import {
   tokenSourceOf,
   usualScopes,
 } from '../../../domain/integrations/index.ts';
+import { checkMayRedirect } from '../../resources/check-may-redirect.ts';
 import type { ApiContext } from '../../context/api-context.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { EXAMPLE_TIME, timestamp } from '../../http/fields.ts';
@@ -67,10 +68,12 @@ export const startSignInRoute = defineRoute({
   body: startSchema,
   errors: [409],
   response: { status: 200, schema: startedSchema },
-  handler: async ({ caller: { orgId, userId }, params: { integration_id: integrationId }, body }, context) => {
+  handler: async ({ caller, params: { integration_id: integrationId }, body }, context) => {
+    const { orgId, userId } = caller;
     const { database, box } = context;
     return withOrgTransaction(database, orgId, async (em) => {
       const integration = await lockIntegration(em, integrationId);
+      checkMayRedirect(caller, integration, 'integration');
       const { kind, oauth } = signInOf(integration);
       const scopes = body.scopes.length === 0 ? usualScopes(kind) : body.scopes;
       checkScopes(oauth, scopes);

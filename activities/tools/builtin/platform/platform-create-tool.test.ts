@@ -4,6 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { type Policy, policyOf } from '../../../../domain/permissions/index.ts';
 import { type CallPlace, callFor } from '../../../../test/support/calls-for.ts';
 import { createAgent, createChat, registerUser, type TestUser } from '../../../../test/support/factories.ts';
+import { registerColleague } from '../../../../test/support/people.ts';
 import { serveTestApi } from '../../../../test/support/serve-test-api.ts';
 import { createTestTools, prepareCall, type TestTools } from '../../../../test/support/tool-context.ts';
 import { platformCreateTool } from './platform-create-tool.ts';
@@ -65,6 +66,21 @@ describe('platform_create_tool', () => {
     const { tool_id: id } = await call({ key });
     expect(await call({ key, name: 'Louder' })).toMatchObject({ tool_id: id });
     expect((await user.client.get(`/api/tools/${id}`)).json).toMatchObject({ name: 'Louder' });
+  });
+
+  test('replaces none that somebody else has added, for a member', async () => {
+    const colleague = await registerColleague(served.api, user, 'member');
+    const place = { userId: colleague.id, policy: policyOf('member', []) };
+    const key = newKey();
+    await call({ key });
+    await expect(call({ key, name: 'Theirs' }, place)).rejects.toMatchObject({
+      kind: 'denied',
+      message: expect.stringContaining('Somebody else has added the tool'),
+    });
+    const own = newKey();
+    const { tool_id: id } = await call({ key: own }, place);
+    expect(await call({ key: own, name: 'Mine' }, place)).toMatchObject({ tool_id: id });
+    expect((await user.client.get(`/api/tools/${id}`)).json).toMatchObject({ name: 'Mine', owner_id: colleague.id });
   });
 
   test('says what keeps a tool from being used', async () => {

@@ -19,7 +19,7 @@ import {
 import { AppError } from '../../../../domain/core/app-error.ts';
 import type { Payer } from '../../../../domain/core/keyed-semaphore.ts';
 import type { OrgLimits } from '../../../../domain/orgs/index.ts';
-import { allowedIds, type Policy } from '../../../../domain/permissions/index.ts';
+import { allowedIds, mayRedirect, type Policy } from '../../../../domain/permissions/index.ts';
 import { inspectDefinition } from '../../../../domain/tools/index.ts';
 import { retryWhileDatabaseUnavailable } from '../../../core/retry-while-database-unavailable.ts';
 import type { UserTools, WrittenTool } from '../../context.ts';
@@ -46,7 +46,7 @@ interface ToolDeps {
 /** Returns the tools that a user may write for a tool, until the signal aborts. */
 export function userTools(deps: ToolDeps, scope: ToolScope, signal: AbortSignal): UserTools {
   const { database, orgLimits: limits } = deps;
-  const { orgId } = scope;
+  const { orgId, userId } = scope;
   return {
     write: async (id, tool) =>
       inToolTerms(() =>
@@ -54,7 +54,7 @@ export function userTools(deps: ToolDeps, scope: ToolScope, signal: AbortSignal)
           const policy = await requireMayWrite(deps, scope, tool);
           await checkFiles(await database.payers.of(orgId), tool);
           const stored = await withOrgTransaction(database, orgId, async (em) =>
-            store(em, { orgId, policy, id, limits }, tool),
+            store(em, { orgId, userId, policy, id, limits }, tool),
           );
           const action = stored === id ? 'tools.create' : 'tools.update';
           const fields = Object.keys(tool);
@@ -96,19 +96,27 @@ async function checkFiles(payer: Payer, { files }: WrittenTool): Promise<void> {
 
 interface Place {
   readonly orgId: string;
+  readonly userId: string;
   readonly policy: Policy;
   readonly id: string;
   readonly limits: OrgLimits;
 }
 
-async function store(em: EntityManager, { orgId, policy, id, limits }: Place, tool: WrittenTool): Promise<string> {
+async function store(
+  em: EntityManager,
+  { orgId, userId, policy, id, limits }: Place,
+  tool: WrittenTool,
+): Promise<string> {
   const { key } = tool;
   const content = { ...tool, version: DEFAULT_VERSION, persona: null };
   const record = await findDefinition(em, { kind: 'tool', key });
+  if (record !== null && !mayRedirect(policy, userId, record))
+    throw new AppError('forbidden', `Somebody else has added the tool "${key}"; choose another key`);
   const former = record === null ? undefined : await readOwnFile(em, record, TOOL_FILE);
   await checkToolApproval(em, { orgId, policy }, { key, former, wanted: tool.files.get(TOOL_FILE) });
   if (record === null && allowedIds(policy, 'toolKeys') !== undefined)
     throw new AppError('forbidden', 'Your permission groups allow certain tools only, so you cannot add others');
-  if (record === null) return (await createDefinition(em, { orgId, kind: 'tool', limits, id }, content)).id;
+  if (record === null)
+    return (await createDefinition(em, { orgId, ownerId: userId, kind: 'tool', limits, id }, content)).id;
   return (await replaceDefinition(em, record, content, { limits })).id;
 }
