@@ -101,7 +101,7 @@ const broken: readonly { tool: ToolName; file: string; content: string; complain
   {
     tool: 'structure',
     file: 'activities/tools/operations/imports-builtin.ts',
-    content: "export { hostOf } from '../builtin/web/host-of.ts';\n",
+    content: "export { addressLabel } from '../builtin/web/address-label.ts';\n",
     complaint: 'context-knows-no-builtin-tool: activities/tools/operations/imports-builtin.ts',
   },
   {

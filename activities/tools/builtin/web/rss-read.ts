@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { fetchText } from './fetch-text.ts';
-import { hostOf } from './host-of.ts';
+import { addressLabel } from './address-label.ts';
 
 const MAX_ENTRIES = 100;
 const ENTRIES = 20;
@@ -30,7 +30,7 @@ export const rssRead = defineTool({
   parameters,
   effect: 'read',
   timeoutSeconds: 60,
-  label: ({ url }) => `Reading the feed of ${hostOf(url)}`,
+  label: ({ url }) => `Reading the feed of ${addressLabel(url)}`,
   run: async ({ url, since, limit = ENTRIES }, context) => {
     const sinceMs = since === undefined ? undefined : timeOf(since);
     const found = await fetchText(

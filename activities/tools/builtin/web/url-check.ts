@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type GuardedResponse, HttpFailure, type ToolContext } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
-import { hostOf } from './host-of.ts';
+import { addressLabel } from './address-label.ts';
 import { bodyText } from '../../requests/present-answer.ts';
 
 const TIMEOUT_MS = 20_000;
@@ -34,7 +34,7 @@ export const urlCheck = defineTool({
   parameters,
   effect: 'read',
   timeoutSeconds: 60,
-  label: ({ url }) => `Checking ${hostOf(url)}`,
+  label: ({ url }) => `Checking ${addressLabel(url)}`,
   run: async (args, context) => {
     if (args.method === 'HEAD' && args.expect_text !== undefined)
       throw new ToolFailure('invalid_input', 'expect_text requires the method GET');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../../define-tool.ts';
-import { hostOf } from './host-of.ts';
+import { addressLabel } from './address-label.ts';
 import { scrapeSite } from './scrape-site.ts';
 
 const MAX_PAGES = 10;
@@ -37,6 +37,6 @@ export const webScrape = defineTool({
   parameters,
   effect: 'read',
   timeoutSeconds: 150,
-  label: ({ url }) => `Reading ${hostOf(url)}`,
+  label: ({ url }) => `Reading ${addressLabel(url)}`,
   run: async (args, context) => ({ value: await scrapeSite(args, context), isForeign: true }),
 });

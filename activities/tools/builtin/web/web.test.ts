@@ -60,6 +60,14 @@ const ARTICLE = `<!doctype html><html lang="en"><head><title>The heron</title>
   <h2>Food</h2><ul><li>fish</li><li>frogs</li></ul><p>See <a href="food?x=1#top">what it eats</a>. ${'It is patient. '.repeat(20)}</p>
   </article><script>alert(1)</script><footer>Imprint</footer></body></html>`;
 
+test.each([
+  [webScrape, 'Reading example.com/a'],
+  [rssRead, 'Reading the feed of example.com/a'],
+  [urlCheck, 'Checking example.com/a'],
+])('two addresses of one host are told apart, without what a query may hold', (tool, label) => {
+  expect(prepareCall(tool, { url: 'https://example.com/a?key=secret' })).toMatchObject({ label });
+});
+
 describe('web_scrape', () => {
   test('answers the readable text of a page as Markdown', async () => {
     pages['/birds/heron'] = ARTICLE;

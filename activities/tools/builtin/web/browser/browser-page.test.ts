@@ -49,7 +49,7 @@ describe('without a browser', () => {
     [{ steps: [{ action: 'press', key: 'Enter' }], output: 'pdf' }, 'once', 'writes'],
   ])('the effect of %j is %s, and a person is asked %s', (args, effect, approval) => {
     const call = prepareCall(browserPage, { url: 'https://example.com/a', ...args });
-    expect(call).toMatchObject({ effect, approval, label: 'Visiting example.com' });
+    expect(call).toMatchObject({ effect, approval, label: 'Visiting example.com/a' });
   });
 });
 

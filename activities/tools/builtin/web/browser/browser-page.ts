@@ -3,7 +3,7 @@ import { isActing, type ToolContext, VISIT_OUTPUTS, type VisitAnswer } from '../
 import { defineTool } from '../../../define-tool.ts';
 import { ToolFailure } from '../../../tool-failure.ts';
 import { filePath } from '../../../workspace/workspace-path.ts';
-import { hostOf } from '../host-of.ts';
+import { addressLabel } from '../address-label.ts';
 import { checkPicturePath, type GivenStep, pageUrl, stepSchema, visitStep } from './visit-steps.ts';
 
 const MAX_STEPS = 30;
@@ -57,7 +57,7 @@ export const browserPage = defineTool({
   approvalOf: ({ steps = [] }) => (steps.some(isActing) ? 'writes' : 'never'),
   timeoutSeconds: MAX_SECONDS + AROUND_SECONDS,
   needs: 'browser',
-  label: ({ url }) => `Visiting ${hostOf(url)}`,
+  label: ({ url }) => `Visiting ${addressLabel(url)}`,
   run: async (args, context) => {
     const { steps = [], output = 'text', viewport = VIEWPORT, timeout_s: seconds = DEFAULT_SECONDS } = args;
     const endPath = placeOf(args);
