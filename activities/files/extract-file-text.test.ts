@@ -1,5 +1,6 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { makePdf } from '../../test/support/documents/index.ts';
+import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { CRASH_MS, KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
+import { makePdf, makePdfBomb } from '../../test/support/documents/index.ts';
 import { createChat, registerUser, type TestUser, uploadFile } from '../../test/support/factories.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
 import type { FileStores } from '../../files/index.ts';
@@ -82,4 +83,14 @@ describe('while documents of several organizations of one person are being read'
     gate.resolve();
     await held.pop();
   });
+});
+
+test('a file that ends the process which reads it is counted against the owner', async () => {
+  const user = await registerUser(served.url);
+  const [bomb, sound] = [await addFile(user, 'bomb.pdf', makePdfBomb()), await addFile(user, 'sound.pdf')];
+  const charged = jest.spyOn(KeyedSemaphore.prototype, 'charge');
+  for (const file of [bomb, sound]) expect(await extract(file)).toBeUndefined();
+  const { orgId, id: ownerId } = user;
+  expect(charged.mock.calls).toEqual([[{ ownerId, orgId }, CRASH_MS]]);
+  charged.mockRestore();
 });

@@ -7,7 +7,7 @@ import {
   storeFileText,
   takeBackExtraction,
 } from '../../db/files/index.ts';
-import { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
+import { CRASH_MS, KeyedSemaphore, type Payer } from '../../domain/core/keyed-semaphore.ts';
 import { FileGone, type FileStores } from '../../files/index.ts';
 import type { ExtractTextInput } from '../../workflows/files/contract.ts';
 import { activityCancellation } from '../core/cancellation.ts';
@@ -48,7 +48,8 @@ export function createExtractFileText(deps: ExtractionDeps) {
 export async function extractText(deps: ExtractionDeps, file: ExtractTextInput, signal: AbortSignal): Promise<void> {
   const extraction = new FileExtraction(deps, file, signal);
   const places = (await extraction.isShort()) ? shortTexts : processes;
-  await places.hold(await deps.database.payers.of(file.orgId), async () => extraction.run(), { signal });
+  const payer = await deps.database.payers.of(file.orgId);
+  await places.hold(payer, async () => extraction.run(payer), { signal });
 }
 
 /** One extraction of one file. */
@@ -69,7 +70,7 @@ class FileExtraction {
     return file === undefined || isShort(file);
   }
 
-  async run(): Promise<void> {
+  async run(payer: Payer): Promise<void> {
     const { database } = this.#deps;
     const file = await this.#retry(async () => beginExtraction(database, this.#ref));
     if (file === undefined) return;
@@ -80,6 +81,7 @@ class FileExtraction {
     });
     // Deleted meanwhile, and its record with it.
     if (result === undefined) return;
+    if ('issue' in result && result.hasCrashed === true) processes.charge(payer, CRASH_MS);
     if ('issue' in result) await this.#retry(async () => storeFileFailure(database, this.#ref, result.issue));
     else await this.#retry(async () => storeFileText(database, this.#ref, result));
   }

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Payers } from '../../db/core/index.ts';
-import { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
+import { CRASH_MS, KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
 import { type Connect, EgressGateway } from './egress/gateway.ts';
 import { GatewaySocket } from './egress/gateway-socket.ts';
 import { ChannelFolder } from './channels/channels.ts';
@@ -59,6 +59,8 @@ const MAX_WAITING = 50;
 const MAX_ANSWERED_BYTES = 250_000_000;
 /** What the own folder of a program may hold. */
 const PROGRAM_SPACE = { bytes: 100_000_000, names: 10_000 };
+/** The endings of a command that count as a crash. */
+const CRASHES: ReadonlySet<SandboxEnding['killedFor']> = new Set(['memory', 'system']);
 const never = new AbortController().signal;
 
 interface Ready {
@@ -119,7 +121,15 @@ export class Sandbox {
    */
   async run(command: SandboxCommand, { orgId, signal }: SandboxUse): Promise<SandboxEnding> {
     const payer = await this.#settings.payers.of(orgId);
-    return this.#places.hold(payer, async () => this.#runNow(command, signal), { signal });
+    return this.#places.hold(
+      payer,
+      async () => {
+        const ending = await this.#runNow(command, signal);
+        if (CRASHES.has(ending.killedFor)) this.#places.charge(payer, CRASH_MS);
+        return ending;
+      },
+      { signal },
+    );
   }
 
   /**

@@ -38,3 +38,6 @@ export class ToolFailure extends Error {
     return new ToolFailure(kind, message, { isUncertain, isForeign: true, waitMs, cause: this });
   }
 }
+
+/** What a call was given has ended the process that worked on it. */
+export class ProcessDied extends ToolFailure {}

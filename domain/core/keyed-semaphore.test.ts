@@ -1,6 +1,6 @@
 import { setImmediate as settle } from 'node:timers/promises';
 import { describe, expect, jest, test } from '@jest/globals';
-import { KeyedSemaphore, type Payer } from './keyed-semaphore.ts';
+import { CRASH_MS, KeyedSemaphore, type Payer } from './keyed-semaphore.ts';
 
 const createError = () => new Error('too many');
 const bounds = { perKey: 2, maxWaiting: 10, createError };
@@ -22,7 +22,7 @@ function recording(semaphore: KeyedSemaphore) {
     ends.shift()?.();
     await settle();
   };
-  return { begun, hold, endNext };
+  return { begun, semaphore, hold, endNext };
 }
 
 describe('KeyedSemaphore', () => {
@@ -109,6 +109,15 @@ describe('KeyedSemaphore', () => {
     await Promise.all(held);
     expect(begun.join('')).toBe('abxcbaxab');
     clock.mockRestore();
+  });
+
+  test('gives a free slot to others before a key that was charged for more, for an owner in all organizations', async () => {
+    const { begun, semaphore, hold, endNext } = recording(new KeyedSemaphore({ ...bounds, total: 1 }));
+    semaphore.charge({ ownerId: 'many', orgId: '1' }, CRASH_MS);
+    const held = [hold('x'), hold({ ownerId: 'many', orgId: '2' }), hold('b'), hold('c')];
+    for (let count = 0; count < 4; count += 1) await endNext();
+    await Promise.all(held);
+    expect(begun.join('')).toBe('xbc2');
   });
 
   test('keeps the last slot for a key that holds none', async () => {

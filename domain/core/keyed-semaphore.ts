@@ -47,6 +47,11 @@ interface Line extends Share {
   readonly waiters: Waiter[];
 }
 
+/**
+ * The use that is charged for work which has ended its process: starting another one takes others their time, and a
+ * process that dies at once would seem to cost nothing.
+ */
+export const CRASH_MS = 10_000;
 /** What a key has used counts half after so long, in milliseconds. */
 const HALF_LIFE_MS = 60_000;
 /** Differences in use below this do not decide who is next. */
@@ -98,6 +103,11 @@ export class KeyedSemaphore {
     return this.#enterAtOnce(key, options) ?? this.#wait(key, options);
   }
 
+  /** Counts more as used for a key than the time for which it has held a slot, where the total is bounded. */
+  charge(key: string | Payer, ms: number): void {
+    this.#chargeShare(shareOf(key), ms);
+  }
+
   #enterAtOnce(key: string | Payer, { weight = 1, signal }: WaitOptions): Holding | undefined {
     signal?.throwIfAborted();
     const share = shareOf(key);
@@ -136,8 +146,7 @@ export class KeyedSemaphore {
         if (given === 0) return;
         left -= given;
         this.#change(share, -given);
-        if (left === 0 && this.#bounds.total !== undefined)
-          for (const name of namesOf(share)) this.#charge(name, performance.now() - begunAt);
+        if (left === 0) this.#chargeShare(share, performance.now() - begunAt);
         this.#admit();
       },
     };
@@ -150,6 +159,10 @@ export class KeyedSemaphore {
       if (held > 0) this.#atWork.set(name, held);
       else this.#atWork.delete(name);
     }
+  }
+
+  #chargeShare(share: Share, ms: number): void {
+    if (this.#bounds.total !== undefined) for (const name of namesOf(share)) this.#charge(name, ms);
   }
 
   #charge(name: string, ms: number): void {

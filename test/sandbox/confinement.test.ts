@@ -3,7 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { CRASH_MS, KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
 import { countProcesses } from '../support/count-processes.ts';
 import { sharedPostgres } from '../support/shared-services.ts';
 import { stayingProcesses } from '../support/staying-processes.ts';
@@ -173,10 +174,13 @@ describeSandboxed('a command in the sandbox', () => {
     ['space', 'head -c 90M /dev/zero > zero; sleep 100'],
     ['time', 'trap "" TERM INT HUP; setsid sleep 100 & sleep 100'],
   ])('is ended for the %s that it takes', async (killedFor, script) => {
+    const charged = jest.spyOn(KeyedSemaphore.prototype, 'charge');
     const timeoutMs = killedFor === 'time' ? 500 : 90_000;
     const ending = await box.bash(script, { timeoutMs, space: { bytes: 50 * MB, names: 10_000 } });
     await box.bash('rm -f zero');
     expect(ending.killedFor).toBe(killedFor);
+    expect(charged.mock.calls.map(([, ms]) => ms)).toEqual(killedFor === 'memory' ? [CRASH_MS] : []);
+    charged.mockRestore();
   });
 
   test('has so many processes and no more', async () => {

@@ -99,12 +99,12 @@ describe('extract', () => {
 
   test('survives an archive that lies about its size', async () => {
     const result = await read(DOCX, makeZipBomb('word/document.xml'));
-    expect(result).toEqual({ issue: expect.stringMatching(/damaged|memory/) });
+    expect(result).toMatchObject({ issue: expect.stringMatching(/damaged|memory/) });
   });
 
   test('survives a PDF whose page unpacks to very much', async () => {
     const result = await read(PDF, makePdfBomb());
-    expect(Object.keys(result)).toEqual(['issue']);
+    expect(result).toEqual({ issue: expect.stringContaining('memory'), hasCrashed: true });
   });
 
   test('ends at once when it is to stop', async () => {

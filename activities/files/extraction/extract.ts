@@ -12,8 +12,10 @@ const MAX_TIME_MS = 60_000;
 /** The longest UTF-8 form of the longest text. */
 const MAX_BYTES = 3 * MAX_TEXT + 1_000;
 
-/** The text of a file, or why it has none, for a person. */
-export type Extraction = { readonly text: string; readonly isApart: boolean } | { readonly issue: string };
+/** The text of a file, or why it has none, for a person, and whether it has ended the process that read it. */
+export type Extraction =
+  | { readonly text: string; readonly isApart: boolean }
+  | { readonly issue: string; readonly hasCrashed?: true };
 
 /**
  * Extracts the text of a file in a process of its own, which is bounded in memory and time and reaches nothing:
@@ -36,7 +38,8 @@ export async function extract(
     signal.throwIfAborted();
     if (limit.aborted) return { issue: 'The file takes too long to be read' };
     // One that was ended in the middle has written a part at most.
-    if (code !== 0 || output === undefined) return { issue: 'The file needs too much memory or time to be read' };
+    if (code !== 0 || output === undefined)
+      return { issue: 'The file needs too much memory or time to be read', hasCrashed: true };
     return toExtraction(output);
   } finally {
     stop.removeEventListener('abort', kill);

@@ -1,4 +1,4 @@
-import { ToolFailure } from '../tool-failure.ts';
+import { ProcessDied, ToolFailure } from '../tool-failure.ts';
 import { type ComputeResult, ISSUE, MAX_TEXT } from './job.ts';
 import { type CalculatingProcess, startChild } from './start-child.ts';
 
@@ -84,9 +84,9 @@ export class ComputeChild {
 }
 
 // V8 aborts when its heap is full, and the system kills a process that takes too much memory.
-function failureOf(code: number | null, by: NodeJS.Signals | null): ToolFailure {
-  if (by !== null) return new ToolFailure('invalid_input', 'The calculation needs too much memory');
-  return new ToolFailure('upstream', `The calculation was aborted (${code})`);
+function failureOf(code: number | null, by: NodeJS.Signals | null): ProcessDied {
+  if (by !== null) return new ProcessDied('invalid_input', 'The calculation needs too much memory');
+  return new ProcessDied('upstream', `The calculation was aborted (${code})`);
 }
 
 /** Assembles a result, and gives up when it is too long. */

@@ -3,11 +3,12 @@ import { once } from 'node:events';
 import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { cpuTimeOf } from '../../../test/support/cpu-time.ts';
 import { ownPayer } from '../../../test/support/own-payer.ts';
 import { waitUntil } from '../../../test/support/wait-until.ts';
-import { ToolFailure } from '../tool-failure.ts';
+import { CRASH_MS, KeyedSemaphore } from '../../../domain/core/keyed-semaphore.ts';
+import { ProcessDied, ToolFailure } from '../tool-failure.ts';
 import { compute } from './compute.ts';
 import { LOW_PRIORITY, startChild } from './start-child.ts';
 import { tellTime } from './tell-time.ts';
@@ -152,12 +153,26 @@ describe('compute', () => {
     ['json_query', '$pad("x", 500000000)'],
     ['json_query', '[1..10000].([1..10000])'],
   ])('survives %s of %s, which takes all the memory there is', async (kind, expression) => {
+    const charged = jest.spyOn(KeyedSemaphore.prototype, 'charge');
     const asked = kind === 'math' ? math(expression) : query(expression);
-    await expect(asked).rejects.toMatchObject({
+    const failure: unknown = await asked.catch((error: unknown) => error);
+    expect(failure).toMatchObject({
       kind: 'invalid_input',
       message: expect.stringMatching(/needs too much memory|too large/),
     });
+    // A process that has died is counted against whoever has brought it down.
+    const calls = failure instanceof ProcessDied ? [[mine.payer, CRASH_MS]] : [];
+    expect(charged.mock.calls).toEqual(calls);
+    charged.mockRestore();
     expect(await math('1 + 1')).toBe('2');
+  });
+
+  test('counts a process that dies against its owner, and a failure that is told against nobody', async () => {
+    const charged = jest.spyOn(KeyedSemaphore.prototype, 'charge');
+    await expect(math('ones(1e8)')).rejects.toThrow('needs too much memory');
+    await expect(math('1 +')).rejects.toThrow();
+    expect(charged.mock.calls).toEqual([[mine.payer, CRASH_MS]]);
+    charged.mockRestore();
   });
 
   test('answers one organization while another one floods it', async () => {

@@ -1,5 +1,5 @@
-import { KeyedSemaphore, type Payer } from '../../../domain/core/keyed-semaphore.ts';
-import { ToolFailure } from '../tool-failure.ts';
+import { CRASH_MS, KeyedSemaphore, type Payer } from '../../../domain/core/keyed-semaphore.ts';
+import { ProcessDied, ToolFailure } from '../tool-failure.ts';
 import { ComputeChild, type JobInput } from './compute-child.ts';
 import type { ComputeJob } from './job.ts';
 import { DOCUMENT_PROGRAM } from './start-child.ts';
@@ -50,7 +50,15 @@ export async function compute(
       ? inChild(input, signal)
       : within(limitMs, signal, (limited) => inChild(input, limited));
   };
-  return slots.hold(payer, begin, { size: given?.length ?? size, signal });
+  return slots.hold(payer, async () => begin().catch((error: unknown) => rejectCounted(payer, error)), {
+    size: given?.length ?? size,
+    signal,
+  });
+}
+
+function rejectCounted(payer: Payer, error: unknown): never {
+  if (error instanceof ProcessDied) slots.charge(payer, CRASH_MS);
+  throw error;
 }
 
 async function within<T>(limitMs: number, signal: AbortSignal, work: (limited: AbortSignal) => Promise<T>): Promise<T> {

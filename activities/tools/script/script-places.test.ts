@@ -1,4 +1,6 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
+import { CRASH_MS, KeyedSemaphore } from '../../../domain/core/keyed-semaphore.ts';
+import { ProcessDied, ToolFailure } from '../tool-failure.ts';
 import { type ScriptPlace, ScriptPlaces } from './script-places.ts';
 
 const BOUNDS = { perPayer: 2, total: 5, graceMs: 0, maxWaiting: 10, maxWaitingSize: 100, maxWaitMs: 60_000 };
@@ -24,6 +26,17 @@ function openPlaces(bounds: Partial<typeof BOUNDS> = {}) {
 
 const begunOf = async (scripts: readonly { readonly begun: Promise<ScriptPlace> }[]) =>
   Promise.all(scripts.map(async ({ begun }) => begun));
+
+test('a script that has ended its process is counted against its owner, and one that has failed is not', async () => {
+  const charged = jest.spyOn(KeyedSemaphore.prototype, 'charge');
+  const places = new ScriptPlaces(BOUNDS);
+  const payer = { ownerId: 'one', orgId: 'a' };
+  const options = { size: 1, signal: new AbortController().signal };
+  for (const failure of [new ProcessDied('upstream', 'died'), new ToolFailure('upstream', 'failed')])
+    await expect(places.hold(payer, () => Promise.reject(failure), options)).rejects.toBe(failure);
+  expect(charged.mock.calls).toEqual([[payer, CRASH_MS]]);
+  charged.mockRestore();
+});
 
 describe('scripts that wait for answers', () => {
   test('give way to that of another organization while all places are taken, the longest first', async () => {

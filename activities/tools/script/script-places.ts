@@ -1,5 +1,5 @@
-import { KeyedSemaphore, type Payer } from '../../../domain/core/keyed-semaphore.ts';
-import { ToolFailure } from '../tool-failure.ts';
+import { CRASH_MS, KeyedSemaphore, type Payer } from '../../../domain/core/keyed-semaphore.ts';
+import { ProcessDied, ToolFailure } from '../tool-failure.ts';
 
 /** How often it is looked for scripts that have to give way, in milliseconds. */
 const LOOK_MS = 250;
@@ -97,6 +97,9 @@ export class ScriptPlaces {
     this.#held.add(place);
     try {
       return await work(place);
+    } catch (error) {
+      if (error instanceof ProcessDied) this.#places.charge(place.payer, CRASH_MS);
+      throw error;
     } finally {
       this.#held.delete(place);
     }

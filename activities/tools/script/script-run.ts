@@ -5,7 +5,7 @@ import { parseForeignJson } from '../../../domain/core/foreign-json.ts';
 import { KeyedSemaphore } from '../../../domain/core/keyed-semaphore.ts';
 import { type CalculatingProcess, startChild } from '../compute/start-child.ts';
 import { HttpFailure } from '../context.ts';
-import { TOOL_FAILURE_CLASSES, ToolFailure } from '../tool-failure.ts';
+import { ProcessDied, TOOL_FAILURE_CLASSES, ToolFailure } from '../tool-failure.ts';
 import { LineSplitter } from './line-splitter.ts';
 import {
   type HostMessage,
@@ -195,7 +195,7 @@ export class ScriptRun {
 }
 
 // V8 aborts when its heap is full, and the system kills a process that takes too much.
-function failureOf(code: number | null, by: NodeJS.Signals | null): ToolFailure {
-  if (by !== null) return new ToolFailure('upstream', 'The script needs too much memory or processor time');
-  return new ToolFailure('upstream', `The script was aborted (${code})`);
+function failureOf(code: number | null, by: NodeJS.Signals | null): ProcessDied {
+  if (by !== null) return new ProcessDied('upstream', 'The script needs too much memory or processor time');
+  return new ProcessDied('upstream', `The script was aborted (${code})`);
 }
