@@ -50,6 +50,8 @@ interface HostAddress {
   /** The names in the address of the repository. */
   readonly names: readonly string[];
   readonly token: string | undefined;
+  /** Returns another token in the place of one that the host does not take; the same one where there is no other. */
+  readonly renew?: ((rejected: string) => Promise<string | undefined>) | undefined;
 }
 
 const TIMEOUT_MS = 30_000;
@@ -57,11 +59,25 @@ const MAX_ETAG = 500;
 
 /** Returns the repository at this address. Its credentials are sent to the address of the API only, and below. */
 export function createCodeHost(http: GuardedHttp, address: HostAddress, signal: AbortSignal): CodeHost {
+  let current = address;
   return {
     kind: address.kind,
     hasCredentials: address.token !== undefined,
-    request: async (request) => toAnswer(address, request, await send(http, address, request, signal)),
+    request: async (request) => {
+      const response = await send(http, current, request, signal);
+      const renewed = response.status === 401 ? await withOtherToken(current) : undefined;
+      if (renewed === undefined) return toAnswer(current, request, response);
+      current = renewed;
+      // A host that has let nobody in has done nothing.
+      return toAnswer(current, request, await send(http, current, request, signal));
+    },
   };
+}
+
+async function withOtherToken(address: HostAddress): Promise<HostAddress | undefined> {
+  const { token, renew } = address;
+  const other = token === undefined ? undefined : await renew?.(token);
+  return other === undefined || other === token ? undefined : { ...address, token: other };
 }
 
 /** Reads the answer as JSON of this shape; `unexpected` when it is not, `too_large` when it holds too many values. */

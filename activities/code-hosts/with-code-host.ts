@@ -53,17 +53,21 @@ async function open(
   const apiUrl = integration?.apiUrl ?? HOST_KINDS[kind].apiUrlAt(URL.parse(url)?.origin ?? '');
   const names = repositoryNames(url, apiUrl);
   if (names === undefined) throw new CodeHostError('unsent', 'The address of the project names no repository');
-  const token = integration && (await tokenOf(integration, deps, signal));
-  return createCodeHost(deps.http, { kind, apiUrl, names, token }, signal);
+  if (integration === undefined) return createCodeHost(deps.http, { kind, apiUrl, names, token: undefined }, signal);
+  const token = await tokenOf(integration, deps, signal);
+  const renew = async (rejected: string) => tokenOf(integration, deps, signal, rejected);
+  return createCodeHost(deps.http, { kind, apiUrl, names, token, renew }, signal);
 }
 
 async function tokenOf(
   integration: IntegrationConnection,
   deps: CodeHostDeps,
   signal: AbortSignal,
+  rejected?: string,
 ): Promise<string | undefined> {
   try {
-    return (await openCredentials(deps, integration, signal))['token'];
+    const former = rejected === undefined ? {} : { token: rejected };
+    return (await openCredentials(deps, integration, signal, former))['token'];
   } catch (error) {
     if (!(error instanceof TokenFailure)) throw error;
     const kind = error.kind === 'unavailable' ? 'unavailable' : 'unauthorized';

@@ -30,9 +30,13 @@ export function createTryModel(fetch: GuardedFetch, findAdapter: FindAdapter, si
     const request = toRequest(chosen);
     const stream = async () => timed(async () => firstWord(findAdapter(chosen)(withTranscript(request), stop)));
     if (chosen.streamType !== 'openai_compat') return stream();
-    const client = await openClient(fetch, signIns, { request, stop });
+    let client: OpenAI | undefined;
     try {
-      return await timed(async () => complete(client, request, { quirks, stop }));
+      return await signIns.using(request.account, stop, async (signedIn) => {
+        const made = await createOpenAiClient(fetch, signedIn);
+        client = made;
+        return timed(async () => complete(made, request, { quirks, stop }));
+      });
     } catch (error) {
       if (stop.aborted) throw error;
       // A server that always streams is fine for turns.
@@ -40,20 +44,6 @@ export function createTryModel(fetch: GuardedFetch, findAdapter: FindAdapter, si
       throw await explain(error, client, request, stop);
     }
   };
-}
-
-/** Creates a client of an account that is signed in. Throws `ProviderFailure`. */
-async function openClient(
-  fetch: GuardedFetch,
-  signIns: AccountSignIn,
-  { request, stop }: { readonly request: ModelRequest; readonly stop: AbortSignal },
-): Promise<OpenAI> {
-  try {
-    return await createOpenAiClient(fetch, await signIns.open(request.account, stop));
-  } catch (error) {
-    if (stop.aborted) throw error;
-    throw toProviderFailure(error, request, undefined);
-  }
 }
 
 function toRequest({ account, model }: ChosenModel): ModelRequest {
@@ -89,12 +79,12 @@ async function complete(
 /** Explains a failure; for an unknown model it also names the known ones. */
 async function explain(
   thrown: unknown,
-  client: OpenAI,
+  client: OpenAI | undefined,
   request: ModelRequest,
   stop: AbortSignal,
 ): Promise<ProviderFailure> {
   const failure = toProviderFailure(thrown, request, stop.reason);
-  if (!(thrown instanceof ReportedError) || thrown.status !== 404) return failure;
+  if (client === undefined || !(thrown instanceof ReportedError) || thrown.status !== 404) return failure;
   const listed = await listModels(client, stop).catch(() => []);
   if (listed.length === 0) return failure;
   const names = listed.slice(0, MAX_LISTED).join(', ');

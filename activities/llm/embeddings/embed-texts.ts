@@ -50,8 +50,9 @@ export function createEmbed(requestStream: RequestStream, limits: CallLimits, si
     try {
       const format = formats.get(streamType);
       if (format === undefined) throw new ProviderFailure('offers no embeddings: choose a model of another provider');
-      const signedIn = { ...request, account: await signIns.open(account, deadline.signal) };
-      const response = await send(requestStream, format.toHttp(signedIn), deadline.signal);
+      const response = await signIns.using(account, deadline.signal, async (signedIn) =>
+        send(requestStream, format.toHttp({ ...request, account: signedIn }), deadline.signal),
+      );
       const { vectors, tokens } = format.read(await expectDocument(response, LIMITS));
       return { vectors: readVectors(vectors, texts.length), tokens: tokens ?? estimated(texts) };
     } catch (error) {

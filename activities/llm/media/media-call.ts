@@ -40,20 +40,22 @@ export function createMediaCall(fetch: GuardedFetch, signIns: AccountSignIn, lim
     try {
       if (streamType !== FORMAT)
         throw new ProviderFailure('offers no pictures and no speech here: choose an account of another provider');
-      const signedIn = await signIns.open(account, deadline.signal);
       const isForm = body instanceof FormData;
-      const response = await sendRequest(fetch, endpoint(account.baseUrl ?? '', path), {
-        method: 'POST',
-        headers: {
-          accept: 'application/json',
-          ...(!isForm && { 'content-type': 'application/json' }),
-          ...keyHeaders(signedIn),
-        },
-        body: isForm ? body : JSON.stringify(body),
-        signal: deadline.signal,
+      const response = await signIns.using(account, deadline.signal, async (signedIn) => {
+        const answer = await sendRequest(fetch, endpoint(account.baseUrl ?? '', path), {
+          method: 'POST',
+          headers: {
+            accept: 'application/json',
+            ...(!isForm && { 'content-type': 'application/json' }),
+            ...keyHeaders(signedIn),
+          },
+          body: isForm ? body : JSON.stringify(body),
+          signal: deadline.signal,
+        });
+        deadline.sawBytes();
+        if (answer.status >= 400) throw await readReportedError(answer);
+        return answer;
       });
-      deadline.sawBytes();
-      if (response.status >= 400) throw await readReportedError(response);
       return read(await expectDocument(response, MAX_ANSWER));
     } catch (error) {
       if (stop.aborted) throw error;

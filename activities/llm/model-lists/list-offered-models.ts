@@ -25,11 +25,12 @@ export function createListOfferedModels(fetch: GuardedFetch, signIns: AccountSig
     try {
       const format = modelListFormats.get(streamType);
       if (format === undefined) throw new ProviderFailure('has no list of models');
-      const signedIn = await signIns.open(account, stop);
-      const lists: OfferedModel[][] = [];
-      for (const request of format.toHttp(signedIn))
-        lists.push(await askFor(fetch, { request, format, signedIn, stop }));
-      return sorted(lists.flat());
+      return await signIns.using(account, stop, async (signedIn) => {
+        const lists: OfferedModel[][] = [];
+        for (const request of format.toHttp(signedIn))
+          lists.push(await askFor(fetch, { request, format, signedIn, stop }));
+        return sorted(lists.flat());
+      });
     } catch (error) {
       if (stop.aborted) throw error;
       throw explain(error, { account, model });

@@ -9,12 +9,17 @@ import {
   startGoogleAuthority,
   startWireServer,
   stream,
+  type WireReply,
   type WireServer,
 } from '../../../test/support/wire-servers/index.ts';
 import { createGuardedHttp } from '../../core/network/guarded-http.ts';
 import { GoogleTokens } from '../../core/google-tokens.ts';
 import { createAdapters } from '../adapters.ts';
 import type { ModelAdapter, SpecialSignIn } from '../model-adapter.ts';
+import { createEmbed } from '../embeddings/embed-texts.ts';
+import { createMediaCall } from '../media/media-call.ts';
+import type { ChosenModel } from '../model-of-account.ts';
+import { createListOfferedModels } from '../model-lists/list-offered-models.ts';
 import { createTryModel } from '../try-model.ts';
 import { AccountSignIn } from './sign-in.ts';
 
@@ -80,16 +85,67 @@ describe('a service account of Google', () => {
     expect(new Set(sentHeaders().map(({ authorization }) => authorization))).toEqual(new Set(['Bearer ya29.test-1']));
   });
 
-  test('asks for another token when Google no longer takes the first', async () => {
-    server.answer(
-      json(401, { error: { code: 401, message: 'Request had invalid token ya29.test-1', status: 'UNAUTHENTICATED' } }),
+  const UNAUTHENTICATED = json(401, {
+    error: { code: 401, message: 'Request had invalid token ya29.test-1', status: 'UNAUTHENTICATED' },
+  });
+  const READY = json(200, {
+    choices: [{ index: 0, message: { role: 'assistant', content: 'ready' }, finish_reason: 'stop' }],
+  });
+
+  /** Has the server take no token but this one. */
+  const takeOnly = (token: string, reply: WireReply) =>
+    server.answer((response, request) =>
+      (request.headers.authorization === `Bearer ${token}` ? reply : UNAUTHENTICATED)(response, request),
     );
+
+  test('asks for another token when Google no longer takes the first, and goes on with the call', async () => {
+    takeOnly('ya29.test-2', OK);
+    expect(await ask(adapter, requestOf('google-vertex', ofAuthority()))).toMatchObject({ text: 'hi' });
+    expect(await ask(adapter, requestOf('google-vertex', ofAuthority()))).toMatchObject({ text: 'hi' });
+    expect(sentHeaders().map(({ authorization }) => authorization)).toEqual([
+      'Bearer ya29.test-1',
+      'Bearer ya29.test-2',
+      'Bearer ya29.test-2',
+    ]);
+  });
+
+  test('asks for one other token only, and says that none was taken', async () => {
+    takeOnly('none', OK);
     const said = await ask(adapter, requestOf('google-vertex', ofAuthority()));
     expect(said.kind).toBe('credentials');
     expect(said.failure).not.toContain('ya29');
-    server.answer(OK);
-    expect(await ask(adapter, requestOf('google-vertex', ofAuthority()))).toMatchObject({ text: 'hi' });
-    expect(sentHeaders()[0]?.authorization).toBe('Bearer ya29.test-2');
+    expect(sentHeaders()).toHaveLength(2);
+  });
+
+  test.each<[string, WireReply, (chosen: ChosenModel, stop: AbortSignal) => Promise<unknown>]>([
+    [
+      'when it is tested',
+      READY,
+      async (chosen, stop) =>
+        createTryModel(server.fetch, createAdapters(server.requestStream, LIMITS, { signIns }), signIns)(chosen, stop),
+    ],
+    [
+      'when its models are listed',
+      json(200, { data: [{ id: 'a-model' }] }),
+      async (chosen, stop) => createListOfferedModels(server.fetch, signIns)(chosen, stop),
+    ],
+    [
+      'when texts are embedded',
+      json(200, { data: [{ index: 0, embedding: [1] }] }),
+      async (chosen, stop) =>
+        createEmbed(server.requestStream, LIMITS, signIns)(chosen, { texts: ['a'], purpose: 'query' }, stop),
+    ],
+    [
+      'when pictures are made',
+      json(200, {}),
+      async (chosen, stop) =>
+        createMediaCall(server.fetch, signIns)(chosen, { path: '/images', body: {} }, () => 'read', stop),
+    ],
+  ])('asks for another token %s, too', async (_when, reply, call) => {
+    takeOnly('ya29.test-2', reply);
+    const { account, model } = requestOf('google-vertex', ofAuthority());
+    await call({ account, model, streamType: 'openai_compat' }, new AbortController().signal);
+    expect(sentHeaders().at(-1)?.authorization).toBe('Bearer ya29.test-2');
   });
 
   test('that Google rejects is told in words with the name of the account, and calls no model', async () => {

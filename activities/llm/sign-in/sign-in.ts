@@ -1,6 +1,7 @@
 import { GoogleSignInFailure, type GoogleTokens } from '../../core/google-tokens.ts';
 import { toProviderFailure } from '../failures/describe-failure.ts';
 import { ProviderFailure } from '../failures/provider-failure.ts';
+import { ReportedError } from '../failures/reported-error.ts';
 import type { ModelAccount, ModelAdapter } from '../model-adapter.ts';
 
 /** What access tokens for models of Google Cloud are good for. */
@@ -28,11 +29,35 @@ export class AccountSignIn {
     }
   }
 
-  /** Notes that a provider rejected an account, so that what it was signed in with is not used again. */
-  rejected({ signIn }: ModelAccount): void {
-    if (signIn?.type === 'service_account')
-      this.#tokens.forget({ serviceAccount: signIn.serviceAccount, scopes: SCOPES });
+  /**
+   * Does `work` with the account as its provider takes it, and once more with another token when the provider does not
+   * take the first any more. Throws like `open`, and what `work` throws.
+   */
+  async using<T>(account: ModelAccount, signal: AbortSignal, work: (signedIn: ModelAccount) => Promise<T>): Promise<T> {
+    const signedIn = await this.open(account, signal);
+    try {
+      return await work(signedIn);
+    } catch (error) {
+      if (!this.rejected(account, error)) throw error;
+    }
+    return work(await this.open(account, signal));
   }
+
+  /**
+   * Notes why a call has failed. Returns whether it was the token of the account, which is not used again, so that the
+   * call may be made with another one.
+   */
+  rejected({ signIn }: ModelAccount, error: unknown): boolean {
+    if (signIn?.type !== 'service_account' || !isUnauthorized(error)) return false;
+    this.#tokens.forget({ serviceAccount: signIn.serviceAccount, scopes: SCOPES });
+    return true;
+  }
+}
+
+function isUnauthorized(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if (cause instanceof ReportedError) return cause.status === 401;
+  return false;
 }
 
 /** Makes an adapter that signs accounts in first; those that need no call for it are not kept waiting. */
@@ -48,14 +73,20 @@ async function* askSignedIn(
   signIns: AccountSignIn,
   { request, signal }: { readonly request: Parameters<ModelAdapter>[0]; readonly signal: AbortSignal },
 ): ReturnType<ModelAdapter> {
-  const account = await signIns.open(request.account, signal).catch((error: unknown) => {
-    if (signal.aborted) throw error;
-    throw toProviderFailure(error, { ...request, tools: [] }, undefined);
-  });
+  const open = async () =>
+    signIns.open(request.account, signal).catch((error: unknown) => {
+      if (signal.aborted) throw error;
+      throw toProviderFailure(error, { ...request, tools: [] }, undefined);
+    });
+  let hasBegun = false;
   try {
-    yield* adapter({ ...request, account }, signal);
+    for await (const event of adapter({ ...request, account: await open() }, signal)) {
+      hasBegun = true;
+      yield event;
+    }
+    return;
   } catch (error) {
-    if (error instanceof ProviderFailure && error.kind === 'credentials') signIns.rejected(request.account);
-    throw error;
+    if (!signIns.rejected(request.account, error) || hasBegun) throw error;
   }
+  yield* adapter({ ...request, account: await open() }, signal);
 }
