@@ -9,6 +9,10 @@ const escapedJson = SECRET.replaceAll(
 );
 const entities = SECRET.replaceAll(/[^]/g, (character) => `&#x${character.charCodeAt(0).toString(16)};`);
 
+const inBase64 = (text: string) => Buffer.from(text).toString('base64');
+const wrapped = (text: string, width: number) => text.replaceAll(new RegExp(`.{${width}}`, 'g'), '$&\n');
+const hexOf = (character: string) => character.charCodeAt(0).toString(16).padStart(2, '0');
+
 describe('a secret', () => {
   test.each([
     ['as it is', `before ${SECRET} after`],
@@ -23,6 +27,31 @@ describe('a secret', () => {
     ['in Base64', Buffer.from(SECRET).toString('base64')],
     ['in the Base64 of a text around it', Buffer.from(`user:${SECRET}:more`).toString('base64')],
     ['in Base64 for addresses', Buffer.from(`me:${SECRET}`).toString('base64url')],
+    ['in Base64 of several lines', wrapped(Buffer.from(`user: ${SECRET} and more`).toString('base64'), 9)],
+    ['in Base64 of several lines in JSON', JSON.stringify({ a: wrapped(Buffer.from(SECRET).toString('base64'), 7) })],
+    ['in Base64 of Base64', inBase64(inBase64(`user:${SECRET}:more`))],
+    ['in JSON within JSON', JSON.stringify({ a: JSON.stringify({ b: SECRET }) })],
+    ['in JSON with all escapes within JSON', JSON.stringify({ a: `{"b":"${escapedJson}"}` })],
+    ['in an address that was encoded twice', encodeURIComponent(encodeURIComponent(SECRET))],
+    ['in hexadecimal digits', Buffer.from(`a${SECRET}b`).toString('hex')],
+    ['in large hexadecimal digits', Buffer.from(SECRET).toString('hex').toUpperCase()],
+    [
+      'in escapes of programs',
+      Buffer.from(SECRET)
+        .toString('latin1')
+        .replaceAll(/[^]/g, (each) => String.raw`\x` + hexOf(each)),
+    ],
+    ['in quoted-printable', 'a=3D p/w+=C3=BC "4<&2=3DQ b'],
+    ['in quoted-printable of several lines', 'p/w+=C3=\r\n=BC "4<&2=\r\n=3DQ'],
+    [
+      'in quoted-printable throughout',
+      [...Buffer.from(SECRET)]
+        .map((byte) => `=${byte.toString(16)}`)
+        .join('')
+        .toUpperCase(),
+    ],
+    ['in capital letters', `is ${SECRET.toUpperCase()}`],
+    ['in small letters', SECRET.toLowerCase()],
     ['more than once', `${SECRET}${SECRET} plain-token-1`],
   ])('is masked %s', (_how, text) => {
     const masked = mask.mask(text);
@@ -33,7 +62,7 @@ describe('a secret', () => {
   });
 
   test('leaves all other text as it is, escapes included', () => {
-    const text = String.raw`{"a":"b\/cü","c":"%41 &amp; plain-2-token"}`;
+    const text = `${String.raw`{"a":"b\/cü","c":"%41 &amp; plain-2-token \\u0041 \x41"}`}\n=41=\n\r\n.`;
     expect(mask.mask(text)).toBe(text);
     expect(new SecretMask([]).mask(text)).toBe(text);
   });

@@ -1,8 +1,14 @@
 const MASK = '***';
 
-/** What formats write characters as: escapes of JSON, of addresses and of HTML. */
-const ESCAPES = /\\(?:u[0-9a-f]{4}|["\\/])|%[0-7][0-9a-f]|&(?:#\d{1,6}|#x[0-9a-f]{1,5}|amp|lt|gt|quot|apos);/gi;
+/** What formats write characters as: escapes of JSON and of programs, of addresses and of HTML. */
+const ESCAPES =
+  /\\(?:u[0-9a-f]{4}|x[0-9a-f]{2}|["\\/])|%[0-7][0-9a-f]|&(?:#\d{1,6}|#x[0-9a-f]{1,5}|amp|lt|gt|quot|apos);/gi;
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+/** How often a text is taken out of its escapes: one format may stand in another, such as JSON in a text of JSON. */
+const MAX_ESCAPED = 2;
+/** Where formats break long lines, also within JSON and in quoted-printable. */
+const LINE_BREAKS = /=?\r?\n|\\[rn]/g;
 
 /** Encoded parts shorter than this are found in texts that have nothing to do with a secret. */
 const MIN_ENCODED = 8;
@@ -15,6 +21,9 @@ const MIN_IN_PARTS = 12;
 const MIN_PART = 8;
 /** The longest name of a scheme, such as `postgres`, that a secret which is an address begins with. */
 const MAX_SCHEME = 10;
+
+/** The bytes that quoted-printable writes as codes: all but those of printable ASCII, and its own sign. */
+const QUOTED = /=(?:[01].|3D|7F|[89A-F].)/;
 
 /**
  * What all tokens of GitHub, Anthropic, OpenAI, Linear, Stripe, HubSpot or Atlassian begin with: everybody knows it,
@@ -36,16 +45,19 @@ interface Divided {
 }
 
 /**
- * Removes secrets from the texts of a server that they were sent to, which may repeat them: as they are, in the escapes
- * of JSON, addresses and HTML, and in Base64. Of long ones beginnings and ends are removed too. A server that writes
- * them in another way, or only a part from the middle, is not seen through.
+ * Removes secrets from the texts of a server that they were sent to, which may repeat them: as they are, in capital or
+ * small letters, in the escapes of JSON, addresses and HTML, also twice, in hexadecimal digits, in quoted-printable,
+ * and in Base64, also twice and in several lines. Of long ones beginnings and ends are removed too. A server that
+ * writes them in another way, or only a part from the middle, is not seen through.
  */
 export class SecretMask {
   readonly #forms: readonly string[];
   readonly #inParts: readonly Divided[];
 
   constructor(secrets: readonly string[]) {
-    const forms = secrets.filter((secret) => secret !== '').flatMap(formsOf);
+    const forms = secrets
+      .filter((secret) => secret !== '')
+      .flatMap((secret) => [...formsOf(secret), ...rareForms(secret)]);
     this.#forms = [...new Set(forms)].toSorted((one, other) => other.length - one.length);
     const long = secrets.map(withoutScheme).filter((secret) => secret.length >= MIN_IN_PARTS);
     this.#inParts = [...new Map(long.flatMap(dividedForms).map((each) => [each.form, each])).values()];
@@ -55,10 +67,16 @@ export class SecretMask {
   mask(text: string): string {
     if (this.#forms.length === 0) return text;
     const whole = this.#replaced(text);
-    const plain = whole.replaceAll(ESCAPES, unescaped);
+    let [plain, isFound] = [whole, false];
+    for (let depth = 0; depth < MAX_ESCAPED; depth++) {
+      const read = plain.replaceAll(ESCAPES, unescaped);
+      if (read === plain) break;
+      plain = this.#replaced(read);
+      isFound ||= plain !== read;
+    }
     // Parts are looked for last: what stands before an escape would be taken for all there is of a secret.
-    const found = this.#withoutParts(this.#replaced(plain));
-    return found === plain ? this.#withoutParts(whole) : found;
+    const found = this.#withoutParts(plain);
+    return this.#unwrapped(isFound || found !== plain ? found : this.#withoutParts(whole));
   }
 
   /**
@@ -68,6 +86,13 @@ export class SecretMask {
   maskBeginning(text: string): string {
     const [longest = ''] = this.#forms;
     return this.mask(text).slice(0, -MAX_ESCAPE * longest.length || undefined);
+  }
+
+  /** Returns the text with each secret masked that goes on in another line; then it is shown as one line. */
+  #unwrapped(text: string): string {
+    const joined = text.replaceAll(LINE_BREAKS, '');
+    const found = joined === text ? text : this.#replaced(joined);
+    return found === joined ? text : found;
   }
 
   #replaced(text: string): string {
@@ -165,14 +190,26 @@ function findEnds(form: string, text: string, add: AddPart): void {
   }
 }
 
+/** Returns forms that hardly any service writes: they are found as a whole only. */
+function rareForms(secret: string): string[] {
+  const bytes = Buffer.from(secret);
+  const hex = bytes.toString('hex');
+  const quoted = [...bytes].map((byte) => `=${byte.toString(16).toUpperCase().padStart(2, '0')}`);
+  const partlyQuoted = quoted.map((code, at) => (QUOTED.test(code) ? code : String.fromCharCode(bytes[at] ?? 0)));
+  const forms = [hex, hex.toUpperCase(), quoted.join(''), partlyQuoted.join('')];
+  if (secret.length < MIN_IN_PARTS) return forms;
+  return [...forms, secret.toLowerCase(), secret.toUpperCase(), ...base64Parts(secret).flatMap(base64Parts)];
+}
+
 function formsOf(secret: string): string[] {
   const encoded = encodeURIComponent(secret);
   const lower = encoded.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
-  const inBase64 = [0, 1, 2].flatMap((offset) => {
-    const part = base64Part(secret, offset);
-    return part.length < MIN_ENCODED ? [] : [part, part.replaceAll('+', '-').replaceAll('/', '_')];
-  });
+  const inBase64 = base64Parts(secret).flatMap((part) => [part, part.replaceAll('+', '-').replaceAll('/', '_')]);
   return [secret, encoded, lower, encoded.replaceAll('%20', '+'), ...inBase64];
+}
+
+function base64Parts(text: string): string[] {
+  return [0, 1, 2].map((offset) => base64Part(text, offset)).filter((part) => part.length >= MIN_ENCODED);
 }
 
 /**
@@ -189,7 +226,7 @@ function base64Part(secret: string, offset: number): string {
 function unescaped(escape: string): string {
   const [first, second = ''] = escape;
   if (first === '%') return characterOf(escape.slice(1), 16);
-  if (first === '\\') return /u/i.test(second) ? characterOf(escape.slice(2), 16) : second;
+  if (first === '\\') return /[ux]/i.test(second) ? characterOf(escape.slice(2), 16) : second;
   const name = escape.slice(1, -1).toLowerCase();
   if (second !== '#') return ENTITIES[name] ?? '';
   return name[1] === 'x' ? characterOf(name.slice(2), 16) : characterOf(name.slice(1), 10);
