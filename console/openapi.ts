@@ -18,7 +18,7 @@ export interface components {
     ApiKey: { id: string; org_id: string; name: string; hint: (string | null); made_by: "sign_in" | "device" | "unknown"; created_at: string; updated_at: string; last_used_at: (string | null); expires_at: (string | null) };
     ApiKeyCreate: { name: string };
     ApiKeyWithValue: { id: string; org_id: string; name: string; hint: (string | null); made_by: "sign_in" | "device" | "unknown"; created_at: string; updated_at: string; last_used_at: (string | null); expires_at: (string | null); key: string };
-    Approval: { id: string; chat_id: string; turn_id: (string | null); call_id: (string | null); workflow_id: (string | null); run_id: (string | null); step: (string | null); user_id: string; agent_id: string; agent_name: string; tool: (string | null); label: string; arguments: Record<string, unknown>; edited_arguments: (Record<string, unknown> | null); details: (components['schemas']["ApprovalDetail"])[]; status: components['schemas']["ApprovalStatus"]; requested_at: string; expires_at: string; decided_by: (string | null); decider_name: (string | null); decided_at: (string | null); note: (string | null) };
+    Approval: { id: string; chat_id: string; turn_id: (string | null); call_id: (string | null); workflow_id: (string | null); run_id: (string | null); step: (string | null); user_id: string; other_person: boolean; agent_id: string; agent_name: string; tool: (string | null); label: string; arguments: Record<string, unknown>; edited_arguments: (Record<string, unknown> | null); details: (components['schemas']["ApprovalDetail"])[]; status: components['schemas']["ApprovalStatus"]; requested_at: string; expires_at: string; decided_by: (string | null); decider_name: (string | null); decided_at: (string | null); note: (string | null) };
     ApprovalDecidedFrame: { type: "approval_decided"; approval_id: string; task_id: string; status: components['schemas']["FinalApprovalStatus"] };
     ApprovalDecidedFrameV1: { type: "approval_decided"; approval_id: string; task_id: string; status: components['schemas']["FinalApprovalStatus"]; turn_id: string };
     ApprovalDecision: { approve: boolean; note?: (string | null); arguments?: Record<string, unknown> };
@@ -182,11 +182,11 @@ export interface components {
     ModelProfile: { id: string; owner_id: (string | null); name: string; description: string; provider_type: (string | null); model_name: (string | null); provider_chain_id: (string | null); tags: (string)[]; priority: number; created_at: string; updated_at: string };
     ModelProfileCreate: { name: string; description?: string; provider_type?: (string | null); model_name?: (string | null); provider_chain_id?: (string | null); tags?: (string)[]; priority?: number };
     ModelProfileUpdate: { name?: string; description?: string; provider_type?: (string | null); model_name?: (string | null); provider_chain_id?: (string | null); tags?: (string)[]; priority?: number };
-    Organization: { id: string; name: string; icon: string; color: string; role: components['schemas']["Role"]; created_at: string; updated_at: string };
+    Organization: { id: string; name: string; icon: string; color: string; approvals_other_person: boolean; role: components['schemas']["Role"]; created_at: string; updated_at: string };
     OrganizationClientFrame: (components['schemas']["EventsPingFrame"] | components['schemas']["CatchUpFrame"]);
     OrganizationCreate: { name: string; icon?: string; color?: string };
     OrganizationFrame: (components['schemas']["ResyncFrame"] | components['schemas']["ChangedFrame"] | components['schemas']["EventsErrorFrame"] | components['schemas']["EventsPongFrame"]);
-    OrganizationUpdate: { name?: string; icon?: string; color?: string };
+    OrganizationUpdate: { name?: string; icon?: string; color?: string; approvals_other_person?: boolean };
     OwnMembership: { id: string; name: string; role: components['schemas']["Role"] };
     OwnPermissions: { role: components['schemas']["Role"]; is_restricted: boolean; permissions: (components['schemas']["PermissionKey"])[]; limits: components['schemas']["GroupLimits"]; capabilities: components['schemas']["GroupCapabilities"]; groups: (components['schemas']["RecordReference"])[]; usage: components['schemas']["OwnUsage"] };
     OwnUsage: { budgets: (components['schemas']["BudgetUse"])[]; is_blocked: boolean; available_at: (string | null); running_agents: number; provider_accounts: number };

@@ -24,7 +24,7 @@ export const decideApprovalRoute = defineRoute({
   operationId: 'decideApproval',
   summary: 'Approve or deny a tool call, or a step of a workflow, that waits',
   description:
-    'An approved call is made, with edited arguments if there are any; of a denied one the model is told why by the note, and the turn goes on. An approved step of a workflow begins, with another `prompt` if `arguments` hold one; a denied one ends its run. The first decision counts: 409 says what was decided before, or that the call waits no longer.',
+    'An approved call is made, with edited arguments if there are any; of a denied one the model is told why by the note, and the turn goes on. An approved step of a workflow begins, with another `prompt` if `arguments` hold one; a denied one ends its run. 403 for who approves in their own name where the organization wants another person. The first decision counts: 409 says what was decided before, or that the call waits no longer.',
   params: idParams('approval_id'),
   body: decisionSchema,
   errors: [409],
@@ -81,6 +81,8 @@ function checkDecision(caller: OrgCaller, approval: EditableApproval, { approve,
     const words = `Your permission groups do not let you use the tool "${approval.tool}", so you cannot decide about it`;
     throw new AppError('forbidden', words);
   }
+  if (approve && approval.otherPerson && approval.userId === caller.userId)
+    throw new AppError('forbidden', 'It is made in your name, so somebody else has to approve it; you may deny it');
   if (given === undefined) return null;
   if (approve) return editedArguments(caller, approval, given);
   const msg = 'must be left out when the call is denied';

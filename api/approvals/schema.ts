@@ -70,6 +70,10 @@ export const approvalSchema = z
     run_id: z.uuid().nullable().meta({ description: 'That run' }),
     step: z.string().nullable().meta({ description: 'The name of that step' }),
     user_id: z.uuid().meta({ description: 'The user in whose name the agent works' }),
+    other_person: z.boolean().meta({
+      description:
+        'Whether somebody else than `user_id` has to approve it, as the organization is set (`approvals_other_person`)',
+    }),
     agent_id: z.uuid(),
     agent_name: z.string(),
     tool: z.string().nullable().meta({ description: 'The key of the tool; null for a step' }),
@@ -109,6 +113,7 @@ export const approvalSchema = z
         run_id: null,
         step: null,
         user_id: EXAMPLE_ID,
+        other_person: false,
         agent_id: EXAMPLE_ID,
         agent_name: 'Researcher',
         tool: 'file_write',

@@ -1,6 +1,6 @@
 import { createOrg, getOrg, listOrgs, switchOrg, updateOrg } from '../../db/orgs/index.ts';
 import { getUser } from '../../db/users/index.ts';
-import { present, presenter } from '../../domain/core/record-names.ts';
+import { present, presenter, toFields } from '../../domain/core/record-names.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { idParams } from '../resources/id-fields.ts';
@@ -72,7 +72,7 @@ export const orgRoutes = [
     body: orgChangesSchema,
     response: { status: 200, schema: orgSchema },
     handler: async ({ caller, body }, { database }) => {
-      await updateOrg(database, caller, body);
+      await updateOrg(database, caller, toFields(orgChangesSchema, body));
       return present(orgSchema, await getOrg(database, caller));
     },
   }),

@@ -6,6 +6,9 @@ import { passwordField, shownEmail } from '../users/index.ts';
 const icon = text(100);
 const color = text(7).regex(/^(?:#[0-9a-fA-F]{3}|#[0-9a-fA-F]{6})?$/, 'must be a hex colour such as #1f6feb');
 
+const OTHER_PERSON =
+  'Whether a tool call or a step of a workflow is approved by somebody else than the user in whose name it is made';
+
 export const newOrgSchema = z
   .strictObject({ name: nameText(), icon: icon.default(''), color: color.default('') })
   .meta({ id: 'OrganizationCreate', examples: [{ name: 'Example Ltd', color: '#1f6feb' }] });
@@ -15,6 +18,7 @@ export const orgChangesSchema = z
     name: nameText().optional(),
     icon: icon.optional(),
     color: color.optional(),
+    approvals_other_person: z.boolean().optional().meta({ description: OTHER_PERSON }),
   })
   .meta({ id: 'OrganizationUpdate', examples: [{ name: 'Example plc' }] });
 
@@ -24,6 +28,7 @@ export const orgSchema = z
     name: z.string(),
     icon: z.string(),
     color: z.string(),
+    approvals_other_person: z.boolean().meta({ description: OTHER_PERSON }),
     role: roleField,
     created_at: timestamp,
     updated_at: timestamp,

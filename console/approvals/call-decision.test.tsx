@@ -1,7 +1,7 @@
 import { beforeEach, expect, jest, test } from '@jest/globals';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { openConsole, ORG } from '../../test/support/console/opened-console.tsx';
+import { openConsole, ORG, USER } from '../../test/support/console/opened-console.tsx';
 import { type Answer, serveScript } from '../../test/support/console/scripted-api.ts';
 import { ScriptedSocket } from '../core/socket/scripted-socket.ts';
 
@@ -139,6 +139,20 @@ test('each call that waits in a chat is shown whole above its buttons, and decid
   expect(shown?.compareDocumentPosition(deny)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
   await press(first, 'Deny');
   await waitFor(() => expect(decisions()).toEqual([{ id: 'transfer-all-money', approve: false }]));
+});
+
+test('what is done in the name of the user is not approved by the user where somebody else has to', async () => {
+  const waiting = approval('transfer', { user_id: USER.id, other_person: true });
+  openConsole(script, `/o/${ORG}/chats/a-chat`, {
+    ...answersWith(waiting),
+    'POST /api/approvals/transfer/decision': { body: { ...waiting, status: 'denied' } },
+  });
+  await ask(waiting);
+  const [shown] = await asked(1);
+  const approve = within(shown as HTMLElement).getByRole('button', { name: 'Approve' });
+  await waitFor(() => expect(approve.getAttribute('title')).toContain('Somebody else has to approve'));
+  await press(shown, 'Deny');
+  await waitFor(() => expect(decisions()).toEqual([{ id: 'transfer', approve: false }]));
 });
 
 test('what a call does is said once, and all its arguments are opened below', async () => {

@@ -5,7 +5,7 @@ import { useToast } from '../ui/overlays/toast.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { ApprovalContent } from './approval-content.tsx';
 import classes from './approvals.module.css';
-import { type Approval, useApproval, useDecide } from './queries.ts';
+import { type Approval, useApproval, useApproveRefusal, useDecide } from './queries.ts';
 import { useApprovalsText } from './text.ts';
 import { useStartInSight } from './use-start-in-sight.ts';
 
@@ -18,6 +18,7 @@ export function CallDecision({ approvalId }: { readonly approvalId: string }): R
 function Asked({ approval }: { readonly approval: Approval }): ReactNode {
   const text = useApprovalsText();
   const [toast, decide, refusal] = [useToast(), useDecide(), useRefusal('approvals.manage')];
+  const approveRefusal = useApproveRefusal([approval]);
   const shown = useRef<HTMLElement>(null);
   useStartInSight(shown);
   const send = (approve: boolean) =>
@@ -34,7 +35,7 @@ function Asked({ approval }: { readonly approval: Approval }): ReactNode {
     <section ref={shown} className={classes.asked} aria-label={text.content}>
       <ApprovalContent approval={approval} />
       <div className={classes.buttons}>
-        <Button look="primary" reason={refusal} busy={decide.isPending} onClick={() => send(true)}>
+        <Button look="primary" reason={approveRefusal} busy={decide.isPending} onClick={() => send(true)}>
           {text.approve}
         </Button>
         <Button reason={refusal} busy={decide.isPending} onClick={() => send(false)}>

@@ -1,4 +1,11 @@
 export { ApprovalContent } from './approval-content.tsx';
 export { CallDecision } from './call-decision.tsx';
 export { gistOf } from './gist-of.ts';
-export { type Approval, type ApprovalStatus, type Decision, type Outcome, useDecide } from './queries.ts';
+export {
+  type Approval,
+  type ApprovalStatus,
+  type Decision,
+  type Outcome,
+  useApproveRefusal,
+  useDecide,
+} from './queries.ts';

@@ -1,8 +1,11 @@
 import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type Api, answerOf } from '../core/http/api-client.ts';
 import { Problem } from '../core/http/problem.ts';
+import { useRefusal } from '../core/permissions.ts';
+import { useCurrentUser } from '../core/session/current-user.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
+import { useApprovalsText } from './text.ts';
 
 export type Approval = components['schemas']['Approval'];
 export type ApprovalStatus = components['schemas']['ApprovalStatus'];
@@ -49,4 +52,11 @@ async function decide(api: Api, id: string, body: Decision): Promise<Outcome> {
     const approval = await answerOf(api.GET('/api/approvals/{approval_id}', { params })).catch(() => undefined);
     return { kind: 'elsewhere', approval, problem };
   }
+}
+
+/** Returns why the signed-in user cannot approve one of these: undefined when they can. */
+export function useApproveRefusal(approvals: readonly Approval[]): string | undefined {
+  const [text, refusal, { data: user }] = [useApprovalsText(), useRefusal('approvals.manage'), useCurrentUser()];
+  const isOwn = approvals.some((each) => each.other_person && each.user_id === user?.id);
+  return refusal ?? (isOwn ? text.otherPerson : undefined);
 }

@@ -16,5 +16,6 @@ export const useApprovalsText = ownText({
     more: (n: number) => count(n, 'more argument', 'more arguments'),
     approve: 'Approve',
     deny: 'Deny',
+    otherPerson: 'Somebody else has to approve what is done in your name',
   },
 });

@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Check, Inbox, X } from 'lucide-react';
 import { type Dispatch, type SetStateAction, useState } from 'react';
-import type { Approval } from '../approvals/index.ts';
+import { type Approval, useApproveRefusal } from '../approvals/index.ts';
 import { useRefusal } from '../core/permissions.ts';
 import { useShortcut } from '../core/shortcuts.ts';
 import { useText } from '../core/text/text-context.tsx';
@@ -90,11 +90,16 @@ function Waiting({ approvals, total, selection, onSelectionChange: setSelection,
   const current = open ?? approvals[0];
   const selected = approvals.filter((approval) => selection.has(approval.id));
   const wanted = selected.length > 0 || current === undefined ? selected : [current];
+  const [refusalOfCurrent, refusalOfSelected] = [
+    useApproveRefusal(current === undefined ? [] : [current]),
+    useApproveRefusal(selected),
+  ];
   const select = (next: string | undefined) =>
     void navigate({ search: next === undefined ? {} : { id: next }, replace: true });
   const toggle = (one: string) => setSelection((before) => toggled(before, one));
   const ask = (approve: boolean, about: readonly Approval[]) => {
-    if (refusal !== undefined || about.length === 0) return;
+    const approveRefusal = about === selected ? refusalOfSelected : refusalOfCurrent;
+    if ((approve ? approveRefusal : refusal) !== undefined || about.length === 0) return;
     const showNext = () => open !== undefined && select(nextOf(approvals, open.id, about)?.id);
     onAsk({ approve, about, onDecided: () => void showNext() });
   };
@@ -117,6 +122,7 @@ function Waiting({ approvals, total, selection, onSelectionChange: setSelection,
               all={approvals.length}
               note={approvals.length < total ? common.of(approvals.length, total) : undefined}
               reason={refusal}
+              approveReason={refusalOfSelected}
               onDecide={(approve) => ask(approve, selected)}
               onChange={(isAll) => setSelection(new Set(isAll ? approvals.map((one) => one.id) : []))}
             />
@@ -128,7 +134,13 @@ function Waiting({ approvals, total, selection, onSelectionChange: setSelection,
             <ApprovalDetails
               key={current.id}
               approval={current}
-              actions={<Actions reason={refusal} onDecide={(approve) => ask(approve, [current])} />}
+              actions={
+                <Actions
+                  reason={refusal}
+                  approveReason={refusalOfCurrent}
+                  onDecide={(approve) => ask(approve, [current])}
+                />
+              }
             />
           )
         }
@@ -140,14 +152,16 @@ function Waiting({ approvals, total, selection, onSelectionChange: setSelection,
 interface DecideProps {
   /** Why nothing can be decided. */
   readonly reason: string | undefined;
+  /** Why nothing can be approved. */
+  readonly approveReason: string | undefined;
   readonly onDecide: (approve: boolean) => void;
 }
 
-function Actions({ reason, onDecide }: DecideProps) {
+function Actions({ reason, approveReason, onDecide }: DecideProps) {
   const text = useInboxText();
   return (
     <>
-      <Button look="primary" reason={reason} aria-keyshortcuts="y" onClick={() => onDecide(true)}>
+      <Button look="primary" reason={approveReason} aria-keyshortcuts="y" onClick={() => onDecide(true)}>
         <Check aria-hidden />
         {text.approve}
       </Button>
@@ -166,7 +180,7 @@ interface SelectionProps extends DecideProps {
   readonly onChange: (isAll: boolean) => void;
 }
 
-function Selection({ selected, all, note, reason, onDecide, onChange }: SelectionProps) {
+function Selection({ selected, all, note, reason, approveReason, onDecide, onChange }: SelectionProps) {
   const text = useInboxText();
   return (
     <div className={classes.selection}>
@@ -187,7 +201,7 @@ function Selection({ selected, all, note, reason, onDecide, onChange }: Selectio
       ) : (
         <>
           <output className={classes.grow}>{text.selected(selected)}</output>
-          <Actions reason={reason} onDecide={onDecide} />
+          <Actions reason={reason} approveReason={approveReason} onDecide={onDecide} />
         </>
       )}
     </div>

@@ -20,6 +20,8 @@ export interface Approval {
   readonly step: string | null;
   /** The user in whose name the agent works. */
   readonly userId: string;
+  /** Whether somebody else has to approve it. */
+  readonly otherPerson: boolean;
   readonly agentId: string;
   readonly agentName: string;
   /** The key of the tool; null for a step. */
@@ -48,7 +50,8 @@ export interface EditableApproval extends Approval {
 }
 
 const APPROVAL = `p.id, p.chat_id as "chatId", p.turn_id as "turnId", p.call_id as "callId", p.run_id as "runId",
-  r.workflow_id as "workflowId", ${STEP_NAME} as step, c.user_id as "userId", a.id as "agentId", a.name as "agentName", k.name as tool,
+  r.workflow_id as "workflowId", ${STEP_NAME} as step, c.user_id as "userId",
+  (select o.approvals_other_person from orgs o where o.id = p.org_id) as "otherPerson", a.id as "agentId", a.name as "agentName", k.name as tool,
   case when p.run_id is null then k.label else format('Step "%s"', ${STEP_NAME}) end as label,
   case when p.run_id is null then k.arguments else jsonb_build_object('prompt', p.prompt) end as arguments, p.edited_arguments as "editedArguments", p.details,
   p.status, p.requested_at as "requestedAt", p.expires_at as "expiresAt", p.decided_by as "decidedBy",

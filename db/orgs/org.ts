@@ -6,6 +6,8 @@ export interface Org {
   readonly name: string;
   readonly icon: string;
   readonly color: string;
+  /** Whether nobody approves calls and steps that are made in their own name. */
+  readonly approvalsOtherPerson: boolean;
   /** The role of that member. */
   readonly role: Role;
   readonly createdAt: Date;
@@ -13,4 +15,5 @@ export interface Org {
 }
 
 /** The columns of `Org`, for statements that select from `orgs o` and `memberships m`. */
-export const ORG_COLUMNS = `o.id, o.name, o.icon, o.color, m.role, o.created_at as "createdAt", o.updated_at as "updatedAt"`;
+export const ORG_COLUMNS = `o.id, o.name, o.icon, o.color, o.approvals_other_person as "approvalsOtherPerson", m.role,
+  o.created_at as "createdAt", o.updated_at as "updatedAt"`;

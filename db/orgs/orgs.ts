@@ -80,20 +80,22 @@ export async function createOrg(
   return getOrg(database, { orgId, userId });
 }
 
-type OrgChanges = { readonly [Field in keyof OrgFields]?: OrgFields[Field] | undefined };
+type ChangedFields = OrgFields & Pick<Org, 'approvalsOtherPerson'>;
+type OrgChanges = { readonly [Field in keyof ChangedFields]?: ChangedFields[Field] | undefined };
 
 /** Changes the given fields for a user who is an admin or the owner; `not_found` when they no longer are. */
 export async function updateOrg(
   { system }: Database,
   { orgId, userId }: Membership,
-  changes: OrgChanges,
+  { name, icon, color, approvalsOtherPerson }: OrgChanges,
 ): Promise<void> {
   const { rowCount } = await system.query(
-    `update orgs set name = coalesce($3, name), icon = coalesce($4, icon), color = coalesce($5, color), updated_at = now()
+    `update orgs set name = coalesce($3, name), icon = coalesce($4, icon), color = coalesce($5, color),
+        approvals_other_person = coalesce($6, approvals_other_person), updated_at = now()
       where id = $1 and exists (
         select from memberships where org_id = $1 and user_id = $2 and role in ('admin', 'owner')
       )`,
-    [orgId, userId, changes.name ?? null, changes.icon ?? null, changes.color ?? null],
+    [orgId, userId, name ?? null, icon ?? null, color ?? null, approvalsOtherPerson ?? null],
   );
   if (rowCount === 0) throw notFound('Organization');
 }

@@ -17,7 +17,7 @@ import { sqlMigration } from './sql-migration.ts';
 const SCHEMA = fileURLToPath(new URL('../schema', import.meta.url));
 
 /** The digest of the statements of `db/schema`. */
-const BASELINE_DIGEST = '7293db147fe0da41d576bf8680c436fd16ee7eeb51a7f88dd91ca742c937f752';
+const BASELINE_DIGEST = '691252d2863e16217912c3f47f12b13af22f8b76ccb1eea5471667882fd2e465';
 
 /** The address of an empty database, for its owner. */
 let url: string;

@@ -6,10 +6,13 @@ create table orgs (
   name text not null,
   icon text not null default '',
   color text not null default '',
+  approvals_other_person boolean not null default false,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   deleted_at timestamptz
 );
+comment on column orgs.approvals_other_person is
+  'Whether nobody approves calls and steps that are made in their own name.';
 create index orgs_deleted on orgs (deleted_at) where deleted_at is not null;
 call add_tenant_policy('orgs', 'id');
 

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { createAgent } from '../support/factories.ts';
 import type { SocketClient } from '../support/socket-client.ts';
+import { registerColleague } from '../support/people.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { OpenChat } from './open-chat.ts';
@@ -95,6 +96,34 @@ describe('a call that needs a decision', () => {
     expect(await shown()).toMatchObject({ status: 'idle', waiting_for: null });
     const second = await decide(approval, { approve: false });
     expect([second.status, second.json.detail]).toEqual([409, expect.stringMatching(/^The call was approved by /)]);
+  });
+
+  test('is approved by somebody else where the organization wants that, and may be denied by its user', async () => {
+    await say(`${write('a.txt')} ${write('b.txt')} [[then]] [[say written]]`);
+    const { user } = chat;
+    const colleague = await registerColleague(instance.api, user, 'member');
+    const { json: project } = await user.client.post<{ id: string }>('/api/projects', { name: 'Shared' });
+    await instance.api.database.system.query('update chats set project_id = $2 where id = $1', [chat.id, project.id]);
+    const [first, second] = await asked(2);
+    expect(first).toMatchObject({ user_id: user.id, other_person: false });
+    expect((await colleague.client.patch(`/api/orgs/${user.orgId}`, { approvals_other_person: true })).status).toBe(
+      403,
+    );
+    const org = await user.client.patch(`/api/orgs/${user.orgId}`, { approvals_other_person: true });
+    expect([org.status, org.json]).toMatchObject([200, { approvals_other_person: true }]);
+    expect(await pending()).toMatchObject([{ other_person: true }, { other_person: true }]);
+    for (const body of [{ approve: true }, { approve: true, arguments: { path: 'c.txt', content: 'words' } }])
+      expect(await decide(first, body)).toMatchObject({
+        status: 403,
+        json: { detail: expect.stringContaining('somebody else has to approve it') },
+      });
+    const byColleague = await colleague.client.post(`/api/approvals/${first?.id}/decision`, { approve: true });
+    expect([byColleague.status, byColleague.json]).toMatchObject([
+      200,
+      { status: 'approved', decided_by: colleague.id },
+    ]);
+    expect((await decide(second, { approve: false })).json).toMatchObject({ status: 'denied' });
+    expect((await ended()).end['content']).toBe('written');
   });
 
   test('is not made when it is denied: the model is told why, and the turn goes on', async () => {
