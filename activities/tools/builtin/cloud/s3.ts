@@ -70,6 +70,7 @@ const ACTIONS = {
     needs: ['key'],
     effect: 'keyed',
     approval: whenReplacing,
+    sends: ({ file }) => file,
     run: async (args, call) =>
       call.context.runLargeWork(async () => {
         const [bucket, content] = [bucketOf(args, call), await contentOf(args, call)];

@@ -14,6 +14,7 @@ import {
 } from '../../../../test/support/tool-context.ts';
 import type { ToolArguments } from '../../tool.ts';
 import { filePath } from '../../workspace/workspace-path.ts';
+import { digestOf, NOTHING_ELSE } from '../../call/approved-call.ts';
 import { emailSend } from './email-send.ts';
 
 const PASSWORD = 'the-password-of-the-sender';
@@ -162,6 +163,28 @@ describe('email_send', () => {
     });
     expect(mail.text?.trim()).toBe('Hello Ada');
     expect(received[0]?.mail).not.toContain('carol');
+  });
+
+  test('shows what is attached, and sends nothing when that has changed since it was approved', async () => {
+    const options = { overwrite: true, createFolders: true, isForeign: false };
+    const write = async (text: string) =>
+      tools.context.workspace.write(filePath('offer.txt'), Buffer.from(text), options);
+    const args = { ...MAIL, integration: 'secure', attachments: ['offer.txt', 'none.txt'] };
+    await write('100 EUR');
+    const description = await emailSend.describe?.(args, tools.context);
+    expect(description?.details.slice(-2)).toEqual([
+      { label: 'File', value: expect.stringMatching(/^offer\.txt: 7 bytes, SHA-256 [0-9a-f]{64}$/) },
+      { label: 'File', value: expect.stringContaining('none.txt: ') },
+    ]);
+    const one = { ...args, attachments: ['offer.txt'] };
+    const approved = digestOf((await emailSend.describe?.(one, tools.context)) ?? NOTHING_ELSE);
+    await write('999 EUR');
+    const run = async () => emailSend.run?.(one, { ...tools.options, contextFor: () => tools.context, approved });
+    expect(await run()).toMatchObject({ status: 'error', changed: { details: expect.any(Array) } });
+    expect(received).toEqual([]);
+    await write('100 EUR');
+    expect(await run()).toMatchObject({ status: 'success' });
+    expect(received).toHaveLength(1);
   });
 
   test('gives a mail that is sent again the same id', async () => {

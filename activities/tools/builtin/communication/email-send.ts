@@ -55,7 +55,8 @@ export const emailSend = defineTool({
   timeoutSeconds: 120,
   needsIntegration: ['smtp'],
   label: ({ to }) => `Sending an e-mail to ${to[0]}${to.length > 1 ? ` and ${to.length - 1} more` : ''}`,
-  describe: async ({ integration }, context) => describeService(['smtp'], integration, context),
+  describe: async ({ integration, attachments }, context) =>
+    describeService(['smtp'], integration, context, attachments),
   run: async (args, context) => {
     const { to, cc = [], bcc = [], text, html, attachments = [] } = args;
     if (text === undefined && html === undefined) throw new ToolFailure('invalid_input', 'It needs text or html');

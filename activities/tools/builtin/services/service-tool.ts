@@ -23,6 +23,8 @@ export interface ServiceAction<A> {
   readonly effect: RunEffect;
   readonly approval: ApprovalMode | ((args: A) => ApprovalMode) | undefined;
   readonly label: ((args: A) => string) | undefined;
+  /** Returns the path of the workspace file whose content it sends. */
+  readonly sends: ((args: A) => string | undefined) | undefined;
   readonly run: (args: A, call: ServiceCall) => Promise<unknown>;
 }
 
@@ -35,6 +37,8 @@ interface ActionSpec<A, N extends keyof A> {
   readonly approval?: ApprovalMode | ((args: A) => ApprovalMode);
   /** What viewers and whoever decides about a call are told that it does; the name of the action unless given. */
   readonly label?: (args: A) => string;
+  /** Returns the path of the workspace file whose content it sends, which is approved with the call. */
+  readonly sends?: (args: A) => string | undefined;
   /** Returns the result, a value for JSON. Throws `ToolFailure` when it cannot. */
   readonly run: (args: With<A, N>, call: ServiceCall) => Promise<unknown>;
 }
@@ -46,12 +50,14 @@ export function actionsWith<A>() {
     effect,
     approval,
     label,
+    sends,
     run,
   }: ActionSpec<A, N>): ServiceAction<A> => ({
     needs,
     effect,
     approval,
     label,
+    sends,
     // The tool checks them before.
     run: async (args, call) => run(args as With<A, N>, call),
   });
@@ -105,7 +111,10 @@ export function defineServiceTool<P extends z.ZodObject>({
     },
     label: ({ action, ...args }) =>
       `${spec.name}: ${actionOf(action).label?.(args as z.output<P>) ?? action.replaceAll('_', ' ')}`,
-    describe: async ({ integration }, context) => describeService(kinds, integration, context),
+    describe: async ({ action, integration, ...args }, context) => {
+      const file = actionOf(action).sends?.(args as z.output<P>);
+      return describeService(kinds, integration, context, file === undefined ? [] : [file]);
+    },
     run: async ({ action: key, integration, ...args }, context) => {
       const { needs, run } = actionOf(key);
       const given = new Map<string, unknown>(Object.entries(args));

@@ -96,6 +96,7 @@ const ACTIONS = {
     // The API makes the ids: it does not know a key.
     effect: 'once',
     approval: 'never',
+    sends: ({ path }) => path,
     run: async (args, call) => {
       const metadata = { name: args.name, ...(args.parent_id !== undefined && { parents: [args.parent_id] }) };
       return send(args, call, { method: 'POST', path: '/upload/drive/v3/files', metadata, effect: 'once' });
@@ -104,6 +105,7 @@ const ACTIONS = {
   replace: action({
     needs: ['file_id'],
     effect: 'keyed',
+    sends: ({ path }) => path,
     run: async (args, call) => {
       const path = `/upload${filePathOf(args)}`;
       return send(args, call, { method: 'PATCH', path, metadata: { name: args.name }, effect: 'keyed' });

@@ -118,6 +118,7 @@ const ACTIONS = {
   upload: action({
     needs: ['channel', 'file'],
     effect: 'once',
+    sends: ({ file }) => file,
     run: async ({ channel, file, text, thread_ts }, call) => uploadFile({ channel, file, text, thread_ts }, call),
   }),
 };

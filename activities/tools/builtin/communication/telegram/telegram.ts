@@ -64,6 +64,7 @@ const ACTIONS = {
   send_file: action({
     needs: ['chat_id', 'file'],
     effect: 'once',
+    sends: ({ file }) => file,
     run: async ({ chat_id, file, text: caption, parse_mode }, call) =>
       pickFields(await sendFile({ chat_id, file, caption, parse_mode }, call), SENT),
   }),
