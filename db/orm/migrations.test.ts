@@ -17,7 +17,7 @@ import { sqlMigration } from './sql-migration.ts';
 const SCHEMA = fileURLToPath(new URL('../schema', import.meta.url));
 
 /** The digest of the statements of `db/schema`. */
-const BASELINE_DIGEST = '691252d2863e16217912c3f47f12b13af22f8b76ccb1eea5471667882fd2e465';
+const BASELINE_DIGEST = '841ada888c2228b1189ea4b605b1ae2088e2746587b11837b8484a3828ce8079';
 
 /** The address of an empty database, for its owner. */
 let url: string;
