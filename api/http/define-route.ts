@@ -119,6 +119,11 @@ interface RouteHead<A extends Access, P extends Schema, Q extends Schema, B exte
   readonly letIn?: (request: StrangerRequest, context: ApiContext) => Promise<void>;
   /** Whether the handler checks a signature of the bytes of the body. */
   readonly isSigned?: true;
+  /**
+   * Whether numbers of the body are kept as they were sent, where it holds free JSON that is passed on. Numbers with a
+   * type of their own cannot be in it.
+   */
+  readonly keepsNumbers?: true;
   /** Statuses beyond that of the response and those that follow from access and request. */
   readonly errors?: readonly number[];
   readonly params?: P;

@@ -200,8 +200,9 @@ async function receive(route: Route, request: Request, response: Response, optio
     admit(route, request, { policies: context.policies, identify: again }),
   );
   const sender = admitted?.userId ?? ip;
-  const { isSigned = false } = route;
-  const place = { limit: context.bodyLimit, sender, readOnly, orgId: admitted && orgOf(admitted), isSigned };
+  const { isSigned = false, keepsNumbers = false } = route;
+  const orgId = admitted && orgOf(admitted);
+  const place = { limit: context.bodyLimit, sender, readOnly, orgId, isSigned, keepsNumbers };
   const { sent, ...data } = await readInput(route, request, response, place);
   audit.noteBody(sent);
   const expectedVersions = takesIfMatch(route) ? readIfMatch(headerOf(request, 'if-match')) : undefined;

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import express, { type Request, type Response } from 'express';
 import { AppError } from '../../domain/core/app-error.ts';
+import { parseExactJson } from '../../domain/core/exact-json.ts';
 import { jsonSizeIssue } from '../../domain/core/foreign-json.ts';
 import { type BodyLimit, declaredBytes } from '../limits/bodies/body-limit.ts';
 import { InvalidRequest } from '../http/problem.ts';
@@ -26,6 +27,8 @@ interface BodyOptions {
   readonly sender: string;
   /** Whether the bytes are kept for the check of a signature. */
   readonly isSigned?: boolean;
+  /** Whether numbers are kept as by `parseExactJson`. */
+  readonly keepsNumbers?: boolean;
 }
 
 /**
@@ -35,7 +38,7 @@ interface BodyOptions {
 export async function readJsonBody(
   request: Request,
   response: Response,
-  { limit, sender, isSigned = false }: BodyOptions,
+  { limit, sender, isSigned = false, keepsNumbers = false }: BodyOptions,
 ): Promise<unknown> {
   if (request.headers['transfer-encoding'] === undefined && Number(request.headers['content-length'] ?? 0) === 0)
     return undefined;
@@ -55,24 +58,24 @@ export async function readJsonBody(
   const text = request.body as string | undefined;
   // The reader reads nothing of a request whose sender has hung up.
   if (text === undefined) throw invalidJson('the body is missing');
-  const body = parseBody(text);
+  const body = parseBody(text, keepsNumbers ? parseExactJson : JSON.parse);
   request.body = body;
   return body;
 }
 
-function parseBody(text: string): unknown {
+function parseBody(text: string, parse: (json: string) => unknown): unknown {
   if (text === '') return {};
   // Measured first: in memory it can be many times its size, and everybody waits while it is parsed.
   const issue = jsonSizeIssue(text, MAX_DEPTH);
   if (issue !== undefined) throw invalidJson(`the body is too large: ${issue}`);
-  const body = parseJson(text);
+  const body = parseJson(text, parse);
   if (!hasPlainKeys(body)) throw invalidJson('the body must have no key "__proto__"');
   return body;
 }
 
-function parseJson(text: string): unknown {
+function parseJson(text: string, parse: (json: string) => unknown): unknown {
   try {
-    return JSON.parse(text);
+    return parse(text);
   } catch {
     throw invalidJson('the body is not valid JSON');
   }

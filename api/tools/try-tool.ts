@@ -46,6 +46,7 @@ export const testToolRoute = defineRoute({
     'The call is made for real and once, whatever the effect of the tool. It may take 60 seconds. A tool that is not `available` cannot be tried (409), nor one that is `only_in_chats`. A builtin tool works in an empty workspace, which is removed afterwards; a call of one that would wait for the decision of a person is not made: its result is an error of the class `denied`.',
   params: idParams('tool_id'),
   body: trySchema,
+  keepsNumbers: true,
   errors: [409, 503],
   response: { status: 200, description: 'What the call came to', schema: outcomeSchema },
   handler: async ({ caller, params: { tool_id: id }, body, allowedIds }, context) => {
@@ -57,7 +58,7 @@ export const testToolRoute = defineRoute({
 });
 
 function resultOf({ result, isJson }: TrialOutcome): unknown {
-  const parsed = isJson ? parseForeignJson(result) : { value: result };
+  const parsed = isJson ? parseForeignJson(result, { isExact: true }) : { value: result };
   return 'value' in parsed ? parsed.value : result;
 }
 

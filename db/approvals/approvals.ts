@@ -2,7 +2,7 @@ import type { ApprovalStatus, CallDetail } from '../../domain/approvals/index.ts
 import { notFound } from '../../domain/core/app-error.ts';
 import { type ChatReader, readableBy } from '../chats/index.ts';
 import { type Database, type Listed, type Page, readPage } from '../core/index.ts';
-import { userName } from '../records/index.ts';
+import { parseJsonTexts, userName, type WithJsonTexts } from '../records/index.ts';
 import { STEP_NAME } from '../turns/index.ts';
 
 /** A tool call, or a step of a workflow's run, that waits, or has waited, for a person's decision. */
@@ -49,11 +49,18 @@ export interface EditableApproval extends Approval {
   readonly parameters: Readonly<Record<string, unknown>> | null;
 }
 
+/** An approval as it is read: its arguments as they were written. */
+type Row<T extends Approval> = WithJsonTexts<T, 'arguments' | 'editedArguments'>;
+
+function ofRow<T extends Approval>(row: Row<T>): T {
+  return parseJsonTexts<T, 'arguments' | 'editedArguments'>(row, ['arguments', 'editedArguments']);
+}
+
 const APPROVAL = `p.id, p.chat_id as "chatId", p.turn_id as "turnId", p.call_id as "callId", p.run_id as "runId",
   r.workflow_id as "workflowId", ${STEP_NAME} as step, c.user_id as "userId",
   (select o.approvals_other_person from orgs o where o.id = p.org_id) as "otherPerson", a.id as "agentId", a.name as "agentName", k.name as tool,
   case when p.run_id is null then k.label else format('Step "%s"', ${STEP_NAME}) end as label,
-  case when p.run_id is null then k.arguments else jsonb_build_object('prompt', p.prompt) end as arguments, p.edited_arguments as "editedArguments", p.details,
+  (case when p.run_id is null then k.arguments else json_build_object('prompt', p.prompt) end)::text as arguments, p.edited_arguments::text as "editedArguments", p.details,
   p.status, p.requested_at as "requestedAt", p.expires_at as "expiresAt", p.decided_by as "decidedBy",
   ${userName('u')} as "deciderName", p.decided_at as "decidedAt", p.note`;
 
@@ -88,25 +95,29 @@ export async function listApprovals(
   page: ApprovalPage,
 ): Promise<Listed<Approval>> {
   const source = `from approvals p ${JOINS} where ${matches(page)}`;
-  return readPage<Approval>(async (statement) => tenant.query(reader.orgId, statement), {
-    name: nameOf(page),
-    columns: APPROVAL,
-    bytes: `900 + coalesce(octet_length(k.label) + octet_length(k.arguments::text), octet_length(p.prompt), 0) + coalesce(octet_length(p.edited_arguments::text), 0)
+  const { items, ...listed } = await readPage<Row<Approval>>(
+    async (statement) => tenant.query(reader.orgId, statement),
+    {
+      name: nameOf(page),
+      columns: APPROVAL,
+      bytes: `900 + coalesce(octet_length(k.label) + octet_length(k.arguments::text), octet_length(p.prompt), 0) + coalesce(octet_length(p.edited_arguments::text), 0)
       + octet_length(p.details::text) + coalesce(octet_length(p.note), 0)`,
-    source,
-    total: `(select count(*) ${source})`,
-    order: 'p.id desc',
-    values: [
-      reader.userId,
-      reader.seesShared,
-      reader.orgId,
-      reader.allowedAgentIds ?? null,
-      page.chatId ?? null,
-      page.agentId ?? null,
-      ...(page.status === 'pending' ? [] : [page.status ?? null]),
-    ],
-    page,
-  });
+      source,
+      total: `(select count(*) ${source})`,
+      order: 'p.id desc',
+      values: [
+        reader.userId,
+        reader.seesShared,
+        reader.orgId,
+        reader.allowedAgentIds ?? null,
+        page.chatId ?? null,
+        page.agentId ?? null,
+        ...(page.status === 'pending' ? [] : [page.status ?? null]),
+      ],
+      page,
+    },
+  );
+  return { ...listed, items: items.map(ofRow) };
 }
 
 // Written out for those that are pending and for those of a chat: there is an index for each.
@@ -124,12 +135,12 @@ function nameOf({ status, chatId }: ApprovalPage): string {
 
 /** Returns an approval that the reader may see; `not_found` when there is none. */
 export async function getApproval({ tenant }: Database, reader: ApprovalReader, id: string): Promise<EditableApproval> {
-  const [approval] = await tenant.query<EditableApproval>(reader.orgId, {
+  const [approval] = await tenant.query<Row<EditableApproval>>(reader.orgId, {
     name: 'get-approval',
     text: `select ${APPROVAL}, p.parameters from approvals p ${JOINS}
       where p.id = $3 and ${READABLE} and ($4::uuid[] is null or ${AGENT} = any($4))`,
     values: [reader.userId, reader.seesShared, id, reader.allowedAgentIds ?? null],
   });
   if (approval === undefined) throw notFound('Approval');
-  return approval;
+  return ofRow(approval);
 }

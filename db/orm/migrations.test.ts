@@ -17,7 +17,7 @@ import { sqlMigration } from './sql-migration.ts';
 const SCHEMA = fileURLToPath(new URL('../schema', import.meta.url));
 
 /** The digest of the statements of `db/schema`. */
-const BASELINE_DIGEST = '841ada888c2228b1189ea4b605b1ae2088e2746587b11837b8484a3828ce8079';
+const BASELINE_DIGEST = '9c0a657ed293e36d21982b845a87217a09eac58c6d1fc3e628b2bcaa2287662a';
 
 /** The address of an empty database, for its owner. */
 let url: string;

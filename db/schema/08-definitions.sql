@@ -91,7 +91,7 @@ create table tool_trials (
   org_id uuid not null references orgs (id) on delete cascade,
   user_id uuid not null references users (id) on delete cascade,
   tool_key text not null,
-  arguments jsonb not null,
+  arguments json not null,
   begun_at timestamptz,
   outcome jsonb,
   created_at timestamptz not null default now()

@@ -109,7 +109,8 @@ create table tool_calls (
   position int not null,
   name text not null,
   label text not null,
-  arguments jsonb not null,
+  -- As they were written: their order and their numbers go back to the model.
+  arguments json not null,
   effect text not null check (effect in ('read', 'keyed', 'once', 'agent')),
   status text not null check (status in ('planned', 'running', 'success', 'error', 'unknown', 'interrupted')),
   attempt int not null default 0,

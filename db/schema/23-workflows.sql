@@ -108,7 +108,7 @@ create table workflow_runs (
   version int not null default 1,
   seen_version int not null default 0,
   waits_for_room boolean not null default false,
-  variables jsonb not null,
+  variables json not null,
   missing_variables jsonb not null,
   steps jsonb not null,
   time_limit_minutes int,

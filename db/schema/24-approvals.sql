@@ -14,7 +14,7 @@ create table approvals (
   decided_by uuid references users (id) on delete set null,
   decided_at timestamptz,
   note text,
-  edited_arguments jsonb,
+  edited_arguments json,
   parameters jsonb,
   run_id uuid references workflow_runs (id) on delete cascade,
   run_step smallint,

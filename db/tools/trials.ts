@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Database } from '../core/index.ts';
 import { purgeRows } from '../records/index.ts';
+import { parseJsonTexts, type WithJsonTexts } from '../records/index.ts';
 
 /** What one call of a tool came to, for the person who has tried it. */
 export interface TrialOutcome {
@@ -28,7 +29,7 @@ export async function createTrial({ tenant }: Pick<Database, 'tenant'>, orgId: s
   const id = uuidv7();
   await tenant.query(orgId, {
     name: 'create-tool-trial',
-    text: 'insert into tool_trials (id, org_id, user_id, tool_key, arguments) values ($1, $2, $3, $4, $5::jsonb)',
+    text: 'insert into tool_trials (id, org_id, user_id, tool_key, arguments) values ($1, $2, $3, $4, $5::json)',
     values: [id, orgId, trial.userId, trial.toolKey, JSON.stringify(trial.arguments)],
   });
   return id;
@@ -40,13 +41,13 @@ export async function beginTrial(
   orgId: string,
   id: string,
 ): Promise<Trial | undefined> {
-  const [trial] = await tenant.query<Trial>(orgId, {
+  const [trial] = await tenant.query<WithJsonTexts<Trial, 'arguments'>>(orgId, {
     name: 'begin-tool-trial',
     text: `update tool_trials set begun_at = now() where id = $1 and begun_at is null
-      returning user_id as "userId", tool_key as "toolKey", arguments`,
+      returning user_id as "userId", tool_key as "toolKey", arguments::text as arguments`,
     values: [id],
   });
-  return trial;
+  return trial && parseJsonTexts<Trial, 'arguments'>(trial, ['arguments']);
 }
 
 /** Stores what a call came to. */

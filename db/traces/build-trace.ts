@@ -1,4 +1,5 @@
 import { cut } from '../../domain/core/text.ts';
+import { parseExactJson } from '../../domain/core/exact-json.ts';
 import { maskSecrets } from '../../domain/secrets/index.ts';
 import {
   type ApprovalStep,
@@ -124,7 +125,7 @@ class TraceTree {
       effect: call.effect,
       status: call.status,
       tries: call.tries,
-      argumentsExcerpt: call.arguments && excerpt(JSON.stringify(maskSecrets(call.arguments))),
+      argumentsExcerpt: call.argumentsText && excerptOfArguments(call.argumentsText),
       resultExcerpt: call.result === null ? null : excerpt(call.result),
       usage: this.#tokens(call.turnId, (row) => row.callId === call.id),
       subAgent,
@@ -164,6 +165,10 @@ function approvalOf({ id, callId, requestedAt, decidedAt, ...approval }: Approva
     approvalId: id,
     ...approval,
   };
+}
+
+function excerptOfArguments(text: string): string {
+  return excerpt(JSON.stringify(maskSecrets(parseExactJson(text) as Readonly<Record<string, unknown>>)));
 }
 
 function excerpt(text: string): string {

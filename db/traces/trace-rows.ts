@@ -40,8 +40,8 @@ export interface CallRow {
   readonly effect: Effect;
   readonly status: CallStatus;
   readonly tries: number;
-  /** Null when they are long. */
-  readonly arguments: Readonly<Record<string, unknown>> | null;
+  /** As they were written; null when they are long. */
+  readonly argumentsText: string | null;
   readonly result: string | null;
   readonly startedAt: Date | null;
   readonly endedAt: Date | null;
@@ -147,8 +147,8 @@ const CALLS = `${TREE}
   select k.id, k.turn_id as "turnId", k.step, k.name, k.label, k.effect, k.status, k.tries, case
       when pg_column_size(coalesce(p.edited_arguments, k.arguments)) > ${MAX_ARGUMENT_BYTES} then null
       when octet_length(coalesce(p.edited_arguments, k.arguments)::text) > ${MAX_ARGUMENT_BYTES} then null
-      else coalesce(p.edited_arguments, k.arguments)
-    end as arguments, left(k.result, ${MAX_RESULT_READ}) as result, k.started_at as "startedAt", k.ended_at as "endedAt",
+      else coalesce(p.edited_arguments, k.arguments)::text
+    end as "argumentsText", left(k.result, ${MAX_RESULT_READ}) as result, k.started_at as "startedAt", k.ended_at as "endedAt",
     case when s.id is not null then json_build_object('turnId', s.id, 'chatId', s.sub_chat_id, 'agentName', a.name,
       'title', s.title, 'status', w.status) end as task
   from (

@@ -1,5 +1,6 @@
 import { TOOL_DESCRIBE } from '../../domain/tool-offer/index.ts';
-import type { TurnRecord } from '../../domain/transcripts/index.ts';
+import { parseExactJson } from '../../domain/core/exact-json.ts';
+import type { CallRecord, StepRecord, TurnRecord } from '../../domain/transcripts/index.ts';
 import type { Statement } from '../core/sql-pool.ts';
 import type { TurnPart } from '../turns/index.ts';
 
@@ -26,7 +27,14 @@ interface HistoryFacts {
   readonly isOutline: boolean;
 }
 
-type HistoryRow = TurnRecord & HistoryFacts;
+/** A turn whose calls have their arguments as text, because the library would change numbers in them. */
+interface HistoryRow extends Omit<TurnRecord, 'steps'>, HistoryFacts {
+  readonly steps: readonly StepRow[];
+}
+
+interface StepRow extends Omit<StepRecord, 'calls'> {
+  readonly calls: readonly (Omit<CallRecord, 'arguments'> & { readonly argumentsText: string })[];
+}
 
 const MAX_HISTORY_TURNS = 400;
 /** More than the longest context window holds. It bounds the turns that are read, and the steps of the running one. */
@@ -79,9 +87,9 @@ const HISTORY = `with current as (select min(seq) as seq from turns where chat_i
       select coalesce(json_agg(json_build_object('text',
         case when t.is_outline and t.status <> 'running' then '' else s.text end, 'rawText', case when s.is_kept then s.raw_text end, 'state',
         case when s.is_kept then s.state end, 'calls', (
-          select coalesce(json_agg(json_build_object('id', k.id, 'name', k.name, 'arguments',
+          select coalesce(json_agg(json_build_object('id', k.id, 'name', k.name, 'argumentsText',
             case when s.is_kept or (k.name = '${TOOL_DESCRIBE.name}' and octet_length(k.arguments::text) <= ${MAX_NAMES_BYTES})
-              then k.arguments else '{}' end, 'status', k.status, 'result',
+              then k.arguments::text else '{}' end, 'status', k.status, 'result',
             case when s.is_kept or k.result is null then k.result else '${LEFT_OUT}' end) order by k.position), '[]')
           from tool_calls k where k.turn_id = s.turn_id and k.step = s.step
         )) order by s.step), '[]')
@@ -117,6 +125,19 @@ export function historyStatement(chatId: string, maxBytes = MOST_READ_BYTES): St
 /** Makes the conversation of the rows, which `historyStatement` returns newest first. */
 export function toHistory(rows: readonly HistoryRow[]): TurnHistory {
   const { position = 0, bytes = 0, isOutline = false } = rows[0] ?? {};
-  const turns = rows.toReversed().map(({ position: _position, bytes: _bytes, isOutline: _isOutline, ...turn }) => turn);
+  const turns = rows
+    .toReversed()
+    .map(({ position: _position, bytes: _bytes, isOutline: _isOutline, steps, ...turn }) => ({
+      ...turn,
+      steps: steps.map(toStep),
+    }));
   return { turns, firstIndex: position - turns.length, bytes, isOutline };
+}
+
+function toStep({ calls, ...step }: StepRow): StepRecord {
+  return { ...step, calls: calls.map(toCall) };
+}
+
+function toCall({ argumentsText, ...call }: StepRow['calls'][number]): CallRecord {
+  return { ...call, arguments: parseExactJson(argumentsText) as CallRecord['arguments'] };
 }

@@ -1,5 +1,6 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { LRUCache } from 'lru-cache';
+import { withPlainNumbers } from '../../domain/core/exact-json.ts';
 
 type Parameters = Readonly<Record<string, unknown>>;
 
@@ -26,7 +27,7 @@ export interface ArgumentsIssue {
 export function argumentsIssue(parameters: Parameters, args: Parameters): ArgumentsIssue | undefined {
   const validate = validatorOf(parameters);
   if (validate === undefined) return { path: [], words: 'the schema of this tool is not valid' };
-  if (validate(args)) return undefined;
+  if (validate(withPlainNumbers(args))) return undefined;
   const [error] = validate.errors ?? [];
   return error === undefined ? { path: [], words: 'are not valid' } : describe(error);
 }

@@ -1,3 +1,5 @@
+import { isObject } from '../core/objects/is-object.ts';
+
 // A name may have dots, which lead into the objects of a webhook's body.
 const PLACEHOLDER = /\{\{[ \t]{0,9}([^\s{}]{1,200})[ \t]{0,9}\}\}/g;
 
@@ -55,7 +57,7 @@ function valueOf(values: TemplateValues, name: string): unknown {
   if (Object.hasOwn(values, name)) return values[name];
   let value: unknown = values;
   for (const key of name.split('.')) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+    if (!(isObject(value) || Array.isArray(value)) || !Object.hasOwn(value, key)) return undefined;
     value = Reflect.get(value, key);
   }
   return value;

@@ -1,3 +1,5 @@
+import { parseExactJson } from './exact-json.ts';
+
 /** A parsed value, or why there is none. */
 export type Parsed = { readonly value: unknown } | ParseIssue;
 
@@ -19,17 +21,19 @@ export const MAX_JSON_DEPTH = 256;
 
 /**
  * Parses JSON that a provider, a model or a client wrote. How much it would become in memory is measured before, in one
- * pass over the text; what is too large or too deep is not parsed.
+ * pass over the text; what is too large or too deep is not parsed. With `isExact` numbers are kept as by
+ * `parseExactJson`, for values that are passed on.
  */
 export function parseForeignJson(
   text: string,
-  { maxDepth = MAX_JSON_DEPTH, maxValues = MAX_JSON_VALUES } = {},
+  { maxDepth = MAX_JSON_DEPTH, maxValues = MAX_JSON_VALUES, isExact = false } = {},
 ): Parsed {
   const tooMuch = sizeIssue(text, maxDepth, maxValues);
   if (tooMuch !== undefined) return tooMuch;
   try {
     // Some servers begin with a byte order mark, which a reader may pass over (RFC 8259, 8.1).
-    return { value: JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text) as unknown };
+    const json = text.startsWith('\uFEFF') ? text.slice(1) : text;
+    return { value: isExact ? parseExactJson(json) : (JSON.parse(json) as unknown) };
   } catch (error) {
     return { issue: error instanceof Error ? error.message : String(error), isTooLarge: false };
   }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { parseExactJson } from '../core/exact-json.ts';
 import { maskSecrets, unmaskSecrets } from './mask-secrets.ts';
 
 test('maskSecrets masks what is likely to be a secret, at any depth, and nothing else', () => {
@@ -26,6 +27,11 @@ test('maskSecrets masks what is likely to be a secret, at any depth, and nothing
     token: null,
     idempotency_key: 'order-1',
   });
+});
+
+test('maskSecrets keeps numbers as they were written', () => {
+  const text = '{"id":1234567890123456789,"list":[1.10]}';
+  expect(JSON.stringify(maskSecrets(parseExactJson(text) as Readonly<Record<string, unknown>>))).toBe(text);
 });
 
 describe('unmaskSecrets', () => {

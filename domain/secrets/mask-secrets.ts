@@ -1,3 +1,4 @@
+import { isSourceNumber } from '../core/exact-json.ts';
 import { isSecretName } from './secret-names.ts';
 
 const MASK = '***';
@@ -75,7 +76,7 @@ function isNameOf(key: string, value: unknown): boolean {
 
 function maskValue(value: unknown, depth: number): unknown {
   if (typeof value === 'string') return maskText(value);
-  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value !== 'object' || value === null || isSourceNumber(value)) return value;
   if (depth < 0) return MASK;
   return Array.isArray(value) ? value.map((item) => maskValue(item, depth - 1)) : maskObject(value, depth);
 }

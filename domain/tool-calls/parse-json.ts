@@ -1,14 +1,16 @@
 import { type Parsed, parseForeignJson } from '../core/foreign-json.ts';
 import { quote } from './quote.ts';
 
+const EXACT = { isExact: true };
+
 /**
- * Parses JSON that a model wrote. Models also write line breaks and tabs into strings as they are, which JSON does not
+ * Parses JSON that a model wrote, with its numbers as it wrote them. Models also write line breaks and tabs into strings as they are, which JSON does not
  * allow; they are taken for what they are meant to be.
  */
 export function parseJson(text: string): Parsed {
-  const strict = parseForeignJson(text);
+  const strict = parseForeignJson(text, EXACT);
   if ('value' in strict) return strict;
-  const repaired = hasControls(text) ? parseForeignJson(escapeControls(text)) : strict;
+  const repaired = hasControls(text) ? parseForeignJson(escapeControls(text), EXACT) : strict;
   return 'value' in repaired ? repaired : { ...strict, issue: quote(strict.issue) };
 }
 

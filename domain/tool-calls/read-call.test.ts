@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { FenceSplitter } from './fences/fence-splitter.ts';
 import { MAX_ARGUMENT_CHARACTERS } from './limits.ts';
 import { droppedCallsNotice, planCalls, readCall } from './read-call.ts';
 
@@ -6,9 +7,22 @@ function native(argumentsText: string, name = 'time_now') {
   return readCall({ name, argumentsText });
 }
 
+function fenced(body: string) {
+  const splitter = new FenceSplitter();
+  splitter.push(`\`\`\`tool_call\n${body}\n\`\`\`\n`);
+  return splitter.end();
+}
+
 describe('readCall', () => {
   test.each(['', '  ', '{}'])('takes %j for no arguments', (text) => {
     expect(native(text)).toEqual({ name: 'time_now', arguments: {} });
+  });
+
+  test('keeps numbers and the order of names as the model wrote them', () => {
+    const text = '{"id":1234567890123456789,"b":{"price":1.10},"a":[1e3]}';
+    expect(JSON.stringify(native(text).arguments)).toBe(text);
+    const { calls } = fenced(`{"name": "a", "arguments": ${text}}`);
+    expect(JSON.stringify(calls.map(readCall)[0]?.arguments)).toBe(text);
   });
 
   test('gives the arguments of a fenced call', () => {

@@ -1,3 +1,4 @@
+import { isSourceNumber } from '../core/exact-json.ts';
 import { isObject } from '../core/objects/is-object.ts';
 import { toStorableText } from '../core/text.ts';
 import {
@@ -90,7 +91,9 @@ function checkValue(value: Readonly<Record<string, unknown>>): Arguments {
 
 function issueOf(value: unknown, depthLeft: number): string | undefined {
   if (depthLeft < 0) return `The arguments are nested more than ${MAX_ARGUMENT_NESTING} levels deep.`;
-  if (typeof value === 'number' && !Number.isFinite(value)) return 'The arguments hold a number that is too large.';
+  if (isSourceNumber(value)) {
+    return Number.isFinite(Number(value.rawJSON)) ? undefined : 'The arguments hold a number that is too large.';
+  }
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [key, item] of Object.entries(value)) {
     if (key === '__proto__') return 'The arguments hold a field "__proto__", which is not allowed.';

@@ -113,6 +113,33 @@ describe('a reference server', () => {
     expect(offered.filter((name) => name.startsWith('mcp__Every_thing__'))).toHaveLength(fetched.json.length);
   });
 
+  test('gets arguments in the order and with the numbers that the model wrote, and so does the model again', async () => {
+    const id = await addServer('Exact', own.url);
+    own.tools = [
+      {
+        name: 'act',
+        inputSchema: { type: 'object', properties: { id: { type: 'integer' }, rate: { type: 'number' } } },
+      },
+    ];
+    own.onCall = ({ response, message }) => {
+      const content = '"content":[],"structuredContent":{"next":12345678901234567891}';
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(`{"jsonrpc":"2.0","id":${message.id},"result":{${content}}}`);
+    };
+    await fetchTools(id);
+    const agentId = await createAgent(user.client, { tools: ['mcp'], mcps: [{ id }] });
+    const written = '{"id":1234567890123456789,"expression":5,"rate":1.10,"extra":true}';
+    const details = await callsOf(agentId, `[[tool mcp__Exact__act ${written}]] [[then]] [[say exactly]]`);
+    expect(details).toMatchObject([{ result: expect.stringContaining('{"next":12345678901234567891}') }]);
+    expect(own.calls.at(-1)?.text).toContain(`"arguments":${written}`);
+    const again = instance.model.requests.findLast(({ messages }) =>
+      JSON.stringify(messages).includes('[[say exactly]]'),
+    );
+    expect(JSON.stringify(again?.body)).toContain(JSON.stringify(written));
+    const [wrong] = await callsOf(agentId, '[[tool mcp__Exact__act {"id":"1"}]] [[then]] [[say no]]');
+    expect(wrong).toMatchObject({ status: 'error', result: expect.stringContaining('must be integer') });
+  });
+
   test('is offered only where the agent lists mcp, and only with the chosen tools', async () => {
     const id = await addServer('Chosen', everything.url);
     await fetchTools(id);

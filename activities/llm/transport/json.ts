@@ -1,3 +1,4 @@
+import { isSourceNumber } from '../../../domain/core/exact-json.ts';
 import { parseForeignJson } from '../../../domain/core/foreign-json.ts';
 
 /** How much a JSON text may hold, where that is not what holds for all. */
@@ -28,12 +29,19 @@ export function asList(value: unknown): readonly unknown[] {
 }
 
 /** Returns a count of tokens, or undefined for what cannot be one. */
-export function asCount(value: unknown): number | undefined {
+export function asCount(given: unknown): number | undefined {
+  const value = isSourceNumber(given) ? Number(given.rawJSON) : given;
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value < 2 ** 31 ? value : undefined;
 }
 
-/** Returns the value of a JSON text, or undefined when it is invalid or holds too much. */
+/**
+ * Returns the value of a JSON text, with its numbers as they were sent: some servers send arguments of calls as objects.
+ * Undefined when it is invalid or holds too much.
+ */
 export function parseJson(text: string, limits?: JsonLimits): unknown {
-  const parsed = parseForeignJson(text, { ...(limits?.maxValues !== undefined && { maxValues: limits.maxValues }) });
+  const parsed = parseForeignJson(text, {
+    isExact: true,
+    ...(limits?.maxValues !== undefined && { maxValues: limits.maxValues }),
+  });
   return 'value' in parsed ? parsed.value : undefined;
 }

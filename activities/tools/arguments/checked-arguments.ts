@@ -26,6 +26,11 @@ export function misfit(key: string, path: readonly PropertyKey[], words: string)
   return unfit(`The arguments of ${key} do not fit: ${place}${words}`);
 }
 
+/** Describes a number that a tool would calculate with as another one. */
+export function tooLong(key: string, number: string): CallError {
+  return unfit(`The arguments of ${key} hold ${number}, a number with more digits than it keeps: give it as a text`);
+}
+
 function unfit(message: string): CallError {
   return { error: { kind: 'invalid_input', message: message.slice(0, MAX_MESSAGE_CHARACTERS).toWellFormed() } };
 }

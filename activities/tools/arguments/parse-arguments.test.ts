@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { parseExactJson } from '../../../domain/core/exact-json.ts';
 import { BUILTIN_TOOLS } from '../builtin/index.ts';
 import { parseArguments } from './parse-arguments.ts';
 
@@ -12,6 +13,18 @@ describe('parseArguments', () => {
   test('answers arguments that fit', () => {
     const value = { path: 'a.md', content: '' };
     expect(check('file_write', value)).toEqual({ value });
+  });
+
+  test('gives plain numbers to tools that calculate', () => {
+    const args = parseExactJson('{"action":"add","priority":3.0}');
+    expect(check('memory_manage', args)).toMatchObject({ value: { priority: 3 } });
+  });
+
+  test('says which number a tool would take for another one', () => {
+    const args = parseExactJson('{"expression":"a","variables":{"a":1234567890123456789}}');
+    expect(check('math_evaluate', args)).toMatchObject({
+      error: { message: expect.stringMatching(/hold 1234567890123456789, .*: give it as a text/) },
+    });
   });
 
   test.each([

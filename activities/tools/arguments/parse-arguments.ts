@@ -1,15 +1,19 @@
 import type { z } from 'zod';
+import { inexactNumberIn, withPlainNumbers } from '../../../domain/core/exact-json.ts';
 import type { CallError, ToolArguments } from '../tool.ts';
-import { checkBounds, type Checked, misfit } from './checked-arguments.ts';
+import { checkBounds, type Checked, misfit, tooLong } from './checked-arguments.ts';
 
 /** Parses a call's arguments with the zod schema of a builtin tool. */
 export function parseArguments<S extends z.ZodObject>(key: string, schema: S, args: unknown): Checked<z.output<S>> {
   const bounded = checkBounds(key, args);
   if ('error' in bounded) return bounded;
-  const result = schema.safeParse(bounded.value);
+  const inexact = inexactNumberIn(bounded.value);
+  if (inexact !== undefined) return tooLong(key, inexact);
+  const given = withPlainNumbers(bounded.value);
+  const result = schema.safeParse(given);
   if (result.success) return { value: result.data };
   const [issue] = result.error.issues;
-  return issue === undefined ? misfit(key, [], 'are not valid') : describe(key, issue, bounded.value);
+  return issue === undefined ? misfit(key, [], 'are not valid') : describe(key, issue, given);
 }
 
 function describe(key: string, issue: z.core.$ZodIssue, args: ToolArguments): CallError {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { parseExactJson } from '../../../domain/core/exact-json.ts';
 import { type CustomTool, inspectTool } from '../../../domain/tools/index.ts';
 import { describeSandboxed, openTestSandbox, type TestSandbox } from '../../../test/support/test-sandbox.ts';
 import { createTestTools, type TestTools } from '../../../test/support/tool-context.ts';
@@ -241,6 +242,14 @@ describe('a tool that runs code', () => {
   test('has the arguments as they were given', async () => {
     const args = { a: { b: [null, true, '\u2028\n"'] }, n: -0.5 };
     expect(JSON.parse((await run(body('return args'), args)).result)).toEqual(args);
+  });
+
+  test('is not called with a number that it would have as another one', async () => {
+    const args = parseExactJson('{"id":1234567890123456789}') as ToolArguments;
+    expect(await run(body('return args.id'), args)).toMatchObject({
+      status: 'error',
+      result: expect.stringContaining('no number 1234567890123456789'),
+    });
   });
 
   test('makes requests, whose text is from outside', async () => {

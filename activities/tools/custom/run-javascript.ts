@@ -1,3 +1,4 @@
+import { inexactNumberIn } from '../../../domain/core/exact-json.ts';
 import { bodyText } from '../requests/present-answer.ts';
 import { READING_METHODS } from '../../../domain/network/index.ts';
 import type { GuardedResponse } from '../context.ts';
@@ -14,6 +15,11 @@ const MAX_RECEIVED = 8 * 1024 * 1024;
 
 /** Runs the code of a definition with the arguments of a call. Its requests count as the tool's effect. */
 export async function runJavascript(source: string, call: CustomCall, context: RuntimeContext): Promise<ToolOutput> {
+  const inexact = inexactNumberIn(call.args);
+  if (inexact !== undefined) {
+    const message = `JavaScript has no number ${inexact.slice(0, 100)}: give it as a text`;
+    throw new ToolFailure('invalid_input', message);
+  }
   const requests = new ScriptRequests(call, context);
   const fetch = async (request: ScriptRequest, signal: AbortSignal) => requests.send(request, signal);
   try {

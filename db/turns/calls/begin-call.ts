@@ -2,6 +2,7 @@ import type { Policy } from '../../../domain/permissions/index.ts';
 import type { WorkBounds } from '../../../domain/settings/index.ts';
 import type { Effect } from '../../../domain/tool-calls/index.ts';
 import type { Database } from '../../core/database.ts';
+import { parseJsonTexts, type WithJsonTexts } from '../../records/index.ts';
 import { DEADLINE } from '../deadline.ts';
 import { MEMBER_COLUMNS, type MemberRow, policyOfMember } from '../../permissions/index.ts';
 import { AFTER_SEQ, ANCESTORS, type AncestorTurn, HAS_FOREIGN_TEXT, HAS_STOPPED } from '../ancestors.ts';
@@ -63,7 +64,7 @@ export interface CallDecision {
   readonly digest: string | null;
 }
 
-type BegunRow = Omit<BegunCall, 'policy'> & MemberRow;
+type BegunRow = WithJsonTexts<Omit<BegunCall, 'policy'>, 'arguments'> & MemberRow;
 
 /**
  * Begins an attempt at a call. It is marked as running, which is the intent that must be stored before a tool is
@@ -103,7 +104,7 @@ export async function beginCall(
       where k.id = target.id and t.id = k.turn_id
       returning k.id, k.attempt, target.was_begun as "wasBegun", k.tries,
         (extract(epoch from now() - k.started_at) * 1000)::bigint as "sinceFirstMs", k.name, k.label, k.effect,
-        coalesce(p.edited_arguments, k.arguments) as arguments, case when p.id is not null then
+        coalesce(p.edited_arguments, k.arguments)::text as arguments, case when p.id is not null then
           json_build_object('status', p.status, 'note', p.note, 'isEdited', p.edited_arguments is not null, 'digest', p.digest) end as decision,
         ${HAS_FOREIGN_TEXT} as "hasForeignText",
         json_build_object('id', t.id, 'seq', t.seq, 'afterSeq', ${AFTER_SEQ}, 'chatId', t.chat_id, 'userId', t.user_id, 'isInterrupted',
@@ -118,7 +119,8 @@ export async function beginCall(
   });
   if (row === undefined) return undefined;
   const { userRole, groups, ...call } = row;
-  return { ...call, policy: policyOfMember({ userRole, groups }) };
+  const begun = parseJsonTexts<Omit<BegunCall, 'policy'>, 'arguments'>(call, ['arguments']);
+  return { ...begun, policy: policyOfMember({ userRole, groups }) };
 }
 
 /** Takes back the count of an attempt that ended in order, though without a result. Safe to repeat. */

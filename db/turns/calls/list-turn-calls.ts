@@ -1,5 +1,6 @@
 import type { CallStatus } from '../../../domain/tool-calls/index.ts';
 import type { Database } from '../../core/database.ts';
+import { parseJsonTexts, type WithJsonTexts } from '../../records/index.ts';
 import type { UsedTokens } from '../claim/claimed-turn.ts';
 import { SUM_OF_USAGE } from '../steps/step-usage.ts';
 
@@ -43,9 +44,9 @@ const MAX_WHOLE_ARGUMENTS = 16_000;
 
 /** Returns every call of a turn, in order, with the beginnings of its arguments and result. */
 export async function listTurnCalls({ tenant }: Database, orgId: string, turnId: string): Promise<TurnCall[]> {
-  return tenant.query<TurnCall>(orgId, {
+  const rows = await tenant.query<WithJsonTexts<TurnCall, 'arguments'>>(orgId, {
     name: 'list-turn-calls',
-    text: `select k.id, k.name, k.label, ${BOUNDED_ARGUMENTS} as arguments, k.status, left(k.result, ${MAX_TEXT_READ}) as result, k.started_at as "startedAt",
+    text: `select k.id, k.name, k.label, (${BOUNDED_ARGUMENTS})::text as arguments, k.status, left(k.result, ${MAX_TEXT_READ}) as result, k.started_at as "startedAt",
         k.ended_at as "endedAt", case when s.id is not null then json_build_object('id', s.id, 'title', s.title, 'status',
           s.status, 'agentId', s.assigned_agent_id, 'agentName', a.name, 'subChatId', s.sub_chat_id, 'output', left(s.output, ${MAX_TEXT_READ}),
           'usage', u.used) end as task
@@ -63,13 +64,14 @@ export async function listTurnCalls({ tenant }: Database, orgId: string, turnId:
       order by k.step, k.position`,
     values: [turnId],
   });
+  return rows.map((row) => parseJsonTexts<TurnCall, 'arguments'>(row, ['arguments']));
 }
 
 const BOUNDED_ARGUMENTS = `case when k.total > ${MAX_ARGUMENTS_READ} then '{}'
   when octet_length(k.arguments::text) <= ${MAX_WHOLE_ARGUMENTS} then k.arguments
   else (
-    select jsonb_object_agg(left(e.key, 200), case
-      when jsonb_typeof(e.value) = 'string' then to_jsonb(left(e.value #>> '{}', ${MAX_TEXT_READ}))
-      when octet_length(e.value::text) <= 2000 then e.value else to_jsonb('…'::text) end)
-    from (select * from jsonb_each(k.arguments) limit 4) e
+    select json_object_agg(left(e.key, 200), case
+      when json_typeof(e.value) = 'string' then to_json(left(e.value #>> '{}', ${MAX_TEXT_READ}))
+      when octet_length(e.value::text) <= 2000 then e.value else to_json('…'::text) end)
+    from (select * from json_each(k.arguments) limit 4) e
   ) end`;

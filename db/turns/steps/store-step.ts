@@ -145,7 +145,7 @@ const fencedStep = (change: string) => `fenced as (
       started_at, ended_at)
     select c.id, f.org_id, f.id, $3, c.position, c.name, c.label, c.arguments, c.effect, c.status, c.result,
       case when c.status <> 'planned' then now() end, case when c.status <> 'planned' then now() end
-    from fenced f, jsonb_to_recordset($8::jsonb) as c (id uuid, position int, name text, label text, arguments jsonb,
+    from fenced f, json_to_recordset($8::json) as c (id uuid, position int, name text, label text, arguments json,
       effect text, status text, result text)
   )`;
 

@@ -1,3 +1,4 @@
+import { isObject } from '../../core/objects/is-object.ts';
 import { failRead } from './parsed.ts';
 import { nameOf, textOf, type Values, valueAt } from './render-text.ts';
 import type { BodyTemplate, RequestTemplate } from './request-template.ts';
@@ -52,7 +53,7 @@ function renderForm(fields: Readonly<Record<string, unknown>>): string {
 }
 
 function scalar(name: string, value: unknown): string {
-  if (typeof value === 'object' && value !== null) failRead(`the field ${name} of the form must not be an object`);
+  if (isObject(value) || Array.isArray(value)) failRead(`the field ${name} of the form must not be an object`);
   return textOf(`the field ${name} of the form`, value);
 }
 

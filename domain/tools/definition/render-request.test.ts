@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { parseExactJson } from '../../core/exact-json.ts';
 import { renderRequest } from './render-request.ts';
 import { parseRequestTemplate } from './request-template.ts';
 
@@ -15,6 +16,21 @@ const urlOf = (url: string, args: Readonly<Record<string, unknown>>) => {
   const rendered = render({ url }, args);
   return typeof rendered === 'string' ? rendered : rendered.url;
 };
+
+test('numbers stand in every place of a request as they were written', () => {
+  const args = parseExactJson('{"id":1234567890123456789,"a":1.10}') as Readonly<Record<string, unknown>>;
+  const request = { method: 'POST', url: 'https://example.com/{{ id }}', headers: { 'X-Id': '{{ id }}' } };
+  const [json, form] = [
+    { body: { id: '{{ id }}', text: '{{ a }}!' } },
+    { body: { id: '{{ id }}', list: ['{{ a }}'] }, headers: { 'Content-Type': 'application/x-www-form-urlencoded' } },
+  ].map((body) => render({ ...request, ...body }, args));
+  expect(json).toMatchObject({
+    url: 'https://example.com/1234567890123456789',
+    headers: { 'X-Id': '1234567890123456789' },
+    body: '{"id":1234567890123456789,"text":"1.10!"}',
+  });
+  expect(form).toMatchObject({ body: 'id=1234567890123456789&list=1.10' });
+});
 
 describe('an address', () => {
   test.each([

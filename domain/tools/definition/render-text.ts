@@ -1,3 +1,4 @@
+import { isSourceNumber } from '../../core/exact-json.ts';
 import type { Secrets } from '../../integrations/index.ts';
 import { failRead } from './parsed.ts';
 import type { Placeholder } from './template.ts';
@@ -28,6 +29,7 @@ export function textOf(name: string, value: unknown): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (isSourceNumber(value)) return value.rawJSON;
   return failRead(`${name} must be a text, a number or a boolean where it is used`);
 }
 

@@ -8,6 +8,8 @@ export interface ArrivedMessage {
   readonly id?: number;
   readonly params?: Readonly<Record<string, unknown>>;
   readonly headers: IncomingMessage['headers'];
+  /** The whole message as it came. */
+  readonly text: string;
 }
 
 /** Returns the notes that a message carries beside its parameters. */
@@ -71,7 +73,8 @@ export class HostileMcpServer {
     if (request.method !== 'POST') return void response.writeHead(405).end();
     const pieces: Buffer[] = [];
     for await (const piece of request) pieces.push(piece as Buffer);
-    const message = { ...JSON.parse(Buffer.concat(pieces).toString()), headers: request.headers } as ArrivedMessage;
+    const text = Buffer.concat(pieces).toString();
+    const message = { ...JSON.parse(text), headers: request.headers, text } as ArrivedMessage;
     this.messages.push(message);
     this.#answer(this.#replyTo(message, response));
   }

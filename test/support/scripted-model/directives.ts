@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseExactJson } from '../../../domain/core/exact-json.ts';
 import type { AnswerOptions, Behaviour, Fault, ScriptedToolCall } from './behaviour.ts';
 import type { Directive } from './read-script.ts';
 
@@ -155,7 +156,7 @@ function readCall(args: string): ScriptedToolCall {
   const [, name, json] = match(args, /^(\S+)\s*([^]*)$/, 'file_read {"path": "notes.md"}');
   if (json === undefined || json === '') return { name: name ?? '', arguments: {} };
   try {
-    return { name: name ?? '', arguments: argumentsSchema.parse(JSON.parse(json)) };
+    return { name: name ?? '', arguments: argumentsSchema.parse(parseExactJson(json)) };
   } catch {
     // Invalid arguments are worth testing, so they are sent unchanged.
     return { name: name ?? '', arguments: json };

@@ -7,7 +7,7 @@ const asNumber = (text: string) => {
   return Number.isFinite(number) && String(number) === text ? number : text;
 };
 const asJson = (text: string) => {
-  const parsed = parseForeignJson(text);
+  const parsed = parseForeignJson(text, { isExact: true });
   return 'value' in parsed ? parsed.value : text;
 };
 

@@ -1,0 +1,73 @@
+/** A number of a JSON text that JavaScript would write otherwise, as its text: `JSON.stringify` writes it as it came. */
+interface SourceNumber {
+  readonly rawJSON: string;
+}
+
+/** What the types of the language do not know of `JSON` yet. */
+interface SourceTextJson {
+  parse(
+    text: string,
+    reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown,
+  ): unknown;
+  rawJSON(text: string): SourceNumber;
+  isRawJSON?(value: unknown): value is SourceNumber;
+}
+
+const sourceJson = JSON as unknown as SourceTextJson;
+
+/**
+ * Finds numbers that JavaScript may write otherwise: long ones, those with an exponent, those that end in the zeros of
+ * a fraction. What it finds in texts only costs the time of a closer look.
+ */
+const MAY_CHANGE = /(?:^|[:,[])\s*(?:-0(?![\d.])|-?(?:[\d.]{16}|\d+(?:\.\d+)?[eE]|\d+\.\d*0(?!\d)))/;
+
+/**
+ * Parses JSON without changing its numbers. 1234567890123456789, 1.10 and 1e3 come as `isSourceNumber` values, which
+ * `JSON.stringify` writes as they were.
+ */
+export function parseExactJson(text: string): unknown {
+  if (!MAY_CHANGE.test(text)) return JSON.parse(text) as unknown;
+  return sourceJson.parse(text, (_key, value, { source }) =>
+    typeof value === 'number' && source !== undefined && source !== String(value) ? sourceJson.rawJSON(source) : value,
+  );
+}
+
+/** Returns a number as this text, which must be one of JSON, has it. */
+export function sourceNumber(text: string): SourceNumber {
+  return sourceJson.rawJSON(text);
+}
+
+/** Returns whether a value is a number that `parseExactJson` has kept as it was written. */
+export function isSourceNumber(value: unknown): value is SourceNumber {
+  return sourceJson.isRawJSON?.(value) === true;
+}
+
+/** Returns a value of `parseExactJson` with plain numbers, for code that calculates with them. */
+export function withPlainNumbers<T>(value: T): T {
+  return hasSourceNumber(value) ? (JSON.parse(JSON.stringify(value)) as T) : value;
+}
+
+/** Returns the first number in a value of `parseExactJson` that would be another one as a plain number. */
+export function inexactNumberIn(value: unknown): string | undefined {
+  if (isSourceNumber(value)) return isInexact(value.rawJSON) ? value.rawJSON : undefined;
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const each of Object.values(value)) {
+    const found = inexactNumberIn(each);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function hasSourceNumber(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return isSourceNumber(value) || Object.values(value).some(hasSourceNumber);
+}
+
+// Fractions are rounded everywhere, to 17 digits; what must not change unnoticed is an id or a count.
+function isInexact(source: string): boolean {
+  const number = Number(source);
+  if (!Number.isFinite(number)) return true;
+  if (Math.abs(number) <= Number.MAX_SAFE_INTEGER || /[eE]/.test(source)) return false;
+  const [digits = ''] = source.split('.', 1);
+  return BigInt(digits) !== BigInt(Math.trunc(number));
+}
