@@ -194,6 +194,18 @@ describe('an answer', () => {
     expect(cpuMs).toBeLessThan(BUSY_MS);
   });
 
+  test.each([
+    ['a document', 'application/json', (json: string) => json],
+    ['an event', 'text/event-stream', (json: string) => `event: message\ndata: ${json}\n\n`],
+  ])('that is %s has its structured numbers as they were sent', async (_what, type, written) => {
+    const sent = '{"id":1234567890123456789,"price":1.10,"list":[1e400,2],"mark":"\uFFFF#no","maximum":1}';
+    hostile.onCall = ({ response, message }) => {
+      response.writeHead(200, { 'content-type': type });
+      response.end(written(`{"jsonrpc":"2.0","id":${message.id},"result":{"content":[],"structuredContent":${sent}}}`));
+    };
+    expect(JSON.stringify((await call()).structuredContent)).toBe(sent);
+  });
+
   test('that is a page is told as such', async () => {
     hostile.onCall = ({ response }) => {
       response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Welcome</h1>');

@@ -8,6 +8,7 @@ import { jsonSizeIssue, MAX_JSON_DEPTH } from '../../../domain/core/foreign-json
 import { cut, toStorableText } from '../../../domain/core/text.ts';
 import type { SecretMask } from '../../core/secret-mask.ts';
 import type { SandboxProcess } from '../../sandbox/index.ts';
+import { protectNumbers } from '../sessions/exact-results.ts';
 import { McpFailure } from '../sessions/mcp-failure.ts';
 
 /** What a program may write after a request of ours, in bytes and lines. */
@@ -98,7 +99,7 @@ export class ProgramTransport implements Transport {
     const issue = jsonSizeIssue(line, MAX_JSON_DEPTH);
     if (issue !== undefined) return issue;
     try {
-      this.onmessage?.(deserializeMessage(line));
+      this.onmessage?.(deserializeMessage(protectNumbers(line)));
     } catch (error) {
       this.onerror?.(error instanceof Error ? error : new Error(String(error)));
     }

@@ -1,4 +1,5 @@
 import { jsonSizeIssue, MAX_JSON_DEPTH } from '../../../domain/core/foreign-json.ts';
+import { protectNumbers } from './exact-results.ts';
 import { McpFailure } from './mcp-failure.ts';
 
 /** Bytes that may come for one request, after decompression. */
@@ -54,7 +55,7 @@ export async function boundedJson(body: ReadableStream<Uint8Array>): Promise<str
   const text = (await boundedBytes(body, MAX_BODY_BYTES)).toString();
   const issue = jsonSizeIssue(text, MAX_JSON_DEPTH);
   if (issue !== undefined) throw tooLarge(issue);
-  return text;
+  return protectNumbers(text);
 }
 
 /** Reads a whole body; throws when it is longer than `maxBytes`. */
@@ -72,6 +73,12 @@ export async function boundedBytes(body: ReadableStream<Uint8Array>, maxBytes: n
 
 function tooLarge(issue: string): McpFailure {
   return new McpFailure('upstream', `The server's answer is too large: ${issue}`, { mayHaveRun: true });
+}
+
+const DATA_LINE = /^(data: ?)(.*)$/gm;
+
+function protectLine(_line: string, field: string, json: string): string {
+  return field + protectNumbers(json);
 }
 
 /** Counts what a stream of events has brought, and holds a line back until it is complete. */
@@ -94,7 +101,7 @@ class LineBounds {
     const complete = [...this.#open, text.slice(0, end)].join('');
     this.#open = [text.slice(end)];
     const issue = this.#issueIn(complete);
-    return issue === undefined ? { text: complete } : { issue };
+    return issue === undefined ? { text: complete.replaceAll(DATA_LINE, protectLine) } : { issue };
   }
 
   #issueIn(complete: string): string | undefined {

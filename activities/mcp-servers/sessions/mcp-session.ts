@@ -9,6 +9,7 @@ import { UnreadableSecret } from '../../../db/core/index.ts';
 import type { McpConnection } from '../../../db/mcp-servers/index.ts';
 import { programKeyOf } from '../../../domain/mcp-servers/index.ts';
 import { Exchange } from './exchange.ts';
+import { restoreNumbers } from './exact-results.ts';
 import { McpFailure, mcpFailureOf } from './mcp-failure.ts';
 import { untilAborted } from '../../core/until-aborted.ts';
 import { openWire, type SessionDeps, type WireKind } from './wire.ts';
@@ -139,7 +140,7 @@ export class McpSession {
   async call({ tool, args, key, timeoutMs, maxTotalMs, signal }: SessionCall): Promise<CallToolResult> {
     const { name, inputSchema } = tool;
     const params = { name, arguments: args, ...(key !== undefined && { _meta: { 'everturn/key': key } }) };
-    return this.#exchange(signal, async (until) =>
+    const result = await this.#exchange(signal, async (until) =>
       this.#client.callTool(params, {
         toolDefinition: { name, inputSchema: { ...inputSchema, type: 'object' } },
         timeout: timeoutMs,
@@ -149,6 +150,7 @@ export class McpSession {
         signal: until,
       }),
     );
+    return { ...result, structuredContent: restoreNumbers(result.structuredContent) };
   }
 
   /** Reads one page of the list of tools, which nobody has checked; throws like `call`. */
