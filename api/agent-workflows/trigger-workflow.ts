@@ -45,6 +45,7 @@ export const triggerWorkflowRoute = defineRoute({
     'It runs in your name, with your rights and limits, and its conversation is one of your chats. With the header `Idempotency-Key` the same request sent again answers with the first run. 422 when the prompt would be empty or too long, 409 when the organization has as many chats, messages or bytes of work as it may, 429 when 1,000 runs have not ended.',
   params: idParams('workflow_id'),
   body: triggerSchema,
+  keepsNumbers: true,
   response: { status: 202, schema: startedRunSchema },
   handler: async ({ caller, params: { workflow_id: workflowId }, body: { variables }, header }, context) => {
     const key = deliveryKeyOf(header, ['idempotency-key']);

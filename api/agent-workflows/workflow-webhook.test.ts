@@ -110,6 +110,18 @@ describe('the webhook of a workflow', () => {
     expect((await send('{}')).status).toBe(404);
   });
 
+  test('keeps numbers as they were sent, in the prompt and in the variables', async () => {
+    id = await addWorkflow({ prompt_template: '{{ id }} {{ price }} {{ deep.list.0 }} {{ deep }} {{ id.rawJSON }}' });
+    const sent = '{"price":1.10,"id":1234567890123456789,"deep":{"list":[1e400,1.0]}}';
+    await send(sent);
+    const [run] = await runs();
+    expect(run?.prompt).toBe('1234567890123456789 1.10 1e400 {"list":[1e400,1.0]} ');
+    const shown = await request(`${served.url}/api/workflows/${id}/runs`, {
+      headers: { authorization: `Bearer ${user.accessToken}` },
+    });
+    expect(await shown.body.text()).toContain(`"variables":${sent}`);
+  });
+
   test.each(BROKEN_WHOLES)('answers 422 to $fault, and starts nothing', async ({ text }) => {
     expect((await send(text)).status).toBe(422);
     expect(await runs()).toEqual([]);

@@ -25,6 +25,7 @@ export const workflowWebhookRoute = defineRoute({
     'Public. It runs in the name of the owner of the workflow. Where a secret is set, `X-Everturn-Signature: t=<unix seconds>,v1=<hex HMAC-SHA256 of "t.body">` or `X-Hub-Signature-256` is required; 401 without a good one. A repeated `X-Delivery-Id`, `Idempotency-Key` or `X-GitHub-Delivery` answers with the first run, and so does a repeated signature. 404 for an unknown workflow, an inactive one and one that has another trigger type.',
   params,
   body: webhookBodySchema,
+  keepsNumbers: true,
   isSigned: true,
   errors: [401, 404, 409],
   response: { status: 202, schema: startedRunSchema },

@@ -2,6 +2,7 @@ import { notFound } from '../../../domain/core/app-error.ts';
 import type { RunStatus, RunTrigger, WorkflowStep } from '../../../domain/agent-workflows/index.ts';
 import { type Database, type Listed, type Page, readPage } from '../../core/index.ts';
 import type { Statement } from '../../core/sql-pool.ts';
+import { parseJsonTexts, type WithJsonTexts } from '../../records/index.ts';
 import { type AgentBound, runIsVisible, workflowIsVisible } from '../visible.ts';
 import type { RunOfWorkflow } from './interrupt-run.ts';
 
@@ -58,7 +59,7 @@ export const RUN_STATUS = `(case when r.completed_at is not null then r.status w
     else 'running' end)`;
 
 const RUN = `r.id, r.workflow_id as "workflowId", r.org_id as "orgId", r.chat_id as "chatId", r.user_id as "userId",
-  ${RUN_STATUS} as status, r.triggered_by as "triggeredBy", r.variables, r.missing_variables as "missingVariables", r.prompt,
+  ${RUN_STATUS} as status, r.triggered_by as "triggeredBy", r.variables::text as variables, r.missing_variables as "missingVariables", r.prompt,
   r.output, r.error, json_build_object('inputTokens', r.input_tokens, 'outputTokens', r.output_tokens) as usage,
   r.started_at as "startedAt", r.completed_at as "completedAt", r.created_at as "createdAt", r.updated_at as "updatedAt"`;
 
@@ -96,7 +97,7 @@ export async function listRuns(
   };
   const where = `r.workflow_id = $1 and ($2::uuid is null or r.id < $2) and ($3::text is null or r.triggered_by = $3)
     and ($4::text is null or ${RUN_STATUS} = $4) and ${runIsVisible('r', '$5')}`;
-  return readPage<Run>(read, {
+  const { items, ...listed } = await readPage<WithJsonTexts<Run, 'variables'>>(read, {
     name: 'list-runs',
     columns: RUN,
     bytes: `800 + octet_length(r.variables::text) + octet_length(r.prompt) + coalesce(octet_length(r.output), 0)
@@ -106,6 +107,7 @@ export async function listRuns(
     values: [workflowId, before ?? null, triggeredBy ?? null, status ?? null, allowed],
     page,
   });
+  return { ...listed, items: items.map((row) => parseJsonTexts<Run, 'variables'>(row, ['variables'])) };
 }
 
 interface RunRow extends Run {
@@ -125,9 +127,13 @@ export async function getRun(
   { workflowId, runId, allowedAgentIds }: RunOfWorkflow,
 ): Promise<Run & { readonly steps: readonly RunStep[] }> {
   const values = [runId, workflowId, allowedAgentIds ?? null];
-  const [row] = await tenant.query<RunRow>(orgId, { name: 'get-run', text: ONE_RUN, values });
+  const [row] = await tenant.query<WithJsonTexts<RunRow, 'variables'>>(orgId, {
+    name: 'get-run',
+    text: ONE_RUN,
+    values,
+  });
   if (row === undefined) throw notFound('Run');
-  const { steps, turns, askedStep, ...run } = row;
+  const { steps, turns, askedStep, ...run } = parseJsonTexts<RunRow, 'variables'>(row, ['variables']);
   const last = new Map(turns.map((turn) => [turn.step, turn]));
   return { ...run, steps: steps.map((step, place) => asShown(step, last.get(place), askedStep === place)) };
 }

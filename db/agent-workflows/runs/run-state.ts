@@ -1,7 +1,7 @@
 import type { RunTurn, StepApproval, WorkflowStep } from '../../../domain/agent-workflows/index.ts';
 import type { Policy } from '../../../domain/permissions/index.ts';
 import type { Database } from '../../core/index.ts';
-import { userName } from '../../records/index.ts';
+import { parseJsonTexts, userName, type WithJsonTexts } from '../../records/index.ts';
 import { waitedFor } from '../../turns/index.ts';
 import { MEMBER_COLUMNS, type MemberRow, policyOfMember } from '../../permissions/index.ts';
 
@@ -52,9 +52,13 @@ type StateRow = Omit<RunState, 'policy' | 'turns' | 'approvals'> &
 
 /** Returns the state of a run; `undefined` when it has ended, or is not there. */
 export async function readRunState({ tenant }: Database, { orgId, runId }: RunRef): Promise<RunState | undefined> {
-  const [row] = await tenant.query<StateRow>(orgId, { name: 'run-state', text: STATE, values: [runId] });
+  const [row] = await tenant.query<WithJsonTexts<StateRow, 'variables'>>(orgId, {
+    name: 'run-state',
+    text: STATE,
+    values: [runId],
+  });
   if (row === undefined) return undefined;
-  const { userRole, groups, turns, approvals, ...state } = row;
+  const { userRole, groups, turns, approvals, ...state } = parseJsonTexts<StateRow, 'variables'>(row, ['variables']);
   return {
     ...state,
     policy: policyOfMember({ userRole, groups }),
@@ -72,7 +76,7 @@ export const RUN_SUMMARY = `format('%s (%s)', left(coalesce(
 const CALLS = 'approvals p join turns w on w.id = p.root_turn_id where w.run_id = r.id';
 
 const STATE = `select r.id, r.org_id as "orgId", r.updated_at as "updatedAt", r.workflow_id as "workflowId", r.schedule_id as "scheduleId", (select c.id from chats c where c.id = r.chat_id and c.deleted_at is null) as "chatId", r.user_id as "userId",
-    r.status = 'queued' as "isQueued", r.version, ${RUN_SUMMARY} as summary, r.prompt, r.variables, r.steps,
+    r.status = 'queued' as "isQueued", r.version, ${RUN_SUMMARY} as summary, r.prompt, r.variables::text as variables, r.steps,
     r.interrupt_requested_at is not null as "isInterrupted",
     exists (select from ${CALLS} and p.status = 'pending') as "isCallAsked",
     case when r.deadline_at is not null then r.deadline_at + ${waitedFor(CALLS)} end as "deadlineAt",
