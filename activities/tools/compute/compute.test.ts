@@ -137,6 +137,16 @@ describe('compute', () => {
     expect(await math('1 + 1')).toBe('2');
   });
 
+  test('gives an expression the digits of a number that it would change', async () => {
+    const json = '{"id":1234567890123456789,"price":1.10}';
+    const expression = '[id, $type(id), price * 2]';
+    expect(JSON.parse(await compute({ kind: 'json_query', expression, json }, mine))).toEqual([
+      '1234567890123456789',
+      'string',
+      2.2,
+    ]);
+  });
+
   test('runs many jobs at once, and lets those that wait go', async () => {
     const controller = new AbortController();
     const blocked = Array.from({ length: 4 }, () => math('bigint(7) ^ bigint(100000000)', controller.signal));

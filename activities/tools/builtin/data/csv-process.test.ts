@@ -53,6 +53,28 @@ describe('csv_process', () => {
     expect(await run({ text: SALES, ...args })).toEqual({ value, isForeign: false });
   });
 
+  const IDS = 'id,n\n1234567890123456789,10\n1234567890123456790,010\n3,1e1\n';
+
+  test.each([
+    [{ id: '1234567890123456789' }, '10'],
+    [{ id: { gt: '1234567890123456789' } }, '010'],
+    [{ id: ['1234567890123456790', '4'] }, '010'],
+    [{ id: { ne: '3', lt: '1234567890123456790' } }, '10'],
+    [{ n: '10' }, '10'],
+    [{ n: 10 }, '10\n010\n1e1'],
+    [{ n: { in: ['1e1'] } }, '1e1'],
+  ])('takes exactly the rows where %j', async (where, rows) => {
+    const count = rows.split('\n').length;
+    expect((await run({ text: IDS, where, select: ['n'] })).value).toBe(`n\n${rows}\n[${count} rows, made of 3.]`);
+  });
+
+  test('calculates with whole numbers of any length', async () => {
+    const aggregate = { sum: 'sum(id)', least: 'min(id)', most: 'max(id)' };
+    expect((await run({ text: IDS, aggregate })).value).toBe(
+      'sum,least,most\n2469135780246913582,3,1234567890123456790\n[1 rows, made of 3.]',
+    );
+  });
+
   test.each([
     ['semicolons, quotes and a mark at the beginning', '\uFEFFa;b\r\n1;"x;""y"\r\n', 'a,b\n1,"x;""y"\n'],
     ['tabs', 'a\tb\n1,5\t2\n', 'a,b\n"1,5",2\n'],

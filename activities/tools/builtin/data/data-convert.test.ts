@@ -23,6 +23,30 @@ describe('data_convert', () => {
     expect(JSON.parse(await convert(format, 'json', there))).toEqual(VALUE);
   });
 
+  test.each([
+    ['json', 'json', '{\n  "id": 1234567890123456789,\n  "p": [\n    1.10,\n    1e400\n  ]\n}'],
+    ['json', 'yaml', 'id: 1234567890123456789\np:\n  - 1.10\n  - 1e400\n'],
+    ['json', 'csv', 'id,p\n1234567890123456789,"[1.10,1e400]"\n'],
+    ['json', 'xml', '<root>\n  <id>1234567890123456789</id>\n  <p>1.10</p>\n  <p>1e400</p>\n</root>\n'],
+  ])('keeps numbers on the way from %s to %s', async (from, to, expected) => {
+    const value = '{"id":1234567890123456789,"p":[1.10,1e400]}';
+    expect(await convert(from, to, to === 'csv' ? `[${value}]` : value)).toBe(expected);
+  });
+
+  test('keeps numbers of YAML, whatever their form, and names that are numbers', async () => {
+    const yaml = 'id: 1234567890123456789\nhex: 0x1F\nprice: 1.10\nrate: .5\n12345678901234567890: x\n';
+    const json = await convert('yaml', 'json', yaml);
+    expect(json.replaceAll(/\s/g, '')).toBe(
+      '{"id":1234567890123456789,"hex":31,"price":1.10,"rate":0.5,"12345678901234567890":"x"}',
+    );
+  });
+
+  test('refuses a number that the other format does not have', async () => {
+    await expect(convert('json', 'toml', '{"id":1234567890123456789}')).rejects.toThrow('1234567890123456789');
+    await expect(convert('toml', 'json', 'id = 1234567890123456789')).rejects.toThrow(/TOML/);
+    await expect(convert('yaml', 'json', 'a: .inf')).rejects.toThrow('.inf');
+  });
+
   test('reads XML with attributes, and leaves texts as they are', async () => {
     const xml = '<?xml version="1.0"?><r id="1"><i>007</i><i>x &amp; y</i><e/></r>';
     const value = { r: { '@id': '1', i: ['007', 'x & y'], e: '' } };

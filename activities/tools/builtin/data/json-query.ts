@@ -9,7 +9,7 @@ export const jsonQuery = defineTool({
   name: 'JSON query',
   description:
     'Filters, reshapes or calculates over JSON with a JSONata expression. Give either `data` or the path of a JSON `file` in the workspace. ' +
-    'Use it to take what matters out of large JSON without reading all of it.',
+    'Use it to take what matters out of large JSON without reading all of it. Whole numbers above 9007199254740991 are texts to the expression.',
   category: 'data',
   parameters: z.strictObject({
     data: z.unknown().optional().describe('The JSON value to query.'),

@@ -1,15 +1,15 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import Papa from 'papaparse';
 import { parse as parseToml } from 'smol-toml';
-import { parse as parseYaml } from 'yaml';
+import { parseExactJson } from '../../../../domain/core/exact-json.ts';
 import type { DataFormat } from '../job.ts';
+import { parseYaml } from './parse-yaml.ts';
 
-const MAX_ALIASES = 100;
 const MAX_NESTED = 100;
 
 const PARSERS: Readonly<Record<DataFormat, (text: string) => unknown>> = {
-  json: (text) => JSON.parse(text) as unknown,
-  yaml: (text) => parseYaml(text, { maxAliasCount: MAX_ALIASES }) as unknown,
+  json: parseExactJson,
+  yaml: parseYaml,
   toml: (text) => parseToml(text),
   xml: parseXml,
   csv: parseCsv,

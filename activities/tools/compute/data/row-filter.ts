@@ -5,14 +5,14 @@ export type CellOf = (row: readonly string[], column: string) => string;
 type Condition = (cell: string) => boolean;
 
 const OPERATORS: Readonly<Record<string, (operand: unknown) => Condition>> = {
-  eq: (operand) => (cell) => compare(cell, operand) === 0,
-  ne: (operand) => (cell) => compare(cell, operand) !== 0,
+  eq: (operand) => (cell) => equals(cell, operand),
+  ne: (operand) => (cell) => !equals(cell, operand),
   gt: (operand) => (cell) => cell !== '' && compare(cell, operand) > 0,
   gte: (operand) => (cell) => cell !== '' && compare(cell, operand) >= 0,
   lt: (operand) => (cell) => cell !== '' && compare(cell, operand) < 0,
   lte: (operand) => (cell) => cell !== '' && compare(cell, operand) <= 0,
   contains: (operand) => (cell) => cell.toLowerCase().includes(textOf(operand).toLowerCase()),
-  in: (operand) => (cell) => Array.isArray(operand) && operand.some((each) => compare(cell, each) === 0),
+  in: (operand) => (cell) => Array.isArray(operand) && operand.some((each) => equals(cell, each)),
   empty: (operand) => (cell) => (cell.trim() === '') === operand,
 };
 
@@ -43,12 +43,28 @@ export function numberOf(cell: string): number | undefined {
   return Number.isFinite(number) ? number : undefined;
 }
 
-// As numbers when both are, else as texts.
+/** Returns the whole number that a cell holds in digits, however many; undefined when it holds none. */
+export function wholeNumberOf(cell: string): bigint | undefined {
+  return WHOLE_NUMBER.test(cell) ? BigInt(cell.trim()) : undefined;
+}
+
+const WHOLE_NUMBER = /^\s*-?\d+\s*$/;
+
+/** Compares two cells: as numbers when both are, else as texts. */
+export function compareCells(one: string, other: string): number {
+  const wholes = [wholeNumberOf(one), wholeNumberOf(other)] as const;
+  const [left, right] = wholes.includes(undefined) ? [numberOf(one), numberOf(other)] : wholes;
+  if (left === undefined || right === undefined) return one < other ? -1 : Number(one > other);
+  return left < right ? -1 : Number(left > right);
+}
+
+// What is given as a text is meant as one: 10 is neither 010 nor 1e1.
+function equals(cell: string, operand: unknown): boolean {
+  return typeof operand === 'string' ? cell === operand : compareCells(cell, textOf(operand)) === 0;
+}
+
 function compare(cell: string, operand: unknown): number {
-  const text = textOf(operand);
-  const [left, right] = [numberOf(cell), numberOf(text)];
-  if (left !== undefined && right !== undefined) return left - right;
-  return cell < text ? -1 : Number(cell > text);
+  return compareCells(cell, textOf(operand));
 }
 
 function textOf(operand: unknown): string {

@@ -1,4 +1,4 @@
-import { type CellOf, numberOf } from './row-filter.ts';
+import { type CellOf, compareCells, numberOf, wholeNumberOf } from './row-filter.ts';
 
 const CALL = /^(?<name>count|sum|avg|min|max|distinct)\((?<column>.*)\)$/su;
 const MAX_GROUPS = 100_000;
@@ -9,8 +9,10 @@ interface Tally {
   count: number;
   numbers: number;
   sum: number;
-  least: number;
-  greatest: number;
+  /** The same, exactly, as long as all are whole numbers. */
+  wholeSum: bigint | undefined;
+  least: string;
+  greatest: string;
   readonly distinct: Set<string>;
 }
 
@@ -73,10 +75,12 @@ export class RowGroups {
     if (call === 'distinct') return this.#note(tally, cell);
     const number = numberOf(cell);
     if (number === undefined) throw new Error(`${call} needs numbers, and a cell holds "${cell.slice(0, 60)}"`);
+    const whole = wholeNumberOf(cell);
+    if (tally.numbers === 0 || compareCells(cell, tally.least) < 0) tally.least = cell;
+    if (tally.numbers === 0 || compareCells(cell, tally.greatest) > 0) tally.greatest = cell;
     tally.numbers += 1;
     tally.sum += number;
-    tally.least = Math.min(tally.least, number);
-    tally.greatest = Math.max(tally.greatest, number);
+    tally.wholeSum = whole === undefined || tally.wholeSum === undefined ? undefined : tally.wholeSum + whole;
   }
 
   #note({ distinct }: Tally, cell: string): void {
@@ -95,16 +99,20 @@ function parseCall(name: string, text: string): Aggregate {
 }
 
 function newTally(): Tally {
-  return { count: 0, numbers: 0, sum: 0, least: Infinity, greatest: -Infinity, distinct: new Set() };
+  return { count: 0, numbers: 0, sum: 0, wholeSum: 0n, least: '', greatest: '', distinct: new Set() };
 }
 
 function resultOf(call: string, tally = newTally()): string {
   if (call === 'count') return String(tally.count);
   if (call === 'distinct') return String(tally.distinct.size);
-  if (call === 'sum') return inDecimals(tally.sum);
+  if (call === 'sum') return tally.wholeSum === undefined ? inDecimals(tally.sum) : String(tally.wholeSum);
   if (tally.numbers === 0) return '';
   if (call === 'avg') return inDecimals(tally.sum / tally.numbers);
-  return String(call === 'min' ? tally.least : tally.greatest);
+  return inFull(call === 'min' ? tally.least : tally.greatest);
+}
+
+function inFull(cell: string): string {
+  return String(wholeNumberOf(cell) ?? numberOf(cell) ?? cell);
 }
 
 // Without the remainders of binary fractions, such as 0.30000000000000004.
@@ -115,8 +123,7 @@ function inDecimals(number: number): string {
 function compareKeys(left: readonly string[], right: readonly string[]): number {
   for (const [place, cell] of left.entries()) {
     const other = right[place] ?? '';
-    const [a, b] = [numberOf(cell), numberOf(other)];
-    const order = a !== undefined && b !== undefined ? a - b : cell < other ? -1 : Number(cell > other);
+    const order = compareCells(cell, other);
     if (order !== 0) return order;
   }
   return 0;

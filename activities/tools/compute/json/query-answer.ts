@@ -1,5 +1,5 @@
 import type { ComputeJob } from '../job.ts';
-import { evaluateJsonata } from './query-json.ts';
+import { evaluateJsonata, parseForExpression } from './query-json.ts';
 
 type AnswerJob = Extract<ComputeJob, { kind: 'answer' }>;
 
@@ -13,7 +13,7 @@ export async function queryAnswer({ status, headers, body, isJson, expression }:
 
 function parseOrText(body: string): unknown {
   try {
-    return JSON.parse(body);
+    return parseForExpression(body);
   } catch {
     return body;
   }

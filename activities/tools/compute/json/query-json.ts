@@ -1,4 +1,6 @@
 import jsonata from 'jsonata';
+import { inexactNumberIn, isSourceNumber, parseExactJson } from '../../../../domain/core/exact-json.ts';
+import { isObject } from '../../../../domain/core/objects/is-object.ts';
 import { decodeText } from '../../../../domain/core/texts/decode-text.ts';
 import type { ComputeJob } from '../job.ts';
 
@@ -16,9 +18,24 @@ export async function evaluateJsonata(expression: string, value: unknown): Promi
   return result ?? null;
 }
 
+/**
+ * Parses JSON for an expression, which calculates with the numbers of JavaScript: one with more digits than these have
+ * is a text of its digits.
+ */
+export function parseForExpression(json: string): unknown {
+  return withDigits(parseExactJson(json));
+}
+
+function withDigits(value: unknown): unknown {
+  if (isSourceNumber(value)) return inexactNumberIn(value) ?? Number(value.rawJSON);
+  if (Array.isArray(value)) return value.map(withDigits);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withDigits(each)]));
+}
+
 function parse(json: string): unknown {
   try {
-    return JSON.parse(json);
+    return parseForExpression(json);
   } catch (error) {
     throw new Error(`The data is not JSON: ${error instanceof Error ? error.message : ''}`, { cause: error });
   }
