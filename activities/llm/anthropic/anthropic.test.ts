@@ -104,6 +104,13 @@ describe('an answer', () => {
     expect((await say()).usage).toEqual({ inputTokens: 10, cachedInputTokens: 3, outputTokens: 9, estimated: false });
   });
 
+  test('is whole when it says that it ends, and not why', async () => {
+    server.answer(stream(start, open(0, TEXT), text(0, 'x'), shut(0), event('message_stop')));
+    expect(await say()).toMatchObject({ text: 'x', end: 'done', failure: undefined });
+    server.answer(stream(start, event('message_stop')));
+    expect((await say()).failure).toBe('Acme closed the connection before its reply was complete');
+  });
+
   test('is read from a whole JSON document', async () => {
     server.answer(
       json(200, {

@@ -48,6 +48,8 @@ export class MessageReader implements WireReader {
         return '';
       case 'message_stop':
         this.isOver = true;
+        // Some servers leave out why it ends.
+        if (this.#blocks.size > 0) this.#ending ??= { reason: 'done' };
         return '';
       // `ping`, the end of a block, and event types that do not exist yet.
       default:

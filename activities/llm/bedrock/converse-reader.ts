@@ -28,7 +28,7 @@ export class ConverseReader implements WireReader {
     const { contentBlockDelta: delta, contentBlockStart: start, messageStop: stop, metadata } = asObject(chunk);
     if (delta !== undefined) return this.#readDelta(asObject(delta));
     if (start !== undefined) this.#openCall(asObject(start));
-    else if (stop !== undefined) this.#ending = toEnding(asObject(stop)['stopReason']) ?? this.#ending;
+    else if (stop !== undefined) this.#ending = toEnding(asObject(stop)['stopReason']) ?? { reason: 'done' };
     else if (metadata !== undefined) {
       this.#usage = toUsage(asObject(asObject(metadata)['usage']));
       this.isOver = true;

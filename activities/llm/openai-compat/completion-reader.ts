@@ -17,6 +17,7 @@ export class CompletionReader implements WireReader {
   readonly #calls = new StreamedCalls();
   #ending: Ending | undefined;
   #usage: TokenUsage | undefined;
+  #hasContent = false;
   readonly #reasoning = new TextBuffer();
 
   constructor(model: string) {
@@ -35,7 +36,14 @@ export class CompletionReader implements WireReader {
     if (calls != null || call != null) this.#calls.add(calls, call);
     const room = MAX_REASONING_CHARACTERS + 1 - this.#reasoning.length;
     if (room > 0) this.#reasoning.add(asText(reasoning).slice(0, room));
-    return textOf(delta);
+    const text = textOf(delta);
+    this.#hasContent ||= text !== '' || calls != null || call != null;
+    return text;
+  }
+
+  // Some servers end with the mark alone. After nothing at all it ends no reply.
+  takeEndMark(): void {
+    if (this.#hasContent) this.#ending ??= { reason: 'done' };
   }
 
   end(): ReplyEnd {

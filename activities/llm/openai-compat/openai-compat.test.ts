@@ -130,6 +130,15 @@ describe('an answer', () => {
     expect(await ask()).toMatchObject({ text: 'x', end: 'done', failure: undefined });
   });
 
+  test('ends with the mark alone, unless there was nothing before it', async () => {
+    stream(chunk({ content: 'all' }), DONE);
+    expect(await ask()).toMatchObject({ text: 'all', end: 'done', failure: undefined });
+    stream(chunk({ role: 'assistant', content: '' }), DONE);
+    expect((await ask()).failure).toBe('Acme closed the connection before its reply was complete');
+    stream(chunk({ content: 'cut' }, 'length'), DONE);
+    expect(await ask()).toMatchObject({ text: 'cut', end: 'length' });
+  });
+
   test('leaves out what the model only thought', async () => {
     stream(
       chunk({ reasoning_content: 'hm' }),

@@ -147,6 +147,14 @@ describe('tool calls', () => {
     expect(await say()).toMatchObject({ text: 'Hm. ', calls: expected, end: 'done', failure: undefined });
   });
 
+  test('are read when the stream has nothing but its mark at the end', async () => {
+    const function_call = { name: A.name, arguments: A.argumentsText };
+    for (const piece of [calls({ index: 0, id: 'a', function: function_call }), chunk({ function_call })]) {
+      server.answer(stream(piece, DONE));
+      expect(await say()).toMatchObject({ calls: [A], end: 'done', failure: undefined });
+    }
+  });
+
   test('are read when the model says that it simply stopped', async () => {
     server.answer(
       stream(calls({ index: 0, id: 'a', function: { name: A.name, arguments: '' } }), chunk({}, 'stop'), DONE),
