@@ -58,13 +58,21 @@ export class StreamedCalls {
   }
 
   #find({ index, id, name }: CallDelta, touched: ReadonlySet<StreamedCall>): StreamedCall | undefined {
-    if (typeof index === 'number') return this.#byIndex.get(index);
+    if (typeof index === 'number') return this.#byIndex.get(index) ?? this.#continued(index, id === '' && name === '');
     const known = id === '' ? undefined : this.#calls.findLast((call) => call.id === id);
     if (known !== undefined) return known;
     const latest = this.#latest;
     // Calls side by side in one delta are different calls.
     if (name === '' || latest === undefined) return latest;
     return latest.name === name && !touched.has(latest) && !latest.arguments.isWhole ? latest : undefined;
+  }
+
+  // Some servers send the arguments under another index than the head of their call.
+  #continued(index: number, isContinuation: boolean): StreamedCall | undefined {
+    const latest = this.#latest;
+    if (!isContinuation || latest === undefined || latest.name === '' || latest.arguments.isWhole) return undefined;
+    this.#byIndex.set(index, latest);
+    return latest;
   }
 
   #open({ index, id, name }: CallDelta): StreamedCall {

@@ -134,6 +134,18 @@ describe('tool calls', () => {
       [A],
     ],
     [
+      'have their arguments under another index than their heads',
+      [
+        calls({ index: 0, id: 'a', function: { name: 'time_now', arguments: '' } }),
+        calls({ index: 1, function: { arguments: '{"zone"' } }),
+        calls({ index: 1, function: { arguments: ':"UTC"}' } }),
+        calls({ index: 1, id: 'b', function: { name: 'file_read', arguments: '' } }),
+        calls({ index: 2, function: { arguments: '{"path":"a"}' } }),
+        calls({ index: 3, function: { arguments: '{"nobody":"s"}' } }),
+      ],
+      [A, B],
+    ],
+    [
       'stand among nonsense',
       [
         calls(null, 7, {}, { index: 0 }),
