@@ -224,6 +224,38 @@ describe('tool calls and thinking', () => {
     });
   });
 
+  test('are all read when they have one index, and once when their beginnings are repeated', async () => {
+    const [one, two] = [tool('toolu_1', 'time_now'), tool('toolu_2', 'file_list')];
+    server.answer(
+      stream(
+        start,
+        ...[open(0, one), input(0, '{"zone":'), open(0, one), input(0, '"UTC"}'), shut(0)],
+        ...[open(0, two), input(0, '{}'), shut(0)],
+        stop('tool_use'),
+      ),
+    );
+    expect(await say({ tools: [TIME_TOOL] })).toMatchObject({
+      calls: [
+        { name: 'time_now', argumentsText: '{"zone":"UTC"}' },
+        { name: 'file_list', argumentsText: '{}' },
+      ],
+    });
+  });
+
+  test('are read when their arguments have another index than they, and those of other blocks are not', async () => {
+    server.answer(
+      stream(
+        start,
+        ...[open(0, tool('toolu_1', 'time_now')), input(1, '{"zone":'), input(1, '"UTC"}')],
+        ...[open(2, { type: 'server_tool_use' }), input(2, '{"query":"x"}')],
+        stop('tool_use'),
+      ),
+    );
+    expect(await say({ tools: [TIME_TOOL] })).toMatchObject({
+      calls: [{ name: 'time_now', argumentsText: '{"zone":"UTC"}' }],
+    });
+  });
+
   test('go back as a legal request, in the order the model gave them', async () => {
     server.answer(stream(...reply));
     const { state } = await say({ tools: [TIME_TOOL] });

@@ -1,25 +1,25 @@
 import type { TokenUsage } from '../../../domain/turns/index.ts';
+import { BlockList } from '../transport/block-list.ts';
 import { partOf } from '../transport/part-of-usage.ts';
 import { asCount, asObject, asText } from '../transport/json.ts';
 import { toEnding } from '../failures/end-reason.ts';
 import type { Ending } from '../model-adapter.ts';
-import { ArgumentRoom, completeCalls, MAX_CALLS_KEPT, StreamedCall, toCallId } from '../native-calls.ts';
+import { ArgumentRoom, completeCalls, StreamedCall, toCallId } from '../native-calls.ts';
 import { type ReplyPiece, StateRoom, toStateOfCalls } from '../reply-layout.ts';
 import type { ReplyEnd, WireReader } from '../wire-format.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A block of a message while it arrives; for text only the length is kept. */
+/** A block of a message, apart from calls, while it arrives; for text only the length is kept. */
 type OpenBlock =
   | { readonly type: 'text'; characters: number }
-  | { readonly type: 'call'; readonly call: StreamedCall }
   | { readonly type: 'block'; readonly block: Record<string, unknown> };
 
 /** Reads the events of a streamed message. */
 export class MessageReader implements WireReader {
   isOver = false;
   readonly #model: string;
-  readonly #blocks = new Map<number | undefined, OpenBlock>();
+  readonly #blocks = new BlockList<OpenBlock>();
   readonly #argumentRoom = new ArgumentRoom();
   readonly #stateRoom = new StateRoom();
   #ending: Ending | undefined;
@@ -36,7 +36,7 @@ export class MessageReader implements WireReader {
     const event = asObject(chunk);
     switch (event['type']) {
       case 'content_block_delta':
-        return this.#readDelta(this.#blocks.get(asCount(event['index'])), asObject(event['delta']));
+        return this.#readDelta(asCount(event['index']), asObject(event['delta']));
       case 'content_block_start':
         return this.#openBlock(asCount(event['index']), asObject(event['content_block']));
       case 'message_start':
@@ -49,7 +49,7 @@ export class MessageReader implements WireReader {
       case 'message_stop':
         this.isOver = true;
         // Some servers leave out why it ends.
-        if (this.#blocks.size > 0) this.#ending ??= { reason: 'done' };
+        if (this.#blocks.all.length > 0) this.#ending ??= { reason: 'done' };
         return '';
       // `ping`, the end of a block, and event types that do not exist yet.
       default:
@@ -58,35 +58,32 @@ export class MessageReader implements WireReader {
   }
 
   end(): ReplyEnd {
-    const blocks = [...this.#blocks.values()];
-    const calls = blocks.flatMap((block) => (block.type === 'call' ? block.call : []));
     return {
       ending: this.#ending,
-      calls: completeCalls(calls, this.#ending?.reason),
+      calls: completeCalls(this.#blocks.calls, this.#ending?.reason),
       usage: this.#usage(),
-      state: toStateOfCalls(this.#model, blocks.map(toPiece), this.#stateRoom),
+      state: toStateOfCalls(this.#model, this.#blocks.all.map(toPiece), this.#stateRoom),
     };
   }
 
   #openBlock(index: number | undefined, block: Fields): string {
-    if (this.#blocks.size >= 4 * MAX_CALLS_KEPT) return '';
     const { type } = block;
     if (type === 'text') {
-      const opened = { type, characters: 0 } as const;
-      this.#blocks.set(index, opened);
-      return this.#readDelta(opened, { type: 'text_delta', text: block['text'] });
+      this.#blocks.open(index, { type, characters: 0 });
+      return this.#readDelta(index, { type: 'text_delta', text: block['text'] });
     }
-    if (type === 'tool_use') this.#blocks.set(index, { type: 'call', call: openCall(block, this.#argumentRoom) });
-    else if (type === 'thinking' || type === 'redacted_thinking') {
-      if (this.#stateRoom.take(JSON.stringify(block).length))
-        this.#blocks.set(index, { type: 'block', block: { ...block } });
-    }
+    if (type === 'tool_use') this.#blocks.openCall(index, openCall(block, this.#argumentRoom));
+    else if (isThinking(type) && this.#stateRoom.take(JSON.stringify(block).length))
+      this.#blocks.open(index, { type: 'block', block: { ...block } });
+    else this.#blocks.pass(index);
     return '';
   }
 
-  #readDelta(block: OpenBlock | undefined, delta: Fields): string {
-    if (block?.type === 'call') block.call.arguments.add(delta['partial_json']);
-    else if (block?.type === 'block') this.#addToThinking(block.block, delta);
+  #readDelta(index: number | undefined, delta: Fields): string {
+    const { partial_json: piece } = delta;
+    if (piece !== undefined) this.#blocks.callAt(index)?.arguments.add(piece);
+    const block = this.#blocks.at(index);
+    if (block?.type === 'block') this.#addToThinking(block.block, delta);
     else if (block?.type === 'text') {
       const text = asText(delta['text']);
       block.characters += text.length;
@@ -133,6 +130,10 @@ function openCall({ id, name, input }: Fields, room: ArgumentRoom): StreamedCall
   return call;
 }
 
-function toPiece(block: OpenBlock): ReplyPiece {
+function isThinking(type: unknown): boolean {
+  return type === 'thinking' || type === 'redacted_thinking';
+}
+
+function toPiece(block: BlockList<OpenBlock>['all'][number]): ReplyPiece {
   return block.type === 'call' ? { type: 'call' } : block;
 }

@@ -167,6 +167,18 @@ describe('an answer', () => {
     expect(await say()).toMatchObject({ kind: 'outage', failure: expect.stringContaining('malformed') });
   });
 
+  test('has all calls that were given one index, and the arguments that came under another', async () => {
+    const second = [
+      awsEvent('contentBlockStart', { contentBlockIndex: 0, start: { toolUse: { toolUseId: 'b', name: 'time_now' } } }),
+      delta(7, { toolUse: { input: '{"zone":"b"}' } }),
+    ];
+    server.answer(awsStream(START, ...call(0, 'a', '{"zone":', '"a"}'), ...second, end('tool_use')));
+    expect((await say({ tools: [TIME_TOOL] })).calls).toMatchObject([
+      { argumentsText: '{"zone":"a"}' },
+      { argumentsText: '{"zone":"b"}' },
+    ]);
+  });
+
   test('is read from a whole document', async () => {
     const content = [{ text: 'hi' }, { toolUse: { toolUseId: 'a', name: 'time_now', input: { zone: 'UTC' } } }];
     server.answer(json(200, { output: { message: { role: 'assistant', content } }, stopReason: 'tool_use', usage }));

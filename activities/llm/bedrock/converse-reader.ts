@@ -1,12 +1,13 @@
 import type { TokenUsage } from '../../../domain/turns/index.ts';
+import { BlockList } from '../transport/block-list.ts';
 import { asCount, asObject, asText } from '../transport/json.ts';
 import { partOf } from '../transport/part-of-usage.ts';
 import { toEnding } from '../failures/end-reason.ts';
 import type { Ending } from '../model-adapter.ts';
-import { ArgumentRoom, completeCalls, MAX_CALLS_KEPT, StreamedCall, toCallId } from '../native-calls.ts';
+import { ArgumentRoom, completeCalls, StreamedCall, toCallId } from '../native-calls.ts';
 import { StateRoom, toStateOfCalls } from '../reply-layout.ts';
 import type { ReplyEnd, WireReader } from '../wire-format.ts';
-import { type OpenBlock, toPiece } from './open-block.ts';
+import { type OpenBlock, type OpenPiece, toPiece } from './open-block.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -14,7 +15,7 @@ type Fields = Readonly<Record<string, unknown>>;
 export class ConverseReader implements WireReader {
   isOver = false;
   readonly #model: string;
-  readonly #blocks = new Map<number | undefined, OpenBlock>();
+  readonly #blocks = new BlockList<OpenBlock>();
   readonly #argumentRoom = new ArgumentRoom();
   readonly #stateRoom = new StateRoom();
   #ending: Ending | undefined;
@@ -37,13 +38,11 @@ export class ConverseReader implements WireReader {
   }
 
   end(): ReplyEnd {
-    const blocks = [...this.#blocks.values()];
-    const calls = blocks.flatMap((block) => (block.type === 'call' ? block.call : []));
     return {
       ending: this.#ending,
-      calls: completeCalls(calls, this.#ending?.reason),
+      calls: completeCalls(this.#blocks.calls, this.#ending?.reason),
       usage: this.#usage,
-      state: toStateOfCalls(this.#model, blocks.flatMap(toPiece), this.#stateRoom),
+      state: toStateOfCalls(this.#model, this.#blocks.all.flatMap(toPiece), this.#stateRoom),
     };
   }
 
@@ -52,29 +51,24 @@ export class ConverseReader implements WireReader {
     if (toolUse === undefined) return;
     const { toolUseId, name } = asObject(toolUse);
     const call = new StreamedCall(this.#argumentRoom, toCallId(toolUseId), asText(name));
-    this.#open(index, { type: 'call', call });
-  }
-
-  #open<Opened extends OpenBlock>(index: unknown, block: Opened): Opened {
-    if (this.#blocks.size < 4 * MAX_CALLS_KEPT) this.#blocks.set(asCount(index), block);
-    return block;
+    this.#blocks.openCall(asCount(index), call);
   }
 
   // Only calls are announced: other blocks begin with their first delta.
   #readDelta({ contentBlockIndex: index, delta }: Fields): string {
     const { text, toolUse, reasoningContent } = asObject(delta);
-    const block = this.#blocks.get(asCount(index));
-    if (toolUse !== undefined && block?.type === 'call') block.call.arguments.add(asObject(toolUse)['input']);
+    const block = this.#blocks.at(asCount(index));
+    if (toolUse !== undefined) this.#blocks.callAt(asCount(index))?.arguments.add(asObject(toolUse)['input']);
     if (reasoningContent !== undefined) this.#addReasoning(index, block, asObject(reasoningContent));
     if (typeof text !== 'string') return '';
-    const opened = block?.type === 'text' ? block : this.#open(index, { type: 'text', characters: 0 });
+    const opened = block?.type === 'text' ? block : this.#blocks.open(asCount(index), { type: 'text', characters: 0 });
     opened.characters += text.length;
     return text;
   }
 
-  #addReasoning(index: unknown, block: OpenBlock | undefined, delta: Fields): void {
+  #addReasoning(index: unknown, block: OpenPiece | undefined, delta: Fields): void {
     const empty = { text: '', signature: '', redacted: '' };
-    const opened = block?.type === 'reasoning' ? block : this.#open(index, { type: 'reasoning', reasoning: empty });
+    const opened = block?.type === 'reasoning' ? block : this.#blocks.open(asCount(index), { type: 'reasoning', reasoning: empty } as const);
     const whole = asObject(delta['reasoningText'] ?? delta);
     const pieces = {
       text: asText(whole['text']),

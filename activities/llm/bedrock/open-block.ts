@@ -9,14 +9,16 @@ interface Reasoning {
   redacted: string;
 }
 
-/** A block of a message while it arrives; for text only the length is kept. */
+/** A block of a message, apart from calls, while it arrives; for text only the length is kept. */
 export type OpenBlock =
   | { readonly type: 'text'; characters: number }
-  | { readonly type: 'call'; readonly call: StreamedCall }
   | { readonly type: 'reasoning'; readonly reasoning: Reasoning };
 
+/** A block of a message, calls included. */
+export type OpenPiece = OpenBlock | { readonly type: 'call'; readonly call: StreamedCall };
+
 /** Returns a block as a piece of the reply's layout. Reasoning that nothing vouches for is not sent back. */
-export function toPiece(block: OpenBlock): ReplyPiece[] {
+export function toPiece(block: OpenPiece): ReplyPiece[] {
   if (block.type === 'call') return [{ type: 'call' }];
   if (block.type === 'text') return [block];
   const { text, signature, redacted } = block.reasoning;
