@@ -104,6 +104,15 @@ describe('an answer', () => {
     expect((await say()).usage).toEqual({ inputTokens: 10, cachedInputTokens: 3, outputTokens: 9, estimated: false });
   });
 
+  test.each([
+    ['zeros', { input_tokens: 0, output_tokens: 0 }, 1],
+    ['a zero', { input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 9 }, 9],
+  ])('keeps the numbers of the beginning where the end has %s', async (_what, numbers, outputTokens) => {
+    const last = event('message_delta', { delta: { stop_reason: 'end_turn' }, usage: numbers });
+    server.answer(stream(start, open(0, TEXT), text(0, 'x'), last, event('message_stop')));
+    expect((await say()).usage).toMatchObject({ inputTokens: 325, outputTokens });
+  });
+
   test('is whole when it says that it ends, and not why', async () => {
     server.answer(stream(start, open(0, TEXT), text(0, 'x'), shut(0), event('message_stop')));
     expect(await say()).toMatchObject({ text: 'x', end: 'done', failure: undefined });

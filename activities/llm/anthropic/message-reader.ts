@@ -99,16 +99,19 @@ export class MessageReader implements WireReader {
     }
   }
 
-  // The final numbers include those of the beginning; where one is missing, that of the beginning holds.
+  // The final numbers include those of the beginning. Where one is missing, or none, that of the beginning holds.
   #readUsage(value: unknown): void {
     const usage = asObject(value);
     const input = asCount(usage['input_tokens']);
     if (input !== undefined) {
-      this.#cacheRead = asCount(usage['cache_read_input_tokens']) ?? 0;
-      this.#cacheWrite = asCount(usage['cache_creation_input_tokens']) ?? 0;
-      this.#input = input + this.#cacheRead + this.#cacheWrite;
+      const cacheRead = asCount(usage['cache_read_input_tokens']) ?? 0;
+      const cacheWrite = asCount(usage['cache_creation_input_tokens']) ?? 0;
+      const whole = input + cacheRead + cacheWrite;
+      if (whole > 0 || this.#input === undefined)
+        [this.#input, this.#cacheRead, this.#cacheWrite] = [whole, cacheRead, cacheWrite];
     }
-    this.#output = asCount(usage['output_tokens']) ?? this.#output;
+    const output = asCount(usage['output_tokens']);
+    if (output !== undefined) this.#output = Math.max(output, this.#output ?? 0);
   }
 
   #usage(): TokenUsage | undefined {

@@ -1,7 +1,7 @@
 import type { TokenUsage } from '../../../domain/turns/index.ts';
 import { BlockList } from '../transport/block-list.ts';
 import { asCount, asObject, asText } from '../transport/json.ts';
-import { partOf } from '../transport/part-of-usage.ts';
+import { greaterUsage, partOf } from '../transport/part-of-usage.ts';
 import { toEnding } from '../failures/end-reason.ts';
 import type { Ending } from '../model-adapter.ts';
 import { ArgumentRoom, completeCalls, StreamedCall, toCallId } from '../native-calls.ts';
@@ -31,7 +31,7 @@ export class ConverseReader implements WireReader {
     if (start !== undefined) this.#openCall(asObject(start));
     else if (stop !== undefined) this.#ending = toEnding(asObject(stop)['stopReason']) ?? { reason: 'done' };
     else if (metadata !== undefined) {
-      this.#usage = toUsage(asObject(asObject(metadata)['usage']));
+      this.#usage = greaterUsage(this.#usage, toUsage(asObject(asObject(metadata)['usage'])));
       this.isOver = true;
     }
     return '';

@@ -1,5 +1,5 @@
 import type { TokenUsage } from '../../../domain/turns/index.ts';
-import { partOf } from '../transport/part-of-usage.ts';
+import { greaterUsage, partOf } from '../transport/part-of-usage.ts';
 import { asCount, asList, asObject, asText } from '../transport/json.ts';
 import { toEnding } from '../failures/end-reason.ts';
 import type { Ending } from '../model-adapter.ts';
@@ -28,7 +28,7 @@ export class ContentReader implements WireReader {
 
   read(chunk: unknown): string {
     const { candidates, promptFeedback, usageMetadata } = asObject(chunk);
-    if (usageMetadata != null) this.#usage = toUsage(asObject(usageMetadata)) ?? this.#usage;
+    if (usageMetadata != null) this.#usage = greaterUsage(this.#usage, toUsage(asObject(usageMetadata)));
     if (isBlocked(asObject(promptFeedback)['blockReason'])) this.#ending = { reason: 'content_filter' };
     const { content, finishReason } = asObject(asList(candidates)[0]);
     let text = '';

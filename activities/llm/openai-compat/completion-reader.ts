@@ -1,6 +1,6 @@
 import { TextBuffer } from '../../../domain/core/texts/text-buffer.ts';
 import type { TokenUsage } from '../../../domain/turns/index.ts';
-import { partOf } from '../transport/part-of-usage.ts';
+import { greaterUsage, partOf } from '../transport/part-of-usage.ts';
 import { asCount, asList, asObject, asText } from '../transport/json.ts';
 import type { Ending } from '../model-adapter.ts';
 import { toEnding } from '../failures/end-reason.ts';
@@ -26,7 +26,7 @@ export class CompletionReader implements WireReader {
 
   read(chunk: unknown): string {
     const { choices, usage } = asObject(chunk);
-    this.#usage = toUsage(usage) ?? this.#usage;
+    this.#usage = greaterUsage(this.#usage, toUsage(usage));
     const choice = firstChoice(choices);
     if (choice === undefined) return '';
     const { delta, finish_reason: reason, error } = choice;

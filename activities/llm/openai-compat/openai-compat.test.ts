@@ -172,6 +172,20 @@ describe('an answer', () => {
         chunk({}, 'stop', { usage: { prompt_tokens: 3, completion_tokens: 4 } }),
       ],
     ],
+    [
+      'before zeros',
+      [
+        chunk({}, 'stop', { usage: { prompt_tokens: 3, completion_tokens: 4 } }),
+        'data: {"choices":[],"usage":{"prompt_tokens":0,"completion_tokens":0}}\n\n',
+      ],
+    ],
+    [
+      'with one of them each time',
+      [
+        chunk({}, null, { usage: { prompt_tokens: 3, completion_tokens: 0 } }),
+        chunk({}, 'stop', { usage: { prompt_tokens: 0, completion_tokens: 4 } }),
+      ],
+    ],
   ])('reports the tokens used, when they stand %s', async (_where, pieces) => {
     stream(...pieces, DONE);
     expect((await ask()).usage).toEqual({ inputTokens: 3, outputTokens: 4, estimated: false });
@@ -182,6 +196,7 @@ describe('an answer', () => {
     ['text', { prompt_tokens: '3', completion_tokens: 4 }],
     ['beyond counting', { prompt_tokens: 1e300, completion_tokens: 4 }],
     ['half missing', { prompt_tokens: 3 }],
+    ['nothing', { prompt_tokens: 0, completion_tokens: 0 }],
   ])('reports no tokens, when the numbers are %s', async (_what, usage) => {
     stream(chunk({ content: 'x' }, 'stop', { usage }), DONE);
     expect(await ask()).toMatchObject({ text: 'x', usage: undefined, failure: undefined });

@@ -13,6 +13,7 @@ import type { ModelAdapter, ModelEvent, NativeCall, RenderedTranscript, Unrender
 import { errorInside } from '../failures/error-inside.ts';
 import { ProviderFailure } from '../failures/provider-failure.ts';
 import { readReportedError, ReportedError } from '../failures/reported-error.ts';
+import { isReported } from './part-of-usage.ts';
 import { sendRequest } from './send-request.ts';
 import { WholeCharacters } from './whole-characters.ts';
 import type { ModelQuirks, ProviderRequest, WireFormat, WireReader } from '../wire-format.ts';
@@ -153,7 +154,7 @@ function* endOf(
   if (characters.rest() !== '') yield { type: 'text', text: characters.rest() };
   for (const call of calls) yield { type: 'tool_call', call: read(call) };
   if (state !== undefined) yield { type: 'state', data: state };
-  if (usage !== undefined) yield { type: 'usage', usage };
+  if (isReported(usage)) yield { type: 'usage', usage };
   yield { type: 'end', ...ending };
 }
 
