@@ -32,6 +32,10 @@ export class MessageReader implements WireReader {
     this.#model = model;
   }
 
+  get hasEnding(): boolean {
+    return this.#ending !== undefined;
+  }
+
   read(chunk: unknown): string {
     const event = asObject(chunk);
     switch (event['type']) {

@@ -25,6 +25,10 @@ export class ConverseReader implements WireReader {
     this.#model = model;
   }
 
+  get hasEnding(): boolean {
+    return this.#ending !== undefined;
+  }
+
   read(chunk: unknown): string {
     const { contentBlockDelta: delta, contentBlockStart: start, messageStop: stop, metadata } = asObject(chunk);
     if (delta !== undefined) return this.#readDelta(asObject(delta));

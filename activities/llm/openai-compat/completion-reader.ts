@@ -24,6 +24,10 @@ export class CompletionReader implements WireReader {
     this.#model = model;
   }
 
+  get hasEnding(): boolean {
+    return this.#ending !== undefined;
+  }
+
   read(chunk: unknown): string {
     const { choices, usage } = asObject(chunk);
     this.#usage = greaterUsage(this.#usage, toUsage(usage));

@@ -9,6 +9,8 @@ const MAX_STREAM_BYTES = 64 * 1024 * 1024;
 const MAX_DOCUMENT_BYTES = 4 * 1024 * 1024;
 /** How long a body may continue after its last event before its connection is closed. */
 const DRAIN_MS = 100;
+/** How long an event may follow after the model has said how its reply ends: its usage comes then. */
+const END_GRACE_MS = 3_000;
 
 /** Options for reading a stream. */
 export interface EventStreamOptions {
@@ -16,6 +18,8 @@ export interface EventStreamOptions {
   readonly onBytes: () => void;
   /** Returns whether the last event has been read; the rest is dropped. */
   readonly isOver: () => boolean;
+  /** Returns whether the reply has said how it ends, so that little can follow. */
+  readonly isEnding: () => boolean;
 }
 
 /** Cuts bytes that arrive in pieces into events. */
@@ -30,13 +34,16 @@ export interface StreamParser {
 export async function* readEventStream(
   body: ResponseBody,
   parser: StreamParser,
-  { onBytes, isOver }: EventStreamOptions,
+  { onBytes, isOver, isEnding }: EventStreamOptions,
 ): AsyncGenerator<ServerEvent> {
   const pieces = body[Symbol.asyncIterator]();
   const count = countBytes(MAX_STREAM_BYTES);
+  const grace = new Grace();
   try {
     for (;;) {
-      const { done, value } = await pieces.next();
+      const piece = await grace.first(pieces.next());
+      if (piece === undefined) return;
+      const { done, value } = piece;
       if (done === true) break;
       count(value);
       onBytes();
@@ -46,12 +53,34 @@ export async function* readEventStream(
           await drain(pieces);
           return;
         }
+        if (isEnding()) grace.begin();
       }
     }
     yield* parser.end();
   } finally {
+    grace.end();
     // It does not matter how the rest of the body fails.
     void body.cancel();
+  }
+}
+
+/** The time after an event in which another one is waited for. */
+class Grace {
+  readonly #passed = Promise.withResolvers<undefined>();
+  #timer: NodeJS.Timeout | undefined;
+
+  begin(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#passed.resolve(undefined), END_GRACE_MS);
+  }
+
+  /** Returns the outcome of a promise; undefined once the time is up. */
+  async first<T>(next: Promise<T>): Promise<T | undefined> {
+    return this.#timer === undefined ? next : Promise.race([next, this.#passed.promise]);
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
   }
 }
 

@@ -173,3 +173,19 @@ test('the transcript of a call is given out for each request, and what was made 
   for await (const event of adapter(request, new AbortController().signal)) events.push(event.type);
   expect(events).toEqual(['read for a request', 'sent', 'answered', 'read for a request', 'sent', 'answered', 'end']);
 });
+
+describe('a connection that its provider keeps open', () => {
+  test.each([
+    ['with its usage', 'data: {"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":4}}\n\n'],
+    ['without it', ''],
+  ])('does not hold up a reply that has said how it ends, %s', async (_what, rest) => {
+    const said = await say((response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(delta('all', 'stop') + rest);
+      const comments = setInterval(() => response.write(': still here\n\n'), 50);
+      response.on('close', () => clearInterval(comments));
+    });
+    expect(said).toMatchObject({ text: 'all', end: 'done', failure: undefined });
+    expect(said.usage?.outputTokens).toBe(rest === '' ? undefined : 4);
+  });
+});
