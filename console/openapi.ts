@@ -66,9 +66,9 @@ export interface components {
     ClientFrame: (components['schemas']["MessageFrame"] | components['schemas']["InterruptFrame"] | components['schemas']["PingFrame"]);
     Completion: { id: string; created: number; model: string; object: "chat.completion"; choices: (components['schemas']["CompletionChoice"])[]; usage: components['schemas']["CompletionUsage"]; everturn: components['schemas']["CompletionPlace"] };
     CompletionAnswer: { role: "assistant"; content: string; refusal: null };
-    CompletionChoice: { index: number; message: components['schemas']["CompletionAnswer"]; logprobs: null; finish_reason: "stop" };
+    CompletionChoice: { index: number; message: components['schemas']["CompletionAnswer"]; logprobs: null; finish_reason: "stop" | "length" };
     CompletionChunk: { id: string; created: number; model: string; object: "chat.completion.chunk"; choices: (components['schemas']["CompletionChunkChoice"])[]; usage?: (components['schemas']["CompletionUsage"] | null); everturn?: components['schemas']["CompletionPlace"] };
-    CompletionChunkChoice: { index: number; delta: components['schemas']["CompletionDelta"]; logprobs: null; finish_reason: ("stop" | null) };
+    CompletionChunkChoice: { index: number; delta: components['schemas']["CompletionDelta"]; logprobs: null; finish_reason: ("stop" | "length" | null) };
     CompletionDelta: { role?: "assistant"; content?: string };
     CompletionInputTokens: { cached_tokens: number };
     CompletionMessage: { role: "system" | "developer" | "user" | "assistant"; content: (string | ({ type: "text"; text: string })[]) };
@@ -235,13 +235,14 @@ export interface components {
     RemoteComment: { author: (string | null); url: (string | null) };
     RemoteIssue: { number: number; url: (string | null); author: (string | null); state: "open" | "done" | "dropped"; changed_at: string; synced_at: string; conflicts: ((components['schemas']["IssueSyncConflict"])[] | null); conflicted_at: (string | null); push_error: (string | null) };
     ReportedTask: { id: string; title: string; status: string };
-    Response: { id: string; object: "response"; created_at: number; status: "in_progress" | "completed" | "failed"; error: (components['schemas']["ResponseError"] | null); incomplete_details: null; instructions: (string | null); metadata: components['schemas']["ResponseMetadata"]; model: string; output: (components['schemas']["ResponseOutputMessage"])[]; parallel_tool_calls: false; previous_response_id: (string | null); temperature: null; tool_choice: "none"; tools: (unknown)[]; top_p: null; usage: (components['schemas']["ResponseUsage"] | null); everturn: components['schemas']["ResponsePlace"] };
+    Response: { id: string; object: "response"; created_at: number; status: "in_progress" | "completed" | "incomplete" | "failed"; error: (components['schemas']["ResponseError"] | null); incomplete_details: (components['schemas']["ResponseIncompleteDetails"] | null); instructions: (string | null); metadata: components['schemas']["ResponseMetadata"]; model: string; output: (components['schemas']["ResponseOutputMessage"])[]; parallel_tool_calls: false; previous_response_id: (string | null); temperature: null; tool_choice: "none"; tools: (unknown)[]; top_p: null; usage: (components['schemas']["ResponseUsage"] | null); everturn: components['schemas']["ResponsePlace"] };
     ResponseError: { code: string; message: string };
     ResponseEvent: { type: string; sequence_number: number };
+    ResponseIncompleteDetails: { reason: "max_output_tokens" };
     ResponseInputMessage: { type?: "message"; role: "system" | "developer" | "user" | "assistant"; content: (string | ({ type: "input_text" | "output_text" | "text"; text: string })[]) };
     ResponseInputTokens: { cached_tokens: number };
     ResponseMetadata: Record<string, unknown>;
-    ResponseOutputMessage: { type: "message"; id: string; role: "assistant"; status: "in_progress" | "completed"; content: (components['schemas']["ResponseOutputText"])[] };
+    ResponseOutputMessage: { type: "message"; id: string; role: "assistant"; status: "in_progress" | "completed" | "incomplete"; content: (components['schemas']["ResponseOutputText"])[] };
     ResponseOutputText: { type: "output_text"; text: string; annotations: (unknown)[]; logprobs: (unknown)[] };
     ResponseOutputTokens: { reasoning_tokens: number };
     ResponsePlace: { chat_id: string; turn_id: string };

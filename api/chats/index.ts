@@ -1,6 +1,13 @@
 export { failureText, presentChat, presentMessage } from './present-chat.ts';
 export { asOwner, getOwnChat, readerOf } from './own-chat.ts';
-export { callStatus, messageMetadataSchema, turnStatus, usageOfAnswer, usageSchema } from './message-metadata.ts';
+export {
+  callStatus,
+  isCutAnswer,
+  messageMetadataSchema,
+  turnStatus,
+  usageOfAnswer,
+  usageSchema,
+} from './message-metadata.ts';
 export {
   chatSchema,
   clientMessageIdField,

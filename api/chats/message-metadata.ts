@@ -40,6 +40,11 @@ export function usageOfAnswer(metadata: Readonly<Record<string, unknown>>): z.ou
   return usageSchema.safeParse(metadata['usage']).data ?? { input_tokens: 0, output_tokens: 0 };
 }
 
+/** Returns whether the model's token limit has cut an answer. */
+export function isCutAnswer(metadata: Readonly<Record<string, unknown>>): boolean {
+  return metadata['finish_reason'] === 'length';
+}
+
 const toolCallSchema = z
   .object({
     id: z.string(),

@@ -10,7 +10,13 @@ import type { SseReply } from '../http/sse-reply.ts';
 import { beginConversation, type CompletionTurn, interruptAbandoned } from './begin-turn.ts';
 import { followTurn } from './follow-turn.ts';
 import { checkKey, openingOf, readConversation } from './read-conversation.ts';
-import { type CompletionHead, presentChunk, presentCompletion, presentUsage } from './present-completion.ts';
+import {
+  type CompletionHead,
+  finishReasonOf,
+  presentChunk,
+  presentCompletion,
+  presentUsage,
+} from './present-completion.ts';
 import { type CompletionRequest, completionChunkSchema, completionRequestSchema, completionSchema } from './schema.ts';
 
 const MS = 1_000;
@@ -83,7 +89,7 @@ async function stream(context: ApiContext, { head, hasUsage, ...turn }: Answered
     reply.breakOff(failureOf(ended), () => undefined);
     return;
   }
-  send(presentChunk(head, {}, 'stop'));
+  send(presentChunk(head, {}, finishReasonOf(ended)));
   if (hasUsage) send(presentUsage(head, ended));
   reply.sendData('[DONE]');
   reply.end();

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { EndedTurn } from '../../db/turns/index.ts';
-import { usageOfAnswer } from '../chats/index.ts';
+import { isCutAnswer, usageOfAnswer } from '../chats/index.ts';
 import type { completionChunkSchema, completionSchema } from './schema.ts';
 
 type Chunk = z.input<typeof completionChunkSchema>;
@@ -21,7 +21,7 @@ export function presentCompletion(head: CompletionHead, turn: EndedTurn): z.inpu
   return {
     ...head,
     object: 'chat.completion',
-    choices: [{ index: 0, message, logprobs: null, finish_reason: 'stop' }],
+    choices: [{ index: 0, message, logprobs: null, finish_reason: finishReasonOf(turn) }],
     usage: usageOf(turn),
     everturn: placeOf(turn),
   };
@@ -31,7 +31,7 @@ export function presentCompletion(head: CompletionHead, turn: EndedTurn): z.inpu
 export function presentChunk(
   head: CompletionHead,
   delta: Chunk['choices'][number]['delta'],
-  finish: 'stop' | null = null,
+  finish: Chunk['choices'][number]['finish_reason'] = null,
 ): Chunk {
   const choices = [{ index: 0, delta, logprobs: null, finish_reason: finish }];
   return { ...head, object: 'chat.completion.chunk', choices };
@@ -46,6 +46,11 @@ export function presentUsage(head: CompletionHead, turn: EndedTurn): Chunk {
     usage: usageOf(turn),
     everturn: placeOf(turn),
   };
+}
+
+/** Returns why an answer ends. */
+export function finishReasonOf({ answer }: EndedTurn): 'stop' | 'length' {
+  return isCutAnswer(answer.metadata) ? 'length' : 'stop';
 }
 
 function placeOf({ chatId, id }: EndedTurn): { chat_id: string; turn_id: string } {

@@ -58,6 +58,9 @@ const usageSchema = z
   })
   .meta({ id: 'CompletionUsage', description: 'Tokens of all model calls of the turn' });
 
+/** `length`: the model's token limit has cut the answer. */
+const FINISH_REASONS = ['stop', 'length'] as const;
+
 const head = {
   id: z.string(),
   created: z.int().meta({ description: 'Seconds of the epoch' }),
@@ -80,7 +83,7 @@ export const completionSchema = z
             .object({ role: z.literal('assistant'), content: z.string(), refusal: z.null() })
             .meta({ id: 'CompletionAnswer' }),
           logprobs: z.null(),
-          finish_reason: z.literal('stop'),
+          finish_reason: z.enum(FINISH_REASONS),
         })
         .meta({ id: 'CompletionChoice' }),
     ),
@@ -103,7 +106,7 @@ export const completionChunkSchema = z
           index: z.int(),
           delta: deltaSchema,
           logprobs: z.null(),
-          finish_reason: z.literal('stop').nullable(),
+          finish_reason: z.enum(FINISH_REASONS).nullable(),
         })
         .meta({ id: 'CompletionChunkChoice' }),
     ),

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { EndedTurn } from '../../db/turns/index.ts';
-import { failureText, usageOfAnswer } from '../chats/index.ts';
+import { failureText, isCutAnswer, usageOfAnswer } from '../chats/index.ts';
 import type { responseSchema } from './schema.ts';
 
 type Shown = z.input<typeof responseSchema>;
@@ -23,17 +23,18 @@ export interface ResponseHead {
 export function presentResponse(head: ResponseHead, ended?: EndedTurn): Shown {
   const { id, createdAt, model, instructions, previousId, chatId, turnId } = head;
   const hasFailed = ended?.status === 'failed';
+  const status = statusOf(ended);
   return {
     id,
     object: 'response',
     created_at: createdAt,
-    status: statusOf(ended),
+    status,
     error: hasFailed ? { code: 'server_error', message: failureText(ended.answer) } : null,
-    incomplete_details: null,
+    incomplete_details: status === 'incomplete' ? { reason: 'max_output_tokens' } : null,
     instructions,
     metadata: {},
     model,
-    output: ended === undefined || hasFailed ? [] : [presentOutput(head, ended.answer.content)],
+    output: ended === undefined || hasFailed ? [] : [presentOutput(head, ended.answer)],
     parallel_tool_calls: false,
     previous_response_id: previousId,
     temperature: null,
@@ -46,13 +47,13 @@ export function presentResponse(head: ResponseHead, ended?: EndedTurn): Shown {
 }
 
 /** Returns the message of an answer; without its text while it is written. */
-export function presentOutput({ turnId }: ResponseHead, content?: string): OutputMessage {
+export function presentOutput({ turnId }: ResponseHead, answer?: EndedTurn['answer']): OutputMessage {
   return {
     type: 'message',
     id: `msg_${turnId}`,
     role: 'assistant',
-    status: content === undefined ? 'in_progress' : 'completed',
-    content: content === undefined ? [] : [presentText(content)],
+    status: answer === undefined ? 'in_progress' : completionOf(answer),
+    content: answer === undefined ? [] : [presentText(answer.content)],
   };
 }
 
@@ -63,7 +64,11 @@ export function presentText(text: string): OutputMessage['content'][number] {
 
 function statusOf(ended: EndedTurn | undefined): Shown['status'] {
   if (ended === undefined) return 'in_progress';
-  return ended.status === 'failed' ? 'failed' : 'completed';
+  return ended.status === 'failed' ? 'failed' : completionOf(ended.answer);
+}
+
+function completionOf({ metadata }: EndedTurn['answer']): 'completed' | 'incomplete' {
+  return isCutAnswer(metadata) ? 'incomplete' : 'completed';
 }
 
 function usageOf({ answer }: EndedTurn): Shown['usage'] {

@@ -38,7 +38,7 @@ export class ResponseEvents {
       this.#send('response.output_text.done', { ...this.#text, text, logprobs: [] });
       this.#send('response.content_part.done', { ...this.#text, part: presentText(text) });
       this.#send('response.output_item.done', { output_index: 0, item });
-      this.#send('response.completed', { response });
+      this.#send(response.status === 'incomplete' ? 'response.incomplete' : 'response.completed', { response });
     }
     this.#reply.end();
   }

@@ -67,7 +67,7 @@ const outputMessageSchema = z
     type: z.literal('message'),
     id: z.string(),
     role: z.literal('assistant'),
-    status: z.enum(['in_progress', 'completed']),
+    status: z.enum(['in_progress', 'completed', 'incomplete']),
     content: z.array(outputTextSchema),
   })
   .meta({ id: 'ResponseOutputMessage' });
@@ -87,9 +87,12 @@ export const responseSchema = z
     id: z.string(),
     object: z.literal('response'),
     created_at: z.int().meta({ description: 'Seconds of the epoch' }),
-    status: z.enum(['in_progress', 'completed', 'failed']),
+    status: z.enum(['in_progress', 'completed', 'incomplete', 'failed']),
     error: z.object({ code: z.string(), message: z.string() }).meta({ id: 'ResponseError' }).nullable(),
-    incomplete_details: z.null(),
+    incomplete_details: z
+      .object({ reason: z.literal('max_output_tokens') })
+      .meta({ id: 'ResponseIncompleteDetails', description: "The model's token limit has cut the answer" })
+      .nullable(),
     instructions: z.string().nullable(),
     metadata: z.object({}).meta({ id: 'ResponseMetadata' }),
     model: z.string(),

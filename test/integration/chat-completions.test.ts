@@ -71,6 +71,15 @@ describe("with OpenAI's own client", () => {
     expect(new Set(parts.map(({ id }) => id)).size).toBe(1);
   });
 
+  test('an answer that the token limit has cut says so, in one piece and in parts', async () => {
+    const messages: Said[] = [{ role: 'user', content: '[[say half]] [[finish length]]' }];
+    expect((await ask(messages)).choices[0]).toMatchObject({ message: { content: 'half' }, finish_reason: 'length' });
+    const stream = await openai.chat.completions.create({ model: 'Helper', messages, stream: true });
+    const reasons: (string | null | undefined)[] = [];
+    for await (const { choices } of stream) reasons.push(choices[0]?.finish_reason);
+    expect(reasons.at(-1)).toBe('length');
+  });
+
   test('a conversation that the client keeps goes on in its chat', async () => {
     const messages: Said[] = [
       { role: 'system', content: 'Be brief.' },

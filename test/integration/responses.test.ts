@@ -52,6 +52,20 @@ describe("the responses, with OpenAI's own client", () => {
     ]);
   });
 
+  test('are incomplete when the token limit has cut them, in one piece and in parts', async () => {
+    const input = '[[say half]] [[finish length]]';
+    const cut = {
+      status: 'incomplete',
+      incomplete_details: { reason: 'max_output_tokens' },
+      output: [{ status: 'incomplete', content: [{ text: 'half' }] }],
+    };
+    expect(await ask({ input })).toMatchObject(cut);
+    const stream = await openai.responses.create({ model: 'Helper', input, stream: true });
+    const events: OpenAI.Responses.ResponseStreamEvent[] = [];
+    for await (const event of stream) events.push(event);
+    expect(events.at(-1)).toMatchObject({ type: 'response.incomplete', response: cut });
+  });
+
   test('come in parts, which its stream puts together', async () => {
     const stream = openai.responses.stream({ model: 'Helper', input: 'one two three four' });
     const parts: string[] = [];
