@@ -9,6 +9,8 @@ import { failureEvent } from './replies/failure-form.ts';
  */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 const KEEP_ALIVE_MS = 15_000;
+/** Ends of lines in Unicode, which JSON leaves as they are. Readers that split text by them would break an event. */
+const LINE_ENDS = /[\u0085\u2028\u2029]/g;
 
 interface OpenOptions {
   /** Headers beside those of every stream. */
@@ -116,9 +118,14 @@ export class SseReply {
       this.#response.destroy();
       return;
     }
-    const data = Buffer.from(text);
+    // They can stand in texts of JSON only.
+    const data = Buffer.from(text.replaceAll(LINE_ENDS, escaped));
     this.#longestEvent = Math.max(this.#longestEvent, data.byteLength);
     this.#response.write(data);
     this.#unsent.track(this.#response);
   }
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
