@@ -25,7 +25,7 @@ describe('a page of another origin', () => {
         'access-control-allow-headers':
           'Authorization, Content-Type, Idempotency-Key, If-Match, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, X-Org-Id',
         'access-control-expose-headers':
-          'Allow, ETag, Link, Mcp-Session-Id, Retry-After, WWW-Authenticate, X-Total-Count',
+          'Allow, Content-Disposition, ETag, Link, Mcp-Session-Id, Retry-After, WWW-Authenticate, X-Request-Id, X-Should-Retry, X-Total-Count',
         'access-control-max-age': '600',
       },
     });
@@ -33,6 +33,24 @@ describe('a page of another origin', () => {
       status: 401,
       allowed: { 'access-control-allow-origin': CONSOLE },
     });
+  });
+
+  test("may use OpenAI's client, whatever that tells of itself, and send nothing else", async () => {
+    const allowedFor = async (names: string) => {
+      const headers = {
+        origin: CONSOLE,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': names,
+      };
+      const answer = await fetch(`${open.url}/v1/chat/completions`, { method: 'OPTIONS', headers });
+      return answer.headers.get('access-control-allow-headers')?.split(', ');
+    };
+    const asked = await allowedFor(
+      'authorization, content-type, x-stainless-lang,X-Stainless-Retry-Count,openai-project',
+    );
+    expect(asked?.slice(-3)).toEqual(['x-stainless-lang', 'x-stainless-retry-count', 'openai-project']);
+    const usual = await allowedFor('authorization');
+    expect(await allowedFor('x-other, x-stainless-\u00e4, x-stainless-')).toEqual(usual);
   });
 
   test('may read nothing, when its origin is not allowed or none is', async () => {
