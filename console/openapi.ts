@@ -481,13 +481,13 @@ export interface paths {
   "/api/agents/{agent_id}": {
     get: { parameters: { path: { agent_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["Agent"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
     patch: { parameters: { path: { agent_id: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; requestBody: { content: { "application/json": components['schemas']["AgentUpdate"] } }; responses: { 200: { content: { "application/json": components['schemas']["Agent"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
-    delete: { parameters: { path: { agent_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    delete: { parameters: { path: { agent_id: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/agents/{agent_id}/prompt": {
     get: { parameters: { path: { agent_id: string }; query?: { project_id?: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["AgentPrompt"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/agents/{agent_id}/restore": {
-    patch: { parameters: { path: { agent_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["Agent"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    patch: { parameters: { path: { agent_id: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["Agent"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/agents/{agent_id}/memories": {
     get: { parameters: { path: { agent_id: string }; query?: { limit?: number; offset?: number }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": (components['schemas']["AgentMemory"])[] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
@@ -496,7 +496,7 @@ export interface paths {
   "/api/agents/{agent_id}/memories/{memory_id}": {
     get: { parameters: { path: { agent_id: string; memory_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["AgentMemory"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
     patch: { parameters: { path: { agent_id: string; memory_id: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; requestBody: { content: { "application/json": components['schemas']["MemoryUpdate"] } }; responses: { 200: { content: { "application/json": components['schemas']["AgentMemory"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
-    delete: { parameters: { path: { agent_id: string; memory_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    delete: { parameters: { path: { agent_id: string; memory_id: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/knowledge-bases": {
     get: { parameters: { query?: { limit?: number; offset?: number }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": (components['schemas']["KnowledgeBase"])[] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
@@ -528,7 +528,7 @@ export interface paths {
   "/api/tools/{tool_id}": {
     get: { parameters: { path: { tool_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["Tool"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
     patch: { parameters: { path: { tool_id: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; requestBody: { content: { "application/json": components['schemas']["ToolUpdate"] } }; responses: { 200: { content: { "application/json": components['schemas']["Tool"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
-    delete: { parameters: { path: { tool_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    delete: { parameters: { path: { tool_id: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/tools/{tool_id}/files": {
     get: { parameters: { path: { tool_id: string }; query?: { limit?: number; offset?: number }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": (components['schemas']["DefinitionFileItem"])[] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
@@ -557,7 +557,7 @@ export interface paths {
   "/api/skills/{skill_id}": {
     get: { parameters: { path: { skill_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["Skill"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
     patch: { parameters: { path: { skill_id: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; requestBody: { content: { "application/json": components['schemas']["SkillUpdate"] } }; responses: { 200: { content: { "application/json": components['schemas']["Skill"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
-    delete: { parameters: { path: { skill_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    delete: { parameters: { path: { skill_id: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/skills/{skill_id}/files": {
     get: { parameters: { path: { skill_id: string }; query?: { limit?: number; offset?: number }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": (components['schemas']["DefinitionFileItem"])[] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
@@ -586,7 +586,7 @@ export interface paths {
   "/api/personas/{persona_id}": {
     get: { parameters: { path: { persona_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["Persona"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
     patch: { parameters: { path: { persona_id: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; requestBody: { content: { "application/json": components['schemas']["PersonaUpdate"] } }; responses: { 200: { content: { "application/json": components['schemas']["Persona"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
-    delete: { parameters: { path: { persona_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    delete: { parameters: { path: { persona_id: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/personas/{persona_id}/export": {
     get: { parameters: { path: { persona_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/octet-stream": Blob } }; 206: { content: { "application/octet-stream": Blob } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
@@ -607,7 +607,7 @@ export interface paths {
   "/api/providers/chains/{chain_id}": {
     get: { parameters: { path: { chain_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["ProviderChain"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
     patch: { parameters: { path: { chain_id: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; requestBody: { content: { "application/json": components['schemas']["ProviderChainUpdate"] } }; responses: { 200: { content: { "application/json": components['schemas']["ProviderChain"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
-    delete: { parameters: { path: { chain_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    delete: { parameters: { path: { chain_id: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/model-profiles": {
     get: { parameters: { query?: { limit?: number; offset?: number }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": (components['schemas']["ModelProfile"])[] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
@@ -619,7 +619,7 @@ export interface paths {
   "/api/model-profiles/{profile_id}": {
     get: { parameters: { path: { profile_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["ModelProfile"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
     patch: { parameters: { path: { profile_id: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; requestBody: { content: { "application/json": components['schemas']["ModelProfileUpdate"] } }; responses: { 200: { content: { "application/json": components['schemas']["ModelProfile"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
-    delete: { parameters: { path: { profile_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    delete: { parameters: { path: { profile_id: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/marketplace": {
     get: { parameters: { query?: { q?: string; kind?: "agent" | "skill" | "tool" | "persona" | "bundle"; tag?: string; limit?: number; offset?: number }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": (components['schemas']["MarketplaceItem"])[] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
@@ -661,13 +661,13 @@ export interface paths {
   "/api/providers/{provider_id}": {
     get: { parameters: { path: { provider_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["Provider"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
     patch: { parameters: { path: { provider_id: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; requestBody: { content: { "application/json": components['schemas']["ProviderUpdate"] } }; responses: { 200: { content: { "application/json": components['schemas']["Provider"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
-    delete: { parameters: { path: { provider_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    delete: { parameters: { path: { provider_id: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/providers/{provider_id}/purge": {
-    delete: { parameters: { path: { provider_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    delete: { parameters: { path: { provider_id: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/providers/{provider_id}/restore": {
-    patch: { parameters: { path: { provider_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["Provider"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    patch: { parameters: { path: { provider_id: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["Provider"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/providers/{provider_id}/test": {
     post: { parameters: { path: { provider_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["ProviderTest"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
@@ -685,7 +685,7 @@ export interface paths {
   "/api/mcp-servers/{mcp_id}": {
     get: { parameters: { path: { mcp_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["McpServer"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
     patch: { parameters: { path: { mcp_id: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; requestBody: { content: { "application/json": components['schemas']["McpServerUpdate"] } }; responses: { 200: { content: { "application/json": components['schemas']["McpServer"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
-    delete: { parameters: { path: { mcp_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    delete: { parameters: { path: { mcp_id: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/mcp-servers/{mcp_id}/tools": {
     get: { parameters: { path: { mcp_id: string }; query?: { limit?: number; offset?: number }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": (components['schemas']["McpTool"])[] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
@@ -709,7 +709,7 @@ export interface paths {
   "/api/integrations/{integration_id}": {
     get: { parameters: { path: { integration_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["Integration"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
     patch: { parameters: { path: { integration_id: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; requestBody: { content: { "application/json": components['schemas']["IntegrationUpdate"] } }; responses: { 200: { content: { "application/json": components['schemas']["Integration"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
-    delete: { parameters: { path: { integration_id: string }; query?: { force?: boolean }; header?: { "X-Org-Id"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    delete: { parameters: { path: { integration_id: string }; query?: { force?: boolean }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/integrations/{integration_id}/test": {
     post: { parameters: { path: { integration_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["IntegrationTest"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
@@ -727,10 +727,10 @@ export interface paths {
   "/api/permissions/groups/{group_id}": {
     get: { parameters: { path: { group_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["PermissionGroup"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
     patch: { parameters: { path: { group_id: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; requestBody: { content: { "application/json": components['schemas']["PermissionGroupUpdate"] } }; responses: { 200: { content: { "application/json": components['schemas']["PermissionGroup"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
-    delete: { parameters: { path: { group_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    delete: { parameters: { path: { group_id: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/permissions/groups/{group_id}/members": {
-    put: { parameters: { path: { group_id: string }; header?: { "X-Org-Id"?: string } }; requestBody: { content: { "application/json": components['schemas']["PermissionGroupMembers"] } }; responses: { 200: { content: { "application/json": components['schemas']["PermissionGroup"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    put: { parameters: { path: { group_id: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; requestBody: { content: { "application/json": components['schemas']["PermissionGroupMembers"] } }; responses: { 200: { content: { "application/json": components['schemas']["PermissionGroup"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/permissions/budgets": {
     get: { parameters: { query?: { limit?: number; offset?: number }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": (components['schemas']["MemberBudgets"])[] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
@@ -751,14 +751,14 @@ export interface paths {
   "/api/projects/{project_id}": {
     get: { parameters: { path: { project_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["Project"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
     patch: { parameters: { path: { project_id: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; requestBody: { content: { "application/json": components['schemas']["ProjectUpdate"] } }; responses: { 200: { content: { "application/json": components['schemas']["Project"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
-    delete: { parameters: { path: { project_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    delete: { parameters: { path: { project_id: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/projects/{project_id}/restore": {
-    patch: { parameters: { path: { project_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["Project"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    patch: { parameters: { path: { project_id: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["Project"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/projects/{project_id}/agents": {
     get: { parameters: { path: { project_id: string }; query?: { limit?: number; offset?: number }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": (components['schemas']["ProjectAgent"])[] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
-    put: { parameters: { path: { project_id: string }; header?: { "X-Org-Id"?: string } }; requestBody: { content: { "application/json": components['schemas']["ProjectAgentsSet"] } }; responses: { 200: { content: { "application/json": components['schemas']["Project"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    put: { parameters: { path: { project_id: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; requestBody: { content: { "application/json": components['schemas']["ProjectAgentsSet"] } }; responses: { 200: { content: { "application/json": components['schemas']["Project"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/projects/{project_id}/logs": {
     get: { parameters: { path: { project_id: string }; query?: { limit?: number; offset?: number; before?: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": (components['schemas']["ProjectLogEntry"])[] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
@@ -770,7 +770,7 @@ export interface paths {
   "/api/issues/{issue_id}": {
     get: { parameters: { path: { issue_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["Issue"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
     patch: { parameters: { path: { issue_id: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; requestBody: { content: { "application/json": components['schemas']["IssueUpdate"] } }; responses: { 200: { content: { "application/json": components['schemas']["Issue"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
-    delete: { parameters: { path: { issue_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    delete: { parameters: { path: { issue_id: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/issues/{issue_id}/comments": {
     get: { parameters: { path: { issue_id: string }; query?: { limit?: number; offset?: number }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": (components['schemas']["IssueComment"])[] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
@@ -875,13 +875,13 @@ export interface paths {
   "/api/workflows/{workflow_id}": {
     get: { parameters: { path: { workflow_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["Workflow"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
     patch: { parameters: { path: { workflow_id: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; requestBody: { content: { "application/json": components['schemas']["WorkflowUpdate"] } }; responses: { 200: { content: { "application/json": components['schemas']["Workflow"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
-    delete: { parameters: { path: { workflow_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    delete: { parameters: { path: { workflow_id: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/workflows/{workflow_id}/activate": {
-    post: { parameters: { path: { workflow_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["Workflow"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    post: { parameters: { path: { workflow_id: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["Workflow"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/workflows/{workflow_id}/deactivate": {
-    post: { parameters: { path: { workflow_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["Workflow"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    post: { parameters: { path: { workflow_id: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["Workflow"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/workflows/{workflow_id}/trigger": {
     post: { parameters: { path: { workflow_id: string }; header?: { "X-Org-Id"?: string } }; requestBody: { content: { "application/json": components['schemas']["WorkflowTrigger"] } }; responses: { 202: { content: { "application/json": components['schemas']["StartedRun"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
@@ -932,13 +932,13 @@ export interface paths {
   "/api/schedules/{schedule_id}": {
     get: { parameters: { path: { schedule_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["Schedule"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
     patch: { parameters: { path: { schedule_id: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; requestBody: { content: { "application/json": components['schemas']["ScheduleUpdate"] } }; responses: { 200: { content: { "application/json": components['schemas']["Schedule"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
-    delete: { parameters: { path: { schedule_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    delete: { parameters: { path: { schedule_id: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/schedules/{schedule_id}/activate": {
-    post: { parameters: { path: { schedule_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["Schedule"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    post: { parameters: { path: { schedule_id: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["Schedule"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/schedules/{schedule_id}/deactivate": {
-    post: { parameters: { path: { schedule_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["Schedule"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    post: { parameters: { path: { schedule_id: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["Schedule"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/schedules/{schedule_id}/trigger": {
     post: { parameters: { path: { schedule_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 202: { content: { "application/json": components['schemas']["StartedRun"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };

@@ -134,10 +134,12 @@ export const agentWorkflowRoutes = [
     description: 'Runs that have not ended are stopped. The conversations stay with their users.',
     params,
     response: { status: 204 },
-    handler: async ({ caller, params: { workflow_id: id } }, { database }) => {
-      await withOrgTransaction(database, caller.orgId, async (em) =>
-        deleteAgentWorkflow(em, await lockAgentWorkflow(em, { id, ...agentBoundOf(caller) })),
-      );
+    handler: async ({ caller, params: { workflow_id: id }, expectedVersions }, { database }) => {
+      await withOrgTransaction(database, caller.orgId, async (em) => {
+        const workflow = await lockAgentWorkflow(em, { id, ...agentBoundOf(caller) });
+        requireVersion(workflow, expectedVersions);
+        await deleteAgentWorkflow(em, workflow);
+      });
     },
   }),
   ...activation(),
@@ -168,12 +170,13 @@ function activation() {
       params,
       errors: [409],
       response,
-      handler: async ({ caller, params: { workflow_id: id } }, context) =>
+      handler: async ({ caller, params: { workflow_id: id }, expectedVersions }, context) =>
         presentWorkflow(
           context,
           caller,
           await withOrgTransaction(context.database, caller.orgId, async (em) => {
             const locked = await lockAgentWorkflow(em, { id, ...agentBoundOf(caller) });
+            requireVersion(locked, expectedVersions);
             const schedule = await lockWorkflowSchedule(em, id);
             // What has paused by itself goes on in the name of whoever lets it.
             if (schedule !== null && schedule.pauseReason !== null) locked.isActive = false;

@@ -182,9 +182,12 @@ export const agentRoutes = [
     description: 'Its chats stay readable.',
     params,
     response: { status: 204 },
-    handler: async ({ caller, params: { agent_id: id } }, { database }) => {
+    handler: async ({ caller, params: { agent_id: id }, expectedVersions }, { database }) => {
       rejectTemplate(id);
-      await withOrgTransaction(database, caller.orgId, (em) => deleteAgent(em, id, caller.userId));
+      await withOrgTransaction(database, caller.orgId, async (em) => {
+        requireVersion(await lockAgent(em, id), expectedVersions);
+        await deleteAgent(em, id, caller.userId);
+      });
     },
   }),
   defineRoute({
@@ -197,10 +200,10 @@ export const agentRoutes = [
     params,
     errors: [409],
     response: { status: 200, schema: agentSchema },
-    handler: async ({ caller, params: { agent_id: id } }, context) => {
+    handler: async ({ caller, params: { agent_id: id }, expectedVersions }, context) => {
       const restored = await withOrgTransaction(context.database, caller.orgId, async (em) => {
         await requireRoom(em, caller.orgId, 'agents', context.orgLimits, { isNew: false });
-        return restoreAgent(em, id);
+        return restoreAgent(em, id, expectedVersions);
       });
       return presentAgent(context, restored);
     },

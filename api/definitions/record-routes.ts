@@ -7,6 +7,7 @@ import {
 } from '../../db/definitions/index.ts';
 import { withOrgTransaction } from '../../db/core/index.ts';
 import type { DefinitionContent } from '../../domain/definitions/index.ts';
+import { requireVersion } from '../../domain/resources/index.ts';
 import { defineRoute, type Route } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { pageOf } from '../http/pages.ts';
@@ -136,14 +137,15 @@ export function recordRoutes(family: Family): Route[] {
       description: `Agents that refer to it go on without it, and say that it is missing.`,
       params,
       response: { status: 204 },
-      handler: async ({ caller, params: ids, allowedIds }, context) => {
+      handler: async ({ caller, params: ids, allowedIds, expectedVersions }, context) => {
         const { database, definitions } = context;
         const id = ids[idName];
         rejectBuiltin(definitions.shipped, kind, id);
         const wanted = { caller, kind, id, allowedKeys: keysOf(allowedIds) };
         await checkChangeDirects(context, wanted);
         await withOrgTransaction(database, caller.orgId, async (em) => {
-          await lockChangeable(em, definitions.shipped, wanted);
+          const record = await lockChangeable(em, definitions.shipped, wanted);
+          requireVersion(record, expectedVersions);
           await deleteDefinition(em, { kind, id });
         });
       },

@@ -136,10 +136,14 @@ export const integrationRoutes = [
     query: deletionQuery,
     errors: [409],
     response: { status: 204 },
-    handler: async ({ caller, params: { integration_id: id }, query: { force } }, { database, box }) => {
+    handler: async (
+      { caller, params: { integration_id: id }, query: { force }, expectedVersions },
+      { database, box },
+    ) => {
       await withOrgTransaction(database, caller.orgId, async (em) => {
         const integration = await lockIntegration(em, id);
         checkMayRedirect(caller, integration, 'integration');
+        requireVersion(integration, expectedVersions);
         if (!force) await rejectNamed(em, caller, integration, 'be deleted');
         await keepRevocation(em, box, integration);
         await deleteIntegration(em, id);

@@ -104,7 +104,8 @@ export const issueRoutes = [
     summary: 'Delete an issue permanently, with its comments',
     params,
     response: { status: 204 },
-    handler: async ({ caller, params: { issue_id: id } }, { database }) => deleteIssue(database, caller, id),
+    handler: async ({ caller, params: { issue_id: id }, expectedVersions }, { database }) =>
+      deleteIssue(database, caller, id, expectedVersions),
   }),
   defineRoute({
     ...view,

@@ -130,10 +130,12 @@ export const mcpServerRoutes = [
     summary: 'Delete an MCP server permanently; agents that name it go on without it',
     params,
     response: { status: 204 },
-    handler: async ({ caller, params: { mcp_id: id } }, context) => {
+    handler: async ({ caller, params: { mcp_id: id }, expectedVersions }, context) => {
       await checkDirection(context, caller, { by: 'mcp_server', names: [id] });
       await withOrgTransaction(context.database, caller.orgId, async (em) => {
-        checkMayRedirect(caller, await lockMcpServer(em, id), 'MCP server');
+        const server = await lockMcpServer(em, id);
+        checkMayRedirect(caller, server, 'MCP server');
+        requireVersion(server, expectedVersions);
         await deleteMcpServer(em, id);
       });
     },

@@ -79,9 +79,9 @@ export const memoryRoutes = [
     summary: 'Delete a memory',
     params,
     response: { status: 204 },
-    handler: async ({ caller, params: { agent_id: agentId, memory_id: id } }, context) => {
+    handler: async ({ caller, params: { agent_id: agentId, memory_id: id }, expectedVersions }, context) => {
       await checkDirection(context, caller, { by: 'agent', names: [agentId] });
-      await deleteMemory(context.database, { orgId: caller.orgId, agentId }, id);
+      await deleteMemory(context.database, { orgId: caller.orgId, agentId }, id, expectedVersions);
     },
   }),
 ];

@@ -122,10 +122,11 @@ export const modelProfileRoutes = [
     params,
     errors: [409],
     response: { status: 204 },
-    handler: async ({ caller, params: { profile_id: id } }, { database }) => {
+    handler: async ({ caller, params: { profile_id: id }, expectedVersions }, { database }) => {
       await withOrgTransaction(database, caller.orgId, async (em) => {
         const profile = await lockModelProfile(em, id);
         checkMayChange(caller, profile);
+        requireVersion(profile, expectedVersions);
         rejectInUse(await findAgentsOfProfile(em, profile, shownBy(caller.policy, 'agents')), {
           refused: `The model profile "${profile.name}" cannot be deleted`,
           by: 'agents',

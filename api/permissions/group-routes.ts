@@ -106,8 +106,11 @@ export const groupRoutes = [
     summary: 'Delete a permission group; it no longer restricts its members',
     params,
     response: { status: 204 },
-    handler: async ({ caller: { orgId }, params: { group_id: id } }, { database }) => {
-      await withOrgTransaction(database, orgId, (em) => deletePermissionGroup(em, { orgId, id }));
+    handler: async ({ caller: { orgId }, params: { group_id: id }, expectedVersions }, { database }) => {
+      await withOrgTransaction(database, orgId, async (em) => {
+        requireVersion(await lockPermissionGroup(em, id), expectedVersions);
+        await deletePermissionGroup(em, { orgId, id });
+      });
     },
   }),
   defineRoute({
@@ -120,10 +123,11 @@ export const groupRoutes = [
     params,
     body: groupMembersSchema,
     response: { status: 200, schema: groupSchema },
-    handler: async ({ caller: { orgId }, params: { group_id: id }, body }, { database }) => {
-      const changed = await withOrgTransaction(database, orgId, (em) =>
-        setGroupMembers(em, { orgId, id }, body.user_ids),
-      );
+    handler: async ({ caller: { orgId }, params: { group_id: id }, body, expectedVersions }, { database }) => {
+      const changed = await withOrgTransaction(database, orgId, async (em) => {
+        requireVersion(await lockPermissionGroup(em, id), expectedVersions);
+        return setGroupMembers(em, { orgId, id }, body.user_ids);
+      });
       return presentGroup(changed);
     },
   }),

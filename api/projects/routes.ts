@@ -133,10 +133,12 @@ export const projectRoutes = [
     description: 'Its chats and their tasks stay with their owners, and belong to no project until it is restored.',
     params,
     response: { status: 204 },
-    handler: async ({ caller, params: { project_id: id } }, { database }) => {
-      await withOrgTransaction(database, caller.orgId, async (em) =>
-        deleteProject(em, caller, await lockProject(em, id)),
-      );
+    handler: async ({ caller, params: { project_id: id }, expectedVersions }, { database }) => {
+      await withOrgTransaction(database, caller.orgId, async (em) => {
+        const project = await lockProject(em, id);
+        requireVersion(project, expectedVersions);
+        await deleteProject(em, caller, project);
+      });
     },
   }),
   defineRoute({
@@ -150,11 +152,11 @@ export const projectRoutes = [
     params,
     errors: [409],
     response: { status: 200, schema: projectSchema },
-    handler: async ({ caller, params: { project_id: id } }, context) => {
+    handler: async ({ caller, params: { project_id: id }, expectedVersions }, context) => {
       const { database, orgLimits } = context;
       await withOrgTransaction(database, caller.orgId, async (em) => {
         await requireRoom(em, caller.orgId, 'projects', orgLimits, { isNew: false });
-        await restoreProject(em, caller, id);
+        await restoreProject(em, caller, id, expectedVersions);
       });
       return presentProject(caller, await getProject(database, caller.orgId, id), context);
     },
@@ -187,12 +189,15 @@ export const projectRoutes = [
     params,
     body: projectAgentsSchema,
     response: { status: 200, schema: projectSchema },
-    handler: async ({ caller, params: { project_id: id }, body: { agent_ids: agentIds } }, context) => {
+    handler: async ({ caller, params: { project_id: id }, body, expectedVersions }, context) => {
+      const { agent_ids: agentIds } = body;
       const { database } = context;
       const visibleIds = allowedIds(caller.policy, 'agentIds');
-      await withOrgTransaction(database, caller.orgId, async (em) =>
-        setProjectAgents(em, caller, await lockProject(em, id), { agentIds, visibleIds }),
-      );
+      await withOrgTransaction(database, caller.orgId, async (em) => {
+        const project = await lockProject(em, id);
+        requireVersion(project, expectedVersions);
+        await setProjectAgents(em, caller, project, { agentIds, visibleIds });
+      });
       return presentProject(caller, await getProject(database, caller.orgId, id), context);
     },
   }),

@@ -101,10 +101,11 @@ export const providerChainRoutes = [
     summary: 'Delete a provider chain; agents and chats that refer to it fall back',
     params,
     response: { status: 204 },
-    handler: async ({ caller, params: { chain_id: id } }, { database }) => {
+    handler: async ({ caller, params: { chain_id: id }, expectedVersions }, { database }) => {
       await withOrgTransaction(database, caller.orgId, async (em) => {
         const chain = await lockProviderChain(em, { orgId: caller.orgId, id });
         await checkMayChange(em, caller, chain);
+        requireVersion(chain, expectedVersions);
         await deleteProviderChain(em, chain);
       });
     },

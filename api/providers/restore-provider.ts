@@ -28,12 +28,12 @@ export const restoreProviderRoute = defineRoute({
   params: idParams('provider_id'),
   errors: [403, 409],
   response: { status: 200, schema: providerSchema },
-  handler: async ({ caller, params: { provider_id: id } }, { database, box, orgLimits }) => {
+  handler: async ({ caller, params: { provider_id: id }, expectedVersions }, { database, box, orgLimits }) => {
     const restored = await withOrgTransaction(database, caller.orgId, async (em) => {
       const account = await findProviderAccount(em, id);
       checkMayManage(caller, account);
       if (account.deletedAt !== null) await requireRoomToRestore(em, { account, caller, orgLimits });
-      return restoreProviderAccount(em, id);
+      return restoreProviderAccount(em, id, expectedVersions);
     });
     return presentProvider(restored, box);
   },

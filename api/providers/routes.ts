@@ -2,13 +2,14 @@ import { providerCatalog } from '../../builtin/index.ts';
 import { withOrgTransaction } from '../../db/core/index.ts';
 import {
   deleteProviderAccount,
-  findProviderAccount,
+  lockAnyAccount,
   getProviderAccount,
   listProviderAccounts,
   purgeProviderAccount,
 } from '../../db/providers/index.ts';
 import { readLacking } from '../../db/workers/index.ts';
 import { CLI_PROVIDERS } from '../../domain/providers/index.ts';
+import { requireVersion } from '../../domain/resources/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery, restorableQuery } from '../http/fields.ts';
 import { checkMaySeeDeleted } from '../resources/check-deleted.ts';
@@ -89,9 +90,11 @@ export const providerRoutes = [
     params,
     errors: [403],
     response: { status: 204 },
-    handler: async ({ caller, params: { provider_id: id } }, { database }) => {
+    handler: async ({ caller, params: { provider_id: id }, expectedVersions }, { database }) => {
       await withOrgTransaction(database, caller.orgId, async (em) => {
-        checkMayManage(caller, await findProviderAccount(em, id));
+        const account = await lockAnyAccount(em, id);
+        checkMayManage(caller, account);
+        requireVersion(account, expectedVersions);
         await deleteProviderAccount(em, id, caller.userId);
       });
     },
@@ -106,9 +109,11 @@ export const providerRoutes = [
     params,
     errors: [403],
     response: { status: 204 },
-    handler: async ({ caller, params: { provider_id: id } }, { database }) => {
+    handler: async ({ caller, params: { provider_id: id }, expectedVersions }, { database }) => {
       await withOrgTransaction(database, caller.orgId, async (em) => {
-        checkMayManage(caller, await findProviderAccount(em, id));
+        const account = await lockAnyAccount(em, id);
+        checkMayManage(caller, account);
+        requireVersion(account, expectedVersions);
         await purgeProviderAccount(em, id);
       });
     },

@@ -6,17 +6,29 @@ import { InvalidRequest } from '../http/problem.ts';
 /** The field of a response that tells the version of its record. */
 const FIELD = 'updated_at';
 
-type VersionedRoute = Pick<Route, 'resource' | 'method' | 'action' | 'body' | 'response'>;
+type VersionedRoute = Pick<Route, 'resource' | 'method' | 'path' | 'action' | 'response'>;
 
 /** The actions of routes that change one file of a record, which has a version of its own. */
 const FILE_CHANGES: ReadonlySet<string | undefined> = new Set(['write_file', 'delete_file']);
 
+/** The actions of routes that change or delete a record; others start something that it is about. */
+const RECORD_CHANGES: ReadonlySet<string | undefined> = new Set([
+  undefined,
+  'activate',
+  'deactivate',
+  'purge',
+  'restore',
+  'set_agents',
+  'set_members',
+]);
+
 /**
- * Returns whether a route changes fields of a record of which several people may have an editor open, or a file of it.
+ * Returns whether a route changes or deletes a record of which several people may have an editor open, or a file of it.
  */
-export function takesIfMatch({ resource, method, action, body }: VersionedRoute): boolean {
-  if (resourceOf(resource).hasEditors !== true) return false;
-  return FILE_CHANGES.has(action) || (method === 'patch' && action === undefined && body !== undefined);
+export function takesIfMatch({ resource, method, path, action }: VersionedRoute): boolean {
+  const { hasEditors, idName } = resourceOf(resource);
+  if (hasEditors !== true || method === 'get') return false;
+  return FILE_CHANGES.has(action) || (RECORD_CHANGES.has(action) && path.includes(`{${idName}}`));
 }
 
 /** Returns whether the responses of a route have an `ETag`: those that are one such record. */

@@ -127,10 +127,12 @@ export const scheduleRoutes = [
     description: 'Runs that have not ended are stopped. The conversations stay with their users.',
     params,
     response: { status: 204 },
-    handler: async ({ caller, params: { schedule_id: id } }, { database }) => {
-      await withOrgTransaction(database, caller.orgId, async (em) =>
-        deleteSchedule(em, await lockSchedule(em, { id, ...agentBoundOf(caller) })),
-      );
+    handler: async ({ caller, params: { schedule_id: id }, expectedVersions }, { database }) => {
+      await withOrgTransaction(database, caller.orgId, async (em) => {
+        const schedule = await lockSchedule(em, { id, ...agentBoundOf(caller) });
+        requireVersion(schedule, expectedVersions);
+        await deleteSchedule(em, schedule);
+      });
     },
   }),
   ...activation(),
@@ -160,10 +162,12 @@ function activation() {
       summary: does,
       params,
       response,
-      handler: async ({ caller, params: { schedule_id: id } }, context) => {
-        const schedule = await withOrgTransaction(context.database, caller.orgId, async (em) =>
-          setScheduleActive(caller, await lockSchedule(em, { id, ...agentBoundOf(caller) }), isActive),
-        );
+      handler: async ({ caller, params: { schedule_id: id }, expectedVersions }, context) => {
+        const schedule = await withOrgTransaction(context.database, caller.orgId, async (em) => {
+          const locked = await lockSchedule(em, { id, ...agentBoundOf(caller) });
+          requireVersion(locked, expectedVersions);
+          return setScheduleActive(caller, locked, isActive);
+        });
         return presentSchedule(context, caller, schedule);
       },
     }),

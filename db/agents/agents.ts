@@ -1,6 +1,7 @@
 import { type EntityManager, LockMode, type RequiredEntityData } from '@mikro-orm/postgresql';
 import { notFound } from '../../domain/core/app-error.ts';
 import type { OrgLimits } from '../../domain/orgs/index.ts';
+import type { ExpectedVersions } from '../../domain/resources/index.ts';
 import { afterCommit, type Database, type Listed, type Page } from '../core/index.ts';
 import { requireRoom } from '../orgs/index.ts';
 import { findLive, markDeleted, readRecords, restoreDeleted, uuidArray } from '../records/index.ts';
@@ -166,8 +167,8 @@ export async function deleteAgent(em: EntityManager, id: string, userId: string)
 }
 
 /** Restores a deleted agent. */
-export async function restoreAgent(em: EntityManager, id: string): Promise<Agent> {
-  return restoreDeleted(em, Agent, 'Agent', id);
+export async function restoreAgent(em: EntityManager, id: string, expected?: ExpectedVersions): Promise<Agent> {
+  return restoreDeleted(em, Agent, { thing: 'Agent', id, expected });
 }
 
 async function checkChain(em: EntityManager, { providerChainId }: Partial<AgentFields>): Promise<void> {

@@ -139,9 +139,15 @@ function lengthOf({ title, description, labels }: IssueFields): number {
 }
 
 /** Deletes an issue with its comments; `not_found` when there is none. */
-export async function deleteIssue(database: Database, actor: Actor, id: string): Promise<void> {
+export async function deleteIssue(
+  database: Database,
+  actor: Actor,
+  id: string,
+  expected?: ExpectedVersions,
+): Promise<void> {
   await withOrgTransaction(database, actor.orgId, async (em) => {
     const issue = await lockIssue(em, id);
+    requireVersion(issue, expected);
     await em.nativeDelete(Issue, { id });
     await note(em, actor, issue, 'deleted');
   });

@@ -196,28 +196,43 @@ export async function updateMemory(
   });
   const [memory] = rows;
   if (memory !== undefined) return memory;
+  await requireLive({ tenant }, { orgId, agentId }, id, changes.expectedVersions);
+  throw isFull();
+}
+
+/**
+ * Deletes a memory for good; `not_found` when the agent has no such memory, `precondition_failed` when it has another
+ * version than is expected.
+ */
+export async function deleteMemory(
+  { tenant }: TenantDatabase,
+  { orgId, agentId }: MemoryOwner,
+  id: string,
+  expected?: ExpectedVersions,
+): Promise<void> {
+  const rows = await tenant.query(orgId, {
+    name: 'delete-memory',
+    text: `delete from agent_memories where id = $2 and agent_id = $1 and exists (${LIVE_AGENT})
+      and ($3::timestamptz[] is null or updated_at = any($3)) returning id`,
+    values: [agentId, id, expected ?? null],
+  });
+  if (rows.length === 0) await requireLive({ tenant }, { orgId, agentId }, id, expected);
+}
+
+// Throws `not_found` when there is no such memory, and `precondition_failed` when it has another version.
+async function requireLive(
+  { tenant }: TenantDatabase,
+  { orgId, agentId }: MemoryOwner,
+  id: string,
+  expected: ExpectedVersions,
+): Promise<void> {
   const [present] = await tenant.query<Pick<Memory, 'updatedAt'>>(orgId, {
     name: 'live-memory',
     text: `select updated_at as "updatedAt" from agent_memories where id = $2 and agent_id = $1 and exists (${LIVE_AGENT})`,
     values: [agentId, id],
   });
   if (present === undefined) throw await missing({ tenant }, { orgId, agentId });
-  requireVersion(present, changes.expectedVersions);
-  throw isFull();
-}
-
-/** Deletes a memory for good; `not_found` when the agent has no such memory. */
-export async function deleteMemory(
-  { tenant }: TenantDatabase,
-  { orgId, agentId }: MemoryOwner,
-  id: string,
-): Promise<void> {
-  const rows = await tenant.query(orgId, {
-    name: 'delete-memory',
-    text: `delete from agent_memories where id = $2 and agent_id = $1 and exists (${LIVE_AGENT}) returning id`,
-    values: [agentId, id],
-  });
-  if (rows.length === 0) throw await missing({ tenant }, { orgId, agentId });
+  requireVersion(present, expected);
 }
 
 function isFull(): AppError {

@@ -3,6 +3,7 @@ import { type EntityManager, LockMode, type RequiredEntityData } from '@mikro-or
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import type { LogChanges } from '../../domain/projects/index.ts';
+import type { ExpectedVersions } from '../../domain/resources/index.ts';
 import { relinkChats, unlinkChats } from '../chats/index.ts';
 import {
   afterCommit,
@@ -171,8 +172,13 @@ export async function deleteProject(em: EntityManager, actor: Actor, project: Pr
  * Restores a deleted project with its issues, and its chats with their tasks; `conflict` when it is not deleted. Chats
  * that went on meanwhile come back private.
  */
-export async function restoreProject(em: EntityManager, actor: Actor, id: string): Promise<void> {
-  const project = await restoreDeleted(em, Project, THING, id);
+export async function restoreProject(
+  em: EntityManager,
+  actor: Actor,
+  id: string,
+  expected?: ExpectedVersions,
+): Promise<void> {
+  const project = await restoreDeleted(em, Project, { thing: THING, id, expected });
   await relinkChats(em, project);
   if (project.providerChainId !== null) afterCommit(em, { wakesTurnsOf: project.orgId });
   await trackRepository(em, project);

@@ -27,6 +27,7 @@ export {
   getTriedAccount,
   keepTrial,
   listProviderAccounts,
+  lockAnyAccount,
   lockProviderAccount,
   type NewProviderAccount,
   openCredentials,

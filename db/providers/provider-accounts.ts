@@ -1,6 +1,7 @@
 import { type EntityManager, LockMode, type RequiredEntityData } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
+import type { ExpectedVersions } from '../../domain/resources/index.ts';
 import { afterCommit, type Database, type Listed, type Page, type Transaction } from '../core/index.ts';
 import { findLive, markDeleted, purgeRows, readRecords, restoreDeleted } from '../records/index.ts';
 import { type SealedRow, type SecretBox, SecretColumn } from '../core/secret-box.ts';
@@ -75,6 +76,13 @@ export async function lockProviderAccount(em: EntityManager, id: string): Promis
 /** Returns the account to be tested, in use or on trial; `not_found` when there is none. */
 export async function getTriedAccount(em: EntityManager, id: string): Promise<ProviderAccount> {
   const account = await em.findOne(ProviderAccount, { id, $or: [{ deletedAt: null }, { onTrial: true }] });
+  if (account === null) throw notFound('Provider');
+  return account;
+}
+
+/** Returns the account, including a deleted one, locked until the transaction has ended. */
+export async function lockAnyAccount(em: EntityManager, id: string): Promise<ProviderAccount> {
+  const account = await em.findOne(ProviderAccount, { id, onTrial: false }, { lockMode: LockMode.PESSIMISTIC_WRITE });
   if (account === null) throw notFound('Provider');
   return account;
 }
@@ -180,8 +188,12 @@ export async function deleteProviderAccount(em: EntityManager, id: string, userI
 }
 
 /** Restores a deleted account. */
-export async function restoreProviderAccount(em: EntityManager, id: string): Promise<ProviderAccount> {
-  const account = await restoreDeleted(em, ProviderAccount, 'Provider', id);
+export async function restoreProviderAccount(
+  em: EntityManager,
+  id: string,
+  expected?: ExpectedVersions,
+): Promise<ProviderAccount> {
+  const account = await restoreDeleted(em, ProviderAccount, { thing: 'Provider', id, expected });
   afterCommit(em, { wakesTurnsOf: account.orgId });
   return account;
 }

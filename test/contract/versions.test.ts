@@ -34,7 +34,10 @@ const CHANGES: { readonly [key in ResourceKey]?: (round: number) => Record<strin
 const changeOf = ({ resource }: Route, round: number) =>
   CHANGES[resource]?.(round) ?? { name: `Changed ${round} ${Math.random()}` };
 
-const changing = routesThat((route) => takesIfMatch(route) && route.method === 'patch');
+const changing = routesThat((route) => takesIfMatch(route) && route.method === 'patch' && route.action === undefined);
+const otherwise = routesThat((route) => takesIfMatch(route) && !(route.action ?? '').endsWith('_file')).filter(
+  ({ route }) => route.method !== 'patch' || route.action !== undefined,
+);
 
 async function makeRecord(route: Route) {
   const path = fill(route, await makeIds(route, served.api, owner));
@@ -91,6 +94,46 @@ describe.each(changing)('$title', ({ route }) => {
     const answers = await Promise.all([1, 2, 3].map(async (round) => change(round, seen)));
     expect(answers.map(({ status }) => `${status}`).toSorted()).toEqual(['200', '412', '412']);
   });
+});
+
+/** The path of the record itself, which the path of a change of another kind begins with. */
+const recordPath = (path: string) => path.replace(/\/(?:activate|agents|deactivate|members|purge|restore)$/, '');
+
+const BODIES: Readonly<Record<string, object>> = { set_agents: { agent_ids: [] }, set_members: { user_ids: [] } };
+
+describe.each(otherwise)('$title', ({ route }) => {
+  test('is done to the version that it names, and to no other', async () => {
+    const ids = await makeIds(route, served.api, owner);
+    const { path: shownAt } = changing.find((each) => each.route.path === recordPath(route.path))?.route ?? route;
+    const path = fill({ ...route, path: shownAt }, ids);
+    const act = async (ifMatch: string) =>
+      owner.client.send<Shown & { detail: unknown }>(
+        route.method.toUpperCase(),
+        path + route.path.slice(shownAt.length),
+        BODIES[route.action ?? ''],
+        { 'if-match': ifMatch },
+      );
+    const seen = tagOf(await owner.client.get<Shown>(path));
+    const change = changeOf({ ...route, path: shownAt }, 1);
+    if (seen !== 'none') expect((await owner.client.patch(path, change)).status).toBe(200);
+    const refused = await act('"2026-01-01T00:00:00.000Z"');
+    expect([refused.status, refused.json.detail]).toEqual([412, expect.stringMatching(/changed since you read it/)]);
+    if (seen === 'none') return;
+    expect((await act(seen)).status).toBe(412);
+    const now = tagOf(await owner.client.get<Shown>(path));
+    // A record that was not deleted is not restored, whatever its version.
+    expect((await act(now)).status).toBe(route.action === 'restore' ? 409 : route.response.status);
+  });
+});
+
+test('deleting a record, and whatever else changes it, has versions', () => {
+  const deleting = otherwise.filter(({ route }) => route.method === 'delete' && route.action === undefined);
+  expect(deleting.map(({ route }) => route.resource).toSorted()).toEqual(
+    changing.map(({ route }) => route.resource).toSorted(),
+  );
+  expect(otherwise.map(({ route }) => route.operationId)).toEqual(
+    expect.arrayContaining(['restoreProject', 'purgeProvider', 'activateSchedule', 'setPermissionGroupMembers']),
+  );
 });
 
 const NOTIFY = { notify_url: 'https://hooks.example.com/everturn' };
