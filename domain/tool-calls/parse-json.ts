@@ -1,4 +1,5 @@
 import { type Parsed, parseForeignJson } from '../core/foreign-json.ts';
+import { isObject } from '../core/objects/is-object.ts';
 import { quote } from './quote.ts';
 
 const EXACT = { isExact: true };
@@ -12,6 +13,16 @@ export function parseJson(text: string): Parsed {
   if ('value' in strict) return strict;
   const repaired = hasControls(text) ? parseForeignJson(escapeControls(text), EXACT) : strict;
   return 'value' in repaired ? repaired : { ...strict, issue: quote(strict.issue) };
+}
+
+/**
+ * Returns the arguments of a call: `null` stands for none, as several servers send it, and a text for the object that
+ * it holds as JSON. Undefined for anything else.
+ */
+export function toArguments(given: unknown): Record<string, unknown> | undefined {
+  if (given === undefined || given === null) return {};
+  const parsed = typeof given === 'string' ? parseJson(given) : { value: given };
+  return 'value' in parsed && isObject(parsed.value) ? parsed.value : undefined;
 }
 
 function hasControls(text: string): boolean {

@@ -14,8 +14,12 @@ function fenced(body: string) {
 }
 
 describe('readCall', () => {
-  test.each(['', '  ', '{}'])('takes %j for no arguments', (text) => {
+  test.each(['', '  ', '{}', 'null', ' null ', '"{}"'])('takes %j for no arguments', (text) => {
     expect(native(text)).toEqual({ name: 'time_now', arguments: {} });
+  });
+
+  test('takes a text for the object that it holds', () => {
+    expect(native(String.raw`"{\"a\": [1, \"b\"]}"`).arguments).toEqual({ a: [1, 'b'] });
   });
 
   test('keeps numbers and the order of names as the model wrote them', () => {
@@ -41,7 +45,8 @@ describe('readCall', () => {
   test.each([
     ['broken JSON', '{"a": ', 'not valid JSON'],
     ['a list', '[]', 'not a JSON object'],
-    ['null', 'null', 'not a JSON object'],
+    ['a text that holds no object', '"[1]"', 'not a JSON object'],
+    ['a text in a text', String.raw`"\"{}\""`, 'not a JSON object'],
     ['text that is too long', `{"a": "${'x'.repeat(MAX_ARGUMENT_CHARACTERS)}"}`, 'longer than'],
     ['too many levels', `{"a": ${'['.repeat(30)}${']'.repeat(30)}}`, 'levels deep'],
     ['very many levels', `{"a": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 'levels deep'],

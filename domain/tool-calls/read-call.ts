@@ -7,7 +7,7 @@ import {
   MAX_CALLS_PER_REPLY,
   MAX_REPLY_ARGUMENT_CHARACTERS,
 } from './limits.ts';
-import { parseJson } from './parse-json.ts';
+import { parseJson, toArguments } from './parse-json.ts';
 import { quote } from './quote.ts';
 import type { FencedCall } from './fences/read-fence.ts';
 
@@ -71,10 +71,9 @@ function readNative({ argumentsText: text, isCut = false }: NativeCallText): Arg
   if ('issue' in parsed) {
     return { issue: `The arguments are not valid JSON (${parsed.issue}). They begin with: ${quote(text)}` };
   }
-  if (!isObject(parsed.value)) {
-    return { issue: `The arguments are not a JSON object. They begin with: ${quote(text)}` };
-  }
-  return checkValue(parsed.value);
+  const given = toArguments(parsed.value);
+  if (given === undefined) return { issue: `The arguments are not a JSON object. They begin with: ${quote(text)}` };
+  return checkValue(given);
 }
 
 function checkFenced(call: FencedCall): Arguments {

@@ -1,6 +1,6 @@
 import { isObject } from '../../core/objects/is-object.ts';
 import { MAX_CALLS_PER_REPLY } from '../limits.ts';
-import { parseJson } from '../parse-json.ts';
+import { parseJson, toArguments } from '../parse-json.ts';
 import { quote } from '../quote.ts';
 
 /** A call as a fence held it: an object, but nothing in it is checked. */
@@ -53,21 +53,10 @@ function readObject(fields: Record<string, unknown>): FencedCall {
   if (unknown.length > 0) {
     return invalidCall(name, `The tool_call has unknown fields: ${quote(unknown.join(', '))}. ${FORM}`);
   }
-  const args = readArguments(given);
+  const args = toArguments(given);
   return args === undefined
     ? invalidCall(name, `The "arguments" of the tool_call are not a JSON object. ${FORM}`)
     : { name, arguments: args };
-}
-
-function readArguments(given: unknown): Record<string, unknown> | undefined {
-  if (given === undefined || given === null) return {};
-  const value = typeof given === 'string' ? parsedOrUndefined(given) : given;
-  return isObject(value) ? value : undefined;
-}
-
-function parsedOrUndefined(text: string): unknown {
-  const parsed = parseJson(text);
-  return 'value' in parsed ? parsed.value : undefined;
 }
 
 /** Returns the name of the tool that a body seems to call, which need not be JSON; '' when it cannot be told. */
