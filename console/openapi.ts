@@ -9,39 +9,47 @@ export interface components {
     AgentActivity: { chat_id: string; chat_title: string; status: "queued" | "running" | "waiting"; since: string };
     AgentCreate: { name: string; description?: string; agent_type?: "architect" | "assistant" | "coordinator" | "custom" | "devops" | "project_manager"; system_prompt?: string; soul?: Record<string, unknown>; tools?: (string)[]; skills?: (string)[]; requires_approval?: Record<string, components['schemas']["ApprovalMode"]>; model_pref?: (string | null); temperature?: number; max_tokens?: number; max_subagents?: number; max_concurrency?: number; mcps?: (components['schemas']["AttachedServer"])[]; knowledge_base_ids?: ((string)[] | null); is_active?: boolean; provider_chain_id?: (string | null); persona_id?: (string | null); missing?: Record<string, unknown> };
     AgentListItem: { id: string; name: string; description: string; agent_type: "architect" | "assistant" | "coordinator" | "custom" | "devops" | "project_manager"; is_active: boolean; tools: (string)[]; skills: (string)[]; created_at: string; updated_at: string; deleted_at: (string | null); deleted_by: (string | null) };
-    AgentMemory: { id: string; agent_id: string; content: string; type: "fact" | "instruction" | "context" | "example"; tags: (string)[]; priority: number; created_at: string; updated_at: string };
+    AgentMemory: { type: "fact" | "instruction" | "context" | "example"; id: string; agent_id: string; content: string; tags: (string)[]; priority: number; created_at: string; updated_at: string };
     AgentPrompt: { agent_id: string; characters: number; estimated_tokens: number; parts: (components['schemas']["AgentPromptPart"])[]; skills: (components['schemas']["AgentPromptSkill"])[]; tools: (components['schemas']["AgentPromptTool"])[] };
     AgentPromptPart: { name: "persona" | "soul" | "agent" | "skills" | "project" | "memories" | "tools" | "tool_instructions" | "project_state"; text: (string | null); characters: number; estimated_tokens: number };
     AgentPromptSkill: { key: string; is_whole: boolean };
     AgentPromptTool: { name: string; is_whole: boolean; estimated_tokens: number };
+    AgentResponse: { id: string; object: "response"; created_at: number; status: "in_progress" | "completed" | "incomplete" | "failed"; error: (components['schemas']["AgentResponseError"] | null); incomplete_details: (components['schemas']["AgentResponseIncompleteDetails"] | null); instructions: (string | null); metadata: components['schemas']["AgentResponseMetadata"]; model: string; output: (components['schemas']["AgentResponseOutputMessage"])[]; parallel_tool_calls: false; previous_response_id: (string | null); temperature: (number | null); tool_choice: "none"; tools: (unknown)[]; top_p: (number | null); usage: (components['schemas']["AgentResponseUsage"] | null); everturn: components['schemas']["AgentResponsePlace"] };
+    AgentResponseError: { code: string; message: string };
+    AgentResponseEvent: { type: string; sequence_number: number };
+    AgentResponseIncompleteDetails: { reason: "max_output_tokens" };
+    AgentResponseInputMessage: { type?: "message"; role: "system" | "developer" | "user" | "assistant"; content: (string | ({ type: "input_text" | "output_text" | "text"; text: string })[]) };
+    AgentResponseInputTokens: { cached_tokens: number };
+    AgentResponseMetadata: Record<string, unknown>;
+    AgentResponseOutputMessage: { type: "message"; id: string; role: "assistant"; status: "in_progress" | "completed" | "incomplete"; content: (components['schemas']["AgentResponseOutputText"])[] };
+    AgentResponseOutputText: { type: "output_text"; text: string; annotations: (unknown)[]; logprobs: (unknown)[] };
+    AgentResponseOutputTokens: { reasoning_tokens: number };
+    AgentResponsePlace: { chat_id: string; turn_id: string };
+    AgentResponseRequest: { model: string; input: (string | (components['schemas']["AgentResponseInputMessage"])[]); instructions?: (string | null); previous_response_id?: (string | null); stream?: (boolean | null); background?: (false | null); conversation?: (string | null); tools?: ((unknown)[] | null); text?: ({ format?: { type: "text" } } | null) };
+    AgentResponseUsage: { input_tokens: number; input_tokens_details: components['schemas']["AgentResponseInputTokens"]; output_tokens: number; output_tokens_details: components['schemas']["AgentResponseOutputTokens"]; total_tokens: number };
     AgentUpdate: { name?: string; description?: string; agent_type?: "architect" | "assistant" | "coordinator" | "custom" | "devops" | "project_manager"; system_prompt?: string; soul?: Record<string, unknown>; tools?: (string)[]; skills?: (string)[]; requires_approval?: Record<string, components['schemas']["ApprovalMode"]>; model_pref?: (string | null); temperature?: number; max_tokens?: number; max_subagents?: number; max_concurrency?: number; mcps?: (components['schemas']["AttachedServer"])[]; knowledge_base_ids?: ((string)[] | null); is_active?: boolean; provider_chain_id?: (string | null); persona_id?: (string | null); missing?: Record<string, unknown> };
     ApiKey: { id: string; org_id: string; name: string; hint: (string | null); made_by: "sign_in" | "device" | "unknown"; created_at: string; updated_at: string; last_used_at: (string | null); expires_at: (string | null) };
     ApiKeyCreate: { name: string };
     ApiKeyWithValue: { id: string; org_id: string; name: string; hint: (string | null); made_by: "sign_in" | "device" | "unknown"; created_at: string; updated_at: string; last_used_at: (string | null); expires_at: (string | null); key: string };
-    Approval: { id: string; chat_id: string; turn_id: (string | null); call_id: (string | null); workflow_id: (string | null); run_id: (string | null); step: (string | null); user_id: string; other_person: boolean; agent_id: string; agent_name: string; tool: (string | null); label: string; arguments: Record<string, unknown>; edited_arguments: (Record<string, unknown> | null); details: (components['schemas']["ApprovalDetail"])[]; status: components['schemas']["ApprovalStatus"]; requested_at: string; expires_at: string; decided_by: (string | null); decider_name: (string | null); decided_at: (string | null); note: (string | null) };
+    Approval: { id: string; chat_id: string; turn_id: (string | null); call_id: (string | null); workflow_id: (string | null); run_id: (string | null); step: (string | null); user_id: string; agent_id: string; agent_name: string; tool: (string | null); label: string; arguments: Record<string, unknown>; edited_arguments: (Record<string, unknown> | null); details: (components['schemas']["ApprovalDetail"])[]; status: components['schemas']["ApprovalStatus"]; requested_at: string; expires_at: string; decided_by: (string | null); decider_name: (string | null); decided_at: (string | null); note: (string | null) };
     ApprovalDecidedFrame: { type: "approval_decided"; approval_id: string; task_id: string; status: components['schemas']["FinalApprovalStatus"] };
     ApprovalDecidedFrameV1: { type: "approval_decided"; approval_id: string; task_id: string; status: components['schemas']["FinalApprovalStatus"]; turn_id: string };
     ApprovalDecision: { approve: boolean; note?: (string | null); arguments?: Record<string, unknown> };
     ApprovalDetail: { label: string; value: string };
-    ApprovalEvent: { event: "approval"; data: components['schemas']["ApprovalProgress"] };
     ApprovalMode: "never" | "writes" | "always";
     ApprovalProgress: { approval_id: string; task_id: string; status: components['schemas']["ApprovalStatus"]; call?: components['schemas']["WaitingCall"] };
     ApprovalRequestedFrame: { type: "approval_requested"; approval_id: string; task_id: string; step_id: string; chat_id: string; agent_name: string; step_name: string; step_label: string; expires_at: string };
     ApprovalRequestedFrameV1: { type: "approval_requested"; approval_id: string; task_id: string; step_id: string; chat_id: string; agent_name: string; step_name: string; step_label: string; expires_at: string; turn_id: string };
     ApprovalStatus: "pending" | "approved" | "denied" | "expired" | "cancelled" | "outdated";
     AssignableResources: { agents: (components['schemas']["RecordReference"])[]; skills: (components['schemas']["KeyReference"])[]; tools: (components['schemas']["KeyReference"])[]; personas: (components['schemas']["RecordReference"])[]; providers: (components['schemas']["RecordReference"])[]; chains: (components['schemas']["RecordReference"])[] };
-    AttachedServer: { id?: string; server_id?: string; tools?: (string)[]; name?: string; description?: (string | null); url?: string; config?: Record<string, unknown>; auth_type?: string; auth_value?: null };
+    AttachedServer: { id?: string; server_id?: string; tools?: (string)[]; name?: string; description?: (string | null); url?: string; config?: Record<string, unknown>; auth_type?: string; auth_value?: (string | null) };
     AuditEntry: { id: string; created_at: string; actor_id: string; actor_email: (string | null); session_id: (string | null); api_key_id: (string | null); ip: string; action: string; record_type: string; record_id: (string | null); related_ids: (string)[]; fields: (string)[]; outcome: "success" | "denied" | "failed"; status: number; attempts: number };
     Board: { project_id: string; columns: (components['schemas']["BoardColumn"])[] };
     BoardColumn: { status: components['schemas']["TaskStatus"]; tasks: (components['schemas']["BoardTask"])[]; total: number };
-    BoardEvent: (components['schemas']["BoardShownEvent"] | components['schemas']["BoardTaskEvent"] | components['schemas']["BoardRemovalEvent"] | components['schemas']["BoardStreamErrorEvent"]);
+    BoardEvent: (components['schemas']["Board"] | components['schemas']["BoardTask"] | components['schemas']["BoardRemoval"] | components['schemas']["BoardStreamError"]);
     BoardRemoval: { id: string };
-    BoardRemovalEvent: { event: "removed"; data: components['schemas']["BoardRemoval"] };
-    BoardShownEvent: { event: "board"; data: components['schemas']["Board"] };
     BoardStreamError: { message: string };
-    BoardStreamErrorEvent: { event: "error"; data: components['schemas']["BoardStreamError"] };
     BoardTask: { id: string; chat_id: string; sub_chat_id: (string | null); title: string; assigned_agent_id: (string | null); priority: components['schemas']["Priority"]; status: components['schemas']["TaskStatus"]; position: string; waits_for: (string)[]; attempts: number; issue_id: (string | null); parent_task_id: (string | null); created_at: string; updated_at: string };
-    BoardTaskEvent: { event: "task"; data: components['schemas']["BoardTask"] };
     BrowserSignIn: { access_token: string; token_type: "bearer"; expires_in: number; user: components['schemas']["CurrentUser"] };
     BudgetUse: { token_budget: number; token_window_hours: number; used_tokens: number; remaining_tokens: number; available_at: (string | null) };
     CallStatus: "success" | "error" | "unknown" | "interrupted";
@@ -60,15 +68,14 @@ export interface components {
     ChatWebhook: { url: string; has_secret: boolean; status: "active" | "paused"; pause_reason: (string | null) };
     ChatWebhookUpdate: { url: (string | null); secret?: (string | null) };
     Chunk: { content: string };
-    ChunkEvent: { event: "chunk"; id: string; data: components['schemas']["Chunk"] };
     ChunkFrame: { type: "chunk"; content: string };
     ChunkFrameV1: { type: "chunk"; content: string; turn_id: string; offset: number };
     ClientFrame: (components['schemas']["MessageFrame"] | components['schemas']["InterruptFrame"] | components['schemas']["PingFrame"]);
     Completion: { id: string; created: number; model: string; object: "chat.completion"; choices: (components['schemas']["CompletionChoice"])[]; usage: components['schemas']["CompletionUsage"]; everturn: components['schemas']["CompletionPlace"] };
-    CompletionAnswer: { role: "assistant"; content: string; refusal: null };
-    CompletionChoice: { index: number; message: components['schemas']["CompletionAnswer"]; logprobs: null; finish_reason: "stop" | "length" };
+    CompletionAnswer: { role: "assistant"; content: string; refusal: (string | null) };
+    CompletionChoice: { index: number; message: components['schemas']["CompletionAnswer"]; logprobs: (Record<string, unknown> | null); finish_reason: "stop" | "length" };
     CompletionChunk: { id: string; created: number; model: string; object: "chat.completion.chunk"; choices: (components['schemas']["CompletionChunkChoice"])[]; usage?: (components['schemas']["CompletionUsage"] | null); everturn?: components['schemas']["CompletionPlace"] };
-    CompletionChunkChoice: { index: number; delta: components['schemas']["CompletionDelta"]; logprobs: null; finish_reason: ("stop" | "length" | null) };
+    CompletionChunkChoice: { index: number; delta: components['schemas']["CompletionDelta"]; logprobs: (Record<string, unknown> | null); finish_reason: ("stop" | "length" | null) };
     CompletionDelta: { role?: "assistant"; content?: string };
     CompletionInputTokens: { cached_tokens: number };
     CompletionMessage: { role: "system" | "developer" | "user" | "assistant"; content: (string | ({ type: "text"; text: string })[]) };
@@ -104,15 +111,15 @@ export interface components {
     HostDeliveryReceipt: { status: "accepted" | "repeated" | "ignored" };
     Installation: { slug: string; version: string; records: (components['schemas']["InstalledRecord"])[] };
     InstalledRecord: { kind: "agent" | "tool" | "skill" | "persona"; id: string; key: string; name: string; outcome: "created" | "updated" | "unchanged" | "kept" };
-    Integration: { id: string; owner_id: (string | null); kind: "github" | "gitlab" | "gitea" | "git" | "slack" | "discord" | "telegram" | "ms_teams" | "gmail" | "google_calendar" | "google_drive" | "google_sheets" | "brave" | "tavily" | "exa" | "serper" | "searxng" | "postgres" | "mysql" | "redis" | "s3" | "smtp" | "imap" | "kubernetes" | "pagerduty" | "prometheus" | "sentry" | "jira" | "linear" | "asana" | "confluence" | "notion" | "airtable" | "hubspot" | "stripe" | "http"; name: string; base_url: (string | null); api_url: string; credential_fields: (string)[]; has_credentials: boolean; settings: Record<string, string>; secret_places: ("header" | "query" | "path" | "body")[]; command_variables: Record<string, string>; test_request: ({ path: string; headers?: Record<string, string>; query?: Record<string, string> } | null); status: "unchecked" | "working" | "failing"; checked_at: (string | null); signed_in_at: (string | null); used_at: (string | null); error: (string | null); account: (string | null); created_at: string; updated_at: string };
-    IntegrationCreate: { kind: "github" | "gitlab" | "gitea" | "git" | "slack" | "discord" | "telegram" | "ms_teams" | "gmail" | "google_calendar" | "google_drive" | "google_sheets" | "brave" | "tavily" | "exa" | "serper" | "searxng" | "postgres" | "mysql" | "redis" | "s3" | "smtp" | "imap" | "kubernetes" | "pagerduty" | "prometheus" | "sentry" | "jira" | "linear" | "asana" | "confluence" | "notion" | "airtable" | "hubspot" | "stripe" | "http"; name: string; base_url?: (string | null); settings?: Record<string, string>; secret_places?: ("header" | "query" | "path" | "body")[]; command_variables?: Record<string, string>; test_request?: (components['schemas']["IntegrationTestRequest"] | null); credentials?: Record<string, string> };
-    IntegrationKind: { kind: "github" | "gitlab" | "gitea" | "git" | "slack" | "discord" | "telegram" | "ms_teams" | "gmail" | "google_calendar" | "google_drive" | "google_sheets" | "brave" | "tavily" | "exa" | "serper" | "searxng" | "postgres" | "mysql" | "redis" | "s3" | "smtp" | "imap" | "kubernetes" | "pagerduty" | "prometheus" | "sentry" | "jira" | "linear" | "asana" | "confluence" | "notion" | "airtable" | "hubspot" | "stripe" | "http"; name: string; description: string; base_url: (string | null); requires_base_url: boolean; schemes: (string)[]; fields: ({ name: string; description: string; is_optional: boolean; format: "token" | "text" | "document" | "address" | "google_key_file" | "kubeconfig"; is_secret: boolean })[]; alternatives: ((string)[])[]; combinable: (string)[]; settings: ({ name: string; description: string; is_optional: boolean; values: ((string)[] | null) })[]; oauth: ({ redirect_url: string; scopes: ({ name: string; description: string; is_usual: boolean })[] } | null); tools: (string)[]; takes_own_fields: boolean; secret_places: ("header" | "query" | "path" | "body")[]; takes_test_request: boolean };
+    Integration: { id: string; kind: "github" | "gitlab" | "gitea" | "git" | "slack" | "discord" | "telegram" | "ms_teams" | "gmail" | "google_calendar" | "google_drive" | "google_sheets" | "brave" | "tavily" | "exa" | "serper" | "searxng" | "postgres" | "mysql" | "redis" | "s3" | "smtp" | "imap" | "kubernetes" | "pagerduty" | "prometheus" | "sentry" | "jira" | "linear" | "asana" | "confluence" | "notion" | "airtable" | "hubspot" | "stripe" | "http"; name: string; base_url: (string | null); api_url: string; credential_fields: (string)[]; has_credentials: boolean; settings: Record<string, string>; secret_places: ("header" | "query" | "path" | "body")[]; command_variables: Record<string, string>; test_request: ({ path: string; headers?: Record<string, string>; query?: Record<string, string> } | null); status: "unchecked" | "working" | "failing"; checked_at: (string | null); signed_in_at: (string | null); used_at: (string | null); error: (string | null); account: (string | null); created_at: string; updated_at: string };
+    IntegrationCreate: { kind: "github" | "gitlab" | "gitea" | "git" | "slack" | "discord" | "telegram" | "ms_teams" | "gmail" | "google_calendar" | "google_drive" | "google_sheets" | "brave" | "tavily" | "exa" | "serper" | "searxng" | "postgres" | "mysql" | "redis" | "s3" | "smtp" | "imap" | "kubernetes" | "pagerduty" | "prometheus" | "sentry" | "jira" | "linear" | "asana" | "confluence" | "notion" | "airtable" | "hubspot" | "stripe" | "http"; name: string; base_url?: (string | null); settings?: Record<string, string>; secret_places?: ("header" | "query" | "path" | "body")[]; command_variables?: Record<string, string>; test_request?: (components['schemas']["IntegrationProbe"] | null); credentials?: Record<string, string> };
+    IntegrationKindDetails: { kind: "github" | "gitlab" | "gitea" | "git" | "slack" | "discord" | "telegram" | "ms_teams" | "gmail" | "google_calendar" | "google_drive" | "google_sheets" | "brave" | "tavily" | "exa" | "serper" | "searxng" | "postgres" | "mysql" | "redis" | "s3" | "smtp" | "imap" | "kubernetes" | "pagerduty" | "prometheus" | "sentry" | "jira" | "linear" | "asana" | "confluence" | "notion" | "airtable" | "hubspot" | "stripe" | "http"; name: string; description: string; base_url: (string | null); requires_base_url: boolean; schemes: (string)[]; fields: ({ name: string; description: string; is_optional: boolean; format: "token" | "text" | "document" | "address" | "google_key_file" | "kubeconfig"; is_secret: boolean })[]; alternatives: ((string)[])[]; combinable: (string)[]; settings: ({ name: string; description: string; is_optional: boolean; values: ((string)[] | null) })[]; oauth: ({ redirect_url: string; scopes: ({ name: string; description: string; is_usual: boolean })[] } | null); tools: (string)[]; takes_own_fields: boolean; secret_places: ("header" | "query" | "path" | "body")[]; takes_test_request: boolean };
+    IntegrationProbe: { path: string; headers?: Record<string, string>; query?: Record<string, string> };
     IntegrationSignIn: { authorize_url: string; expires_at: string };
     IntegrationSignInStart: { scopes?: (string)[] };
     IntegrationSignInStatus: { status: "waiting" | "verifying" | "done" | "failed" | "expired"; detail: (string | null); expires_at: (string | null) };
     IntegrationTest: { ok: boolean; latency_ms: (number | null); account: (string | null); error: (string | null) };
-    IntegrationTestRequest: { path: string; headers?: Record<string, string>; query?: Record<string, string> };
-    IntegrationUpdate: { name?: string; base_url?: (string | null); settings?: Record<string, string>; secret_places?: ("header" | "query" | "path" | "body")[]; command_variables?: Record<string, string>; test_request?: (components['schemas']["IntegrationTestRequest"] | null); credentials?: Record<string, string> };
+    IntegrationUpdate: { name?: string; base_url?: (string | null); settings?: Record<string, string>; secret_places?: ("header" | "query" | "path" | "body")[]; command_variables?: Record<string, string>; test_request?: (components['schemas']["IntegrationProbe"] | null); credentials?: Record<string, string> };
     Interrupt: { turn_id: (string | null) };
     InterruptFrame: { type: "interrupt" };
     Invite: { id: string; role: "viewer" | "member" | "admin"; email: (string | null); full_name: (string | null); created_by: string; created_at: string; updated_at: string; expires_at: string };
@@ -152,14 +159,16 @@ export interface components {
     MarketplaceItemPart: { kind: "agent" | "tool" | "skill" | "persona"; key: string; name: string; description: string };
     MarketplaceItemTool: { key: string; is_available: boolean };
     McpAnswer: { jsonrpc: "2.0"; id?: ((string | number) | null); result?: Record<string, unknown>; error?: components['schemas']["McpError"] };
+    McpConnectionSettings: { headers?: Record<string, string>; timeout_seconds?: number; transport?: "auto" | "http" | "sse"; oauth?: components['schemas']["McpOAuthClient"] };
     McpError: { code: number; message: string };
+    McpFailure: { jsonrpc: "2.0"; id: (string | number | null); error: components['schemas']["McpFailureDetails"] };
+    McpFailureDetails: { code: number; message: string };
     McpMessage: { jsonrpc: "2.0"; id?: ((string | number) | null); method?: string; params?: Record<string, unknown> };
     McpOAuthClient: { grant?: "client_credentials" | "authorization_code"; client_id?: string; issuer?: string; scope?: string };
     McpProgram: { url: string; name: string; description: string; takes_secret: boolean; network: boolean; available: boolean; reason: (string | null) };
-    McpServer: { id: string; owner_id: (string | null); name: string; description: (string | null); url: string; config: Record<string, unknown>; trusted: boolean; auth_type: "none" | "bearer" | "header" | "oauth"; has_credentials: boolean; signed_in_at: (string | null); tool_count: number; tools_fetched_at: (string | null); fetch_error: (string | null); left_out: (components['schemas']["McpToolLeftOut"])[]; fetch_changes: (components['schemas']["McpToolChanges"] | null); changed_tools: (string)[]; created_at: string; updated_at: string };
-    McpServerConfig: { headers?: Record<string, string>; timeout_seconds?: number; transport?: "auto" | "http" | "sse"; oauth?: components['schemas']["McpOAuthClient"] };
-    McpServerCreate: { name: string; description?: (string | null); url: string; config?: components['schemas']["McpServerConfig"]; trusted?: boolean; auth_type?: "none" | "bearer" | "header" | "oauth"; auth_value?: (string | null) };
-    McpServerUpdate: { name?: string; description?: (string | null); url?: string; config?: components['schemas']["McpServerConfig"]; trusted?: boolean; auth_type?: "none" | "bearer" | "header" | "oauth"; auth_value?: (string | null) };
+    McpServer: { id: string; name: string; description: (string | null); url: string; config: Record<string, unknown>; trusted: boolean; auth_type: "none" | "bearer" | "header" | "oauth"; has_credentials: boolean; signed_in_at: (string | null); tool_count: number; tools_fetched_at: (string | null); fetch_error: (string | null); left_out: (components['schemas']["McpToolLeftOut"])[]; fetch_changes: (components['schemas']["McpToolChanges"] | null); changed_tools: (string)[]; created_at: string; updated_at: string };
+    McpServerCreate: { name: string; description?: (string | null); url: string; config?: components['schemas']["McpConnectionSettings"]; trusted?: boolean; auth_type?: "none" | "bearer" | "header" | "oauth"; auth_value?: (string | null) };
+    McpServerUpdate: { name?: string; description?: (string | null); url?: string; config?: components['schemas']["McpConnectionSettings"]; trusted?: boolean; auth_type?: "none" | "bearer" | "header" | "oauth"; auth_value?: (string | null) };
     McpSignIn: { auth_url: string };
     McpSignInFinish: { callback_url: string };
     McpTool: { name: string; description: string; input_schema: Record<string, unknown>; effect: "read" | "keyed" | "once"; annotations: Record<string, unknown>; change: ("added" | "changed" | null) };
@@ -169,8 +178,8 @@ export interface components {
     MemberApiKey: { id: string; org_id: string; name: string; hint: (string | null); made_by: "sign_in" | "device" | "unknown"; created_at: string; updated_at: string; last_used_at: (string | null); expires_at: (string | null); user_id: string; email: string };
     MemberBudgets: { user_id: string; email: string; full_name: string; role: components['schemas']["Role"]; groups: (components['schemas']["RecordReference"])[]; budgets: (components['schemas']["BudgetUse"])[]; is_blocked: boolean; available_at: (string | null) };
     MemberUpdate: { role: components['schemas']["Role"] };
-    MemoryCreate: { content: string; type?: "fact" | "instruction" | "context" | "example"; tags?: (string)[]; priority?: number };
-    MemoryUpdate: { content?: string; type?: "fact" | "instruction" | "context" | "example"; tags?: (string)[]; priority?: number };
+    MemoryCreate: { type?: "fact" | "instruction" | "context" | "example"; content: string; tags?: (string)[]; priority?: number };
+    MemoryUpdate: { type?: "fact" | "instruction" | "context" | "example"; content?: string; tags?: (string)[]; priority?: number };
     Message: { id: string; chat_id: string; turn_id: string; client_message_id: (string | null); role: "user" | "assistant"; content: string; file_ids: (string)[]; metadata_: components['schemas']["MessageMetadata"]; provider_used: (string | null); agent_id: (string | null); agent_name: (string | null); user_id: (string | null); user_name: (string | null); excluded: boolean; created_at: string; updated_at: string };
     MessageCreate: { content: string; client_message_id?: (string | null); file_ids?: (string)[] };
     MessageExclusion: { excluded: boolean; from_here_on?: boolean };
@@ -182,11 +191,13 @@ export interface components {
     ModelProfile: { id: string; owner_id: (string | null); name: string; description: string; provider_type: (string | null); model_name: (string | null); provider_chain_id: (string | null); tags: (string)[]; priority: number; created_at: string; updated_at: string };
     ModelProfileCreate: { name: string; description?: string; provider_type?: (string | null); model_name?: (string | null); provider_chain_id?: (string | null); tags?: (string)[]; priority?: number };
     ModelProfileUpdate: { name?: string; description?: string; provider_type?: (string | null); model_name?: (string | null); provider_chain_id?: (string | null); tags?: (string)[]; priority?: number };
-    Organization: { id: string; name: string; icon: string; color: string; approvals_other_person: boolean; role: components['schemas']["Role"]; created_at: string; updated_at: string };
+    OpenAiError: { error: components['schemas']["OpenAiErrorDetails"] };
+    OpenAiErrorDetails: { type: string; message: string; param: (string | null); code: (string | null) };
+    Organization: { id: string; name: string; icon: string; color: string; role: components['schemas']["Role"]; created_at: string; updated_at: string };
     OrganizationClientFrame: (components['schemas']["EventsPingFrame"] | components['schemas']["CatchUpFrame"]);
     OrganizationCreate: { name: string; icon?: string; color?: string };
     OrganizationFrame: (components['schemas']["ResyncFrame"] | components['schemas']["ChangedFrame"] | components['schemas']["EventsErrorFrame"] | components['schemas']["EventsPongFrame"]);
-    OrganizationUpdate: { name?: string; icon?: string; color?: string; approvals_other_person?: boolean };
+    OrganizationUpdate: { name?: string; icon?: string; color?: string };
     OwnMembership: { id: string; name: string; role: components['schemas']["Role"] };
     OwnPermissions: { role: components['schemas']["Role"]; is_restricted: boolean; permissions: (components['schemas']["PermissionKey"])[]; limits: components['schemas']["GroupLimits"]; capabilities: components['schemas']["GroupCapabilities"]; groups: (components['schemas']["RecordReference"])[]; usage: components['schemas']["OwnUsage"] };
     OwnUsage: { budgets: (components['schemas']["BudgetUse"])[]; is_blocked: boolean; available_at: (string | null); running_agents: number; provider_accounts: number };
@@ -197,7 +208,7 @@ export interface components {
     PermissionGroupMembers: { user_ids: (string)[] };
     PermissionGroupUpdate: { name?: string; description?: string; permissions?: (components['schemas']["PermissionKey"])[]; limits?: components['schemas']["GroupLimitsUpdate"]; capabilities?: components['schemas']["GroupCapabilitiesUpdate"] };
     PermissionKey: "agents.view" | "agents.manage" | "personas.view" | "personas.manage" | "skills.view" | "skills.manage" | "tools.view" | "tools.manage" | "mcp_servers.view" | "mcp_servers.manage" | "knowledge_bases.view" | "knowledge_bases.manage" | "memory.view" | "memory.manage" | "projects.view" | "projects.manage" | "tasks.view" | "tasks.manage" | "issues.view" | "issues.manage" | "proposals.view" | "proposals.manage" | "approvals.view" | "approvals.manage" | "schedules.view" | "schedules.manage" | "channels.view" | "channels.manage" | "providers.view" | "providers.manage" | "integrations.view" | "integrations.manage" | "marketplace.view" | "marketplace.manage" | "webhooks.view" | "webhooks.manage" | "settings.view" | "settings.manage" | "ui.advanced_mode" | "chats.view_shared";
-    Persona: { id: string; owner_id: (string | null); origin: "builtin" | "custom" | "marketplace"; slug: (string | null); overrides: boolean; overridden_by: (string | null); created_at: string; updated_at: string; key: string; name: string; description: string; version: string; icon: string; system_prompt: string; soul: Record<string, unknown>; default_skills: (string)[]; default_tools: (string)[] };
+    Persona: { id: string; origin: "builtin" | "custom" | "marketplace"; slug: (string | null); overrides: boolean; overridden_by: (string | null); created_at: string; updated_at: string; key: string; name: string; description: string; version: string; icon: string; system_prompt: string; soul: Record<string, unknown>; default_skills: (string)[]; default_tools: (string)[] };
     PersonaCreate: { key: string; name: string; description?: string; version?: string; icon?: string; system_prompt?: string; soul?: Record<string, unknown>; default_skills?: (string)[]; default_tools?: (string)[] };
     PersonaType: { key: string; name: string; description: string; icon: string; system_prompt: string; soul: Record<string, unknown>; default_skills: (string)[]; default_tools: (string)[] };
     PersonaUpdate: { key?: string; name?: string; description?: string; version?: string; icon?: string; system_prompt?: string; soul?: Record<string, unknown>; default_skills?: (string)[]; default_tools?: (string)[] };
@@ -235,19 +246,6 @@ export interface components {
     RemoteComment: { author: (string | null); url: (string | null) };
     RemoteIssue: { number: number; url: (string | null); author: (string | null); state: "open" | "done" | "dropped"; changed_at: string; synced_at: string; conflicts: ((components['schemas']["IssueSyncConflict"])[] | null); conflicted_at: (string | null); push_error: (string | null) };
     ReportedTask: { id: string; title: string; status: string };
-    Response: { id: string; object: "response"; created_at: number; status: "in_progress" | "completed" | "incomplete" | "failed"; error: (components['schemas']["ResponseError"] | null); incomplete_details: (components['schemas']["ResponseIncompleteDetails"] | null); instructions: (string | null); metadata: components['schemas']["ResponseMetadata"]; model: string; output: (components['schemas']["ResponseOutputMessage"])[]; parallel_tool_calls: false; previous_response_id: (string | null); temperature: null; tool_choice: "none"; tools: (unknown)[]; top_p: null; usage: (components['schemas']["ResponseUsage"] | null); everturn: components['schemas']["ResponsePlace"] };
-    ResponseError: { code: string; message: string };
-    ResponseEvent: { type: string; sequence_number: number };
-    ResponseIncompleteDetails: { reason: "max_output_tokens" };
-    ResponseInputMessage: { type?: "message"; role: "system" | "developer" | "user" | "assistant"; content: (string | ({ type: "input_text" | "output_text" | "text"; text: string })[]) };
-    ResponseInputTokens: { cached_tokens: number };
-    ResponseMetadata: Record<string, unknown>;
-    ResponseOutputMessage: { type: "message"; id: string; role: "assistant"; status: "in_progress" | "completed" | "incomplete"; content: (components['schemas']["ResponseOutputText"])[] };
-    ResponseOutputText: { type: "output_text"; text: string; annotations: (unknown)[]; logprobs: (unknown)[] };
-    ResponseOutputTokens: { reasoning_tokens: number };
-    ResponsePlace: { chat_id: string; turn_id: string };
-    ResponseRequest: { model: string; input: (string | (components['schemas']["ResponseInputMessage"])[]); instructions?: (string | null); previous_response_id?: (string | null); stream?: (boolean | null); background?: (false | null); conversation?: null; tools?: ((unknown)[] | null); text?: ({ format?: { type: "text" } } | null) };
-    ResponseUsage: { input_tokens: number; input_tokens_details: components['schemas']["ResponseInputTokens"]; output_tokens: number; output_tokens_details: components['schemas']["ResponseOutputTokens"]; total_tokens: number };
     ResyncFrame: { type: "resync" };
     Role: "viewer" | "member" | "admin" | "owner";
     RunKind: "workflow" | "schedule";
@@ -276,7 +274,7 @@ export interface components {
     ShownCliInvite: { org_name: string; role: "viewer" | "member" | "admin"; email: (string | null) };
     ShownInvite: { org_name: string; role: "viewer" | "member" | "admin" };
     SignIn: { access_token: string; token_type: "bearer"; expires_in: number; refresh_token: string; user: components['schemas']["CurrentUser"] };
-    Skill: { id: string; owner_id: (string | null); origin: "builtin" | "custom" | "marketplace"; slug: (string | null); overrides: boolean; overridden_by: (string | null); created_at: string; updated_at: string; key: string; name: string; description: string; version: string; category: components['schemas']["SkillCategory"]; usable: boolean; problem: (string | null) };
+    Skill: { id: string; origin: "builtin" | "custom" | "marketplace"; slug: (string | null); overrides: boolean; overridden_by: (string | null); created_at: string; updated_at: string; key: string; name: string; description: string; version: string; category: components['schemas']["SkillCategory"]; usable: boolean; problem: (string | null) };
     SkillCategory: "development" | "research" | "writing" | "data" | "operations" | "communication" | "orchestration" | "files" | "web" | "platform" | "custom";
     SkillCreate: { key: string; name: string; description?: string; version?: string; category: components['schemas']["SkillCategory"] };
     SkillUpdate: { key?: string; name?: string; description?: string; version?: string; category?: components['schemas']["SkillCategory"] };
@@ -287,13 +285,10 @@ export interface components {
     StepStartFrame: { type: "sub_agent_step_start"; task_id: string; step_id: string; step_name: string; step_label: string };
     StepStartFrameV1: { type: "sub_agent_step_start"; task_id: string; step_id: string; step_name: string; step_label: string; turn_id: string };
     StreamEnd: { message: components['schemas']["Message"] };
-    StreamEndEvent: { event: "stream_end"; data: components['schemas']["StreamEnd"] };
     StreamEndFrame: { type: "stream_end"; message_id: string; content: string; metadata: components['schemas']["MessageMetadata"]; created_at: string };
     StreamEndFrameV1: { type: "stream_end"; message_id: string; content: string; metadata: components['schemas']["MessageMetadata"]; created_at: string; turn_id: string; provider_used: (string | null); agent_id: (string | null); agent_name: (string | null) };
     StreamError: { message: string };
-    StreamErrorEvent: { event: "error"; data: components['schemas']["StreamError"] };
     StreamStart: { chat_id: string; turn_id: string; message_id: string };
-    StreamStartEvent: { event: "stream_start"; id: string; data: components['schemas']["StreamStart"] };
     SubAgent: { task_id: string; agent_id: (string | null); agent_name: string; task_title: string; sub_chat_id: string; status: components['schemas']["TurnStatus"]; output: string; usage: components['schemas']["Usage"] };
     SubAgentDoneFrame: { type: "sub_agent_done"; task_id: string; agent_name: string; output: string; usage: components['schemas']["Usage"]; status: components['schemas']["TurnStatus"] };
     SubAgentDoneFrameV1: { type: "sub_agent_done"; task_id: string; agent_name: string; output: string; usage: components['schemas']["Usage"]; status: components['schemas']["TurnStatus"]; turn_id: string };
@@ -304,9 +299,8 @@ export interface components {
     TaskStatus: "pending" | "in_progress" | "completed" | "failed" | "interrupted" | "cancelled";
     TaskUpdate: { title?: string; description?: string; assigned_agent_id?: (string | null); priority?: components['schemas']["Priority"]; depends_on?: (string)[]; output?: string; status?: components['schemas']["TaskStatus"]; position?: string };
     Tokens: { access_token: string; token_type: "bearer"; expires_in: number; refresh_token: string };
-    Tool: { id: string; owner_id: (string | null); origin: "builtin" | "custom" | "marketplace"; slug: (string | null); overrides: boolean; overridden_by: (string | null); created_at: string; updated_at: string; key: string; name: string; description: string; version: string; category: components['schemas']["ToolCategory"]; usable: boolean; problem: (string | null); available: boolean; reason: (string | null); only_in_chats: boolean };
+    Tool: { id: string; origin: "builtin" | "custom" | "marketplace"; slug: (string | null); overrides: boolean; overridden_by: (string | null); created_at: string; updated_at: string; key: string; name: string; description: string; version: string; category: components['schemas']["ToolCategory"]; usable: boolean; problem: (string | null); available: boolean; reason: (string | null); only_in_chats: boolean };
     ToolCall: { id: string; name: string; arguments: Record<string, unknown>; status: components['schemas']["CallStatus"]; result: string; started_at: (string | null); ended_at: (string | null) };
-    ToolCallEvent: { event: "tool_call"; data: components['schemas']["ToolCallProgress"] };
     ToolCallProgress: { step_id: string; name: string; label: string; status: ("running" | components['schemas']["CallStatus"]) };
     ToolCategory: "filesystem" | "shell" | "git" | "github" | "gitlab" | "web" | "communication" | "project-management" | "knowledge" | "data" | "cloud" | "devops" | "documents" | "media" | "business" | "platform" | "planning" | "utility" | "custom";
     ToolCreate: { key: string; name: string; description?: string; version?: string; category?: components['schemas']["ToolCategory"] };
@@ -328,7 +322,7 @@ export interface components {
     TraceWait: { id: string; parent_id: (string | null); started_at: (string | null); ended_at: (string | null); kind: "wait"; waits_for: "place" | "slot" | "provider"; until: (string | null) };
     TracedCall: { id: string; turn_id: string; name: string; label: string; effect: "read" | "keyed" | "once" | "agent"; status: "planned" | "running" | "success" | "error" | "unknown" | "interrupted"; arguments: Record<string, unknown>; edited_arguments: (Record<string, unknown> | null); result: (string | null); tries: number; created_at: string; started_at: (string | null); ended_at: (string | null) };
     Turn: { id: string; chat_id: string; status: components['schemas']["TurnState"]; question: (string | null); agent_id: (string | null); agent_name: (string | null); model: (string | null); error: (string | null); created_at: string; started_at: (string | null); ended_at: (string | null); interrupted_at: (string | null); waiting_until: (string | null); attempts: number; tool_call_count: number; usage: components['schemas']["TraceTokens"]; parent_turn_id: (string | null); parent_chat_id: (string | null); task_id: (string | null); run_id: (string | null) };
-    TurnEvent: (components['schemas']["StreamStartEvent"] | components['schemas']["ChunkEvent"] | components['schemas']["ToolCallEvent"] | components['schemas']["ApprovalEvent"] | components['schemas']["StreamEndEvent"] | components['schemas']["StreamErrorEvent"]);
+    TurnEvent: (components['schemas']["StreamStart"] | components['schemas']["Chunk"] | components['schemas']["ToolCallProgress"] | components['schemas']["ApprovalProgress"] | components['schemas']["StreamEnd"] | components['schemas']["StreamError"]);
     TurnState: "queued" | "running" | "completed" | "interrupted" | "failed";
     TurnStatus: "completed" | "interrupted" | "failed";
     UncomparedMarketplaceRecord: { kind: "agent" | "tool" | "skill" | "persona"; key: string };
@@ -352,7 +346,7 @@ export interface components {
     WorkflowTriggerType: "manual" | "webhook" | "schedule";
     WorkflowUpdate: { name?: string; description?: string; agent_id?: string; trigger_type?: components['schemas']["WorkflowTriggerType"]; prompt_template?: string; steps?: (components['schemas']["WorkflowStepInput"])[]; max_concurrent_runs?: (number | null); time_limit_minutes?: (number | null); keep_runs_days?: number; cron_expr?: (string | null); interval_minutes?: (number | null); timezone?: string; catchup_minutes?: number; jitter_seconds?: number; overlap?: components['schemas']["WorkflowOverlap"]; notify_url?: (string | null); notify_secret?: (string | null); webhook_secret?: (string | null) };
     WorkflowWebhookBody: Record<string, unknown>;
-    WorkspaceEntry: { path: string; type: "file" | "folder" | "link"; size: number; modified_at: string };
+    WorkspaceEntry: { type: "file" | "folder" | "link"; path: string; size: number; modified_at: string };
   };
 }
 
@@ -539,10 +533,10 @@ export interface paths {
     delete: { parameters: { path: { tool_id: string; file_path: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/tools/{tool_id}/export": {
-    get: { parameters: { path: { tool_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/octet-stream": Blob } }; 206: { content: { "application/octet-stream": Blob } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    get: { parameters: { path: { tool_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/zip": Blob } }; 206: { content: { "application/zip": Blob } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/tools/builtin/{key}/export": {
-    get: { parameters: { path: { key: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/octet-stream": Blob } }; 206: { content: { "application/octet-stream": Blob } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    get: { parameters: { path: { key: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/zip": Blob } }; 206: { content: { "application/zip": Blob } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/tools/import": {
     post: { parameters: { query?: { key?: string }; header?: { "X-Org-Id"?: string } }; requestBody: { content: { "multipart/form-data": { file: Blob }; "application/zip": Blob } }; responses: { 201: { content: { "application/json": components['schemas']["Tool"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
@@ -568,10 +562,10 @@ export interface paths {
     delete: { parameters: { path: { skill_id: string; file_path: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/skills/{skill_id}/export": {
-    get: { parameters: { path: { skill_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/octet-stream": Blob } }; 206: { content: { "application/octet-stream": Blob } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    get: { parameters: { path: { skill_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/zip": Blob } }; 206: { content: { "application/zip": Blob } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/skills/builtin/{key}/export": {
-    get: { parameters: { path: { key: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/octet-stream": Blob } }; 206: { content: { "application/octet-stream": Blob } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    get: { parameters: { path: { key: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/zip": Blob } }; 206: { content: { "application/zip": Blob } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/skills/import": {
     post: { parameters: { query?: { key?: string }; header?: { "X-Org-Id"?: string } }; requestBody: { content: { "multipart/form-data": { file: Blob }; "application/zip": Blob } }; responses: { 201: { content: { "application/json": components['schemas']["Skill"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
@@ -589,10 +583,10 @@ export interface paths {
     delete: { parameters: { path: { persona_id: string }; header?: { "X-Org-Id"?: string; "If-Match"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/personas/{persona_id}/export": {
-    get: { parameters: { path: { persona_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/octet-stream": Blob } }; 206: { content: { "application/octet-stream": Blob } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    get: { parameters: { path: { persona_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/zip": Blob } }; 206: { content: { "application/zip": Blob } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/personas/builtin/{key}/export": {
-    get: { parameters: { path: { key: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/octet-stream": Blob } }; 206: { content: { "application/octet-stream": Blob } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    get: { parameters: { path: { key: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/zip": Blob } }; 206: { content: { "application/zip": Blob } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/personas/import": {
     post: { parameters: { query?: { key?: string }; header?: { "X-Org-Id"?: string } }; requestBody: { content: { "multipart/form-data": { file: Blob }; "application/zip": Blob } }; responses: { 201: { content: { "application/json": components['schemas']["Persona"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
@@ -704,7 +698,7 @@ export interface paths {
     post: { parameters: { header?: { "X-Org-Id"?: string } }; requestBody: { content: { "application/json": components['schemas']["IntegrationCreate"] } }; responses: { 201: { content: { "application/json": components['schemas']["Integration"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/integrations/kinds": {
-    get: { parameters: { query?: { limit?: number; offset?: number }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": (components['schemas']["IntegrationKind"])[] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    get: { parameters: { query?: { limit?: number; offset?: number }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": (components['schemas']["IntegrationKindDetails"])[] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/integrations/{integration_id}": {
     get: { parameters: { path: { integration_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["Integration"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
@@ -1004,10 +998,10 @@ export interface paths {
     post: { parameters: { header?: { "X-Org-Id"?: string } }; requestBody: { content: { "application/json": components['schemas']["CompletionRequest"] } }; responses: { 200: { content: { "application/json": components['schemas']["Completion"]; "text/event-stream": components['schemas']["CompletionChunk"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/v1/responses": {
-    post: { parameters: { header?: { "X-Org-Id"?: string } }; requestBody: { content: { "application/json": components['schemas']["ResponseRequest"] } }; responses: { 200: { content: { "application/json": components['schemas']["Response"]; "text/event-stream": components['schemas']["ResponseEvent"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    post: { parameters: { header?: { "X-Org-Id"?: string } }; requestBody: { content: { "application/json": components['schemas']["AgentResponseRequest"] } }; responses: { 200: { content: { "application/json": components['schemas']["AgentResponse"]; "text/event-stream": components['schemas']["AgentResponseEvent"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/mcp": {
-    post: { parameters: { header?: { "X-Org-Id"?: string } }; requestBody: { content: { "application/json": components['schemas']["McpMessage"] } }; responses: { 200: { content: { "application/json": components['schemas']["McpAnswer"]; "text/event-stream": components['schemas']["McpAnswer"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    post: { parameters: { header?: { "X-Org-Id"?: string } }; requestBody: { content: { "application/json": components['schemas']["McpMessage"] } }; responses: { 200: { content: { "application/json": components['schemas']["McpAnswer"]; "text/event-stream": components['schemas']["McpAnswer"] } }; 202: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/healthz": {
     get: { parameters: {  }; responses: { 200: { content: { "application/json": components['schemas']["Health"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };

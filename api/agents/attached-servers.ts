@@ -31,10 +31,13 @@ export const attachedServersSchema = z
           .meta({ description: 'The names of the tools that the agent is offered; all of them unless given' }),
         name: nameText(),
         description: text(5_000).nullable(),
-        url: text(2_000).min(1),
+        url: text(2_000).min(1).meta({ format: 'uri' }),
         config,
         auth_type: nameText(50),
-        auth_value: z.null({ error: 'belongs in an MCP server record: agents do not hold credentials' }),
+        auth_value: z.null({ error: 'belongs in an MCP server record: agents do not hold credentials' }).meta({
+          type: ['string', 'null'],
+          description: 'Null: agents do not hold credentials',
+        }),
       })
       .partial()
       .meta({ id: 'AttachedServer' }),

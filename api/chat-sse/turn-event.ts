@@ -3,9 +3,6 @@ import { approvalStatus } from '../approvals/index.ts';
 import { EXAMPLE_ID, timestamp } from '../http/fields.ts';
 import { callStatus, messageSchema } from '../chats/index.ts';
 
-const ID = 'A position in the stream: send the last one as `Last-Event-ID` to resume there';
-const id = z.string().meta({ description: ID });
-
 const startSchema = z
   .object({
     chat_id: z.uuid(),
@@ -61,57 +58,36 @@ const failureSchema = z
   .object({ message: z.string().meta({ description: 'Why there is no further answer, in readable words' }) })
   .meta({ id: 'StreamError' });
 
-const PLACE = `${EXAMPLE_ID}:11:2914361312`;
-const START = {
-  event: 'stream_start',
-  id: PLACE,
-  data: { chat_id: EXAMPLE_ID, turn_id: EXAMPLE_ID, message_id: EXAMPLE_ID },
-};
-const CHUNK = { event: 'chunk', id: PLACE, data: { content: 'The report ' } };
-const TOOL_CALL = {
-  event: 'tool_call',
-  data: { step_id: EXAMPLE_ID, name: 'file_read', label: 'Read report.md', status: 'running' },
-};
-const APPROVAL = { event: 'approval', data: { approval_id: EXAMPLE_ID, task_id: EXAMPLE_ID, status: 'approved' } };
-const FAILURE = { event: 'error', data: { message: 'No provider account could answer' } };
+const TOOL_CALL = { step_id: EXAMPLE_ID, name: 'file_read', label: 'Read report.md', status: 'running' };
 
-/** One event of a turn's stream: its name, its data and, where a reader can resume from it, its id. */
-export const turnEventSchema = z
-  .discriminatedUnion('event', [
-    z
-      .object({ event: z.literal('stream_start'), id, data: startSchema })
-      .meta({ id: 'StreamStartEvent', description: 'The first event', examples: [START] }),
-    z
-      .object({ event: z.literal('chunk'), id, data: chunkSchema })
-      .meta({ id: 'ChunkEvent', description: 'The next part of the answer', examples: [CHUNK] }),
-    z
-      .object({ event: z.literal('tool_call'), data: toolCallSchema })
-      .meta({ id: 'ToolCallEvent', description: 'A tool call of the agent began or ended', examples: [TOOL_CALL] }),
-    z.object({ event: z.literal('approval'), data: approvalSchema }).meta({
-      id: 'ApprovalEvent',
-      description: "A tool call, of the agent or a sub-agent, waits for a person's decision, or waits no longer",
-      examples: [APPROVAL],
-    }),
-    z
-      .object({ event: z.literal('stream_end'), data: endSchema })
-      .meta({ id: 'StreamEndEvent', description: 'The last event of a turn that was completed or interrupted' }),
-    z.object({ event: z.literal('error'), data: failureSchema }).meta({
-      id: 'StreamErrorEvent',
-      description: 'The last event of a turn that failed, or of a stream that ends early',
-      examples: [FAILURE],
-    }),
-  ])
-  .meta({
-    id: 'TurnEvent',
-    description:
-      'One server-sent event. `data` is a line of JSON; lines that begin with a colon keep the connection open.',
-    examples: [CHUNK, TOOL_CALL],
-  });
+/** The data of the events of a turn's stream, by the names of the events. */
+export const TURN_EVENTS = {
+  stream_start: startSchema,
+  chunk: chunkSchema,
+  tool_call: toolCallSchema,
+  approval: approvalSchema,
+  stream_end: endSchema,
+  error: failureSchema,
+} as const;
 
-type SseTurnEvent = z.input<typeof turnEventSchema>;
+/** The data of one event of a turn's stream. */
+export const turnEventSchema = z.union(Object.values(TURN_EVENTS)).meta({
+  id: 'TurnEvent',
+  description: `The data of one server-sent event, a line of JSON; lines that begin with a colon keep the connection open. The name of the event, \`event\`, says which:
+
+- \`stream_start\`: \`StreamStart\`, the first event
+- \`chunk\`: \`Chunk\`, the next part of the answer
+- \`tool_call\`: \`ToolCallProgress\`, a tool call of the agent began or ended
+- \`approval\`: \`ApprovalProgress\`, a tool call, of the agent or a sub-agent, waits for a person's decision, or waits no longer
+- \`stream_end\`: \`StreamEnd\`, the last event of a turn that was completed or interrupted
+- \`error\`: \`StreamError\`, the last event of a turn that failed, or of a stream that ends early
+
+An \`id\` is a position in the stream: send the last one as \`Last-Event-ID\` to resume there.`,
+  examples: [{ content: 'The report ' }, TOOL_CALL],
+});
 
 /** The name of an event. */
-export type EventName = SseTurnEvent['event'];
+export type EventName = keyof typeof TURN_EVENTS;
 
 /** The data of the events of a name. */
-export type EventData<K extends EventName> = Extract<SseTurnEvent, { event: K }>['data'];
+export type EventData<K extends EventName> = z.input<(typeof TURN_EVENTS)[K]>;

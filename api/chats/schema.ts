@@ -56,10 +56,9 @@ export const excludedSchema = z
   .meta({ id: 'MessageExclusion', examples: [{ excluded: true }, { excluded: true, from_here_on: true }] });
 
 /** A message's text: not blank, and storable. */
-export const contentField = text(MAX_CONTENT_CHARACTERS).refine(
-  (content) => content.trim() !== '',
-  'must not be empty',
-);
+export const contentField = text(MAX_CONTENT_CHARACTERS)
+  .refine((content) => content.trim() !== '', 'must not be empty')
+  .meta({ minLength: 1 });
 
 /** Chosen by the client, so that sending a message again never makes a second turn. */
 export const clientMessageIdField = text(200)

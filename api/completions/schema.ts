@@ -80,9 +80,9 @@ export const completionSchema = z
         .object({
           index: z.int(),
           message: z
-            .object({ role: z.literal('assistant'), content: z.string(), refusal: z.null() })
+            .object({ role: z.literal('assistant'), content: z.string(), refusal: z.string().nullable() })
             .meta({ id: 'CompletionAnswer' }),
-          logprobs: z.null(),
+          logprobs: z.object({}).nullable(),
           finish_reason: z.enum(FINISH_REASONS),
         })
         .meta({ id: 'CompletionChoice' }),
@@ -105,7 +105,7 @@ export const completionChunkSchema = z
         .object({
           index: z.int(),
           delta: deltaSchema,
-          logprobs: z.null(),
+          logprobs: z.object({}).nullable(),
           finish_reason: z.enum(FINISH_REASONS).nullable(),
         })
         .meta({ id: 'CompletionChunkChoice' }),

@@ -47,7 +47,7 @@ export function archiveRoutes(family: Family): Route[] {
       summary: `A ${kind} as a ZIP archive, builtin ones too`,
       description: 'It holds one folder, named by the key. The same content gives the same bytes.',
       params: idParams(idName),
-      response: { status: 200, download: 'The archive' },
+      response: { status: 200, download: 'The archive', mediaType: 'application/zip' },
       handler: async ({ caller, params: ids, allowedIds }, context, reply) => {
         const { database, definitions } = context;
         const { orgId } = caller;
@@ -69,7 +69,7 @@ export function archiveRoutes(family: Family): Route[] {
       operationId: `exportBuiltin${name}`,
       summary: `A builtin ${kind} as a ZIP archive`,
       params: z.object({ key: recordFields.key.meta({ description: `Key of the ${kind}` }) }),
-      response: { status: 200, download: 'The archive' },
+      response: { status: 200, download: 'The archive', mediaType: 'application/zip' },
       handler: async ({ caller, params: { key }, allowedIds }, context, reply) => {
         const builtin = context.definitions.shipped.find(kind, key);
         const isAllowed =

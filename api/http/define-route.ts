@@ -213,7 +213,7 @@ interface StreamRoute<A extends Access, P extends Schema, Q extends Schema, B ex
   readonly response: {
     readonly status: 200;
     readonly stream: 'text/event-stream';
-    /** One event of the stream: its name and its data. */
+    /** The data of one event of the stream. */
     readonly schema: z.ZodType;
   };
   /** May throw until it has opened the reply. */
@@ -256,7 +256,12 @@ interface UploadRoute<A extends Access, P extends Schema, Q extends Schema, R ex
 }
 
 interface DownloadRoute<A extends Access, P extends Schema, Q extends Schema> extends RouteHead<A, P, Q, undefined> {
-  readonly response: { readonly status: 200; readonly download: string };
+  readonly response: {
+    readonly status: 200;
+    readonly download: string;
+    /** The media type of the file, where all have one. */
+    readonly mediaType?: string;
+  };
   /** May throw until it has sent the reply. */
   readonly handler: (input: RouteInput<A, P, Q, undefined>, context: ApiContext, reply: FileReply) => Promise<void>;
 }
@@ -296,6 +301,7 @@ export interface Route extends RouteHead<Access, Schema, Schema, Schema> {
     readonly isRelayed?: true;
     /** The content of the file that is the response. */
     readonly download?: string;
+    readonly mediaType?: string;
   };
   readonly handler: (input: never, context: ApiContext, reply: never) => Promise<unknown>;
 }

@@ -50,7 +50,7 @@ const testRequest = z
     query: z.record(text(200), template).optional(),
   })
   .meta({
-    id: 'IntegrationTestRequest',
+    id: 'IntegrationProbe',
     description:
       'A GET request that succeeds when the credentials work. `{{ secret.<field> }}` in its texts stands for a credential',
     examples: [{ path: '/me', headers: { Authorization: 'Bearer {{ secret.api_key }}' } }],
@@ -63,6 +63,7 @@ const fields = {
   }),
   base_url: text(2_000)
     .min(1)
+    .meta({ format: 'uri' })
     .nullable()
     .meta({ description: 'Where its requests go, and below; null means the public service of the kind' }),
   settings,
@@ -247,7 +248,7 @@ export const integrationKindSchema = z
     secret_places: fields.secret_places,
     takes_test_request: z.boolean().meta({ description: 'Whether each integration says how it is tested' }),
   })
-  .meta({ id: 'IntegrationKind' });
+  .meta({ id: 'IntegrationKindDetails' });
 
 export const integrationsQuery = z.strictObject({
   ...pageParams,

@@ -136,6 +136,7 @@ export const passageQuery = z.strictObject({
   q: text(2_000)
     .refine((query) => query.trim().length >= 2, 'must have at least 2 characters')
     .meta({
+      minLength: 2,
       description:
         'Words or a question. The first 20 words count; rare ones count more, and a passage need not have all of them.',
       examples: ['what is refunded when travelling'],

@@ -20,7 +20,7 @@ export const mcpDoorRoutes = [
     description:
       'For clients of the protocol, of its revisions since 2025. The tools that are offered are those that the caller may use. No stream is offered with GET, and there are no sessions to be deleted: both are answered with 405.',
     body: rpcMessageSchema,
-    errors: [400],
+    errors: [400, 406],
     response: {
       status: 200,
       stream: 'text/event-stream',

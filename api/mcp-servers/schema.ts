@@ -55,7 +55,10 @@ const config = z
     oauth,
   })
   .partial()
-  .meta({ id: 'McpServerConfig', description: 'Settings of the connection; they hold no secret and start no program' });
+  .meta({
+    id: 'McpConnectionSettings',
+    description: 'Settings of the connection; they hold no secret and start no program',
+  });
 
 const authValue = z
   .string()
@@ -72,7 +75,10 @@ const fields = {
   description: text(5_000).nullable(),
   url: text(2_000)
     .min(1)
-    .meta({ description: 'Where the server listens: http or https; or a program of `GET /api/mcp-servers/catalog`' }),
+    .meta({
+      format: 'uri',
+      description: 'Where the server listens: http or https; or a program of `GET /api/mcp-servers/catalog`',
+    }),
   config: keptVerbatim(config),
   trusted: z.boolean().meta({
     description:

@@ -55,10 +55,18 @@ function dropNoise(json: Json): void {
   if (isDeepStrictEqual(json['propertyNames'], { type: 'string' })) delete json['propertyNames'];
 }
 
-// zod puts the schemas that have an id under `$defs`.
+// zod puts the schemas that have an id under `$defs`, and plain types into one list, once all parts are written.
 function relocate(value: unknown): unknown {
   if (typeof value === 'string') return value.replace(/^#\/\$defs\//, '#/components/schemas/');
   if (Array.isArray(value)) return value.map(relocate);
   if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, relocate(item)]));
+  const relocated = Object.fromEntries(Object.entries(value).map(([key, item]) => [key, relocate(item)]));
+  return separateTypes(relocated);
+}
+
+// Many generators know lists of types with null only.
+function separateTypes({ type, ...json }: Json): Json {
+  const isList = Array.isArray(type) && type.filter((each) => each !== 'null').length > 1;
+  if (isList) return { ...json, anyOf: type.map((each: unknown) => ({ type: each })) };
+  return type === undefined ? json : { type, ...json };
 }

@@ -22,7 +22,7 @@ page while more follow.
 **Two editors.** Answers of records that several people edit have an \`ETag\`; a change that sends it back in \`If-Match\` is
 refused (412) when somebody else has changed the record meanwhile.
 
-**Live.** \`sendMessage\` and \`attachToChat\` answer with server-sent events, each a \`TurnEvent\`. The WebSocket
+**Live.** \`sendMessage\` and \`attachToChat\` answer with server-sent events, the data of each a \`TurnEvent\`. The WebSocket
 \`/ws/chat/{chat_id}\` takes frames (\`ClientFrame\`) and sends frames (\`ServerFrame\`), and \`/ws/events\` tells
 (\`OrganizationFrame\`) which records of an organization have changed; \`x-websockets\` in this document says more of both, their close
 codes too.

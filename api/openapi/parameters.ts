@@ -65,8 +65,9 @@ function declaredIn(schema: z.ZodType | undefined, place: 'path' | 'query', sche
   }));
 }
 
-// `agent_id` and `X-Org-Id` become `AgentId` and `XOrgId`.
-function componentName(name: string): string {
-  const words = name.split(/[-_]/);
-  return words.map((word) => `${word.slice(0, 1).toUpperCase()}${word.slice(1).toLowerCase()}`).join('');
+// `agent_id` and `X-Org-Id` become `AgentIdParameter` and `XOrgIdParameter`: generators keep one list of all names.
+function componentName(parameter: string): string {
+  const words = parameter.split(/[-_]/);
+  const name = words.map((word) => `${word.slice(0, 1).toUpperCase()}${word.slice(1).toLowerCase()}`).join('');
+  return `${name}Parameter`;
 }

@@ -1,6 +1,8 @@
 import type { Route } from '../http/define-route.ts';
 import { failureStatuses } from '../http/failure-statuses.ts';
-import { EXAMPLE_ID, problemSchema } from '../http/fields.ts';
+import { EXAMPLE_ID } from '../http/fields.ts';
+import type { ValidationIssue } from '../http/problem.ts';
+import { failureBody, failureForm } from '../http/replies/failure-form.ts';
 import { answersETag } from '../resources/versions.ts';
 import { Components, type Json } from './components.ts';
 import { toJsonSchema } from './json-schema.ts';
@@ -8,7 +10,7 @@ import { toJsonSchema } from './json-schema.ts';
 interface Failure {
   readonly name: string;
   readonly description: string;
-  readonly example: string | readonly Json[];
+  readonly example: string | readonly ValidationIssue[];
   readonly headers?: readonly string[];
 }
 
@@ -56,6 +58,11 @@ const FAILURES: Readonly<Record<number, Failure>> = {
     name: 'PreconditionFailed',
     description: 'The record has another version than `If-Match` names; nothing was stored',
     example: 'The record was changed since you read it, so nothing was stored: read it again, then change it',
+  },
+  406: {
+    name: 'NotAcceptable',
+    description: 'The client does not take the types that this may be answered with',
+    example: 'Not Acceptable: Client must accept both application/json and text/event-stream',
   },
   413: { name: 'TooLarge', description: 'The body is too large', example: 'The body is too large' },
   415: {
@@ -110,46 +117,52 @@ const SIGN_IN_REJECTED: Failure = {
   headers: ['WWW-Authenticate'],
 };
 
+const OF_STREAM = 'A stream of events; the schema describes the data of one event';
+
+/** What a message that needs no answer is answered with. */
+const TAKEN = { 202: { description: 'A notification or a response was taken; there is no body' } };
+
 /** The responses of operations; those to failures are shared by all. */
 export class Responses {
   readonly #schemas: Components;
-  readonly #problem: Json;
   readonly responses = new Components('responses');
   readonly headers = new Components('headers');
 
   constructor(schemas: Components) {
     this.#schemas = schemas;
-    this.#problem = toJsonSchema(problemSchema, 'output', schemas);
   }
 
   /** Returns every response of a route, by status. */
   ofRoute(route: Route): Json {
     const failures = failureStatuses(route).map((status) => [status, this.#failure(route, status)]);
-    const ofFile = route.response.download === undefined ? {} : this.#fileResponses();
-    return { [route.response.status]: this.#success(route), ...ofFile, ...Object.fromEntries(failures) };
+    const { response } = route;
+    const ofFile = response.download === undefined ? {} : this.#fileResponses(response);
+    const ofRelay = response.isRelayed === true ? TAKEN : {};
+    return { [response.status]: this.#success(route), ...ofFile, ...ofRelay, ...Object.fromEntries(failures) };
   }
 
-  #fileResponses(): Json {
+  #fileResponses({ mediaType }: Route['response']): Json {
     return {
-      206: this.#file('The part that `Range` asked for'),
+      206: this.#file('The part that `Range` asked for', mediaType),
       304: { description: 'The file is the one whose `ETag` was sent in `If-None-Match`; the response has no body' },
     };
   }
 
-  #file(description: string): Json {
-    const content = { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } };
+  #file(description: string, mediaType = 'application/octet-stream'): Json {
+    const content = { [mediaType]: { schema: { type: 'string', format: 'binary' } } };
     return { description, content };
   }
 
   #success(route: Route): Json {
     const { response, method } = route;
-    if (response.download !== undefined) return this.#file(response.download);
+    if (response.download !== undefined) return this.#file(response.download, response.mediaType);
     if (response.schema === undefined) return { description: 'Done; the response has no body' };
     const schema = toJsonSchema(response.schema, 'output', this.#schemas);
     if (response.stream !== undefined) {
       const whole = response.whole && toJsonSchema(response.whole, 'output', this.#schemas);
       return {
-        description: 'A stream of events; the schema describes one event',
+        description:
+          whole === undefined ? OF_STREAM : `The whole answer, or, where it is asked for, ${lowered(OF_STREAM)}`,
         content: { ...(whole && { 'application/json': { schema: whole } }), [response.stream]: { schema } },
       };
     }
@@ -167,10 +180,16 @@ export class Responses {
     if (failure === undefined)
       throw new Error(`say in FAILURES what ${status} means, which ${route.operationId} answers`);
     const { name, description, example, headers } = failure;
-    return this.responses.add(name, {
+    const form = failureForm(route.path);
+    return this.responses.add(form.name + name, {
       description,
       ...(headers !== undefined && { headers: this.#headersOf(headers) }),
-      content: { 'application/json': { schema: this.#problem, example: { detail: example } } },
+      content: {
+        'application/json': {
+          schema: toJsonSchema(form.schema, 'output', this.#schemas),
+          example: failureBody(route.path, { status, detail: example }),
+        },
+      },
     });
   }
 
@@ -186,4 +205,8 @@ export class Responses {
 function recordText(method: Route['method'], status: number): string {
   if (method === 'get') return 'The record';
   return status === 201 ? 'The new record' : 'The record after the change';
+}
+
+function lowered(sentence: string): string {
+  return sentence.slice(0, 1).toLowerCase() + sentence.slice(1);
 }

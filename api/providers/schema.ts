@@ -25,6 +25,7 @@ const fields = {
     .meta({ description: "The model to use, by its provider's name for it; null means the default of the catalog" }),
   base_url: text(2_000)
     .min(1)
+    .meta({ format: 'uri' })
     .nullable()
     .meta({ description: "Where calls go; null means the provider's own address" }),
   cooldown_seconds: z.int().min(0).max(86_400).meta({

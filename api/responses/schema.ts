@@ -18,7 +18,7 @@ const itemSchema = z
     role: z.enum(['system', 'developer', 'user', 'assistant']),
     content: z.union([text(MAX_CONTENT_CHARACTERS), z.array(partSchema).max(100)], ONLY_TEXT),
   })
-  .meta({ id: 'ResponseInputMessage', description: 'Further fields are ignored' });
+  .meta({ id: 'AgentResponseInputMessage', description: 'Further fields are ignored' });
 
 /** The request for an answer. What agents decide themselves, such as `temperature`, is ignored. */
 export const responseRequestSchema = z
@@ -35,7 +35,10 @@ export const responseRequestSchema = z
     background: z
       .literal(false, 'an answer is waited for; with an Idempotency-Key it can be asked for again')
       .nullish(),
-    conversation: z.null(KEPT).optional(),
+    conversation: z
+      .null(KEPT)
+      .optional()
+      .meta({ type: ['string', 'null'] }),
     tools: z.array(z.unknown()).max(0, OWN_TOOLS).nullish(),
     text: z
       .looseObject({
@@ -46,7 +49,7 @@ export const responseRequestSchema = z
       .nullish(),
   })
   .meta({
-    id: 'ResponseRequest',
+    id: 'AgentResponseRequest',
     description: 'Other fields of the responses are ignored',
     examples: [{ model: 'Helper', input: 'Hello!', stream: true }],
   });
@@ -60,7 +63,7 @@ const outputTextSchema = z
     annotations: z.array(z.never()),
     logprobs: z.array(z.never()),
   })
-  .meta({ id: 'ResponseOutputText' });
+  .meta({ id: 'AgentResponseOutputText' });
 
 const outputMessageSchema = z
   .object({
@@ -70,17 +73,17 @@ const outputMessageSchema = z
     status: z.enum(['in_progress', 'completed', 'incomplete']),
     content: z.array(outputTextSchema),
   })
-  .meta({ id: 'ResponseOutputMessage' });
+  .meta({ id: 'AgentResponseOutputMessage' });
 
 const usageSchema = z
   .object({
     input_tokens: z.int(),
-    input_tokens_details: z.object({ cached_tokens: z.int() }).meta({ id: 'ResponseInputTokens' }),
+    input_tokens_details: z.object({ cached_tokens: z.int() }).meta({ id: 'AgentResponseInputTokens' }),
     output_tokens: z.int(),
-    output_tokens_details: z.object({ reasoning_tokens: z.int() }).meta({ id: 'ResponseOutputTokens' }),
+    output_tokens_details: z.object({ reasoning_tokens: z.int() }).meta({ id: 'AgentResponseOutputTokens' }),
     total_tokens: z.int(),
   })
-  .meta({ id: 'ResponseUsage', description: 'Tokens of all model calls of the turn' });
+  .meta({ id: 'AgentResponseUsage', description: 'Tokens of all model calls of the turn' });
 
 export const responseSchema = z
   .object({
@@ -88,29 +91,32 @@ export const responseSchema = z
     object: z.literal('response'),
     created_at: z.int().meta({ description: 'Seconds of the epoch' }),
     status: z.enum(['in_progress', 'completed', 'incomplete', 'failed']),
-    error: z.object({ code: z.string(), message: z.string() }).meta({ id: 'ResponseError' }).nullable(),
+    error: z.object({ code: z.string(), message: z.string() }).meta({ id: 'AgentResponseError' }).nullable(),
     incomplete_details: z
       .object({ reason: z.literal('max_output_tokens') })
-      .meta({ id: 'ResponseIncompleteDetails', description: "The model's token limit has cut the answer" })
+      .meta({ id: 'AgentResponseIncompleteDetails', description: "The model's token limit has cut the answer" })
       .nullable(),
     instructions: z.string().nullable(),
-    metadata: z.object({}).meta({ id: 'ResponseMetadata' }),
+    metadata: z.object({}).meta({ id: 'AgentResponseMetadata' }),
     model: z.string(),
     output: z.array(outputMessageSchema),
     parallel_tool_calls: z.literal(false),
     previous_response_id: z.string().nullable(),
-    temperature: z.null(),
+    temperature: z.number().nullable(),
     tool_choice: z.literal('none'),
     tools: z.array(z.never()),
-    top_p: z.null(),
+    top_p: z.number().nullable(),
     usage: usageSchema.nullable(),
     everturn: z
       .object({ chat_id: z.uuid(), turn_id: z.uuid() })
-      .meta({ id: 'ResponsePlace', description: 'Where the answer was given: its steps and tool calls are there' }),
+      .meta({
+        id: 'AgentResponsePlace',
+        description: 'Where the answer was given: its steps and tool calls are there',
+      }),
   })
-  .meta({ id: 'Response' });
+  .meta({ id: 'AgentResponse' });
 
 /** One event of a streamed answer; which fields it has depends on its type. */
 export const responseEventSchema = z
   .looseObject({ type: z.string(), sequence_number: z.int() })
-  .meta({ id: 'ResponseEvent', description: 'The data of one event, named by its type, as OpenAI documents it' });
+  .meta({ id: 'AgentResponseEvent', description: 'The data of one event, named by its type, as OpenAI documents it' });

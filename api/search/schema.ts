@@ -9,6 +9,7 @@ export const searchQuery = z.strictObject({
   q: text(500)
     .refine((query) => query.trim().length >= 2, 'must have at least 2 characters')
     .meta({
+      minLength: 2,
       description:
         'All words must be in the message, those in quotation marks next to each other. The last word may be the beginning of one.',
       examples: ['"quarterly report" sal'],

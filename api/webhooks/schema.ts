@@ -9,7 +9,7 @@ const MIN_SECRET_CHARACTERS = 8;
 const MAX_SECRET_CHARACTERS = 500;
 
 /** The address that is told; whether it may be is checked by `checkWebhookUrl`. */
-export const webhookUrlField = text(MAX_URL_CHARACTERS).min(1);
+export const webhookUrlField = text(MAX_URL_CHARACTERS).min(1).meta({ format: 'uri' });
 
 /** With which deliveries are signed. */
 export const signingSecretField = text(MAX_SECRET_CHARACTERS).min(MIN_SECRET_CHARACTERS).nullable().meta({

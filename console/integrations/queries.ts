@@ -7,7 +7,7 @@ import type { components } from '../openapi.ts';
 
 type Schemas = components['schemas'];
 export type Integration = Schemas['Integration'];
-export type IntegrationKind = Schemas['IntegrationKind'];
+export type IntegrationKind = Schemas['IntegrationKindDetails'];
 export type NewIntegration = Schemas['IntegrationCreate'];
 type IntegrationChanges = Schemas['IntegrationUpdate'];
 

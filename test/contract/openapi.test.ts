@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
+import { TURN_EVENTS } from '../../api/chat-sse/turn-event.ts';
+import { BOARD_EVENTS } from '../../api/tasks/board/board-event.ts';
 import { failureStatuses } from '../../api/http/failure-statuses.ts';
 import { PERMISSION_CATALOG } from '../../domain/permissions/index.ts';
 import { ApiClient } from '../support/api-client.ts';
@@ -227,14 +229,83 @@ describe('the schemas of /openapi.json', () => {
     );
   });
 
-  test('have an event for each name that a stream has, and a frame for each type', () => {
-    const { TurnEvent: event, ServerFrame: server, ClientFrame: client } = document.components.schemas;
-    expect(event).toMatchObject({ discriminator: { propertyName: 'event' } });
-    expect((event as { oneOf: unknown[] }).oneOf).toHaveLength(6);
+  test('have the data of an event for each name that a stream has, and a frame for each type', () => {
+    const { TurnEvent, BoardEvent, ServerFrame: server, ClientFrame: client } = document.components.schemas;
+    for (const [declared, events] of [
+      [TurnEvent, TURN_EVENTS],
+      [BoardEvent, BOARD_EVENTS],
+    ] as const) {
+      const { anyOf, description } = declared as { anyOf: { $ref: string }[]; description: string };
+      const told = Object.keys(events).map((name, place) => `\`${name}\`: \`${anyOf[place]?.$ref.split('/').pop()}\``);
+      expect(anyOf).toHaveLength(told.length);
+      expect(description.match(/^- `\w+`: `\w+`/gm)).toEqual(told.map((line) => `- ${line}`));
+    }
     expect(server).toMatchObject({ discriminator: { propertyName: 'type' } });
     expect((client as { oneOf: unknown[] }).oneOf).toHaveLength(3);
   });
 });
+
+describe('generators of clients', () => {
+  const isTyped = (part: unknown): part is { type?: unknown; properties?: Record<string, object> } =>
+    part !== null && typeof part === 'object';
+  const parts = () => partsOf(document.components.schemas).filter(isTyped);
+
+  test('find no list of types but with null, and no property that is null and nothing else', () => {
+    const lists = parts().flatMap(({ type }) => (Array.isArray(type) ? [type as string[]] : []));
+    for (const list of lists) expect([list.length, list.at(-1)]).toEqual([2, 'null']);
+    const properties = parts().flatMap(({ properties = {} }) => Object.entries(properties));
+    expect(properties.filter(([, property]) => (property as { type?: unknown }).type === 'null')).toEqual([]);
+  });
+
+  test('find no name twice: of parts, and of what they make of a part within another', () => {
+    const { schemas, parameters, responses } = document.components;
+    const names = [schemas, parameters, responses].flatMap((kind) =>
+      Object.keys(kind).map((name) => name.toLowerCase()),
+    );
+    expect(names.filter((name, place) => names.indexOf(name) !== place)).toEqual([]);
+    const inner = Object.entries(schemas).flatMap(([name, schema]) =>
+      Object.entries((schema['properties'] ?? {}) as Record<string, object>).flatMap(([property, part]) =>
+        needsName(part) ? [`${name}${property.replaceAll('_', '')}`.toLowerCase()] : [],
+      ),
+    );
+    expect(inner.filter((name) => names.includes(name))).toEqual([]);
+    // They are names in the clients' own runtimes.
+    for (const name of ['response', 'responseerror', 'error', 'request', 'client', 'configuration'])
+      expect(names).not.toContain(name);
+  });
+
+  test('find the failures of each entry point as it answers them', () => {
+    for (const [path, item] of Object.entries(document.paths)) {
+      const form = path.startsWith('/v1/') ? 'OpenAiError' : path === '/mcp' ? 'McpFailure' : 'Problem';
+      const failures = Object.values(item).flatMap((operation) =>
+        Object.entries(operation?.responses ?? {}).filter(([status]) => status >= '400'),
+      );
+      for (const [, failure] of failures) {
+        const named = '$ref' in failure ? document.components.responses[nameIn(failure)] : failure;
+        const schema = named?.content?.['application/json']?.schema;
+        expect([path, schema]).toEqual([path, { $ref: `#/components/schemas/${form}` }]);
+      }
+    }
+  });
+});
+
+/** Returns whether generators make a type with a name of its own of a schema within another. */
+function needsName(schema: object): boolean {
+  const {
+    type,
+    enum: values,
+    items,
+    anyOf = [],
+  } = schema as {
+    type?: unknown;
+    enum?: unknown;
+    items?: object;
+    anyOf?: object[];
+  };
+  return (
+    type === 'object' || values !== undefined || (items !== undefined && needsName(items)) || anyOf.some(needsName)
+  );
+}
 
 describe.each(routesThat())('$title in /openapi.json', ({ route }) => {
   const operation = () => document.paths[route.path]?.[route.method];
@@ -252,7 +323,9 @@ describe.each(routesThat())('$title in /openapi.json', ({ route }) => {
   test('declares its success and every failure, and who may call it', () => {
     const statuses = Object.keys(operation()?.responses ?? {}).map(Number);
     // A file is also sent in part, and not again to those who have it.
-    const successes = route.response.download === undefined ? [route.response.status] : [200, 206, 304];
+    const { response } = route;
+    const whole = response.isRelayed === true ? [200, 202] : [response.status];
+    const successes = response.download === undefined ? whole : [200, 206, 304];
     const expected = new Set([...successes, ...failureStatuses(route)]);
     expect(new Set(statuses)).toEqual(expected);
     expect(operation()?.security).toEqual(route.access === 'public' ? [] : [{ bearer: [] }]);

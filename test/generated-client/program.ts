@@ -35,8 +35,18 @@ async function listAgents(api: Api, limit: number): Promise<Schemas['AgentListIt
   return agents;
 }
 
+/** An event of a turn, with the data that the description of `TurnEvent` says by its name. */
+type TurnEvent = { id?: string } & (
+  | { event: 'stream_start'; data: Schemas['StreamStart'] }
+  | { event: 'chunk'; data: Schemas['Chunk'] }
+  | { event: 'tool_call'; data: Schemas['ToolCallProgress'] }
+  | { event: 'approval'; data: Schemas['ApprovalProgress'] }
+  | { event: 'stream_end'; data: Schemas['StreamEnd'] }
+  | { event: 'error'; data: Schemas['StreamError'] }
+);
+
 /** Sends a message and yields the events of its answer. */
-async function* send(api: Api, chatId: string, content: string): AsyncGenerator<Schemas['TurnEvent']> {
+async function* send(api: Api, chatId: string, content: string): AsyncGenerator<TurnEvent> {
   const { data, error } = await api.POST('/api/chats/{chat_id}/stream', {
     params: { path: { chat_id: chatId } },
     body: { content, client_message_id: crypto.randomUUID() },
@@ -51,14 +61,14 @@ async function* send(api: Api, chatId: string, content: string): AsyncGenerator<
   }
 }
 
-function readEvent(block: string): Schemas['TurnEvent'] {
+function readEvent(block: string): TurnEvent {
   const fields = block.split('\n').map((line) => line.split(/: (.*)/s, 2));
   const { event, id, data = '' } = Object.fromEntries(fields) as Record<string, string>;
-  return { event, id, data: JSON.parse(data) } as Schemas['TurnEvent'];
+  return { event, id, data: JSON.parse(data) } as TurnEvent;
 }
 
 /** Says what an event tells; each has fields of its own. */
-function tell(told: Schemas['TurnEvent']): string {
+function tell(told: TurnEvent): string {
   switch (told.event) {
     case 'stream_start':
       return `began as ${told.data.turn_id}, to be resumed after ${told.id}`;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { generateKeyBetween } from 'fractional-indexing';
-import { boardEventSchema } from '../../api/tasks/board/board-event.ts';
+import { BOARD_EVENTS } from '../../api/tasks/board/board-event.ts';
 import { type ApiProcess, startApiProcess } from '../support/api-process.ts';
 import { createAgent, createProvider, registerUser, type TestUser } from '../support/factories.ts';
 import { registerColleague } from '../support/people.ts';
@@ -59,7 +59,7 @@ async function watch(who: TestUser, url = instance.api.url): Promise<SseClient> 
   const stream = await SseClient.open({
     url: `${url}/api/board/stream?project_id=${projectId}`,
     token: who.accessToken,
-    declared: boardEventSchema,
+    declared: BOARD_EVENTS,
   });
   if (stream.status === 200) await stream.waitFor('the board', ({ event }) => event === 'board');
   return stream;

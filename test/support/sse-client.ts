@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { turnEventSchema } from '../../api/chat-sse/turn-event.ts';
+import { TURN_EVENTS } from '../../api/chat-sse/turn-event.ts';
 import { faultIn } from './fault-in.ts';
 import { waitUntil } from './wait-until.ts';
 
@@ -10,14 +10,16 @@ export interface SseEvent {
   readonly data: Record<string, unknown>;
 }
 
+type DeclaredEvents = Readonly<Record<string, z.ZodType>>;
+
 interface SseRequest {
   readonly url: string;
   readonly token: string;
   /** Posts when given. */
   readonly body?: unknown;
   readonly lastEventId?: string | undefined;
-  /** The events that the API declares; those of a turn unless given. */
-  readonly declared?: z.ZodType;
+  /** The data of the events that the API declares, by their names; those of a turn unless given. */
+  readonly declared?: DeclaredEvents;
 }
 
 /** A reader of server-sent events that keeps every event it was sent, and takes only those that the API declares. */
@@ -29,15 +31,15 @@ export class SseClient {
   isDone = false;
   #fault: string | undefined;
   readonly #abort: AbortController;
-  readonly #declared: z.ZodType;
+  readonly #declared: DeclaredEvents;
 
-  private constructor(status: number, abort: AbortController, declared: z.ZodType) {
+  private constructor(status: number, abort: AbortController, declared: DeclaredEvents) {
     this.status = status;
     this.#abort = abort;
     this.#declared = declared;
   }
 
-  static async open({ url, token, body, lastEventId, declared = turnEventSchema }: SseRequest): Promise<SseClient> {
+  static async open({ url, token, body, lastEventId, declared = TURN_EVENTS }: SseRequest): Promise<SseClient> {
     const abort = new AbortController();
     const response = await fetch(url, {
       method: body === undefined ? 'GET' : 'POST',
@@ -106,7 +108,8 @@ export class SseClient {
     if (event === undefined) return;
     const id = fields.get('id');
     const data = JSON.parse(fields.get('data') ?? '{}') as Record<string, unknown>;
-    this.#fault ??= faultIn(this.#declared, { event, data, ...(id !== undefined && { id }) });
+    const declared = this.#declared[event];
+    this.#fault ??= declared === undefined ? event : faultIn(declared, data);
     this.events.push({ event, id, data });
   }
 }

@@ -1,16 +1,25 @@
+import type { z } from 'zod';
 import { conventionOf } from '../convention.ts';
+import { problemSchema } from '../fields.ts';
 import type { Problem } from '../problem.ts';
-import { openAiError, TELL_NOT_TO_RETRY } from './openai-failure.ts';
-import { rpcError } from './rpc-failure.ts';
+import { openAiError, openAiErrorSchema, TELL_NOT_TO_RETRY } from './openai-failure.ts';
+import { rpcError, rpcErrorSchema } from './rpc-failure.ts';
 
 /** The status of a turn that has failed. */
 const UPSTREAM_FAILED = 502;
 
 /** Returns the body of the response to a failed request. */
-export function failureBody(path: string, { status, detail }: Problem): object {
+export function failureBody(path: string, { status, detail }: Pick<Problem, 'status' | 'detail'>): object {
   const convention = conventionOf(path);
   if (convention === 'openai') return openAiError(status, detail);
   return convention === 'mcp' ? rpcError(status, detail) : { detail };
+}
+
+/** Returns the form of the response to a failed request, and what begins the names of such forms. */
+export function failureForm(path: string): { readonly schema: z.ZodType; readonly name: string } {
+  const convention = conventionOf(path);
+  if (convention === 'openai') return { schema: openAiErrorSchema, name: 'OpenAi' };
+  return convention === 'mcp' ? { schema: rpcErrorSchema, name: 'Mcp' } : { schema: problemSchema, name: '' };
 }
 
 /** Returns the headers that say more of a failure than its status. */

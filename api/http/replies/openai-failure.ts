@@ -1,17 +1,25 @@
+import { z } from 'zod';
 import type { Problem } from '../problem.ts';
 import { describeIssue, fieldOf } from './issue-words.ts';
 
 // Clients of OpenAI's API read failures as it sends them: https://platform.openai.com/docs/guides/error-codes, and the
 // error classes of its official clients.
 
-interface OpenAiError {
-  readonly error: {
-    readonly message: string;
-    readonly type: string;
-    readonly param: string | null;
-    readonly code: string | null;
-  };
-}
+/** A failure as OpenAI's API sends it. */
+export const openAiErrorSchema = z
+  .object({
+    error: z
+      .object({
+        message: z.string().meta({ description: 'What went wrong, in readable words' }),
+        type: z.string(),
+        param: z.string().nullable().meta({ description: 'The field that is wrong' }),
+        code: z.string().nullable(),
+      })
+      .meta({ id: 'OpenAiErrorDetails' }),
+  })
+  .meta({ id: 'OpenAiError' });
+
+type OpenAiError = z.output<typeof openAiErrorSchema>;
 
 /**
  * Keeps OpenAI's clients from repeating a request, as they do with what failed with 5xx: a turn that failed has tried

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Problem } from '../problem.ts';
 import { describeIssue } from './issue-words.ts';
 
@@ -8,12 +9,21 @@ const INVALID_REQUEST = -32_600;
 const INTERNAL_ERROR = -32_603;
 const SERVER_ERROR = -32_000;
 
-interface RpcError {
-  readonly jsonrpc: '2.0';
-  /** Null where the request was not read. */
-  readonly id: string | number | null;
-  readonly error: { readonly code: number; readonly message: string };
-}
+/** A failure as JSON-RPC has it. */
+export const rpcErrorSchema = z
+  .object({
+    jsonrpc: z.literal('2.0'),
+    id: z
+      .union([z.string(), z.number()])
+      .nullable()
+      .meta({ description: 'That of the message; null where it was not read' }),
+    error: z
+      .object({ code: z.int(), message: z.string().meta({ description: 'What went wrong, in readable words' }) })
+      .meta({ id: 'McpFailureDetails' }),
+  })
+  .meta({ id: 'McpFailure' });
+
+type RpcError = z.output<typeof rpcErrorSchema>;
 
 /** Returns the answer of JSON-RPC to a request that was rejected before its message was looked at. */
 export function rpcError(status: number, detail: Problem['detail']): RpcError {

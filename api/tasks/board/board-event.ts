@@ -9,57 +9,44 @@ const failureSchema = z
   .meta({ id: 'BoardStreamError' });
 
 const TASK = {
-  event: 'task',
-  data: {
-    id: EXAMPLE_ID,
-    chat_id: EXAMPLE_ID,
-    sub_chat_id: EXAMPLE_ID,
-    title: 'Collect the figures',
-    assigned_agent_id: EXAMPLE_ID,
-    priority: 'high',
-    status: 'completed',
-    position: 'a1V',
-    waits_for: [],
-    attempts: 1,
-    issue_id: null,
-    parent_task_id: null,
-    created_at: EXAMPLE_TIME,
-    updated_at: EXAMPLE_TIME,
-  },
+  id: EXAMPLE_ID,
+  chat_id: EXAMPLE_ID,
+  sub_chat_id: EXAMPLE_ID,
+  title: 'Collect the figures',
+  assigned_agent_id: EXAMPLE_ID,
+  priority: 'high',
+  status: 'completed',
+  position: 'a1V',
+  waits_for: [],
+  attempts: 1,
+  issue_id: null,
+  parent_task_id: null,
+  created_at: EXAMPLE_TIME,
+  updated_at: EXAMPLE_TIME,
 };
-const REMOVED = { event: 'removed', data: { id: EXAMPLE_ID } };
 
-/** One event of a board's stream. */
-export const boardEventSchema = z
-  .discriminatedUnion('event', [
-    z
-      .object({ event: z.literal('board'), data: boardSchema })
-      .meta({ id: 'BoardShownEvent', description: 'The whole board; it replaces what came before' }),
-    z.object({ event: z.literal('task'), data: boardTaskSchema }).meta({
-      id: 'BoardTaskEvent',
-      description: 'A task that was added, changed or moved, as it is now',
-      examples: [TASK],
-    }),
-    z
-      .object({ event: z.literal('removed'), data: removedSchema })
-      .meta({ id: 'BoardRemovalEvent', description: 'A task that is gone', examples: [REMOVED] }),
-    z.object({ event: z.literal('error'), data: failureSchema }).meta({
-      id: 'BoardStreamErrorEvent',
-      description:
-        'The last event of a stream whose viewer lost the right to it, or whose board could not be read again',
-    }),
-  ])
-  .meta({
-    id: 'BoardEvent',
-    description:
-      'One server-sent event. `data` is a line of JSON; lines that begin with a colon keep the connection open.',
-    examples: [TASK, REMOVED],
-  });
+/** The data of the events of a board's stream, by the names of the events. */
+export const BOARD_EVENTS = {
+  board: boardSchema,
+  task: boardTaskSchema,
+  removed: removedSchema,
+  error: failureSchema,
+} as const;
 
-type SseBoardEvent = z.input<typeof boardEventSchema>;
+/** The data of one event of a board's stream. */
+export const boardEventSchema = z.union(Object.values(BOARD_EVENTS)).meta({
+  id: 'BoardEvent',
+  description: `The data of one server-sent event, a line of JSON; lines that begin with a colon keep the connection open. The name of the event, \`event\`, says which:
+
+- \`board\`: \`Board\`, the whole board; it replaces what came before
+- \`task\`: \`BoardTask\`, a task that was added, changed or moved, as it is now
+- \`removed\`: \`BoardRemoval\`, a task that is gone
+- \`error\`: \`BoardStreamError\`, the last event of a stream whose viewer lost the right to it, or whose board could not be read again`,
+  examples: [TASK, { id: EXAMPLE_ID }],
+});
 
 /** The name of an event. */
-export type EventName = SseBoardEvent['event'];
+export type EventName = keyof typeof BOARD_EVENTS;
 
 /** The data of the events of a name. */
-export type EventData<K extends EventName> = Extract<SseBoardEvent, { event: K }>['data'];
+export type EventData<K extends EventName> = z.input<(typeof BOARD_EVENTS)[K]>;

@@ -3,7 +3,14 @@ import { readEvents } from '../../core/http/event-stream.ts';
 import { Problem } from '../../core/http/problem.ts';
 import type { components } from '../../openapi.ts';
 
-export type BoardEvent = components['schemas']['BoardEvent'];
+type Schemas = components['schemas'];
+
+/** An event of the stream of a board. */
+export type BoardEvent =
+  | { event: 'board'; data: Schemas['Board'] }
+  | { event: 'task'; data: Schemas['BoardTask'] }
+  | { event: 'removed'; data: Schemas['BoardRemoval'] }
+  | { event: 'error'; data: Schemas['BoardStreamError'] };
 
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;

@@ -1,8 +1,16 @@
 import type { components } from '../../../openapi.ts';
 import type { AnyServerFrame } from '../api-types.ts';
 
+type Schemas = components['schemas'];
+
 /** An event of the stream of a turn. */
-export type TurnEvent = components['schemas']['TurnEvent'];
+export type TurnEvent =
+  | { event: 'stream_start'; data: Schemas['StreamStart'] }
+  | { event: 'chunk'; data: Schemas['Chunk'] }
+  | { event: 'tool_call'; data: Schemas['ToolCallProgress'] }
+  | { event: 'approval'; data: Schemas['ApprovalProgress'] }
+  | { event: 'stream_end'; data: Schemas['StreamEnd'] }
+  | { event: 'error'; data: Schemas['StreamError'] };
 
 /** Says what a socket would say, of the events of one turn's stream: its chunks tell where they belong. */
 export class TurnFrames {
