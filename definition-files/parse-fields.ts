@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { describeIssue } from '../domain/core/issues/describe-issue.ts';
+import { withUnionIssues } from '../domain/core/issues/union-issues.ts';
 import { MAX_JSON_VALUES, parseForeignJson } from '../domain/core/foreign-json.ts';
 import { isStorableJson } from '../domain/core/text.ts';
 import { DefinitionFault, faultOf } from './definition-fault.ts';
@@ -24,7 +25,7 @@ export function parseJsonObject(path: string, text: string): Record<string, unkn
 export function parseFields<S extends z.ZodType>(path: string, schema: S, fields: unknown): z.output<S> {
   const result = schema.safeParse(fields, { error: describeIssue });
   if (result.success) return result.data;
-  const issues = result.error.issues.slice(0, MAX_ISSUES).map((issue) => {
+  const issues = withUnionIssues(result.error.issues.slice(0, MAX_ISSUES)).map((issue) => {
     const place = issue.path.length === 0 ? '' : `${issue.path.map(String).join('.')}: `;
     return { path, msg: `${place}${issue.message}` };
   });

@@ -10,6 +10,7 @@ import {
 } from '../../db/core/index.ts';
 import { AppError, type AppErrorCode } from '../../domain/core/app-error.ts';
 import { isMissing } from '../../domain/core/issues/describe-issue.ts';
+import { withUnionIssues } from '../../domain/core/issues/union-issues.ts';
 import { v7 as uuidv7 } from 'uuid';
 import type { z } from 'zod';
 import { InvalidToken } from '../access/invalid-token.ts';
@@ -73,7 +74,7 @@ const MAX_ISSUES = 50;
 
 /** Returns the issues that zod found in one part of a request; the first ones when there are many. */
 export function issuesOf(error: z.ZodError, part: 'body' | 'query' | 'path'): ValidationIssue[] {
-  const issues = error.issues.slice(0, MAX_ISSUES).flatMap((issue): ValidationIssue[] => {
+  const issues = withUnionIssues(error.issues.slice(0, MAX_ISSUES)).flatMap((issue): ValidationIssue[] => {
     const path = issue.path.map((step) => (typeof step === 'number' ? step : String(step)));
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.slice(0, MAX_ISSUES).map((key) => ({

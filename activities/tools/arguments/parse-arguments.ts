@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { inexactNumberIn, withPlainNumbers } from '../../../domain/core/exact-json.ts';
+import { withUnionIssues } from '../../../domain/core/issues/union-issues.ts';
 import type { CallError, ToolArguments } from '../tool.ts';
 import { checkBounds, type Checked, misfit, tooLong } from './checked-arguments.ts';
 
@@ -12,7 +13,7 @@ export function parseArguments<S extends z.ZodObject>(key: string, schema: S, ar
   const given = withPlainNumbers(bounded.value);
   const result = schema.safeParse(given);
   if (result.success) return { value: result.data };
-  const [issue] = result.error.issues;
+  const [issue] = withUnionIssues(result.error.issues);
   return issue === undefined ? misfit(key, [], 'are not valid') : describe(key, issue, given);
 }
 

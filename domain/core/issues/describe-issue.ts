@@ -5,6 +5,9 @@ type Issue = z.core.$ZodRawIssue;
 
 type WordsOf = { readonly [C in Issue['code']]: (issue: Extract<Issue, { readonly code: C }>) => string };
 
+/** What is said of a value that fits no alternative, unless there is more to say. */
+export const NO_FORM = 'matches none of the allowed forms';
+
 const WORDS: Pick<
   WordsOf,
   | 'invalid_type'
@@ -21,7 +24,7 @@ const WORDS: Pick<
   too_big: ({ origin, maximum }) => sizeWords(origin, Number(maximum), 'at most'),
   invalid_format: ({ format }) => `must be ${FORMATS[format] ?? 'of the right form'}`,
   invalid_value: ({ values }) => `must be ${values.length === 1 ? '' : 'one of: '}${values.map(String).join(', ')}`,
-  invalid_union: () => 'matches none of the allowed forms',
+  invalid_union: () => NO_FORM,
   invalid_key: ({ issues: [issue] }) => `has a name that ${issue?.message ?? 'is not valid'}`,
   unrecognized_keys: ({ keys }) => `has fields that do not exist: ${namesOf(keys)}`,
 };
