@@ -1,6 +1,6 @@
-import { AppError } from '../../domain/core/app-error.ts';
 import { baseUrlIssue } from '../../domain/network/index.ts';
 import type { ApiContext } from '../context/api-context.ts';
+import { fieldIssue } from '../http/problem.ts';
 
 /** Rejects an address that may not be told: its text is checked here, where it leads when it is connected to. */
 export function checkWebhookUrl(
@@ -10,5 +10,5 @@ export function checkWebhookUrl(
 ): void {
   if (url == null) return;
   const issue = baseUrlIssue(url, privateHosts);
-  if (issue !== undefined) throw new AppError('unprocessable', `${field} ${issue}`);
+  if (issue !== undefined) throw fieldIssue(field, issue);
 }
