@@ -1,5 +1,6 @@
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import helmet from 'helmet';
+import { v7 as uuidv7 } from 'uuid';
 import packageJson from '../package.json' with { type: 'json' };
 import { chatSocketDescription } from './chat-socket/index.ts';
 import { orgEventsDescription } from './org-events/index.ts';
@@ -9,9 +10,10 @@ import type { ApiContext } from './context/api-context.ts';
 import { identifyByHeaders } from './access/identify-caller.ts';
 import { clientAddressOf } from './limits/client-address.ts';
 import { checkHost } from './access/check-host.ts';
+import { conventionOf } from './http/convention.ts';
 import type { Route } from './http/define-route.ts';
 import { mountRoute } from './http/mount-route.ts';
-import { sendFailure, sendProblem } from './http/problem.ts';
+import { REQUEST_ID, sendFailure, sendProblem } from './http/problem.ts';
 import { readOnlyFields } from './input/read-only-fields.ts';
 import { documentsOf } from './openapi/index.ts';
 import { type Metrics, serveMetrics } from './health/index.ts';
@@ -64,6 +66,7 @@ export function createApp({ context, metrics, metricsToken, console, checkAnswer
     checkHost(request, context);
     next();
   });
+  app.use(nameRequests);
   app.use(measure(metrics));
   app.use(allowOrigins(context.corsOrigins));
   const identify = identifyByHeaders(context);
@@ -112,6 +115,12 @@ function patternOf({ path, takesRestOfPath }: Route): RegExp {
   if (takesRestOfPath === true)
     return new RegExp(`^${path.replace(/\{\w+\}$/, '.+').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
   return new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`);
+}
+
+// OpenAI's clients show the name of a request with its failure.
+function nameRequests({ path }: Request, response: Response, next: NextFunction): void {
+  if (conventionOf(path) === 'openai') response.setHeader(REQUEST_ID, uuidv7());
+  next();
 }
 
 function measure(metrics: Metrics) {

@@ -9,7 +9,7 @@ import { defineStreamableRoute } from '../http/define-route.ts';
 import type { SseReply } from '../http/sse-reply.ts';
 import { beginConversation, type CompletionTurn, interruptAbandoned } from './begin-turn.ts';
 import { followTurn } from './follow-turn.ts';
-import { checkKey, openingOf, readConversation } from './read-conversation.ts';
+import { checkKey, openingOf, readConversation, textOf } from './read-conversation.ts';
 import {
   type CompletionHead,
   finishReasonOf,
@@ -43,7 +43,7 @@ export const createCompletionRoute = defineStreamableRoute({
       allowedIds: allowedIds(caller.policy, 'agentIds'),
     });
     if (agent === undefined) throw notFound('Model');
-    const messages = body.messages.map(toClientMessage);
+    const messages = body.messages.flatMap(toClientMessage);
     const idempotencyKey = header('idempotency-key');
     const turn = await beginConversation(context, caller, {
       agentId: agent.id,
@@ -99,6 +99,10 @@ function failureOf({ answer }: EndedTurn): AppError {
   return new AppError('upstream_failed', failureText(answer));
 }
 
-function toClientMessage({ role, content }: CompletionRequest['messages'][number]): ClientMessage {
-  return { role, text: typeof content === 'string' ? content : content.map(({ text }) => text).join('\n') };
+// What tools of another model were asked and have answered is passed over.
+function toClientMessage(message: CompletionRequest['messages'][number]): ClientMessage[] {
+  if (message.role === 'tool' || message.role === 'function') return [];
+  if (message.role !== 'assistant') return [{ role: message.role, text: textOf(message.content) }];
+  const text = textOf(message.content ?? message.refusal ?? '');
+  return text === '' ? [] : [{ role: message.role, text }];
 }

@@ -17,6 +17,7 @@ const RESPONSE_HEAD = {
   createdAt: 1,
   model: 'Helper',
   instructions: null,
+  metadata: {},
   previousId: null,
   chatId: '0190a1b2-0000-7000-8000-000000000002',
   turnId: '0190a1b2-0000-7000-8000-000000000001',
@@ -33,7 +34,7 @@ test('the usage of an answer says what came from a cache and what was reasoning'
   });
   expect(presentResponse(RESPONSE_HEAD, turn).usage).toEqual({
     input_tokens: 10,
-    input_tokens_details: { cached_tokens: 4 },
+    input_tokens_details: { cached_tokens: 4, cache_write_tokens: 0 },
     output_tokens: 5,
     output_tokens_details: { reasoning_tokens: 3 },
     total_tokens: 15,

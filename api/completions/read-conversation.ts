@@ -15,6 +15,15 @@ export function readConversation(field: string, messages: readonly ClientMessage
   return conversation;
 }
 
+/** A part of a message: a text, or why there is none. */
+type MessagePart = { readonly text: string } | { readonly refusal: string };
+
+/** Returns the text of a message, which may come in parts. */
+export function textOf(content: string | readonly MessagePart[]): string {
+  if (typeof content === 'string') return content;
+  return content.map((part) => ('refusal' in part ? part.refusal : part.text)).join('\n');
+}
+
 /** Returns the first words of the user, for the title of a chat. */
 export function openingOf(messages: readonly ClientMessage[]): string {
   return messages.find(({ role }) => role === 'user')?.text ?? '';

@@ -11,12 +11,32 @@ export const OWN_TOOLS = 'agents have tools of their own: leave it out';
 
 const textPart = z.looseObject({ type: z.literal('text', ONLY_TEXT), text: text(MAX_CONTENT_CHARACTERS) });
 
+/** A part of an answer that a model has refused to give. */
+export const refusalPart = z.looseObject({ type: z.literal('refusal'), refusal: text(MAX_CONTENT_CHARACTERS) });
+
+const given = z.union([text(MAX_CONTENT_CHARACTERS), z.array(textPart).max(100)], ONLY_TEXT);
+const answered = z.union(
+  [text(MAX_CONTENT_CHARACTERS), z.array(z.discriminatedUnion('type', [textPart, refusalPart], ONLY_TEXT)).max(100)],
+  ONLY_TEXT,
+);
+
 const messageSchema = z
-  .looseObject({
-    role: z.enum(['system', 'developer', 'user', 'assistant']),
-    content: z.union([text(MAX_CONTENT_CHARACTERS), z.array(textPart).max(100)], ONLY_TEXT),
-  })
-  .meta({ id: 'CompletionMessage', description: 'Further fields are ignored' });
+  .discriminatedUnion('role', [
+    z
+      .looseObject({ role: z.enum(['system', 'developer', 'user']), content: given })
+      .meta({ id: 'CompletionQuestion', description: 'Further fields are ignored' }),
+    z
+      .looseObject({
+        role: z.literal('assistant'),
+        content: answered.nullish(),
+        refusal: text(MAX_CONTENT_CHARACTERS).nullish(),
+      })
+      .meta({ id: 'CompletionReply', description: 'Further fields, calls of tools among them, are ignored' }),
+    z
+      .looseObject({ role: z.enum(['tool', 'function']) })
+      .meta({ id: 'CompletionToolResult', description: 'What a tool of another model has answered; it is ignored' }),
+  ])
+  .meta({ id: 'CompletionMessage' });
 
 /** The request for an answer. What agents decide themselves, such as `temperature`, is ignored. */
 export const completionRequestSchema = z

@@ -131,12 +131,14 @@ export function problemOf(error: unknown): Problem | undefined {
   return undefined;
 }
 
+/** The header of an answer that names its request, where clients expect one. */
+export const REQUEST_ID = 'x-request-id';
+
 /** The status of an internal error. */
 export const INTERNAL_STATUS = 500;
 
 /** Returns the public part of an internal error: an id that finds the rest in the log. */
-export function internalProblem(): Problem {
-  const requestId = uuidv7();
+export function internalProblem(requestId: string = uuidv7()): Problem {
   const detail = `Internal error; ask the operator for the request ${requestId}`;
   return { status: INTERNAL_STATUS, detail, retryAfterSeconds: undefined, requestId };
 }
@@ -151,7 +153,7 @@ export function problemHeaders({ status, retryAfterSeconds, challenge }: Problem
 
 /** Responds with a failure. An internal error is logged, and the caller gets a 500 with its id. */
 export function sendFailure(error: unknown, response: Response, log: Logger): void {
-  const problem = problemOf(error) ?? internalProblem();
+  const problem = problemOf(error) ?? internalProblem(response.getHeader(REQUEST_ID)?.toString());
   if (problem.requestId !== undefined) {
     const { method, path } = response.req;
     log.error({ err: error, requestId: problem.requestId, method, path }, 'request failed');

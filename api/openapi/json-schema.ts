@@ -41,7 +41,9 @@ function discriminatorOf({ def }: z.ZodDiscriminatedUnion): Json {
   const mapping = def.options.flatMap((option) => {
     const id = z.globalRegistry.get(option)?.id;
     const values = option._zod.propValues?.[def.discriminator] ?? [];
-    return id === undefined ? [] : [...values].map((value) => [String(value), `#/$defs/${id}`]);
+    return id === undefined
+      ? []
+      : [...values].filter((value) => value !== undefined).map((value) => [String(value), `#/$defs/${id}`]);
   });
   return { propertyName: def.discriminator, mapping: Object.fromEntries(mapping) };
 }

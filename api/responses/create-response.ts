@@ -3,7 +3,7 @@ import type { ClientMessage } from '../../domain/completions/index.ts';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { allowedIds } from '../../domain/permissions/index.ts';
 import { failureText } from '../chats/index.ts';
-import { checkKey, type CompletionTurn, followTurn, interruptAbandoned } from '../completions/index.ts';
+import { checkKey, type CompletionTurn, followTurn, interruptAbandoned, textOf } from '../completions/index.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import { defineStreamableRoute } from '../http/define-route.ts';
 import type { SseReply } from '../http/sse-reply.ts';
@@ -75,21 +75,24 @@ async function stream(context: ApiContext, { turn, head }: Begun, reply: SseRepl
 
 function headOf(
   { id, chatId, turnId }: CompletionTurn,
-  { model, instructions = null, previous_response_id: previousId = null }: ResponseRequest,
+  { model, instructions = null, metadata, previous_response_id: previousId = null }: ResponseRequest,
 ): ResponseHead {
   const createdAt = Math.floor(Date.now() / MS);
-  return { id: responseIdOf(id), createdAt, model, instructions, previousId, chatId, turnId };
+  return { id: responseIdOf(id), createdAt, model, instructions, metadata: metadata ?? {}, previousId, chatId, turnId };
 }
 
 function messagesOf({ input, instructions }: ResponseRequest): ClientMessage[] {
   const given: ClientMessage[] =
     typeof input === 'string'
       ? [{ role: 'user', text: input }]
-      : input.map(({ role, content }) => ({
-          role,
-          text: typeof content === 'string' ? content : content.map(({ text }) => text).join('\n'),
-        }));
+      : input.flatMap((item) => (isMessage(item) ? { role: item.role, text: textOf(item.content) } : []));
   return instructions === null || instructions === undefined
     ? given
     : [{ role: 'system', text: instructions }, ...given];
+}
+
+type InputItem = Exclude<ResponseRequest['input'], string>[number];
+
+function isMessage(item: InputItem): item is Extract<InputItem, { role: unknown }> {
+  return item.type === undefined || item.type === 'message';
 }

@@ -14,6 +14,8 @@ export interface ResponseHead {
   /** As the client named it. */
   readonly model: string;
   readonly instructions: string | null;
+  /** As the client gave it. */
+  readonly metadata: Readonly<Record<string, string>>;
   readonly previousId: string | null;
   readonly chatId: string;
   readonly turnId: string;
@@ -21,7 +23,7 @@ export interface ResponseHead {
 
 /** Returns an answer as it is so far: begun, or with the turn that has ended. */
 export function presentResponse(head: ResponseHead, ended?: EndedTurn): Shown {
-  const { id, createdAt, model, instructions, previousId, chatId, turnId } = head;
+  const { id, createdAt, model, instructions, metadata, previousId, chatId, turnId } = head;
   const hasFailed = ended?.status === 'failed';
   const status = statusOf(ended);
   return {
@@ -32,7 +34,7 @@ export function presentResponse(head: ResponseHead, ended?: EndedTurn): Shown {
     error: hasFailed ? { code: 'server_error', message: failureText(ended.answer) } : null,
     incomplete_details: status === 'incomplete' ? { reason: 'max_output_tokens' } : null,
     instructions,
-    metadata: {},
+    metadata,
     model,
     output: ended === undefined || hasFailed ? [] : [presentOutput(head, ended.answer)],
     parallel_tool_calls: false,
@@ -77,7 +79,7 @@ function usageOf({ answer }: EndedTurn): Shown['usage'] {
   return {
     input_tokens,
     // The official form has no place for a number that is not known.
-    input_tokens_details: { cached_tokens: cached_input_tokens },
+    input_tokens_details: { cached_tokens: cached_input_tokens, cache_write_tokens: 0 },
     output_tokens,
     output_tokens_details: { reasoning_tokens },
     total_tokens: input_tokens + output_tokens,

@@ -1,24 +1,68 @@
 import { z } from 'zod';
 import { nameText, text } from '../../domain/core/text.ts';
 import { MAX_CONTENT_CHARACTERS } from '../../domain/turns/index.ts';
-import { MAX_MESSAGES, ONLY_TEXT, OWN_TOOLS } from '../completions/index.ts';
+import { MAX_MESSAGES, ONLY_TEXT, OWN_TOOLS, refusalPart } from '../completions/index.ts';
 
 // As OpenAI documents them: https://platform.openai.com/docs/api-reference/responses.
 
+const metadataSchema = z
+  .record(text(64), text(512))
+  .refine((given) => Object.keys(given).length <= 16, 'must have at most 16 entries')
+  .meta({ id: 'AgentResponseMetadata' });
+
 const KEPT = 'what was said is kept in the chat; name the former answer with previous_response_id';
 
-const partSchema = z.looseObject({
-  type: z.enum(['input_text', 'output_text', 'text'], ONLY_TEXT),
-  text: text(MAX_CONTENT_CHARACTERS),
-});
+const partSchema = z.discriminatedUnion(
+  'type',
+  [
+    z.looseObject({ type: z.enum(['input_text', 'output_text', 'text']), text: text(MAX_CONTENT_CHARACTERS) }),
+    refusalPart,
+  ],
+  ONLY_TEXT,
+);
 
-const itemSchema = z
+/** What a conversation with another model may hold beside messages. */
+const OTHER_ITEMS = [
+  'apply_patch_call',
+  'apply_patch_call_output',
+  'code_interpreter_call',
+  'compaction',
+  'computer_call',
+  'computer_call_output',
+  'custom_tool_call',
+  'custom_tool_call_output',
+  'file_search_call',
+  'function_call',
+  'function_call_output',
+  'image_generation_call',
+  'local_shell_call',
+  'local_shell_call_output',
+  'mcp_approval_request',
+  'mcp_approval_response',
+  'mcp_call',
+  'mcp_list_tools',
+  'reasoning',
+  'shell_call',
+  'shell_call_output',
+  'web_search_call',
+] as const;
+
+const messageItem = z
   .looseObject({
-    type: z.literal('message', 'only messages are taken here').optional(),
+    type: z.literal('message').optional(),
     role: z.enum(['system', 'developer', 'user', 'assistant']),
     content: z.union([text(MAX_CONTENT_CHARACTERS), z.array(partSchema).max(100)], ONLY_TEXT),
   })
   .meta({ id: 'AgentResponseInputMessage', description: 'Further fields are ignored' });
+
+const otherItem = z
+  .looseObject({ type: z.enum(OTHER_ITEMS) })
+  .meta({
+    id: 'AgentResponseOtherItem',
+    description: 'What another model has done beside its messages; it is ignored',
+  });
+
+const itemSchema = z.discriminatedUnion('type', [messageItem, otherItem]).meta({ id: 'AgentResponseInputItem' });
 
 /** The request for an answer. What agents decide themselves, such as `temperature`, is ignored. */
 export const responseRequestSchema = z
@@ -31,6 +75,7 @@ export const responseRequestSchema = z
       .nullish()
       .meta({ description: "Goes before the user's message: the system prompt is the agent's" }),
     previous_response_id: text(100).nullish().meta({ description: 'The answer after which the conversation goes on' }),
+    metadata: metadataSchema.nullish().meta({ description: 'Stands in the answer as it is' }),
     stream: z.boolean().nullish().meta({ description: 'Whether the answer comes as server-sent events' }),
     background: z
       .literal(false, 'an answer is waited for; with an Idempotency-Key it can be asked for again')
@@ -78,7 +123,9 @@ const outputMessageSchema = z
 const usageSchema = z
   .object({
     input_tokens: z.int(),
-    input_tokens_details: z.object({ cached_tokens: z.int() }).meta({ id: 'AgentResponseInputTokens' }),
+    input_tokens_details: z
+      .object({ cached_tokens: z.int(), cache_write_tokens: z.int() })
+      .meta({ id: 'AgentResponseInputTokens' }),
     output_tokens: z.int(),
     output_tokens_details: z.object({ reasoning_tokens: z.int() }).meta({ id: 'AgentResponseOutputTokens' }),
     total_tokens: z.int(),
@@ -97,7 +144,7 @@ export const responseSchema = z
       .meta({ id: 'AgentResponseIncompleteDetails', description: "The model's token limit has cut the answer" })
       .nullable(),
     instructions: z.string().nullable(),
-    metadata: z.object({}).meta({ id: 'AgentResponseMetadata' }),
+    metadata: metadataSchema,
     model: z.string(),
     output: z.array(outputMessageSchema),
     parallel_tool_calls: z.literal(false),
@@ -107,12 +154,10 @@ export const responseSchema = z
     tools: z.array(z.never()),
     top_p: z.number().nullable(),
     usage: usageSchema.nullable(),
-    everturn: z
-      .object({ chat_id: z.uuid(), turn_id: z.uuid() })
-      .meta({
-        id: 'AgentResponsePlace',
-        description: 'Where the answer was given: its steps and tool calls are there',
-      }),
+    everturn: z.object({ chat_id: z.uuid(), turn_id: z.uuid() }).meta({
+      id: 'AgentResponsePlace',
+      description: 'Where the answer was given: its steps and tool calls are there',
+    }),
   })
   .meta({ id: 'AgentResponse' });
 

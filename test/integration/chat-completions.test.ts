@@ -80,6 +80,36 @@ describe("with OpenAI's own client", () => {
     expect(reasons.at(-1)).toBe('length');
   });
 
+  test('what another model has done with its tools, left empty or refused is passed over', async () => {
+    const called = { id: 'c1', type: 'function' as const, function: { name: 'f', arguments: '{}' } };
+    const answer = await ask([
+      { role: 'user', content: 'one' },
+      { role: 'assistant', content: null, tool_calls: [called] },
+      { role: 'tool', tool_call_id: 'c1', content: 'result' },
+      { role: 'assistant', content: 'first' },
+      { role: 'user', content: 'two' },
+      { role: 'assistant', content: null, refusal: 'I will not.' },
+      { role: 'user', content: 'three' },
+      { role: 'assistant', content: [{ type: 'refusal', refusal: 'Never.' }] },
+      { role: 'user', content: '[[say fine]]' },
+    ]);
+    expect((await messagesOf(placeOf(answer).chat_id)).map(({ content }) => content)).toEqual([
+      ...['one', 'first', 'two', 'I will not.', 'three', 'Never.', '[[say fine]]', 'fine'],
+    ]);
+  });
+
+  test('each answer has the name of its request, and a model that is not there is called so', async () => {
+    const { response, request_id } = await openai.models.list().withResponse();
+    expect([request_id, response.status]).toEqual([expect.stringMatching(/^[\da-f-]{36}$/), 200]);
+    const unknown = openai.chat.completions.create({ model: 'Nobody', messages: [{ role: 'user', content: 'x' }] });
+    await expect(unknown).rejects.toMatchObject({
+      status: 404,
+      code: 'model_not_found',
+      param: 'model',
+      requestID: expect.stringMatching(/^[\da-f-]{36}$/),
+    });
+  });
+
   test('a conversation that the client keeps goes on in its chat', async () => {
     const messages: Said[] = [
       { role: 'system', content: 'Be brief.' },
@@ -148,7 +178,9 @@ describe("with OpenAI's own client", () => {
       await ask([{ role: 'user', content: 'Hello' }], options),
     ];
     expect([second.id, placeOf(second)]).toEqual([first.id, placeOf(first)]);
-    await expect(ask([{ role: 'user', content: 'Other' }], options)).rejects.toMatchObject({ status: 409 });
+    const conflict: unknown = await ask([{ role: 'user', content: 'Other' }], options).catch((error: unknown) => error);
+    expect(conflict).toMatchObject({ status: 409 });
+    expect((conflict as { headers: Headers }).headers.get('x-should-retry')).toBe('false');
     expect(await chats()).toHaveLength(1);
   });
 

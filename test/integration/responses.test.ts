@@ -66,6 +66,33 @@ describe("the responses, with OpenAI's own client", () => {
     expect(events.at(-1)).toMatchObject({ type: 'response.incomplete', response: cut });
   });
 
+  test('echo the metadata, count every kind of token, and say what is wrong with an input', async () => {
+    const metadata = { topic: 'greeting' };
+    const answer = await ask({ input: '[[say hi]]', metadata });
+    expect(answer).toMatchObject({ metadata, usage: { input_tokens_details: { cache_write_tokens: 0 } } });
+    const faulty = ask({ input: [{ role: 'user', content: [{ type: 'input_text' }] }] } as never);
+    await expect(faulty).rejects.toMatchObject({ status: 422, param: 'input.0.content.0.text' });
+    await expect(ask({ input: 7 } as never)).rejects.toMatchObject({
+      message: expect.stringContaining('input: must be a text or a list'),
+    });
+  });
+
+  test('pass over what another model has done beside its messages', async () => {
+    const answer = await ask({
+      input: [
+        { role: 'user', content: 'one' },
+        { type: 'reasoning', id: 'rs_1', summary: [] },
+        { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' },
+        { type: 'function_call_output', call_id: 'c', output: 'x' },
+        { role: 'assistant', content: 'first' },
+        { role: 'user', content: '[[say fine]]' },
+      ],
+    });
+    expect((await messagesOf(chatOf(answer))).map(({ content }) => content)).toEqual([
+      ...['one', 'first', '[[say fine]]', 'fine'],
+    ]);
+  });
+
   test('come in parts, which its stream puts together', async () => {
     const stream = openai.responses.stream({ model: 'Helper', input: 'one two three four' });
     const parts: string[] = [];

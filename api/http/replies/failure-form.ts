@@ -7,6 +7,8 @@ import { rpcError, rpcErrorSchema } from './rpc-failure.ts';
 
 /** The status of a turn that has failed. */
 const UPSTREAM_FAILED = 502;
+/** The statuses of what is refused again however often it is sent, though OpenAI's clients send it again. */
+const FINAL: ReadonlySet<number> = new Set([409, UPSTREAM_FAILED]);
 
 /** Returns the body of the response to a failed request. */
 export function failureBody(path: string, { status, detail }: Pick<Problem, 'status' | 'detail'>): object {
@@ -24,7 +26,7 @@ export function failureForm(path: string): { readonly schema: z.ZodType; readonl
 
 /** Returns the headers that say more of a failure than its status. */
 export function failureHeaders(path: string, status: number): Readonly<Record<string, string>> {
-  return conventionOf(path) === 'openai' && status === UPSTREAM_FAILED ? TELL_NOT_TO_RETRY : {};
+  return conventionOf(path) === 'openai' && FINAL.has(status) ? TELL_NOT_TO_RETRY : {};
 }
 
 /** Returns the event that ends a stream early; without a name where clients know no names. */
