@@ -19,7 +19,7 @@ export interface components {
     AgentResponseEvent: { type: string; sequence_number: number };
     AgentResponseIncompleteDetails: { reason: "max_output_tokens" };
     AgentResponseInputItem: (components['schemas']["AgentResponseInputMessage"] | components['schemas']["AgentResponseOtherItem"]);
-    AgentResponseInputMessage: { type?: "message"; role: "system" | "developer" | "user" | "assistant"; content: (string | (({ type: "input_text" | "output_text" | "text"; text: string } | { type: "refusal"; refusal: string }))[]) };
+    AgentResponseInputMessage: { type?: "message"; role: "system" | "developer" | "user" | "assistant"; content: (string | ((components['schemas']["AgentResponseTextPart"] | components['schemas']["RefusalPart"]))[]) };
     AgentResponseInputTokens: { cached_tokens: number; cache_write_tokens: number };
     AgentResponseMetadata: Record<string, string>;
     AgentResponseOtherItem: { type: "apply_patch_call" | "apply_patch_call_output" | "code_interpreter_call" | "compaction" | "computer_call" | "computer_call_output" | "custom_tool_call" | "custom_tool_call_output" | "file_search_call" | "function_call" | "function_call_output" | "image_generation_call" | "local_shell_call" | "local_shell_call_output" | "mcp_approval_request" | "mcp_approval_response" | "mcp_call" | "mcp_list_tools" | "reasoning" | "shell_call" | "shell_call_output" | "web_search_call" };
@@ -28,6 +28,7 @@ export interface components {
     AgentResponseOutputTokens: { reasoning_tokens: number };
     AgentResponsePlace: { chat_id: string; turn_id: string };
     AgentResponseRequest: { model: string; input: (string | (components['schemas']["AgentResponseInputItem"])[]); instructions?: (string | null); previous_response_id?: (string | null); metadata?: (components['schemas']["AgentResponseMetadata"] | null); stream?: (boolean | null); background?: (false | null); conversation?: (string | null); tools?: ((unknown)[] | null); text?: ({ format?: { type: "text" } } | null) };
+    AgentResponseTextPart: { type: "input_text" | "output_text" | "text"; text: string };
     AgentResponseUsage: { input_tokens: number; input_tokens_details: components['schemas']["AgentResponseInputTokens"]; output_tokens: number; output_tokens_details: components['schemas']["AgentResponseOutputTokens"]; total_tokens: number };
     AgentUpdate: { name?: string; description?: string; agent_type?: "architect" | "assistant" | "coordinator" | "custom" | "devops" | "project_manager"; system_prompt?: string; soul?: Record<string, unknown>; tools?: (string)[]; skills?: (string)[]; requires_approval?: Record<string, components['schemas']["ApprovalMode"]>; model_pref?: (string | null); temperature?: number; max_tokens?: number; max_subagents?: number; max_concurrency?: number; mcps?: (components['schemas']["AttachedServer"])[]; knowledge_base_ids?: ((string)[] | null); is_active?: boolean; provider_chain_id?: (string | null); persona_id?: (string | null); missing?: Record<string, unknown> };
     ApiKey: { id: string; org_id: string; name: string; hint: (string | null); made_by: "sign_in" | "device" | "unknown"; created_at: string; updated_at: string; last_used_at: (string | null); expires_at: (string | null) };
@@ -83,9 +84,10 @@ export interface components {
     CompletionMessage: (components['schemas']["CompletionQuestion"] | components['schemas']["CompletionReply"] | components['schemas']["CompletionToolResult"]);
     CompletionOutputTokens: { reasoning_tokens: number };
     CompletionPlace: { chat_id: string; turn_id: string };
-    CompletionQuestion: { role: "system" | "developer" | "user"; content: (string | ({ type: "text"; text: string })[]) };
-    CompletionReply: { role: "assistant"; content?: ((string | (({ type: "text"; text: string } | { type: "refusal"; refusal: string }))[]) | null); refusal?: (string | null) };
+    CompletionQuestion: { role: "system" | "developer" | "user"; content: (string | (components['schemas']["CompletionTextPart"])[]) };
+    CompletionReply: { role: "assistant"; content?: ((string | ((components['schemas']["CompletionTextPart"] | components['schemas']["RefusalPart"]))[]) | null); refusal?: (string | null) };
     CompletionRequest: { model: string; messages: (components['schemas']["CompletionMessage"])[]; stream?: (boolean | null); stream_options?: ({ include_usage?: (boolean | null) } | null); n?: (1 | null); tools?: ((unknown)[] | null); functions?: ((unknown)[] | null); response_format?: ({ type: "text" } | null) };
+    CompletionTextPart: { type: "text"; text: string };
     CompletionToolResult: { role: "tool" | "function" };
     CompletionUsage: { prompt_tokens: number; completion_tokens: number; total_tokens: number; prompt_tokens_details?: components['schemas']["CompletionInputTokens"]; completion_tokens_details?: components['schemas']["CompletionOutputTokens"] };
     Credentials: { email: string; password: string };
@@ -246,6 +248,7 @@ export interface components {
     RecordReference: { id: string; name: string };
     Redeemed: { access_token: string; device_token: string; api_key: string; org_id: string; org_name: string; user_id: string; created_account: boolean };
     RefreshToken: { refresh_token: string };
+    RefusalPart: { type: "refusal"; refusal: string };
     RefusedMarketplaceItem: { item: string; reason: string };
     Registration: { email: string; password: string; full_name?: (string | null); invite_token?: (string | null); setup_token?: (string | null) };
     RemoteComment: { author: (string | null); url: (string | null) };

@@ -9,10 +9,12 @@ export const MAX_MESSAGES = 800;
 export const ONLY_TEXT = 'only text is taken here; add files to the chat of an agent';
 export const OWN_TOOLS = 'agents have tools of their own: leave it out';
 
-const textPart = z.looseObject({ type: z.literal('text', ONLY_TEXT), text: text(MAX_CONTENT_CHARACTERS) });
+const textPart = z.looseObject({ type: z.literal('text', ONLY_TEXT), text: text(MAX_CONTENT_CHARACTERS) }).meta({ id: 'CompletionTextPart' });
 
 /** A part of an answer that a model has refused to give. */
-export const refusalPart = z.looseObject({ type: z.literal('refusal'), refusal: text(MAX_CONTENT_CHARACTERS) });
+export const refusalPart = z
+  .looseObject({ type: z.literal('refusal'), refusal: text(MAX_CONTENT_CHARACTERS) })
+  .meta({ id: 'RefusalPart' });
 
 const given = z.union([text(MAX_CONTENT_CHARACTERS), z.array(textPart).max(100)], ONLY_TEXT);
 const answered = z.union(

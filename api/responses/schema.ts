@@ -15,7 +15,9 @@ const KEPT = 'what was said is kept in the chat; name the former answer with pre
 const partSchema = z.discriminatedUnion(
   'type',
   [
-    z.looseObject({ type: z.enum(['input_text', 'output_text', 'text']), text: text(MAX_CONTENT_CHARACTERS) }),
+    z
+      .looseObject({ type: z.enum(['input_text', 'output_text', 'text']), text: text(MAX_CONTENT_CHARACTERS) })
+      .meta({ id: 'AgentResponseTextPart' }),
     refusalPart,
   ],
   ONLY_TEXT,
