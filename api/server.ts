@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
@@ -45,6 +45,7 @@ import { Policies } from './access/policies.ts';
 import { limitBodyChunks } from './limits/bodies/limit-body-chunks.ts';
 import { BODY_TIME_MS, limitRequestTime } from './limits/bodies/request-time.ts';
 import { limitPipelining } from './limits/limit-pipelining.ts';
+import { failureBody } from './http/replies/failure-form.ts';
 import { RequestLimits, type RequestRates } from './limits/request-limits.ts';
 import { SessionTokens } from './access/tokens.ts';
 import { createListPlaces } from './limits/list-places.ts';
@@ -236,10 +237,13 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
   const inTime = limitRequestTime(app, { timeMs: options.bodyTimeMs ?? BODY_TIME_MS, reject: rejectSlow });
   http.on('request', limitPipelining(limitBodyChunks(inTime)));
   http.on('clientError', rejectMalformed);
+  http.on('checkExpectation', rejectExpectation);
   sockets.attach(http);
   const close = async () => closeAll({ http, sockets, access, audit, chats, boards, orgEvents, dueWork });
   return { http, setupToken: context.setupToken, close };
 }
+
+const EXPECTATION_FAILED = 417;
 
 /** How long the sender of a rejected request has to read why, in milliseconds. */
 const HANG_UP_MS = 1_000;
@@ -265,6 +269,14 @@ function rejectMalformed(error: Error & { code?: string }, socket: Duplex): void
   );
   // Its sender may go on sending, and would keep what its request holds.
   setTimeout(() => socket.destroy(), HANG_UP_MS).unref();
+}
+
+// Node would answer without a body.
+function rejectExpectation({ url = '/' }: IncomingMessage, response: ServerResponse): void {
+  const path = url.split('?', 1)[0] ?? '/';
+  const detail = 'Of the expectations in Expect only 100-continue is met';
+  response.writeHead(EXPECTATION_FAILED, { 'content-type': 'application/json', connection: 'close' });
+  response.end(JSON.stringify(failureBody(path, { status: EXPECTATION_FAILED, detail })));
 }
 
 interface ServerParts {

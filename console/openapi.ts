@@ -994,7 +994,7 @@ export interface paths {
   };
   "/api/chats/{chat_id}/stream": {
     post: { parameters: { path: { chat_id: string }; query?: { org_id?: string }; header?: { "X-Org-Id"?: string; "Last-Event-ID"?: string } }; requestBody: { content: { "application/json": components['schemas']["MessageCreate"] } }; responses: { 200: { content: { "text/event-stream": components['schemas']["TurnEvent"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
-    get: { parameters: { path: { chat_id: string }; query?: { org_id?: string }; header?: { "X-Org-Id"?: string; "Last-Event-ID"?: string } }; responses: { 200: { content: { "text/event-stream": components['schemas']["TurnEvent"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    get: { parameters: { path: { chat_id: string }; query?: { org_id?: string }; header?: { "X-Org-Id"?: string; "Last-Event-ID"?: string } }; responses: { 200: { content: { "text/event-stream": components['schemas']["TurnEvent"] } }; 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/v1/models": {
     get: { parameters: { header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["ChatModelList"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };

@@ -1,2 +1,2 @@
 export { ChatFeeds } from './chat-feeds.ts';
-export { formatEventId, parseEventId, ViewerCursor } from './viewer-cursor.ts';
+export { formatEndId, formatEventId, isEndId, parseEventId, ViewerCursor } from './viewer-cursor.ts';

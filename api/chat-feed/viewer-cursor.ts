@@ -71,11 +71,21 @@ export class ViewerCursor {
   }
 }
 
-const EVENT_ID = /^(?<turnId>[0-9a-f-]{36}):(?<length>\d{1,8}):(?<crc>\d{1,10})$/;
+const EVENT_ID = /^(?<turnId>[0-9a-f-]{36}):(?<length>\d{1,8}):(?<crc>\d{1,10})(?<end>:end)?$/;
 
 /** Returns the `id:` of a server-sent event. */
 export function formatEventId({ turnId, length, crc }: CursorPosition): string {
   return `${turnId}:${length}:${crc}`;
+}
+
+/** Returns the `id:` of the event that ends a stream. */
+export function formatEndId(position: CursorPosition): string {
+  return `${formatEventId(position)}:end`;
+}
+
+/** Returns whether a `Last-Event-ID` is that of an event that ends a stream: nothing follows. */
+export function isEndId(value: string | undefined): boolean {
+  return EVENT_ID.exec(value ?? '')?.groups?.['end'] !== undefined;
 }
 
 /** Reads a `Last-Event-ID`; returns `undefined` for anything that is not ours. */

@@ -3,7 +3,7 @@ import { modelText } from '../../db/chats/index.ts';
 import type { Database } from '../../db/core/index.ts';
 import { type EndedTurn, findEndedTurn } from '../../db/turns/index.ts';
 import type { StepEvent } from '../../domain/events/index.ts';
-import { formatEventId, ViewerCursor } from '../chat-feed/index.ts';
+import { formatEndId, formatEventId, ViewerCursor } from '../chat-feed/index.ts';
 import type { ChatSubscriptions, CursorPosition, Viewer } from '../context/chat-subscriptions.ts';
 import type { SseReply } from '../http/sse-reply.ts';
 import { failureText, presentMessage } from '../chats/index.ts';
@@ -112,8 +112,10 @@ export class TurnEventStream implements Viewer {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     this.#unsubscribe();
-    if (turn.status === 'failed') this.#send('error', { message: failureText(turn.answer) });
-    else this.#send('stream_end', { message: presentMessage(turn.answer) });
+    // A reader that connects again by itself, as browsers do, is answered by this id that nothing follows.
+    const id = formatEndId(this.#shownTo ?? this.#turn.resumeFrom ?? { turnId: turn.id, length: 0, crc: 0 });
+    if (turn.status === 'failed') this.#send('error', { message: failureText(turn.answer) }, id);
+    else this.#send('stream_end', { message: presentMessage(turn.answer) }, id);
     this.#reply.end();
   }
 

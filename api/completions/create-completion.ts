@@ -99,10 +99,16 @@ function failureOf({ answer }: EndedTurn): AppError {
   return new AppError('upstream_failed', failureText(answer));
 }
 
+type AskedMessage = CompletionRequest['messages'][number];
+
 // What tools of another model were asked and have answered is passed over.
-function toClientMessage(message: CompletionRequest['messages'][number]): ClientMessage[] {
-  if (message.role === 'tool' || message.role === 'function') return [];
+function toClientMessage(message: AskedMessage): ClientMessage[] {
+  if (isOfTool(message)) return [];
   if (message.role !== 'assistant') return [{ role: message.role, text: textOf(message.content) }];
   const text = textOf(message.content ?? message.refusal ?? '');
   return text === '' ? [] : [{ role: message.role, text }];
+}
+
+function isOfTool(message: AskedMessage): message is Extract<AskedMessage, { role: 'tool' | 'function' }> {
+  return message.role === 'tool' || message.role === 'function';
 }

@@ -215,6 +215,8 @@ interface StreamRoute<A extends Access, P extends Schema, Q extends Schema, B ex
     readonly stream: 'text/event-stream';
     /** The data of one event of the stream. */
     readonly schema: z.ZodType;
+    /** Whether a reader that has had all of it is answered 204. */
+    readonly mayBeOver?: true;
   };
   /** May throw until it has opened the reply. */
   readonly handler: (
@@ -299,6 +301,7 @@ export interface Route extends RouteHead<Access, Schema, Schema, Schema> {
     readonly whole?: z.ZodType;
     /** Whether another protocol decides the status and the headers of a response in one piece. */
     readonly isRelayed?: true;
+    readonly mayBeOver?: true;
     /** The content of the file that is the response. */
     readonly download?: string;
     readonly mediaType?: string;

@@ -100,6 +100,11 @@ export class SseReply {
     this.end();
   }
 
+  /** Ends a response that has not begun, because nothing is left to be sent: browsers do not connect again then. */
+  endEmpty(): void {
+    this.#response.status(204).end();
+  }
+
   /** Ends the response. */
   end(): void {
     clearInterval(this.#keepAlive);

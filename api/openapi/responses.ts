@@ -122,6 +122,9 @@ const OF_STREAM = 'A stream of events; the schema describes the data of one even
 /** What a message that needs no answer is answered with. */
 const TAKEN = { 202: { description: 'A notification or a response was taken; there is no body' } };
 
+/** What a reader is answered that has had all of a stream. */
+const OVER = { 204: { description: 'The end was sent before, by the `Last-Event-ID`; nothing follows' } };
+
 /** The responses of operations; those to failures are shared by all. */
 export class Responses {
   readonly #schemas: Components;
@@ -138,7 +141,14 @@ export class Responses {
     const { response } = route;
     const ofFile = response.download === undefined ? {} : this.#fileResponses(response);
     const ofRelay = response.isRelayed === true ? TAKEN : {};
-    return { [response.status]: this.#success(route), ...ofFile, ...ofRelay, ...Object.fromEntries(failures) };
+    const ofEnd = response.mayBeOver === true ? OVER : {};
+    return {
+      [response.status]: this.#success(route),
+      ...ofFile,
+      ...ofRelay,
+      ...ofEnd,
+      ...Object.fromEntries(failures),
+    };
   }
 
   #fileResponses({ mediaType }: Route['response']): Json {

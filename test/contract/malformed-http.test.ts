@@ -108,6 +108,17 @@ describe('the api', () => {
     expect(answer.status).toBe(201);
   });
 
+  test('answers 417 to another expectation, in the form of the path', async () => {
+    for (const [path, form] of [
+      ['/api/agents', '{"detail":"Of the expectations'],
+      ['/v1/chat/completions?x=1', '{"error":{"message":"Of the expectations'],
+    ]) {
+      const head = `POST ${path} HTTP/1.1\r\n${auth}\r\n${JSON_TYPE}\r\nExpect: a-miracle\r\nContent-Length: 2`;
+      const answer = await sendRaw(served.url, { head, body: '{}' });
+      expect([answer.status, answer.text]).toEqual([417, expect.stringContaining(form ?? '')]);
+    }
+  });
+
   test('answers 413 to 10 MB, whether the length is told or they come in chunks', async () => {
     const head = `POST /api/agents HTTP/1.1\r\n${auth}\r\n${JSON_TYPE}`;
     const large = JSON.stringify({ name: 'x'.repeat(10_000_000) });

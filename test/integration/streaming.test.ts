@@ -151,6 +151,19 @@ describe('a reader that comes back with Last-Event-ID', () => {
     expect(await chat.messages()).toHaveLength(2);
   });
 
+  test('is answered that nothing follows, when it has had the end', async () => {
+    chat = await OpenChat.create(instance);
+    for (const content of ['[[say all]]', '[[status 400]]']) {
+      const first = await chat.post({ content });
+      const end = await first.waitForEnd();
+      expect(end.id).toMatch(/:end$/);
+      const again = await fetch(`${instance.api.url}/api/chats/${chat.id}/stream`, {
+        headers: { authorization: `Bearer ${chat.user.accessToken}`, 'last-event-id': end.id ?? '' },
+      });
+      expect([again.status, await again.text()]).toEqual([204, '']);
+    }
+  });
+
   test('is shown the rest and the end, when the turn has ended meanwhile', async () => {
     chat = await OpenChat.create(instance);
     const { content, release } = held();
@@ -169,7 +182,7 @@ describe('a reader that comes back with Last-Event-ID', () => {
     chat = await OpenChat.create(instance);
     const first = await chat.post({ content: '[[say one two]]' });
     await first.waitForEnd();
-    const second = await chat.attach({ lastEventId: first.lastEventId });
+    const second = await chat.attach({ lastEventId: first.events.findLast(({ event }) => event === 'chunk')?.id });
     await second.waitForEnd();
     expect(second.events.map(({ event }) => event)).toEqual(['stream_start', 'stream_end']);
   });
