@@ -206,6 +206,22 @@ describe('an answer', () => {
     expect(JSON.stringify((await call()).structuredContent)).toBe(sent);
   });
 
+  test.each([
+    ['a document', 'application/json', (json: string) => json],
+    ['an event', 'text/event-stream', (json: string) => `data: ${json}\n\n`],
+  ])('that is %s keeps its other parts when one is of an unknown type', async (_what, type, written) => {
+    const content = [{ type: 'text', text: 'told' }, { type: 'hologram', depth: 1.5 }, 7];
+    hostile.onCall = ({ response, message }) => {
+      response.writeHead(200, { 'content-type': type });
+      response.end(written(JSON.stringify({ jsonrpc: '2.0', id: message.id, result: { content } })));
+    };
+    expect((await call()).content).toEqual([
+      { type: 'text', text: 'told' },
+      { type: 'text', text: expect.stringContaining('of the type hologram, which is not known') },
+      { type: 'text', text: expect.stringContaining('of the type number') },
+    ]);
+  });
+
   test('that is a page is told as such', async () => {
     hostile.onCall = ({ response }) => {
       response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Welcome</h1>');
@@ -348,6 +364,7 @@ describe('a list of tools', () => {
       tool('elsewhere', { inputSchema: { type: 'object', properties: { a: { $ref: 'https://evil.example/s' } } } }),
       tool('deep', { inputSchema: JSON.parse('{"a":'.repeat(50) + '1' + '}'.repeat(50)) as object }),
       tool('long', { description: 'y'.repeat(1_000_000) }),
+      tool('task', { execution: { taskSupport: 'required' } }),
       'no tool',
       ...Array.from({ length: 1_000 }, (_, index) => tool(`t${index}`)),
     ];
@@ -362,6 +379,7 @@ describe('a list of tools', () => {
     expect(reasons.get('list')).toContain('no object');
     expect(reasons.get('huge')).toContain('longer than');
     expect(reasons.get('elsewhere')).toContain('another document');
+    expect(reasons.get('task')).toContain('only be called as a task');
     expect(reasons.get('deep')).toContain('levels deep');
     expect(leftOut.at(-1)?.name).toMatch(/^\d+ more$/);
     expect(leftOut.length).toBeLessThanOrEqual(51);

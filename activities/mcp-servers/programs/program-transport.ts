@@ -8,7 +8,7 @@ import { jsonSizeIssue, MAX_JSON_DEPTH } from '../../../domain/core/foreign-json
 import { cut, toStorableText } from '../../../domain/core/text.ts';
 import type { SecretMask } from '../../core/secret-mask.ts';
 import type { SandboxProcess } from '../../sandbox/index.ts';
-import { protectNumbers } from '../sessions/exact-results.ts';
+import { toReadable } from '../sessions/readable-message.ts';
 import { McpFailure } from '../sessions/mcp-failure.ts';
 
 /** What a program may write after a request of ours, in bytes and lines. */
@@ -99,7 +99,7 @@ export class ProgramTransport implements Transport {
     const issue = jsonSizeIssue(line, MAX_JSON_DEPTH);
     if (issue !== undefined) return issue;
     try {
-      this.onmessage?.(deserializeMessage(protectNumbers(line)));
+      this.onmessage?.(deserializeMessage(toReadable(line)));
     } catch (error) {
       this.onerror?.(error instanceof Error ? error : new Error(String(error)));
     }

@@ -1,5 +1,5 @@
 import { jsonSizeIssue, MAX_JSON_DEPTH } from '../../../domain/core/foreign-json.ts';
-import { protectNumbers } from './exact-results.ts';
+import { toReadable } from './readable-message.ts';
 import { McpFailure } from './mcp-failure.ts';
 
 /** Bytes that may come for one request, after decompression. */
@@ -55,7 +55,7 @@ export async function boundedJson(body: ReadableStream<Uint8Array>): Promise<str
   const text = (await boundedBytes(body, MAX_BODY_BYTES)).toString();
   const issue = jsonSizeIssue(text, MAX_JSON_DEPTH);
   if (issue !== undefined) throw tooLarge(issue);
-  return protectNumbers(text);
+  return toReadable(text);
 }
 
 /** Reads a whole body; throws when it is longer than `maxBytes`. */
@@ -77,8 +77,8 @@ function tooLarge(issue: string): McpFailure {
 
 const DATA_LINE = /^(data: ?)(.*)$/gm;
 
-function protectLine(_line: string, field: string, json: string): string {
-  return field + protectNumbers(json);
+function toReadableLine(_line: string, field: string, json: string): string {
+  return field + toReadable(json);
 }
 
 /** Counts what a stream of events has brought, and holds a line back until it is complete. */
@@ -101,7 +101,7 @@ class LineBounds {
     const complete = [...this.#open, text.slice(0, end)].join('');
     this.#open = [text.slice(end)];
     const issue = this.#issueIn(complete);
-    return issue === undefined ? { text: complete.replaceAll(DATA_LINE, protectLine) } : { issue };
+    return issue === undefined ? { text: complete.replaceAll(DATA_LINE, toReadableLine) } : { issue };
   }
 
   #issueIn(complete: string): string | undefined {

@@ -39,7 +39,8 @@ function mapped(value: unknown, change: (leaf: unknown) => unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, mapped(each, change)]));
 }
 
-function parsedOrUndefined(json: string): unknown {
+/** Returns the value of a JSON text with its numbers; undefined for what is none. */
+export function parsedOrUndefined(json: string): unknown {
   try {
     return parseExactJson(json);
   } catch {

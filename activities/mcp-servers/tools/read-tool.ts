@@ -25,6 +25,7 @@ const toolSchema = z.object({
   description: z.string().optional().catch(undefined),
   inputSchema: z.record(z.string(), z.unknown()),
   annotations: hints.optional().catch(undefined),
+  execution: z.object({ taskSupport: z.string().optional() }).optional().catch(undefined),
 });
 
 /** Reads a tool as a server describes it, or returns why it is left out. Nothing in it can be trusted. */
@@ -34,6 +35,8 @@ export function readTool(described: unknown): { readonly tool: McpTool } | { rea
   const { name, inputSchema } = data;
   const issue = nameIssue(name) ?? schemaIssue(inputSchema);
   if (issue !== undefined) return leftOut(name, issue);
+  if (data.execution?.taskSupport === 'required')
+    return leftOut(name, 'can only be called as a task of the protocol, which is not done here');
   const { title = data.title, ...annotations } = data.annotations ?? {};
   return {
     tool: {
