@@ -9,7 +9,9 @@ export const MAX_MESSAGES = 800;
 export const ONLY_TEXT = 'only text is taken here; add files to the chat of an agent';
 export const OWN_TOOLS = 'agents have tools of their own: leave it out';
 
-const textPart = z.looseObject({ type: z.literal('text', ONLY_TEXT), text: text(MAX_CONTENT_CHARACTERS) }).meta({ id: 'CompletionTextPart' });
+const textPart = z
+  .looseObject({ type: z.literal('text', ONLY_TEXT), text: text(MAX_CONTENT_CHARACTERS) })
+  .meta({ id: 'CompletionTextPart' });
 
 /** A part of an answer that a model has refused to give. */
 export const refusalPart = z

@@ -73,12 +73,10 @@ const authValue = z
 const fields = {
   name: nameText().meta({ description: 'Begins the names of its tools for a model: `mcp__<name>__<tool>`' }),
   description: text(5_000).nullable(),
-  url: text(2_000)
-    .min(1)
-    .meta({
-      format: 'uri',
-      description: 'Where the server listens: http or https; or a program of `GET /api/mcp-servers/catalog`',
-    }),
+  url: text(2_000).min(1).meta({
+    format: 'uri',
+    description: 'Where the server listens: http or https; or a program of `GET /api/mcp-servers/catalog`',
+  }),
   config: keptVerbatim(config),
   trusted: z.boolean().meta({
     description:

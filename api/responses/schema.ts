@@ -57,12 +57,10 @@ const messageItem = z
   })
   .meta({ id: 'AgentResponseInputMessage', description: 'Further fields are ignored' });
 
-const otherItem = z
-  .looseObject({ type: z.enum(OTHER_ITEMS) })
-  .meta({
-    id: 'AgentResponseOtherItem',
-    description: 'What another model has done beside its messages; it is ignored',
-  });
+const otherItem = z.looseObject({ type: z.enum(OTHER_ITEMS) }).meta({
+  id: 'AgentResponseOtherItem',
+  description: 'What another model has done beside its messages; it is ignored',
+});
 
 const itemSchema = z.discriminatedUnion('type', [messageItem, otherItem]).meta({ id: 'AgentResponseInputItem' });
 

@@ -94,7 +94,14 @@ describe("with OpenAI's own client", () => {
       { role: 'user', content: '[[say fine]]' },
     ]);
     expect((await messagesOf(placeOf(answer).chat_id)).map(({ content }) => content)).toEqual([
-      ...['one', 'first', 'two', 'I will not.', 'three', 'Never.', '[[say fine]]', 'fine'],
+      'one',
+      'first',
+      'two',
+      'I will not.',
+      'three',
+      'Never.',
+      '[[say fine]]',
+      'fine',
     ]);
   });
 

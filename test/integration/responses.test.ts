@@ -89,7 +89,10 @@ describe("the responses, with OpenAI's own client", () => {
       ],
     });
     expect((await messagesOf(chatOf(answer))).map(({ content }) => content)).toEqual([
-      ...['one', 'first', '[[say fine]]', 'fine'],
+      'one',
+      'first',
+      '[[say fine]]',
+      'fine',
     ]);
   });
 

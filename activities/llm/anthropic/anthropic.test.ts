@@ -238,8 +238,14 @@ describe('tool calls and thinking', () => {
     server.answer(
       stream(
         start,
-        ...[open(0, one), input(0, '{"zone":'), open(0, one), input(0, '"UTC"}'), shut(0)],
-        ...[open(0, two), input(0, '{}'), shut(0)],
+        open(0, one),
+        input(0, '{"zone":'),
+        open(0, one),
+        input(0, '"UTC"}'),
+        shut(0),
+        open(0, two),
+        input(0, '{}'),
+        shut(0),
         stop('tool_use'),
       ),
     );
@@ -255,8 +261,11 @@ describe('tool calls and thinking', () => {
     server.answer(
       stream(
         start,
-        ...[open(0, tool('toolu_1', 'time_now')), input(1, '{"zone":'), input(1, '"UTC"}')],
-        ...[open(2, { type: 'server_tool_use' }), input(2, '{"query":"x"}')],
+        open(0, tool('toolu_1', 'time_now')),
+        input(1, '{"zone":'),
+        input(1, '"UTC"}'),
+        open(2, { type: 'server_tool_use' }),
+        input(2, '{"query":"x"}'),
         stop('tool_use'),
       ),
     );

@@ -72,7 +72,10 @@ export class ConverseReader implements WireReader {
 
   #addReasoning(index: unknown, block: OpenPiece | undefined, delta: Fields): void {
     const empty = { text: '', signature: '', redacted: '' };
-    const opened = block?.type === 'reasoning' ? block : this.#blocks.open(asCount(index), { type: 'reasoning', reasoning: empty } as const);
+    const opened =
+      block?.type === 'reasoning'
+        ? block
+        : this.#blocks.open(asCount(index), { type: 'reasoning', reasoning: empty } as const);
     const whole = asObject(delta['reasoningText'] ?? delta);
     const pieces = {
       text: asText(whole['text']),

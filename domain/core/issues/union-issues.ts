@@ -31,7 +31,8 @@ function isOfMissing(issue: Issue): boolean {
 // A union may say itself what it takes.
 function wordsOf({ message, errors }: UnionIssue): string {
   const types = errors.flatMap((issues) => issues.filter(isOfAnotherType).map((issue) => issue.message));
-  const isPlain = message === NO_FORM && types.length === errors.length && types.every((each) => each.startsWith(MUST_BE));
+  const isPlain =
+    message === NO_FORM && types.length === errors.length && types.every((each) => each.startsWith(MUST_BE));
   return isPlain ? MUST_BE + types.map((each) => each.slice(MUST_BE.length)).join(' or ') : message;
 }
 

@@ -75,12 +75,7 @@ export class RowGroups {
     if (call === 'distinct') return this.#note(tally, cell);
     const number = numberOf(cell);
     if (number === undefined) throw new Error(`${call} needs numbers, and a cell holds "${cell.slice(0, 60)}"`);
-    const whole = wholeNumberOf(cell);
-    if (tally.numbers === 0 || compareCells(cell, tally.least) < 0) tally.least = cell;
-    if (tally.numbers === 0 || compareCells(cell, tally.greatest) > 0) tally.greatest = cell;
-    tally.numbers += 1;
-    tally.sum += number;
-    tally.wholeSum = whole === undefined || tally.wholeSum === undefined ? undefined : tally.wholeSum + whole;
+    addNumber(tally, cell, number);
   }
 
   #note({ distinct }: Tally, cell: string): void {
@@ -89,6 +84,16 @@ export class RowGroups {
     if (this.#distinct > MAX_DISTINCT) throw new Error(`distinct counts at most ${MAX_DISTINCT} values`);
     distinct.add(cell);
   }
+}
+
+function addNumber(tally: Tally, cell: string, number: number): void {
+  const isFirst = tally.numbers === 0;
+  const whole = wholeNumberOf(cell);
+  if (isFirst || compareCells(cell, tally.least) < 0) tally.least = cell;
+  if (isFirst || compareCells(cell, tally.greatest) > 0) tally.greatest = cell;
+  tally.numbers += 1;
+  tally.sum += number;
+  tally.wholeSum = whole === undefined || tally.wholeSum === undefined ? undefined : tally.wholeSum + whole;
 }
 
 function parseCall(name: string, text: string): Aggregate {
