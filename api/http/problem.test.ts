@@ -10,6 +10,7 @@ function fail(error: unknown) {
   const sent: { status?: number; body?: { detail: string } } = {};
   const response = {
     req: { method: 'GET', path: '/api/x' },
+    getHeader: () => undefined,
     setHeader: () => undefined,
     status: (status: number) => {
       sent.status = status;

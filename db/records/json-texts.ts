@@ -1,4 +1,4 @@
-import { parseExactJson } from '../../domain/core/exact-json.ts';
+import { parseExactJson } from '../../domain/core/objects/exact-json.ts';
 
 /** A row that has the JSON under these names as text, because the library would change its numbers. */
 export type WithJsonTexts<Row, Name extends keyof Row> = Omit<Row, Name> & {

@@ -1,5 +1,5 @@
 import { cut } from '../../domain/core/text.ts';
-import { parseExactJson } from '../../domain/core/exact-json.ts';
+import { parseExactJson } from '../../domain/core/objects/exact-json.ts';
 import { maskSecrets } from '../../domain/secrets/index.ts';
 import {
   type ApprovalStep,

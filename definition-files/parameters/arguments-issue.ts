@@ -1,6 +1,6 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { LRUCache } from 'lru-cache';
-import { withPlainNumbers } from '../../domain/core/exact-json.ts';
+import { withPlainNumbers } from '../../domain/core/objects/exact-json.ts';
 
 type Parameters = Readonly<Record<string, unknown>>;
 

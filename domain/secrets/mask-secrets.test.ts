@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { parseExactJson } from '../core/exact-json.ts';
+import { parseExactJson } from '../core/objects/exact-json.ts';
 import { maskSecrets, unmaskSecrets } from './mask-secrets.ts';
 
 test('maskSecrets masks what is likely to be a secret, at any depth, and nothing else', () => {

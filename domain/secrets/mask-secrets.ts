@@ -1,4 +1,4 @@
-import { isSourceNumber } from '../core/exact-json.ts';
+import { isSourceNumber } from '../core/objects/exact-json.ts';
 import { isSecretName } from './secret-names.ts';
 
 const MASK = '***';

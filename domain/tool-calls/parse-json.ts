@@ -5,8 +5,8 @@ import { quote } from './quote.ts';
 const EXACT = { isExact: true };
 
 /**
- * Parses JSON that a model wrote, with its numbers as it wrote them. Models also write line breaks and tabs into strings as they are, which JSON does not
- * allow; they are taken for what they are meant to be.
+ * Parses JSON that a model wrote, with its numbers as it wrote them. Models also write line breaks and tabs into
+ * strings as they are, which JSON does not allow; they are taken for what they are meant to be.
  */
 export function parseJson(text: string): Parsed {
   const strict = parseForeignJson(text, EXACT);

@@ -1,4 +1,4 @@
-import { isSourceNumber } from '../core/exact-json.ts';
+import { isSourceNumber } from '../core/objects/exact-json.ts';
 import { isObject } from '../core/objects/is-object.ts';
 import { toStorableText } from '../core/text.ts';
 import {

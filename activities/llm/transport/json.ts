@@ -1,4 +1,4 @@
-import { isSourceNumber } from '../../../domain/core/exact-json.ts';
+import { isSourceNumber } from '../../../domain/core/objects/exact-json.ts';
 import { parseForeignJson } from '../../../domain/core/foreign-json.ts';
 
 /** How much a JSON text may hold, where that is not what holds for all. */
@@ -35,8 +35,8 @@ export function asCount(given: unknown): number | undefined {
 }
 
 /**
- * Returns the value of a JSON text, with its numbers as they were sent: some servers send arguments of calls as objects.
- * Undefined when it is invalid or holds too much.
+ * Returns the value of a JSON text, with its numbers as they were sent: some servers send arguments of calls as
+ * objects. Undefined when it is invalid or holds too much.
  */
 export function parseJson(text: string, limits?: JsonLimits): unknown {
   const parsed = parseForeignJson(text, {

@@ -1,4 +1,4 @@
-import { isSourceNumber, parseExactJson } from '../../../domain/core/exact-json.ts';
+import { isSourceNumber, parseExactJson } from '../../../domain/core/objects/exact-json.ts';
 import { isObject } from '../../../domain/core/objects/is-object.ts';
 
 const FIELD = 'structuredContent';

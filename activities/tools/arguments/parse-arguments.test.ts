@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { parseExactJson } from '../../../domain/core/exact-json.ts';
+import { parseExactJson } from '../../../domain/core/objects/exact-json.ts';
 import { BUILTIN_TOOLS } from '../builtin/index.ts';
 import { parseArguments } from './parse-arguments.ts';
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { inexactNumberIn, withPlainNumbers } from '../../../domain/core/exact-json.ts';
+import { inexactNumberIn, withPlainNumbers } from '../../../domain/core/objects/exact-json.ts';
 import { withUnionIssues } from '../../../domain/core/issues/union-issues.ts';
 import type { CallError, ToolArguments } from '../tool.ts';
 import { checkBounds, type Checked, misfit, tooLong } from './checked-arguments.ts';

@@ -20,7 +20,7 @@ const READABLE = [
   fileURLToPath(new URL('../../../package.json', import.meta.url)),
   fileURLToPath(new URL('../../../domain/schedules/', import.meta.url)),
   fileURLToPath(new URL('../../../domain/core/texts/decode-text.ts', import.meta.url)),
-  fileURLToPath(new URL('../../../domain/core/exact-json.ts', import.meta.url)),
+  fileURLToPath(new URL('../../../domain/core/objects/exact-json.ts', import.meta.url)),
   fileURLToPath(new URL('../../../domain/core/objects/is-object.ts', import.meta.url)),
   fileURLToPath(new URL('../../core/documents/', import.meta.url)),
   // The packages may be behind a link.

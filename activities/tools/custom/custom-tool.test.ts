@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { parseExactJson } from '../../../domain/core/exact-json.ts';
+import { parseExactJson } from '../../../domain/core/objects/exact-json.ts';
 import { type CustomTool, inspectTool } from '../../../domain/tools/index.ts';
 import { describeSandboxed, openTestSandbox, type TestSandbox } from '../../../test/support/test-sandbox.ts';
 import { createTestTools, type TestTools } from '../../../test/support/tool-context.ts';

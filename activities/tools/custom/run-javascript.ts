@@ -1,4 +1,4 @@
-import { inexactNumberIn } from '../../../domain/core/exact-json.ts';
+import { inexactNumberIn } from '../../../domain/core/objects/exact-json.ts';
 import { bodyText } from '../requests/present-answer.ts';
 import { READING_METHODS } from '../../../domain/network/index.ts';
 import type { GuardedResponse } from '../context.ts';

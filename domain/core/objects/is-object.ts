@@ -1,4 +1,4 @@
-import { isSourceNumber } from '../exact-json.ts';
+import { isSourceNumber } from './exact-json.ts';
 
 /** Returns whether a value is an object of JSON, with members by name: neither a list, a number nor null. */
 export function isObject(value: unknown): value is Record<string, unknown> {

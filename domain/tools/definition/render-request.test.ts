@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { parseExactJson } from '../../core/exact-json.ts';
+import { parseExactJson } from '../../core/objects/exact-json.ts';
 import { renderRequest } from './render-request.ts';
 import { parseRequestTemplate } from './request-template.ts';
 

@@ -1,4 +1,4 @@
-import { isSourceNumber } from '../../core/exact-json.ts';
+import { isSourceNumber } from '../../core/objects/exact-json.ts';
 import type { Secrets } from '../../integrations/index.ts';
 import { failRead } from './parsed.ts';
 import type { Placeholder } from './template.ts';

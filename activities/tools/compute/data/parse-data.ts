@@ -1,7 +1,7 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import Papa from 'papaparse';
 import { parse as parseToml } from 'smol-toml';
-import { parseExactJson } from '../../../../domain/core/exact-json.ts';
+import { parseExactJson } from '../../../../domain/core/objects/exact-json.ts';
 import type { DataFormat } from '../job.ts';
 import { parseYaml } from './parse-yaml.ts';
 

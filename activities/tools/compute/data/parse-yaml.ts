@@ -1,5 +1,5 @@
 import { parseDocument, visit } from 'yaml';
-import { sourceNumber } from '../../../../domain/core/exact-json.ts';
+import { sourceNumber } from '../../../../domain/core/objects/exact-json.ts';
 
 const MAX_ALIASES = 100;
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;

@@ -2,7 +2,7 @@ import { XMLBuilder } from 'fast-xml-parser';
 import Papa from 'papaparse';
 import { stringify as writeToml } from 'smol-toml';
 import { type ScalarTag, stringify as writeYaml } from 'yaml';
-import { inexactNumberIn, isSourceNumber, withPlainNumbers } from '../../../../domain/core/exact-json.ts';
+import { inexactNumberIn, isSourceNumber, withPlainNumbers } from '../../../../domain/core/objects/exact-json.ts';
 import { isObject } from '../../../../domain/core/objects/is-object.ts';
 import type { DataFormat } from '../job.ts';
 

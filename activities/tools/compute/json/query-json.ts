@@ -1,5 +1,5 @@
 import jsonata from 'jsonata';
-import { inexactNumberIn, isSourceNumber, parseExactJson } from '../../../../domain/core/exact-json.ts';
+import { inexactNumberIn, isSourceNumber, parseExactJson } from '../../../../domain/core/objects/exact-json.ts';
 import { isObject } from '../../../../domain/core/objects/is-object.ts';
 import { decodeText } from '../../../../domain/core/texts/decode-text.ts';
 import type { ComputeJob } from '../job.ts';

@@ -1,4 +1,4 @@
-/** A number of a JSON text that JavaScript would write otherwise, as its text: `JSON.stringify` writes it as it came. */
+/** The text of a number that JavaScript would write otherwise: `JSON.stringify` writes it as it came. */
 interface SourceNumber {
   readonly rawJSON: string;
 }
