@@ -113,7 +113,7 @@ export function instanceMeters(instance: Instance): CpuMeters {
   ]);
 }
 
-/** Starts a process like one that runs, with its arguments and environment, and resolves when it says that it is ready. */
+/** Starts a process like one that runs, with its arguments and environment; resolves when it is ready. */
 async function startAnother(pid: number, cwd: string): Promise<PartProcess> {
   const listOf = (file: string) =>
     readFileSync(`/proc/${pid}/${file}`, 'utf8')

@@ -17,7 +17,7 @@ import { sqlMigration } from './sql-migration.ts';
 const SCHEMA = fileURLToPath(new URL('../schema', import.meta.url));
 
 /** The digest of the statements of `db/schema`. */
-const BASELINE_DIGEST = '9c0a657ed293e36d21982b845a87217a09eac58c6d1fc3e628b2bcaa2287662a';
+const BASELINE_DIGEST = 'afa0de4ffce3f8f14c8ac78db0e47afcca270b88bced68a984762c191848226c';
 
 /** The address of an empty database, for its owner. */
 let url: string;
