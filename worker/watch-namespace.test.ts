@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { type Client, ScheduleNotFoundError, type ScheduleOptions } from '@temporalio/client';
+import type { Database } from '../db/core/index.ts';
 import { type Installation, readInstallation } from '../db/installation/index.ts';
 import { HOUSEKEEPING } from '../workflows/housekeeping/contract.ts';
 import { createAgent, registerUser } from '../test/support/factories.ts';
@@ -61,6 +62,15 @@ async function isApplied(): Promise<boolean> {
   return rows.length > 0;
 }
 
+/** The database, as it is when it goes away while schedules are forgotten. */
+function failing(): Database {
+  const query = async (given: string) => {
+    if (JSON.stringify(given).includes('applied_version')) throw new Error('away');
+    return api.database.system.query(given);
+  };
+  return Object.create(api.database, { system: { value: { query } } }) as Database;
+}
+
 /** Makes what watches a namespace, in one that was told everything. */
 async function watch(server = new Server()) {
   const { run } = watchNamespace(installation);
@@ -68,7 +78,7 @@ async function watch(server = new Server()) {
   await apply();
   await run(server.deps);
   expect(await isApplied()).toBe(true);
-  return { server, run: async () => run(server.deps) };
+  return { server, run: async (database = api.database) => run({ ...server.deps, database }) };
 }
 
 test('a namespace that was told everything is told nothing again when another worker starts', async () => {
@@ -101,6 +111,20 @@ test('a namespace that lacks a Schedule of the housekeeping is told everything',
   await run();
   expect([await isApplied(), server.schedules.has(second)]).toEqual([false, true]);
 });
+
+test.each(['it has another id', 'it lacks a Schedule'])(
+  'a namespace that could not be told everything is told with the next run, of another worker too (%s)',
+  async (why) => {
+    const { server, run } = await watch();
+    const other = watchNamespace(installation);
+    await other.run(server.deps);
+    if (why === 'it has another id') server.namespaceId = 'two';
+    server.schedules.clear();
+    await expect(run(failing())).rejects.toThrow('away');
+    await (why === 'it has another id' ? run() : other.run(server.deps));
+    expect(await isApplied()).toBe(false);
+  },
+);
 
 test('a worker that uses another namespace than the newest of its database leaves all as it is, and says so', async () => {
   const { run } = await watch();

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { forgetSeenRuns } from '../db/agent-workflows/index.ts';
 import type { Database } from '../db/core/index.ts';
-import { type Installation, noteNamespace, readNotedNamespace } from '../db/installation/index.ts';
+import { forgetNamespace, type Installation, noteNamespace, readNotedNamespace } from '../db/installation/index.ts';
 import { forgetAppliedSchedules } from '../db/schedules/index.ts';
 import { makeOpenTurnsDue } from '../db/turns/index.ts';
 import { readNamespaceId } from '../workflows/core/client.ts';
@@ -20,17 +20,19 @@ export function watchNamespace(installation: Installation) {
   return {
     name: 'watch the namespace',
     run: async ({ database, client }: JobDeps) => {
-      const wasMissing = await claimNamespace(client, installation);
+      // Forgotten before the Schedules are created: if this ends in between, the next run of any worker goes on.
+      const wasMissing = await claimNamespace(client, installation, async () => forgetNamespace(database));
       const id = await readNamespaceId(client);
       const notedId = await readNotedNamespace(database);
       if (seenId === undefined) await begin(database, client);
       // Otherwise both would have their own namespace told everything, again and again.
-      else if (id === seenId && id !== notedId) throw new Error(TWO_NAMESPACES);
+      else if (id === seenId && notedId !== null && id !== notedId) throw new Error(TWO_NAMESPACES);
+      if (wasMissing || id !== notedId) {
+        await forgetWhatTemporalKnows(database);
+        // Noted last, so that the next run repeats what has failed.
+        await noteNamespace(database, id);
+      }
       seenId = id;
-      if (!wasMissing && id === notedId) return;
-      await forgetWhatTemporalKnows(database);
-      // Noted last: whatever keeps this from its end is done by the next run.
-      await noteNamespace(database, id);
     },
   } satisfies PeriodicJob;
 }

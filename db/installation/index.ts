@@ -1,1 +1,7 @@
-export { type Installation, noteNamespace, readInstallation, readNotedNamespace } from './installation.ts';
+export {
+  forgetNamespace,
+  type Installation,
+  noteNamespace,
+  readInstallation,
+  readNotedNamespace,
+} from './installation.ts';

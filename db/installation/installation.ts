@@ -18,7 +18,7 @@ export async function readInstallation({ system }: Database): Promise<Installati
   return installation;
 }
 
-/** Returns the id of the Temporal namespace that knows what the rows say it does; null while there was none. */
+/** Returns the id of the Temporal namespace that knows what the rows say it does; null while there is none. */
 export async function readNotedNamespace({ system }: Database): Promise<string | null> {
   const { rows } = await system.query<{ namespaceId: string | null }>({
     name: 'read-noted-namespace',
@@ -34,4 +34,9 @@ export async function noteNamespace({ system }: Database, namespaceId: string): 
     text: 'update installation set namespace_id = $1 where namespace_id is distinct from $1',
     values: [namespaceId],
   });
+}
+
+/** Notes that no Temporal namespace is known to have been told what the rows say. */
+export async function forgetNamespace({ system }: Database): Promise<void> {
+  await system.query({ name: 'forget-namespace', text: 'update installation set namespace_id = null' });
 }

@@ -40,15 +40,22 @@ export class NamespaceTaken extends Error {
 
 /**
  * Claims the namespace by the Schedules of the housekeeping, whose memo names the claimant, and creates those that do
- * not exist. Returns whether one did not. Throws `NamespaceTaken` when another claimant was first, and when the engine
- * does not respond within five seconds.
+ * not exist, after `onMissing`. Returns whether one did not. Throws `NamespaceTaken` when another claimant was first,
+ * and when the engine does not respond within five seconds.
  */
-export async function claimNamespace(client: Client, claimant: Claimant): Promise<boolean> {
+export async function claimNamespace(
+  client: Client,
+  claimant: Claimant,
+  onMissing: () => Promise<void>,
+): Promise<boolean> {
   return client.withDeadline(Date.now() + DEADLINE_MS, async () => {
-    const claim = await claimSchedule(client, CLAIM, claimant);
-    const others = INTERVALS.filter((interval) => interval !== CLAIM);
-    const claims = await Promise.all(others.map(async (interval) => claimSchedule(client, interval, claimant)));
-    return [claim, ...claims].includes('created');
+    let wasMissing = false;
+    // The claim itself comes first.
+    for (const interval of [CLAIM, ...INTERVALS.filter((each) => each !== CLAIM)]) {
+      const isCreated = await claimSchedule(client, interval, claimant, onMissing);
+      wasMissing ||= isCreated;
+    }
+    return wasMissing;
   });
 }
 
@@ -63,21 +70,33 @@ export async function checkNamespace(client: Client, claimant: Claimant): Promis
   });
 }
 
-/** Gives the Schedules of the housekeeping the definition that this version has. One that is paused stays paused. */
-export async function updateHousekeeping({ schedule }: Client): Promise<void> {
-  for (const interval of INTERVALS) {
-    const handle = schedule.getHandle(housekeepingId({ interval }));
-    await handle.update(({ state }) => ({ ...definitionOf(interval), state }));
-  }
+/**
+ * Gives the Schedules of the housekeeping the definition that this version has. One that is paused stays paused. Throws
+ * when the engine does not respond within five seconds.
+ */
+export async function updateHousekeeping(client: Client): Promise<void> {
+  await client.withDeadline(Date.now() + DEADLINE_MS, async () => {
+    for (const interval of INTERVALS) {
+      const handle = client.schedule.getHandle(housekeepingId({ interval }));
+      await handle.update(({ state }) => ({ ...definitionOf(interval), state }));
+    }
+  });
 }
 
-async function claimSchedule(client: Client, interval: Interval, claimant: Claimant): Promise<'created' | 'kept'> {
+async function claimSchedule(
+  client: Client,
+  interval: Interval,
+  claimant: Claimant,
+  onMissing: () => Promise<void>,
+): Promise<boolean> {
   const scheduleId = housekeepingId({ interval });
-  for (let outcome: 'created' | 'kept' = 'kept'; ; outcome = 'created') {
+  for (let isCreated = false; ; isCreated = true) {
     const holder = await readHolder(client, scheduleId);
-    // Several may create it at once: the first of them has it.
-    if (holder === undefined) await createSchedule(client, interval, claimant);
-    else if (isSame(holder, claimant)) return outcome;
+    if (holder === undefined) {
+      await onMissing();
+      // Several may create it at once: the first of them has it.
+      await createSchedule(client, interval, claimant);
+    } else if (isSame(holder, claimant)) return isCreated;
     else if (interval === CLAIM) rejectOther(client, holder, claimant);
     else await client.schedule.getHandle(scheduleId).delete();
   }
