@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from '@jest/globals';
-import type { Client, ScheduleOptions } from '@temporalio/client';
+import { type Client, ScheduleNotFoundError, type ScheduleOptions } from '@temporalio/client';
 import { createAgent, registerUser, type TestUser } from '../../test/support/factories.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
 import { scheduleRows } from '../../db/schedules/index.ts';
@@ -23,9 +23,17 @@ beforeEach(async () => {
   sent = [];
 });
 
-/** A client with which nothing but adding a Schedule works. */
+/** A client of a Temporal server without Schedules, to which one can be added. */
 function clientThat(create: (options: ScheduleOptions) => Promise<void>): Client {
-  const client = { schedule: { create }, withDeadline: async (_: number, work: () => Promise<unknown>) => work() };
+  const getHandle = (id: string) => ({
+    update: async () => {
+      throw new ScheduleNotFoundError('gone', id);
+    },
+  });
+  const client = {
+    schedule: { create, getHandle },
+    withDeadline: async (_: number, work: () => Promise<unknown>) => work(),
+  };
   return client as unknown as Client;
 }
 
@@ -61,6 +69,16 @@ test('a schedule whose times Temporal refuses pauses and says why, and is not to
   expect(json).toMatchObject({ is_active: false, next_run_at: null, pause_reason });
   expect(sent.map(({ state }) => state?.paused)).toEqual([false, true]);
   expect(await versions()).toEqual({ version: 2, applied: 2 });
+});
+
+test('a schedule whose times are refused pauses also when its Temporal Schedule is gone', async () => {
+  await apply(async () => undefined);
+  await user.client.patch(`/api/schedules/${schedule.id}`, { interval_minutes: 20 });
+  await apply(async () => {
+    throw new TypeError('unknown time zone');
+  });
+  const { json } = await user.client.get<Shown>(`/api/schedules/${schedule.id}`);
+  expect(json).toMatchObject({ is_active: false, pause_reason: 'Temporal refuses its times: unknown time zone' });
 });
 
 test('a schedule of which Temporal could not be told stays to be told, and what its runs do need not be', async () => {

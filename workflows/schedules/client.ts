@@ -75,18 +75,27 @@ export async function applySchedule(client: Client, rows: ScheduleRows, schedule
 // Returns why the schedule must not go on, in words: Temporal refuses its times, or somebody has paused it there, which
 // is left so.
 async function writeTemporalSchedule(client: Client, schedule: ScheduleToWrite): Promise<string | undefined> {
+  const options = optionsOf(schedule);
   return client.withDeadline(Date.now() + DEADLINE_MS, async () => {
     try {
-      if (schedule.isNew && (await create(client, schedule))) return undefined;
-      return (await update(client, schedule)) ? undefined : 'Paused in Temporal.';
+      if (schedule.isNew && (await create(client, schedule, options))) return undefined;
+      return (await updateOrCreate(client, schedule, options)) ? undefined : 'Paused in Temporal.';
     } catch (error) {
       // The client's error for times that the server refuses.
       if (error instanceof TypeError) return `Temporal refuses its times: ${error.message}`;
-      if (!(error instanceof ScheduleNotFoundError)) throw error;
-      await create(client, schedule);
-      return undefined;
+      throw error;
     }
   });
+}
+
+async function updateOrCreate(client: Client, schedule: ScheduleToWrite, options: Written): Promise<boolean> {
+  try {
+    return await update(client, schedule, options);
+  } catch (error) {
+    if (!(error instanceof ScheduleNotFoundError)) throw error;
+    await create(client, schedule, options);
+    return true;
+  }
 }
 
 /** Removes the Temporal Schedule of a schedule; without one nothing happens. */
@@ -148,10 +157,10 @@ export async function startScheduleSlot(client: Client, schedule: ScheduleSlotIn
   await startDetached(client, SCHEDULE_SLOT, { id, input: { orgId, scheduleId }, fairnessKey: orgId });
 }
 
-async function create(client: Client, schedule: ScheduleToWrite): Promise<boolean> {
+async function create(client: Client, schedule: ScheduleToWrite, options: Written): Promise<boolean> {
   try {
     const memo = { installationId: schedule.installationId };
-    await client.schedule.create({ scheduleId: temporalScheduleId(schedule), memo, ...optionsOf(schedule) });
+    await client.schedule.create({ scheduleId: temporalScheduleId(schedule), memo, ...options });
     return true;
   } catch (error) {
     if (error instanceof ScheduleAlreadyRunning) return false;
@@ -160,11 +169,10 @@ async function create(client: Client, schedule: ScheduleToWrite): Promise<boolea
 }
 
 // Returns false when somebody else has paused it.
-async function update(client: Client, schedule: ScheduleToWrite): Promise<boolean> {
+async function update(client: Client, schedule: ScheduleToWrite, options: Written): Promise<boolean> {
   let isPausedByOther = false;
   await client.schedule.getHandle(temporalScheduleId(schedule)).update(({ state: { paused, note = '' } }) => {
     isPausedByOther = schedule.isActive && paused && note !== NOT_ACTIVE;
-    const options = optionsOf(schedule);
     return isPausedByOther ? { ...options, state: { paused, note } } : options;
   });
   return !isPausedByOther;
