@@ -171,12 +171,19 @@ test('a schedule that cannot be applied keeps no other from it', async () => {
   expect(rows.map(({ id }) => id)).toEqual(others.toSorted());
 });
 
+test('more than are tried at once that cannot be applied keep no other from it', async () => {
+  const refused = await addSchedules(60);
+  await served.api.database.system.query("update schedules set next_run_at = now() - interval '1 minute'");
+  const [last = ''] = await addSchedules(1);
+  expect(await recovered(refused)).toContain(`schedule/${user.orgId}/${last}`);
+});
+
 test('nothing else is tried while Temporal is away', async () => {
   await storeFiles(user, 200);
   let tries = 0;
   const fail = () => {
     tries += 1;
-    throw new Error('Temporal is away');
+    throw Object.assign(new Error('Temporal is away'), { code: 14 });
   };
   await expect(recover(fail)).rejects.toThrow('Temporal is away');
   expect(tries).toBeLessThan(100);

@@ -26,7 +26,7 @@ const KINDS: readonly Find[] = [
   kind(findOverdueRuns, recoverRun),
   kind(findOverdueSlots, recoverSlot),
   kind(findUnappliedSchedules, wakeDueWork),
-  // A workflow that waits has to be woken; one that never waits for long, only started.
+  // Some workflows wait for a time that rows say, and have to read them anew; others are only started.
   kind(findOverdueTasks, wakeDueWork),
   kind(findOverdueWebhooks, wakeDueWork),
   kind(findUnreadFiles, startDueWork),
@@ -59,11 +59,21 @@ export async function recoverDueWork({ database, client }: JobDeps, stop?: Abort
   const overdue = byTurns(await settle(KINDS.map(async (find) => find(deps))));
   for (let at = 0; at < overdue.length; at += AT_ONCE) {
     if (stop?.aborted === true) break;
-    const recovered = await settle(overdue.slice(at, at + AT_ONCE).map(async (recover) => recover()));
-    if (recovered.length === 0) break;
+    const failed = failures.length;
+    await settle(overdue.slice(at, at + AT_ONCE).map(async (recover) => recover()));
+    if (failures.slice(failed).some(isEngineAway)) break;
   }
   const [first] = failures;
   if (first !== undefined) throw new AggregateError(failures, `overdue work was not recovered: ${first.message}`);
+}
+
+/** Status codes of gRPC: deadline exceeded, unavailable. */
+const AWAY: ReadonlySet<unknown> = new Set([4, 14]);
+
+function isEngineAway(error: Error): boolean {
+  for (let current: unknown = error; current instanceof Error; current = current.cause)
+    if (AWAY.has(Reflect.get(current, 'code'))) return true;
+  return false;
 }
 
 function kind<Overdue>(
@@ -81,8 +91,8 @@ async function recoverRun(deps: RecoveryDeps, { isQueued, ...run }: OverdueRun):
 
 // Temporal may have lost the Schedule with the workflow of the slot.
 async function recoverSlot(deps: RecoveryDeps, { slot, ...schedule }: OverdueSlot): Promise<void> {
-  await wakeDueWork(deps, { kind: 'schedule', ...schedule });
   await startScheduleSlot(deps.client, schedule, slot);
+  await wakeDueWork(deps, { kind: 'schedule', ...schedule });
 }
 
 /** Returns the first of each list, then the second of each, and so on. */
