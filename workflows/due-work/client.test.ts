@@ -83,6 +83,19 @@ describe('work that has become due', () => {
     engine.answer();
   });
 
+  test('of one owner leaves room to that of others, and what does not fit is left to the recovery scan', async () => {
+    for (let each = 0; each < 2_000; each += 1) queue.add(runOf('busy', `${each}`));
+    queue.add(runOf('other', 'r'));
+    expect(failed.length).toBeGreaterThan(900);
+    expect(failed).not.toContainEqual(runOf('other', 'r'));
+    await until('the other to be done', () => {
+      engine.answer();
+      return engine.asked.includes('run/other/r');
+    });
+    engine.answersAtOnce = true;
+    engine.answer();
+  });
+
   test('is done although other work could not be', async () => {
     engine.isAway = true;
     queue.add(index('a'));

@@ -83,8 +83,9 @@ function workflowOf<Kind extends KindOfWork>(work: WorkOf<Kind>): Workflow {
   return WORKFLOWS[work.kind](work);
 }
 
-/** Work that waits to be done: while Temporal is away, the rest is left to the recovery scan. */
+/** Work that waits to be done, of all owners and of one: while Temporal is away, the rest is left to the recovery scan. */
 const MAX_WAITING = 10_000;
+const MAX_WAITING_OF_ONE = 1_000;
 /** Work that is done at once. */
 const AT_ONCE = 20;
 /** Messages come by the hundred a second, and one workflow enters all: it is woken once in so many milliseconds. */
@@ -150,7 +151,9 @@ export class DueWorkQueue {
     const owner = 'orgId' in work ? this.#deps.payerOf(work.orgId).ownerId : '';
     const line = this.#lines.get(owner) ?? new Map<string, DueWork>();
     const id = idOf(work);
-    if (line.has(id) || this.#waiting >= MAX_WAITING) return;
+    if (line.has(id)) return;
+    if (this.#waiting >= MAX_WAITING || line.size >= MAX_WAITING_OF_ONE)
+      return this.#deps.onFailure(new Error('too much due work is waiting'), work);
     this.#lines.set(owner, line.set(id, work));
     this.#waiting += 1;
     if (this.#active < AT_ONCE) void this.#doWaiting();
