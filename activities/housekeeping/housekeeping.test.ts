@@ -52,7 +52,7 @@ test('the purge of an organization is started, and the later jobs run, although 
   const jobs = housekeepingJobs(deps);
   const names = Object.keys(jobs.minute);
   expect(names.indexOf('purge deleted organizations')).toBeLessThan(names.length - 1);
-  await runJobs(jobs.minute, log);
+  await runJobs(jobs.minute, log, new AbortController().signal);
   expect(purged).toEqual(orgIds);
   expect(told).toMatchObject([{ job: 'purge deleted organizations', err: { message: 'the engine is busy' } }]);
 });
