@@ -30,7 +30,8 @@ export async function followRow(
         setCurrentDetails(next.details);
         await waitUntil(next.until, () => news.hasCome);
       }
-      if (workflowInfo().continueAsNewSuggested) await startAnew();
+      // A cancellation does not reach the next run.
+      if (workflowInfo().continueAsNewSuggested && !news.isCancelled) await startAnew();
     }
   });
 }
