@@ -350,6 +350,7 @@ function refuseNamespace(error: unknown): never {
 
 /** Hands all turns over at once, and bounds the time that the rest of the shutdown takes. */
 function stopTurns(): void {
+  stopJobs.abort();
   boundStop();
   void headStarts.stop();
   void runs.stop();
