@@ -22,14 +22,13 @@ const { values } = parseArgs({
     quick: { type: 'boolean', default: false },
   },
 });
+const copy = mkdtempSync(join(tmpdir(), 'everturn-mutants-'));
+execFileSync('git', ['worktree', 'add', '--detach', '--quiet', copy], { cwd: checkout });
+symlinkSync(join(checkout, 'node_modules'), join(copy, 'node_modules'));
 const random = new Random(Number(values.seed));
 const perGroup = Math.ceil(Number(values.count) / GROUPS.length);
 const chosen = GROUPS.flatMap((group) => random.shuffle(mutantsOf(group)).slice(0, perGroup));
 const only = values.only?.split(',').map(Number);
-
-const copy = mkdtempSync(join(tmpdir(), 'everturn-mutants-'));
-execFileSync('git', ['worktree', 'add', '--detach', '--quiet', copy], { cwd: checkout });
-symlinkSync(join(checkout, 'node_modules'), join(copy, 'node_modules'));
 try {
   let noticed = 0;
   for (const [at, mutant] of chosen.entries()) {
@@ -45,9 +44,9 @@ try {
 }
 
 function mutantsOf(group: string): Mutant[] {
-  const listed = execFileSync('git', ['ls-files', '-z', group], { cwd: checkout, encoding: 'utf8' });
+  const listed = execFileSync('git', ['ls-files', '-z', group], { cwd: copy, encoding: 'utf8' });
   const paths = listed.split('\0').filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'));
-  return paths.flatMap((path) => findMutants(path, readFileSync(join(checkout, path), 'utf8')));
+  return paths.flatMap((path) => findMutants(path, readFileSync(join(copy, path), 'utf8')));
 }
 
 function noticedBy(mutant: Mutant): string | undefined {
