@@ -47,9 +47,7 @@ const MAX_ORGS = 50;
 /** No call that is tried takes as long. */
 const OLD_SCRATCH_MS = 15 * 60_000;
 
-/**
- * Returns what is to be done every minute, every hour and every night, in order. What takes long is not of the minute.
- */
+/** Returns the jobs of every minute, every hour and every night, in order. Each is bounded by `MAX_BATCHES`. */
 export function housekeepingJobs(deps: JobDeps): Readonly<Record<HousekeepingInput['interval'], Jobs>> {
   const { database, files, workspaceRoot } = deps;
   return {

@@ -32,7 +32,7 @@ export function createDecideSlots({ database, orgLimits, advanceRun, removeSched
       const now = timeAt(slot);
       const fired = await fireSchedule(database, schedule, now, orgLimits);
       if (fired === undefined) {
-        // It fires on when the process died that was to remove it.
+        // The process that was to remove its Temporal Schedule has died.
         await removeSchedule(schedule);
         return ENDED;
       }

@@ -218,7 +218,7 @@ describe('times in the past', () => {
   const backfill = async (id: string, span: object) =>
     user.client.post<{ created: number; skipped: number } & Rejection>(`/api/schedules/${id}/backfill`, span);
 
-  test('are made up once, with both ends, and beside one another where they may overlap', async () => {
+  test('are backfilled once, with both ends, and beside one another where they may overlap', async () => {
     const { id } = await add({ cron_expr: '@daily', overlap: 'allow_all' });
     const first = await backfill(id, DAYS);
     expect([first.status, first.json]).toEqual([202, { created: 3, skipped: 0 }]);
@@ -228,7 +228,7 @@ describe('times in the past', () => {
     expect(slots).toEqual([4, 3, 2, 1].map((day) => `2026-11-0${day}T00:00:00.000Z`));
   });
 
-  test('are made up one after the other where runs must not overlap', async () => {
+  test('are backfilled one after the other where runs must not overlap', async () => {
     const { id } = await add({ cron_expr: '@daily' });
     expect((await backfill(id, DAYS)).json).toEqual({ created: 3, skipped: 0 });
     const { rows } = await served.api.database.system.query(
@@ -238,7 +238,7 @@ describe('times in the past', () => {
     expect(rows).toEqual([{ status: 'running' }, { status: 'queued' }, { status: 'queued' }]);
   });
 
-  test('are not made up when there are more than 100, and the answer says how many', async () => {
+  test('are not backfilled when there are more than 100, and the answer says how many', async () => {
     const { id } = await add({ cron_expr: '@hourly' });
     const { status, json } = await backfill(id, { ...DAYS, to: '2026-11-08T00:00:00Z' });
     expect([status, json.detail]).toEqual([422, expect.stringContaining('169')]);
@@ -250,7 +250,7 @@ describe('times in the past', () => {
   test.each([
     ['the future', { from: '2026-11-01T00:00:00Z', to: '2099-01-01T00:00:00Z' }],
     ['an end before the beginning', { from: '2026-11-03T00:00:00Z', to: '2026-11-01T00:00:00Z' }],
-  ])('are not made up for %s', async (_, span) => {
+  ])('are not backfilled for %s', async (_, span) => {
     const { id } = await add();
     const { status, json } = await backfill(id, span);
     expect([status, json.detail]).toMatchObject([422, [{ loc: ['body', 'to'] }]]);

@@ -51,7 +51,7 @@ const fields = {
       'What becomes of a time while a run is open. `skip`: it starts none. `buffer_one`: one run waits for the end of the open one. `allow_all`: it runs beside them. `cancel_other`: the open ones are stopped',
   }),
   catchup_minutes: z.int().min(1).max(MAX_CATCHUP_MINUTES).meta({
-    description: 'Times that nobody could act on, as no worker ran, are made up while they are no older',
+    description: 'Times that nobody could act on, as no worker ran, are caught up while they are no older',
   }),
   jitter_seconds: z.int().min(0).max(MAX_JITTER_SECONDS).meta({
     description: 'A run begins up to so many seconds after its time, so that many schedules do not begin at once',

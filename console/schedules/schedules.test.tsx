@@ -102,7 +102,7 @@ test('times that will find the run before at work are said before they come', as
   await screen.findByText(/^A run usually takes 2 h 0 min: \d+ times to come will find the run before still at work/);
 });
 
-test('past times are counted before they are made up', async () => {
+test('past times are counted before they are backfilled', async () => {
   open('/s1', { 'POST /api/schedules/s1/backfill': { status: 202, body: { created: 2, skipped: 1 } } });
   fireEvent.click(await screen.findByRole('button', { name: 'More actions' }));
   fireEvent.click(await screen.findByRole('menuitem', { name: 'Make up past times' }));

@@ -6,7 +6,7 @@ import { dequeueRuns, readSlotsWithRun, type RunLimits, storeScheduleRun } from 
 import { runOf } from './run-of.ts';
 import type { Schedule } from './schedule.entity.ts';
 
-/** Slots that one call makes up at most. */
+/** The most slots that one call backfills. */
 const MAX_SLOTS = 100;
 /** The count of too many slots stops here. */
 const MAX_COUNTED = 10_000;
@@ -50,6 +50,6 @@ function tooMany(slots: number): AppError {
   const count = slots > MAX_COUNTED ? `more than ${MAX_COUNTED}` : String(slots);
   return new AppError(
     'unprocessable',
-    `There are ${count} times between from and to, and one request makes up ${MAX_SLOTS}`,
+    `There are ${count} times between from and to, and one request backfills ${MAX_SLOTS} at most`,
   );
 }

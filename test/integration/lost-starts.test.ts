@@ -352,7 +352,7 @@ const LOST_STARTS: Readonly<Record<string, () => Promise<LostStart>>> = {
       once: [COMPLETED],
     };
   },
-  'runs of a schedule that are made up': async () => {
+  'runs of a schedule that are backfilled': async () => {
     const id = await addSchedule({ cron_expr: '@daily', interval_minutes: null });
     const span = { from: '2026-11-01T00:00:00Z', to: '2026-11-02T00:00:00Z' };
     return {

@@ -226,7 +226,7 @@ describe.each(SERVERS)('on Schedules as %s:', (_, temporalConfig) => {
       expect((await runsOf(schedule)).filter((run) => run.slot === slot)).toHaveLength(1);
     });
 
-    test('that somebody makes up in Temporal starts nothing', async () => {
+    test('that somebody backfills in Temporal starts nothing', async () => {
       const schedule = await add();
       await handleOf(schedule).trigger();
       const day = 86_400_000;

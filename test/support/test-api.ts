@@ -97,11 +97,11 @@ export async function startTestApi(options: TestApiOptions): Promise<TestApi> {
   };
 }
 
-/** Listens on a free port; returns the address. */
 function secretKeysOf({ formerKeys = [] }: TestApiOptions): [string, ...string[]] {
   return [TEST_SECRET_KEY, ...formerKeys];
 }
 
+/** Listens on a free port; returns the address. */
 async function listen(http: Server): Promise<string> {
   http.listen(0, '127.0.0.1');
   await once(http, 'listening');

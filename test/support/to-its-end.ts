@@ -1,7 +1,7 @@
 import { setTimeout as yieldToTimers } from 'node:timers/promises';
 
 /**
- * Does what never yields, and then lets the timeout of the test speak, which cannot interrupt it.
+ * Runs work that never yields, and then yields once, so that a timeout of the test is noticed: it cannot interrupt it.
  * For inputs so large that reading each character a few times takes a moment, and reading all the others for each takes
  * hours.
  */

@@ -10,8 +10,8 @@ interface WorkOptions {
  * Does the work that rows hold each time that it is due, until they hold none. Between two times it waits for the next
  * one, or for a signal that the rows have changed.
  *
- * @param work does what is due, and returns in how many milliseconds the next is, or null when there is none. Those of
- *   the first releases returned nothing, and had no next.
+ * @param work does what is due, and returns in how many milliseconds the next is; null, or nothing in old histories,
+ *   when there is none.
  * @param startAnew continues as new, once the history has become long.
  */
 export async function workWhenDue(

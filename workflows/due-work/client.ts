@@ -83,7 +83,7 @@ function workflowOf<Kind extends KindOfWork>(work: WorkOf<Kind>): Workflow {
   return WORKFLOWS[work.kind](work);
 }
 
-/** Work that waits to be done, of all owners and of one: while Temporal is away, the rest is left to the recovery scan. */
+/** Work that waits, of all owners and of one: while Temporal is away, the rest is left to the recovery scan. */
 const MAX_WAITING = 10_000;
 const MAX_WAITING_OF_ONE = 1_000;
 /** Work that is done at once. */
@@ -94,7 +94,7 @@ const MESSAGES_AFTER_MS = 2_000;
 const DRAIN_MS = 5_000;
 
 /** What the log says of work that could not be done at once. */
-export const DUE_WORK_FAILED = 'Temporal could not be told of due work; the recovery scan tells it later';
+export const DUE_WORK_FAILED = 'the workflow of due work could not be started or signalled; the recovery scan retries';
 
 interface QueueDeps extends DueWorkDeps {
   readonly payerOf: (orgId: string) => Payer;

@@ -39,8 +39,8 @@ export class SubAgents {
       try {
         await this.#run({ orgId: this.#orgId, chatId });
       } catch {
-        // It was terminated from outside, or one of an earlier run is still ending: read its rows again a moment
-        // later.
+        // It was terminated from outside, or one of an earlier run is still ending. The next step of the parent finds
+        // it again.
         await sleep('1 second');
       }
     }

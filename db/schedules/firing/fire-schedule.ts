@@ -76,7 +76,7 @@ async function fire(em: EntityManager, firing: Firing): Promise<readonly string[
   const { overlap, catchupMinutes, jitterSeconds } = schedule;
   const open = await readOpenRuns(em, schedule.id, slot);
   const { kind, next } = decideSlot({ timing: schedule, slot, overlap, catchupMinutes, jitterSeconds, open }, now);
-  // A slot that was made up by hand before has its run.
+  // A slot that was backfilled before has its run.
   if (kind === 'skip' || open.hasSlot) {
     planNext(schedule, next);
     return [];

@@ -121,7 +121,7 @@ describe('a slot', () => {
     expect(await runsOf(schedule.id)).toMatchObject([{ slot: past.toISOString() }]);
   });
 
-  test('that was missed is made up while it is no older than catchup_minutes, and skipped when it is', async () => {
+  test('that was missed is caught up while it is no older than catchup_minutes, and skipped when it is', async () => {
     const schedule = await add({ catchup_minutes: 25, overlap: 'allow_all' });
     const runs = await fireAll(schedule, after(schedule, 5));
     const slots = [5, 4, 3].map((slot) => new Date(firstSlot(schedule) + slot * 10 * MINUTE).toISOString());
