@@ -93,7 +93,7 @@ class FileExtraction {
     const range = { start: 0, end: size - 1 };
     try {
       const bytes = this.#deps.files.of(file).read(this.#ref, range);
-      return await (isShort(file) ? decode(bytes) : extract({ mediaType }, bytes, this.#signal));
+      return await (isShort(file) ? decode({ mediaType }, bytes) : extract({ mediaType }, bytes, this.#signal));
     } catch (error) {
       if (error instanceof FileGone) return undefined;
       throw error;

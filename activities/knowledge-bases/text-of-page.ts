@@ -22,7 +22,11 @@ export async function textOfPage(http: GuardedHttp, url: string, signal: AbortSi
   if (answer.isTruncated) throw new DocumentFault(`What lies at the address is larger than ${formatBytes(MAX_BYTES)}`);
   const mediaType = mediaTypeOf(answer);
   if (!isReadable(mediaType)) throw new DocumentFault(`Text cannot be extracted from pages of the type ${mediaType}`);
-  const extraction = await extract({ mediaType }, bytesOf(answer), signal);
+  const extraction = await extract(
+    { mediaType, contentType: answer.headers.get('content-type') ?? mediaType },
+    bytesOf(answer),
+    signal,
+  );
   if ('issue' in extraction) throw new DocumentFault(extraction.issue);
   return toStorableText(extraction.text);
 }

@@ -41,7 +41,7 @@ async function found(q: string): Promise<Fields | undefined> {
   return (await user.client.get<{ results: Fields[] }>(path)).json.results[0];
 }
 
-const page = (html: string, type = 'text/html') => {
+const page = (html: string | Buffer, type = 'text/html') => {
   outside.reply = (response) => void response.writeHead(200, { 'content-type': type }).end(html);
 };
 
@@ -66,6 +66,13 @@ test('a page is fetched and read', async () => {
   const passage = await found('opening hours');
   expect(passage).toMatchObject({ document_title: 'Hours', url: `${outside.url}/hours` });
   expect(passage?.['text']).not.toContain('alert');
+});
+
+test('a page is read in the encoding that its server declares', async () => {
+  page(Buffer.concat([Buffer.from('<h1>'), Buffer.from('93fa967b8cea', 'hex')]), 'text/html; charset=Shift_JIS');
+  const id = await add({ url: `${outside.url}/japanese` });
+  expect(await read(id)).toMatchObject({ status: 'ready' });
+  expect(await found('日本語')).toMatchObject({ document_id: id });
 });
 
 test('an agent adds a document, and finds it in a later turn, marked as data from outside', async () => {

@@ -12,12 +12,12 @@ const chunks: Buffer[] = [];
 for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
 const input = Buffer.concat(chunks.splice(0));
 const headEnd = input.indexOf(NEWLINE);
-const job = JSON.parse(input.subarray(0, headEnd).toString()) as ExtractionJob;
-process.stdout.write(await resultOf(job, input.subarray(headEnd + 1)));
+const given = JSON.parse(input.subarray(0, headEnd).toString()) as ExtractionJob;
+process.stdout.write(await resultOf(given, input.subarray(headEnd + 1)));
 
-async function resultOf({ mediaType }: ExtractionJob, bytes: Buffer): Promise<string> {
+async function resultOf(job: ExtractionJob, bytes: Buffer): Promise<string> {
   try {
-    const { text, isSame } = await read(mediaType, bytes);
+    const { text, isSame } = await read(job, bytes);
     const room = new TextRoom();
     room.add(text);
     return (isSame ? SAME_TEXT : TEXT_APART) + room.text;
@@ -26,14 +26,15 @@ async function resultOf({ mediaType }: ExtractionJob, bytes: Buffer): Promise<st
   }
 }
 
-async function read(mediaType: string, bytes: Buffer): Promise<{ readonly text: string; readonly isSame: boolean }> {
+async function read(job: ExtractionJob, bytes: Buffer): Promise<{ readonly text: string; readonly isSame: boolean }> {
+  const { mediaType } = job;
   const apart = (text: string) => ({ text, isSame: false });
   if (mediaType === 'application/pdf') return apart(await (await import('./readers/read-pdf.ts')).readPdf(bytes));
   if (mediaType === `${OFFICE}wordprocessingml.document`)
     return apart(await (await import('./readers/read-docx.ts')).readDocx(bytes));
   if (mediaType === `${OFFICE}spreadsheetml.sheet`)
     return apart(await (await import('./readers/read-xlsx.ts')).readXlsx(bytes));
-  const plain = (await import('./readers/read-plain.ts')).readPlain(bytes);
+  const plain = (await import('./readers/read-plain.ts')).readPlain(job, bytes);
   if (mediaType !== 'text/html') return plain;
   return apart((await import('./readers/read-html.ts')).readHtml(plain.text));
 }

@@ -34,8 +34,19 @@ describe('extract', () => {
     expect(await read('text/plain', bytes)).toEqual({ text: 'Grüße, 世界', isApart });
   });
 
-  test('reads a text in no Unicode as most programs do', async () => {
-    expect(await read('text/csv', Buffer.from('Gr\xFC\xDFe', 'latin1'))).toEqual({ text: 'Grüße', isApart: true });
+  test('says that a short text in no Unicode may be read wrongly', async () => {
+    const text = 'Grüße\n[The text does not say its encoding. It was read as windows-1252; letters may be wrong.]';
+    expect(await read('text/csv', Buffer.from('Gr\xFC\xDFe', 'latin1'))).toEqual({ text, isApart: true });
+  });
+
+  test.each([
+    ['its meta element', 'text/html', undefined, '<meta charset="koi8-r"><p>'],
+    ['its XML declaration', 'application/xml', undefined, '<?xml version="1.0" encoding="koi8-r"?><a>'],
+    ['what its server has said', 'text/plain', 'text/plain; charset=koi8-r', ''],
+  ])('reads a file in the encoding of %s', async (_what, mediaType, contentType, start) => {
+    const bytes = Buffer.concat([Buffer.from(start), Buffer.from('f0d2c9d7c5d4', 'hex')]);
+    const job = contentType === undefined ? { mediaType } : { mediaType, contentType };
+    expect(await extract(job, inPieces(bytes), never)).toMatchObject({ text: expect.stringContaining('Привет') });
   });
 
   test('reads a page as a person does', async () => {

@@ -48,8 +48,8 @@ export async function extract(
 }
 
 /** Reads a short file that is text itself: decoding it is so cheap that it needs no process. */
-export async function decode(bytes: AsyncIterable<Buffer>): Promise<Extraction> {
-  const { text, isSame } = readPlain(await buffer(bytes));
+export async function decode(job: ExtractionJob, bytes: AsyncIterable<Buffer>): Promise<Extraction> {
+  const { text, isSame } = readPlain(job, await buffer(bytes));
   return { text, isApart: !isSame };
 }
 

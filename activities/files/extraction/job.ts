@@ -1,6 +1,8 @@
 /** What the process that extracts a text is told, in one line of JSON before the bytes of the file. */
 export interface ExtractionJob {
   readonly mediaType: string;
+  /** What a server has said of the file, its encoding among it. */
+  readonly contentType?: string;
 }
 
 /** The longest text that is kept, in characters. */

@@ -23,6 +23,7 @@ const READABLE = [
   fileURLToPath(new URL('../../../domain/core/objects/exact-json.ts', import.meta.url)),
   fileURLToPath(new URL('../../../domain/core/objects/is-object.ts', import.meta.url)),
   fileURLToPath(new URL('../../core/documents/', import.meta.url)),
+  fileURLToPath(new URL('../../core/texts/read-text.ts', import.meta.url)),
   // The packages may be behind a link.
   join(PACKAGES, '/'),
   join(realpathSync(PACKAGES), '/'),

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { decodeChunks, decodeText, markedEncoding } from './decode-text.ts';
+import { decodeText, markedEncoding } from './decode-text.ts';
 
 const TEXT = 'Grüße, 世界 🌍';
 const toUtf8 = (text: string) => new TextEncoder().encode(text);
@@ -18,16 +18,8 @@ const ENCODED: [string, Uint8Array][] = [
   ['UTF-16, big-endian', toUtf16(`\uFEFF${TEXT}`, false)],
 ];
 
-test.each(ENCODED)('a text in %s is decoded without its mark, whole or in chunks', async (_what, bytes) => {
+test.each(ENCODED)('a text in %s is decoded without its mark', async (_what, bytes) => {
   expect(decodeText(bytes)).toBe(TEXT);
-  for (const size of [4, 5, 7]) {
-    const chunks = async function* chunks() {
-      for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
-    };
-    let text = '';
-    for await (const part of decodeChunks(chunks())) text += part;
-    expect(text).toBe(TEXT);
-  }
 });
 
 test('a mark goes before an encoding that is said elsewhere', () => {

@@ -16,13 +16,3 @@ export function markedEncoding([first, second, third, fourth]: Uint8Array): Mark
 export function decodeText(bytes: Uint8Array, encoding = 'utf-8', { fatal = false } = {}): string {
   return new TextDecoder(markedEncoding(bytes) ?? encoding, { fatal }).decode(bytes);
 }
-
-/** Decodes a text that arrives in chunks, by the byte order mark of the first one, otherwise as UTF-8. */
-export async function* decodeChunks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {
-  let decoder: InstanceType<typeof TextDecoder> | undefined;
-  for await (const chunk of chunks) {
-    decoder ??= new TextDecoder(markedEncoding(chunk) ?? 'utf-8');
-    yield decoder.decode(chunk, { stream: true });
-  }
-  yield decoder?.decode() ?? '';
-}

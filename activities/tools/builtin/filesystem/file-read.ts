@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { decodeChunks } from '../../../../domain/core/texts/decode-text.ts';
+import { readChunks } from '../../../core/texts/read-text.ts';
 import type { ToolContext } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
@@ -71,7 +71,7 @@ async function readLines(path: string, start: number, end: number, context: Tool
 }
 
 async function* textOf(path: string, { workspace, signal }: ToolContext): AsyncGenerator<string, void, undefined> {
-  for await (const text of decodeChunks(workspace.readPieces(filePath(path), signal))) {
+  for await (const text of readChunks(workspace.readPieces(filePath(path), signal))) {
     if (text.includes('\u0000'))
       throw new ToolFailure('invalid_input', 'The file is not text; read it with encoding base64');
     yield text;

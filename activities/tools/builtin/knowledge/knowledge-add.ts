@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { decodeChunks } from '../../../../domain/core/texts/decode-text.ts';
+import { readChunks } from '../../../core/texts/read-text.ts';
 import { TextBuffer } from '../../../../domain/core/texts/text-buffer.ts';
 import { cut, isStorableText, toShowable } from '../../../../domain/core/text.ts';
 import type { ToolContext } from '../../context.ts';
@@ -79,7 +79,7 @@ async function sourceOf({ text, file, url }: Arguments, context: ToolContext) {
 
 async function readText(path: string, { workspace, signal }: ToolContext): Promise<string> {
   const text = new TextBuffer();
-  for await (const piece of decodeChunks(workspace.readPieces(filePath(path), signal))) {
+  for await (const piece of readChunks(workspace.readPieces(filePath(path), signal))) {
     if (piece.includes('\u0000'))
       throw new ToolFailure('invalid_input', 'The file is not text; add the text that is beside it');
     text.add(piece);

@@ -1,4 +1,4 @@
-import type { GuardedResponse, ToolContext } from '../../context.ts';
+import type { ToolContext } from '../../context.ts';
 import { ToolFailure, type ToolFailureClass } from '../../tool-failure.ts';
 import { bodyText } from '../../requests/present-answer.ts';
 import { sendRequest } from '../../requests/send-request.ts';
@@ -31,7 +31,6 @@ const STATUS_CLASSES: ReadonlyMap<number, ToolFailureClass> = new Map([
   [429, 'rate_limited'],
   [451, 'denied'],
 ]);
-const META_CHARSET = /charset=["']?([\w-]{1,40})/i;
 
 /** Fetches a text. Throws a `ToolFailure` when the address answers none, or answers with an error. */
 export async function fetchText(
@@ -43,7 +42,7 @@ export async function fetchText(
   if (answer.status >= 300) throw failureOf(answer.status);
   const type = answer.headers.get('content-type') ?? '';
   return {
-    text: bodyText(answer.body, type.includes('charset') ? type : `${type}; charset=${charsetOf(answer)}`),
+    text: bodyText(answer.body, type),
     type: type.split(';', 1)[0]?.trim().toLowerCase() ?? '',
     url: answer.finalUrl,
     isTruncated: answer.isTruncated,
@@ -54,9 +53,4 @@ export async function fetchText(
 export function failureOf(status: number): ToolFailure {
   const kind = STATUS_CLASSES.get(status) ?? 'upstream';
   return new ToolFailure(kind, `The address answers with the status ${status}`);
-}
-
-// What a page says itself, where its server says nothing.
-function charsetOf({ body }: GuardedResponse): string {
-  return META_CHARSET.exec(body.subarray(0, 2_048).toString('latin1'))?.[1] ?? 'utf-8';
 }

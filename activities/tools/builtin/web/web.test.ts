@@ -141,6 +141,15 @@ describe('web_scrape', () => {
 });
 
 describe('rss_read', () => {
+  test('reads a feed in the encoding that it declares', async () => {
+    const start = '<?xml version="1.0" encoding="Shift_JIS"?><rss version="2.0"><channel><title>';
+    const end = '</title><item><title>a</title></item></channel></rss>';
+    const title = Buffer.from('93fa967b8cea', 'hex');
+    const feed = Buffer.concat([Buffer.from(start), title, Buffer.from(end)]);
+    pages['/feed'] = typed('application/rss+xml', feed);
+    expect(await call(rssRead, { url: `${url}/feed` })).toMatchObject({ title: '日本語' });
+  });
+
   const rss = `<?xml version="1.0"?><rss version="2.0"><channel><title>News</title>
     <item><title>Old</title><link>http://example.com/old</link><pubDate>Mon, 02 Nov 2026 08:00:00 GMT</pubDate></item>
     <item><title>New &amp; good</title><link>/new</link><pubDate>Fri, 20 Nov 2026 08:00:00 GMT</pubDate>

@@ -1,5 +1,5 @@
 import Papa from 'papaparse';
-import { decodeText } from '../../../../domain/core/texts/decode-text.ts';
+import { readText } from '../../../core/texts/read-text.ts';
 import { numberOf } from '../data/row-filter.ts';
 import type { ChartData, ChartJob, ChartPoint } from '../job.ts';
 
@@ -36,7 +36,7 @@ function checkPie({ labels, series }: ChartData): void {
 }
 
 function tableData({ content = '', x = '', y = [], type }: ChartJob): ChartData {
-  const text = decodeText(Buffer.from(content, 'base64'));
+  const text = readText(Buffer.from(content, 'base64')).text;
   const { data } = Papa.parse<string[]>(text, { skipEmptyLines: 'greedy', preview: MAX_POINTS + 2 });
   const [header = [], ...rows] = data;
   const names = header.map((name) => name.replace(/^\uFEFF/, '').trim());

@@ -1,5 +1,5 @@
 import { Validator } from '@cfworker/json-schema';
-import { decodeText } from '../../../../domain/core/texts/decode-text.ts';
+import { readText } from '../../../core/texts/read-text.ts';
 import type { ConvertJob } from '../job.ts';
 import { parseData } from './parse-data.ts';
 import { writeData } from './write-data.ts';
@@ -18,7 +18,7 @@ export interface Converted {
 
 /** Parses data, checks it by a schema if there is one, and writes it in another format if it fits. */
 export function convertData({ content, from, to, schema }: ConvertJob): Converted {
-  const text = decodeText(Buffer.from(content, 'base64'));
+  const text = readText(Buffer.from(content, 'base64')).text;
   const value = parseData(text, from);
   const errors = schema === undefined ? undefined : errorsOf(schema, value);
   const isWritten = to !== undefined && (errors === undefined || errors.length === 0);

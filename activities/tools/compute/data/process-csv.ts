@@ -1,5 +1,5 @@
 import Papa from 'papaparse';
-import { decodeText } from '../../../../domain/core/texts/decode-text.ts';
+import { readText } from '../../../core/texts/read-text.ts';
 import type { CsvJob } from '../job.ts';
 import { RowGroups } from './row-groups.ts';
 import { type CellOf, rowFilter } from './row-filter.ts';
@@ -33,7 +33,7 @@ export function processCsv(job: CsvJob): CsvResult {
 }
 
 function decode(content: string): string {
-  const text = decodeText(Buffer.from(content, 'base64'));
+  const text = readText(Buffer.from(content, 'base64')).text;
   if (text.includes('\u0000')) throw new Error('The table is not text');
   return text;
 }

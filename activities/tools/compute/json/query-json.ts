@@ -1,14 +1,14 @@
 import jsonata from 'jsonata';
 import { inexactNumberIn, isSourceNumber, parseExactJson } from '../../../../domain/core/objects/exact-json.ts';
 import { isObject } from '../../../../domain/core/objects/is-object.ts';
-import { decodeText } from '../../../../domain/core/texts/decode-text.ts';
+import { readText } from '../../../core/texts/read-text.ts';
 import type { ComputeJob } from '../job.ts';
 
 type QueryJob = Extract<ComputeJob, { kind: 'json_query' }>;
 
 /** Evaluates a JSONata expression over JSON text; no match is null. Throws what is wrong with either. */
 export async function queryJson({ json, isBase64 = false, expression }: QueryJob): Promise<unknown> {
-  const text = isBase64 ? decodeText(Buffer.from(json, 'base64')) : json;
+  const text = isBase64 ? readText(Buffer.from(json, 'base64')).text : json;
   return evaluateJsonata(expression, parse(text));
 }
 

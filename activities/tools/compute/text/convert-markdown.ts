@@ -1,5 +1,5 @@
 import { Marked } from 'marked';
-import { decodeText } from '../../../../domain/core/texts/decode-text.ts';
+import { readText } from '../../../core/texts/read-text.ts';
 import type { MarkdownJob } from '../job.ts';
 import { convertHtml } from './convert-html.ts';
 
@@ -9,7 +9,7 @@ const HTML = /^\s*<(?:!doctype|!--|[a-z][a-z0-9-]*[\s/>])/i;
 
 /** Converts HTML or Markdown, whichever the text is, to Markdown, clean HTML or text. */
 export function convertMarkdown({ content, to }: MarkdownJob): string {
-  const text = decodeText(Buffer.from(content, 'base64'));
+  const text = readText(Buffer.from(content, 'base64')).text;
   if (text.includes('\u0000')) throw new Error('The file is not text');
   if (HTML.test(text.slice(0, SNIFFED))) return convertHtml(text, to);
   return convertHtml(new Marked({ gfm: true }).parse(text, { async: false }), to);

@@ -1,4 +1,4 @@
-import { decodeText } from '../../../../domain/core/texts/decode-text.ts';
+import { readText } from '../../../core/texts/read-text.ts';
 import type { ComputeJob } from '../job.ts';
 import { compilePattern } from './compile-pattern.ts';
 
@@ -28,7 +28,7 @@ export function searchTexts(job: SearchJob): { found: FoundText[]; isCut: boolea
   const found: FoundText[] = [];
   let [left, room] = [job.limit, MAX_CHARACTERS];
   for (const [place, base64] of job.texts.entries()) {
-    const content = decodeText(Buffer.from(base64, 'base64'));
+    const content = readText(Buffer.from(base64, 'base64')).text;
     if (content.slice(0, SNIFFED).includes('\u0000')) continue;
     const all = linesOf(content);
     const matches = matchesIn(all, find, left);

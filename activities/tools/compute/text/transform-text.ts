@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
 import type { RE2JS } from 're2js';
-import { decodeText } from '../../../../domain/core/texts/decode-text.ts';
+import { readText } from '../../../core/texts/read-text.ts';
 import type { TextAction, TextJob } from '../job.ts';
 import { changeCase } from './change-case.ts';
 import { compilePattern } from './compile-pattern.ts';
@@ -30,7 +30,7 @@ const ACTIONS: Readonly<Record<TextAction, (job: TextJob, bytes: Buffer, text: s
 /** Does one thing with a text; returns another text, or what was found in it. Throws what is wrong with the input. */
 export async function transformText(job: TextJob): Promise<unknown> {
   const bytes = Buffer.from(job.content, 'base64');
-  return ACTIONS[job.action](job, bytes, decodeText(bytes));
+  return ACTIONS[job.action](job, bytes, readText(bytes).text);
 }
 
 function compareTexts(text: string, other: string): string {

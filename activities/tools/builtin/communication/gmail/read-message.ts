@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { decodeAs } from '../../../requests/present-answer.ts';
+import { readText } from '../../../../core/texts/read-text.ts';
 import type { ServiceAnswer, ToolContext } from '../../../context.ts';
 import { readAnswer } from '../../services/read-answer.ts';
 
@@ -99,6 +99,5 @@ async function textOf(parts: readonly Part[], compute: ToolContext['compute']): 
 function decoded({ body, headers }: Part): string {
   const bytes = Buffer.from(body.data ?? '', 'base64url');
   const type = headers.find(({ name }) => name.toLowerCase() === 'content-type')?.value ?? '';
-  const charset = /charset="?(?<name>[\w-]+)/i.exec(type)?.groups?.['name'] ?? 'utf-8';
-  return decodeAs(charset, bytes);
+  return readText(bytes, type).text;
 }

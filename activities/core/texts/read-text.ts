@@ -1,0 +1,134 @@
+import chardet from 'chardet';
+import { decodeText, markedEncoding } from '../../../domain/core/texts/decode-text.ts';
+
+/** A text that was read, and how. */
+export interface ReadText {
+  readonly text: string;
+  /** The encoding that it was read in, by its name on the web. */
+  readonly encoding: string;
+  /** Whether nobody declared that encoding and the bytes do not tell it either, so that letters may be wrong. */
+  readonly isUncertain: boolean;
+}
+
+type Encoding = Omit<ReadText, 'text'>;
+
+const UTF8 = 'utf-8';
+/** What most programs of Western languages write that do not write Unicode. */
+const USUAL = 'windows-1252';
+/** The bytes that a declaration within a text is looked for in. */
+const DECLARED_BYTES = 4_096;
+/** The bytes that an encoding is recognized by. */
+const SAMPLE_BYTES = 64 * 1_024;
+/** How sure the library, which says 0 to 100, must be to be believed without a notice, and to be believed at all. */
+const SURE = 60;
+const LIKELY = 20;
+const ESCAPE = 0x1b;
+const ISO_2022 = ['\u001B$@', '\u001B$B'];
+
+const CHARSET = /charset\s*=\s*["']?([\w.:+-]{1,40})/i;
+const XML_DECLARATION = /^\s*<\?xml\b[^>]{0,200}?\sencoding\s*=\s*["']([\w.:+-]{1,40})/i;
+const META_CHARSET = /<meta\b[^>]{0,500}?charset\s*=\s*["']?\s*([\w.:+-]{1,40})/i;
+const COMMENT = /<!--[^]*?(?:-->|$)/g;
+
+/**
+ * Reads a text in the encoding that its byte order mark, its content type or the text itself declares. Otherwise it is
+ * UTF-8, even with some bad bytes, or what a library recognizes. Bytes that cannot be decoded become U+FFFD.
+ */
+export function readText(bytes: Uint8Array, contentType = ''): ReadText {
+  const encoding = encodingOf(bytes, contentType);
+  return { text: decodeText(bytes, encoding.encoding), ...encoding };
+}
+
+/** Decodes a text that arrives in chunks, in the encoding that the first of them tells. */
+export async function* readChunks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {
+  let decoder: InstanceType<typeof TextDecoder> | undefined;
+  for await (const chunk of chunks) {
+    decoder ??= new TextDecoder(encodingOf(chunk, '', true).encoding);
+    yield decoder.decode(chunk, { stream: true });
+  }
+  yield decoder?.decode() ?? '';
+}
+
+/** Returns a notice for whoever reads a text whose encoding is uncertain; undefined for others. */
+export function encodingNotice({ encoding, isUncertain }: Encoding): string | undefined {
+  return isUncertain
+    ? `[The text does not say its encoding. It was read as ${encoding}; letters may be wrong.]`
+    : undefined;
+}
+
+// A part may end within a character.
+function encodingOf(bytes: Uint8Array, contentType: string, isPart = false): Encoding {
+  const known = markedEncoding(bytes) ?? declaredEncoding(bytes, contentType);
+  // Many servers and pages declare UTF-8 whatever they send, so that is checked like no declaration.
+  if (known !== undefined && known !== UTF8) return { encoding: known, isUncertain: false };
+  if (isUtf8(bytes, isPart)) return { encoding: UTF8, isUncertain: false };
+  return recognize(bytes);
+}
+
+function declaredEncoding(bytes: Uint8Array, contentType: string): string | undefined {
+  return encodingNamed(CHARSET.exec(contentType)?.[1]) ?? encodingWithin(bytes, contentType);
+}
+
+// A declaration that is read byte by byte, as one is here, is not in UTF-16.
+function encodingWithin(bytes: Uint8Array, contentType: string): string | undefined {
+  const start = Buffer.from(bytes.subarray(0, DECLARED_BYTES)).toString('latin1');
+  const type = contentType.split(';', 1)[0]?.trim() ?? '';
+  const isPage = /html/i.test(type) || (type === '' && /^\s*</.test(start));
+  const inPage = isPage ? META_CHARSET.exec(start.replaceAll(COMMENT, '')) : null;
+  const declared = encodingNamed((XML_DECLARATION.exec(start) ?? inPage)?.[1]);
+  return declared?.startsWith('utf-16') === true ? UTF8 : declared;
+}
+
+function encodingNamed(name: string | undefined): string | undefined {
+  if (name === undefined) return undefined;
+  try {
+    return new TextDecoder(name).encoding;
+  } catch {
+    return undefined;
+  }
+}
+
+// ISO-2022 consists of ASCII alone, with escapes that no UTF-8 text holds.
+function isUtf8(bytes: Uint8Array, isPart: boolean): boolean {
+  if (ISO_2022.some((escape) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(escape)))
+    return false;
+  return decodes(bytes, UTF8, isPart);
+}
+
+function decodes(bytes: Uint8Array, encoding: string, isPart: boolean): boolean {
+  try {
+    new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: isPart });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function recognize(bytes: Uint8Array): Encoding {
+  const sample = sampleOf(bytes);
+  // No encoding but UTF-16 and UTF-32 has zero bytes, and those are taken for text by their mark only.
+  if (sample.includes(0) || isMostlyUtf8(sample)) return { encoding: UTF8, isUncertain: false };
+  for (const { name, confidence } of chardet.analyse(sample)) {
+    const encoding = encodingNamed(name);
+    if (confidence < LIKELY || encoding === undefined || encoding === UTF8) continue;
+    if (decodes(sample, encoding, true)) return { encoding, isUncertain: confidence < SURE };
+  }
+  return { encoding: USUAL, isUncertain: true };
+}
+
+// Begins at the first byte that is no ASCII, with some of what is before it: all else tells nothing.
+function sampleOf(bytes: Uint8Array): Uint8Array {
+  const first = bytes.findIndex((byte) => byte >= 0x80 || byte === ESCAPE);
+  const from = Math.max(0, first - 1_024);
+  return bytes.subarray(from, from + SAMPLE_BYTES);
+}
+
+// Other encodings hardly ever make two bytes that are a character of UTF-8, so more such characters than faults tell it.
+function isMostlyUtf8(sample: Uint8Array): boolean {
+  let [faults, characters] = [0, 0];
+  for (const character of new TextDecoder(UTF8).decode(sample)) {
+    if (character === '\uFFFD') faults += 1;
+    else if (character > '\u007F') characters += 1;
+  }
+  return characters > faults;
+}
