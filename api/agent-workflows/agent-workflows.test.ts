@@ -132,6 +132,19 @@ describe('a workflow', () => {
     expect((await user.client.get('/api/chats')).json).toEqual([]);
   });
 
+  test('is active only with times when those trigger it', async () => {
+    const { id } = await add({ trigger_type: 'schedule' });
+    const activate = async () => user.client.post(`/api/workflows/${id}/activate`);
+    const change = async (changes: object) => (await user.client.patch(`/api/workflows/${id}`, changes)).status;
+    const refused = await activate();
+    expect([refused.status, JSON.stringify(refused.json)]).toEqual([422, expect.stringContaining('cron_expr')]);
+    expect(await change({ interval_minutes: 60 })).toBe(200);
+    expect(await activate()).toMatchObject({ status: 200, json: { is_active: true } });
+    expect(await change({ interval_minutes: null })).toBe(422);
+    expect(await change({ interval_minutes: null, trigger_type: 'manual' })).toBe(200);
+    expect(await change({ trigger_type: 'schedule' })).toBe(422);
+  });
+
   test('belongs to whoever changes its secret or activates its webhook, so that they start runs in their own name', async () => {
     const { id } = await add({ trigger_type: 'webhook' });
     const other = await registerColleague(served.api, user, 'member');

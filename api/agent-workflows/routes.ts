@@ -22,7 +22,7 @@ import { presentWorkflow, presentWorkflows } from './present-workflow.ts';
 import { agentBoundOf, checkMaySetWebhooks } from './rules.ts';
 import { runRoutes } from './runs.ts';
 import { newWorkflowSchema, workflowChangesSchema, workflowSchema } from './schema.ts';
-import { changeTimes, followChanges, takeTimes } from './times.ts';
+import { changeTimes, followChanges, requireTimes, takeTimes } from './times.ts';
 import { triggerWorkflowRoute } from './trigger-workflow.ts';
 import { workflowWebhookRoute } from './workflow-webhook.ts';
 
@@ -117,7 +117,7 @@ export const agentWorkflowRoutes = [
         checkWebhookUrl(context, url, 'notify_url');
         checkMaySetWebhooks(caller, { ...changes, notifyUrl: url, notifySecret: secret });
         await setWebhook(em, box, { orgId, kind: 'workflow', id }, { userId, url, secret });
-        await followChanges(em, caller, updated, times);
+        requireTimes(updated, await followChanges(em, caller, updated, times));
         // Its times and its address are kept elsewhere.
         updated.updatedAt = new Date();
         return updated;
@@ -168,7 +168,7 @@ function activation() {
       operationId,
       summary: does,
       params,
-      errors: [409],
+      errors: [409, 422],
       response,
       handler: async ({ caller, params: { workflow_id: id }, expectedVersions }, context) =>
         presentWorkflow(
@@ -183,6 +183,7 @@ function activation() {
             // A time that is due at this instant stays so while nothing changes.
             const isRestarted = isActive && !locked.isActive;
             const workflow = setActive(caller, locked, isActive);
+            requireTimes(workflow, schedule);
             if (schedule !== null) followWorkflow(schedule, workflow, { isRestarted });
             return workflow;
           }),

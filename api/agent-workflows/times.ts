@@ -9,6 +9,7 @@ import {
 } from '../../db/schedules/index.ts';
 import type { Membership } from '../../domain/orgs/index.ts';
 import { WORKFLOW_OVERLAPS } from '../../domain/schedules/index.ts';
+import { fieldIssue } from '../http/problem.ts';
 import { checkTiming, checkZone, replaceKind } from '../schedules/index.ts';
 
 const DEFAULTS: WorkflowTimes = {
@@ -70,6 +71,12 @@ export async function followChanges(
     return changeTimes(em, workflow, times);
   }
   return schedule && followWorkflow(schedule, workflow, { isRestarted: false });
+}
+
+/** Rejects an active workflow that times are to trigger and that has none: it would never begin a run. */
+export function requireTimes({ isActive, triggerType }: AgentWorkflow, schedule: Schedule | null): void {
+  if (!isActive || triggerType !== 'schedule' || schedule !== null) return;
+  throw fieldIssue('cron_expr', 'is required, or interval_minutes, for an active workflow that times trigger');
 }
 
 /** Returns the times of a workflow, and those that it would begin with when it has none. */
