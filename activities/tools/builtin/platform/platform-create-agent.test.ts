@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
+import { withOrgTransaction } from '../../../../db/core/index.ts';
 import { type Policy, policyOf } from '../../../../domain/permissions/index.ts';
 import { type CallPlace, callFor } from '../../../../test/support/calls-for.ts';
 import { createAgent, createChat, registerUser, type TestUser } from '../../../../test/support/factories.ts';
 import { serveTestApi } from '../../../../test/support/serve-test-api.ts';
 import { createTestTools, prepareCall, type TestTools } from '../../../../test/support/tool-context.ts';
+import { waitUntil } from '../../../../test/support/wait-until.ts';
 import { platformCreateAgent } from './platform-create-agent.ts';
 
 const served = serveTestApi();
@@ -21,6 +23,13 @@ beforeAll(async () => {
   chatId = await createChat(user.client, agentId);
 });
 afterAll(() => tools.close());
+
+async function waitingStatements(): Promise<number> {
+  const { rows } = await served.api.database.system.query(
+    "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+  );
+  return rows.length;
+}
 
 interface Made {
   readonly agent_id: string;
@@ -123,6 +132,18 @@ describe('platform_create_agent', () => {
       await expect(call(args)).rejects.toMatchObject({ kind: 'invalid_input' });
     },
   );
+
+  test('is compared with what a change at the same time has stored', async () => {
+    const policy = bound({ toolKeys: ['time_now'] });
+    const { agent_id: id } = await call({ name: 'Shared', tools: ['file_write'] });
+    const refused = await withOrgTransaction(served.api.database, user.orgId, async (em) => {
+      await em.execute("update agents set tools = '[]' where id = ?", [id]);
+      const changing = call({ agent_id: id, tools: ['file_write'] }, { policy }).catch((error: unknown) => error);
+      await waitUntil('the change to wait', async () => (await waitingStatements()) > 0 || undefined);
+      return { changing };
+    });
+    expect(await refused.changing).toMatchObject({ kind: 'denied' });
+  });
 
   test('a person decides first', () => {
     expect(prepareCall(platformCreateAgent, { name: 'N' })).toMatchObject({ approval: 'writes', effect: 'keyed' });

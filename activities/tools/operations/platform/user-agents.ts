@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { isToolKey } from '../../../../builtin/index.ts';
-import { addAgentOnce, type Agent, checkMayTell, getAgent, updateAgent } from '../../../../db/agents/index.ts';
+import { addAgentOnce, type Agent, checkMayTell, lockAgent, updateAgent } from '../../../../db/agents/index.ts';
 import { type Database, withOrgTransaction } from '../../../../db/core/index.ts';
 import { type Definitions, knownAmong } from '../../../../db/definitions/index.ts';
 import {
@@ -85,7 +85,8 @@ export function userAgents(deps: AgentDeps, scope: AgentScope, signal: AbortSign
         requireAllowed(policy, changes);
         const known = await knownAmong(definitions, orgId, { ...changes, isToolKey });
         const changed = await within(async (em) => {
-          const agent = await getAgent(em, id);
+          // Two changes at once are each compared with what the other has stored.
+          const agent = await lockAgent(em, id);
           if (changes.personaId !== agent.personaId) await personaOf(deps, orgId, changes.personaId);
           requireKnown(changes, agent, known);
           requireMayGive(policy, changes, agent);
