@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, test } from '@jest/globals';
 import yazl from 'yazl';
+import { makeZip } from '../test/support/documents/index.ts';
 import { readArchive, writeArchive } from './archive.ts';
 
 interface Added {
@@ -34,6 +35,11 @@ describe('an archive', () => {
     ]);
     const written = await buffer(writeArchive('my-skill', files));
     expect(await readArchive(written)).toEqual({ folder: 'my-skill', files });
+  });
+
+  test('may have names in UTF-8 that are not marked as such', async () => {
+    const archive = makeZip({ 'k/SKILL.md': 'a', 'k/references/ü.md': 'b' }, { isMarked: false });
+    expect([...(await readArchive(archive)).files.keys()]).toEqual(['SKILL.md', 'references/ü.md']);
   });
 
   test('has the same bytes for the same files', async () => {

@@ -11,6 +11,7 @@ import {
 } from '../domain/definitions/index.ts';
 import { decodeText } from '../domain/core/texts/decode-text.ts';
 import { DefinitionFault, faultOf } from './definition-fault.ts';
+import { zipEntryPath } from './zip-entry-path.ts';
 
 /**
  * Files of an archive: those of a definition, one that says what its record does, folders, and what macOS adds to each.
@@ -51,13 +52,14 @@ async function readEntries(bytes: Buffer): Promise<Map<string, string>> {
   const files = new Map<string, string>();
   let total = 0;
   for await (const entry of zip.eachEntry()) {
-    if ((entry.fileName.endsWith('/') && entry.uncompressedSize === 0) || isOfFileManager(entry.fileName)) continue;
-    checkEntry(entry);
-    if (files.has(entry.fileName)) throw faultOf(entry.fileName, 'is twice in the archive');
+    const path = zipEntryPath(entry);
+    if ((path.endsWith('/') && entry.uncompressedSize === 0) || isOfFileManager(path)) continue;
+    checkEntry(path, entry);
+    if (files.has(path)) throw faultOf(path, 'is twice in the archive');
     total += entry.uncompressedSize;
     if (total > MAX_UNPACKED_BYTES)
       throw faultOf('', `must not exceed ${MAX_DEFINITION_BYTES / 1024 ** 2} MB unpacked`);
-    files.set(entry.fileName, textOf(entry.fileName, await buffer(await zip.openReadStreamPromise(entry))));
+    files.set(path, textOf(path, await buffer(await zip.openReadStreamPromise(entry))));
   }
   if (files.size === 0) throw faultOf('', 'holds no files');
   return files;
@@ -71,8 +73,8 @@ function isOfFileManager(path: string): boolean {
 const FILE_TYPE = 0o170000;
 const REGULAR = 0o100000;
 
-function checkEntry(entry: yauzl.Entry): void {
-  const { fileName, uncompressedSize, externalFileAttributes, versionMadeBy } = entry;
+function checkEntry(fileName: string, entry: yauzl.Entry): void {
+  const { uncompressedSize, externalFileAttributes, versionMadeBy } = entry;
   const issue = pathIssue(fileName);
   if (issue !== undefined) throw faultOf(fileName, issue);
   // Only archives made on Unix say what kind of file it is.

@@ -17,8 +17,8 @@ export function packTimes(content: Buffer, times: number): Buffer {
   return Buffer.concat([...Array.from({ length: times }, () => piece), LAST_BLOCK]);
 }
 
-/** Makes an archive of packed entries, by path. */
-export function makeZip(entries: Readonly<Record<string, string | ZipEntry>>): Buffer {
+/** Makes an archive of packed entries, by path. macOS leaves out the mark that says that paths are in UTF-8. */
+export function makeZip(entries: Readonly<Record<string, string | ZipEntry>>, { isMarked = true } = {}): Buffer {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
@@ -30,7 +30,7 @@ export function makeZip(entries: Readonly<Record<string, string | ZipEntry>>): B
     for (let at = 0; at < times; at += 1) sum = crc32(bytes, sum);
     const fixed = Buffer.alloc(26);
     fixed.writeUInt16LE(20, 0);
-    fixed.writeUInt16LE(0x0800, 2);
+    fixed.writeUInt16LE(isMarked ? 0x0800 : 0, 2);
     fixed.writeUInt16LE(8, 4);
     fixed.writeUInt32LE(sum, 10);
     fixed.writeUInt32LE(packed.length, 14);

@@ -1,5 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import yauzl from 'yauzl';
+import { zipEntryPath } from '../../../../definition-files/zip-entry-path.ts';
 import type { ArchiveEntry } from '../job.ts';
 import { type ArchiveBounds, type OpenArchive, tooMany } from './archive.ts';
 
@@ -29,7 +30,7 @@ export async function openZip(bytes: Buffer, bounds: ArchiveBounds): Promise<Ope
 }
 
 function toEntry(entry: yauzl.Entry): ArchiveEntry {
-  const { fileName: path, uncompressedSize: size } = entry;
+  const [path, size] = [zipEntryPath(entry), entry.uncompressedSize];
   return { path, size, type: typeOf(entry), isLocked: entry.isEncrypted() || !entry.canDecodeFileData() };
 }
 

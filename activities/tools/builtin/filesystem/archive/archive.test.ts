@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { packTar, type TarHeader } from 'modern-tar';
 import yazl from 'yazl';
+import { makeZip } from '../../../../../test/support/documents/index.ts';
 import { createTestTools, prepareCall, type TestTools } from '../../../../../test/support/tool-context.ts';
 import { filePath } from '../../../workspace/workspace-path.ts';
 import { archive } from './archive.ts';
@@ -46,6 +47,11 @@ async function zipNamed(name: string): Promise<Buffer> {
   return Buffer.from(bytes.toString('latin1').replaceAll(harmless, bytesOfName), 'latin1');
 }
 
+/** Puts ü in the encoding of DOS into a name. */
+function patchedName(archiveBytes: Buffer): Buffer {
+  return Buffer.from(archiveBytes.toString('latin1').replaceAll('#', '\u0081'), 'latin1');
+}
+
 async function tarOf(...headers: readonly TarHeader[]): Promise<Buffer> {
   const entries = headers.map((header) => ({ header, body: 'x'.repeat(header.size) }));
   return gzipSync(await packTar(entries));
@@ -65,6 +71,14 @@ describe('archive', () => {
     expect(await read('out/a/one.txt')).toBe('one');
     expect(await read(`out/a/${long}`)).toBe('long');
     expect(await readFile(join(tools.home, 'out/b.bin'))).toEqual(random);
+  });
+
+  test('reads names in UTF-8 that are not marked as such, and others as they are', async () => {
+    await put('mac.zip', makeZip({ 'Bücher/日本.txt': 'one' }, { isMarked: false }));
+    await put('old.zip', patchedName(makeZip({ 'B#cher.txt': 'two' }, { isMarked: false })));
+    await valueOf({ action: 'extract', archive: 'mac.zip', to: 'out' });
+    await valueOf({ action: 'extract', archive: 'old.zip', to: 'out' });
+    expect([await read('out/Bücher/日本.txt'), await read('out/Bücher.txt')]).toEqual(['one', 'two']);
   });
 
   test('does the same again when it is repeated', async () => {
