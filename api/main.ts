@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { Client, Connection } from '@temporalio/client';
 import { pino } from 'pino';
-import { connectDatabase, FOLLOW_FAILED } from '../db/orm/index.ts';
+import { connectDatabase, FOLLOW_FAILED, notMigrated, pendingMigrations } from '../db/orm/index.ts';
 import { temporalConnection } from '../domain/settings/index.ts';
 import { logSetupToken } from './auth/index.ts';
 import { shareByPayer } from '../workflows/core/client.ts';
@@ -25,6 +25,11 @@ const database = await connectDatabase({
   statementTimeoutMs: STATEMENT_TIMEOUT_MS,
   onFailure: (error) => log.warn({ err: error }, FOLLOW_FAILED),
 });
+const pending = await pendingMigrations(database);
+if (pending.length > 0) {
+  log.fatal(notMigrated(pending));
+  process.exit(1);
+}
 // Lazy, because messages are also accepted while Temporal is down. Calls are not retried here: workers do that, and a
 // retrying call would outlive the connection.
 const connection = Connection.lazy({

@@ -244,7 +244,7 @@ export interface components {
     ProviderSignInStart: { provider_type: string; account_name: string };
     ProviderTest: { ok: boolean; latency_ms: (number | null); model: (string | null); error: (string | null) };
     ProviderUpdate: { name?: string; auth_type?: "apikey" | "oauth" | "none"; model_name?: (string | null); base_url?: (string | null); cooldown_seconds?: number; shared?: boolean; credentials?: Record<string, unknown> };
-    Readiness: { status: "ready" };
+    Readiness: { status: "ready"; engine: "reachable" | "away" };
     RecordReference: { id: string; name: string };
     Redeemed: { access_token: string; device_token: string; api_key: string; org_id: string; org_name: string; user_id: string; created_account: boolean };
     RefreshToken: { refresh_token: string };

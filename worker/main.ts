@@ -30,7 +30,7 @@ import { modelPrice, providerCatalog, readShippedDefinitions } from '../builtin/
 import { advanceRun } from '../db/agent-workflows/index.ts';
 import { type ScheduleKey, SecretBox } from '../db/core/index.ts';
 import { Definitions } from '../db/definitions/index.ts';
-import { connectDatabase, FOLLOW_FAILED } from '../db/orm/index.ts';
+import { connectDatabase, FOLLOW_FAILED, notMigrated, pendingMigrations } from '../db/orm/index.ts';
 import { scheduleRows } from '../db/schedules/index.ts';
 import { readInstallation } from '../db/installation/index.ts';
 import type { WorkerLacks } from '../db/workers/index.ts';
@@ -68,6 +68,11 @@ const database = await connectDatabase({
   url: env.DATABASE_URL,
   onFailure: (error) => log.warn({ err: error }, FOLLOW_FAILED),
 });
+const pending = await pendingMigrations(database);
+if (pending.length > 0) {
+  log.fatal(notMigrated(pending));
+  process.exit(1);
+}
 const temporal = { address: env.TEMPORAL_ADDRESS, ...temporalConnection(env, readFileSync) };
 const connection = await NativeConnection.connect(temporal);
 const clientConnection = await Connection.connect({ ...temporal, interceptors: [] });

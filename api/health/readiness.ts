@@ -1,36 +1,47 @@
+import { notMigrated, pendingMigrations } from '../../db/orm/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import type { ApiContext } from '../context/api-context.ts';
 
 const DEADLINE_MS = 2_000;
 
-/** Throws `unavailable`, naming what is down, unless both the database and Temporal respond. */
-export async function checkReadiness({ database, temporal }: ApiContext): Promise<void> {
-  const [databaseAnswers, temporalAnswers] = await Promise.all([
-    answers(database.system.query('select 1')),
-    answers(
-      temporal.connection.withDeadline(Date.now() + DEADLINE_MS, async () =>
-        temporal.workflowService.getSystemInfo({}),
-      ),
-    ),
-  ]);
-  const silent = [...(databaseAnswers ? [] : ['the database']), ...(temporalAnswers ? [] : ['Temporal'])];
-  if (silent.length > 0)
-    throw new AppError('unavailable', `Not reachable: ${silent.join(' and ')}`, { retryAfterSeconds: 2 });
+/** What the process can serve. */
+export interface Readiness {
+  readonly status: 'ready';
+  /** Messages are accepted while Temporal is away, and mostly answered, so that is no reason to send requests elsewhere. */
+  readonly engine: 'reachable' | 'away';
 }
 
-async function answers(probe: Promise<unknown>): Promise<boolean> {
+/** Returns what the process can serve; throws `unavailable` when the database is away or not migrated. */
+export async function checkReadiness(context: ApiContext): Promise<Readiness> {
+  const [pending, isEngineThere] = await Promise.all([
+    within(DEADLINE_MS, pendingMigrations(context.database)),
+    canReachEngine(context),
+  ]);
+  if (pending === undefined) throw notReady('Not reachable: the database');
+  if (pending.length > 0) throw notReady(notMigrated(pending));
+  return { status: 'ready', engine: isEngineThere ? 'reachable' : 'away' };
+}
+
+/** Returns whether Temporal responds. */
+export async function canReachEngine({ temporal }: Pick<ApiContext, 'temporal'>): Promise<boolean> {
+  const asked = temporal.connection.withDeadline(Date.now() + DEADLINE_MS, async () =>
+    temporal.workflowService.getSystemInfo({}),
+  );
+  return (await within(DEADLINE_MS, asked)) !== undefined;
+}
+
+function notReady(message: string): AppError {
+  return new AppError('unavailable', message, { retryAfterSeconds: 2 });
+}
+
+// Undefined for a failure, and when it takes too long.
+async function within<T>(ms: number, probe: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), DEADLINE_MS);
+  const deadline = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ms);
   });
   try {
-    return await Promise.race([
-      probe.then(
-        () => true,
-        () => false,
-      ),
-      deadline,
-    ]);
+    return await Promise.race([probe.catch(() => undefined), deadline]);
   } finally {
     clearTimeout(timer);
   }

@@ -22,18 +22,16 @@ export const healthRoutes = [
     ...head,
     path: '/readyz',
     operationId: 'checkReadiness',
-    summary: 'Whether the database and Temporal can be reached',
-    description: '503 names the part that does not respond.',
+    summary: 'Whether this process can serve requests',
+    description:
+      '503 says why not: the database cannot be reached, or has not been migrated. `engine` says whether Temporal can be reached; messages are accepted while it is away.',
     errors: [503],
     response: {
       status: 200,
-      description: 'Both answer',
-      schema: z.object({ status: z.literal('ready') }).meta({ id: 'Readiness' }),
+      description: 'It can',
+      schema: z.object({ status: z.literal('ready'), engine: z.enum(['reachable', 'away']) }).meta({ id: 'Readiness' }),
     },
-    handler: async (_input, context) => {
-      await checkReadiness(context);
-      return { status: 'ready' as const };
-    },
+    handler: async (_input, context) => checkReadiness(context),
   }),
   describeServerRoute,
 ];

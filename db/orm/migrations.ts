@@ -3,10 +3,9 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import { Migrator } from '@mikro-orm/migrations';
 import { migrations } from '../migrations/list.ts';
 import { entities } from './entities.ts';
+import { BASELINE } from '../migrations/pending-migrations.ts';
 import { ENSURE_SERVICE_ROLE } from './service-role.ts';
 import { sqlMigration } from './sql-migration.ts';
-
-const BASELINE = 'baseline';
 
 const SCHEMA = new URL('../schema/', import.meta.url);
 const MIGRATIONS = new URL('../migrations/', import.meta.url);
@@ -22,10 +21,10 @@ export class FormerSchema extends Error {
 }
 
 /**
- * Brings the schema of the database to the state this code expects. Concurrent calls are safe: one does the work.
- * Throws `FormerSchema`.
+ * Brings the schema of the database to the state this code expects, and returns the migrations that were run.
+ * Concurrent calls are safe: one does the work. Throws `FormerSchema`.
  */
-export async function migrate(databaseUrl: string): Promise<void> {
+export async function migrate(databaseUrl: string): Promise<string[]> {
   const files = globSync('[0-9]*.sql', { cwd: SCHEMA }).toSorted();
   const schema = files.map((file) => new URL(file, SCHEMA));
   const orm = await MikroORM.init({
@@ -43,12 +42,13 @@ export async function migrate(databaseUrl: string): Promise<void> {
     },
   });
   try {
-    await orm.em.getConnection().transactional(async (transaction) => {
+    return await orm.em.getConnection().transactional(async (transaction) => {
       await orm.em.getConnection().execute('select pg_advisory_xact_lock(7309345182)', [], 'run', transaction);
       const executed = await orm.migrator.getExecuted();
       if (executed.length > 0 && !executed.some(({ name }) => name === BASELINE)) throw new FormerSchema();
-      await orm.migrator.up();
+      const done = await orm.migrator.up();
       await orm.em.getConnection().execute(ENSURE_SERVICE_ROLE, [], 'run');
+      return done.map(({ name }) => name);
     });
   } finally {
     await orm.close();

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import pg from 'pg';
 import { migrate } from '../../db/orm/migrations.ts';
 import { type Postgres, startPostgres } from '../../scripts/stack/postgres/start-postgres.ts';
 import { registerUser, type TestUser } from '../support/factories.ts';
@@ -73,6 +74,35 @@ describe('the api while the database is away', () => {
   test('names in /readyz who does not answer', async () => {
     const answer = await user.client.get<{ detail: string }>('/readyz');
     expect(answer.json.detail).toContain('the database');
+  });
+});
+
+describe('the api on a database that was not migrated', () => {
+  const onOwner = async (work: (client: pg.Client) => Promise<unknown>) => {
+    const client = new pg.Client(postgres.ownerUrl);
+    await client.connect();
+    await work(client).finally(async () => client.end());
+  };
+  const readiness = async () => (await user.client.get<{ detail: string }>('/readyz')).json.detail;
+
+  test('is not ready, and says which command to run', async () => {
+    await onOwner(async (client) =>
+      client.query("update schema_migrations set name = 'older' where name = 'baseline'"),
+    );
+    expect(await readiness()).toMatch(/not migrated \(baseline\).*node db\/orm\/migrate\.ts/);
+    await onOwner(async (client) => client.query('alter table schema_migrations rename to hidden'));
+    expect(await readiness()).toMatch(/not migrated \(baseline\)/);
+    await onOwner(async (client) => client.query('alter table hidden rename to schema_migrations'));
+    await onOwner(async (client) => client.query("update schema_migrations set name = 'baseline'"));
+    // Nothing listens where Temporal is to be, which keeps no request from being served.
+    expect(await user.client.get('/readyz')).toMatchObject({ status: 200, json: { status: 'ready', engine: 'away' } });
+  });
+
+  test('does not start, and says why', async () => {
+    const emptyUrl = new URL(postgres.ownerUrl);
+    await onOwner(async (client) => client.query('create database fresh'));
+    emptyUrl.pathname = '/fresh';
+    await expect(startApiProcess(emptyUrl.href)).rejects.toThrow(/node db\/orm\/migrate\.ts/);
   });
 });
 
