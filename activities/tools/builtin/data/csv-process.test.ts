@@ -83,6 +83,14 @@ describe('csv_process', () => {
     expect((await run({ text })).value).toBe(`${csv}[1 rows, made of 1.]`);
   });
 
+  test.each([
+    ['more cells than columns', { text: 'a,b\n1,2,3\n' }, 'has 3 cells'],
+    ['a column that is there twice', { text: 'a,a\n1,2\n', select: ['a'] }, 'several columns a'],
+    ['a quote without an end', { text: 'a,b\n1,"2\n' }, 'cannot be read'],
+  ])('refuses %s', async (_what, args, issue) => {
+    await expect(prepareCall(csvProcess, args).run(tools.context)).rejects.toThrow(issue);
+  });
+
   test('writes files that no spreadsheet runs as formulas', async () => {
     const text = 'a,b\n=cmd(),-5\n+1e3,@x\n-1+2,+49 30\n';
     expect(await run({ text, output: 'out/t.csv' })).toEqual({

@@ -69,6 +69,35 @@ describe('data_convert', () => {
     expect(await convert('json', 'csv', JSON.stringify(rows))).toBe('a,b,d\n1,"{""c"":2}",\n,,"x,y"\n');
   });
 
+  test('reads characters that XML writes by their numbers, and those only', async () => {
+    const xml = '<r a="&#228;">&#x1F600; &amp;#228;<![CDATA[&#228;]]></r>';
+    expect(JSON.parse(await convert('xml', 'json', xml))).toEqual({ r: { '@a': 'ä', '#text': '😀 &#228;&#228;' } });
+  });
+
+  test.each(['a b', '1st', '', 'a>', '@b c', 'x/y'])('writes no XML with the name "%s"', async (name) => {
+    await expect(convert('json', 'xml', JSON.stringify({ r: [{ [name]: 'x' }] }))).rejects.toThrow(
+      /cannot be the name/,
+    );
+  });
+
+  test.each([
+    ['a column twice', 'a,b,a\n1,2,3\n', 'several columns a'],
+    ['more cells than columns', 'a,b\n1,2\n1,2,3\n', 'Row 3 of the table has 3 cells'],
+    ['a quote without an end', 'a,b\n1,"2\n', 'cannot be read'],
+  ])('refuses a table with %s', async (_what, csv, issue) => {
+    await expect(convert('csv', 'json', csv)).rejects.toThrow(issue);
+  });
+
+  test('takes empty cells beyond the last column for none', async () => {
+    expect(JSON.parse(await convert('csv', 'json', 'a,b\n1,2,,\n'))).toEqual([{ a: '1', b: '2' }]);
+  });
+
+  test('merges keys of YAML, and makes a list of several documents', async () => {
+    const yaml = 'base: &b {x: 1}\nown:\n  <<: *b\n  y: 2\n';
+    expect(JSON.parse(await convert('yaml', 'json', yaml))).toEqual({ base: { x: 1 }, own: { x: 1, y: 2 } });
+    expect(JSON.parse(await convert('yaml', 'json', 'a: 1\n---\nb: 2\n'))).toEqual([{ a: 1 }, { b: 2 }]);
+  });
+
   test('gives names of prototypes no meaning', async () => {
     const json = await convert('csv', 'json', '__proto__,constructor\n1,2\n');
     expect(json).toContain('"__proto__": "1"');

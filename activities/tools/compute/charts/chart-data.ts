@@ -1,5 +1,6 @@
 import Papa from 'papaparse';
 import { readText } from '../../../core/texts/read-text.ts';
+import { checkParsed, checkRow, requireOnce } from '../data/check-table.ts';
 import { numberOf } from '../data/row-filter.ts';
 import type { ChartData, ChartJob, ChartPoint } from '../job.ts';
 
@@ -37,12 +38,15 @@ function checkPie({ labels, series }: ChartData): void {
 
 function tableData({ content = '', x = '', y = [], type }: ChartJob): ChartData {
   const text = readText(Buffer.from(content, 'base64')).text;
-  const { data } = Papa.parse<string[]>(text, { skipEmptyLines: 'greedy', preview: MAX_POINTS + 2 });
+  const { data, errors } = Papa.parse<string[]>(text, { skipEmptyLines: 'greedy', preview: MAX_POINTS + 2 });
+  checkParsed(errors);
   const [header = [], ...rows] = data;
+  for (const [index, row] of rows.entries()) checkRow(row, header.length, index + 2);
   const names = header.map((name) => name.replace(/^\uFEFF/, '').trim());
   const place = (column: string) => {
     const found = names.indexOf(column);
     if (found === -1) throw new Error(`There is no column ${column}; there are ${names.join(', ')}`);
+    requireOnce(names, column);
     return found;
   };
   const labelPlace = place(x);

@@ -3,6 +3,7 @@ import Papa from 'papaparse';
 import { parse as parseToml } from 'smol-toml';
 import { parseExactJson } from '../../../../domain/core/objects/exact-json.ts';
 import type { DataFormat } from '../job.ts';
+import { checkParsed, checkRow, requireOnce } from './check-table.ts';
 import { parseYaml } from './parse-yaml.ts';
 
 const MAX_NESTED = 100;
@@ -37,13 +38,21 @@ function parseXml(text: string): unknown {
     parseAttributeValue: false,
     ignoreDeclaration: true,
     ignorePiTags: true,
+    // Without this, references to characters by their numbers stay as they are.
+    htmlEntities: true,
     maxNestedTags: MAX_NESTED,
   });
   return parser.parse(text) as unknown;
 }
 
 function parseCsv(text: string): unknown {
-  const { data } = Papa.parse<string[]>(text, { skipEmptyLines: 'greedy' });
-  const [header = [], ...rows] = data;
-  return rows.map((row) => Object.fromEntries(header.map((name, place) => [name.trim(), row[place] ?? ''])));
+  const { data, errors } = Papa.parse<string[]>(text, { skipEmptyLines: 'greedy' });
+  checkParsed(errors);
+  const [names = [], ...rows] = data;
+  const header = names.map((name) => name.trim());
+  for (const name of header) requireOnce(header, name);
+  return rows.map((row, index) => {
+    checkRow(row, header.length, index + 2);
+    return Object.fromEntries(header.map((name, place) => [name, row[place] ?? '']));
+  });
 }

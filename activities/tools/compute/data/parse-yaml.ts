@@ -1,12 +1,18 @@
-import { parseDocument, visit } from 'yaml';
+import { type Document, parseAllDocuments, visit } from 'yaml';
 import { sourceNumber } from '../../../../domain/core/objects/exact-json.ts';
 
 const MAX_ALIASES = 100;
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** Parses YAML; its numbers stay what they are, as those of `parseExactJson` do. */
+/**
+ * Parses YAML; its numbers stay what they are, as those of `parseExactJson` do. Several documents are a list of them.
+ */
 export function parseYaml(text: string): unknown {
-  const document = parseDocument(text, { intAsBigInt: true });
+  const values = [...parseAllDocuments(text, { intAsBigInt: true, merge: true })].map(valueOf);
+  return values.length > 1 ? values : (values[0] ?? null);
+}
+
+function valueOf(document: Document.Parsed): unknown {
   const [error] = document.errors;
   if (error !== undefined) throw error;
   visit(document, {

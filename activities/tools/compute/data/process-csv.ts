@@ -1,6 +1,7 @@
 import Papa from 'papaparse';
 import { readText } from '../../../core/texts/read-text.ts';
 import type { CsvJob } from '../job.ts';
+import { checkParsed, checkRow, requireOnce } from './check-table.ts';
 import { RowGroups } from './row-groups.ts';
 import { type CellOf, rowFilter } from './row-filter.ts';
 
@@ -23,7 +24,8 @@ export function processCsv(job: CsvJob): CsvResult {
   // Row by row, so that a large table is never held as cells.
   Papa.parse<string[]>(decode(job.content), {
     skipEmptyLines: 'greedy',
-    step: ({ data }) => {
+    step: ({ data, errors }) => {
+      checkParsed(errors);
       if (work === undefined) work = new TableWork(data, job);
       else work.add(data);
     },
@@ -44,12 +46,14 @@ class TableWork {
   readonly #groups: RowGroups | undefined;
   readonly #pick: (row: readonly string[]) => readonly string[];
   readonly #writer: RowWriter;
+  readonly #columns: number;
   #read = 0;
 
   constructor(names: readonly string[], job: CsvJob) {
     if (names.length > MAX_COLUMNS) throw new Error(`The table has more than ${MAX_COLUMNS} columns`);
     const { select, groupBy, aggregate } = job;
     const header = names.map((name) => name.trim());
+    this.#columns = header.length;
     const cellOf = cellsOf(header);
     this.#fits = rowFilter(job.where, cellOf);
     const isGrouped = groupBy.length > 0 || Object.keys(aggregate).length > 0;
@@ -63,6 +67,7 @@ class TableWork {
 
   add(row: readonly string[]): void {
     this.#read += 1;
+    checkRow(row, this.#columns, this.#read + 1);
     if (!this.#fits(row)) return;
     if (this.#groups === undefined) this.#writer.add(this.#pick(row));
     else this.#groups.add(row);
@@ -111,6 +116,7 @@ function cellsOf(header: readonly string[]): CellOf {
     const place = places.get(column);
     if (place === undefined)
       throw new Error(`There is no column ${column.slice(0, 100)}; there are ${header.join(', ').slice(0, 300)}`);
+    requireOnce(header, column);
     return row[place] ?? '';
   };
 }

@@ -41,6 +41,7 @@ function toToml(value: unknown): string {
 
 // XML has one element at the top.
 function toXml(value: unknown): string {
+  checkForXml(value);
   const names = isRecord(value) ? Object.keys(value) : [];
   const [only] = names;
   const isRooted = isRecord(value) && names.length === 1 && only !== undefined && !Array.isArray(value[only]);
@@ -54,6 +55,22 @@ function withNumbersAsTexts(value: unknown): unknown {
   if (isSourceNumber(value)) return value.rawJSON;
   if (!isRecord(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withNumbersAsTexts(each)]));
+}
+
+const XML_NAME = /^@?[\p{L}_][\p{L}\p{N}\p{M}_.:·-]*$/u;
+/** Controls that XML has no way to write. */
+const XML_CONTROL = /[^\P{Cc}\t\n\r\u007F-\u009F]/u;
+
+function checkForXml(value: unknown): void {
+  if (typeof value === 'string' && XML_CONTROL.test(value))
+    throw new Error('A text holds control characters, which XML cannot hold');
+  if (Array.isArray(value)) return value.forEach(checkForXml);
+  if (!isRecord(value)) return;
+  for (const [name, inner] of Object.entries(value)) {
+    if (name !== '#text' && !XML_NAME.test(name))
+      throw new Error(`"${name.slice(0, 100)}" cannot be the name of an element or attribute of XML; rename it first`);
+    checkForXml(inner);
+  }
 }
 
 function toCsv(value: unknown): string {
