@@ -212,7 +212,7 @@ export default {
           '^activities/tools/requests/',
           '^activities/tools/compute/(job|tell-time)\\.ts$',
           '^activities/tools/workspace/(workspace|workspace-path)\\.ts$',
-          '^activities/core/secret-names\\.ts$',
+          '^activities/core/texts/read-text\\.ts$',
           '^domain/',
         ],
       },

@@ -10,8 +10,8 @@ import {
   pathIssue,
 } from '../domain/definitions/index.ts';
 import { decodeText } from '../domain/core/texts/decode-text.ts';
+import { zipEntryPath } from '../domain/core/texts/zip-entry-path.ts';
 import { DefinitionFault, faultOf } from './definition-fault.ts';
-import { zipEntryPath } from './zip-entry-path.ts';
 
 /**
  * Files of an archive: those of a definition, one that says what its record does, folders, and what macOS adds to each.

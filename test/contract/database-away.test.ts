@@ -81,7 +81,8 @@ describe('the api on a database that was not migrated', () => {
   const onOwner = async (work: (client: pg.Client) => Promise<unknown>) => {
     const client = new pg.Client(postgres.ownerUrl);
     await client.connect();
-    await work(client).finally(async () => client.end());
+    await work(client);
+    await client.end();
   };
   const readiness = async () => (await user.client.get<{ detail: string }>('/readyz')).json.detail;
 

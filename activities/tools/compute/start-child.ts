@@ -22,7 +22,7 @@ const READABLE = [
   fileURLToPath(new URL('../../../domain/core/texts/decode-text.ts', import.meta.url)),
   fileURLToPath(new URL('../../../domain/core/objects/exact-json.ts', import.meta.url)),
   fileURLToPath(new URL('../../../domain/core/objects/is-object.ts', import.meta.url)),
-  fileURLToPath(new URL('../../../definition-files/zip-entry-path.ts', import.meta.url)),
+  fileURLToPath(new URL('../../../domain/core/texts/zip-entry-path.ts', import.meta.url)),
   fileURLToPath(new URL('../../core/documents/', import.meta.url)),
   fileURLToPath(new URL('../../core/texts/read-text.ts', import.meta.url)),
   // The packages may be behind a link.

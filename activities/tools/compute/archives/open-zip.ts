@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import yauzl from 'yauzl';
-import { zipEntryPath } from '../../../../definition-files/zip-entry-path.ts';
+import { zipEntryPath } from '../../../../domain/core/texts/zip-entry-path.ts';
 import type { ArchiveEntry } from '../job.ts';
 import { type ArchiveBounds, type OpenArchive, tooMany } from './archive.ts';
 
