@@ -7,7 +7,7 @@ const DEADLINE_MS = 2_000;
 /** What the process can serve. */
 export interface Readiness {
   readonly status: 'ready';
-  /** Messages are accepted while Temporal is away, and mostly answered, so that is no reason to send requests elsewhere. */
+  /** Messages are accepted while Temporal is away, so that is no reason to send requests elsewhere. */
   readonly engine: 'reachable' | 'away';
 }
 

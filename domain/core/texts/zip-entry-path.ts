@@ -15,8 +15,8 @@ const UTF8_FLAG = 0x800;
 const UNICODE_PATH = 0x7075;
 
 /**
- * Returns the path of an entry. macOS and other archivers write names in UTF-8 without saying so, and hardly any name in
- * another encoding is valid UTF-8, so one that is valid is taken for it.
+ * Returns the path of an entry. macOS and other archivers write names in UTF-8 without saying so, and hardly any name
+ * in another encoding is valid UTF-8, so one that is valid is taken for it.
  */
 export function zipEntryPath(entry: NamedEntry): string {
   const { fileName, fileNameRaw, generalPurposeBitFlag, extraFields } = entry;

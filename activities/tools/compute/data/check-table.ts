@@ -8,7 +8,7 @@ export function checkParsed([error]: readonly Papa.ParseError[]): void {
   );
 }
 
-/** Throws unless each row has its cells in columns; empty cells beyond the last column come from delimiters at the end. */
+/** Throws unless the cells of a row are in columns; empty ones beyond the last come from delimiters at the end. */
 export function checkRow(row: readonly string[], columns: number, number: number): void {
   const isWithin = row.length <= columns || row.slice(columns).every((cell) => cell.trim() === '');
   if (!isWithin)
