@@ -10,7 +10,8 @@ export type ComputeJob =
       readonly kind: 'math';
       readonly expression: string;
       readonly variables: Readonly<Record<string, unknown>>;
-      readonly precision: number;
+      /** Significant digits; without it 14, and whole numbers in full. */
+      readonly precision?: number;
     }
   | { readonly kind: 'time'; readonly now: number; readonly given: TimeArguments }
   | {

@@ -7,6 +7,10 @@ type TimeJob = Extract<ComputeJob, { kind: 'time' }>;
 
 const CRON_RUNS = 5;
 const AMOUNT = /([+-]?\d{1,9}(?:\.\d{1,9})?)\s*(year|quarter|month|week|day|hour|minute|second)s?/gi;
+/** Words with which a weekday or a time of day is the one before; all others mean the next. */
+const OF_THE_PAST = /\b(?:last|past|previous|ago|earlier|this (?:morning|afternoon|evening|noon))\b/i;
+/** What may stand beside a date without changing it. */
+const SAYS_NOTHING = /^(?:(?:at|on|by|until|from|the|for|please)\b|[\s,.;:!?])*$/i;
 const BETWEEN_AMOUNTS = /^(?:and|[\s,])*$/i;
 
 /** Tells and calculates times by a given clock. Throws what is wrong with the arguments. */
@@ -41,9 +45,14 @@ function readTime(text: string, zone: string): DateTime {
 function readWords(words: string, from: DateTime): DateTime {
   const text = words.replaceAll(/\s+/g, ' ').trim();
   const reference = { instant: from.toJSDate(), timezone: from.offset };
-  const [found] = chrono.parse(text, reference, { forwardDate: true });
+  const [found] = chrono.parse(text, reference, { forwardDate: !OF_THE_PAST.test(text) });
   if (found === undefined) throw new Error('parse holds no date that can be read');
-  const { start } = found;
+  const { start, end, index } = found;
+  if (end !== null) throw new Error(`parse is a span of time (${found.text}); name one time`);
+  const unread = [text.slice(0, index), text.slice(index + found.text.length)].map((part) => part.trim());
+  const notRead = unread.filter((part) => !SAYS_NOTHING.test(part));
+  if (notRead.length > 0)
+    throw new Error(`parse was read only in part: "${notRead.join('" and "')}" was not understood`);
   if (start.isCertain('timezoneOffset')) return DateTime.fromJSDate(start.date(), { zone: from.zone });
   const part = (name: Parameters<typeof start.get>[0]) => start.get(name) ?? 0;
   const fields = { year: part('year'), month: part('month'), day: part('day') };

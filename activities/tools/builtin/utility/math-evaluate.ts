@@ -2,8 +2,6 @@ import { z } from 'zod';
 import { defineTool } from '../../define-tool.ts';
 import { propertiesParameter } from '../properties-parameter.ts';
 
-const PRECISION = 14;
-
 /** Evaluates an expression. */
 export const mathEvaluate = defineTool({
   key: 'math_evaluate',
@@ -29,14 +27,19 @@ export const mathEvaluate = defineTool({
       .max(64)
       .optional()
       .describe(
-        'Significant digits of the result; 14 when left out. More than 15 calculates with big decimal numbers.',
+        'Significant digits of the result; when left out 14, and all of a whole number. More than 15 calculates with big decimal numbers.',
       ),
   }),
   effect: 'read',
   timeoutSeconds: 10,
   inline: true,
-  run: async ({ expression, variables = {}, precision = PRECISION }, context) => {
-    const text = await context.compute({ kind: 'math', expression, variables, precision });
+  run: async ({ expression, variables = {}, precision }, context) => {
+    const text = await context.compute({
+      kind: 'math',
+      expression,
+      variables,
+      ...(precision !== undefined && { precision }),
+    });
     return { value: JSON.parse(text) };
   },
 });

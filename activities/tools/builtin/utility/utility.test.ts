@@ -43,6 +43,11 @@ describe('time_now', () => {
     [{ at: '2026-07-01T09:00+02:00' }, '2026-07-01T07:00:00.000Z'],
     [{ parse: 'tomorrow at 5pm', zone: 'Europe/Berlin' }, '2026-03-29T17:00:00.000+02:00'],
     [{ parse: 'in 2 hours' }, '2026-03-28T14:00:00.000Z'],
+    [{ parse: 'last friday' }, '2026-03-27T12:00:00.000Z'],
+    [{ parse: 'this morning' }, '2026-03-28T06:00:00.000Z'],
+    [{ parse: 'monday last week' }, '2026-03-23T12:00:00.000Z'],
+    [{ parse: 'friday' }, '2026-04-03T12:00:00.000Z'],
+    [{ parse: 'on Friday, please' }, '2026-04-03T12:00:00.000Z'],
   ])('calculates %j', async (args, result) => {
     expect((await time(args))['time']).toBe(result);
   });
@@ -64,6 +69,9 @@ describe('time_now', () => {
     [{ add: '12345678901 days' }, 'duration'],
     [{ add: '999999999 years' }, 'not a time'],
     [{ parse: 'gibberish' }, 'no date'],
+    [{ parse: 'three days before christmas' }, '"christmas" was not understood'],
+    [{ parse: 'friday or saturday' }, '"or saturday" was not understood'],
+    [{ parse: 'from monday to friday' }, 'a span of time'],
     [{ cron: 'x' }, 'cron'],
     [{ cron: '* * *' }, 'cron'],
     [{ cron: '*/0 * * * *' }, 'cron'],
@@ -88,6 +96,10 @@ describe('math_evaluate', () => {
     const calculate = async (args: ToolArguments) => (await prepareCall(mathEvaluate, args).run(tools.context)).value;
     expect(await calculate({ expression: 'a * mean(b)', variables: { a: 2, b: [1, 2, 3] } })).toBe('4');
     expect(await calculate({ expression: '1/3', precision: 30 })).toBe('0.333333333333333333333333333333');
+    expect(await calculate({ expression: '999999999999999' })).toBe('999999999999999');
+    expect(await calculate({ expression: '123456789 * 987654321 * 1000' })).toBe('121932631112635269000');
+    expect(await calculate({ expression: '2^100' })).toBe('1267650600228229401496703205376');
+    expect(await calculate({ expression: '1e15', precision: 14 })).toBe('1e+15');
     expect(await calculate({ expression: '1/3', precision: 3 })).toBe('0.333');
     await tools.close();
   });

@@ -9,6 +9,7 @@ type MathJob = Extract<ComputeJob, { kind: 'math' }>;
 // factories to build a smaller calculator from, so what expressions see of it is narrowed instead.
 const { all, create } = createRequire(import.meta.url)('mathjs/lib/browser/math.js') as typeof mathjs;
 
+const PRECISION = 14;
 const NUMBER_DIGITS = 15;
 const MAX_DIGITS = 64;
 
@@ -22,9 +23,19 @@ let exact: Calculator | undefined;
 
 /** Evaluates an expression; returns the result as a text. Throws mathjs's message about the expression. */
 export function evaluateMath({ expression, variables, precision }: MathJob): string {
-  const { math, evaluate } = calculatorFor(precision);
-  const result = evaluate(expression, new Map(Object.entries(variables)));
-  return math.format(lastOf(result), { precision });
+  const run = ({ evaluate }: Calculator) => lastOf(evaluate(expression, new Map(Object.entries(variables))));
+  const calculator = calculatorFor(precision ?? PRECISION);
+  const result = run(calculator);
+  if (precision !== undefined || !isWhole(result))
+    return calculator.math.format(result, { precision: precision ?? PRECISION });
+  // Whole numbers are told in full: large ones are not exact but in big decimals.
+  if (Number.isSafeInteger(result)) return String(result);
+  const large = calculatorFor(MAX_DIGITS);
+  return large.math.format(run(large) as mathjs.BigNumber, { notation: 'fixed' });
+}
+
+function isWhole(result: unknown): result is number {
+  return Number.isInteger(result) && Math.abs(result as number) < 10 ** MAX_DIGITS;
 }
 
 function calculatorFor(precision: number): Calculator {
