@@ -517,6 +517,7 @@ async function age(): Promise<void> {
     issue_pushes: 'due_at',
     repo_trees: 'due_at',
     marketplace_indexes: 'due_at',
+    orgs: 'deleted_at',
   };
   for (const [table, column] of Object.entries(columns))
     await query(

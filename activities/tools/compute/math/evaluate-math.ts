@@ -31,7 +31,7 @@ export function evaluateMath({ expression, variables, precision }: MathJob): str
   // Whole numbers are told in full: large ones are not exact but in big decimals.
   if (Number.isSafeInteger(result)) return String(result);
   const large = calculatorFor(MAX_DIGITS);
-  return large.math.format(run(large) as mathjs.BigNumber, { notation: 'fixed' });
+  return large.math.format(run(large), { notation: 'fixed' });
 }
 
 function isWhole(result: unknown): result is number {
