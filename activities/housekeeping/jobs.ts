@@ -67,7 +67,6 @@ export function housekeepingJobs(deps: JobDeps): Readonly<Record<HousekeepingInp
       'remove old entries of project logs': async () => purgeProjectLogs(database, { days: deps.projectLogDays }),
     },
     hour: {
-      'reset workflows whose tasks fail': deps.resetFailing,
       'remove deleted chats': async () => purgeChats(deps),
       'remove unused contents of workspaces': async () => purgeUnusedContents(database),
       'remove abandoned uploads': async () => purgeAbandonedUploads(database),
@@ -82,6 +81,7 @@ export function housekeepingJobs(deps: JobDeps): Readonly<Record<HousekeepingInp
       'remove deliveries of code hosts': async () => purgeHostDeliveries(database),
       'remove old syncs with code hosts': async () => purgeSyncs(database),
       'forget what code hosts have deleted': async () => purgeGone(database),
+      'reset workflows whose tasks fail': deps.resetFailing,
     },
     night: {
       'compare schedules with those of Temporal': async () => compareSchedules(deps),

@@ -57,7 +57,8 @@ const kinds: readonly (readonly [string, () => McpConnection, string])[] = [
 describe.each(kinds)('%s', (_what, connection, expected) => {
   test('lists its tools, with what it says of them', async () => {
     const { tools, leftOut } = await use(connection(), async (session) => readToolList(session, never));
-    expect(leftOut).toEqual([]);
+    // The server of the protocol's project has one that shows how tasks are called.
+    expect(leftOut.filter(({ reason }) => !reason.includes('as a task of the protocol'))).toEqual([]);
     expect(tools.length).toBeGreaterThan(5);
     expect(tools.find(({ name }) => name === expected)).toMatchObject({
       description: expect.stringMatching(/\w/),

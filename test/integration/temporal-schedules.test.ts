@@ -182,7 +182,7 @@ describe.each(SERVERS)('on Schedules as %s:', (_, temporalConfig) => {
     test('is that of the times of a workflow, too', async () => {
       const { workflow, schedule } = await addScheduledWorkflow();
       expect((await described(schedule)).state).toMatchObject({ paused: false });
-      await user.client.patch(`/api/workflows/${workflow.id}`, { interval_minutes: null });
+      await user.client.patch(`/api/workflows/${workflow.id}`, { interval_minutes: null, trigger_type: 'manual' });
       await waitUntil('it to be gone', async () => ((await find(schedule)) === undefined ? true : undefined));
     });
   });

@@ -102,7 +102,7 @@ describe('a workflow with times', () => {
     const workflow = await add();
     expect((await change(workflow, { trigger_type: 'webhook' })).json.next_run_at).toBeNull();
     expect((await change(workflow, { trigger_type: 'schedule' })).json.next_run_at).not.toBeNull();
-    const { json } = await change(workflow, { interval_minutes: null });
+    const { json } = await change(workflow, { interval_minutes: null, trigger_type: 'manual' });
     expect(json).toMatchObject({ interval_minutes: null, next_run_at: null });
     const { rows } = await query('select from schedules where workflow_id = $1', [workflow.id]);
     expect(rows).toEqual([]);
