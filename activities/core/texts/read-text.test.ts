@@ -50,6 +50,9 @@ describe('readText', () => {
   test.each([
     ['a comment', 'text/html', '<!-- <meta charset="koi8-r"> --><p>Grüße'],
     ['a text that is no page', 'text/plain', 'Write <meta charset="koi8-r">, Grüße'],
+    ['an XML text that was converted to UTF-8', '', '<?xml version="1.0" encoding="ISO-8859-1"?><a>Grüße</a>'],
+    ['a page that was converted to UTF-8', 'text/html', '<meta charset="iso-8859-1"><p>Grüße'],
+    ['an example in a page', 'text/html', '<p>Grüße</p><code><meta charset="gbk"></code>'],
     ['a page that cannot be in UTF-16', 'text/html', '<meta charset="utf-16"><p>Grüße'],
   ])('does not take what is declared in %s for an encoding', (_what, type, content) => {
     expect(readText(Buffer.from(content), type)).toEqual({ text: content, encoding: 'utf-8', isUncertain: false });
@@ -73,6 +76,19 @@ describe('readText', () => {
     const found = { text, encoding, isUncertain: false };
     expect(readText(bytes)).toEqual(found);
     expect(readText(bytes, 'text/plain; charset=utf-8')).toEqual(found);
+  });
+
+  test.each(['© 2024 Acme', '25 °C ± 2 °C, 5 m²', 'naïve café'])('takes few signs for the usual ones: %s', (text) => {
+    const found = { text, encoding: 'windows-1252', isUncertain: true };
+    expect(readText(Buffer.from(text, 'latin1'))).toEqual(found);
+  });
+
+  test('believes what is declared within a text that has no characters of UTF-8', () => {
+    const ascii = inMarkup('<meta charset="koi8-r"><p>', hex('61'), '');
+    expect(readText(ascii, 'text/html').encoding).toBe('koi8-r');
+    const japanese = hex('1b24 42 2433 2473 244b 2441 244f 1b28 42');
+    const { text } = readText(inMarkup('<meta charset="iso-2022-jp"><p>', japanese, ''), 'text/html');
+    expect(text).toContain('こんにちは');
   });
 
   test('says that it is not sure of a few letters', () => {

@@ -22,17 +22,28 @@ const SAMPLE_BYTES = 64 * 1_024;
 /** How sure the library, which says 0 to 100, must be to be believed without a notice, and to be believed at all. */
 const SURE = 60;
 const LIKELY = 20;
+/** Encodings of languages in Latin letters, which a few of these do not tell apart: the usual one is likelier. */
+const LATIN: ReadonlySet<string> = new Set([
+  USUAL,
+  'iso-8859-2',
+  'windows-1250',
+  'windows-1254',
+  'windows-1257',
+  'windows-1258',
+]);
 const ESCAPE = 0x1b;
 const ISO_2022 = ['\u001B$@', '\u001B$B'];
 
 const CHARSET = /charset\s*=\s*["']?([\w.:+-]{1,40})/i;
 const XML_DECLARATION = /^\s*<\?xml\b[^>]{0,200}?\sencoding\s*=\s*["']([\w.:+-]{1,40})/i;
 const META_CHARSET = /<meta\b[^>]{0,500}?charset\s*=\s*["']?\s*([\w.:+-]{1,40})/i;
+const NOT_ASCII = /[\u0080-\u{10FFFF}]/u;
 const COMMENT = /<!--[^]*?(?:-->|$)/g;
 
 /**
- * Reads a text in the encoding that its byte order mark, its content type or the text itself declares. Otherwise it is
- * UTF-8, even with some bad bytes, or what a library recognizes. Bytes that cannot be decoded become U+FFFD.
+ * Reads a text in the encoding that its byte order mark, its content type or the text itself declares; what the text
+ * itself declares yields to characters of UTF-8. Otherwise it is UTF-8, even with some bad bytes, or what a library
+ * recognizes. Bytes that cannot be decoded become U+FFFD.
  */
 export function readText(bytes: Uint8Array, contentType = ''): ReadText {
   const encoding = encodingOf(bytes, contentType);
@@ -58,25 +69,25 @@ export function encodingNotice({ encoding, isUncertain }: Encoding): string | un
 
 // A part may end within a character.
 function encodingOf(bytes: Uint8Array, contentType: string, isPart = false): Encoding {
-  const known = markedEncoding(bytes) ?? declaredEncoding(bytes, contentType);
+  const known =
+    markedEncoding(bytes) ??
+    encodingNamed(CHARSET.exec(contentType)?.[1]) ??
+    encodingWithin(bytes, contentType, isPart);
   // Many servers and pages declare UTF-8 whatever they send, so that is checked like no declaration.
   if (known !== undefined && known !== UTF8) return { encoding: known, isUncertain: false };
   if (isUtf8(bytes, isPart)) return { encoding: UTF8, isUncertain: false };
   return recognize(bytes);
 }
 
-function declaredEncoding(bytes: Uint8Array, contentType: string): string | undefined {
-  return encodingNamed(CHARSET.exec(contentType)?.[1]) ?? encodingWithin(bytes, contentType);
-}
-
 // A declaration that is read byte by byte, as one is here, is not in UTF-16.
-function encodingWithin(bytes: Uint8Array, contentType: string): string | undefined {
+function encodingWithin(bytes: Uint8Array, contentType: string, isPart: boolean): string | undefined {
   const start = Buffer.from(bytes.subarray(0, DECLARED_BYTES)).toString('latin1');
   const type = contentType.split(';', 1)[0]?.trim() ?? '';
   const isPage = /html/i.test(type) || (type === '' && /^\s*</.test(start));
   const inPage = isPage ? META_CHARSET.exec(start.replaceAll(COMMENT, '')) : null;
   const declared = encodingNamed((XML_DECLARATION.exec(start) ?? inPage)?.[1]);
-  return declared?.startsWith('utf-16') === true ? UTF8 : declared;
+  if (declared === undefined) return undefined;
+  return declared.startsWith('utf-16') || hasUtf8Characters(bytes, isPart) ? UTF8 : declared;
 }
 
 function encodingNamed(name: string | undefined): string | undefined {
@@ -86,6 +97,11 @@ function encodingNamed(name: string | undefined): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+// Programs that convert a text to UTF-8 leave its declaration, and bytes of other encodings are hardly ever UTF-8.
+function hasUtf8Characters(bytes: Uint8Array, isPart: boolean): boolean {
+  return isUtf8(bytes, isPart) && NOT_ASCII.test(new TextDecoder(UTF8).decode(bytes, { stream: isPart }));
 }
 
 // ISO-2022 consists of ASCII alone, with escapes that no UTF-8 text holds.
@@ -110,8 +126,10 @@ function recognize(bytes: Uint8Array): Encoding {
   if (sample.includes(0) || isMostlyUtf8(sample)) return { encoding: UTF8, isUncertain: false };
   for (const { name, confidence } of chardet.analyse(sample)) {
     const encoding = encodingNamed(name);
-    if (confidence < LIKELY || encoding === undefined || encoding === UTF8) continue;
-    if (decodes(sample, encoding, true)) return { encoding, isUncertain: confidence < SURE };
+    if (encoding === undefined || encoding === UTF8 || !decodes(sample, encoding, true)) continue;
+    if (confidence >= SURE) return { encoding, isUncertain: false };
+    if (confidence < LIKELY || LATIN.has(encoding)) break;
+    return { encoding, isUncertain: true };
   }
   return { encoding: USUAL, isUncertain: true };
 }
