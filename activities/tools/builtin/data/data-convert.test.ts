@@ -82,15 +82,20 @@ describe('data_convert', () => {
 
   test.each([
     ['a column twice', 'a,b,a\n1,2,3\n', 'several columns a'],
+    ['several columns without names before others', 'a,,,b\n1,2,3,4\n', 'several columns without a name'],
+    ['cells beyond the last name', 'a,b,,\n1,2,3,\n', 'Row 2 of the table has 4 cells, but there are 2 columns'],
     ['more cells than columns', 'a,b\n1,2\n1,2,3\n', 'Row 3 of the table has 3 cells'],
     ['a quote without an end', 'a,b\n1,"2\n', 'cannot be read'],
   ])('refuses a table with %s', async (_what, csv, issue) => {
     await expect(convert('csv', 'json', csv)).rejects.toThrow(issue);
   });
 
-  test('takes empty cells beyond the last column for none', async () => {
-    expect(JSON.parse(await convert('csv', 'json', 'a,b\n1,2,,\n'))).toEqual([{ a: '1', b: '2' }]);
-  });
+  test.each(['a,b\n1,2,,\n', 'a,b,,\n1,2,,\n', 'a,b, ,\n1,2\n'])(
+    'takes empty cells and names beyond the last column for none: %j',
+    async (csv) => {
+      expect(JSON.parse(await convert('csv', 'json', csv))).toEqual([{ a: '1', b: '2' }]);
+    },
+  );
 
   test('merges keys of YAML, and makes a list of several documents', async () => {
     const yaml = 'base: &b {x: 1}\nown:\n  <<: *b\n  y: 2\n';

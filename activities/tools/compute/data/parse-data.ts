@@ -3,7 +3,7 @@ import Papa from 'papaparse';
 import { parse as parseToml } from 'smol-toml';
 import { parseExactJson } from '../../../../domain/core/objects/exact-json.ts';
 import type { DataFormat } from '../job.ts';
-import { checkParsed, checkRow, requireOnce } from './check-table.ts';
+import { checkParsed, checkRow, headerOf, requireDistinct } from './check-table.ts';
 import { parseYaml } from './parse-yaml.ts';
 
 const MAX_NESTED = 100;
@@ -49,8 +49,8 @@ function parseCsv(text: string): unknown {
   const { data, errors } = Papa.parse<string[]>(text, { skipEmptyLines: 'greedy' });
   checkParsed(errors);
   const [names = [], ...rows] = data;
-  const header = names.map((name) => name.trim());
-  for (const name of header) requireOnce(header, name);
+  const header = headerOf(names);
+  requireDistinct(header);
   return rows.map((row, index) => {
     checkRow(row, header.length, index + 2);
     return Object.fromEntries(header.map((name, place) => [name, row[place] ?? '']));
