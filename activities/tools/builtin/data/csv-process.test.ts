@@ -68,6 +68,14 @@ describe('csv_process', () => {
     expect((await run({ text: IDS, where, select: ['n'] })).value).toBe(`n\n${rows}\n[${count} rows, made of 3.]`);
   });
 
+  test.each([{ age: '30' }, { age: ' 30' }, { age: ['30'] }, { flag: true }])(
+    'does not count blanks around a cell where %j',
+    async (where) => {
+      const text = 'id, age, flag\n1, 30, true\n2, 030, no\n';
+      expect((await run({ text, where, select: ['id'] })).value).toBe('id\n1\n[1 rows, made of 2.]');
+    },
+  );
+
   test('calculates with whole numbers of any length', async () => {
     const aggregate = { sum: 'sum(id)', least: 'min(id)', most: 'max(id)' };
     expect((await run({ text: IDS, aggregate })).value).toBe(

@@ -58,9 +58,11 @@ export function compareCells(one: string, other: string): number {
   return left < right ? -1 : Number(left > right);
 }
 
-// What is given as a text is meant as one: 10 is neither 010 nor 1e1.
+// What is given as a text is meant as one: 10 is neither 010 nor 1e1. Blanks around it are none of it: many tables have
+// them behind delimiters.
 function equals(cell: string, operand: unknown): boolean {
-  return typeof operand === 'string' ? cell === operand : compareCells(cell, textOf(operand)) === 0;
+  const text = cell.trim();
+  return typeof operand === 'string' ? text === operand.trim() : compareCells(text, textOf(operand)) === 0;
 }
 
 function compare(cell: string, operand: unknown): number {
