@@ -16,10 +16,10 @@ interface SourceTextJson {
 const sourceJson = JSON as unknown as SourceTextJson;
 
 /**
- * Finds numbers that JavaScript may write otherwise: long ones, those with an exponent, those that end in the zeros of
- * a fraction. What it finds in texts only costs the time of a closer look.
+ * Finds numbers that JavaScript may write otherwise: long ones, those with an exponent, small fractions, and those that
+ * end in the zeros of a fraction. What it finds in texts only costs the time of a closer look.
  */
-const MAY_CHANGE = /(?:^|[:,[])\s*(?:-0(?![\d.])|-?(?:[\d.]{16}|\d+(?:\.\d+)?[eE]|\d+\.\d*0(?!\d)))/;
+const MAY_CHANGE = /(?:^|[:,[])\s*(?:-0(?![\d.])|-?(?:[\d.]{16}|\d+(?:\.\d+)?[eE]|0\.0{6}|\d+\.\d*0(?!\d)))/;
 
 /**
  * Parses JSON without changing its numbers. 1234567890123456789, 1.10 and 1e3 come as `isSourceNumber` values, which
