@@ -145,6 +145,16 @@ describe('a workflow', () => {
     expect(await change({ trigger_type: 'schedule' })).toBe(422);
   });
 
+  test('that has been active without times can be renamed, and gets no trigger or times that leave it so', async () => {
+    const { id } = await add({ trigger_type: 'schedule' });
+    await served.api.database.system.query('update agent_workflows set is_active = true where id = $1', [id]);
+    const change = async (changes: object) => (await user.client.patch(`/api/workflows/${id}`, changes)).status;
+    expect(await change({ name: 'Another', trigger_type: 'schedule', interval_minutes: null })).toBe(200);
+    expect(await change({ timezone: 'Europe/Berlin' })).toBe(422);
+    expect(await change({ interval_minutes: 60 })).toBe(200);
+    expect(await change({ interval_minutes: null })).toBe(422);
+  });
+
   test('belongs to whoever changes its secret or activates its webhook, so that they start runs in their own name', async () => {
     const { id } = await add({ trigger_type: 'webhook' });
     const other = await registerColleague(served.api, user, 'member');

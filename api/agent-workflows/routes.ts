@@ -113,11 +113,14 @@ export const agentWorkflowRoutes = [
       const workflow = await withOrgTransaction(database, orgId, async (em) => {
         const locked = await lockAgentWorkflow(em, { id, ...agentBoundOf(caller) });
         requireVersion(locked, expectedVersions);
+        const { triggerType } = locked;
         const updated = await updateAgentWorkflow(em, box, caller, { workflow: locked, changes });
         checkWebhookUrl(context, url, 'notify_url');
         checkMaySetWebhooks(caller, { ...changes, notifyUrl: url, notifySecret: secret });
         await setWebhook(em, box, { orgId, kind: 'workflow', id }, { userId, url, secret });
-        requireTimes(updated, await followChanges(em, caller, updated, times));
+        const schedule = await followChanges(em, caller, updated, times);
+        // One that was active without times before can still be changed otherwise.
+        if (updated.triggerType !== triggerType) requireTimes(updated, schedule);
         // Its times and its address are kept elsewhere.
         updated.updatedAt = new Date();
         return updated;

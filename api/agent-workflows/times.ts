@@ -68,7 +68,9 @@ export async function followChanges(
   const given = new Map(Object.entries(times));
   if (before.some(([name, value]) => given.has(name) && given.get(name) !== value)) {
     takeOver(workflow, userId, 'unprocessable');
-    return changeTimes(em, workflow, times);
+    const changed = await changeTimes(em, workflow, times);
+    requireTimes(workflow, changed);
+    return changed;
   }
   return schedule && followWorkflow(schedule, workflow, { isRestarted: false });
 }
