@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { SecretBox } from '../../db/core/index.ts';
+import { parseExactJson } from '../../domain/core/objects/exact-json.ts';
 import { parsePrivateHosts } from '../../domain/network/index.ts';
 import { HostileMcpServer, metaOf } from '../../test/support/mcp/hostile-mcp-server.ts';
 import { mcpConnection, NO_DATABASE } from '../../test/support/mcp/mcp-connection.ts';
@@ -7,6 +8,7 @@ import { createGuardedFetch } from '../core/network/guarded-fetch.ts';
 import { withSession } from './mcp-client.ts';
 import type { SessionCall } from './sessions/mcp-session.ts';
 import { McpSessions } from './sessions/mcp-sessions.ts';
+import { isPlaceholder } from './sessions/readable-message.ts';
 import { findChangedTools, readToolList } from './tools/read-tool-list.ts';
 
 const box = new SecretBox(['a'.repeat(44)]);
@@ -215,11 +217,13 @@ describe('an answer', () => {
       response.writeHead(200, { 'content-type': type });
       response.end(written(JSON.stringify({ jsonrpc: '2.0', id: message.id, result: { content } })));
     };
-    expect((await call()).content).toEqual([
+    const answer = await call();
+    expect(answer.content).toMatchObject([
       { type: 'text', text: 'told' },
       { type: 'text', text: expect.stringContaining('of the type hologram, which is not known') },
       { type: 'text', text: expect.stringContaining('of the type number') },
     ]);
+    expect(answer.content.map(isPlaceholder)).toEqual([false, true, true]);
   });
 
   test('that is a page is told as such', async () => {
@@ -250,6 +254,32 @@ describe('an answer', () => {
     const answered = hostile.messages.filter((message) => 'result' in message);
     expect(answered.map(({ method }) => method).filter((method) => method === 'sampling/createMessage')).toEqual([]);
     expect(hostile.messages.length).toBeLessThan(500);
+  });
+});
+
+describe('a call with headers of its arguments', () => {
+  const properties = {
+    limit: { type: 'integer', 'x-mcp-header': 'Limit' },
+    id: { type: 'integer' },
+  };
+  beforeEach(() => {
+    const done = { resultType: 'complete', content: [] };
+    hostile.onCall = ({ result }) => result(done);
+    hostile.onDiscover = ({ result }) =>
+      result({ ...done, ttlMs: 0, cacheScope: 'private', supportedVersions: ['2026-07-28'], capabilities: {} });
+  });
+
+  test.each([
+    ['{"limit":1e3}', '1000', '{"limit":1000}'],
+    ['{"limit":2.0,"id":1}', '2', '{"limit":2,"id":1}'],
+    // Its number would be another one.
+    ['{"limit":3e0,"id":1234567890123456789}', '3', '{"limit":3,"id":1234567890123456789}'],
+  ])('has them for %s', async (given, header, sent) => {
+    const args = parseExactJson(given) as SessionCall['args'];
+    await call({ tool: { name: 'act', inputSchema: { type: 'object', properties } }, args });
+    const [made] = hostile.calls;
+    expect(made?.headers['mcp-param-limit']).toBe(header);
+    expect(made?.text).toContain(`"arguments":${sent}`);
   });
 });
 

@@ -4,3 +4,4 @@ export { type McpAnswer, type McpCall, McpClient, type McpClientDeps } from './m
 export { McpFailure } from './sessions/mcp-failure.ts';
 export { McpPrograms } from './programs/mcp-programs.ts';
 export { McpSessions } from './sessions/mcp-sessions.ts';
+export { isPlaceholder } from './sessions/readable-message.ts';

@@ -7,6 +7,7 @@ import {
 import { z } from 'zod';
 import { UnreadableSecret } from '../../../db/core/index.ts';
 import type { McpConnection } from '../../../db/mcp-servers/index.ts';
+import { inexactNumberIn, withPlainNumbers } from '../../../domain/core/objects/exact-json.ts';
 import { programKeyOf } from '../../../domain/mcp-servers/index.ts';
 import { Exchange } from './exchange.ts';
 import { restoreNumbers } from './exact-results.ts';
@@ -139,7 +140,11 @@ export class McpSession {
   /** Calls a tool; throws `McpFailure`, or the signal's reason once it has aborted. */
   async call({ tool, args, key, timeoutMs, maxTotalMs, signal }: SessionCall): Promise<CallToolResult> {
     const { name, inputSchema } = tool;
-    const params = { name, arguments: args, ...(key !== undefined && { _meta: { 'everturn/key': key } }) };
+    const params = {
+      name,
+      arguments: argumentsFor(inputSchema, args),
+      ...(key !== undefined && { _meta: { 'everturn/key': key } }),
+    };
     const result = await this.#exchange(signal, async (until) =>
       this.#client.callTool(params, {
         toolDefinition: { name, inputSchema: { ...inputSchema, type: 'object' } },
@@ -232,6 +237,20 @@ class Opening {
     this.bytes = bytes;
     this.session?.noteBytes(bytes);
   };
+}
+
+/**
+ * Returns arguments as the SDK can copy them into the headers that a schema asks for: with plain numbers, except those
+ * that would become other ones.
+ */
+function argumentsFor(schema: object, args: SessionCall['args']): SessionCall['args'] {
+  if (!JSON.stringify(schema).includes('"x-mcp-header"')) return args;
+  return Object.fromEntries(
+    Object.entries(args).map(([name, value]) => [
+      name,
+      inexactNumberIn(value) === undefined ? withPlainNumbers(value) : value,
+    ]),
+  );
 }
 
 function closed(): McpFailure {

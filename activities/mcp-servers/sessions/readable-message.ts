@@ -6,6 +6,8 @@ const KNOWN: ReadonlySet<unknown> = new Set(['text', 'image', 'audio', 'resource
 /** Finds messages that may hold another part; what else has a type only costs the time of a closer look. */
 const MAY_BE_UNKNOWN = /"type"\s*:\s*(?!"(?:text|image|audio|resource|resource_link)")/;
 const MAX_SHOWN = 60;
+/** Marks a text of our own in its `_meta`. */
+const PLACEHOLDER = 'everturn/placeholder';
 
 /**
  * Returns the JSON of a message as the SDK can read it: with numbers protected, and with a text for each part of a
@@ -28,8 +30,14 @@ function isKnown(part: unknown): boolean {
   return isObject(part) && KNOWN.has(part['type']);
 }
 
+/** Returns whether a part of a result stands for one of an unknown type. */
+export function isPlaceholder({ _meta: meta }: { readonly _meta?: object | undefined }): boolean {
+  return meta !== undefined && PLACEHOLDER in meta;
+}
+
 function toText(part: unknown): object {
   const type = isObject(part) ? String(part['type']) : typeof part;
   const shown = cut(toStorableText(type), MAX_SHOWN);
-  return { type: 'text', text: `[A part of the type ${shown}, which is not known here: it is left out]` };
+  const text = `[A part of the type ${shown}, which is not known here: it is left out]`;
+  return { type: 'text', text, _meta: { [PLACEHOLDER]: true } };
 }

@@ -31,12 +31,13 @@ interface Reply {
 
 type Behaviour = (reply: Reply) => void;
 
-/** A server of the protocol of 2025 that does with a list or a call what a test wants. */
+/** A server of the protocol of 2025, unless it is asked and says otherwise, that does with a list or a call what a test wants. */
 export class HostileMcpServer {
   readonly messages: ArrivedMessage[] = [];
   /** The tools that it lists. */
   tools: readonly unknown[] = [{ name: 'act', description: 'Acts.', inputSchema: { type: 'object' } }];
   onCall: Behaviour = ({ result }) => result({ content: [{ type: 'text', text: 'done' }] });
+  onDiscover: Behaviour = ({ response }) => void response.writeHead(400).end();
   onList: Behaviour = ({ result }) => result({ tools: this.tools });
   /** Answers every request with this instead, before it is read. */
   onRequest: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
@@ -106,8 +107,7 @@ export class HostileMcpServer {
       case 'tools/call':
         return this.onCall(reply);
       case 'server/discover':
-        response.writeHead(400).end();
-        return;
+        return this.onDiscover(reply);
       default:
         response.writeHead(202).end();
     }

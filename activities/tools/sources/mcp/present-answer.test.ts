@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createTestTools, type TestTools } from '../../../../test/support/tool-context.ts';
 import type { McpAnswer } from '../../../mcp-servers/index.ts';
+import { toReadable } from '../../../mcp-servers/sessions/readable-message.ts';
 import { presentAnswer } from './present-answer.ts';
 
 let tools: TestTools;
@@ -12,6 +13,12 @@ beforeEach(async () => {
 afterEach(() => tools.close());
 
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47]);
+
+/** Returns the parts of a result as they come out of its message. */
+function partsOf(...content: readonly object[]): McpAnswer['content'] {
+  const { result } = JSON.parse(toReadable(JSON.stringify({ result: { content } }))) as { readonly result: McpAnswer };
+  return result.content;
+}
 
 async function present(content: McpAnswer['content'], more: Partial<McpAnswer> = {}): Promise<string> {
   return presentAnswer({ content, hasChangedTool: false, ...more }, tools.context);
@@ -26,6 +33,12 @@ describe('an answer of an MCP server', () => {
   test.each<[string, McpAnswer['content'], Partial<McpAnswer>, string]>([
     ['its structured result when there is no text', [], { structuredContent: { a: [1] } }, '{"a":[1]}'],
     ['its text beside a structured result', [{ type: 'text', text: 'hi' }], { structuredContent: { a: 1 } }, 'hi'],
+    [
+      'its structured result when a text stands for a part of an unknown type',
+      partsOf({ type: 'widget' }),
+      { structuredContent: { id: 1 } },
+      '[A part of the type widget, which is not known here: it is left out]\n{"id":1}',
+    ],
     ['words when there is nothing', [], {}, 'The tool has answered with nothing.'],
     [
       'the text of a resource',

@@ -1,6 +1,6 @@
 import { toStorableText } from '../../../../domain/core/text.ts';
 import { formatBytes } from '../../../../domain/core/format-bytes.ts';
-import type { McpAnswer } from '../../../mcp-servers/index.ts';
+import { isPlaceholder, type McpAnswer } from '../../../mcp-servers/index.ts';
 import type { ToolContext } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { filePath } from '../../workspace/workspace-path.ts';
@@ -35,7 +35,7 @@ export async function presentAnswer({ content, structuredContent }: McpAnswer, p
   const parts: string[] = [];
   // One after the other: each file counts against the workspace's limit.
   for (const block of content) parts.push(await present(block, files));
-  const hasText = content.some((block) => block.type === 'text' && block.text !== '');
+  const hasText = content.some((block) => block.type === 'text' && block.text !== '' && !isPlaceholder(block));
   if (!hasText && structuredContent !== undefined) parts.push(JSON.stringify(structuredContent));
   const text = parts.filter((part) => part !== '').join('\n');
   return text === '' ? 'The tool has answered with nothing.' : text;
