@@ -31,7 +31,10 @@ interface Reply {
 
 type Behaviour = (reply: Reply) => void;
 
-/** A server of the protocol of 2025, unless it is asked and says otherwise, that does with a list or a call what a test wants. */
+/**
+ * A server that does with a list or a call what a test wants. It speaks the protocol of 2025 unless `onDiscover` says
+ * otherwise.
+ */
 export class HostileMcpServer {
   readonly messages: ArrivedMessage[] = [];
   /** The tools that it lists. */
