@@ -9,6 +9,9 @@ export interface DemoCall {
   readonly arguments: Readonly<Record<string, unknown>>;
 }
 
+/** Numbers in arguments reach a tool as they were written. */
+const EXACT = { isExact: true };
+
 /** The arguments that are named when a line makes no call. */
 const MAX_NAMED = 5;
 
@@ -88,14 +91,14 @@ function callByName(line: string, tools: readonly ToolDefinition[]): Reading | u
   if (tool === undefined) return callOfNamed(name, rest, tools);
   if (rest === '') return { name, arguments: {} };
   if (!rest.startsWith('{')) return callWithText(tool, rest, start.endsWith(':'));
-  const given = parseJson(rest);
+  const given = parseJson(rest, EXACT);
   return given === undefined ? { problem: wordsFor(tool) } : { name, arguments: asObject(given) };
 }
 
 // A tool that is known by its name alone is called with JSON as it stands, and else described first.
 function callOfNamed(name: string, rest: string, tools: readonly ToolDefinition[]): DemoCall | undefined {
   if (name === '' || tools.every((offered) => offered.name !== TOOL_DESCRIBE.name)) return undefined;
-  const given = rest.startsWith('{') ? parseJson(rest) : undefined;
+  const given = rest.startsWith('{') ? parseJson(rest, EXACT) : undefined;
   if (given !== undefined) return { name, arguments: asObject(given) };
   return { name: TOOL_DESCRIBE.name, arguments: { names: [name] } };
 }
@@ -108,7 +111,7 @@ function callWithText(tool: ToolDefinition, text: string, isGiven: boolean): Rea
   const optional = isGiven ? Object.keys(properties).find((key) => takesText(properties[key])) : undefined;
   const key = required[0] ?? optional;
   if (key !== undefined)
-    return { name, arguments: { [key]: takesText(properties[key]) ? text : (parseJson(text) ?? text) } };
+    return { name, arguments: { [key]: takesText(properties[key]) ? text : (parseJson(text, EXACT) ?? text) } };
   return isGiven ? { problem: wordsFor(tool) } : { name, arguments: {} };
 }
 

@@ -80,6 +80,19 @@ test('Gemini is asked in its own format, and told what the texts are for', async
   });
 });
 
+test('numbers are read in every way of writing them', async () => {
+  const answer = `{"data":[{"index":1.0,"embedding":[1.2e-05,1.0]},{"index":0.0,"embedding":[-0.0,2.50]}],
+    "usage":{"prompt_tokens":7.0}}`;
+  const reply: Reply = (response) => void response.writeHead(200, { 'content-type': 'application/json' }).end(answer);
+  expect(await embed(reply)).toEqual({
+    vectors: [
+      [-0, 2.5],
+      [0.000012, 1],
+    ],
+    tokens: 7,
+  });
+});
+
 test('as many vectors as a call may bring, of as many dimensions as can be stored, are read', async () => {
   const texts = Array.from({ length: MAX_TEXTS }, (_, at) => `text ${at}`);
   const { vectors } = await embed(json(data(...texts.map(() => Array.from({ length: 4_096 }, () => 0.012345678901)))), {

@@ -1,4 +1,4 @@
-import { asObject, asText } from '../transport/json.ts';
+import { asNumber, asObject, asText } from '../transport/json.ts';
 
 /**
  * The codes of MiniMax's `base_resp` with the words that accompany them in other formats. Others are failures within.
@@ -27,7 +27,8 @@ export function errorInside(answer: unknown): unknown {
 }
 
 function minimaxError(outcome: unknown): unknown {
-  const { status_code: code, status_msg: message } = asObject(outcome);
-  if (typeof code !== 'number' || code === 0) return undefined;
+  const { status_code: status, status_msg: message } = asObject(outcome);
+  const code = asNumber(status);
+  if (code === undefined || code === 0) return undefined;
   return { code: MINIMAX_CODES.get(code) ?? 'api_error', message: `${asText(message)} (${code})` };
 }

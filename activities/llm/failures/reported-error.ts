@@ -1,6 +1,6 @@
 import type { StreamedResponse } from '../../core/network/streamed-response.ts';
 import { readStart } from '../transport/event-stream.ts';
-import { asList, asObject, asText, parseJson } from '../transport/json.ts';
+import { asList, asNumber, asObject, asText, parseJson } from '../transport/json.ts';
 import { errorInside } from './error-inside.ts';
 import { MAX_SAID_CHARACTERS } from './provider-failure.ts';
 import { retryAfterMs } from '../../../domain/network/index.ts';
@@ -121,7 +121,7 @@ const STATUS_OF_CODE: ReadonlyMap<string, number> = new Map([
 function statusIn(error: unknown, codes: readonly string[]): number | undefined {
   const { code, status } = asObject(error);
   const number = [code, status]
-    .map((value) => (typeof value === 'number' ? value : Number(wordOf(value))))
+    .map((value) => asNumber(value) ?? Number(wordOf(value)))
     .find((value) => Number.isInteger(value) && value >= 400 && value < 600);
   return number ?? codes.map((word) => STATUS_OF_CODE.get(word)).find((value) => value !== undefined);
 }

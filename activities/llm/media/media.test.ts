@@ -142,6 +142,12 @@ describe('a provider that', () => {
   });
 });
 
+test('the times of a transcript are read in every way of writing them', async () => {
+  outside.reply = answer('{"text":"Hi.","duration":90.0,"segments":[{"start":1e0,"end":3.0,"text":"Hi."}]}');
+  const { parts, seconds } = await listen({ timestamps: true }, chosen(`${outside.url}/v1`));
+  expect([parts, seconds]).toEqual([[{ start: 1, end: 3, text: 'Hi.' }], 90]);
+});
+
 test('an account signs in as its provider wants it', async () => {
   const azure = chosen(`${outside.url}/v1`);
   outside.seen.length = 0;

@@ -1,7 +1,7 @@
 import { TextBuffer } from '../../../domain/core/texts/text-buffer.ts';
 import type { TokenUsage } from '../../../domain/turns/index.ts';
 import { greaterUsage, partOf } from '../transport/part-of-usage.ts';
-import { asCount, asList, asObject, asText } from '../transport/json.ts';
+import { asCount, asList, asNumber, asObject, asText } from '../transport/json.ts';
 import type { Ending } from '../model-adapter.ts';
 import { toEnding } from '../failures/end-reason.ts';
 import { ProviderFailure } from '../failures/provider-failure.ts';
@@ -68,7 +68,7 @@ function firstChoice(choices: unknown): Readonly<Record<string, unknown>> | unde
     if (typeof choice !== 'object' || choice === null) {
       throw new ProviderFailure('sent something that is not a streamed chat completion', { kind: 'outage' });
     }
-    if ((asObject(choice)['index'] ?? 0) === 0) return asObject(choice);
+    if (asNumber(asObject(choice)['index'] ?? 0) === 0) return asObject(choice);
   }
   return undefined;
 }

@@ -1,10 +1,10 @@
-import { asList, asObject, asText } from '../transport/json.ts';
+import { asList, asNumber, asObject, asText } from '../transport/json.ts';
 import type { EndReason, NativeCall } from '../model-adapter.ts';
 import { ArgumentRoom, completeCalls, MAX_CALLS_KEPT, StreamedCall, toCallId } from '../native-calls.ts';
 import { StateRoom } from '../reply-layout.ts';
 
 interface CallDelta {
-  readonly index: unknown;
+  readonly index: number | undefined;
   readonly id: string;
   readonly name: string;
   readonly arguments: unknown;
@@ -58,7 +58,7 @@ export class StreamedCalls {
   }
 
   #find({ index, id, name }: CallDelta, touched: ReadonlySet<StreamedCall>): StreamedCall | undefined {
-    if (typeof index === 'number') return this.#byIndex.get(index) ?? this.#continued(index, id === '' && name === '');
+    if (index !== undefined) return this.#byIndex.get(index) ?? this.#continued(index, id === '' && name === '');
     const known = id === '' ? undefined : this.#calls.findLast((call) => call.id === id);
     if (known !== undefined) return known;
     const latest = this.#latest;
@@ -80,7 +80,7 @@ export class StreamedCalls {
     // A surplus call is read, so that its pieces are not mistaken for another's, and dropped.
     if (this.#calls.length >= MAX_CALLS_KEPT) return call;
     this.#calls.push(call);
-    if (typeof index === 'number') this.#byIndex.set(index, call);
+    if (index !== undefined) this.#byIndex.set(index, call);
     return call;
   }
 }
@@ -88,7 +88,7 @@ export class StreamedCalls {
 function toDelta(value: unknown): CallDelta {
   const { index, id, function: called, extra_content: extra } = asObject(value);
   const { name, arguments: args } = asObject(called);
-  return { index, id: toCallId(id), name: asText(name), arguments: args, extra };
+  return { index: asNumber(index), id: toCallId(id), name: asText(name), arguments: args, extra };
 }
 
 /** Returns whether a delta repeats a whole call, as some servers do at the end. */

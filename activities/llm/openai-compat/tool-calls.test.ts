@@ -9,6 +9,7 @@ import {
   startWireServer,
   stream,
   TIME_TOOL,
+  type WireReply,
   type WireServer,
 } from '../../../test/support/wire-servers/index.ts';
 import type { ModelRequest } from '../model-adapter.ts';
@@ -184,6 +185,30 @@ describe('tool calls', () => {
     };
     server.answer(json(200, { choices: [{ index: 0, message, finish_reason: 'tool_calls' }] }));
     expect(await say()).toMatchObject({ calls: [A, B], end: 'done' });
+  });
+
+  const whole =
+    (document: string): WireReply =>
+    (response) =>
+      void response.writeHead(200, { 'content-type': 'application/json' }).end(document);
+
+  test.each([
+    ['a stream', (choices: string) => stream(`data: {"choices":${choices.replace('message', 'delta')}}\n\n`, DONE)],
+    ['a whole JSON document', (choices: string) => whole(`{"choices":${choices}}`)],
+  ])('keep the numbers of their arguments in %s, whose own numbers may be written in any way', async (_in, reply) => {
+    const call = (index: string, args: string) => `{"index":${index},"function":{"name":"f","arguments":${args}}}`;
+    const toolCalls = [
+      call('0.0', '{"id":12345678901234567890,"price":1.10}'),
+      call('1.0', '""'),
+      call('1.00', String.raw`"{\"a\":"`),
+      call('1e0', '"1}"'),
+    ];
+    const message = `{"tool_calls":[${toolCalls.join(',')}]}`;
+    server.answer(reply(`[{"index":0.0,"message":${message},"finish_reason":"tool_calls"}]`));
+    expect((await say()).calls).toEqual([
+      { name: 'f', argumentsText: '{"id":12345678901234567890,"price":1.10}' },
+      { name: 'f', argumentsText: '{"a":1}' },
+    ]);
   });
 
   test('are left out when the token limit cut them', async () => {

@@ -2,7 +2,7 @@ import type { StreamedResponse } from '../../core/network/streamed-response.ts';
 import { AwsEventParser } from './aws-event-parser.ts';
 import { type ServerEvent, ServerEventParser } from './event-parser.ts';
 import { type EventStreamOptions, readEventStream, readText, type StreamParser } from './event-stream.ts';
-import { type JsonLimits, parseJson } from './json.ts';
+import { type JsonLimits, type JsonOptions, parseJson } from './json.ts';
 import { errorInside } from '../failures/error-inside.ts';
 import { ProviderFailure } from '../failures/provider-failure.ts';
 import { ReportedError } from '../failures/reported-error.ts';
@@ -28,7 +28,9 @@ export async function expectAnswer(
   const type = await typeOf(response);
   if (response.body !== null && type.startsWith(STREAM_TYPES[format.decode ?? 'sse']))
     return readEventStream(response.body, createParser(format), options);
-  const answer = await readDocument(response, { type, expected: 'a stream of the answer', onBytes: options.onBytes });
+  const { onBytes } = options;
+  const expected = 'a stream of the answer';
+  const answer = await readDocument(response, { type, expected, onBytes, json: { isExact: true } });
   const chunks = errorInside(answer) != null ? [answer] : format.splitWhole(answer);
   if (chunks === undefined) throw misdirected(`responded with JSON that is no ${format.answerName}`);
   return chunks.map((chunk) => ({ name: '', data: JSON.stringify(chunk) }));
@@ -45,7 +47,7 @@ export async function expectDocument(response: StreamedResponse, limits?: JsonLi
     throw new StreamedAnswer('a stream began');
   }
   const onBytes = () => undefined;
-  const answer = await readDocument(response, { type, expected: 'a JSON document', onBytes, limits });
+  const answer = await readDocument(response, { type, expected: 'a JSON document', onBytes, json: limits });
   if (errorInside(answer) != null) throw new ReportedError(answer);
   if (answer === undefined) throw misdirected('answered with something that is not JSON');
   return answer;
@@ -61,14 +63,11 @@ interface Expected {
   readonly type: string;
   readonly expected: string;
   readonly onBytes: () => void;
-  readonly limits?: JsonLimits | undefined;
+  readonly json?: JsonOptions | undefined;
 }
 
-async function readDocument(
-  { body }: StreamedResponse,
-  { type, expected, onBytes, limits }: Expected,
-): Promise<unknown> {
-  if (body !== null && isJson(type)) return parseJson(await readText(body, onBytes, limits?.maxBytes), limits);
+async function readDocument({ body }: StreamedResponse, { type, expected, onBytes, json }: Expected): Promise<unknown> {
+  if (body !== null && isJson(type)) return parseJson(await readText(body, onBytes, json?.maxBytes), json);
   await body?.cancel();
   const what = type.startsWith('text/html') ? 'a web page' : `"${type.slice(0, 60)}"`;
   throw misdirected(`answered with ${what} where ${expected} was expected`);

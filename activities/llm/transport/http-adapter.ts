@@ -134,7 +134,7 @@ class HttpCall {
 /** Returns the data of an event. Throws for an error, and for invalid JSON. */
 function readChunk({ name, data }: ServerEvent, { answerName }: WireFormat): unknown {
   if (data.trim() === '') return undefined;
-  const chunk = parseJson(data);
+  const chunk = parseJson(data, { isExact: true });
   if (errorInside(chunk) != null || name === 'error') throw new ReportedError(chunk ?? data);
   if (name === STRAY) return undefined;
   if (chunk === undefined) {

@@ -8,6 +8,12 @@ export interface JsonLimits {
   readonly maxBytes?: number;
 }
 
+/** Options for parsing a JSON text. */
+export interface JsonOptions extends JsonLimits {
+  /** Keeps numbers as they were sent, for arguments of calls that come as objects. Others are read by `asNumber`. */
+  readonly isExact?: boolean;
+}
+
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
@@ -28,20 +34,20 @@ export function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Returns a count of tokens, or undefined for what cannot be one. */
-export function asCount(given: unknown): number | undefined {
-  const value = isSourceNumber(given) ? Number(given.rawJSON) : given;
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value < 2 ** 31 ? value : undefined;
+/** Returns the value when it is a number, also one that was kept as it was sent; else undefined. */
+export function asNumber(value: unknown): number | undefined {
+  if (isSourceNumber(value)) return Number(value.rawJSON);
+  return typeof value === 'number' ? value : undefined;
 }
 
-/**
- * Returns the value of a JSON text, with its numbers as they were sent: some servers send arguments of calls as
- * objects. Undefined when it is invalid or holds too much.
- */
-export function parseJson(text: string, limits?: JsonLimits): unknown {
-  const parsed = parseForeignJson(text, {
-    isExact: true,
-    ...(limits?.maxValues !== undefined && { maxValues: limits.maxValues }),
-  });
+/** Returns a count of tokens, or undefined for what cannot be one. */
+export function asCount(given: unknown): number | undefined {
+  const value = asNumber(given);
+  return value !== undefined && Number.isSafeInteger(value) && value >= 0 && value < 2 ** 31 ? value : undefined;
+}
+
+/** Returns the value of a JSON text; undefined when it is invalid or holds too much. */
+export function parseJson(text: string, { maxValues, isExact = false }: JsonOptions = {}): unknown {
+  const parsed = parseForeignJson(text, { isExact, ...(maxValues !== undefined && { maxValues }) });
   return 'value' in parsed ? parsed.value : undefined;
 }
