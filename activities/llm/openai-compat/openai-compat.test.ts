@@ -191,6 +191,22 @@ describe('an answer', () => {
     expect((await ask()).usage).toEqual({ inputTokens: 3, outputTokens: 4, estimated: false });
   });
 
+  test('keeps the parts of the tokens used that a later chunk leaves out', async () => {
+    const counts = { prompt_tokens: 30, completion_tokens: 4 };
+    const parts = {
+      prompt_tokens_details: { cached_tokens: 20 },
+      completion_tokens_details: { reasoning_tokens: 3 },
+    };
+    stream(chunk({}, 'stop', { usage: { ...counts, ...parts } }), chunk({}, null, { usage: counts }), DONE);
+    expect((await ask()).usage).toEqual({
+      inputTokens: 30,
+      outputTokens: 4,
+      cachedInputTokens: 20,
+      reasoningTokens: 3,
+      estimated: false,
+    });
+  });
+
   test.each([
     ['negative', { prompt_tokens: -1, completion_tokens: 4 }],
     ['text', { prompt_tokens: '3', completion_tokens: 4 }],

@@ -3,21 +3,19 @@ import type { TokenUsage } from '../../../domain/turns/index.ts';
 type Part = 'cachedInputTokens' | 'cacheWriteTokens' | 'reasoningTokens';
 
 /**
- * Returns the usage of a reply that has told it before. The numbers only grow; some servers end with zeros.
+ * Returns the usage of a reply that has told it before. The numbers only grow; some servers end with zeros, or
+ * without the parts.
  */
 export function greaterUsage(before: TokenUsage | undefined, now: TokenUsage | undefined): TokenUsage | undefined {
   if (before === undefined || now === undefined) return now ?? before;
-  const [input, output] = [
-    now.inputTokens >= before.inputTokens ? now : before,
-    now.outputTokens >= before.outputTokens ? now : before,
-  ];
+  const greater = (part: Part) => partOf(part, Math.max(before[part] ?? 0, now[part] ?? 0));
   return {
-    inputTokens: input.inputTokens,
-    outputTokens: output.outputTokens,
+    inputTokens: Math.max(before.inputTokens, now.inputTokens),
+    outputTokens: Math.max(before.outputTokens, now.outputTokens),
     estimated: false,
-    ...partOf('cachedInputTokens', input.cachedInputTokens),
-    ...partOf('cacheWriteTokens', input.cacheWriteTokens),
-    ...partOf('reasoningTokens', output.reasoningTokens),
+    ...greater('cachedInputTokens'),
+    ...greater('cacheWriteTokens'),
+    ...greater('reasoningTokens'),
   };
 }
 
