@@ -1,5 +1,5 @@
 import { JsonScanner, MAX_ARGUMENT_CHARACTERS, MAX_REPLY_ARGUMENT_CHARACTERS } from '../../domain/tool-calls/index.ts';
-import { asText } from './transport/json.ts';
+import { asText, parseJson } from './transport/json.ts';
 import type { EndReason, NativeCall } from './model-adapter.ts';
 
 /** Calls of one reply that are kept; a turn runs far fewer. */
@@ -64,6 +64,11 @@ class ArgumentText {
   /** Whether a whole JSON object has arrived. */
   get isWhole(): boolean {
     return this.#scanner.isBalanced;
+  }
+
+  /** Whether nothing is missing: there are no arguments, they are valid JSON, or more came than fits. */
+  get isFinished(): boolean {
+    return this.isCut || this.isWhole || this.text.trim() === '' || parseJson(this.text) !== undefined;
   }
 
   /** Adds a piece: text, or, as some servers send it, an object. */

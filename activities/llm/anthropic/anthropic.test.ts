@@ -120,6 +120,14 @@ describe('an answer', () => {
     expect((await say()).failure).toBe('Acme closed the connection before its reply was complete');
   });
 
+  test('is a failure when it says only that it ends, in the middle of a call', async () => {
+    const call = [start, open(0, tool('t', 'time_now')), input(0, '{"zone":')];
+    server.answer(stream(...call, event('message_stop')));
+    expect(await say()).toMatchObject({ calls: [], end: undefined, kind: 'outage' });
+    server.answer(stream(...call, input(0, '"UTC"}'), event('message_stop')));
+    expect(await say()).toMatchObject({ calls: [{ argumentsText: '{"zone":"UTC"}' }], end: 'done' });
+  });
+
   test('is read from a whole JSON document', async () => {
     server.answer(
       json(200, {

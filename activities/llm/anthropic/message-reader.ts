@@ -2,8 +2,7 @@ import type { TokenUsage } from '../../../domain/turns/index.ts';
 import { BlockList } from '../transport/block-list.ts';
 import { partOf } from '../transport/part-of-usage.ts';
 import { asCount, asObject, asText } from '../transport/json.ts';
-import { toEnding } from '../failures/end-reason.ts';
-import type { Ending } from '../model-adapter.ts';
+import { ReplyEnding } from '../failures/reply-ending.ts';
 import { ArgumentRoom, completeCalls, StreamedCall, toCallId } from '../native-calls.ts';
 import { type ReplyPiece, StateRoom, toStateOfCalls } from '../reply-layout.ts';
 import type { ReplyEnd, WireReader } from '../wire-format.ts';
@@ -22,7 +21,7 @@ export class MessageReader implements WireReader {
   readonly #blocks = new BlockList<OpenBlock>();
   readonly #argumentRoom = new ArgumentRoom();
   readonly #stateRoom = new StateRoom();
-  #ending: Ending | undefined;
+  readonly #ending = new ReplyEnding();
   #input: number | undefined;
   #output: number | undefined;
   #cacheRead = 0;
@@ -32,8 +31,8 @@ export class MessageReader implements WireReader {
     this.#model = model;
   }
 
-  get hasEnding(): boolean {
-    return this.#ending !== undefined;
+  get isEnding(): boolean {
+    return this.#ending.isNear;
   }
 
   read(chunk: unknown): string {
@@ -48,12 +47,12 @@ export class MessageReader implements WireReader {
         return '';
       case 'message_delta':
         this.#readUsage(event['usage']);
-        this.#ending = toEnding(asObject(event['delta'])['stop_reason']) ?? this.#ending;
+        this.#ending.takeReason(asObject(event['delta'])['stop_reason']);
         return '';
       case 'message_stop':
         this.isOver = true;
         // Some servers leave out why it ends.
-        if (this.#blocks.all.length > 0) this.#ending ??= { reason: 'done' };
+        if (this.#blocks.all.length > 0) this.#ending.takeMark(this.#blocks.calls);
         return '';
       // `ping`, the end of a block, and event types that do not exist yet.
       default:
@@ -62,9 +61,10 @@ export class MessageReader implements WireReader {
   }
 
   end(): ReplyEnd {
+    const { ending } = this.#ending;
     return {
-      ending: this.#ending,
-      calls: completeCalls(this.#blocks.calls, this.#ending?.reason),
+      ending,
+      calls: completeCalls(this.#blocks.calls, ending?.reason),
       usage: this.#usage(),
       state: toStateOfCalls(this.#model, this.#blocks.all.map(toPiece), this.#stateRoom),
     };
@@ -76,8 +76,10 @@ export class MessageReader implements WireReader {
       this.#blocks.open(index, { type, characters: 0 });
       return this.#readDelta(index, { type: 'text_delta', text: block['text'] });
     }
-    if (type === 'tool_use') this.#blocks.openCall(index, openCall(block, this.#argumentRoom));
-    else if (isThinking(type) && this.#stateRoom.take(JSON.stringify(block).length))
+    if (type === 'tool_use') {
+      this.#ending.sawContent();
+      this.#blocks.openCall(index, openCall(block, this.#argumentRoom));
+    } else if (isThinking(type) && this.#stateRoom.take(JSON.stringify(block).length))
       this.#blocks.open(index, { type: 'block', block: { ...block } });
     else this.#blocks.pass(index);
     return '';
@@ -85,12 +87,14 @@ export class MessageReader implements WireReader {
 
   #readDelta(index: number | undefined, delta: Fields): string {
     const { partial_json: piece } = delta;
+    if (asText(piece) !== '') this.#ending.sawContent();
     if (piece !== undefined) this.#blocks.callAt(index)?.arguments.add(piece);
     const block = this.#blocks.at(index);
     if (block?.type === 'block') this.#addToThinking(block.block, delta);
     else if (block?.type === 'text') {
       const text = asText(delta['text']);
       block.characters += text.length;
+      if (text !== '') this.#ending.sawContent();
       return text;
     }
     return '';

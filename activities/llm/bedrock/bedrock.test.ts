@@ -167,6 +167,15 @@ describe('an answer', () => {
     expect(await say()).toMatchObject({ kind: 'outage', failure: expect.stringContaining('malformed') });
   });
 
+  test('that says only that it stops is whole unless it stops in the middle of a call', async () => {
+    const bare = [awsEvent('messageStop', {}), awsEvent('metadata', { usage })];
+    server.answer(awsStream(START, ...call(0, 'a', '{"zone":'), ...bare));
+    expect(await say()).toMatchObject({ calls: [], end: undefined, kind: 'outage' });
+    server.answer(awsStream(START, ...call(0, 'a', '{"zone":', '"a"}'), ...call(1, 'b'), ...bare));
+    const whole = [{ argumentsText: '{"zone":"a"}' }, { argumentsText: '' }];
+    expect(await say()).toMatchObject({ calls: whole, end: 'done' });
+  });
+
   test('has all calls that were given one index, and the arguments that came under another', async () => {
     const second = [
       awsEvent('contentBlockStart', { contentBlockIndex: 0, start: { toolUse: { toolUseId: 'b', name: 'time_now' } } }),

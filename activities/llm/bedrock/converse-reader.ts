@@ -2,8 +2,7 @@ import type { TokenUsage } from '../../../domain/turns/index.ts';
 import { BlockList } from '../transport/block-list.ts';
 import { asCount, asObject, asText } from '../transport/json.ts';
 import { greaterUsage, partOf } from '../transport/part-of-usage.ts';
-import { toEnding } from '../failures/end-reason.ts';
-import type { Ending } from '../model-adapter.ts';
+import { ReplyEnding } from '../failures/reply-ending.ts';
 import { ArgumentRoom, completeCalls, StreamedCall, toCallId } from '../native-calls.ts';
 import { StateRoom, toStateOfCalls } from '../reply-layout.ts';
 import type { ReplyEnd, WireReader } from '../wire-format.ts';
@@ -18,23 +17,25 @@ export class ConverseReader implements WireReader {
   readonly #blocks = new BlockList<OpenBlock>();
   readonly #argumentRoom = new ArgumentRoom();
   readonly #stateRoom = new StateRoom();
-  #ending: Ending | undefined;
+  readonly #ending = new ReplyEnding();
   #usage: TokenUsage | undefined;
 
   constructor(model: string) {
     this.#model = model;
   }
 
-  get hasEnding(): boolean {
-    return this.#ending !== undefined;
+  get isEnding(): boolean {
+    return this.#ending.isNear;
   }
 
   read(chunk: unknown): string {
     const { contentBlockDelta: delta, contentBlockStart: start, messageStop: stop, metadata } = asObject(chunk);
     if (delta !== undefined) return this.#readDelta(asObject(delta));
     if (start !== undefined) this.#openCall(asObject(start));
-    else if (stop !== undefined) this.#ending = toEnding(asObject(stop)['stopReason']) ?? { reason: 'done' };
-    else if (metadata !== undefined) {
+    else if (stop !== undefined) {
+      this.#ending.takeReason(asObject(stop)['stopReason']);
+      this.#ending.takeMark(this.#blocks.calls);
+    } else if (metadata !== undefined) {
       this.#usage = greaterUsage(this.#usage, toUsage(asObject(asObject(metadata)['usage'])));
       this.isOver = true;
     }
@@ -42,9 +43,10 @@ export class ConverseReader implements WireReader {
   }
 
   end(): ReplyEnd {
+    const { ending } = this.#ending;
     return {
-      ending: this.#ending,
-      calls: completeCalls(this.#blocks.calls, this.#ending?.reason),
+      ending,
+      calls: completeCalls(this.#blocks.calls, ending?.reason),
       usage: this.#usage,
       state: toStateOfCalls(this.#model, this.#blocks.all.flatMap(toPiece), this.#stateRoom),
     };
@@ -53,6 +55,7 @@ export class ConverseReader implements WireReader {
   #openCall({ contentBlockIndex: index, start }: Fields): void {
     const { toolUse } = asObject(start);
     if (toolUse === undefined) return;
+    this.#ending.sawContent();
     const { toolUseId, name } = asObject(toolUse);
     const call = new StreamedCall(this.#argumentRoom, toCallId(toolUseId), asText(name));
     this.#blocks.openCall(asCount(index), call);
@@ -62,6 +65,7 @@ export class ConverseReader implements WireReader {
   #readDelta({ contentBlockIndex: index, delta }: Fields): string {
     const { text, toolUse, reasoningContent } = asObject(delta);
     const block = this.#blocks.at(asCount(index));
+    if (toolUse !== undefined || asText(text) !== '') this.#ending.sawContent();
     if (toolUse !== undefined) this.#blocks.callAt(asCount(index))?.arguments.add(asObject(toolUse)['input']);
     if (reasoningContent !== undefined) this.#addReasoning(index, block, asObject(reasoningContent));
     if (typeof text !== 'string') return '';

@@ -26,10 +26,6 @@ export class ContentReader implements WireReader {
     this.#model = model;
   }
 
-  get hasEnding(): boolean {
-    return this.#ending !== undefined;
-  }
-
   read(chunk: unknown): string {
     const { candidates, promptFeedback, usageMetadata } = asObject(chunk);
     if (usageMetadata != null) this.#usage = greaterUsage(this.#usage, toUsage(asObject(usageMetadata)));

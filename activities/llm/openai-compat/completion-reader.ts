@@ -2,9 +2,8 @@ import { TextBuffer } from '../../../domain/core/texts/text-buffer.ts';
 import type { TokenUsage } from '../../../domain/turns/index.ts';
 import { greaterUsage, partOf } from '../transport/part-of-usage.ts';
 import { asCount, asList, asNumber, asObject, asText } from '../transport/json.ts';
-import type { Ending } from '../model-adapter.ts';
-import { toEnding } from '../failures/end-reason.ts';
 import { ProviderFailure } from '../failures/provider-failure.ts';
+import { ReplyEnding } from '../failures/reply-ending.ts';
 import { ReportedError } from '../failures/reported-error.ts';
 import type { ReplyEnd, WireReader } from '../wire-format.ts';
 import { MAX_REASONING_CHARACTERS, toCompletionState } from './completion-state.ts';
@@ -15,17 +14,16 @@ export class CompletionReader implements WireReader {
   readonly isOver = false;
   readonly #model: string;
   readonly #calls = new StreamedCalls();
-  #ending: Ending | undefined;
+  readonly #ending = new ReplyEnding();
   #usage: TokenUsage | undefined;
-  #hasContent = false;
   readonly #reasoning = new TextBuffer();
 
   constructor(model: string) {
     this.#model = model;
   }
 
-  get hasEnding(): boolean {
-    return this.#ending !== undefined;
+  get isEnding(): boolean {
+    return this.#ending.isNear;
   }
 
   read(chunk: unknown): string {
@@ -35,26 +33,27 @@ export class CompletionReader implements WireReader {
     if (choice === undefined) return '';
     const { delta, finish_reason: reason, error } = choice;
     if (error != null) throw new ReportedError(error);
-    this.#ending = toEnding(reason) ?? this.#ending;
     const { tool_calls: calls, function_call: call, reasoning_content: reasoning } = asObject(delta);
     if (calls != null || call != null) this.#calls.add(calls, call);
     const room = MAX_REASONING_CHARACTERS + 1 - this.#reasoning.length;
     if (room > 0) this.#reasoning.add(asText(reasoning).slice(0, room));
     const text = textOf(delta);
-    this.#hasContent ||= text !== '' || calls != null || call != null;
+    if (text !== '' || asList(calls).length > 0 || call != null) this.#ending.sawContent();
+    this.#ending.takeReason(reason);
     return text;
   }
 
   // Some servers end with the mark alone. After nothing at all it ends no reply.
   takeEndMark(): void {
-    if (this.#hasContent) this.#ending ??= { reason: 'done' };
+    if (this.#ending.hasContent) this.#ending.takeMark(this.#calls.all);
   }
 
   end(): ReplyEnd {
-    const calls = this.#calls.end(this.#ending?.reason);
+    const { ending } = this.#ending;
+    const calls = this.#calls.end(ending?.reason);
     const state = { model: this.#model, reasoning: this.#reasoning.text, extras: this.#calls.extras };
     return {
-      ending: this.#ending,
+      ending,
       calls,
       usage: this.#usage,
       state: calls.length > 0 ? toCompletionState(state) : undefined,

@@ -30,6 +30,10 @@ export class StreamedCalls {
     if (functionCall != null) this.#take(toDelta({ function: functionCall }), touched);
   }
 
+  get all(): readonly StreamedCall[] {
+    return this.#calls;
+  }
+
   /** Returns the calls of the reply once it has ended for this reason. */
   end(reason: EndReason | undefined): NativeCall[] {
     return completeCalls(this.#calls, reason);

@@ -168,6 +168,18 @@ describe('tool calls', () => {
     }
   });
 
+  test('are no reply when one is unfinished at a mark without a reason, and are when none has arguments', async () => {
+    const head = calls({ index: 0, id: 'a', function: { name: A.name, arguments: '' } });
+    for (const half of ['{"zone":', '{"zone":"U', '"{']) {
+      server.answer(stream(head, calls({ index: 0, function: { arguments: half } }), DONE));
+      expect(await say()).toMatchObject({ calls: [], end: undefined, kind: 'outage' });
+    }
+    for (const whole of ['', ' ', 'null', A.argumentsText, JSON.stringify(A.argumentsText)]) {
+      server.answer(stream(head, calls({ index: 0, function: { arguments: whole } }), DONE));
+      expect(await say()).toMatchObject({ calls: [{ name: A.name, argumentsText: whole }], end: 'done' });
+    }
+  });
+
   test('are read when the model says that it simply stopped', async () => {
     server.answer(
       stream(calls({ index: 0, id: 'a', function: { name: A.name, arguments: '' } }), chunk({}, 'stop'), DONE),

@@ -18,7 +18,7 @@ export interface EventStreamOptions {
   readonly onBytes: () => void;
   /** Returns whether the last event has been read; the rest is dropped. */
   readonly isOver: () => boolean;
-  /** Returns whether the reply has said how it ends, so that little can follow. */
+  /** Returns whether the reply has ended, so that little can follow. */
   readonly isEnding: () => boolean;
 }
 
@@ -54,11 +54,12 @@ export async function* readEventStream(
           return;
         }
         if (isEnding()) grace.begin();
+        else grace.cancel();
       }
     }
     yield* parser.end();
   } finally {
-    grace.end();
+    grace.cancel();
     // It does not matter how the rest of the body fails.
     void body.cancel();
   }
@@ -79,8 +80,9 @@ class Grace {
     return this.#timer === undefined ? next : Promise.race([next, this.#passed.promise]);
   }
 
-  end(): void {
+  cancel(): void {
     clearTimeout(this.#timer);
+    this.#timer = undefined;
   }
 }
 

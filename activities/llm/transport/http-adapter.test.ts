@@ -1,5 +1,5 @@
 import { createGzip, constants } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { waitUntil } from '../../../test/support/wait-until.ts';
 import {
   ask,
@@ -12,6 +12,7 @@ import {
   type WireReply,
   type WireServer,
 } from '../../../test/support/wire-servers/index.ts';
+import { gemini } from '../gemini/gemini.ts';
 import { type ModelAdapter, type RenderedTranscript, withTranscript } from '../model-adapter.ts';
 import { openaiCompat } from '../openai-compat/openai-compat.ts';
 import { httpAdapter } from './http-adapter.ts';
@@ -187,5 +188,44 @@ describe('a connection that its provider keeps open', () => {
     });
     expect(said).toMatchObject({ text: 'all', end: 'done', failure: undefined });
     expect(said.usage?.outputTokens).toBe(rest === '' ? undefined : 4);
+  });
+});
+
+describe('a reply that pauses after a reason to end', () => {
+  const thought = 'data: {"choices":[{"delta":{"reasoning_content":"hm"},"finish_reason":"stop"}]}\n\n';
+  const candidate = (parts: string) =>
+    `data: {"candidates":[{"content":{"parts":[${parts}]},"finishReason":"STOP"}]}\n\n`;
+
+  test.each([
+    ['without content', openaiCompat, thought, delta('all', 'stop') + END],
+    ['with each chunk of the content', openaiCompat, delta('a', 'stop') + delta('l', 'stop'), delta('l', 'stop') + END],
+    ['before the content', openaiCompat, thought + delta('a'), delta('ll') + END],
+    ['without content, of Gemini', gemini, candidate(''), candidate('{"text":"all"}')],
+    ['with content, of Gemini', gemini, candidate('{"text":"a"}'), candidate('{"text":"ll"}')],
+  ])('%s is read to its end', async (_what, format, first, rest) => {
+    const pause = Promise.withResolvers<void>();
+    const end = Promise.withResolvers<void>();
+    const body = {
+      async *[Symbol.asyncIterator]() {
+        yield Buffer.from(first);
+        pause.resolve();
+        await end.promise;
+        yield Buffer.from(rest);
+        return undefined;
+      },
+      cancel: async () => undefined,
+    };
+    const headers = new Headers({ 'content-type': 'text/event-stream' });
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
+    try {
+      const pausing = httpAdapter(format, async () => ({ status: 200, headers, body }), LIMITS);
+      const asking = ask(pausing, buildRequest(server.url));
+      await pause.promise;
+      await jest.advanceTimersByTimeAsync(10_000);
+      end.resolve();
+      expect(await asking).toMatchObject({ text: 'all', end: 'done', failure: undefined });
+    } finally {
+      jest.useRealTimers();
+    }
   });
 });
