@@ -19,9 +19,18 @@ const LISTED: readonly (readonly [string, string, string])[] = [
   ],
   [
     'domain/core/objects/exact-json.ts',
-    String.raw`(?:^|[:,[])\s*(?:-0(?![\d.])|-?(?:[\d.]{16}|\d+(?:\.\d+)?[eE]|\d+\.\d*0(?!\d)))`,
+    String.raw`(?:^|[:,[])\s*(?:-0(?![\d.])|-?(?:[\d.]{16}|\d+(?:\.\d+)?[eE]|0\.0{6}|\d+\.\d*0(?!\d)))`,
     'begins with a mark that is neither a blank nor a digit; zeros at the end are found within one run of digits',
   ],
+  [
+    'activities/core/texts/read-text.ts',
+    String.raw`charset\s*=`,
+    'a header, which has some kilobytes at most, with one start for each of the word',
+  ],
+  ['activities/core/texts/read-text.ts', String.raw`^\s*<\?xml\b`, 'matched against 4,096 characters at most'],
+  ['activities/core/texts/read-text.ts', String.raw`<meta\b`, 'matched against 4,096 characters at most'],
+  ['activities/core/texts/read-text.ts', '<!--[^]*?', 'matched against 4,096 characters at most'],
+  ['activities/tools/compute/data/write-data.ts', String.raw`^@?[\p{L}_]`, 'each character belongs to one part only'],
   [
     'activities/llm/failures/classify-failure.ts',
     'context.{0,20}(length|',
