@@ -213,7 +213,7 @@ export async function deleteMemory(
   const rows = await tenant.query(orgId, {
     name: 'delete-memory',
     text: `delete from agent_memories where id = $2 and agent_id = $1 and exists (${LIVE_AGENT})
-      and ($3::timestamptz[] is null or updated_at = any($3)) returning id`,
+      and ($3::timestamptz[] is null or date_trunc('milliseconds', updated_at) = any($3)) returning id`,
     values: [agentId, id, expected ?? null],
   });
   if (rows.length === 0) await requireLive({ tenant }, { orgId, agentId }, id, expected);

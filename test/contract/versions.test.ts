@@ -123,6 +123,7 @@ describe.each(otherwise)('$title', ({ route }) => {
     const now = tagOf(await owner.client.get<Shown>(path));
     // A record that was not deleted is not restored, whatever its version.
     expect((await act(now)).status).toBe(route.action === 'restore' ? 409 : route.response.status);
+    if (route.method === 'delete') expect((await owner.client.get(path)).status).toBe(404);
   });
 });
 
