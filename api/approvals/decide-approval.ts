@@ -24,7 +24,7 @@ export const decideApprovalRoute = defineRoute({
   operationId: 'decideApproval',
   summary: 'Approve or deny a tool call, or a step of a workflow, that waits',
   description:
-    'An approved call is made, with edited arguments if there are any; of a denied one the model is told why by the note, and the turn goes on. An approved step of a workflow begins, with another `prompt` if `arguments` hold one; a denied one ends its run. 403 for who approves in their own name where the organization wants another person. The first decision counts: 409 says what was decided before, or that the call waits no longer.',
+    'An approved call is made, with edited arguments if there are any; of a denied one the model is told why by the note, and the turn goes on. An approved step of a workflow begins, with another `prompt` if `arguments` hold one; a denied one ends its run. 403 for who approves in their own name, or with changed `arguments`, where the organization wants another person. The first decision counts: 409 says what was decided before, or that the call waits no longer.',
   params: idParams('approval_id'),
   body: decisionSchema,
   keepsNumbers: true,

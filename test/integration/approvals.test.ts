@@ -117,6 +117,12 @@ describe('a call that needs a decision', () => {
         status: 403,
         json: { detail: expect.stringContaining('somebody else has to approve it') },
       });
+    const admin = await registerColleague(instance.api, user, 'admin');
+    const edited = { approve: true, arguments: { path: 'c.txt', content: 'words' } };
+    expect(await admin.client.post(`/api/approvals/${first?.id}/decision`, edited)).toMatchObject({
+      status: 403,
+      json: { detail: expect.stringContaining('Nobody approves arguments that they have written themselves') },
+    });
     const byColleague = await colleague.client.post(`/api/approvals/${first?.id}/decision`, { approve: true });
     expect([byColleague.status, byColleague.json]).toMatchObject([
       200,

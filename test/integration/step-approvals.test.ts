@@ -86,6 +86,23 @@ const messages = async ({ chat_id: id }: Run) =>
   (await user.client.get<{ content: string }[]>(`/api/chats/${id}/messages`)).json.map(({ content }) => content);
 
 describe('a step that needs an approval', () => {
+  test('is approved with its prompt as it is where the organization wants another person', async () => {
+    const { run, approval } = await start();
+    const admin = await registerColleague(instance.api, user, 'admin');
+    const { json: project } = await user.client.post<{ id: string }>('/api/projects', { name: 'Shared' });
+    const share = 'update chats set project_id = $2 where id = $1';
+    await instance.api.database.system.query(share, [run.chat_id, project.id]);
+    expect((await user.client.patch(`/api/orgs/${user.orgId}`, { approvals_other_person: true })).status).toBe(200);
+    const path = `/api/approvals/${approval.id}/decision`;
+    expect(await admin.client.post(path, { approve: true, arguments: { prompt: '[[say own]]' } })).toMatchObject({
+      status: 403,
+      json: { detail: expect.stringContaining('Nobody approves arguments that they have written themselves') },
+    });
+    const unchanged = { prompt: '[[say sent found tea]]' };
+    expect((await admin.client.post(path, { approve: true, arguments: unchanged })).status).toBe(200);
+    expect((await reach(run.id, 'completed')).output).toBe('sent found tea');
+  });
+
   test('leaves no workflow waiting when it is denied while Temporal cannot be told', async () => {
     const { run, approval } = await start();
     const { databaseUrl, temporalAddress } = instance;
