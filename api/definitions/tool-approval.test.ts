@@ -108,6 +108,20 @@ describe('without approvals.manage, when calls of a tool wait', () => {
   });
 });
 
+test('an item of the marketplace does not take the place of a tool that somebody else has added', async () => {
+  const item = '/api/marketplace/text-toolkit/install?edited=replace';
+  const admin = await registerUser(served.url);
+  const other = await registerColleague(served.api, admin, 'member');
+  const { json } = await admin.client.post<{ records: { id: string; kind: string }[] }>(item);
+  const id = json.records.find(({ kind }) => kind === 'tool')?.id ?? '';
+  expect((await write(admin, `/api/tools/${id}`)).status).toBe(200);
+  expect(await other.client.post(item)).toMatchObject({
+    status: 403,
+    json: { detail: expect.stringContaining('Somebody else has added this tool') },
+  });
+  expect((await admin.client.post(item)).status).toBe(200);
+});
+
 describe('without approvals.manage, an item of the marketplace', () => {
   const ITEM = '/api/marketplace/text-toolkit/install';
   const KEY = 'list_compare';

@@ -12,6 +12,7 @@ import { type AllowlistName, nameInSentence, resourceOf } from '../../domain/res
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { checkOverride, checkScript, checkStandIn } from '../definitions/index.ts';
 import { checkDirection } from '../resources/check-direction.ts';
+import { checkMayRedirect } from '../resources/check-may-redirect.ts';
 import { partsOf } from './catalog.ts';
 
 const RESOURCE_OF = { agent: 'agents', tool: 'tools', skill: 'skills', persona: 'personas' } as const;
@@ -74,11 +75,16 @@ export async function checkInstallDirects(
   await checkDirection(context, caller, { by: 'marketplace_item', names: [slug] });
 }
 
-/** Makes what rejects tools whose calls would wait less than those of the organization's tools that they replace. */
+/**
+ * Makes what rejects tools that replace one which the caller may not redirect, or whose calls would wait less than
+ * those of the organization's tools that they replace.
+ */
 export function replacementCheck(em: EntityManager, caller: OrgCaller): InstallOptions['checkReplacement'] {
   return async (former, { kind, content: { key, files } }) => {
     if (kind !== 'tool') return;
-    await checkToolApproval(em, caller, { key, former: former?.files.get(TOOL_FILE), wanted: files.get(TOOL_FILE) });
+    if (former !== null) checkMayRedirect(caller, former, kind);
+    const formerFile = former?.content.files.get(TOOL_FILE);
+    await checkToolApproval(em, caller, { key, former: formerFile, wanted: files.get(TOOL_FILE) });
   };
 }
 

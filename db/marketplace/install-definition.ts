@@ -40,7 +40,7 @@ export async function installDefinition(
   }
   if (isForeign) return { ...result, outcome: 'kept', isAsItem: false };
   if (decision === 'updated') {
-    await checkReplacement(current, definition);
+    await checkReplacement({ ownerId: record.ownerId, content: current }, definition);
     await replaceDefinition(em, record, content, { limits, isInstalled: true });
   }
   // One that is kept is not asked about again until there is a newer one.

@@ -25,6 +25,12 @@ export interface InstalledRecord {
 /** What becomes of records that were edited: nothing is installed, they stay, or they are replaced. */
 export type EditedChoice = 'refuse' | 'keep' | 'replace';
 
+/** A definition of the organization that an item takes the place of. */
+export interface ReplacedDefinition {
+  readonly ownerId: string | null;
+  readonly content: DefinitionContent;
+}
+
 /** How an item is installed. */
 export interface InstallOptions {
   readonly orgId: string;
@@ -37,7 +43,7 @@ export interface InstallOptions {
   /** Returns the id of the persona that ships with the service under a key. */
   shippedPersonaId(key: string): string | undefined;
   /** Rejects what the caller may not bring in place of the organization's own; `null` where it has none of the key. */
-  checkReplacement(former: DefinitionContent | null, wanted: ItemDefinition): Promise<void>;
+  checkReplacement(former: ReplacedDefinition | null, wanted: ItemDefinition): Promise<void>;
 }
 
 /**
