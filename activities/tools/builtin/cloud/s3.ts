@@ -70,7 +70,7 @@ const ACTIONS = {
     needs: ['key'],
     effect: 'keyed',
     approval: whenReplacing,
-    sends: ({ file }) => file,
+    sends: { path: ({ file }) => file, maxBytes: MAX_OBJECT },
     run: async (args, call) =>
       call.context.runLargeWork(async () => {
         const [bucket, content] = [bucketOf(args, call), await contentOf(args, call)];
@@ -181,10 +181,10 @@ function pathFor(bucket: string, key: string): string {
   return `s3-objects/${id}-${name}`;
 }
 
-async function contentOf({ content, file }: Arguments, { context }: ServiceCall): Promise<Buffer> {
+async function contentOf({ content, file }: Arguments, { readSent }: ServiceCall): Promise<Buffer> {
   if ((content === undefined) === (file === undefined))
     throw new ToolFailure('invalid_input', 'Give either `content` or `file`: what is stored');
-  return file === undefined ? Buffer.from(content ?? '') : context.workspace.read(filePath(file), MAX_OBJECT);
+  return file === undefined ? Buffer.from(content ?? '') : readSent(file);
 }
 
 function typeOf({ content_type: type, content }: Arguments): string | undefined {

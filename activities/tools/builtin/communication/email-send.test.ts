@@ -14,7 +14,7 @@ import {
 } from '../../../../test/support/tool-context.ts';
 import type { ToolArguments } from '../../tool.ts';
 import { filePath } from '../../workspace/workspace-path.ts';
-import { digestOf, NOTHING_ELSE } from '../../call/approved-call.ts';
+import { CallChanged, digestOf, NOTHING_ELSE } from '../../call/approved-call.ts';
 import { emailSend } from './email-send.ts';
 
 const PASSWORD = 'the-password-of-the-sender';
@@ -185,6 +185,35 @@ describe('email_send', () => {
     await write('100 EUR');
     expect(await run()).toMatchObject({ status: 'success' });
     expect(received).toHaveLength(1);
+  });
+
+  test('sends nothing when a file changes after it was compared with what was approved', async () => {
+    const options = { overwrite: true, createFolders: true, isForeign: false };
+    const { workspace } = tools.context;
+    const write = async (text: string) => workspace.write(filePath('offer.txt'), Buffer.from(text), options);
+    await write('100 EUR');
+    const args = { ...MAIL, integration: 'secure', attachments: ['offer.txt'] };
+    const description = (await emailSend.describe?.(args, tools.context)) ?? NOTHING_ELSE;
+    await write('999 EUR');
+    const call = prepareCall(emailSend, args);
+    await expect(call.run(tools.context, description.basis)).rejects.toBeInstanceOf(CallChanged);
+    expect(received).toEqual([]);
+    await write('100 EUR');
+    await call.run(tools.context, description.basis);
+    expect(received).toHaveLength(1);
+  });
+
+  test('reads a file that is named twice once to describe it, and no more than a mail takes', async () => {
+    const options = { overwrite: true, createFolders: true, isForeign: false };
+    for (const name of ['one', 'two', 'three'])
+      await tools.context.workspace.write(filePath(name), Buffer.alloc(9_000_000), options);
+    const args = { ...MAIL, integration: 'secure', attachments: ['one', 'one', 'two', 'three', 'four'] };
+    const description = await emailSend.describe?.(args, tools.context);
+    expect(description?.details.filter(({ label }) => label === 'File').map(({ value }) => value)).toEqual([
+      expect.stringMatching(/^one: .* SHA-256/),
+      expect.stringMatching(/^two: .* SHA-256/),
+      expect.stringMatching(/^three: more than the .* that can be sent$/),
+    ]);
   });
 
   test('gives a mail that is sent again the same id', async () => {

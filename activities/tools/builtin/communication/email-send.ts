@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { parseMailAddress, type ToolContext } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
-import { filePath } from '../../workspace/workspace-path.ts';
-import { describeService } from '../services/describe-service.ts';
+import { describeService, readSentFile } from '../services/describe-service.ts';
 import { integrationParameter } from '../services/integration-parameter.ts';
 
 const MAX_RECIPIENTS = 50;
@@ -40,6 +39,8 @@ const parameters = z.strictObject({
   integration: integrationParameter,
 });
 
+type Arguments = z.output<typeof parameters>;
+
 /**
  * Sends a mail. Its `Message-ID` is the same when the call is made again, so that receivers can tell; it is sent once
  * all the same, because not all of them look.
@@ -55,9 +56,8 @@ export const emailSend = defineTool({
   timeoutSeconds: 120,
   needsIntegration: ['smtp'],
   label: ({ to }) => `Sending an e-mail to ${to[0]}${to.length > 1 ? ` and ${to.length - 1} more` : ''}`,
-  describe: async ({ integration, attachments }, context) =>
-    describeService(['smtp'], integration, context, attachments),
-  run: async (args, context) => {
+  describe,
+  run: async (args, context, approvedBasis) => {
     const { to, cc = [], bcc = [], text, html, attachments = [] } = args;
     if (text === undefined && html === undefined) throw new ToolFailure('invalid_input', 'It needs text or html');
     if (to.length + cc.length + bcc.length > MAX_RECIPIENTS)
@@ -73,7 +73,7 @@ export const emailSend = defineTool({
         subject: args.subject,
         replyTo: args.reply_to,
         inReplyTo: args.in_reply_to,
-        attachments: await readAttachments(attachments, context),
+        attachments: await readAttachments(args, context, approvedBasis),
         key: context.idempotencyKey,
       });
     const { messageId, accepted, rejected } = await (attachments.length > 0 ? context.runLargeWork(send) : send());
@@ -81,11 +81,16 @@ export const emailSend = defineTool({
   },
 });
 
-async function readAttachments(paths: readonly string[], { workspace }: ToolContext) {
+async function describe({ integration, attachments: paths = [] }: Arguments, context: ToolContext) {
+  return describeService(['smtp'], integration, context, { paths, maxBytes: MAX_ATTACHED_BYTES });
+}
+
+async function readAttachments(args: Arguments, context: ToolContext, approvedBasis: unknown) {
+  const approved = { approvedBasis, describe: async () => describe(args, context) };
   const attachments: { readonly name: string; readonly content: Buffer }[] = [];
   let left = MAX_ATTACHED_BYTES;
-  for (const path of paths) {
-    const content = await workspace.read(filePath(path), left);
+  for (const path of args.attachments ?? []) {
+    const content = await readSentFile({ path, maxBytes: left }, context, approved);
     left -= content.length;
     attachments.push({ name: path.slice(path.lastIndexOf('/') + 1), content });
   }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createTestTools, type TestTools } from '../../../../test/support/tool-context.ts';
+import { createTestTools, prepareCall, type TestTools } from '../../../../test/support/tool-context.ts';
+import { CallChanged } from '../../call/approved-call.ts';
 import { filePath } from '../../workspace/workspace-path.ts';
 import { googleDrive } from '../cloud/google-drive/google-drive.ts';
 import { s3 } from '../cloud/s3.ts';
@@ -32,7 +33,7 @@ test.each([
   [telegram, { action: 'send_file', chat_id: '1', file: 'a.txt' }],
   [googleDrive, { action: 'upload', name: 'a', path: 'a.txt' }],
   [googleDrive, { action: 'replace', file_id: 'f1', path: 'a.txt' }],
-  [s3, { action: 'put', key: 'a', file: 'a.txt', overwrite: true }],
+  [s3, { action: 'put', bucket: 'files', key: 'a', file: 'a.txt', overwrite: true }],
 ])('the content of a file is a part of what is approved: %#', async (tool, args) => {
   await write('one');
   const before = await tool.describe?.(args, tools.context);
@@ -40,6 +41,8 @@ test.each([
   expect(await tool.describe?.(args, tools.context)).toEqual(before);
   await write('two');
   expect((await tool.describe?.(args, tools.context))?.basis).not.toEqual(before?.basis);
+  // What was written after the comparison is not sent either.
+  await expect(prepareCall(tool, args).run(tools.context, before?.basis)).rejects.toBeInstanceOf(CallChanged);
 });
 
 test('a call that sends no file is described without one', async () => {

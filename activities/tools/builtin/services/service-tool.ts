@@ -6,7 +6,7 @@ import type { Service, ToolContext } from '../../context.ts';
 import { type BuiltinTool, defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import type { RunEffect } from '../../tool.ts';
-import { describeService } from './describe-service.ts';
+import { describeService, readSentFile } from './describe-service.ts';
 import { integrationParameter } from './integration-parameter.ts';
 
 /** What an action of a tool works with. */
@@ -14,6 +14,15 @@ export interface ServiceCall {
   /** The service of the integration, which masks its secrets in whatever it answers. */
   readonly service: Service;
   readonly context: ToolContext;
+  /** Reads the workspace file that the action sends, as it was approved. */
+  readonly readSent: (path: string) => Promise<Buffer>;
+}
+
+/** The workspace file whose content an action sends, which is approved with the call. */
+interface SentFile<A> {
+  /** Returns its path. */
+  readonly path: (args: A) => string | undefined;
+  readonly maxBytes: number;
 }
 
 /** One of the actions of a tool that works with a service. */
@@ -23,8 +32,7 @@ export interface ServiceAction<A> {
   readonly effect: RunEffect;
   readonly approval: ApprovalMode | ((args: A) => ApprovalMode) | undefined;
   readonly label: ((args: A) => string) | undefined;
-  /** Returns the path of the workspace file whose content it sends. */
-  readonly sends: ((args: A) => string | undefined) | undefined;
+  readonly sends: SentFile<A> | undefined;
   readonly run: (args: A, call: ServiceCall) => Promise<unknown>;
 }
 
@@ -37,8 +45,7 @@ interface ActionSpec<A, N extends keyof A> {
   readonly approval?: ApprovalMode | ((args: A) => ApprovalMode);
   /** What viewers and whoever decides about a call are told that it does; the name of the action unless given. */
   readonly label?: (args: A) => string;
-  /** Returns the path of the workspace file whose content it sends, which is approved with the call. */
-  readonly sends?: (args: A) => string | undefined;
+  readonly sends?: SentFile<A>;
   /** Returns the result, a value for JSON. Throws `ToolFailure` when it cannot. */
   readonly run: (args: With<A, N>, call: ServiceCall) => Promise<unknown>;
 }
@@ -61,6 +68,12 @@ export function actionsWith<A>() {
     // The tool checks them before.
     run: async (args, call) => run(args as With<A, N>, call),
   });
+}
+
+/** What the arguments of all actions have. */
+interface Given {
+  readonly action: string;
+  readonly integration?: string | undefined;
 }
 
 interface ServiceToolSpec<P extends z.ZodObject> {
@@ -93,6 +106,12 @@ export function defineServiceTool<P extends z.ZodObject>({
     if (action === undefined) throw new Error(`the tool ${spec.key} lacks the action ${key}`);
     return action;
   };
+  const describe = async ({ action, integration, ...args }: Given, context: ToolContext) => {
+    const { sends } = actionOf(action);
+    const path = sends?.path(args as z.output<P>);
+    const sent = sends === undefined || path === undefined ? undefined : { paths: [path], maxBytes: sends.maxBytes };
+    return describeService(kinds, integration, context, sent);
+  };
   return defineTool({
     ...spec,
     parameters: z.strictObject({
@@ -111,18 +130,21 @@ export function defineServiceTool<P extends z.ZodObject>({
     },
     label: ({ action, ...args }) =>
       `${spec.name}: ${actionOf(action).label?.(args as z.output<P>) ?? action.replaceAll('_', ' ')}`,
-    describe: async ({ action, integration, ...args }, context) => {
-      const file = actionOf(action).sends?.(args as z.output<P>);
-      return describeService(kinds, integration, context, file === undefined ? [] : [file]);
-    },
-    run: async ({ action: key, integration, ...args }, context) => {
-      const { needs, run } = actionOf(key);
+    describe,
+    run: async (all, context, approvedBasis) => {
+      const { action: key, integration, ...args } = all;
+      const { needs, sends, run } = actionOf(key);
       const given = new Map<string, unknown>(Object.entries(args));
       const missing = needs.filter((name) => given.get(name) === undefined || given.get(name) === '');
       if (missing.length > 0)
         throw new ToolFailure('invalid_input', `The action ${key} requires ${missing.join(' and ')}`);
       const service = await context.openService(kinds, integration);
-      return { value: await run(args as z.output<P>, { service, context }), isForeign: true };
+      const readSent = async (path: string) => {
+        if (sends === undefined) throw new Error(`the action ${key} of the tool ${spec.key} sends no file`);
+        const file = { path, maxBytes: sends.maxBytes };
+        return readSentFile(file, context, { approvedBasis, describe: async () => describe(all, context) });
+      };
+      return { value: await run(args as z.output<P>, { service, context, readSent }), isForeign: true };
     },
   });
 }

@@ -96,7 +96,7 @@ const ACTIONS = {
     // The API makes the ids: it does not know a key.
     effect: 'once',
     approval: 'never',
-    sends: ({ path }) => path,
+    sends: { path: ({ path }) => path, maxBytes: MAX_UPLOAD },
     run: async (args, call) => {
       const metadata = { name: args.name, ...(args.parent_id !== undefined && { parents: [args.parent_id] }) };
       return send(args, call, { method: 'POST', path: '/upload/drive/v3/files', metadata, effect: 'once' });
@@ -105,7 +105,7 @@ const ACTIONS = {
   replace: action({
     needs: ['file_id'],
     effect: 'keyed',
-    sends: ({ path }) => path,
+    sends: { path: ({ path }) => path, maxBytes: MAX_UPLOAD },
     run: async (args, call) => {
       const path = `/upload${filePathOf(args)}`;
       return send(args, call, { method: 'PATCH', path, metadata: { name: args.name }, effect: 'keyed' });
@@ -190,14 +190,13 @@ interface Sent {
 
 async function send(
   { content, path: source, mime_type: type = content === undefined ? UNKNOWN : TEXT }: Arguments,
-  { service, context }: ServiceCall,
+  { service, context, readSent }: ServiceCall,
   { metadata, ...request }: Sent,
 ): Promise<unknown> {
   if ((content === undefined) === (source === undefined))
     throw new ToolFailure('invalid_input', 'Give either `content` or `path`: what is uploaded');
   return context.runLargeWork(async () => {
-    const bytes =
-      source === undefined ? Buffer.from(content ?? '') : await context.workspace.read(filePath(source), MAX_UPLOAD);
+    const bytes = source === undefined ? Buffer.from(content ?? '') : await readSent(source);
     const parts = multipartBody(metadata, { type, content: bytes });
     const query = { uploadType: 'multipart', fields: FILE, ...ALL_DRIVES };
     const headers = { 'Content-Type': parts.type };

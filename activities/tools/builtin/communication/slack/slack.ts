@@ -3,7 +3,7 @@ import { cursorParameter } from '../../services/cursor-parameter.ts';
 import { pickFields } from '../../services/pick-fields.ts';
 import { actionsWith, defineServiceTool, type ServiceCall } from '../../services/service-tool.ts';
 import { callSlack, nextOf, type SlackAnswer } from './call-slack.ts';
-import { uploadFile } from './upload-file.ts';
+import { MAX_FILE, uploadFile } from './upload-file.ts';
 
 const LISTED = 50;
 const MAX_LISTED = 200;
@@ -118,7 +118,7 @@ const ACTIONS = {
   upload: action({
     needs: ['channel', 'file'],
     effect: 'once',
-    sends: ({ file }) => file,
+    sends: { path: ({ file }) => file, maxBytes: MAX_FILE },
     run: async ({ channel, file, text, thread_ts }, call) => uploadFile({ channel, file, text, thread_ts }, call),
   }),
 };

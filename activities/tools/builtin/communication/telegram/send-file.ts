@@ -3,7 +3,7 @@ import type { ServiceCall } from '../../services/service-tool.ts';
 import { callTelegram } from './call-telegram.ts';
 
 /** As much as one call keeps in memory; Telegram takes 50 MB. */
-const MAX_FILE = 25 * 1024 * 1024;
+export const MAX_FILE = 25 * 1024 * 1024;
 
 interface SentFile {
   readonly chat_id: string;
@@ -16,14 +16,13 @@ interface SentFile {
 /** Sends a file of the workspace to a chat. */
 export async function sendFile(
   { chat_id, file, caption, parse_mode }: SentFile,
-  { service, context }: ServiceCall,
+  { service, readSent }: ServiceCall,
 ): Promise<unknown> {
-  const path = filePath(file);
-  const bytes = await context.workspace.read(path, MAX_FILE);
+  const bytes = await readSent(file);
   const form = new FormData();
   for (const [name, value] of Object.entries({ chat_id, caption, parse_mode }))
     if (value !== undefined) form.append(name, value);
-  form.append('document', new Blob([new Uint8Array(bytes)]), path.at(-1));
+  form.append('document', new Blob([new Uint8Array(bytes)]), filePath(file).at(-1));
   const encoded = new Response(form);
   const headers = { 'Content-Type': encoded.headers.get('content-type') ?? '' };
   const body = new Uint8Array(await encoded.arrayBuffer());

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { pickFields } from '../../services/pick-fields.ts';
 import { actionsWith, defineServiceTool } from '../../services/service-tool.ts';
 import { callTelegram } from './call-telegram.ts';
-import { sendFile } from './send-file.ts';
+import { MAX_FILE, sendFile } from './send-file.ts';
 
 const MAX_TEXT = 4_096;
 const LISTED = 50;
@@ -64,7 +64,7 @@ const ACTIONS = {
   send_file: action({
     needs: ['chat_id', 'file'],
     effect: 'once',
-    sends: ({ file }) => file,
+    sends: { path: ({ file }) => file, maxBytes: MAX_FILE },
     run: async ({ chat_id, file, text: caption, parse_mode }, call) =>
       pickFields(await sendFile({ chat_id, file, caption, parse_mode }, call), SENT),
   }),
