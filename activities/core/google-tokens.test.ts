@@ -42,7 +42,10 @@ describe('an access token', () => {
     await ask();
     expect(await ask(['a', 'b'])).toBe('ya29.test-2');
     expect(authority.given.at(-1)).toBe('a b');
-    tokens.forget({ serviceAccount: authority.serviceAccount, scopes: SCOPES });
+    tokens.forget({ serviceAccount: authority.serviceAccount, scopes: SCOPES }, 'ya29.test-1');
+    expect(await ask()).toBe('ya29.test-3');
+    // Whoever learns of the first one later does not take the new one from the others.
+    tokens.forget({ serviceAccount: authority.serviceAccount, scopes: SCOPES }, 'ya29.test-1');
     expect(await ask()).toBe('ya29.test-3');
   });
 

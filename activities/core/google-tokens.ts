@@ -74,9 +74,10 @@ export class GoogleTokens {
     return token;
   }
 
-  /** Forgets a token that turned out not to be taken any more. */
-  forget(subject: TokenSubject): void {
-    this.#kept.delete(keyOf(subject));
+  /** Forgets a token that turned out not to be taken any more, unless another one is kept in its place by now. */
+  forget(subject: TokenSubject, token: string): void {
+    const key = keyOf(subject);
+    if (this.#kept.get(key)?.token === token) this.#kept.delete(key);
   }
 
   async #fetch(key: string, subject: TokenSubject): Promise<GoogleToken> {

@@ -38,18 +38,19 @@ export class AccountSignIn {
     try {
       return await work(signedIn);
     } catch (error) {
-      if (!this.rejected(account, error)) throw error;
+      if (!this.rejected(account, signedIn, error)) throw error;
     }
     return work(await this.open(account, signal));
   }
 
   /**
-   * Notes why a call has failed. Returns whether it was the token of the account, which is not used again, so that the
-   * call may be made with another one.
+   * Notes why a call has failed that was made with an account signed in by `open`. Returns whether it was the token,
+   * which is not used again, so that the call may be made with another one.
    */
-  rejected({ signIn }: ModelAccount, error: unknown): boolean {
-    if (signIn?.type !== 'service_account' || !isUnauthorized(error)) return false;
-    this.#tokens.forget({ serviceAccount: signIn.serviceAccount, scopes: SCOPES });
+  rejected({ signIn }: ModelAccount, signedIn: ModelAccount, error: unknown): boolean {
+    if (signIn?.type !== 'service_account' || signedIn.signIn?.type !== 'access_token') return false;
+    if (!isUnauthorized(error)) return false;
+    this.#tokens.forget({ serviceAccount: signIn.serviceAccount, scopes: SCOPES }, signedIn.signIn.accessToken);
     return true;
   }
 }
@@ -78,15 +79,16 @@ async function* askSignedIn(
       if (signal.aborted) throw error;
       throw toProviderFailure(error, { ...request, tools: [] }, undefined);
     });
+  const account = await open();
   let hasBegun = false;
   try {
-    for await (const event of adapter({ ...request, account: await open() }, signal)) {
+    for await (const event of adapter({ ...request, account }, signal)) {
       hasBegun = true;
       yield event;
     }
     return;
   } catch (error) {
-    if (!signIns.rejected(request.account, error) || hasBegun) throw error;
+    if (!signIns.rejected(request.account, account, error) || hasBegun) throw error;
   }
   yield* adapter({ ...request, account: await open() }, signal);
 }
