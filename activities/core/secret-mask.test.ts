@@ -105,6 +105,11 @@ describe('a part of a secret', () => {
   });
 });
 
+test('the hexadecimal digits of a short secret stay: numbers have them too', () => {
+  expect(new SecretMask(['db1']).mask('a64623100 of db1')).toBe('a64623100 of ***');
+  expect(new SecretMask(['db1234']).mask('a646231323334')).toBe('a***');
+});
+
 test('what tokens of a service all begin with stays, and a beginning of one goes', () => {
   const token = 'github_pat_11ABCDEFG0aZ81qLm277xWcTt0pR';
   const own = new SecretMask([token]);

@@ -12,6 +12,8 @@ const LINE_BREAKS = /=?\r?\n|\\[rn]/g;
 
 /** Encoded parts shorter than this are found in texts that have nothing to do with a secret. */
 const MIN_ENCODED = 8;
+/** The hexadecimal digits of a secret with fewer bytes are found in numbers that have nothing to do with it. */
+const MIN_IN_HEX = 6;
 /** The most characters that an escape takes. */
 const MAX_ESCAPE = 10;
 
@@ -193,10 +195,10 @@ function findEnds(form: string, text: string, add: AddPart): void {
 /** Returns forms that hardly any service writes: they are found as a whole only. */
 function rareForms(secret: string): string[] {
   const bytes = Buffer.from(secret);
-  const hex = bytes.toString('hex');
+  const hex = bytes.length < MIN_IN_HEX ? [] : [bytes.toString('hex')];
   const quoted = [...bytes].map((byte) => `=${byte.toString(16).toUpperCase().padStart(2, '0')}`);
   const partlyQuoted = quoted.map((code, at) => (QUOTED.test(code) ? code : String.fromCharCode(bytes[at] ?? 0)));
-  const forms = [hex, hex.toUpperCase(), quoted.join(''), partlyQuoted.join('')];
+  const forms = [...hex, ...hex.map((digits) => digits.toUpperCase()), quoted.join(''), partlyQuoted.join('')];
   if (secret.length < MIN_IN_PARTS) return forms;
   return [...forms, secret.toLowerCase(), secret.toUpperCase(), ...base64Parts(secret).flatMap(base64Parts)];
 }
