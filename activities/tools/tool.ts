@@ -50,6 +50,17 @@ export interface CallDescription {
   readonly basis: unknown;
 }
 
+/** An approved call that would not do what was approved any more; it was not made. */
+export class CallChanged extends Error {
+  override readonly name = 'CallChanged';
+  readonly description: CallDescription;
+
+  constructor(description: CallDescription) {
+    super('the call would not do what was approved');
+    this.description = description;
+  }
+}
+
 /** The options for running a call. */
 export interface RunOptions {
   /** Aborts when the turn is interrupted, or the worker ends. */

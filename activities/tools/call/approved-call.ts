@@ -1,18 +1,7 @@
 import { createHash } from 'node:crypto';
 import { inKeyOrder } from '../../../domain/core/objects/in-key-order.ts';
 import type { ToolContext } from '../context.ts';
-import type { CallDescription } from '../tool.ts';
-
-/** An approved call that would not do what was approved any more; it was not made. */
-export class CallChanged extends Error {
-  override readonly name = 'CallChanged';
-  readonly description: CallDescription;
-
-  constructor(description: CallDescription) {
-    super('the call would not do what was approved');
-    this.description = description;
-  }
-}
+import { CallChanged, type CallDescription } from '../tool.ts';
 
 /** What the arguments of a call say in full. */
 export const NOTHING_ELSE: CallDescription = { details: [], basis: null };

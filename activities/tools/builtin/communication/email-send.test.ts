@@ -14,7 +14,8 @@ import {
 } from '../../../../test/support/tool-context.ts';
 import type { ToolArguments } from '../../tool.ts';
 import { filePath } from '../../workspace/workspace-path.ts';
-import { CallChanged, digestOf, NOTHING_ELSE } from '../../call/approved-call.ts';
+import { digestOf, NOTHING_ELSE } from '../../call/approved-call.ts';
+import { CallChanged } from '../../tool.ts';
 import { emailSend } from './email-send.ts';
 
 const PASSWORD = 'the-password-of-the-sender';

@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { formatBytes } from '../../../../domain/core/format-bytes.ts';
 import type { IntegrationKindKey } from '../../../../domain/integrations/index.ts';
-import { CallChanged } from '../../call/approved-call.ts';
 import type { ToolContext } from '../../context.ts';
-import type { CallDescription } from '../../tool.ts';
+import { CallChanged, type CallDescription } from '../../tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { filePath } from '../../workspace/workspace-path.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createTestTools, prepareCall, type TestTools } from '../../../../test/support/tool-context.ts';
-import { CallChanged } from '../../call/approved-call.ts';
+import { CallChanged } from '../../tool.ts';
 import { filePath } from '../../workspace/workspace-path.ts';
 import { googleDrive } from '../cloud/google-drive/google-drive.ts';
 import { s3 } from '../cloud/s3.ts';
