@@ -89,10 +89,11 @@ async function recoverRun(deps: RecoveryDeps, { isQueued, ...run }: OverdueRun):
   else await wakeDueWork(deps, { kind: 'run', ...run });
 }
 
-// Temporal may have lost the Schedule with the workflow of the slot.
+// Temporal may have lost the Schedule with the workflow of the slot. One that somebody has paused there fires no slot,
+// so its row has to hear of that first.
 async function recoverSlot(deps: RecoveryDeps, { slot, ...schedule }: OverdueSlot): Promise<void> {
-  await startScheduleSlot(deps.client, schedule, slot);
   await wakeDueWork(deps, { kind: 'schedule', ...schedule });
+  await startScheduleSlot(deps.client, schedule, slot);
 }
 
 /** Returns the first of each list, then the second of each, and so on. */
