@@ -20,7 +20,7 @@ const HOSTILE = [
   ['calculate ones(1e8)', /needs too much memory/],
   ['calculate resize([1],[100000000])', /needs too much memory/],
   ['use json_query {"data": {}, "expression": "$pad(\\"x\\", 500000000)"}', /needs too much memory|too large/],
-  [`use time_now {"parse": "${'1d    '.repeat(12).trim()}"}`, /"time"/],
+  [`use time_now {"parse": "${'1d    '.repeat(12).trim()}"}`, /read only in part/],
 ] as const;
 
 test.each(HOSTILE)('ends in one answer, without harm to the worker or to others: %s', async (message, result) => {
