@@ -21,13 +21,13 @@ export function watchNamespace(installation: Installation) {
     name: 'watch the namespace',
     run: async ({ database, client }: JobDeps) => {
       // Forgotten before the Schedules are created: if this ends in between, the next run of any worker goes on.
-      const wasMissing = await claimNamespace(client, installation, async () => forgetNamespace(database));
+      await claimNamespace(client, installation, async () => forgetNamespace(database));
       const id = await readNamespaceId(client);
       const notedId = await readNotedNamespace(database);
       if (seenId === undefined) await begin(database, client);
       // Otherwise both would have their own namespace told everything, again and again.
       else if (id === seenId && notedId !== null && id !== notedId) throw new Error(TWO_NAMESPACES);
-      if (wasMissing || id !== notedId) {
+      if (id !== notedId) {
         await forgetWhatTemporalKnows(database);
         // Noted last, so that the next run repeats what has failed.
         await noteNamespace(database, id);

@@ -1,5 +1,5 @@
 import type { Client, WorkflowHandle } from '@temporalio/client';
-import { resetToBeginning } from '../../workflows/core/client.ts';
+import { resetToBeginning } from '../../workflows/resets/client.ts';
 
 /** What an operator can do with a workflow in Temporal's UI. */
 export const OPERATOR_ACTIONS = ['cancelled', 'terminated', 'deleted', 'reset'] as const;

@@ -1,5 +1,4 @@
 import type { Client, WorkflowClientInterceptor, WorkflowOptions } from '@temporalio/client';
-import { v7 as uuidv7 } from 'uuid';
 import type { Payer } from '../../domain/core/keyed-semaphore.ts';
 import { TASK_QUEUE, WAKE } from './contract.ts';
 
@@ -107,81 +106,6 @@ async function terminate(client: Client, workflowId: string, reason: string): Pr
     if (!(error instanceof Error) || error.name !== 'WorkflowNotFoundError') throw error;
   }
 }
-
-/** Workflows whose tasks have failed several times in a row, as when their histories no longer replay. */
-const FAILING =
-  "ExecutionStatus = 'Running' AND TemporalReportedProblems IN ('category=WorkflowTaskFailed', 'category=WorkflowTaskTimedOut')";
-/** Those that one call resets at most. */
-const MAX_RESETS = 1_000;
-
-/**
- * Resets the workflows whose tasks keep failing: they ask their rows anew. What fails with the code of today is reset
- * again by the next call, so that the version that mends it finds it. One that cannot be reset keeps no other from it;
- * throws at the end. Throws at once when Temporal does not respond.
- */
-export async function resetFailing(client: Client): Promise<void> {
-  const found: Run[] = [];
-  await client.withDeadline(Date.now() + LIST_MS, async () => {
-    for await (const { workflowId, runId } of client.workflow.list({ query: FAILING, pageSize: END_BATCH })) {
-      found.push({ workflowId, runId });
-      if (found.length === MAX_RESETS) return;
-    }
-  });
-  const failures: unknown[] = [];
-  for (const run of found)
-    await client
-      .withDeadline(Date.now() + START_MS, async () => resetRun(client, run))
-      .catch((error: unknown) => failures.push(error));
-  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} workflows could not be reset`);
-}
-
-interface Run {
-  readonly workflowId: string;
-  readonly runId: string;
-}
-
-// The list may be some seconds old: a run that has ended, and one of the same id that has begun since, are left alone.
-async function resetRun(client: Client, { workflowId, runId }: Run): Promise<void> {
-  const { status } = await client.workflow.getHandle(workflowId, runId).describe();
-  if (status.name === 'RUNNING') await resetToBeginning(client, workflowId, runId);
-}
-
-/** Has a run of a workflow begin anew, with its input. One that has not begun stays as it is. */
-export async function resetToBeginning(
-  { workflowService, options }: Client,
-  workflowId: string,
-  runId?: string,
-): Promise<void> {
-  const execution = { workflowId, ...(runId !== undefined && { runId }) };
-  const { namespace } = options;
-  // Its events to the end of the first task are all that is kept.
-  let nextPageToken: Uint8Array | null = null;
-  do {
-    const page: HistoryPage = await workflowService.getWorkflowExecutionHistory({
-      namespace,
-      execution,
-      maximumPageSize: PAGE_EVENTS,
-      nextPageToken,
-    });
-    const firstTask = page.history?.events?.find(
-      ({ workflowTaskCompletedEventAttributes: completed, workflowTaskFailedEventAttributes: failed }) =>
-        completed != null || failed != null,
-    );
-    if (firstTask !== undefined) {
-      const workflowTaskFinishEventId = firstTask.eventId ?? null;
-      const reset = { namespace, workflowExecution: execution, workflowTaskFinishEventId, requestId: uuidv7() };
-      await workflowService.resetWorkflowExecution(reset);
-      return;
-    }
-    nextPageToken = page.nextPageToken ?? null;
-  } while (nextPageToken !== null && nextPageToken.length > 0);
-}
-
-type HistoryPage = Awaited<ReturnType<Client['workflowService']['getWorkflowExecutionHistory']>>;
-
-const PAGE_EVENTS = 100;
-/** The time in which the list of failing workflows is to be read. */
-const LIST_MS = 30_000;
 
 /**
  * Returns the id of the namespace, which is another one when Temporal has lost its store. Throws when the engine does

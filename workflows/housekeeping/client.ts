@@ -40,22 +40,18 @@ export class NamespaceTaken extends Error {
 
 /**
  * Claims the namespace by the Schedules of the housekeeping, whose memo names the claimant, and creates those that do
- * not exist, after `onMissing`. Returns whether one did not. Throws `NamespaceTaken` when another claimant was first,
- * and when the engine does not respond within five seconds.
+ * not exist, each after `onMissing`. Throws `NamespaceTaken` when another claimant was first, and when the engine does
+ * not respond within five seconds.
  */
 export async function claimNamespace(
   client: Client,
   claimant: Claimant,
   onMissing: () => Promise<void>,
-): Promise<boolean> {
-  return client.withDeadline(Date.now() + DEADLINE_MS, async () => {
-    let wasMissing = false;
+): Promise<void> {
+  await client.withDeadline(Date.now() + DEADLINE_MS, async () => {
     // The claim itself comes first.
-    for (const interval of [CLAIM, ...INTERVALS.filter((each) => each !== CLAIM)]) {
-      const isCreated = await claimSchedule(client, interval, claimant, onMissing);
-      wasMissing ||= isCreated;
-    }
-    return wasMissing;
+    for (const interval of [CLAIM, ...INTERVALS.filter((each) => each !== CLAIM)])
+      await claimSchedule(client, interval, claimant, onMissing);
   });
 }
 
@@ -88,15 +84,15 @@ async function claimSchedule(
   interval: Interval,
   claimant: Claimant,
   onMissing: () => Promise<void>,
-): Promise<boolean> {
+): Promise<void> {
   const scheduleId = housekeepingId({ interval });
-  for (let isCreated = false; ; isCreated = true) {
+  for (;;) {
     const holder = await readHolder(client, scheduleId);
     if (holder === undefined) {
       await onMissing();
       // Several may create it at once: the first of them has it.
       await createSchedule(client, interval, claimant);
-    } else if (isSame(holder, claimant)) return isCreated;
+    } else if (isSame(holder, claimant)) return;
     else if (interval === CLAIM) rejectOther(client, holder, claimant);
     else await client.schedule.getHandle(scheduleId).delete();
   }

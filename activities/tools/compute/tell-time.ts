@@ -10,7 +10,7 @@ const AMOUNT = /([+-]?\d{1,9}(?:\.\d{1,9})?)\s*(year|quarter|month|week|day|hour
 /** Words with which a weekday or a time of day is the one before; all others mean the next. */
 const OF_THE_PAST = /\b(?:last|past|previous|ago|earlier|this (?:morning|afternoon|evening|noon))\b/i;
 /** What may stand beside a date without changing it. */
-const SAYS_NOTHING = /^(?:(?:at|on|by|until|from|the|for|please)\b|[\s,.;:!?])*$/i;
+const SAYS_NOTHING = /^(?:(?:at|on|in|by|until|from|around|about|sometime|the|for|please)\b|[\s,.;:!?])*$/i;
 const BETWEEN_AMOUNTS = /^(?:and|[\s,])*$/i;
 
 /** Tells and calculates times by a given clock. Throws what is wrong with the arguments. */

@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { resetToBeginning } from '../../../workflows/core/client.ts';
+import { resetToBeginning } from '../../../workflows/resets/client.ts';
 import { agentWorkflowRunId } from '../../../workflows/agent-workflows/contract.ts';
 import { conversationId } from '../../../workflows/turns/contract.ts';
 import { createAgent, type TestUser } from '../../support/factories.ts';

@@ -48,6 +48,7 @@ describe('time_now', () => {
     [{ parse: 'monday last week' }, '2026-03-23T12:00:00.000Z'],
     [{ parse: 'friday' }, '2026-04-03T12:00:00.000Z'],
     [{ parse: 'on Friday, please' }, '2026-04-03T12:00:00.000Z'],
+    [{ parse: 'around 5pm tomorrow' }, '2026-03-29T17:00:00.000Z'],
   ])('calculates %j', async (args, result) => {
     expect((await time(args))['time']).toBe(result);
   });
@@ -100,6 +101,7 @@ describe('math_evaluate', () => {
     expect(await calculate({ expression: '123456789 * 987654321 * 1000' })).toBe('121932631112635269000');
     expect(await calculate({ expression: '2^100' })).toBe('1267650600228229401496703205376');
     expect(await calculate({ expression: '1e15', precision: 14 })).toBe('1e+15');
+    expect(await calculate({ expression: 'std([1e20, 3e20])' })).toBe('1.4142135623731e+20');
     expect(await calculate({ expression: '1/3', precision: 3 })).toBe('0.333');
     await tools.close();
   });

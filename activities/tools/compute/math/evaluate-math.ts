@@ -26,12 +26,14 @@ export function evaluateMath({ expression, variables, precision }: MathJob): str
   const run = ({ evaluate }: Calculator) => lastOf(evaluate(expression, new Map(Object.entries(variables))));
   const calculator = calculatorFor(precision ?? PRECISION);
   const result = run(calculator);
-  if (precision !== undefined || !isWhole(result))
-    return calculator.math.format(result, { precision: precision ?? PRECISION });
   // Whole numbers are told in full: large ones are not exact but in big decimals.
-  if (Number.isSafeInteger(result)) return String(result);
-  const large = calculatorFor(MAX_DIGITS);
-  return large.math.format(run(large), { notation: 'fixed' });
+  if (precision === undefined && isWhole(result)) {
+    if (Number.isSafeInteger(result)) return String(result);
+    const large = calculatorFor(MAX_DIGITS);
+    const exact = run(large);
+    if (large.math.isBigNumber(exact) && exact.isInteger()) return large.math.format(exact, { notation: 'fixed' });
+  }
+  return calculator.math.format(result, { precision: precision ?? PRECISION });
 }
 
 function isWhole(result: unknown): result is number {
