@@ -9,8 +9,8 @@ const CRON_RUNS = 5;
 const AMOUNT = /([+-]?\d{1,9}(?:\.\d{1,9})?)\s*(year|quarter|month|week|day|hour|minute|second)s?/gi;
 /** Words with which a weekday or a time of day is the one before; all others mean the next. */
 const OF_THE_PAST = /\b(?:last|past|previous|ago|earlier|this (?:morning|afternoon|evening|noon))\b/i;
-/** What may stand beside a date without changing it. */
-const SAYS_NOTHING = /^(?:(?:at|on|in|by|until|from|around|about|sometime|the|for|please)\b|[\s,.;:!?])*$/i;
+/** Words that may stand beside a date without changing it. */
+const FILLERS = new Set('at on in by until from around about sometime the for please'.split(' '));
 const BETWEEN_AMOUNTS = /^(?:and|[\s,])*$/i;
 
 /** Tells and calculates times by a given clock. Throws what is wrong with the arguments. */
@@ -50,7 +50,7 @@ function readWords(words: string, from: DateTime): DateTime {
   const { start, end, index } = found;
   if (end !== null) throw new Error(`parse is a span of time (${found.text}); name one time`);
   const unread = [text.slice(0, index), text.slice(index + found.text.length)].map((part) => part.trim());
-  const notRead = unread.filter((part) => !SAYS_NOTHING.test(part));
+  const notRead = unread.filter((part) => !hasFillersOnly(part));
   if (notRead.length > 0)
     throw new Error(`parse was read only in part: "${notRead.join('" and "')}" was not understood`);
   if (start.isCertain('timezoneOffset')) return DateTime.fromJSDate(start.date(), { zone: from.zone });
@@ -58,6 +58,10 @@ function readWords(words: string, from: DateTime): DateTime {
   const fields = { year: part('year'), month: part('month'), day: part('day') };
   const clock = { hour: part('hour'), minute: part('minute'), second: part('second') };
   return DateTime.fromObject({ ...fields, ...clock }, { zone: from.zone });
+}
+
+function hasFillersOnly(text: string): boolean {
+  return text.split(/[\s,.;:!?]/).every((word) => word === '' || FILLERS.has(word.toLowerCase()));
 }
 
 function readDuration(text: string): Duration {
