@@ -39,12 +39,14 @@ addEventHandler(({ name }, { currentlyRunningTest }) => {
   currentlyRunningTest?.errors.push(...expect.extractExpectedAssertionsErrors().map(({ error }) => error));
 });
 
-// Sent to a process that has grown too large.
-process.once('SIGTERM', () => void endShared().finally(() => process.exit()));
-
-/** Ends what the files of this process have shared: jest-worker calls it at the end of the run. */
+/** Ends what the files of this process have shared: jest-worker calls it before it ends the process. */
 export async function teardown(): Promise<void> {
   await endShared();
+}
+
+/** Returns how many bytes of memory this process holds. */
+export function residentBytes(): number {
+  return process.memoryUsage.rss();
 }
 
 /** Runs the tests of a file. The modules that earlier files have loaded are there, as they left them. */

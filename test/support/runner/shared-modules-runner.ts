@@ -67,6 +67,11 @@ export default class SharedModulesRunner implements CallbackTestRunnerInterface 
             await onFailure(test, error as SerializableError);
           },
         );
+        // Not left to jest-worker, which may end a process that has just been given the next file.
+        if (worker !== undefined && (await worker.residentBytes()) > MAX_RESIDENT_BYTES) {
+          await worker.end();
+          worker = undefined;
+        }
       }
       await worker?.end();
     };
@@ -74,16 +79,15 @@ export default class SharedModulesRunner implements CallbackTestRunnerInterface 
   }
 }
 
-type FileWorker = Worker & { readonly runFile: typeof runFile };
+type FileWorker = Worker & { readonly runFile: typeof runFile; residentBytes(): Promise<number> };
 
 /** Starts a process that runs one file after the other. */
 function startWorker(config: Config.ProjectConfig): FileWorker {
   const { nodeOptions } = processOptionsOf(config);
   const worker = new Worker(RUN_FILE, {
-    exposedMethods: ['runFile'],
+    exposedMethods: ['runFile', 'residentBytes'],
     numWorkers: 1,
     maxRetries: 0,
-    idleMemoryLimit: MAX_RESIDENT_BYTES,
     forkOptions: { serialization: 'advanced', stdio: 'pipe', execArgv: [...(nodeOptions ?? [])] },
   }) as FileWorker;
   worker.getStdout().pipe(process.stdout);
