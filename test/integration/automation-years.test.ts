@@ -54,9 +54,8 @@ describe('a turn that waits', () => {
     const asked = instance.model.requests.length;
     const stream = await chat.post({ content: 'Anybody there?' });
     for (let hours = 1; hours <= 5; hours += 1) {
-      // A workflow that begins to follow the turn just then has its row due a minute and a half later.
       const isAsked = async () => (instance.model.requests.length === asked + hours ? isWaiting() : undefined);
-      await waitUntil('the provider to be asked', isAsked, 240_000);
+      await waitUntil('the provider to be asked', isAsked);
       if (hours === 5) instance.model.script(say('here again'));
       // The timer of the workflow keeps the real time; the row is due half a minute after it.
       await passTime(instance.api.database, '61 minutes');
