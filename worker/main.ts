@@ -28,7 +28,7 @@ import {
 } from '../activities/llm/index.ts';
 import { modelPrice, providerCatalog, readShippedDefinitions } from '../builtin/index.ts';
 import { advanceRun } from '../db/agent-workflows/index.ts';
-import { type ScheduleKey, SecretBox } from '../db/core/index.ts';
+import { SecretBox } from '../db/core/index.ts';
 import { Definitions } from '../db/definitions/index.ts';
 import { connectDatabase, FOLLOW_FAILED, notMigrated, pendingMigrations } from '../db/orm/index.ts';
 import { scheduleRows } from '../db/schedules/index.ts';
@@ -55,6 +55,7 @@ import { type PeriodicJob, runPeriodicJobs } from './periodic-jobs.ts';
 import { TurnRecovery } from './turn-recovery.ts';
 import { tellOfUnreadableSecrets } from './unreadable-secrets.ts';
 import { watchNamespace } from './watch-namespace.ts';
+import type { ScheduleKey } from '../domain/core/due-work.ts';
 
 const STOP_LIMIT_MS = 10_000;
 

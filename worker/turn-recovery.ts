@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import type { Database } from '../db/core/index.ts';
-import { type DueChat, makeOpenTurnsDue, retryWake, takeDueTurns } from '../db/turns/index.ts';
+import { type DueTurn, makeOpenTurnsDue, retryWake, takeDueTurns } from '../db/turns/index.ts';
 import { settleAll } from '../domain/core/settle-all.ts';
 import { wakeConversation } from '../workflows/turns/client.ts';
 import type { ConversationInput } from '../workflows/turns/contract.ts';
@@ -86,7 +86,7 @@ export async function recoverDueTurns(deps: TurnRecoveryDeps, stop?: AbortSignal
   }
 }
 
-async function wakeTurns({ database, client, takeUp }: TurnRecoveryDeps, turns: readonly DueChat[]): Promise<void> {
+async function wakeTurns({ database, client, takeUp }: TurnRecoveryDeps, turns: readonly DueTurn[]): Promise<void> {
   const failed: string[] = [];
   const wakes = turns.map(async (turn) => {
     await wakeConversation(client, turn).catch((error: unknown) => {

@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from '@jest/globals';
 import { readInstallation } from '../../db/installation/index.ts';
-import type { ScheduleSlotInput } from '../../workflows/schedules/contract.ts';
 import { createAgent, registerUser, type TestUser } from '../../test/support/factories.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
-import { compareSchedules, type ComparedSchedule, removeSchedulesOf } from './compare-schedules.ts';
+import type { ScheduleKey } from '../../domain/core/due-work.ts';
+import type { TemporalSchedule } from '../../workflows/schedules/contract.ts';
+import { compareSchedules, removeSchedulesOf } from './compare-schedules.ts';
 
 // It looks at the schedules of all organizations.
 const served = serveTestApi({ isOwn: true });
 
-type Stored = ComparedSchedule & { readonly createdAt: Date };
+type Stored = TemporalSchedule & { readonly createdAt: Date };
 
 const OLD = new Date(Date.now() - 11 * 60_000);
 
@@ -32,8 +33,8 @@ const deps = () => ({
       for (const each of stored.values())
         if (each.isListed && (orgId === undefined || each.orgId === orgId)) yield each;
     },
-    find: async ({ scheduleId }: ScheduleSlotInput) => stored.get(scheduleId),
-    remove: async ({ scheduleId }: ScheduleSlotInput) => void stored.delete(scheduleId),
+    find: async ({ scheduleId }: ScheduleKey) => stored.get(scheduleId),
+    remove: async ({ scheduleId }: ScheduleKey) => void stored.delete(scheduleId),
   },
 });
 

@@ -1,21 +1,14 @@
 import type { Database } from '../../db/core/index.ts';
 import { forgetApplied, readScheduleIds, readSchedulesAfter, type StoredSchedule } from '../../db/schedules/index.ts';
-import type { ScheduleSlotInput } from '../../workflows/schedules/contract.ts';
-
-/** The Temporal Schedule of a schedule. */
-export interface ComparedSchedule extends ScheduleSlotInput {
-  readonly installationId: string | undefined;
-  readonly isPaused: boolean;
-}
+import type { ScheduleKey } from '../../domain/core/due-work.ts';
+import type { TemporalSchedule } from '../../workflows/schedules/contract.ts';
 
 /** The Temporal Schedules of schedules. */
 export interface TemporalSchedules {
   /** Lists those of an organization, or of all. */
-  readonly list: (orgId?: string) => AsyncIterable<ComparedSchedule>;
-  readonly find: (
-    schedule: ScheduleSlotInput,
-  ) => Promise<(ComparedSchedule & { readonly createdAt: Date }) | undefined>;
-  readonly remove: (schedule: ScheduleSlotInput) => Promise<void>;
+  readonly list: (orgId?: string) => AsyncIterable<TemporalSchedule>;
+  readonly find: (schedule: ScheduleKey) => Promise<(TemporalSchedule & { readonly createdAt: Date }) | undefined>;
+  readonly remove: (schedule: ScheduleKey) => Promise<void>;
 }
 
 export interface ComparisonDeps {
@@ -67,7 +60,7 @@ async function removeOrphans(deps: ComparisonDeps): Promise<void> {
   }
 }
 
-async function remove({ installationId, temporalSchedules }: ComparisonDeps, orphan: ScheduleSlotInput): Promise<void> {
+async function remove({ installationId, temporalSchedules }: ComparisonDeps, orphan: ScheduleKey): Promise<void> {
   const found = await temporalSchedules.find(orphan);
   if (found?.installationId !== installationId || found.createdAt.getTime() > Date.now() - YOUNG_MS) return;
   await temporalSchedules.remove(orphan);
@@ -75,7 +68,7 @@ async function remove({ installationId, temporalSchedules }: ComparisonDeps, orp
 
 async function tellMissing({ database, temporalSchedules }: ComparisonDeps): Promise<void> {
   let listed: ListedSchedules = { orgId: NIL, isPaused: new Map() };
-  for (let after: ScheduleSlotInput | undefined = BEFORE_ALL; after !== undefined;) {
+  for (let after: ScheduleKey | undefined = BEFORE_ALL; after !== undefined;) {
     const rows = await readSchedulesAfter(database, after, BATCH);
     const suspects: StoredSchedule[] = [];
     for (const row of rows) {

@@ -28,12 +28,6 @@ export interface RecordNews {
   readonly chatId?: string | undefined;
 }
 
-/** Which schedule. */
-export interface ScheduleKey {
-  readonly orgId: string;
-  readonly scheduleId: string;
-}
-
 /** The effects that follow once a write has been committed. The writer declares them; its caller need not know them. */
 export interface Consequences {
   /**

@@ -3,7 +3,7 @@ export { withOrgTransaction } from './with-org-transaction.ts';
 export { withSystemTransaction, withSystemTransactionFor, type Transaction } from './with-system-transaction.ts';
 export type { Payers } from './sql-pool.ts';
 export { type Listed, MAX_PAGE_ROWS, type Page, readPage } from './page.ts';
-export { afterCommit, type BoardNews, isCollecting, type RecordNews, type ScheduleKey } from './after-commit.ts';
+export { afterCommit, type BoardNews, isCollecting, type RecordNews } from './after-commit.ts';
 export {
   DatabaseBusy,
   isDatabaseUnavailable,

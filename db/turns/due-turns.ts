@@ -3,16 +3,16 @@ import { retrySerializationFailures } from '../core/retry-serialization-failures
 import { ANNOUNCE_DUE } from './ready-turn.ts';
 
 /** A chat whose open turn should have gone on by now. */
-export interface DueChat {
+export interface DueTurn {
   readonly orgId: string;
   readonly chatId: string;
   readonly turnId: string;
 }
 
 /** What one read of the due turns finds. */
-interface DueTurns {
+interface TakenTurns {
   /** Those that the caller is to wake. */
-  readonly taken: readonly DueChat[];
+  readonly taken: readonly DueTurn[];
   /** Whether others are due, or will be within seconds: their conversations may not know of them. */
   readonly isMoreDueSoon: boolean;
 }
@@ -24,8 +24,8 @@ const IS_OPEN_ROOT = `status in ('queued', 'running') and parent_turn_id is null
  * are due again after a delay that doubles up to ten minutes, or up to six hours while calls wait for a decision, which
  * may take weeks. Concurrent callers take different turns. Sub-agents are woken by the turn above them.
  */
-export async function takeDueTurns({ system }: Database, limit: number): Promise<DueTurns> {
-  const { rows } = await system.query<DueTurns>({ name: 'take-due-turns', text: TAKE_DUE, values: [limit] });
+export async function takeDueTurns({ system }: Database, limit: number): Promise<TakenTurns> {
+  const { rows } = await system.query<TakenTurns>({ name: 'take-due-turns', text: TAKE_DUE, values: [limit] });
   return rows[0] ?? { taken: [], isMoreDueSoon: false };
 }
 

@@ -13,7 +13,7 @@ export type DueWork =
   | { readonly kind: 'task'; readonly orgId: string; readonly taskId: string }
   | DueRun
   | DueChat
-  | { readonly kind: 'schedule'; readonly orgId: string; readonly scheduleId: string }
+  | ({ readonly kind: 'schedule' } & ScheduleKey)
   | { readonly kind: 'grant-revocation'; readonly orgId: string; readonly revocationId: string }
   | { readonly kind: 'marketplace-index'; readonly indexId: string }
   | { readonly kind: 'messages' };
@@ -28,6 +28,12 @@ interface RunToContinue {
 /** A run of a workflow or a schedule that may go on, since its row has changed. */
 export interface DueRun extends RunToContinue {
   readonly kind: 'run';
+}
+
+/** Which schedule. */
+export interface ScheduleKey {
+  readonly orgId: string;
+  readonly scheduleId: string;
 }
 
 /** A chat with a turn that may go on: its conversation is woken, or the sub-agent that works in it. */

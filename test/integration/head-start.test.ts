@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { READY_CHANNEL } from '../../db/turns/index.ts';
-import { conversationId, WAKE } from '../../workflows/turns/contract.ts';
+import { WAKE } from '../../workflows/core/contract.ts';
+import { conversationId } from '../../workflows/turns/contract.ts';
 import { EffectServer } from '../support/effect-server.ts';
 import { expireLeases } from '../support/expire-leases.ts';
 import { startOwnInstance, type OwnInstance } from '../support/test-instance.ts';

@@ -59,12 +59,12 @@ import type { PushIssuesInput } from '../../workflows/issue-pushes/contract.ts';
 import { syncIssues as syncToday } from '../../workflows/issue-sync/sync-issues.ts';
 import type { SyncIssuesInput } from '../../workflows/issue-sync/contract.ts';
 import { scheduleSlot as slotToday } from '../../workflows/schedules/schedule-slot.ts';
-import type { ScheduleSlotInput } from '../../workflows/schedules/contract.ts';
 import { deliverWebhooks as deliverToday } from '../../workflows/webhooks/deliver-webhooks.ts';
 import type { DeliverWebhooksInput } from '../../workflows/webhooks/contract.ts';
 
 import type { EnterMessagesInput } from '../../workflows/search/contract.ts';
 import { enterMessages as enterToday } from '../../workflows/search/enter-messages.ts';
+import type { ScheduleKey } from '../../domain/core/due-work.ts';
 
 // Workflows that decide something else than those that were recorded: no recorded history may pass with them.
 
@@ -193,7 +193,7 @@ export async function enterMessages(input: EnterMessagesInput): Promise<void> {
   await enterToday(input);
 }
 
-export async function scheduleSlot(input: ScheduleSlotInput): Promise<void> {
+export async function scheduleSlot(input: ScheduleKey): Promise<void> {
   await sleep('1 second');
   await slotToday(input);
 }

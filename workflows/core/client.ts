@@ -26,10 +26,15 @@ interface DetachedWorkflow extends WorkflowStart {
   readonly ifRunning?: 'USE_EXISTING' | 'FAIL';
 }
 
-/** The time in which a workflow that nobody waits for has to be started. */
-const START_MS = 5_000;
+/** The time that Temporal has to respond to whatever nobody waits for, in milliseconds. */
+const DEADLINE_MS = 5_000;
 
 const END_BATCH = 20;
+
+/** Makes calls to Temporal. Rejects when they take longer than five seconds together. */
+export async function withinDeadline<T>(client: Client, calls: () => Promise<T>): Promise<T> {
+  return client.withDeadline(Date.now() + DEADLINE_MS, calls);
+}
 
 /** Runs a workflow and waits for its result. Throws when there is none within the deadline. */
 export async function executeShort<Result>(
@@ -54,7 +59,7 @@ export async function startDetached(
   type: string,
   { id, input, fairnessKey, lifeMs, ifRunning = 'USE_EXISTING' }: DetachedWorkflow,
 ): Promise<void> {
-  await client.withDeadline(Date.now() + START_MS, () =>
+  await withinDeadline(client, () =>
     client.workflow.start<(input: object) => Promise<void>>(type, {
       workflowId: id,
       taskQueue: TASK_QUEUE,
@@ -75,7 +80,7 @@ export async function wakeWorkflow(
   type: string,
   { id, input, fairnessKey, summary }: WorkflowStart,
 ): Promise<void> {
-  await client.withDeadline(Date.now() + START_MS, () =>
+  await withinDeadline(client, () =>
     client.workflow.signalWithStart<(input: object) => Promise<void>>(type, {
       workflowId: id,
       taskQueue: TASK_QUEUE,
@@ -93,9 +98,7 @@ export async function wakeWorkflow(
 export async function terminateWorkflows(client: Client, ids: readonly string[], reason: string): Promise<void> {
   for (let start = 0; start < ids.length; start += END_BATCH) {
     const batch = ids.slice(start, start + END_BATCH);
-    await client.withDeadline(Date.now() + START_MS, async () =>
-      Promise.all(batch.map(async (id) => terminate(client, id, reason))),
-    );
+    await withinDeadline(client, async () => Promise.all(batch.map(async (id) => terminate(client, id, reason))));
   }
 }
 
@@ -113,7 +116,7 @@ async function terminate(client: Client, workflowId: string, reason: string): Pr
  */
 export async function readNamespaceId(client: Client): Promise<string> {
   const { namespace } = client.options;
-  const { namespaceInfo } = await client.withDeadline(Date.now() + START_MS, async () =>
+  const { namespaceInfo } = await withinDeadline(client, async () =>
     client.workflowService.describeNamespace({ namespace }),
   );
   return namespaceInfo?.id ?? '';

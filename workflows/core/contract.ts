@@ -4,7 +4,7 @@
  */
 export const TASK_QUEUE = 'everturn';
 
-/** The signal that tells a workflow to read its rows again: they hold the news, so it carries nothing. */
+/** The signal that tells a workflow to read its rows again: they hold the news. */
 export const WAKE = 'wake';
 
 /** What a workflow that follows a row has noticed since it last asked it. */

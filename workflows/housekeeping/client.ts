@@ -5,6 +5,7 @@ import {
   type ScheduleOptions,
   ScheduleOverlapPolicy,
 } from '@temporalio/client';
+import { withinDeadline } from '../core/client.ts';
 import { TASK_QUEUE } from '../core/contract.ts';
 import { HOUSEKEEPING, housekeepingId, type HousekeepingInput, INTERVALS } from './contract.ts';
 
@@ -17,7 +18,6 @@ export interface Claimant {
   readonly databaseId: string;
 }
 
-const DEADLINE_MS = 5_000;
 const INTERVAL_MS = { minute: 60_000, hour: 3_600_000, night: 24 * 3_600_000 } as const;
 /** The time of the night, in UTC: not on the hour, when most schedules fire. */
 const NIGHT_MS = 2.3 * 3_600_000;
@@ -48,7 +48,7 @@ export async function claimNamespace(
   claimant: Claimant,
   onMissing: () => Promise<void>,
 ): Promise<void> {
-  await client.withDeadline(Date.now() + DEADLINE_MS, async () => {
+  await withinDeadline(client, async () => {
     // The claim itself comes first.
     for (const interval of [CLAIM, ...INTERVALS.filter((each) => each !== CLAIM)])
       await claimSchedule(client, interval, claimant, onMissing);
@@ -60,7 +60,7 @@ export async function claimNamespace(
  * seconds. Claims nothing: one that nobody has claimed is left to the first worker.
  */
 export async function checkNamespace(client: Client, claimant: Claimant): Promise<void> {
-  await client.withDeadline(Date.now() + DEADLINE_MS, async () => {
+  await withinDeadline(client, async () => {
     const holder = await readHolder(client, housekeepingId({ interval: CLAIM }));
     if (holder !== undefined) rejectOther(client, holder, claimant);
   });
@@ -71,7 +71,7 @@ export async function checkNamespace(client: Client, claimant: Claimant): Promis
  * when the engine does not respond within five seconds.
  */
 export async function updateHousekeeping(client: Client): Promise<void> {
-  await client.withDeadline(Date.now() + DEADLINE_MS, async () => {
+  await withinDeadline(client, async () => {
     for (const interval of INTERVALS) {
       const handle = client.schedule.getHandle(housekeepingId({ interval }));
       await handle.update(({ state }) => ({ ...definitionOf(interval), state }));

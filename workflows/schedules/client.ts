@@ -6,18 +6,19 @@ import {
   ScheduleOverlapPolicy,
 } from '@temporalio/client';
 import type { ScheduleSpec } from '../../domain/schedules/index.ts';
-import { startDetached } from '../core/client.ts';
+import { startDetached, withinDeadline } from '../core/client.ts';
 import { TASK_QUEUE } from '../core/contract.ts';
 import {
   NOT_ACTIVE,
   SCHEDULE_SLOT,
   scheduleOfId,
   scheduleSlotId,
-  type ScheduleSlotInput,
   scheduleSlotsId,
   temporalScheduleId,
+  type TemporalSchedule,
   temporalSchedulesOf,
 } from './contract.ts';
+import type { ScheduleKey } from '../../domain/core/due-work.ts';
 
 /** What the row of a schedule says of its Temporal Schedule. */
 export interface ScheduleDefinition {
@@ -38,16 +39,15 @@ export interface ScheduleDefinition {
 /** The rows of schedules. */
 export interface ScheduleRows {
   /** Returns what the Temporal Schedule of a schedule is to be made of; `undefined` when there is no such schedule. */
-  read(schedule: ScheduleSlotInput): Promise<ScheduleDefinition | undefined>;
+  read(schedule: ScheduleKey): Promise<ScheduleDefinition | undefined>;
   /** Notes that the Temporal Schedule is that of a version. Returns whether it is the newest. */
-  noteApplied(schedule: ScheduleSlotInput, version: number): Promise<boolean>;
+  noteApplied(schedule: ScheduleKey, version: number): Promise<boolean>;
   /** Pauses a schedule of a version for a reason that comes from Temporal. Nothing happens when it has changed. */
-  pause(schedule: ScheduleSlotInput, version: number, reason: string): Promise<void>;
+  pause(schedule: ScheduleKey, version: number, reason: string): Promise<void>;
 }
 
-type ScheduleToWrite = ScheduleSlotInput & ScheduleDefinition;
+type ScheduleToWrite = ScheduleKey & ScheduleDefinition;
 
-const DEADLINE_MS = 5_000;
 /** Times that a Schedule is written anew because its row has changed meanwhile. */
 const MAX_WRITES = 5;
 /** Schedules that one page of a list holds. */
@@ -60,7 +60,7 @@ const SLACK_MS = 10 * 60_000;
  * several processes at once: whoever finds that the row has changed meanwhile does it again. Throws when Temporal does
  * not respond within five seconds.
  */
-export async function applySchedule(client: Client, rows: ScheduleRows, schedule: ScheduleSlotInput): Promise<void> {
+export async function applySchedule(client: Client, rows: ScheduleRows, schedule: ScheduleKey): Promise<void> {
   const { orgId, scheduleId } = schedule;
   for (let writes = 0; writes < MAX_WRITES; writes += 1) {
     const definition = await rows.read(schedule);
@@ -76,7 +76,7 @@ export async function applySchedule(client: Client, rows: ScheduleRows, schedule
 // is left so.
 async function writeTemporalSchedule(client: Client, schedule: ScheduleToWrite): Promise<string | undefined> {
   const options = optionsOf(schedule);
-  return client.withDeadline(Date.now() + DEADLINE_MS, async () => {
+  return withinDeadline(client, async () => {
     try {
       if (schedule.isNew && (await create(client, schedule, options))) return undefined;
       return (await updateOrCreate(client, schedule, options)) ? undefined : 'Paused in Temporal.';
@@ -99,21 +99,12 @@ async function updateOrCreate(client: Client, schedule: ScheduleToWrite, options
 }
 
 /** Removes the Temporal Schedule of a schedule; without one nothing happens. */
-export async function removeTemporalSchedule(client: Client, schedule: ScheduleSlotInput): Promise<void> {
+export async function removeTemporalSchedule(client: Client, schedule: ScheduleKey): Promise<void> {
   try {
-    await client.withDeadline(Date.now() + DEADLINE_MS, async () =>
-      client.schedule.getHandle(temporalScheduleId(schedule)).delete(),
-    );
+    await withinDeadline(client, async () => client.schedule.getHandle(temporalScheduleId(schedule)).delete());
   } catch (error) {
     if (!(error instanceof ScheduleNotFoundError)) throw error;
   }
-}
-
-/** A Temporal Schedule of a schedule. */
-export interface TemporalSchedule extends ScheduleSlotInput {
-  /** The installation whose Schedule it is, as far as its memo says. */
-  readonly installationId: string | undefined;
-  readonly isPaused: boolean;
 }
 
 /**
@@ -131,10 +122,10 @@ export async function* listTemporalSchedules(client: Client, orgId?: string): As
 /** Returns the Temporal Schedule of a schedule, and when it was created; `undefined` without one. */
 export async function findTemporalSchedule(
   client: Client,
-  schedule: ScheduleSlotInput,
+  schedule: ScheduleKey,
 ): Promise<(TemporalSchedule & { readonly createdAt: Date }) | undefined> {
   try {
-    const { memo, state, info } = await client.withDeadline(Date.now() + DEADLINE_MS, async () =>
+    const { memo, state, info } = await withinDeadline(client, async () =>
       client.schedule.getHandle(temporalScheduleId(schedule)).describe(),
     );
     const installationId = installationOf(memo);
@@ -151,7 +142,7 @@ function installationOf(memo: Record<string, unknown> | undefined): string | und
 }
 
 /** Starts the workflow of a slot that Temporal has not started. Harmless to repeat. */
-export async function startScheduleSlot(client: Client, schedule: ScheduleSlotInput, slot: number): Promise<void> {
+export async function startScheduleSlot(client: Client, schedule: ScheduleKey, slot: number): Promise<void> {
   const { orgId, scheduleId } = schedule;
   const id = scheduleSlotId(schedule, slot);
   await startDetached(client, SCHEDULE_SLOT, { id, input: { orgId, scheduleId }, fairnessKey: orgId });

@@ -1,15 +1,19 @@
+import type { ScheduleKey } from '../../domain/core/due-work.ts';
+
 /** The type of the workflow that a slot of a schedule starts. */
 export const SCHEDULE_SLOT = 'scheduleSlot';
 
 /** What Temporal says of a Schedule that is paused because the row is not active. */
 export const NOT_ACTIVE = 'The schedule is not active.';
 
-export interface ScheduleSlotInput {
-  readonly orgId: string;
-  readonly scheduleId: string;
+/** A Temporal Schedule of a schedule. */
+export interface TemporalSchedule extends ScheduleKey {
+  /** The installation whose Schedule it is, as far as its memo says. */
+  readonly installationId: string | undefined;
+  readonly isPaused: boolean;
 }
 
-export interface DecideSlotsInput extends ScheduleSlotInput {
+export interface DecideSlotsInput extends ScheduleKey {
   /** The slot of the workflow, in milliseconds. */
   readonly slot: number;
 }
@@ -21,7 +25,7 @@ export interface DecideSlotsResult {
 }
 
 /** Returns the id of a schedule's Temporal Schedule. */
-export function temporalScheduleId({ orgId, scheduleId }: ScheduleSlotInput): string {
+export function temporalScheduleId({ orgId, scheduleId }: ScheduleKey): string {
   return `${temporalSchedulesOf(orgId)}${scheduleId}`;
 }
 
@@ -31,23 +35,23 @@ export function temporalSchedulesOf(orgId?: string): string {
 }
 
 /** Returns the schedule of a Temporal Schedule; `undefined` when the id is none that `temporalScheduleId` makes. */
-export function scheduleOfId(id: string): ScheduleSlotInput | undefined {
+export function scheduleOfId(id: string): ScheduleKey | undefined {
   const [, orgId, scheduleId] = /^schedule\/([0-9a-f-]{36})\/([0-9a-f-]{36})$/.exec(id) ?? [];
   return orgId === undefined || scheduleId === undefined ? undefined : { orgId, scheduleId };
 }
 
 /** Returns the workflow id of a schedule's slots, to which Temporal appends a hyphen and the slot. */
-export function scheduleSlotsId({ orgId, scheduleId }: ScheduleSlotInput): string {
+export function scheduleSlotsId({ orgId, scheduleId }: ScheduleKey): string {
   return `slot/${orgId}/${scheduleId}`;
 }
 
 /** Returns the id of a slot's workflow, as Temporal makes it: it runs once at a time, whoever starts it. */
-export function scheduleSlotId(schedule: ScheduleSlotInput, slot: number): string {
+export function scheduleSlotId(schedule: ScheduleKey, slot: number): string {
   const [seconds = ''] = new Date(slot).toISOString().split('.');
   return `${scheduleSlotsId(schedule)}-${seconds}Z`;
 }
 
 /** Returns the slot that the id of a workflow ends with, in milliseconds; `NaN` when it ends with none. */
-export function slotOfId(schedule: ScheduleSlotInput, workflowId: string): number {
+export function slotOfId(schedule: ScheduleKey, workflowId: string): number {
   return Date.parse(workflowId.slice(scheduleSlotsId(schedule).length + 1));
 }

@@ -1,6 +1,7 @@
 import { proxyLocalActivities, sleep, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
-import { type ScheduleSlotInput, slotOfId } from './contract.ts';
+import { slotOfId } from './contract.ts';
+import type { ScheduleKey } from '../../domain/core/due-work.ts';
 
 // A local one: a schedule fires with few events in Temporal's store.
 const { decideSlots } = proxyLocalActivities<Activities>({
@@ -14,7 +15,7 @@ const { decideSlots } = proxyLocalActivities<Activities>({
  * Fires a schedule whose slot has come: waits for the jitter of the slot, and has the row decide. The row may have
  * changed since, or another workflow may have decided the slot; then there is nothing to do.
  */
-export async function scheduleSlot({ orgId, scheduleId }: ScheduleSlotInput): Promise<void> {
+export async function scheduleSlot({ orgId, scheduleId }: ScheduleKey): Promise<void> {
   const slot = slotOfId({ orgId, scheduleId }, workflowInfo().workflowId);
   for (;;) {
     const { hasEnded, waitMs } = await decideSlots({ orgId, scheduleId, slot });

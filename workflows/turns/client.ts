@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { DueChat } from '../../domain/core/due-work.ts';
-import { terminateWorkflows } from '../core/client.ts';
-import { TASK_QUEUE } from '../core/contract.ts';
+import { terminateWorkflows, withinDeadline } from '../core/client.ts';
+import { TASK_QUEUE, WAKE } from '../core/contract.ts';
 import {
   CONVERSATION,
   conversationId,
@@ -9,10 +9,7 @@ import {
   subAgentId,
   TASK_TIMEOUT,
   type TurnsInput,
-  WAKE,
 } from './contract.ts';
-
-const DEADLINE_MS = 5_000;
 
 /** A conversation to start, and the turn that it is started for, if it is one in particular. */
 type ConversationStart = ConversationInput & Pick<TurnsInput, 'lingers' | 'seq'>;
@@ -24,7 +21,7 @@ type ConversationStart = ConversationInput & Pick<TurnsInput, 'lingers' | 'seq'>
 export async function wakeConversation(client: Client, start: ConversationStart): Promise<void> {
   const signalArgs: number[] = start.seq === undefined ? [] : [start.seq];
   // Without a deadline every message sent while Temporal hangs would wait for ever.
-  await client.withDeadline(Date.now() + DEADLINE_MS, () =>
+  await withinDeadline(client, () =>
     client.workflow.signalWithStart(CONVERSATION, {
       ...startOptions(start),
       signal: WAKE,
@@ -40,7 +37,7 @@ export async function wakeConversation(client: Client, start: ConversationStart)
  */
 export async function startConversation(client: Client, start: ConversationStart): Promise<boolean> {
   try {
-    await client.withDeadline(Date.now() + DEADLINE_MS, () =>
+    await withinDeadline(client, () =>
       client.workflow.start(CONVERSATION, { ...startOptions(start), requestEagerStart: true }),
     );
     return true;
@@ -89,9 +86,9 @@ export async function endConversations(client: Client, orgId: string, chatIds: r
  * and reads them then. Throws when Temporal does not respond within five seconds.
  */
 async function wakeSubAgent(client: Client, input: ConversationInput): Promise<void> {
-  await client
-    .withDeadline(Date.now() + DEADLINE_MS, () => client.workflow.getHandle(subAgentId(input)).signal(WAKE))
-    .catch((error: unknown) => {
-      if (!(error instanceof Error) || error.name !== 'WorkflowNotFoundError') throw error;
-    });
+  try {
+    await withinDeadline(client, () => client.workflow.getHandle(subAgentId(input)).signal(WAKE));
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'WorkflowNotFoundError') throw error;
+  }
 }

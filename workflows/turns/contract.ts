@@ -29,12 +29,6 @@ export interface NextTurnInput extends ConversationInput {
 }
 
 /**
- * The signal that tells a conversation, or a sub-agent, to read its rows again: they hold the news. Its only
- * argument, the position of the turn that it is sent for, saves a read of rows that were seen already.
- */
-export const WAKE = 'wake';
-
-/**
  * How long an idle conversation stays open at least, in milliseconds: a turn in an open one costs a third of one that
  * must be started.
  */

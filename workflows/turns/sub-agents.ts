@@ -1,5 +1,6 @@
 import { type ChildWorkflowHandle, condition, sleep, startChild } from '@temporalio/workflow';
-import { type ConversationInput, SUB_AGENT, subAgentId, TASK_TIMEOUT, WAKE } from './contract.ts';
+import { WAKE } from '../core/contract.ts';
+import { type ConversationInput, SUB_AGENT, subAgentId, TASK_TIMEOUT } from './contract.ts';
 import type { subAgent } from './sub-agent.ts';
 import type { WakeFlag } from './wake-flag.ts';
 

@@ -1,5 +1,5 @@
 import { defineSignal, setHandler } from '@temporalio/workflow';
-import { WAKE } from './contract.ts';
+import { WAKE } from '../core/contract.ts';
 
 /** Whether a wake has come since the flag was last lowered, and for which turn. */
 export class WakeFlag {

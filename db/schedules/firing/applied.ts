@@ -1,7 +1,8 @@
 import type { DueWork } from '../../../domain/core/due-work.ts';
 import { scheduleSpecOf, type Timing } from '../../../domain/schedules/index.ts';
-import type { Database, ScheduleKey } from '../../core/index.ts';
+import type { Database } from '../../core/index.ts';
 import { fairBatch } from '../../core/sql/overdue.ts';
+import type { ScheduleKey } from '../../../domain/core/due-work.ts';
 
 interface Applied extends Timing {
   readonly isActive: boolean;

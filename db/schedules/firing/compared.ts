@@ -1,4 +1,5 @@
-import type { Database, ScheduleKey } from '../../core/index.ts';
+import type { Database } from '../../core/index.ts';
+import type { ScheduleKey } from '../../../domain/core/due-work.ts';
 
 /** A schedule that may have a Temporal Schedule. */
 export interface StoredSchedule extends ScheduleKey {

@@ -8,11 +8,12 @@ import {
   storeFailedRun,
   storeScheduleRun,
 } from '../../agent-workflows/index.ts';
-import { type Database, type ScheduleKey, withOrgTransaction } from '../../core/index.ts';
+import { type Database, withOrgTransaction } from '../../core/index.ts';
 import { pause, planNext } from '../plan-next.ts';
 import { Schedule } from '../schedule.entity.ts';
 import { runOfSlot, withWork } from './slot-run.ts';
 import { unrunnableReason } from './unrunnable.ts';
+import type { ScheduleKey } from '../../../domain/core/due-work.ts';
 
 /** A slot of a locked schedule that is due. */
 interface Firing {
