@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The folders that hold code. */
-const CODE = [
+export const CODE = [
   'api',
   'files',
   'activities',
