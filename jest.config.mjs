@@ -34,6 +34,7 @@ const pages = {
   runner,
   roots: ['<rootDir>/console'],
   testMatch: ['**/*.test.{ts,tsx}'],
+  testPathIgnorePatterns: ['/node_modules/', '\\.long\\.test\\.ts$'],
   transform: {},
   testEnvironmentOptions: {
     nodeOptions: ['--conditions=browser', '--enable-source-maps', '--import=./test/support/console/document.mjs'],

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { casesOf } from '../../../../test/support/in-length.ts';
 import { type GitTools, openGitTools } from '../../../../test/support/git-tools.ts';
 import { describeSandboxed } from '../../../../test/support/test-sandbox.ts';
 import { digestOf } from '../../call/approved-call.ts';
@@ -94,7 +95,7 @@ describeSandboxed('git_push', () => {
     expect(await app.run(gitPush)).toContain('Later');
   });
 
-  test.each([[false], [true]])(
+  test.each(casesOf([[false], [true]]))(
     'a repetition sees that others have pushed on top meanwhile (force: %j)',
     async (isForced) => {
       await app.commit('a.txt', 'a\n', 'Mine');
@@ -208,7 +209,7 @@ describeSandboxed('git_push', () => {
     return { ...app.tools.context, runCommand };
   }
 
-  test.each([[false], [true]])(
+  test.each(casesOf([[false], [true]]))(
     'pushes the commit that was approved when the branch changes meanwhile (force: %j)',
     async (isForced) => {
       await app.commit('a.txt', 'a\n', 'Mine');
@@ -228,15 +229,17 @@ describeSandboxed('git_push', () => {
     expect(await app.server.log('app')).toEqual(['Mine', 'Begin']);
   });
 
-  test.each([
-    [
-      'a commit is replaced',
-      'git replace main $(git -c user.name=x -c user.email=x commit-tree -p origin/main -m Evil main:)',
-    ],
-    ['a commit is grafted', 'mkdir -p .git/info; echo $(git rev-parse main origin/main) > .git/info/grafts'],
-    ['the remote branch is moved here', 'git update-ref refs/remotes/origin/main main~1'],
-    ['the index of commits is forged', FORGE_INDEX],
-  ])('shows all commits that it brings when %s', async (_what, script) => {
+  test.each(
+    casesOf([
+      [
+        'a commit is replaced',
+        'git replace main $(git -c user.name=x -c user.email=x commit-tree -p origin/main -m Evil main:)',
+      ],
+      ['a commit is grafted', 'mkdir -p .git/info; echo $(git rev-parse main origin/main) > .git/info/grafts'],
+      ['the remote branch is moved here', 'git update-ref refs/remotes/origin/main main~1'],
+      ['the index of commits is forged', FORGE_INDEX],
+    ]),
+  )('shows all commits that it brings when %s', async (_what, script) => {
     await app.commit('a.txt', 'a\n', 'Hidden');
     await app.commit('b.txt', 'b\n', 'Evil');
     expect(await runBeside(script)).toMatchObject({ exitCode: 0 });
@@ -260,19 +263,24 @@ describeSandboxed('git_push', () => {
 
   const refs = async () => app.server.git(['-C', 'app.git', 'for-each-ref']);
 
-  test.each([
-    ['another branch', 'git push "$url" "+$to:refs/heads/release"'],
-    ['another commit', 'git push "$url" "$to~0:refs/heads/other" "+$from:refs/heads/main"'],
-    ['a deletion', 'git push "$url" :refs/heads/main'],
-    ['a deletion of another branch', 'git push "$url" "$to:refs/heads/main" :refs/heads/release'],
-    ['a tag', 'git push "$url" "$to:refs/heads/main" "$to:refs/tags/x"'],
-    ['an option for the server', 'git push -o merge_request.create "$url" "$to:refs/heads/main"'],
-    [
-      'what is compressed',
-      `gateway=$(git config --get-regexp insteadof | cut -d' ' -f1 | cut -d. -f2- | sed s/.insteadof//)
+  test.each(
+    casesOf(
+      [
+        ['another branch', 'git push "$url" "+$to:refs/heads/release"'],
+        [
+          'what is compressed',
+          `gateway=$(git config --get-regexp insteadof | cut -d' ' -f1 | cut -d. -f2- | sed s/.insteadof//)
       printf 0000 | gzip | curl -sf --data-binary @- -H 'Content-Encoding: gzip' "\${gateway}app.git/git-receive-pack"`,
-    ],
-  ])('lets nobody push %s, whatever runs beside it', async (_what, script) => {
+        ],
+        ['another commit', 'git push "$url" "$to~0:refs/heads/other" "+$from:refs/heads/main"'],
+        ['a deletion', 'git push "$url" :refs/heads/main'],
+        ['a deletion of another branch', 'git push "$url" "$to:refs/heads/main" :refs/heads/release'],
+        ['a tag', 'git push "$url" "$to:refs/heads/main" "$to:refs/tags/x"'],
+        ['an option for the server', 'git push -o merge_request.create "$url" "$to:refs/heads/main"'],
+      ],
+      2,
+    ),
+  )('lets nobody push %s, whatever runs beside it', async (_what, script) => {
     await app.server.commit('app', { 'r.txt': 'r\n' }, 'Release', 'release');
     await app.server.git(['-C', 'app.git', 'config', 'receive.advertisePushOptions', 'true']);
     await app.commit('a.txt', 'a\n', 'Mine');

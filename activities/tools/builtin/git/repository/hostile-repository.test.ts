@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { casesOf } from '../../../../../test/support/in-length.ts';
 import { type GitTools, openGitTools } from '../../../../../test/support/git-tools.ts';
 import { describeSandboxed } from '../../../../../test/support/test-sandbox.ts';
 import type { BuiltinTool } from '../../../define-tool.ts';
@@ -49,19 +50,14 @@ const SETTINGS = 'git config -f ../settings core.fsmonitor /work/program';
 const moved = (link: string): string =>
   `mv .git ../moved; git config -f ../moved/config core.fsmonitor /work/program; ${link}`;
 
-const HOSTILE: readonly HostileClone[] = [
+/** Clones with settings. */
+const SET: readonly HostileClone[] = [
   named('gpg.program', 'git log -1 --format=%G?', { arrange: SIGN }),
   named('log.showSignature', 'git -c gpg.program=/work/program log -1', { arrange: SIGN, value: 'true' }),
   named('gpg.openpgp.program', 'git tag -s -m x x'),
   named('gpg.ssh.defaultKeyCommand', 'git -c gpg.format=ssh commit -S --allow-empty -m x'),
   named('commit.gpgSign', 'git -c gpg.program=/work/program commit --allow-empty -m x', { value: 'true' }),
   named('core.fsmonitor', 'git status'),
-  {
-    title: 'a setting that is spelled in an odd way',
-    named: 'core.fsmonitor',
-    arrange: String.raw`printf '[CORE]FsMonitor=/work/prog\\\nram\n' >> .git/config`,
-    start: 'git status',
-  },
   named('core.editor', 'git commit --amend'),
   named('core.sshCommand', 'git ls-remote ssh://host/x'),
   named('core.gitProxy', 'git ls-remote git://host/x'),
@@ -97,6 +93,16 @@ const HOSTILE: readonly HostileClone[] = [
     arrange: 'mkdir ../elsewhere',
     value: '/work/elsewhere',
   }),
+];
+
+/** What else leads git to a program. */
+const OTHERS: readonly HostileClone[] = [
+  {
+    title: 'a setting that is spelled in an odd way',
+    named: 'core.fsmonitor',
+    arrange: String.raw`printf '[CORE]FsMonitor=/work/prog\\\nram\n' >> .git/config`,
+    start: 'git status',
+  },
   {
     title: 'settings of another repository',
     named: '.git/commondir',
@@ -178,7 +184,9 @@ describeSandboxed('a repository that names programs', () => {
     sh(`rm -rf started x trial settings moved elsewhere; cp -r app x; ${script}`);
   const hasStarted = () => existsSync(join(app.tools.home, 'started'));
 
-  test.each(HOSTILE)('starts none, and is refused with words that name $title', async ({ named: key, ...clone }) => {
+  const hostile = [...casesOf(SET, 4), ...OTHERS];
+
+  test.each(hostile)('starts none, and is refused with words that name $title', async ({ named: key, ...clone }) => {
     // In a copy, at the same path.
     const told =
       await arrange(`cd x && ${clone.arrange}; cd ..; cp -r x trial; mv x kept; mv trial x; (cd x; ${clone.start})
@@ -194,19 +202,24 @@ describeSandboxed('a repository that names programs', () => {
     expect(hasStarted()).toBe(false);
   });
 
-  test.each([
-    ['git log', SIGN, 'log.showSignature=true gpg.program=/work/program'],
-    ['git log --format=%G?', SIGN, 'gpg.openpgp.program=/work/program'],
-    ['git -c user.name=x -c user.email=x tag -a -m x x', ':', 'tag.gpgSign=true gpg.program=/work/program'],
-    ['git status', ':', 'core.fsmonitor=/work/program'],
-    ['git diff', CHANGE, 'diff.external=/work/program'],
-    ['git diff', attribute('diff=x').arrange, 'diff.x.command=/work/program'],
-    ['git show', attribute('diff=x').arrange, 'diff.x.textconv=/work/program'],
-    ['git blame readme.txt', attribute('diff=x').arrange, 'diff.x.textconv=/work/program'],
-    ['git ls-remote ext::/work/program', ':', 'protocol.ext.allow=always'],
-    ['git ls-remote ssh://host/x', ':', 'core.sshCommand=/work/program'],
-    ['git ls-remote evil', ':', 'remote.evil.url=/work/app remote.evil.uploadpack=/work/program'],
-  ])('starts none with %s either when settings change after they were checked', async (start, change, settings) => {
+  test.each(
+    casesOf(
+      [
+        ['git log', SIGN, 'log.showSignature=true gpg.program=/work/program'],
+        ['git log --format=%G?', SIGN, 'gpg.openpgp.program=/work/program'],
+        ['git -c user.name=x -c user.email=x tag -a -m x x', ':', 'tag.gpgSign=true gpg.program=/work/program'],
+        ['git status', ':', 'core.fsmonitor=/work/program'],
+        ['git diff', CHANGE, 'diff.external=/work/program'],
+        ['git diff', attribute('diff=x').arrange, 'diff.x.command=/work/program'],
+        ['git show', attribute('diff=x').arrange, 'diff.x.textconv=/work/program'],
+        ['git blame readme.txt', attribute('diff=x').arrange, 'diff.x.textconv=/work/program'],
+        ['git ls-remote ext::/work/program', ':', 'protocol.ext.allow=always'],
+        ['git ls-remote ssh://host/x', ':', 'core.sshCommand=/work/program'],
+        ['git ls-remote evil', ':', 'remote.evil.url=/work/app remote.evil.uploadpack=/work/program'],
+      ],
+      4,
+    ),
+  )('starts none with %s either when settings change after they were checked', async (start, change, settings) => {
     const assign = settings.replaceAll(/(\S+?)=(\S+) ?/g, "command git config '$1' '$2'\n");
     const told = await arrange(`cd x; ${change}; cp -r . ../trial; cd ../trial; ${assign}${start}
       if test -f ../started; then echo IT-HAS-STARTED; rm ../started; fi`);

@@ -1,0 +1,1 @@
+import './git-push.test.ts';
