@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { parseExactJson } from '../../../domain/core/objects/exact-json.ts';
 import { type CustomTool, inspectTool } from '../../../domain/tools/index.ts';
+import { casesOf } from '../../../test/support/in-length.ts';
 import { describeSandboxed, openTestSandbox, type TestSandbox } from '../../../test/support/test-sandbox.ts';
 import { createTestTools, type TestTools } from '../../../test/support/tool-context.ts';
 import type { CallOutcome } from '../call/call-outcome.ts';
@@ -187,13 +188,18 @@ describe('the arguments of a call', () => {
     expect(seen).toEqual([]);
   });
 
-  test.each([
-    [{ pattern: '^[a-z]+$' }, 'abc', 'ABC'],
-    [{ format: 'email' }, 'a@example.com', 'nobody'],
-    [{ $ref: '#/$defs/small' }, 'ab', 'abc'],
-    [{ anyOf: [{ const: 'x' }, { minLength: 5 }] }, 'x', 'y'],
-    [{ not: { const: 'x' } }, 'y', 'x'],
-  ])('are checked by all of the schema: %j', async (property, good, bad) => {
+  test.each(
+    casesOf(
+      [
+        [{ pattern: '^[a-z]+$' }, 'abc', 'ABC'],
+        [{ format: 'email' }, 'a@example.com', 'nobody'],
+        [{ $ref: '#/$defs/small' }, 'ab', 'abc'],
+        [{ anyOf: [{ const: 'x' }, { minLength: 5 }] }, 'x', 'y'],
+        [{ not: { const: 'x' } }, 'y', 'x'],
+      ],
+      2,
+    ),
+  )('are checked by all of the schema: %j', async (property, good, bad) => {
     const parameters = { type: 'object', properties: { a: property }, $defs: { small: { maxLength: 2 } } };
     const tool = body('return args.a', { parameters });
     expect(await run(tool, { a: good })).toMatchObject({ status: 'success', result: good });
@@ -341,29 +347,34 @@ describe('a tool that runs code', () => {
     expect(textOf(after)).toContain('late');
   });
 
-  test.each([
-    ['no function', 'export default 5', 'must have a default export that is a function'],
-    ['no export', 'const a = 1', 'must have a default export'],
-    ['a syntax error', 'export default async function ( {', 'SyntaxError'],
-    ['an import', `import fs from 'node:fs'; export default () => 1`, ''],
-    ['a later import', `export default async () => { await import('node:fs') }`, ''],
-    ['a missing name', 'export default async () => process.env', "'process' is not defined"],
-    ['a reference to the module loader', 'export default async () => require("fs")', "'require' is not defined"],
-    ['a value that is no JSON', 'export default async () => 10n', 'BigInt'],
-    ['a circle', 'export default async () => { const a = {}; a.a = a; return a }', 'circular'],
-    [
-      'a promise that waits for ever',
-      'export default () => new Promise(() => {})',
-      'waits for something that never happens',
-    ],
-    [
-      'a thenable that waits for ever',
-      'export default () => ({ then() {} })',
-      'waits for something that never happens',
-    ],
-    ['a thrown null', 'export default () => { throw null }', 'null'],
-    ['an error that cannot be read', `export default () => { throw { toString() { throw 1 } } }`, ''],
-  ])('with %s fails in words', async (_what, source, words) => {
+  test.each(
+    casesOf(
+      [
+        ['no function', 'export default 5', 'must have a default export that is a function'],
+        ['an import', `import fs from 'node:fs'; export default () => 1`, ''],
+        ['a value that is no JSON', 'export default async () => 10n', 'BigInt'],
+        [
+          'a promise that waits for ever',
+          'export default () => new Promise(() => {})',
+          'waits for something that never happens',
+        ],
+        ['a thrown null', 'export default () => { throw null }', 'null'],
+        ['no export', 'const a = 1', 'must have a default export'],
+        ['a syntax error', 'export default async function ( {', 'SyntaxError'],
+        ['a later import', `export default async () => { await import('node:fs') }`, ''],
+        ['a missing name', 'export default async () => process.env', "'process' is not defined"],
+        ['a reference to the module loader', 'export default async () => require("fs")', "'require' is not defined"],
+        ['a circle', 'export default async () => { const a = {}; a.a = a; return a }', 'circular'],
+        [
+          'a thenable that waits for ever',
+          'export default () => ({ then() {} })',
+          'waits for something that never happens',
+        ],
+        ['an error that cannot be read', `export default () => { throw { toString() { throw 1 } } }`, ''],
+      ],
+      5,
+    ),
+  )('with %s fails in words', async (_what, source, words) => {
     const outcome = await run(script(source));
     expect(outcome.status).toBe('error');
     expect(outcome.error).toBeUndefined();
@@ -377,29 +388,39 @@ describe('a tool that runs code', () => {
     });
     afterAll(() => hurried.close());
 
-    test.each([
-      ['computes without end', 'while (true);'],
-      ['computes without end in jobs', 'const f = () => Promise.resolve().then(f); await f()'],
-      ['catches what would stop it', 'while (true) { try { while (true); } catch {} }'],
-      ['reads text by a pattern without end', `return /^(a+)+$/.test('a'.repeat(60) + '!')`],
-      ['makes JSON without end', 'return { toJSON() { while (true); } }'],
-      ['has a getter without end', 'return { get then() { while (true); } }'],
-    ])('is stopped when it %s', async (_what, code) => {
+    test.each(
+      casesOf(
+        [
+          ['computes without end', 'while (true);'],
+          ['reads text by a pattern without end', `return /^(a+)+$/.test('a'.repeat(60) + '!')`],
+          ['computes without end in jobs', 'const f = () => Promise.resolve().then(f); await f()'],
+          ['catches what would stop it', 'while (true) { try { while (true); } catch {} }'],
+          ['makes JSON without end', 'return { toJSON() { while (true); } }'],
+          ['has a getter without end', 'return { get then() { while (true); } }'],
+        ],
+        2,
+      ),
+    )('is stopped when it %s', async (_what, code) => {
       const { status, result } = await customTool(body(code)).run({}, hurried.options);
       const message = 'The script computed for more than 0.2 seconds';
       expect([status, JSON.parse(result)]).toEqual(['error', { error: { class: 'timeout', message } }]);
     });
   });
 
-  test.each([
-    ['fills its memory with texts', `let a = 'x'; while (true) a += a + Math.random()`],
-    ['fills its memory with lists', 'const all = []; while (true) all.push(new Array(1e5).fill(all))'],
-    ['fills its memory with bytes', 'const all = []; while (true) all.push(new Uint8Array(1e7))'],
-    ['nests without end', 'const f = () => f() + 1; return f()'],
-    ['nests JSON without end', `return JSON.parse('['.repeat(1e6))`],
-    ['nests a result without end', 'let a = []; for (let i = 0; i < 1e5; i++) a = [a]; return a'],
-    ['returns too much', `return 'x'.repeat(2e6)`],
-  ])('is stopped when it %s', async (_what, code) => {
+  test.each(
+    casesOf(
+      [
+        ['fills its memory with texts', `let a = 'x'; while (true) a += a + Math.random()`],
+        ['nests without end', 'const f = () => f() + 1; return f()'],
+        ['returns too much', `return 'x'.repeat(2e6)`],
+        ['fills its memory with lists', 'const all = []; while (true) all.push(new Array(1e5).fill(all))'],
+        ['fills its memory with bytes', 'const all = []; while (true) all.push(new Uint8Array(1e7))'],
+        ['nests JSON without end', `return JSON.parse('['.repeat(1e6))`],
+        ['nests a result without end', 'let a = []; for (let i = 0; i < 1e5; i++) a = [a]; return a'],
+      ],
+      3,
+    ),
+  )('is stopped when it %s', async (_what, code) => {
     const outcome = await run(body(code));
     expect(outcome.status).toBe('error');
     expect(outcome.error).toBeUndefined();
@@ -481,15 +502,20 @@ describe('a try of a tool', () => {
     expect(logs[3]?.split('\n').length).toBeLessThan(10);
   });
 
-  test.each([
-    ['denied', `await fetch('http://127.0.0.1:1/')`],
-    ['denied', `try { await fetch('http://127.0.0.1:1/') } catch (cause) { throw new Error('no', { cause }) }`],
-    ['invalid_input', `await fetch('/x')`],
-    ['invalid_input', `await fetch('https://example.com/', { body: 'x' })`],
-    ['not_found', `throw Object.assign(new Error('There is no such word'), { class: 'not_found' })`],
-    ['upstream', `throw Object.assign(new Error('odd'), { class: 'anything else' })`],
-    ['upstream', `throw new Error('why')`],
-  ])('names the class of a failure: %s', async (kind, code) => {
+  test.each(
+    casesOf(
+      [
+        ['denied', `await fetch('http://127.0.0.1:1/')`],
+        ['not_found', `throw Object.assign(new Error('There is no such word'), { class: 'not_found' })`],
+        ['upstream', `throw new Error('why')`],
+        ['denied', `try { await fetch('http://127.0.0.1:1/') } catch (cause) { throw new Error('no', { cause }) }`],
+        ['invalid_input', `await fetch('/x')`],
+        ['invalid_input', `await fetch('https://example.com/', { body: 'x' })`],
+        ['upstream', `throw Object.assign(new Error('odd'), { class: 'anything else' })`],
+      ],
+      3,
+    ),
+  )('names the class of a failure: %s', async (kind, code) => {
     const { status, result, isJson } = await tried(body(code));
     expect([status, isJson]).toEqual(['error', true]);
     expect(JSON.parse(result)).toMatchObject({ error: { class: kind } });

@@ -1,0 +1,1 @@
+import './custom-tool.test.ts';
