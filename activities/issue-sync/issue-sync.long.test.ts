@@ -1,0 +1,1 @@
+import './issue-sync.test.ts';
