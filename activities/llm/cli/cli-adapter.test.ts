@@ -10,6 +10,7 @@ import { installScriptedClis, type ScriptedClis } from '../../../test/support/cl
 import { CLI_SECRET, storeSignedInAccount } from '../../../test/support/cli/signed-in-account.ts';
 import { countProcesses } from '../../../test/support/count-processes.ts';
 import { registerUser, type TestUser } from '../../../test/support/factories.ts';
+import { casesOf } from '../../../test/support/in-length.ts';
 import { OWN_PAYERS } from '../../../test/support/own-payer.ts';
 import { serveTestApi } from '../../../test/support/serve-test-api.ts';
 import { TEST_SECRET_KEY } from '../../../test/support/test-api.ts';
@@ -126,11 +127,13 @@ describeSandboxed('a model that answers through a program', () => {
       expect(JSON.stringify(seen['root'])).not.toMatch(/"root"|"home"|"var"/);
     });
 
-    test.each([
-      [401, 'credentials', 'is not signed in any more'],
-      [429, 'busy', 'has reached the rate limit'],
-      [529, 'busy', 'is overloaded'],
-    ])('says in words that its vendor has answered %d, without the credentials', async (status, kind, words) => {
+    test.each(
+      casesOf([
+        [401, 'credentials', 'is not signed in any more'],
+        [429, 'busy', 'has reached the rate limit'],
+        [529, 'busy', 'is overloaded'],
+      ]),
+    )('says in words that its vendor has answered %d, without the credentials', async (status, kind, words) => {
       const failure = await failureOf(provider, { prompt: `[[fail ${status}]]` });
       expect(failure).toMatchObject({ kind, message: expect.stringContaining(`Mine ${words}`) });
       expect(failure['message']).not.toContain(CLI_SECRET);
