@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, jest, test } from '@jest/globals';
 import { cpuTimeOf } from '../../../test/support/cpu-time.ts';
+import { casesOf } from '../../../test/support/in-length.ts';
 import { ownPayer } from '../../../test/support/own-payer.ts';
 import { waitUntil } from '../../../test/support/wait-until.ts';
 import { CRASH_MS, KeyedSemaphore } from '../../../domain/core/keyed-semaphore.ts';
@@ -157,12 +158,17 @@ describe('compute', () => {
     expect(await Promise.all(Array.from({ length: 8 }, (_, place) => math(`${place} + 1`)))).toHaveLength(8);
   });
 
-  test.each([
-    ['math', 'ones(1e8)'],
-    ['math', 'resize([1], [100000000])'],
-    ['json_query', '$pad("x", 500000000)'],
-    ['json_query', '[1..10000].([1..10000])'],
-  ])('survives %s of %s, which takes all the memory there is', async (kind, expression) => {
+  test.each(
+    casesOf(
+      [
+        ['math', 'ones(1e8)'],
+        ['json_query', '$pad("x", 500000000)'],
+        ['math', 'resize([1], [100000000])'],
+        ['json_query', '[1..10000].([1..10000])'],
+      ],
+      2,
+    ),
+  )('survives %s of %s, which takes all the memory there is', async (kind, expression) => {
     const charged = jest.spyOn(KeyedSemaphore.prototype, 'charge');
     const asked = kind === 'math' ? math(expression) : query(expression);
     const failure: unknown = await asked.catch((error: unknown) => error);
