@@ -11,6 +11,6 @@ export interface Attack {
 /** Attacks on the same part of the platform. */
 export interface AttackFamily {
   readonly name: string;
-  /** The first one is carried out in every test run, and is quick to prepare. */
+  /** The first one is quick to prepare: every test run carries that of some families out. */
   readonly attacks: readonly Attack[];
 }
