@@ -46,9 +46,19 @@ function isRegExpConstructor(callee: unknown): boolean {
   return typeof callee === 'object' && callee !== null && 'value' in callee && callee.value === 'RegExp';
 }
 
+const analysed = new Map<string, boolean>();
+
+// Many files have the same pattern.
+function isLinear(pattern: string, flags: string): boolean {
+  const key = `${flags}/${pattern}`;
+  const known = analysed.get(key) ?? analyse(pattern, flags);
+  analysed.set(key, known);
+  return known;
+}
+
 // The analyser does not know names of groups. What it finds too many readings of counts as unsafe; it need not be asked
 // about patterns without quantifiers, of which it counts the alternatives.
-function isLinear(pattern: string, flags: string): boolean {
+function analyse(pattern: string, flags: string): boolean {
   if (!/[*+{]/.test(pattern)) return true;
   const unnamed = pattern.replaceAll(/\(\?<(?![=!])\w+>/g, '(');
   try {
