@@ -1,7 +1,7 @@
 import { test } from '@jest/globals';
 
 /** Whether this is `npm run test:long`. */
-const isLong = process.env['EVERTURN_TEST_LENGTH'] === 'long';
+export const isLong = process.env['EVERTURN_TEST_LENGTH'] === 'long';
 
 /** Returns the size of an arrangement: that of every run, or of the long one. */
 export function inLength(inEveryRun: number, inLongRun: number): number {

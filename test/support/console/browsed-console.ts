@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { checkout } from '../../../scripts/stack/core/checkout.ts';
+import { isLong } from '../in-length.ts';
 import { sharedServices } from '../shared-services.ts';
 import { createTestDatabase } from '../test-database.ts';
 import { startTestApi, type TestApi, type TestApiOptions } from '../test-api.ts';
@@ -150,8 +151,9 @@ function isOfNetwork(complaint: string): boolean {
   );
 }
 
-/** Takes a picture of a page. */
+/** Takes a picture of a page, in the long run: nobody looks at those of every run. */
 export async function takeShot(page: Page, name: string): Promise<void> {
+  if (!isLong) return;
   mkdirSync(SHOTS, { recursive: true });
   await page.screenshot({ path: join(SHOTS, `${name}.png`) });
 }
