@@ -8,11 +8,12 @@ import { joinAnswer } from '../../domain/turns/index.ts';
 import { RecordingViewer } from '../../test/support/recording-viewer.ts';
 import type { CallFixture } from '../../test/support/call-fixture.ts';
 import { ChatFixture, type StepFixture } from '../../test/support/chat-fixture.ts';
+import { inLength } from '../../test/support/in-length.ts';
 import { Random } from '../../test/support/random.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
 import { ChatFeed, type StalePart } from './chat-feed.ts';
 
-const ROUNDS = 40;
+const ROUNDS = inLength(12, 40);
 
 let testDatabase: TestDatabase;
 let database: Database;

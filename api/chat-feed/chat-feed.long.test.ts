@@ -1,0 +1,1 @@
+import './chat-feed.test.ts';
