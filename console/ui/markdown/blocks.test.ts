@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { cpuTimeOf } from '../../../test/support/cpu-time.ts';
+import { inLength } from '../../../test/support/in-length.ts';
 import { Random } from '../../../test/support/random.ts';
 import { type Block, blocksOf, GrowingBlocks } from './blocks.ts';
 import { HOSTILE } from './hostile-texts.ts';
@@ -58,7 +59,7 @@ describe('the blocks of a text', () => {
   test('are the same when it comes in pieces', () => {
     const random = new Random(2);
     const differing: string[] = [];
-    for (let round = 0; round < 1_500; round += 1) {
+    for (let round = 0; round < inLength(300, 1_500); round += 1) {
       const text = randomText(random);
       const growing = new GrowingBlocks(() => 0);
       for (let end = 0; end < text.length; end += 1 + random.below(12)) growing.update(text.slice(0, end));
