@@ -40,6 +40,7 @@ import type { IntegrationKindKey, Settings } from '../../domain/integrations/ind
 import { parsePrivateHosts } from '../../domain/network/index.ts';
 import { parseOrgLimits } from '../../domain/orgs/index.ts';
 import { type Policy, policyOf } from '../../domain/permissions/index.ts';
+import { computeInKept } from './compute-jobs.ts';
 import { ownPayer } from './own-payer.ts';
 import { TEST_SECRET_KEY } from './test-api.ts';
 
@@ -92,18 +93,18 @@ export async function createTestTools(
     privateHosts?: string;
     database?: Database;
     quota?: Partial<Quota>;
-    /** The integrations of the organization, which may change. */
     /** Where commands run; nowhere unless given. */
     sandbox?: Sandbox;
     /** Where pages are visited; nowhere unless given. */
     browser?: Pick<Browser, 'visit'>;
     hasForeignText?: boolean;
-    /** Runs calculations; as a worker does unless given. */
-    compute?: ToolContext['compute'];
+    /** Whether jobs are distributed over processes as by a worker; they share some unless given. */
+    hasOwnProcesses?: boolean;
     /** The processor time of a script; that of a worker unless given. */
     computingMs?: number;
     /** Whether an earlier attempt at the calls may have done what they do. */
     isRepeated?: boolean;
+    /** The integrations of the organization, which may change. */
     integrations?: readonly TestIntegration[];
   } = {},
 ): Promise<TestTools> {
@@ -221,7 +222,10 @@ export async function createTestTools(
     ),
     skills: { list: async () => [], readFile: async () => undefined },
     runLargeWork: async (work) => runLargeWork(ownPayer(orgId), signal, work),
-    compute: options.compute ?? (async (job, bounds) => compute(job, { payer: ownPayer(orgId), signal }, bounds)),
+    compute:
+      options.hasOwnProcesses === true
+        ? async (job, bounds) => compute(job, { payer: ownPayer(orgId), signal }, bounds)
+        : computeInKept(signal),
     runScript: async (script, host) => runScript(script, host, { ...computing, payer: ownPayer(orgId), signal }),
     runCommand: commandRunner(sandbox, { ...parts, orgId, openRemote, signal }),
     visitPage: pageVisits(browser, { orgId, signal }),

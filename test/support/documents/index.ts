@@ -1,4 +1,3 @@
-export { DocumentProcess } from './document-process.ts';
 export { makeDocx, makeXlsx } from './make-office.ts';
 export { makePdf, makePdfBomb } from './make-pdf.ts';
 export { makeZip, makeZipBomb } from './make-zip.ts';

@@ -1,6 +1,5 @@
-import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import {
-  DocumentProcess,
   makeDocx,
   makePdf,
   makePdfBomb,
@@ -19,18 +18,16 @@ import { xlsxRead } from './xlsx-read.ts';
 const OLD_OFFICE = Buffer.from('d0cf11e0a1b11ae1', 'hex');
 const BOMB = 'A file that unpacks to too much';
 
-const documents = new DocumentProcess();
 let tools: TestTools;
 beforeEach(async () => {
-  tools = await createTestTools({ compute: documents.compute });
+  tools = await createTestTools();
 });
 afterEach(() => tools.close());
-afterAll(() => documents.close());
 
 /** Has each job run in a process of its own, as a worker does. */
 async function useOwnProcesses(): Promise<void> {
   await tools.close();
-  tools = await createTestTools();
+  tools = await createTestTools({ hasOwnProcesses: true });
 }
 
 async function write(path: string, content: string | Buffer, isForeign = false): Promise<void> {

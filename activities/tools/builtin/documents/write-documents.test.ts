@@ -1,6 +1,6 @@
-import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { read as readWithOther, utils, type WorkBook } from '@e965/xlsx';
-import { DocumentProcess, makeDocx } from '../../../../test/support/documents/index.ts';
+import { makeDocx } from '../../../../test/support/documents/index.ts';
 import { createTestTools, prepareCall, type TestTools } from '../../../../test/support/tool-context.ts';
 import type { BuiltinTool } from '../../define-tool.ts';
 import { filePath } from '../../workspace/workspace-path.ts';
@@ -33,18 +33,16 @@ code (1)
 
 Ελληνικά, Русский <script>steal()</script>`;
 
-const documents = new DocumentProcess();
 let tools: TestTools;
 beforeEach(async () => {
-  tools = await createTestTools({ compute: documents.compute });
+  tools = await createTestTools();
 });
 afterEach(() => tools.close());
-afterAll(() => documents.close());
 
 /** Has each job run in a process of its own, as a worker does. */
 async function useOwnProcesses(): Promise<void> {
   await tools.close();
-  tools = await createTestTools();
+  tools = await createTestTools({ hasOwnProcesses: true });
 }
 
 async function run(tool: BuiltinTool, args: object, given = tools) {
