@@ -9,6 +9,11 @@ export function inLength(inEveryRun: number, inLongRun: number): number {
 }
 
 /** Returns the rows of a table of cases that a run covers: all in the long one, otherwise the first of each kind. */
+export function casesOf<T extends readonly [unknown, ...unknown[]]>(
+  all: readonly T[],
+  inEveryRun?: number,
+): readonly T[];
+export function casesOf<T>(all: readonly T[], inEveryRun?: number): readonly T[];
 export function casesOf<T>(all: readonly T[], inEveryRun = 1): readonly T[] {
   return isLong ? all : all.slice(0, inEveryRun);
 }
