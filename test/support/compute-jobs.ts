@@ -34,8 +34,8 @@ const calculations = new KeptProcess();
 const documents = new KeptProcess(DOCUMENT_PROGRAM);
 
 /**
- * Runs jobs in two processes that all test files of this one share, where a worker starts another after each failure and
- * for each document: most of a job is the start of its process. The two end with this one.
+ * Runs jobs in two processes that all test files of this one share, where a worker starts another after each failure
+ * and for each document: most of a job is the start of its process. The two end with this one.
  */
 export function computeInKept(stop: AbortSignal): ToolContext['compute'] {
   return async (job, { document, limitMs } = {}) => {
