@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { makePdf, PICTURE } from '../support/documents/index.ts';
 import { uploadFile } from '../support/factories.ts';
 import { textOf } from '../support/scripted-model/chat-request.ts';
+import { recoverDueWork } from '../support/recover-due-work.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { OpenChat } from './open-chat.ts';
@@ -138,8 +139,7 @@ test('a text is extracted although nobody heard of the upload', async () => {
     [fileId],
   );
   await instance.api.database.system.query('delete from chat_file_texts where file_id = $1', [fileId]);
-  // A worker scans for such files when it starts, and once a minute from then on.
-  await instance.addWorker();
+  await recoverDueWork(instance);
   const file = await waitUntil('the text', async () =>
     (await fileOf(fileId))['status'] === 'ready' ? fileOf(fileId) : undefined,
   );

@@ -5,6 +5,7 @@ import { createAgent, createProvider, registerUser, type TestUser } from '../sup
 import type { Reply } from '../support/outside-server.ts';
 import { RepoServer, type ServedRepo } from '../support/repo-server.ts';
 import { SseClient } from '../support/sse-client.ts';
+import { recoverDueWork } from '../support/recover-due-work.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -187,8 +188,7 @@ describe('the repository of a project', () => {
       "update repo_trees set due_at = now() - interval '1 minute' where project_id = $1",
       [id],
     );
-    // A worker scans for overdue work when it starts, and once a minute from then on.
-    await instance.addWorker();
+    await recoverDueWork(instance);
     await read(id, ({ repo_fetched_at: at }) => at !== first);
   });
 

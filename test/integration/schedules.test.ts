@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { fireSchedule } from '../../db/schedules/index.ts';
 import { parseOrgLimits } from '../../domain/orgs/index.ts';
 import { createAgent, createProvider, registerUser, type TestUser } from '../support/factories.ts';
-import { recoverRuns } from '../support/recover-runs.ts';
+import { recoverRuns } from '../support/recover-due-work.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';
 

@@ -5,6 +5,7 @@ import { taskWorkflowId } from '../../workflows/tasks/contract.ts';
 import { createAgent, createChat, createProvider, registerUser, type TestUser } from '../support/factories.ts';
 import { registerColleague } from '../support/people.ts';
 import { SseClient } from '../support/sse-client.ts';
+import { recoverDueWork } from '../support/recover-due-work.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -244,8 +245,7 @@ describe('a task for a person', () => {
     await database.system.query("update tasks set status = 'completed', ended_at = now() where id = $1", [first.id]);
     await freeDependentsOfCompleted(database);
     await database.system.query("update tasks set due_at = now() - interval '1 minute' where id = $1", [second.id]);
-    // A worker scans for such tasks when it starts, and once a minute from then on.
-    await instance.addWorker();
+    await recoverDueWork(instance);
     expect(await ended(second.id)).toMatchObject({ output: 'sent' });
   });
 
