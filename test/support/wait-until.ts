@@ -1,12 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+/** The first interval between two probes, and the longest one. */
 const INTERVAL_MS = 25;
+const LONGEST_INTERVAL_MS = 200;
 /** Far beyond what anything takes on a busy machine, and within the time that a test has. */
 const LIMIT_MS = 90_000;
 
 /**
  * Waits until `probe` returns something other than undefined, and returns that. Throws, saying what it waited for, when
- * that takes too long.
+ * that takes too long. Probes less often the longer it waits: most probes ask the api, whose work would slow down what
+ * is waited for.
  */
 export async function waitUntil<T>(
   what: string,
@@ -14,6 +17,7 @@ export async function waitUntil<T>(
   timeoutMs = LIMIT_MS,
 ): Promise<T> {
   const deadline = performance.now() + timeoutMs;
+  let intervalMs = INTERVAL_MS;
   for (;;) {
     // Looked at before the probe: a process that was stopped for a while looks once more after that.
     // oxlint-disable-next-line everturn/no-asserted-time -- the one wait of all tests
@@ -22,6 +26,7 @@ export async function waitUntil<T>(
     if (value !== undefined) return value;
     if (isOver) throw new Error(`waited ${timeoutMs} ms in vain for: ${what}`);
     // oxlint-disable-next-line everturn/no-asserted-time -- the one wait of all tests
-    await sleep(INTERVAL_MS);
+    await sleep(intervalMs);
+    intervalMs = Math.min(intervalMs * 1.1, LONGEST_INTERVAL_MS);
   }
 }
