@@ -77,15 +77,28 @@ function toldToModel(path: string): string {
   return JSON.stringify(asked?.messages.filter(({ role }) => role === 'tool'));
 }
 
+/** Has the open call of a chat have been begun so many times without a result. */
+async function setTries({ id }: OpenChat, tries: number): Promise<void> {
+  await instance.api.database.system.query(
+    'update tool_calls set tries = $2 where turn_id in (select id from turns where chat_id = $1)',
+    [id, tries],
+  );
+}
+
 async function replaceWorker(): Promise<void> {
   await instance.killWorkers();
   await instance.addWorker();
 }
 
-test('calls whose worker is killed while they run are made again or not by their class', async () => {
+test('calls whose worker is killed while they run are made again or not by their class, and not more than twice', async () => {
   const calls = await Promise.all(
     CLASSES.map(async ([kind, request]) => ({ kind, held: await begin(`/hold/killed-${kind}`, request) })),
   );
+  const deadly = await Promise.all(
+    CLASSES.slice(0, 2).map(async ([kind, request]) => begin(`/hold/deadly-${kind}`, request)),
+  );
+  // As if they had taken a process along before.
+  for (const { chat } of deadly) await setTries(chat, 2);
   const edited = await ask('/hold/killed-edited', {}, 'always');
   const { approval_id: id } = await edited.socket.waitFor('it to wait', ({ type }) => type === 'approval_requested');
   const writing = { url: `${effects.url}${edited.path}`, method: 'POST', body: 'x' };
@@ -94,8 +107,9 @@ test('calls whose worker is killed while they run are made again or not by their
   await effects.waitFor(edited.path);
 
   await replaceWorker();
+  for (const { path } of deadly) await effects.waitFor(path, 2);
   for (const { kind, held } of calls) if (kind !== 'once') await effects.waitFor(held.path, 2);
-  effects.release();
+  effects.release('/hold/killed');
   const expected: Record<Kind, { requests: number; status: string }> = {
     read: { requests: 2, status: 'success' },
     keyed: { requests: 2, status: 'success' },
@@ -119,6 +133,18 @@ test('calls whose worker is killed while they run are made again or not by their
     detail?.id,
   ]);
   expect(rows).toEqual([{ effect: 'once', label: `POST 127.0.0.1:${effects.port}${edited.path}` }]);
+
+  await replaceWorker();
+  for (const held of deadly) {
+    const { end, detail: closed } = await finish(held);
+    expect(closed).toMatchObject({
+      status: 'error',
+      result: expect.stringContaining('was started 3 times without producing a result'),
+    });
+    expect(effects.at(held.path)).toHaveLength(2);
+    expect(toldToModel(held.path)).toContain('is not run again');
+    expect(end['content']).toBe('heard');
+  }
 });
 
 test('calls whose worker freezes while they run are left to the next one, and late results are not stored', async () => {
@@ -156,52 +182,22 @@ test('calls whose worker freezes while they run are left to the next one, and la
   }
 });
 
-describe('calls that are begun again and again', () => {
-  test('are closed as errors when they have taken their process along three times', async () => {
-    const calls = await Promise.all(
-      CLASSES.slice(0, 2).map(async ([kind, request]) => begin(`/hold/deadly-${kind}`, request)),
-    );
-    for (let deaths = 1; deaths <= 3; deaths += 1) {
-      for (const { path } of calls) await effects.waitFor(path, deaths);
-      await replaceWorker();
-    }
-    for (const held of calls) {
-      const { end, detail } = await finish(held);
-      expect(detail).toMatchObject({
-        status: 'error',
-        result: expect.stringContaining('was started 3 times without producing a result'),
-      });
-      expect(effects.at(held.path)).toHaveLength(3);
-      expect(toldToModel(held.path)).toContain('is not run again');
-      expect(end['content']).toBe('heard');
-    }
-  });
-
-  test('go on when their worker was told to end, more often than they may be lost', async () => {
-    const held = await begin('/hold/handed-over', { method: 'GET' });
-    for (let times = 1; times <= 3; times += 1) {
-      await effects.waitFor(held.path, times);
-      const [ending] = instance.workers;
-      await instance.addWorker();
-      await ending?.stop();
-    }
-    await effects.waitFor(held.path, 4);
-    effects.release();
-    expect((await finish(held)).detail?.status).toBe('success');
-  });
-});
-
-test('a call that must not be repeated is seen through when its worker is told to end', async () => {
-  const held = await begin('/hold/ending', { method: 'POST', body: 'x' });
+test('a worker that is told to end hands calls over, which are not lost by that, and sees through what must not be repeated', async () => {
+  const handedOver = await begin('/hold/handed-over', { method: 'GET' });
+  const unrepeatable = await begin('/hold/ending', { method: 'POST', body: 'x' });
+  // One that is lost once more is not begun again.
+  await setTries(handedOver.chat, 3);
   const [ending] = instance.workers;
   await instance.addWorker();
   const stopping = ending?.stop();
   await ending?.heard();
-  effects.release();
-  const { detail } = await finish(held);
+  effects.release('/hold/ending');
+  expect((await finish(unrepeatable)).detail?.status).toBe('success');
   await stopping;
-  expect(detail?.status).toBe('success');
-  expect(effects.at(held.path)).toHaveLength(1);
+  expect(effects.at(unrepeatable.path)).toHaveLength(1);
+  await effects.waitFor(handedOver.path, 2);
+  effects.release();
+  expect((await finish(handedOver)).detail?.status).toBe('success');
 });
 
 test.each([

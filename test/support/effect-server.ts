@@ -18,7 +18,7 @@ export interface Effect {
 export class EffectServer {
   readonly effects: Effect[] = [];
   readonly #server = createServer((request, response) => void this.#serve(request, response));
-  readonly #held: (() => void)[] = [];
+  #held: { readonly path: string; readonly answer: () => void }[] = [];
 
   static async start(): Promise<EffectServer> {
     const effects = new EffectServer();
@@ -45,9 +45,11 @@ export class EffectServer {
     await waitUntil(`${times} requests for ${path}`, () => this.at(path).length >= times || undefined);
   }
 
-  /** Lets everything go that is held. */
-  release(): void {
-    for (const answer of this.#held.splice(0)) answer();
+  /** Lets everything go that is held at paths that begin so. */
+  release(prefix = ''): void {
+    const released = this.#held.filter(({ path }) => path.startsWith(prefix));
+    this.#held = this.#held.filter(({ path }) => !path.startsWith(prefix));
+    for (const { answer } of released) answer();
   }
 
   async close(): Promise<void> {
@@ -68,7 +70,7 @@ export class EffectServer {
     this.effects.push(effect);
     if (effect.path.startsWith('/cut/')) return void request.socket.destroy();
     const answer = () => response.end(`done ${effect.method} ${effect.path}`);
-    if (effect.path.startsWith('/hold/')) this.#held.push(answer);
+    if (effect.path.startsWith('/hold/')) this.#held.push({ path: effect.path, answer });
     else answer();
   }
 }
