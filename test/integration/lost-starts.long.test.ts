@@ -1,0 +1,3 @@
+import { describeLostStarts } from './describe-lost-starts.ts';
+
+describeLostStarts();
