@@ -3,7 +3,7 @@ import { fireSchedule } from '../../db/schedules/index.ts';
 import { parseOrgLimits } from '../../domain/orgs/index.ts';
 import { createAgent } from '../support/factories.ts';
 import { json, OutsideServer } from '../support/outside-server.ts';
-import { recoverRuns } from '../support/recover-runs.ts';
+import { recoverRuns } from '../support/recover-due-work.ts';
 import { type OwnInstance, startOwnInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { OpenChat } from './open-chat.ts';

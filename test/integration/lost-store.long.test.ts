@@ -1,0 +1,3 @@
+import { describeLostStore } from './describe-lost-store.ts';
+
+describeLostStore({ isAnyWorker: false });
