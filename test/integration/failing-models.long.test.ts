@@ -1,0 +1,3 @@
+import { describeFailingModels } from './describe-failing-models.ts';
+
+describeFailingModels(Infinity);
