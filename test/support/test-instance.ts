@@ -21,6 +21,7 @@ export interface TestInstance {
   readonly api: TestApi;
   readonly model: ScriptedModel;
   readonly temporalAddress: string;
+  readonly temporalPid: number;
   readonly databaseUrl: string;
   /** The workers that run. */
   readonly workers: TestWorker[];
@@ -41,7 +42,6 @@ export interface TestInstance {
 
 /** One with a database and a Temporal server that no other test file uses. */
 export interface OwnInstance extends TestInstance {
-  readonly temporalPid: number;
   /** Ends Temporal as a crash does, and starts another one at its address, which knows nothing. */
   loseTemporalStore(): Promise<void>;
   /** Starts another worker, with further environment. */
@@ -80,6 +80,7 @@ export async function startTestInstance(): Promise<TestInstance> {
     api,
     model,
     temporalAddress: temporal.address,
+    temporalPid: temporal.pid,
     databaseUrl: database.url,
     workers,
     workspaces,

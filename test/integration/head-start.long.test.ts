@@ -1,0 +1,3 @@
+import { describeHeadStart } from './describe-head-start.ts';
+
+describeHeadStart(4);
