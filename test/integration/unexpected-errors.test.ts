@@ -1,24 +1,32 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { FAULTY } from '../../activities/turns/calls/blocked-reason.ts';
 import { withClient } from '../support/database-owner.ts';
 import { EmbeddingServer } from '../support/embedding-server.ts';
 import { createProvider, registerUser } from '../support/factories.ts';
-import { startOwnInstance, type OwnInstance } from '../support/test-instance.ts';
+import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { OpenChat } from './open-chat.ts';
 
-let instance: OwnInstance;
+let instance: TestInstance;
 let embeddings: EmbeddingServer;
 let chat: OpenChat | undefined;
+/** The length of the log when the test began. */
+let logged = 0;
 beforeAll(async () => {
   embeddings = await EmbeddingServer.start();
-  instance = await startOwnInstance({ openPorts: [embeddings.port] });
+  instance = await startTestInstance();
 });
 afterAll(async () => {
   await instance.close();
   embeddings.close();
 });
-afterEach(() => chat?.close());
+beforeEach(() => {
+  logged = logOfWorker().length;
+});
+afterEach(async () => {
+  chat?.close();
+  await takeAgain();
+});
 
 /** Has the database refuse rows that hold a word, each time, as it would refuse a value that is too long. */
 async function refuse(table: string, when: string): Promise<void> {
@@ -30,9 +38,16 @@ async function refuse(table: string, when: string): Promise<void> {
   });
 }
 
+/** Has the database take all rows again. */
+async function takeAgain(): Promise<void> {
+  await withClient(instance.databaseUrl, async (client) => client.query('drop function if exists refuse() cascade'));
+}
+
+const logOfWorker = () => instance.workers[0]?.log() ?? '';
+
 // The log comes by a pipe, after what the api says.
 async function logHas(words: string): Promise<void> {
-  await waitUntil(`the log to have: ${words}`, () => instance.workers[0]?.log().includes(words) === true || undefined);
+  await waitUntil(`the log to have: ${words}`, () => logOfWorker().slice(logged).includes(words) || undefined);
 }
 
 async function send(to: OpenChat, content: string) {
@@ -86,7 +101,6 @@ describe('an unexpected error of a turn that comes again with each attempt', () 
     await refuse('messages', `new.role = 'assistant' and new.metadata ? 'usage_estimated'`);
     const { answer, status } = await send(chat, 'hello');
     expect([status, answer?.content]).toEqual(['failed', FAULTY]);
-    await withClient(instance.databaseUrl, async (client) => client.query('drop trigger refuse_messages on messages'));
   });
 
   test('is told to the model when the result of a call cannot be stored, and the turn goes on', async () => {
