@@ -1,0 +1,78 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
+import type { Database } from '../../db/core/index.ts';
+import { readInstallation } from '../../db/installation/index.ts';
+import { connectDatabase } from '../../db/orm/index.ts';
+import { watchNamespace } from '../../worker/watch-namespace.ts';
+import { housekeepingId, INTERVALS } from '../../workflows/housekeeping/contract.ts';
+import { startApiProcess } from '../support/api-process.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { type OwnInstance, startOwnInstance } from '../support/test-instance.ts';
+import { Valve } from '../support/valve.ts';
+
+let instance: OwnInstance;
+let connection: Connection;
+let client: Client;
+let copy: TestDatabase;
+let database: Database;
+beforeAll(async () => {
+  instance = await startOwnInstance();
+  connection = await Connection.connect({ address: instance.temporalAddress });
+  client = new Client({ connection });
+});
+afterAll(async () => {
+  await connection.close();
+  await instance.close();
+});
+// Made of the same template as that of the instance, with its installation.
+beforeEach(async () => {
+  copy = await createTestDatabase();
+  database = await connectDatabase({ url: copy.url, poolSize: 2 });
+});
+afterEach(async () => {
+  await database.close();
+  await copy.drop();
+});
+
+const scheduleOf = (interval: (typeof INTERVALS)[number]) => client.schedule.getHandle(housekeepingId({ interval }));
+const startWorker = async () => instance.addWorker({ DATABASE_URL: copy.url });
+const becomeAnother = async () => database.system.query('update installation set id = gen_random_uuid()');
+
+/** Starts an api on the copy, and returns what it has said when it has ended. */
+async function lastWordsOfApi(temporalAddress: string, meanwhile: () => void = () => undefined): Promise<string> {
+  try {
+    const api = await startApiProcess(copy.url, { temporalAddress });
+    meanwhile();
+    await api.exited;
+    return api.log();
+  } catch (error) {
+    // It may end before it was seen to respond.
+    return error instanceof Error ? error.message : '';
+  }
+}
+
+describe('a namespace', () => {
+  test('is refused to the worker of a copy of its database, which names the setting', async () => {
+    await expect(startWorker()).rejects.toThrow(
+      /^the worker did not start:\nTEMPORAL_NAMESPACE: the Temporal namespace default belongs to another database.*\n$/,
+    );
+  });
+
+  test('is refused to an api that has responded while Temporal was away', async () => {
+    const valve = await Valve.open(`http://${instance.temporalAddress}`);
+    valve.shut();
+    await becomeAnother();
+    const words = await lastWordsOfApi(new URL(valve.url).host, () => valve.reopen());
+    expect(words).toContain('belongs to another installation');
+    valve.close();
+  });
+
+  test('goes to another database once its first Schedule was deleted, with all of them', async () => {
+    await instance.killWorkers();
+    await scheduleOf('minute').delete();
+    const installation = await readInstallation(database);
+    await watchNamespace(installation).run({ database, client });
+    for (const interval of INTERVALS) expect((await scheduleOf(interval).describe()).memo).toEqual(installation);
+    await expect(instance.addWorker()).rejects.toThrow('belongs to another database');
+  });
+});
