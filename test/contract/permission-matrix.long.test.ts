@@ -1,0 +1,3 @@
+import { describePermissionMatrix } from './describe-permission-matrix.ts';
+
+describePermissionMatrix({ withIds: true });
