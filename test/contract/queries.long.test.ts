@@ -1,0 +1,3 @@
+import { describeQueries } from './describe-queries.ts';
+
+describeQueries(Infinity);
