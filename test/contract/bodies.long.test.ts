@@ -1,0 +1,3 @@
+import { describeBodies } from './describe-bodies.ts';
+
+describeBodies(Infinity);
