@@ -1,0 +1,3 @@
+import { describeRecordsOfOthers } from './describe-records-of-others.ts';
+
+describeRecordsOfOthers(Infinity);
