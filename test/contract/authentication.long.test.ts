@@ -1,0 +1,3 @@
+import { describeAuthentication } from './describe-authentication.ts';
+
+describeAuthentication(Infinity);
