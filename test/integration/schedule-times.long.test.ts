@@ -1,0 +1,3 @@
+import { describeScheduleTimes } from './describe-schedule-times.ts';
+
+describeScheduleTimes(14);
