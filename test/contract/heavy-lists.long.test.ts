@@ -1,0 +1,3 @@
+import { describeHeavyLists } from './describe-heavy-lists.ts';
+
+describeHeavyLists(Infinity);
