@@ -1,0 +1,3 @@
+import { describeCalculations } from './describe-calculations.ts';
+
+describeCalculations(Infinity);
