@@ -1,12 +1,9 @@
-import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { countProcesses } from '../support/count-processes.ts';
-import { sharedServices } from '../support/shared-services.ts';
 import type { SocketClient } from '../support/socket-client.ts';
-import { startOwnInstance, type OwnInstance } from '../support/test-instance.ts';
+import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
 import { describeSandboxed } from '../support/test-sandbox.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { OpenChat } from './open-chat.ts';
@@ -17,20 +14,15 @@ interface Detail {
 }
 
 describeSandboxed('a shell command of an agent', () => {
-  let instance: OwnInstance;
+  let instance: TestInstance;
   let workspaces: string;
   let chat: OpenChat;
   let socket: SocketClient;
   beforeAll(async () => {
-    const { bwrap } = sharedServices();
-    workspaces = mkdtempSync(join(tmpdir(), 'everturn-workspaces-'));
-    const program = 'path' in bwrap ? bwrap.path : '';
-    instance = await startOwnInstance({ worker: { WORKSPACE_DIR: workspaces, SANDBOX_BWRAP: program } });
+    instance = await startTestInstance();
+    ({ workspaces } = instance);
   });
-  afterAll(async () => {
-    await instance.close();
-    await rm(workspaces, { recursive: true, force: true });
-  });
+  afterAll(async () => instance.close());
   afterEach(() => chat.close());
 
   async function open(): Promise<void> {
@@ -123,16 +115,5 @@ describeSandboxed('a shell command of an agent', () => {
     expect(
       JSON.stringify([socket.frames, messages, rows, files, instance.workers.map(({ log }) => log())]),
     ).not.toContain(secret);
-  });
-
-  test('is refused in words where nothing confines it', async () => {
-    await instance.killWorkers();
-    await instance.addWorker({ SANDBOX: 'off' });
-    await begin({ command: 'echo ran > ran' });
-    const detail = await detailOf();
-    expect([detail?.status, detail?.result]).toEqual([
-      'error',
-      expect.stringContaining('the operator has turned it off (SANDBOX=off)'),
-    ]);
   });
 });

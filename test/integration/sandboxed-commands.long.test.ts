@@ -1,0 +1,17 @@
+import { expect, test } from '@jest/globals';
+import { startOwnInstance } from '../support/test-instance.ts';
+import { OpenChat } from './open-chat.ts';
+
+test('a shell command of an agent is refused in words where nothing confines it', async () => {
+  const instance = await startOwnInstance({ worker: { SANDBOX: 'off' } });
+  const agent = { tools: ['shell_run'], requires_approval: { shell_run: 'never' } };
+  const chat = await OpenChat.create(instance, { agent });
+  const call = JSON.stringify({ command: 'echo ran > ran' });
+  await (await chat.post({ content: `[[tool shell_run ${call}]] [[then]] [[say heard]]` })).waitForEnd();
+  const [answer] = await chat.answers();
+  expect(answer?.metadata_['tool_calls_detail']).toMatchObject([
+    { status: 'error', result: expect.stringContaining('the operator has turned it off (SANDBOX=off)') },
+  ]);
+  chat.close();
+  await instance.close();
+});
