@@ -1,9 +1,7 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { EffectServer } from '../support/effect-server.ts';
-import { startOwnInstance, type OwnInstance } from '../support/test-instance.ts';
+import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
 import { OpenChat } from './open-chat.ts';
 
 interface Detail {
@@ -13,17 +11,14 @@ interface Detail {
 }
 
 let effects: EffectServer;
-let disks: string;
-let instance: OwnInstance;
+let instance: TestInstance;
 beforeAll(async () => {
   effects = await EffectServer.start();
-  disks = mkdtempSync(join(tmpdir(), 'everturn-disks-'));
-  instance = await startOwnInstance({ openPorts: [effects.port], worker: { WORKSPACE_DIR: join(disks, 'first') } });
+  instance = await startTestInstance();
 });
 afterAll(async () => {
   await instance.close();
   await effects.close();
-  rmSync(disks, { recursive: true, force: true });
 });
 
 const call = (tool: string, args: object) => `[[tool ${tool} ${JSON.stringify(args)}]]`;
@@ -48,8 +43,8 @@ test('a turn goes on with its files on another machine when the first is lost wi
   });
   await effects.waitFor('/hold/machine-lost');
   await instance.killWorkers();
-  rmSync(join(disks, 'first'), { recursive: true });
-  await instance.addWorker({ WORKSPACE_DIR: join(disks, 'second') });
+  rmSync(instance.workspaces, { recursive: true });
+  await instance.addWorker();
   await effects.waitFor('/hold/machine-lost', 2);
   effects.release();
   const end = await socket.waitForEnd();
@@ -62,7 +57,6 @@ test('a turn goes on with its files on another machine when the first is lost wi
     ['file_write', 'success'],
   ]);
   expect(details[3]?.result).toContain('the better plan');
-  expect(readdirSync(disks)).toEqual(['second']);
   const { client } = chat.user;
   const { json } = await client.get<{ path: string }[]>(`/api/chats/${chat.id}/workspace?folder=notes`);
   expect(json.map(({ path }) => path)).toEqual(['notes/after.md', 'notes/plan.md']);
