@@ -1,0 +1,3 @@
+import { describeProviderSignIn } from './describe-provider-sign-in.ts';
+
+describeProviderSignIn(Infinity);
