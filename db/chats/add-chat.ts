@@ -1,8 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
-import type { Membership } from '../../domain/orgs/index.ts';
+import { type Membership, orgLimitReached } from '../../domain/orgs/index.ts';
 import { noteInLog } from '../project-logs/index.ts';
-import { hasRoomForChat, recountChatsIn, tooManyChats } from './usage/chat-limit.ts';
+import { hasRoomForChat, recountChatsIn } from './usage/chat-limit.ts';
 
 /** A chat that is added with something else, or not at all. */
 interface AddedChat {
@@ -19,7 +19,7 @@ export async function addChat(em: EntityManager, owner: Membership, chat: AddedC
   const id = uuidv7();
   if (!(await insertChat(em, owner, id, chat))) {
     await recountChatsIn(em, owner.orgId);
-    if (!(await insertChat(em, owner, id, chat))) throw tooManyChats(chat.maxChats);
+    if (!(await insertChat(em, owner, id, chat))) throw orgLimitReached('chats', { chats: chat.maxChats });
   }
   const { projectId } = chat;
   if (projectId !== null)

@@ -1,10 +1,10 @@
 import { v7 as uuidv7 } from 'uuid';
 import { notFound } from '../../domain/core/app-error.ts';
-import type { Membership } from '../../domain/orgs/index.ts';
+import { type Membership, orgLimitReached } from '../../domain/orgs/index.ts';
 import type { Database } from '../core/index.ts';
 import { LOG_ENTRY_INSERT } from '../project-logs/index.ts';
 import { type Chat, CHAT, OPEN_TURN } from './chat.ts';
-import { hasRoomForChat, recountChats, tooManyChats } from './usage/chat-limit.ts';
+import { hasRoomForChat, recountChats } from './usage/chat-limit.ts';
 
 interface NewChat {
   readonly agentId: string;
@@ -37,7 +37,7 @@ export async function createChat(database: Database, owner: Membership, input: N
     values: [input.projectId],
   });
   if (input.projectId !== null && projects.length === 0) throw notFound('Project');
-  throw tooManyChats(input.maxChats);
+  throw orgLimitReached('chats', { chats: input.maxChats });
 }
 
 async function insertChat({ tenant }: Database, owner: Membership, input: NewChat): Promise<Chat | undefined> {

@@ -24,6 +24,6 @@ export { countUsage } from './usage/count-usage.ts';
 export { type ChatReader, isShared, projectOf, readableBy, readableChat, wasInProject } from './readable.ts';
 export { relinkChats, unlinkChats } from './of-projects/link-chats.ts';
 export { shareChat } from './of-projects/share-chat.ts';
-export { hasRoomForChat, recountChats, recountChatsIn, tooManyChats } from './usage/chat-limit.ts';
-export { hasRoomForMessages, tooManyMessages } from './usage/message-limit.ts';
+export { hasRoomForChat, recountChats, recountChatsIn } from './usage/chat-limit.ts';
+export { hasRoomForMessages } from './usage/message-limit.ts';
 export { noteForeignText } from './foreign-text.ts';

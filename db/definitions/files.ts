@@ -1,15 +1,15 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { formatBytes } from '../../domain/core/format-bytes.ts';
-import { limitReached } from '../../domain/core/limit-reached.ts';
 import {
   type DefinitionFiles,
   findPathClash,
   MAX_DEFINITION_BYTES,
   MAX_FILES,
 } from '../../domain/definitions/index.ts';
-import type { OrgLimits } from '../../domain/orgs/index.ts';
+import { type OrgLimits, orgLimitReached } from '../../domain/orgs/index.ts';
 import { type ExpectedVersions, requireVersion } from '../../domain/resources/index.ts';
+import { heldByOwner, lockForOwner } from '../orgs/index.ts';
 import type { DefinitionRecord } from './definition.entity.ts';
 
 // Every write takes the lock of the definition first (`lockDefinition`), and measures afterwards: triggers count the
@@ -98,17 +98,13 @@ async function checkPaths(em: EntityManager, { id }: DefinitionRecord): Promise<
 interface Size {
   readonly files: number;
   readonly bytes: string;
-  readonly orgBytes: string;
+  readonly ownerBytes: string;
 }
 
-async function checkSize(
-  em: EntityManager,
-  { kind, id, orgId }: DefinitionRecord,
-  { definitionBytes }: OrgLimits,
-): Promise<void> {
+async function checkSize(em: EntityManager, { kind, id, orgId }: DefinitionRecord, limits: OrgLimits): Promise<void> {
+  await em.execute(lockForOwner('?', '?'), [orgId, 'definition bytes']);
   const [size] = await em.execute<Size[]>(
-    `select file_count as files, file_bytes as bytes,
-        (select sum(file_bytes) from definitions where org_id = ?) as "orgBytes"
+    `select file_count as files, file_bytes as bytes, ${heldByOwner('?', 'definition_bytes')} as "ownerBytes"
       from definitions where id = ?`,
     [orgId, id],
   );
@@ -116,6 +112,5 @@ async function checkSize(
   if (Number(size?.files) > MAX_FILES) throw new AppError('conflict', `${name} of ${MAX_FILES} files`);
   if (Number(size?.bytes) > MAX_DEFINITION_BYTES)
     throw new AppError('conflict', `${name} of ${formatBytes(MAX_DEFINITION_BYTES)}`);
-  if (Number(size?.orgBytes) > definitionBytes)
-    throw limitReached('of files of tools and skills', formatBytes(definitionBytes));
+  if (Number(size?.ownerBytes) > limits.definitionBytes) throw orgLimitReached('definitionBytes', limits);
 }

@@ -1,11 +1,12 @@
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import { formatBytes } from '../../domain/core/format-bytes.ts';
-import { limitReached } from '../../domain/core/limit-reached.ts';
 import { freePathName, isImage, toPathName } from '../../domain/files/index.ts';
-import type { Membership } from '../../domain/orgs/index.ts';
+import { type Membership, orgLimitReached } from '../../domain/orgs/index.ts';
 import type { Database } from '../core/index.ts';
+import { retrySerializationFailures } from '../core/retry-serialization-failures.ts';
+import type { Statement } from '../core/sql-pool.ts';
 import { isUniqueViolation } from '../core/unavailable.ts';
+import { heldByOwner, lockForOwner } from '../orgs/index.ts';
 import { purgeRows } from '../records/index.ts';
 import { FILE_COLUMNS, type StoredFile } from './files.ts';
 
@@ -68,39 +69,40 @@ async function insertUpload(
 interface UploadEnd {
   readonly size: number;
   readonly mediaType: string;
-  /** The bytes that all files of the organization may have. */
+  /** The bytes that all files of the owner's organizations may have. */
   readonly maxBytes: number;
 }
 
 /**
- * Ends an upload whose bytes are stored; `conflict` when the organization has no room for it. Uploads of an
- * organization that end at the same instant wait for each other, so that they cannot exceed the limit together.
+ * Ends an upload whose bytes are stored; `conflict` when the organizations of the owner have no room for it. Uploads to
+ * them that end at the same instant wait for each other, so that they cannot exceed the limit together.
  */
 export async function finishUpload(
   { tenant, follow }: Pick<Database, 'tenant' | 'follow'>,
   { orgId, fileId }: Upload,
   { size, mediaType, maxBytes }: UploadEnd,
 ): Promise<StoredFile> {
-  const [file] = await tenant.query<StoredFile>(orgId, {
+  const lock: Statement = {
+    name: 'lock-uploads',
+    text: lockForOwner('$1', '$2'),
+    values: [orgId, 'uploads'],
+  };
+  const finish: Statement<StoredFile> = {
     name: 'finish-upload',
-    // Locks the file before the sum, as those who delete files do. A trigger adds to the sum.
-    text: `with file as (select id from chat_files where id = $1 and not is_stored for update),
-      used as (
-        insert into chat_file_usage as u (org_id, bytes) select $2, 0 from file
-        on conflict (org_id) do update set bytes = u.bytes returning bytes
-      )
-      update chat_files f set bytes = $3, is_stored = true, status = $5, updated_at = now()
-      from used where f.id = $1 and not f.is_stored and used.bytes + $3::bigint <= $4::bigint
+    // A trigger adds to the sum.
+    text: `update chat_files f set bytes = $3, is_stored = true, status = $5, updated_at = now()
+      where f.id = $1 and not f.is_stored and ${heldByOwner('$2', 'upload_bytes')} + $3::bigint <= $4::bigint
       returning ${FILE_COLUMNS}, f.store`,
     // An image has no text to wait for.
     values: [fileId, orgId, size, maxBytes, isImage(mediaType) ? 'ready' : 'pending'],
-  });
-  if (file === undefined) throw noRoom(maxBytes);
+  };
+  const [, [file]] = await retrySerializationFailures(async () => tenant.transaction(orgId, [lock, finish]));
+  if (file === undefined) throw orgLimitReached('uploadBytes', { uploadBytes: maxBytes });
   if (file.status === 'pending') await follow([{ dueWork: [{ kind: 'file-text', orgId, fileId }] }]);
   return file;
 }
 
-/** Rejects an upload for which the organization has no room, before its bytes are read. */
+/** Rejects an upload for which the owner's organizations have no room, before its bytes are read. */
 export async function requireRoomForUpload(
   { tenant }: Database,
   { orgId }: Pick<Membership, 'orgId'>,
@@ -108,14 +110,10 @@ export async function requireRoomForUpload(
 ): Promise<void> {
   const [used] = await tenant.query<{ bytes: number }>(orgId, {
     name: 'bytes-of-chat-files',
-    text: 'select bytes from chat_file_usage where org_id = $1',
+    text: `select ${heldByOwner('$1', 'upload_bytes')} as bytes`,
     values: [orgId],
   });
-  if ((used?.bytes ?? 0) + size > maxBytes) throw noRoom(maxBytes);
-}
-
-function noRoom(maxBytes: number): AppError {
-  return limitReached('of uploaded files', formatBytes(maxBytes));
+  if ((used?.bytes ?? 0) + size > maxBytes) throw orgLimitReached('uploadBytes', { uploadBytes: maxBytes });
 }
 
 /** Removes what is there of an upload that came to nothing. */

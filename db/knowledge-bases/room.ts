@@ -1,8 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import { formatBytes } from '../../domain/core/format-bytes.ts';
-import { limitReached } from '../../domain/core/limit-reached.ts';
-import type { OrgLimits } from '../../domain/orgs/index.ts';
+import { type OrgLimits, orgLimitReached } from '../../domain/orgs/index.ts';
+import { heldByOwner, lockForOwner } from '../orgs/index.ts';
 
 /** A knowledge base that is locked until the transaction has ended. */
 interface LockedBase {
@@ -17,22 +16,20 @@ export async function lockBase(em: EntityManager, id: string): Promise<LockedBas
 }
 
 /**
- * Checks that the organization's knowledge bases may grow by so many bytes; `conflict` when its limit is reached.
- * Blocks all who ask until the transaction has ended, so that the sum is exact.
+ * Checks that the knowledge bases of the owner's organizations may grow by so many bytes; `conflict` when their limit
+ * is reached. Blocks all who ask until the transaction has ended, so that the sum is exact.
  */
 export async function requireRoomForKnowledge(
   em: EntityManager,
   orgId: string,
   bytes: number,
-  { knowledgeBytes }: Pick<OrgLimits, 'knowledgeBytes'>,
+  limits: Pick<OrgLimits, 'knowledgeBytes'>,
 ): Promise<void> {
-  await em.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`knowledge ${orgId}`]);
-  const [row] = await em.execute<{ bytes: string }[]>(
-    'select coalesce(sum(bytes), 0) as bytes from knowledge_bases where org_id = ?',
-    [orgId],
-  );
-  if (Number(row?.bytes) + bytes > knowledgeBytes)
-    throw limitReached('of documents in knowledge bases', formatBytes(knowledgeBytes));
+  await em.execute(lockForOwner('?', '?'), [orgId, 'knowledge']);
+  const [row] = await em.execute<{ bytes: string }[]>(`select ${heldByOwner('?', 'knowledge_bytes')} as bytes`, [
+    orgId,
+  ]);
+  if (Number(row?.bytes) + bytes > limits.knowledgeBytes) throw orgLimitReached('knowledgeBytes', limits);
 }
 
 /** Makes the error for a document that a knowledge base has already. */

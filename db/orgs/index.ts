@@ -1,3 +1,4 @@
+export { heldByOwner, lockForOwner } from './held-by-owner.ts';
 export { getMember, listMembers } from './members.ts';
 export {
   addMember,

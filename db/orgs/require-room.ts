@@ -1,31 +1,31 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { limitReached } from '../../domain/core/limit-reached.ts';
-import { DELETED_FACTOR, type OrgLimits } from '../../domain/orgs/index.ts';
+import { adviceOn, DELETED_FACTOR, type OrgLimits, orgLimitReached } from '../../domain/orgs/index.ts';
 import { IS_LIVE_KEY } from '../api-keys/index.ts';
 import type { Transaction } from '../core/index.ts';
+import { lockForOwner } from './held-by-owner.ts';
 
 // These checks run in the transaction that adds the record, and block all others of their kind until it has ended, so
-// that their counts are exact. They do not run in the statement that takes the lock, whose snapshot is older than the
-// lock.
+// that their counts are exact.
 
 const COUNTED = {
-  agents: { table: 'agents', isLive: 'deleted_at is null', things: 'agents' },
-  providers: { table: 'provider_accounts', isLive: 'deleted_at is null', things: 'provider accounts' },
-  chains: { table: 'provider_chains', isLive: 'true', things: 'provider chains' },
-  definitions: { table: 'definitions', isLive: 'true', things: 'tools, skills and personas' },
-  modelProfiles: { table: 'model_profiles', isLive: 'true', things: 'model profiles' },
-  groups: { table: 'permission_groups', isLive: 'true', things: 'permission groups' },
-  mcpServers: { table: 'mcp_servers', isLive: 'true', things: 'MCP servers' },
-  integrations: { table: 'integrations', isLive: 'true', things: 'integrations' },
-  knowledgeBases: { table: 'knowledge_bases', isLive: 'true', things: 'knowledge bases' },
-  projects: { table: 'projects', isLive: 'deleted_at is null', things: 'projects' },
-  schedules: { table: 'schedules', isLive: 'workflow_id is null', things: 'schedules' },
-  workflows: { table: 'agent_workflows', isLive: 'true', things: 'workflows' },
+  agents: { table: 'agents', isLive: 'deleted_at is null' },
+  providers: { table: 'provider_accounts', isLive: 'deleted_at is null' },
+  chains: { table: 'provider_chains', isLive: 'true' },
+  definitions: { table: 'definitions', isLive: 'true' },
+  modelProfiles: { table: 'model_profiles', isLive: 'true' },
+  groups: { table: 'permission_groups', isLive: 'true' },
+  mcpServers: { table: 'mcp_servers', isLive: 'true' },
+  integrations: { table: 'integrations', isLive: 'true' },
+  knowledgeBases: { table: 'knowledge_bases', isLive: 'true' },
+  projects: { table: 'projects', isLive: 'deleted_at is null' },
+  schedules: { table: 'schedules', isLive: 'workflow_id is null' },
+  workflows: { table: 'agent_workflows', isLive: 'true' },
 } as const;
 
 /**
- * Checks that the organization may have one more record of a kind, new or restored; `conflict` when its limit is
- * reached.
+ * Checks that the organizations of the owner may have one more record of a kind, new or restored; `conflict` when their
+ * limit is reached.
  */
 export async function requireRoom(
   em: EntityManager,
@@ -34,31 +34,33 @@ export async function requireRoom(
   limits: OrgLimits,
   { isNew = true } = {},
 ): Promise<void> {
-  const { table, isLive, things } = COUNTED[kind];
+  const { table, isLive } = COUNTED[kind];
   const limit = limits[kind];
   const most = Math.min(limit * DELETED_FACTOR, Number.MAX_SAFE_INTEGER);
-  await em.execute(lock('?'), [`${kind} ${orgId}`]);
-  const [row] = await em.execute<{ live: string; total: string }[]>(
-    `select count(*) filter (where is_live) as live, count(*) as total
-      from (select ${isLive} as is_live from ${table} where org_id = ? limit ?) counted`,
-    [orgId, most],
-  );
+  await em.execute(lockForOwner('?', '?'), [orgId, kind]);
+  const [row] = await em.execute<{ live: string; total: string }[]>('select * from count_of_owner(?, ?, ?, ?)', [
+    orgId,
+    table,
+    isLive,
+    most,
+  ]);
   const { live, total } = { live: Number(row?.live), total: Number(row?.total) };
-  if (live >= limit) throw limitReached(things, limit);
-  if (isNew && total >= most) throw limitReached(`${things}, deleted ones included`, most);
+  if (live >= limit) throw orgLimitReached(kind, limits);
+  if (isNew && total >= most) throw orgLimitReached(kind, limits, { withDeleted: true });
 }
 
-/** Checks that the organization may have one more open invite, and one more member through it. */
+/** Checks that the owner may have one more open invite, and one more member through it. */
 export async function requireRoomForInvite(transaction: Transaction, orgId: string, limits: OrgLimits): Promise<void> {
-  await transaction.query(lock('$1'), [`invites ${orgId}`]);
+  await transaction.query(lockForOwner('$1', '$2'), [orgId, 'invites']);
   const { rows } = await transaction.query<{ invites: number; members: number }>(
-    `select (select count(*) from invites where org_id = $1 and used_at is null and expires_at > now()) as invites,
-      (select count(*) from memberships where org_id = $1) as members`,
+    `select (select count(*) from invites i where i.org_id = any(owned.ids) and used_at is null and expires_at > now()) as invites,
+      (select count(*) from memberships m where m.org_id = any(owned.ids)) as members
+    from (select orgs_of_owner($1) as ids) owned`,
     [orgId],
   );
   const { invites, members } = rows[0] ?? { invites: 0, members: 0 };
-  if (invites >= limits.invites) throw limitReached('open invites', limits.invites);
-  if (members + invites >= limits.members) throw limitReached('members, open invites included', limits.members);
+  if (invites >= limits.invites) throw orgLimitReached('invites', limits);
+  if (members + invites >= limits.members) throw orgLimitReached('members', limits);
 }
 
 /** Checks that the user may own one more organization, a new one or one that is handed over. */
@@ -74,8 +76,8 @@ export async function requireRoomForOrg(
     [userId],
   );
   if ((rows[0]?.total ?? 0) < orgs) return;
-  const options = isHandedOver ? ({ whose: 'member', advice: '' } as const) : ({ whose: 'user' } as const);
-  throw limitReached('organizations', orgs, options);
+  const whose = isHandedOver ? 'member' : 'user';
+  throw limitReached('organizations', orgs, { whose, advice: adviceOn('orgs') });
 }
 
 /** Checks that the user may have one more API key of the organization. */
@@ -89,7 +91,8 @@ export async function requireRoomForApiKey(
     `select count(*) as total from api_keys k where k.org_id = $1 and k.user_id = $2 and ${IS_LIVE_KEY}`,
     [orgId, userId],
   );
-  if ((rows[0]?.total ?? 0) >= apiKeys) throw limitReached('API keys', apiKeys, { whose: 'user', advice: '' });
+  if ((rows[0]?.total ?? 0) >= apiKeys)
+    throw limitReached('API keys', apiKeys, { whose: 'user', advice: adviceOn('apiKeys') });
 }
 
 function lock(name: string): string {

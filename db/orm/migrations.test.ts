@@ -17,7 +17,7 @@ import { sqlMigration } from './sql-migration.ts';
 const SCHEMA = fileURLToPath(new URL('../schema', import.meta.url));
 
 /** The digest of the statements of `db/schema`. */
-const BASELINE_DIGEST = 'afa0de4ffce3f8f14c8ac78db0e47afcca270b88bced68a984762c191848226c';
+const BASELINE_DIGEST = 'b2afce90f723896a3c2c6cbb2505a95144331aa2349fd41ad84ce9b2f8342bee';
 
 /** The address of an empty database, for its owner. */
 let url: string;

@@ -1,12 +1,12 @@
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import type { Priority } from '../../domain/priorities/index.ts';
-import type { Membership, OrgLimits } from '../../domain/orgs/index.ts';
-import { hasRoomForMessages, tooManyMessages } from '../chats/index.ts';
+import { type Membership, type OrgLimits, orgLimitReached } from '../../domain/orgs/index.ts';
+import { hasRoomForMessages } from '../chats/index.ts';
 import type { Database } from '../core/index.ts';
 import type { Statement } from '../core/sql-pool.ts';
 import { attemptStatements, firstPosition, tasksOf } from '../turns/index.ts';
-import { workBytesOf, workIsFull } from '../work-usage/index.ts';
+import { workBytesOf } from '../work-usage/index.ts';
 import { isDue, ofUser, readOwnTask, type Task } from './tasks.ts';
 
 /** A task as its creator describes it. */
@@ -155,7 +155,7 @@ function errorOf({ isSubChat, ...found }: Rejection, { limits }: NewTask): AppEr
     return new AppError('conflict', `The chat has ${MAX_TASKS_OF_CHAT} tasks; delete some, or use another chat`);
   if (!found.hasIssue) return notFound('Issue');
   if (found.isTooDeep) return new AppError('conflict', `Tasks are parts of others up to ${MAX_DEPTH} deep`);
-  if (!found.hasBytes) return tooManyMessages(limits.messageBytes);
-  if (!found.hasRoom) return workIsFull(limits);
+  if (!found.hasBytes) return orgLimitReached('messageBytes', limits);
+  if (!found.hasRoom) return orgLimitReached('workBytes', limits);
   return notFound('Task');
 }

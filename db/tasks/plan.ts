@@ -1,9 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import type { Membership } from '../../domain/orgs/index.ts';
+import { type Membership, orgLimitReached } from '../../domain/orgs/index.ts';
 import { DEFAULT_PRIORITY } from '../../domain/priorities/index.ts';
 import type { Priority } from '../../domain/priorities/index.ts';
-import { hasRoomForMessages, tooManyMessages } from '../chats/index.ts';
+import { hasRoomForMessages } from '../chats/index.ts';
 import { requireAgents } from '../agents/index.ts';
 import { type Database, withOrgTransaction } from '../core/index.ts';
 import { uuidArray } from '../records/index.ts';
@@ -178,7 +178,7 @@ async function requireRoom(
       ${hasRoomForMessages('?', '?')} as "hasBytes"`,
     [chatId, MAX_TASKS_OF_CHAT, orgId, limits.messageBytes],
   );
-  if (row?.hasBytes === false) throw tooManyMessages(limits.messageBytes);
+  if (row?.hasBytes === false) throw orgLimitReached('messageBytes', limits);
   await requireRoomForWork(em, orgId, limits);
   if (Number(row?.total ?? 0) + steps.length > MAX_TASKS_OF_CHAT)
     throw new AppError('conflict', `The chat would have more than ${MAX_TASKS_OF_CHAT} tasks; delete some`);

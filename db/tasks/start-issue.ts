@@ -3,8 +3,8 @@ import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { cut } from '../../domain/core/text.ts';
 import { describeIssueTask } from '../../domain/issues/index.ts';
-import type { Membership, OrgLimits } from '../../domain/orgs/index.ts';
-import { addChat, hasRoomForMessages, tooManyMessages } from '../chats/index.ts';
+import { type Membership, type OrgLimits, orgLimitReached } from '../../domain/orgs/index.ts';
+import { addChat, hasRoomForMessages } from '../chats/index.ts';
 import { type Database, withOrgTransaction } from '../core/index.ts';
 import { type Issue, lastComments, lockIssue, setIssueStatus } from '../issues/index.ts';
 import { attemptStatements, firstPosition, tasksOf } from '../turns/index.ts';
@@ -77,7 +77,7 @@ async function requireBytes(em: EntityManager, { orgId }: Membership, { limits }
     orgId,
     limits.messageBytes,
   ]);
-  if (row?.hasBytes !== true) throw tooManyMessages(limits.messageBytes);
+  if (row?.hasBytes !== true) throw orgLimitReached('messageBytes', limits);
   await requireRoomForWork(em, orgId, limits);
 }
 

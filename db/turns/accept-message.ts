@@ -1,8 +1,8 @@
 import { NEW_MESSAGES } from '../../domain/core/due-work.ts';
-import type { Membership } from '../../domain/orgs/index.ts';
+import { type Membership, orgLimitReached } from '../../domain/orgs/index.ts';
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import { hasRoomForMessages, tooManyMessages } from '../chats/index.ts';
+import { hasRoomForMessages } from '../chats/index.ts';
 import type { Database } from '../core/database.ts';
 import type { Statement } from '../core/sql-pool.ts';
 import { retrySerializationFailures } from '../core/retry-serialization-failures.ts';
@@ -123,7 +123,7 @@ async function rejectionError(
     const place = ofRun === undefined ? 'chat' : 'step';
     return new AppError('forbidden', `Your permission groups do not let you use the agent of this ${place}`);
   }
-  if (!hasBytes) return tooManyMessages(maxBytes);
+  if (!hasBytes) return orgLimitReached('messageBytes', { messageBytes: maxBytes });
   if (!hasFiles) return notFound('File');
   return tooManyOpen(tenant, owner);
 }

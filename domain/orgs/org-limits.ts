@@ -1,8 +1,13 @@
+import type { AppError } from '../core/app-error.ts';
+import { formatBytes } from '../core/format-bytes.ts';
+import { limitReached } from '../core/limit-reached.ts';
 import { entriesOf } from '../core/objects/entries-of.ts';
 
-/** The default limits of an organization. Bytes are those of texts in UTF-8, and of files. */
+/**
+ * The default limits of all organizations of one owner together. Bytes are those of texts in UTF-8, and of files.
+ */
 const DEFAULTS = {
-  /** Counted for the user who owns them: each has the other limits. */
+  /** Organizations that one user owns. */
   orgs: 10,
   agents: 1_000,
   chats: 20_000,
@@ -18,7 +23,7 @@ const DEFAULTS = {
   schedules: 1_000,
   members: 1_000,
   invites: 500,
-  /** Counted for one user. */
+  /** Counted for one user in one organization. */
   apiKeys: 50,
   /** Tools, skills and personas of its own, together. */
   definitions: 1_000,
@@ -29,7 +34,7 @@ const DEFAULTS = {
   /** The texts of documents in knowledge bases. */
   knowledgeBytes: 256 * 1024 ** 2,
   fileBytes: 1024 ** 3,
-  /** The files that users upload: all of the organization, and one. */
+  /** The files that users upload: all of them, and one. */
   uploadBytes: 1024 ** 3,
   uploadBytesOfOne: 25 * 1024 ** 2,
 };
@@ -54,6 +59,50 @@ const KEY_OF = new Map(Object.keys(DEFAULTS).map((key) => [nameOf(key), key]));
  */
 export function parseOrgLimits(text: string): OrgLimits {
   return { ...DEFAULTS, ...Object.fromEntries(entriesOf(text).map(parseLimit)) };
+}
+
+/** What each limit is of, as errors say it; those that are not of the organizations of an owner say it themselves. */
+const THINGS = {
+  agents: 'agents',
+  chats: `chats (${DELETED_FACTOR} times that with deleted ones)`,
+  providers: 'provider accounts',
+  chains: 'provider chains',
+  modelProfiles: 'model profiles',
+  groups: 'permission groups',
+  mcpServers: 'MCP servers',
+  integrations: 'integrations',
+  knowledgeBases: 'knowledge bases',
+  projects: 'projects',
+  workflows: 'workflows',
+  schedules: 'schedules',
+  members: 'members, open invites included',
+  invites: 'open invites',
+  definitions: 'tools, skills and personas',
+  definitionBytes: 'of files of tools and skills',
+  messageBytes: 'of messages',
+  workBytes: 'of issues, comments, tasks and runs of workflows',
+  knowledgeBytes: 'of documents in knowledge bases',
+  fileBytes: 'of files',
+  uploadBytes: 'of uploaded files',
+} as const satisfies Partial<Record<keyof OrgLimits, string>>;
+
+type Shared = keyof typeof THINGS;
+
+/** Makes the error for a limit that the organizations of an owner have reached; it says how to raise it. */
+export function orgLimitReached<K extends Shared>(
+  kind: K,
+  limits: Pick<OrgLimits, K>,
+  { withDeleted = false } = {},
+): AppError {
+  const limit = limits[kind] * (withDeleted ? DELETED_FACTOR : 1);
+  const shown = kind.endsWith('Bytes') ? formatBytes(limit) : limit;
+  const things = `${THINGS[kind]}${withDeleted ? ', deleted ones included' : ''}`;
+  return limitReached(`${things} in all organizations of its owner`, shown, { advice: adviceOn(kind) });
+}
+
+/** Returns what somebody who has reached a limit may do about it. */
+export function adviceOn(kind: keyof OrgLimits): string {
+  return `; delete what is no longer needed, or have the operator raise ${nameOf(kind)} in ORG_LIMITS`;
 }
 
 function parseLimit(item: string): [string, number] {

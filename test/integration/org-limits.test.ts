@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
+import { heldByOwner } from '../../db/orgs/index.ts';
 import { beginAttempt } from '../../db/turns/index.ts';
 import { countWorkUsage, workBytesOf } from '../../db/work-usage/index.ts';
 import { parseOrgLimits } from '../../domain/orgs/index.ts';
-import type { ApiClient } from '../support/api-client.ts';
+import { ApiClient } from '../support/api-client.ts';
 import { countAllUsage } from '../support/count-all-usage.ts';
 import { createAgent, createChat, createProvider, registerUser } from '../support/factories.ts';
 import { join } from '../support/invitations.ts';
@@ -30,19 +31,22 @@ async function make(client: ApiClient, path: string, bodies: readonly object[]) 
 
 describe('an organization has so many and no more', () => {
   test.each([
-    ['agents', '/api/agents', (at: number) => ({ name: `Agent ${at}` })],
-    ['provider chains', '/api/providers/chains', (at: number) => ({ name: `Chain ${at}`, ...chain })],
-    ['permission groups', '/api/permissions/groups', (at: number) => ({ name: `Group ${at}` })],
+    ['agents', 'agents', '/api/agents', (at: number) => ({ name: `Agent ${at}` })],
+    ['provider chains', 'chains', '/api/providers/chains', (at: number) => ({ name: `Chain ${at}`, ...chain })],
+    ['permission groups', 'groups', '/api/permissions/groups', (at: number) => ({ name: `Group ${at}` })],
     [
       'provider accounts',
+      'providers',
       '/api/providers',
       (at: number) => ({ provider_type: 'openai', name: `Account ${at}`, credentials: { api_key: 'sk-1' } }),
     ],
-  ])('%s', async (things, path, body) => {
+  ])('%s', async (things, name, path, body) => {
     const [{ client }, other] = [await registerUser(served.url), await registerUser(served.url)];
     const { statuses, detail } = await make(client, path, [body(1), body(2), body(3)]);
     expect(statuses).toEqual([201, 201, 409]);
-    expect(detail).toBe(`The organization has reached its limit of 2 ${things}; delete what is no longer needed`);
+    expect(detail).toBe(
+      `The organization has reached its limit of 2 ${things} in all organizations of its owner; delete what is no longer needed, or have the operator raise ${name} in ORG_LIMITS`,
+    );
     expect((await make(other.client, path, [body(1)])).statuses).toEqual([201]);
   });
 
@@ -51,14 +55,16 @@ describe('an organization has so many and no more', () => {
     const { client, orgId } = owner;
     const { statuses, detail } = await make(client, '/api/orgs', [{ name: 'Two' }, { name: 'Three' }]);
     expect(statuses).toEqual([201, 409]);
-    expect(detail).toBe('You have reached your limit of 2 organizations; delete what is no longer needed');
+    expect(detail).toBe(
+      'You have reached your limit of 2 organizations; delete what is no longer needed, or have the operator raise orgs in ORG_LIMITS',
+    );
     const heir = await join(owner);
     expect((await make(heir.client, '/api/orgs', [{ name: 'Second of the heir' }])).statuses).toEqual([201]);
     const handOver = async () =>
       client.patch<{ detail?: string }>(`/api/orgs/${orgId}/members/${heir.id}`, { role: 'owner' });
     expect(await handOver()).toMatchObject({
       status: 409,
-      json: { detail: 'The member has reached their limit of 2 organizations' },
+      json: { detail: expect.stringContaining('The member has reached their limit of 2 organizations') },
     });
     const { json: owned } = await heir.client.get<{ id: string; role: string }[]>('/api/orgs');
     await heir.client.delete(`/api/orgs/${owned.find(({ role }) => role === 'owner')?.id}`);
@@ -89,7 +95,10 @@ describe('an organization has so many and no more', () => {
     const { client } = await registerUser(served.url);
     const keys = [1, 2, 3].map((at) => ({ name: `key ${at}` }));
     const { statuses, detail } = await make(client, '/api/users/me/api-keys', keys);
-    expect([statuses, detail]).toEqual([[201, 201, 409], 'You have reached your limit of 2 API keys']);
+    expect([statuses, detail]).toEqual([
+      [201, 201, 409],
+      'You have reached your limit of 2 API keys; delete what is no longer needed, or have the operator raise api_keys in ORG_LIMITS',
+    ]);
   });
 
   test('agents that are deleted and made again and again', async () => {
@@ -166,6 +175,102 @@ describe('simultaneous creations make exactly what fits', () => {
   });
 });
 
+/** A user with two organizations, and a client for each of them. */
+async function ownerOfTwo() {
+  const { client, orgId } = await registerUser(served.url);
+  const clientOf = async (org: string) => {
+    await client.post(`/api/orgs/${org}/switch`);
+    const { json } = await client.post<{ key: string }>('/api/users/me/api-keys', { name: 'key' });
+    return new ApiClient(served.url, json.key);
+  };
+  const { json: second } = await client.post<{ id: string }>('/api/orgs', { name: 'Second' });
+  const orgIds = [orgId, second.id] as const;
+  return { client, orgIds, clients: [await clientOf(orgId), await clientOf(second.id)] as const };
+}
+
+describe('the organizations of one owner have so many together', () => {
+  const things = [
+    ['agents', '/api/agents', (at: number) => ({ name: `Agent ${at}` })],
+    ['provider chains', '/api/providers/chains', (at: number) => ({ name: `Chain ${at}`, ...chain })],
+    ['permission groups', '/api/permissions/groups', (at: number) => ({ name: `Group ${at}` })],
+  ] as const;
+
+  test.each(things)('%s, also of simultaneous creations', async (_things, path, body) => {
+    const { clients } = await ownerOfTwo();
+    const made = await Promise.all(
+      Array.from({ length: MADE_AT_ONCE }, async (_, at) => clients[at % 2 === 0 ? 0 : 1].post(path, body(at))),
+    );
+    const statuses = made.map(({ status }) => status).toSorted((a, b) => a - b);
+    expect(statuses).toEqual([201, 201, ...Array.from({ length: MADE_AT_ONCE - 2 }, () => 409)]);
+  });
+
+  test('invites and members', async () => {
+    const { client, orgIds } = await ownerOfTwo();
+    const invite = async (orgId: string) =>
+      (await client.post(`/api/orgs/${orgId}/invites`, { role: 'member' })).status;
+    expect([await invite(orgIds[0]), await invite(orgIds[1])]).toEqual([201, 201]);
+    expect([await invite(orgIds[0]), await invite(orgIds[1])]).toEqual([409, 409]);
+  });
+
+  test('chats, of which those that are deleted in one make room in the other', async () => {
+    const { clients } = await ownerOfTwo();
+    const agents = [await createAgent(clients[0]), await createAgent(clients[1])] as const;
+    const chats = [await createChat(clients[0], agents[0]), await createChat(clients[0], agents[0])];
+    await createChat(clients[1], agents[1]);
+    await count();
+    const status = async () => (await clients[1].post('/api/chats', { agent_id: agents[1] })).status;
+    expect(await status()).toBe(409);
+    await clients[0].delete(`/api/chats/${chats[0]}`);
+    expect(await status()).toBe(201);
+  });
+
+  test('bytes, of each kind', async () => {
+    const { clients, orgIds } = await ownerOfTwo();
+    const { database } = served.api;
+    const chatId = await createChat(clients[0], await createAgent(clients[0]));
+    const write = async (text: string, values: readonly unknown[]) => database.system.query(text, [...values]);
+    await write('insert into org_usage (org_id, message_bytes, chats, chats_made) values ($1, 1, 2, 3)', [orgIds[0]]);
+    await write('insert into work_usage (org_id, bytes) values ($1, 4)', [orgIds[0]]);
+    await write('insert into work_usage_changes (org_id, bytes) values ($1, 6)', [orgIds[0]]);
+    await write('insert into chat_file_usage (org_id, bytes) values ($1, 11)', [orgIds[0]]);
+    await write('insert into workspace_usage (chat_id, org_id, bytes) values ($1, $2, 12)', [chatId, orgIds[0]]);
+    await write(
+      `insert into workspace_contents (id, chat_id, org_id, bytes, store) values (gen_random_uuid(), $1, $2, 13, '')`,
+      [chatId, orgIds[0]],
+    );
+    await write(
+      `insert into knowledge_bases (id, org_id, name, description, bytes) values (gen_random_uuid(), $1, 'Base', '', 14)`,
+      [orgIds[0]],
+    );
+    const stranger = await registerUser(served.url);
+    const sums = async (orgId: string) => {
+      const kinds = ['message_bytes', 'chats', 'chats_made', 'work_bytes', 'upload_bytes', 'file_bytes'] as const;
+      const more = ['replaced_file_bytes', 'knowledge_bytes', 'definition_bytes'] as const;
+      const [row] = await database.tenant.query<{ held: number[] }>(orgId, {
+        text: `select array[${[...kinds, ...more].map((kind) => heldByOwner('$1', kind)).join(', ')}]::int[] as held,
+          (select count(*) from orgs) as seen`,
+        values: [orgId],
+      });
+      return row;
+    };
+    const held = [1, 2, 3, 10, 11, 12, 13, 14, 0];
+    expect(await sums(orgIds[1])).toEqual({ held, seen: 1 });
+    expect(await sums(orgIds[0])).toEqual({ held, seen: 1 });
+    expect(await sums(stranger.orgId)).toEqual({ held: held.map(() => 0), seen: 1 });
+  });
+
+  test('messages, which are refused in the one for what the other holds', async () => {
+    const { clients, orgIds } = await ownerOfTwo();
+    const chatId = await createChat(clients[1], await createAgent(clients[1]));
+    await served.api.database.system.query(
+      'insert into org_usage (org_id, message_bytes, chats, chats_made) values ($1, 2000000, 0, 0)',
+      [orgIds[0]],
+    );
+    const { status, json } = await clients[1].post(`/api/chats/${chatId}/stream`, { content: 'Hello' });
+    expect([status, json]).toEqual([409, { detail: expect.stringContaining('raise message_bytes in ORG_LIMITS') }]);
+  });
+});
+
 test('an API key that has expired takes no room', async () => {
   const { client, id: userId } = await registerUser(served.url);
   const keys = [1, 2].map((at) => ({ name: `key ${at}` }));
@@ -230,7 +335,10 @@ describe('the messages of an organization', () => {
     const refused = await send('one more');
     expect([refused.status, await refused.json()]).toEqual([
       409,
-      { detail: 'The organization has reached its limit of 1 MB of messages' },
+      {
+        detail:
+          'The organization has reached its limit of 1 MB of messages in all organizations of its owner; delete what is no longer needed, or have the operator raise message_bytes in ORG_LIMITS',
+      },
     ]);
     const repeated = await send('message 1');
     expect(repeated.status).toBe(200);
@@ -265,7 +373,7 @@ test('a task whose organization has too many bytes of messages waits until it ha
 describe('the issues, comments and tasks of an organization', () => {
   const text = 'x'.repeat(19_000);
   const full =
-    'The organization has reached its limit of 200 KB of issues, comments, tasks and runs of workflows; delete what is no longer needed';
+    'The organization has reached its limit of 200 KB of issues, comments, tasks and runs of workflows in all organizations of its owner; delete what is no longer needed, or have the operator raise work_bytes in ORG_LIMITS';
 
   test('are refused at every door when there are too many bytes of them, which can then be made shorter and deleted', async () => {
     const { client } = await registerUser(served.url);
@@ -334,7 +442,7 @@ test('the runs of workflows are refused at every door when the organization has 
   expect(rows[0]?.held).toBeGreaterThan(211_000);
   expect(rows[0]?.known).toBe(rows[0]?.held);
   const detail =
-    'The organization has reached its limit of 200 KB of issues, comments, tasks and runs of workflows; delete what is no longer needed';
+    'The organization has reached its limit of 200 KB of issues, comments, tasks and runs of workflows in all organizations of its owner; delete what is no longer needed, or have the operator raise work_bytes in ORG_LIMITS';
   const refused = [await webhook('second', 'x'), await client.post(`${path}/trigger`, { variables: {} })];
   expect(refused.map(({ status, json }) => [status, json])).toEqual(refused.map(() => [409, { detail }]));
   // What was accepted is answered again.

@@ -171,6 +171,8 @@ async function register(databaseUrl: string): Promise<void> {
   const api = await startTestApi({ databaseUrl, temporalAddress: '127.0.0.1:1' });
   owner = await registerUser(api.url);
   member = await registerColleague(api, owner, 'member');
+  // What an owner of several organizations may hold is looked up in all of them.
+  await owner.client.post('/api/orgs', { name: 'Second' });
   agentId = await createAgent(owner.client, { tools: ['agent_spawn', 'time_now', 'memory_manage'], max_subagents: 9 });
   await createAgent(owner.client, { name: 'Scout', tools: ['time_now'] });
   const group = await owner.client.post<{ id: string }>('/api/permissions/groups', { name: 'Narrow' });

@@ -6,7 +6,7 @@ import type { Folder } from './descriptors/folder.ts';
 import { isTemporary } from './descriptors/replace-file.ts';
 import { walk } from './descriptors/walk.ts';
 
-/** Limits of one workspace, and of all of its organization together. */
+/** Limits of one workspace, and of all of the owner's organizations together. */
 export interface Quota {
   readonly bytes: number;
   /** Files and folders, and the records of edits beside them. */
@@ -14,11 +14,11 @@ export interface Quota {
   readonly org?: OrgSpace;
 }
 
-/** The space that the workspaces of an organization share; several processes write to it. */
+/** The space that the workspaces of an owner's organizations share; several processes write to it. */
 export interface OrgSpace {
   readonly orgId: string;
   readonly bytes: number;
-  /** Notes the size of this workspace, and returns the total of the organization. */
+  /** Notes the size of this workspace, and returns the total of all that share the space. */
   note(bytes: number): Promise<number>;
 }
 
@@ -48,7 +48,7 @@ const MAX_REMEMBERED = 1_000;
 const NOTED_FROM_BYTES = 64 * 1024;
 
 const usages = new LRUCache<string, Usage>({ max: MAX_REMEMBERED });
-/** The last known total of each organization's workspaces. */
+/** The last known total that each organization's workspaces count for. */
 const orgBytes = new LRUCache<string, number>({
   max: MAX_REMEMBERED,
   dispose: (_bytes, orgId, reason) => reason === 'evict' && forgetWorkspaces(orgId),
@@ -66,7 +66,7 @@ export async function claimSpace(
   if (quota.org !== undefined && heldBy(quota.org) + bytes > quota.org.bytes)
     throw full(
       'space of the organization',
-      `${quota.org.bytes} bytes in all chats, with what was replaced or deleted within the last hour beyond 1 GB`,
+      `${quota.org.bytes} bytes in all chats of all organizations of its owner (file_bytes in ORG_LIMITS), with what was replaced or deleted within the last hour beyond 1 GB`,
     );
   usage.bytes += bytes;
   usage.files += names;

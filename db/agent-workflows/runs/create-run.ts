@@ -1,19 +1,12 @@
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../../domain/core/app-error.ts';
-import type { OrgLimits } from '../../../domain/orgs/index.ts';
+import { type OrgLimits, orgLimitReached } from '../../../domain/orgs/index.ts';
 import type { RunTrigger, WorkflowStep } from '../../../domain/agent-workflows/index.ts';
-import {
-  CHAT_OF_RUN_INSERT,
-  hasRoomForChat,
-  hasRoomForMessages,
-  recountChats,
-  tooManyChats,
-  tooManyMessages,
-} from '../../chats/index.ts';
+import { CHAT_OF_RUN_INSERT, hasRoomForChat, hasRoomForMessages, recountChats } from '../../chats/index.ts';
 import type { Database } from '../../core/index.ts';
 import type { Statement } from '../../core/sql-pool.ts';
 import { isUniqueViolation } from '../../core/unavailable.ts';
-import { workBytesOf, workIsFull } from '../../work-usage/index.ts';
+import { workBytesOf } from '../../work-usage/index.ts';
 
 /** A run as it is triggered. */
 export interface NewRun {
@@ -193,7 +186,7 @@ async function rejectionOf(
         retryAfterSeconds: 30,
       },
     );
-  if (!found.hasBytes) return tooManyMessages(limits.messageBytes);
-  if (found.workIsFull) return workIsFull(limits);
-  return tooManyChats(limits.chats);
+  if (!found.hasBytes) return orgLimitReached('messageBytes', limits);
+  if (found.workIsFull) return orgLimitReached('workBytes', limits);
+  return orgLimitReached('chats', limits);
 }

@@ -2,14 +2,13 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import type { WorkflowStep } from '../../../domain/agent-workflows/index.ts';
 import { AppError } from '../../../domain/core/app-error.ts';
-import { formatBytes } from '../../../domain/core/format-bytes.ts';
-import { limitReached } from '../../../domain/core/limit-reached.ts';
 import type { RunWork } from '../../../domain/agent-workflows/index.ts';
+import { orgLimitReached } from '../../../domain/orgs/index.ts';
 import type { ScheduleRunTrigger } from '../../../domain/schedules/index.ts';
-import { CHAT_OF_RUN_INSERT, hasRoomForChat, recountChatsIn, tooManyChats } from '../../chats/index.ts';
+import { CHAT_OF_RUN_INSERT, hasRoomForChat, hasRoomForMessages, recountChatsIn } from '../../chats/index.ts';
 import { afterCommit } from '../../core/index.ts';
 import { deliveriesTo, DUE_WEBHOOKS } from '../../webhooks/index.ts';
-import { workBytesOf, workIsFull } from '../../work-usage/index.ts';
+import { workBytesOf } from '../../work-usage/index.ts';
 import { MAX_OPEN_RUNS, type RunLimits } from '../runs/create-run.ts';
 import { TELL_ENDED } from '../runs/tell-ended.ts';
 
@@ -45,7 +44,7 @@ export interface NewScheduleRun {
 const IS_FULL = `(select count(*) from (
     select from workflow_runs r where r.schedule_id = ? and r.completed_at is null limit ${MAX_OPEN_RUNS}
   ) open) >= ${MAX_OPEN_RUNS}`;
-const IS_OUT_OF_BYTES = 'exists (select from org_usage u where u.org_id = ? and u.message_bytes >= ?::bigint)';
+const HAS_BYTES = hasRoomForMessages('?', '?');
 const HAS_WORK_BYTES = `${workBytesOf('?')} < ?::bigint`;
 
 /**
@@ -71,14 +70,14 @@ async function insertRun(
 ): Promise<string | undefined> {
   const { orgId, scheduleId, userId, agentId, title, triggeredBy } = run;
   const chat = [uuidv7(), orgId, userId, agentId, title, run.isForeign];
-  const room = [orgId, chats, chats, orgId, messageBytes, orgId, orgId, workBytes, scheduleId];
+  const room = [orgId, chats, orgId, messageBytes, orgId, workBytes, scheduleId];
   const slot = run.slot?.toISOString() ?? null;
   const status = run.isQueued ? 'queued' : 'running';
   const ofRun = [uuidv7(), orgId, scheduleId, slot, userId, triggeredBy, run.deliveryKey ?? null, status];
   const [created] = await em.execute<{ id: string }[]>(
     `with chat as (
         ${CHAT_OF_RUN_INSERT} select ?::uuid, ?::uuid, ?::uuid, ?::uuid, ?, ?::boolean, 'schedule'
-        where ${hasRoomForChat('?', '?')} and not ${IS_OUT_OF_BYTES} and ${HAS_WORK_BYTES} and not ${IS_FULL} returning id
+        where ${hasRoomForChat('?', '?')} and ${HAS_BYTES} and ${HAS_WORK_BYTES} and not ${IS_FULL} returning id
       )
       insert into workflow_runs (id, org_id, schedule_id, slot, chat_id, user_id, triggered_by, delivery_key, status,
         variables, missing_variables, steps, prompt, workflow_id, time_limit_minutes)
@@ -99,17 +98,16 @@ function workOf({ agentId, prompt, workflow }: NewScheduleRun): unknown[] {
 }
 
 async function noRoom(em: EntityManager, { orgId, scheduleId }: NewScheduleRun, limits: RunLimits): Promise<AppError> {
-  const { chats, messageBytes, workBytes } = limits;
-  const [found] = await em.execute<{ isFull: boolean; isOutOfBytes: boolean; hasWorkBytes: boolean }[]>(
-    `select ${IS_FULL} as "isFull", ${IS_OUT_OF_BYTES} as "isOutOfBytes", ${HAS_WORK_BYTES} as "hasWorkBytes"`,
-    [scheduleId, orgId, messageBytes, orgId, orgId, workBytes],
+  const [found] = await em.execute<{ isFull: boolean; hasBytes: boolean; hasWorkBytes: boolean }[]>(
+    `select ${IS_FULL} as "isFull", ${HAS_BYTES} as "hasBytes", ${HAS_WORK_BYTES} as "hasWorkBytes"`,
+    [scheduleId, orgId, limits.messageBytes, orgId, limits.workBytes],
   );
   if (found?.isFull === true) {
     const text = `The schedule has ${MAX_OPEN_RUNS} runs that have not ended; try again later`;
     return new AppError('limit_reached', text, { retryAfterSeconds: 30 });
   }
-  if (found?.isOutOfBytes === true) return limitReached('of messages', formatBytes(messageBytes), { advice: '' });
-  return found?.hasWorkBytes === false ? workIsFull({ workBytes }) : tooManyChats(chats);
+  if (found?.hasBytes === false) return orgLimitReached('messageBytes', limits);
+  return orgLimitReached(found?.hasWorkBytes === false ? 'workBytes' : 'chats', limits);
 }
 
 /** Stores that a slot of a locked schedule could start no run, as a run that has failed, without a conversation. */

@@ -1,9 +1,10 @@
 import { dueRuns } from '../../../domain/core/due-work.ts';
 import { AppError, notFound } from '../../../domain/core/app-error.ts';
-import type { Membership } from '../../../domain/orgs/index.ts';
+import { type Membership, orgLimitReached } from '../../../domain/orgs/index.ts';
 import type { Database, Transaction } from '../../core/index.ts';
 import { boardOf, type Chat, CHAT, OPEN_TURN, rejectSubChat, theChat } from '../chat.ts';
-import { recountChats, tooManyChats } from '../usage/chat-limit.ts';
+import { heldByOwner } from '../../orgs/index.ts';
+import { recountChats } from '../usage/chat-limit.ts';
 import { getOwnChat } from '../read-chat.ts';
 
 /** Checks that the user's chat may be deleted; `conflict` when it is a sub-agent's. */
@@ -62,7 +63,7 @@ export async function restoreChat(
   const { wasDeleted, hasRoom, ...chat } = restored;
   rejectSubChat(chat);
   if (!wasDeleted) throw new AppError('conflict', 'Chat is not deleted');
-  if (!hasRoom) throw tooManyChats(maxChats);
+  if (!hasRoom) throw orgLimitReached('chats', { chats: maxChats });
   await database.follow([{ boards: boardOf(chat.projectId) }]);
   return chat;
 }
@@ -76,9 +77,7 @@ async function undelete(
   const rows = await tenant.query<Restored>(orgId, {
     name: 'restore-chat',
     text: `with recursive old as (
-        select id, deleted_at, parent_chat_id is null and not exists (
-          select from org_usage where org_id = $3 and chats >= $4::bigint
-        ) as has_room
+        select id, deleted_at, parent_chat_id is null and ${heldByOwner('$3', 'chats')} < $4::bigint as has_room
         from chats where id = $1 and user_id = $2 for update
       ),
       c as (

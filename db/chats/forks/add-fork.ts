@@ -1,9 +1,9 @@
 import { v7 as uuidv7 } from 'uuid';
 import { notFound } from '../../../domain/core/app-error.ts';
-import type { Membership } from '../../../domain/orgs/index.ts';
+import { type Membership, orgLimitReached } from '../../../domain/orgs/index.ts';
 import type { Database } from '../../core/index.ts';
 import { LOG_ENTRY_INSERT } from '../../project-logs/index.ts';
-import { recountChats, hasRoomForChat, tooManyChats } from '../usage/chat-limit.ts';
+import { recountChats, hasRoomForChat } from '../usage/chat-limit.ts';
 
 interface Fork {
   readonly chatId: string;
@@ -29,7 +29,7 @@ export async function addFork(database: Database, owner: Membership, fork: Fork)
     text: 'select from chats where id = $1 and user_id = $2 and deleted_at is null',
     values: [fork.chatId, owner.userId],
   });
-  throw known.length === 0 ? notFound('Chat') : tooManyChats(fork.maxChats);
+  throw known.length === 0 ? notFound('Chat') : orgLimitReached('chats', { chats: fork.maxChats });
 }
 
 async function insertFork(

@@ -1,15 +1,16 @@
 import type { Database } from '../../core/database.ts';
 import type { Statement } from '../../core/sql-pool.ts';
+import { heldByOwner } from '../../orgs/index.ts';
 
 /**
- * What an organization may replace and delete before it counts, in bytes. The contents are kept for an hour, and would
- * fill the disk otherwise.
+ * What the organizations of an owner may replace and delete before it counts, in bytes. The contents are kept for an
+ * hour, and would fill the disk otherwise.
  */
 const FREE_REPLACED_BYTES = 1_000_000_000;
 
 /**
- * Notes the size of a chat's files in bytes, and returns the total of its organization, with what it has replaced
- * within an hour beyond 1 GB.
+ * Notes the size of a chat's files in bytes, and returns the total of all organizations of the owner, with what they
+ * have replaced within an hour beyond 1 GB.
  */
 export async function noteWorkspace(
   { tenant }: Pick<Database, 'tenant'>,
@@ -32,9 +33,8 @@ function noteBytes(chatId: string, bytes: number): Statement {
 function sumOf(orgId: string): Statement<{ readonly bytes: number }> {
   return {
     name: 'sum-workspaces',
-    text: `select (select coalesce(sum(bytes), 0)::bigint from workspace_usage where org_id = $1)
-      + (select greatest(coalesce(sum(bytes), 0)::bigint - ${FREE_REPLACED_BYTES}, 0)
-        from workspace_contents where org_id = $1 and unused_since is not null) as bytes`,
+    text: `select ${heldByOwner('$1', 'file_bytes')}
+      + greatest(${heldByOwner('$1', 'replaced_file_bytes')} - ${FREE_REPLACED_BYTES}, 0) as bytes`,
     values: [orgId],
   };
 }

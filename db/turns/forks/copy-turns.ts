@@ -1,6 +1,6 @@
 import { NEW_MESSAGES } from '../../../domain/core/due-work.ts';
-import type { Membership } from '../../../domain/orgs/index.ts';
-import { hasRoomForMessages, tooManyMessages } from '../../chats/index.ts';
+import { type Membership, orgLimitReached } from '../../../domain/orgs/index.ts';
+import { hasRoomForMessages } from '../../chats/index.ts';
 import type { Database } from '../../core/index.ts';
 import { NEW_ID } from '../../core/sql/new-id.ts';
 
@@ -28,7 +28,7 @@ export async function copyTurns(
     text: COPY,
     values: [from.chatId, toChatId, from.lastSeq, [...files.keys()], [...files.values()], orgId, maxBytes],
   });
-  if (copied?.hasRoom !== true) throw tooManyMessages(maxBytes);
+  if (copied?.hasRoom !== true) throw orgLimitReached('messageBytes', { messageBytes: maxBytes });
   await database.follow([{ dueWork: [NEW_MESSAGES] }]);
 }
 

@@ -1,8 +1,8 @@
 import { AppError, notFound } from '../../../domain/core/app-error.ts';
 import { formatBytes } from '../../../domain/core/format-bytes.ts';
-import type { Membership } from '../../../domain/orgs/index.ts';
-import { tooManyMessages } from '../../chats/index.ts';
+import { type Membership, orgLimitReached } from '../../../domain/orgs/index.ts';
 import type { TenantDatabase } from '../../core/index.ts';
+import { heldByOwner } from '../../orgs/index.ts';
 import type { Statement } from '../../core/sql-pool.ts';
 
 /** A chat of the user's, and the message up to which it is copied. */
@@ -64,7 +64,7 @@ export async function planFork(
       'conflict',
       `A fork may hold ${MAX_TURNS} turns and ${formatBytes(MAX_BYTES)} of messages; fork at an earlier one`,
     );
-  if (Number(chat?.storedBytes) + bytes > maxBytes) throw tooManyMessages(maxBytes);
+  if (Number(chat?.storedBytes) + bytes > maxBytes) throw orgLimitReached('messageBytes', { messageBytes: maxBytes });
   if (fileIds.length > MAX_FILES)
     throw new AppError('conflict', `A fork may hold ${MAX_FILES} files; fork at an earlier message`);
   return { agentId, lastSeq, fileIds };
@@ -83,7 +83,7 @@ function requireForkable(chat: Asked | undefined, messageId: string | null): Omi
 const ASKED = `select c.agent_id as "agentId", c.parent_chat_id is not null as "isSubChat",
     exists (select from agents a where a.id = c.agent_id and a.deleted_at is null) as "hasAgent",
     t.seq as "lastSeq", case when t.id is not null then t.ended_at is not null end as "isEnded",
-    coalesce((select message_bytes from org_usage where org_id = $4), 0)::bigint as "storedBytes"
+    ${heldByOwner('$4', 'message_bytes')} as "storedBytes"
   from chats c left join messages m on m.id = $3 and m.chat_id = c.id left join turns t on t.id = m.turn_id
   where c.id = $1 and c.user_id = $2 and c.deleted_at is null`;
 

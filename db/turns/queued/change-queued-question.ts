@@ -1,7 +1,7 @@
 import { NEW_MESSAGES } from '../../../domain/core/due-work.ts';
-import type { Membership } from '../../../domain/orgs/index.ts';
+import { type Membership, orgLimitReached } from '../../../domain/orgs/index.ts';
 import { AppError } from '../../../domain/core/app-error.ts';
-import { changedContent, type Message, MESSAGE_COLUMNS, MESSAGE_JOINS, tooManyMessages } from '../../chats/index.ts';
+import { changedContent, type Message, MESSAGE_COLUMNS, MESSAGE_JOINS } from '../../chats/index.ts';
 import type { Database } from '../../core/index.ts';
 import { noteChanged } from '../../search/index.ts';
 import { findWithdrawn, type QuestionIds, WAITS_FOR_PERSON } from './queued-question.ts';
@@ -30,7 +30,7 @@ export async function changeQueuedQuestion(
     await findWithdrawn(database, owner, { chatId, messageId });
     throw new AppError('conflict', 'The message was withdrawn');
   }
-  if (changed.id === null) throw tooManyMessages(maxBytes);
+  if (changed.id === null) throw orgLimitReached('messageBytes', { messageBytes: maxBytes });
   await database.follow([{ dueWork: [NEW_MESSAGES] }]);
   return changed;
 }
