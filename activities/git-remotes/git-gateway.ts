@@ -138,13 +138,17 @@ export class GitGateway {
         return typeof value === 'string' ? [[name, value]] : [];
       }),
     );
-    const send = async (credentials: Credentials | undefined) =>
+    const sendWith = async (header: Readonly<Record<string, string>>) =>
       this.#deps.fetch(`${this.#url}${wanted.tail}`, {
         method: wanted.method,
-        headers: { ...headers, 'user-agent': 'git/Everturn', ...credentials?.header },
+        headers: { ...headers, 'user-agent': 'git/Everturn', ...header },
         body: body as NonNullable<RequestInit['body']> | null,
         signal,
       });
+    // What comes as a stream can be sent once.
+    const mayRepeat = body === null || Buffer.isBuffer(body);
+    const send = async (credentials: Credentials | undefined) =>
+      credentials?.send(sendWith, { mayRepeat }) ?? sendWith({});
     if (wanted.method === 'POST') return send(this.#chosen);
     return this.#listWith(send);
   }

@@ -1,15 +1,17 @@
 import { gitUrlOf, type IntegrationKindKey, isWithin, type Secrets } from '../../domain/integrations/index.ts';
 import { endpointUrlIssue, hostOf, portOf, type PrivateHosts } from '../../domain/network/index.ts';
 import type { GuardedFetch } from '../core/network/guarded-fetch.ts';
-import { SecretMask } from '../core/secret-mask.ts';
+import { HeldSecrets } from '../integrations/index.ts';
 import { GitGateway, type GitRemote } from './git-gateway.ts';
+import type { Credentials } from './refusal.ts';
 
 /** An integration of the organization, whose secrets are opened when it is tried. */
 interface RemoteIntegration {
   readonly kind: IntegrationKindKey;
   readonly name: string;
   readonly apiUrl: string;
-  openSecrets(): Promise<Secrets>;
+  /** Opens them; with those that the server has just rejected, others in their place where they can be renewed. */
+  openSecrets(rejected?: Secrets): Promise<Secrets>;
 }
 
 /** What repositories of other servers are reached with. */
@@ -23,7 +25,7 @@ export interface RemoteDeps {
 /** A way to a repository, and what removes its credentials from texts of the server. */
 export interface OpenedRemote {
   readonly gateway: GitGateway;
-  readonly mask: SecretMask;
+  mask(text: string): string;
 }
 
 /** Opens the way to a repository with the credentials of the organization. Throws `RemoteError`. */
@@ -51,7 +53,7 @@ export function openRemotes({ fetch, privateHosts, listIntegrations }: RemoteDep
     const opened = await Promise.all(serving.map(withCredentials));
     return {
       gateway: new GitGateway(remote, { fetch, credentials: opened }),
-      mask: new SecretMask(opened.flatMap(({ secrets }) => secrets)),
+      mask: (text) => opened.reduce((masked, { held }) => held.mask(masked), text),
     };
   };
 }
@@ -66,9 +68,29 @@ function rejectUnreachable(text: string, privateHosts: PrivateHosts): void {
 }
 
 async function withCredentials({ name, kind, ...integration }: RemoteIntegration) {
-  const { token = '' } = await integration.openSecrets();
-  const pair = kind === 'git' && token.includes(':') ? token : `${USERS[kind] ?? USER}:${token}`;
-  const basic = Buffer.from(pair).toString('base64');
-  const password = pair.slice(pair.indexOf(':') + 1);
-  return { name, header: { authorization: `Basic ${basic}` }, secrets: [token, password, basic] };
+  const held = new HeldSecrets(await integration.openSecrets(), {
+    renew: async (rejected) => integration.openSecrets(rejected),
+    masked: ({ token = '' }) => {
+      const pair = pairOf(kind, token);
+      return [token, pair.slice(pair.indexOf(':') + 1), basicOf(kind, token)];
+    },
+  });
+  const send: Credentials['send'] = async (request, { mayRepeat }) => {
+    let former: Response | undefined;
+    const sendWith = async ({ token = '' }: Secrets) => {
+      await former?.body?.cancel();
+      former = await request({ authorization: `Basic ${basicOf(kind, token)}` });
+      return former;
+    };
+    return held.send(sendWith, ({ status }) => status === 401 && mayRepeat);
+  };
+  return { name, send, held };
+}
+
+function basicOf(kind: IntegrationKindKey, token: string): string {
+  return Buffer.from(pairOf(kind, token)).toString('base64');
+}
+
+function pairOf(kind: IntegrationKindKey, token: string): string {
+  return kind === 'git' && token.includes(':') ? token : `${USERS[kind] ?? USER}:${token}`;
 }

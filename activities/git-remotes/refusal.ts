@@ -4,11 +4,15 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** What an integration adds to the requests for a repository. */
+/** The credentials of an integration for a repository. */
 export interface Credentials {
   /** The name of the integration. */
   readonly name: string;
-  readonly header: Readonly<Record<string, string>>;
+  /** Sends a request with the header that they add; with renewed ones once more after a 401, if it may be repeated. */
+  send(
+    request: (header: Readonly<Record<string, string>>) => Promise<Response>,
+    options: { readonly mayRepeat: boolean },
+  ): Promise<Response>;
 }
 
 /** An answer of a server that is not what git has asked for. */

@@ -36,6 +36,7 @@ export {
   type VisitStep,
 } from '../sandbox/index.ts';
 export { SecretMask } from '../core/secret-mask.ts';
+export { HeldSecrets } from '../integrations/index.ts';
 export { parseMailAddress } from './operations/connections/mail/mail.ts';
 export type { Mailbox } from './operations/connections/mail/mailbox.ts';
 export { kindOfRedisCommand } from './operations/connections/redis/redis-commands.ts';

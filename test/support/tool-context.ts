@@ -249,8 +249,14 @@ function asFound({ secrets, kind = 'http', ...known }: TestIntegration): FoundIn
   return { ...known, kind, connection: JSON.stringify([known.apiUrl, secrets]) };
 }
 
-function asAccount({ secrets, ...known }: TestIntegration & { readonly kind: IntegrationKindKey }): ServiceAccount {
-  return { settings: {}, ...known, openSecrets: async () => secrets, noteUse: async () => {} };
+function asAccount({
+  secrets,
+  renew = async (rejected) => rejected,
+  ...known
+}: TestIntegration & { readonly kind: IntegrationKindKey }): ServiceAccount {
+  const openSecrets: ServiceAccount['openSecrets'] = async (rejected) =>
+    rejected === undefined ? secrets : renew(rejected);
+  return { settings: {}, ...known, openSecrets, noteUse: async () => {} };
 }
 
 function noSandbox(): Pick<Sandbox, 'run'> {

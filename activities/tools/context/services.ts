@@ -6,6 +6,8 @@ export interface OpenedIntegration extends KnownIntegration {
   readonly secrets: Secrets;
   /** The variables in which commands may find them, each with the name of its field; none unless given. */
   readonly commandVariables?: Readonly<Record<string, string>> | undefined;
+  /** Returns others in the place of secrets that the service has rejected; absent where they cannot be renewed. */
+  renew?(rejected: Secrets): Promise<Secrets>;
 }
 
 /** An integration as a call would use it now, without its secrets. */

@@ -1,3 +1,4 @@
+import type { Secrets } from '../../../domain/integrations/index.ts';
 import { renderRequest, type RequestTemplate } from '../../../domain/tools/index.ts';
 import { bodyText, presentAnswer } from '../requests/present-answer.ts';
 import { sendRequest } from '../requests/send-request.ts';
@@ -22,20 +23,23 @@ export async function runHttp(
   context: RuntimeContext,
 ): Promise<ToolOutput> {
   const secrets = await ToolSecrets.open(tool, context);
-  const rendered = renderRequest(request, { args, secrets: secrets.values });
-  if ('issue' in rendered) throw new ToolFailure('invalid_input', `The request cannot be made: ${rendered.issue}`);
-  const { headers, ...rest } = rendered.value;
-  if (!secrets.mayGoTo(rest.url))
-    throw new ToolFailure('denied', `The request would leave the address of ${tool.integration}`);
-  const sent = {
-    ...rest,
-    headers: tool.effect === 'keyed' ? withKey(headers, context.idempotencyKey) : headers,
-    followRedirects: true,
-    mayFollow: (url: string) => secrets.mayGoTo(url),
-    timeoutMs: tool.timeoutSeconds * 1000,
-    maxBytes: MAX_BYTES,
+  const send = async (values: Secrets) => {
+    const rendered = renderRequest(request, { args, secrets: values });
+    if ('issue' in rendered) throw new ToolFailure('invalid_input', `The request cannot be made: ${rendered.issue}`);
+    const { headers, ...rest } = rendered.value;
+    if (!secrets.mayGoTo(rest.url))
+      throw new ToolFailure('denied', `The request would leave the address of ${tool.integration}`);
+    const sent = {
+      ...rest,
+      headers: tool.effect === 'keyed' ? withKey(headers, context.idempotencyKey) : headers,
+      followRedirects: true,
+      mayFollow: (url: string) => secrets.mayGoTo(url),
+      timeoutMs: tool.timeoutSeconds * 1000,
+      maxBytes: MAX_BYTES,
+    };
+    return { ...(await sendRequest(sent, tool.effect, context)), sentTo: new URL(rest.url).href };
   };
-  const answer = secrets.without(await sendRequest(sent, tool.effect, context));
+  const answer = secrets.without(await secrets.send(send));
   const shown =
     request.result === undefined ? { value: presentAnswer(answer) } : await shape(answer, request.result, context);
   const value = secrets.mask(shown.value);

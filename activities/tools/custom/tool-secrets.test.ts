@@ -36,8 +36,8 @@ function setIntegration(fields: Partial<OpenedIntegration>): void {
   integrations[0] = { ...tracker, secretPlaces: ['header', 'query', 'path', 'body'], ...fields };
 }
 
-async function run(request: object, args: ToolArguments = {}) {
-  const tool = { parameters: { type: 'object', properties: { a: {} } }, effect: 'read', runtime: 'http' };
+async function run({ effect = 'read', ...request }: Record<string, unknown>, args: ToolArguments = {}) {
+  const tool = { parameters: { type: 'object', properties: { a: {} } }, runtime: 'http' };
   const template = {
     method: 'GET',
     url: `${server.url}/api/x`,
@@ -45,7 +45,7 @@ async function run(request: object, args: ToolArguments = {}) {
     ...request,
   };
   const files = [
-    ['tool.json', JSON.stringify({ ...tool, integration: 'Tracker' })],
+    ['tool.json', JSON.stringify({ ...tool, effect, integration: 'Tracker' })],
     ['http.json', JSON.stringify(template)],
   ] as const;
   const inspection = inspectTool({ key: 'mine', name: 'Mine', description: 'Does it.' }, new Map(files));
@@ -62,6 +62,51 @@ async function run(request: object, args: ToolArguments = {}) {
     expect(text).not.toContain(form);
   return outcome;
 }
+
+describe('a token that the service does not take any more', () => {
+  const RENEWED = 'a renewed/secret+token';
+  let rejected: unknown[];
+  const post = { method: 'POST', effect: 'once', body: { a: 1 } };
+  beforeEach(() => {
+    rejected = [];
+    setIntegration({
+      renew: async (old) => {
+        rejected.push(old);
+        return { token: RENEWED };
+      },
+    });
+    server.reply = (response, request) => {
+      const isTaken = request.headers['x-token'] === RENEWED;
+      json({ said: `${SECRET} ${RENEWED}` }, isTaken ? 200 : 401)(response, request);
+    };
+  });
+
+  test('is renewed, and the request is sent once more, whatever it does: a 401 has done nothing', async () => {
+    const outcome = await run(post);
+    expect(outcome.status).toBe('success');
+    expect(JSON.stringify(outcome)).not.toContain(RENEWED);
+    expect(server.seen.map(({ headers, body }) => [headers['x-token'], body])).toEqual([
+      [SECRET, '{"a":1}'],
+      [RENEWED, '{"a":1}'],
+    ]);
+    expect(rejected).toEqual([{ token: SECRET }]);
+  });
+
+  test('is renewed once: when that is rejected too, the call says so', async () => {
+    server.reply = json({}, 401);
+    expect(await run(post)).toMatchObject({ status: 'error', result: expect.stringContaining('denied') });
+    expect([server.seen.length, rejected.length]).toEqual([2, 1]);
+  });
+
+  test('is not renewed for the address that a redirect leads to, after which the effect may be there', async () => {
+    server.reply = (response, request) => {
+      if (request.url === '/api/x') response.writeHead(303, { location: '/api/y' }).end();
+      else json({}, 401)(response, request);
+    };
+    expect(await run(post)).toMatchObject({ status: 'error' });
+    expect([server.seen.map(({ url }) => url), rejected]).toEqual([['/api/x', '/api/y'], []]);
+  });
+});
 
 describe('a request', () => {
   test('carries the secrets in every place', async () => {

@@ -1,7 +1,7 @@
-import { isWithin } from '../../../domain/integrations/index.ts';
+import { isWithin, type Secrets } from '../../../domain/integrations/index.ts';
 import { type CustomTool, integrationProblem } from '../../../domain/tools/index.ts';
 import { bodyText } from '../requests/present-answer.ts';
-import { type GuardedResponse, type OpenedIntegration, SecretMask } from '../context.ts';
+import { type GuardedResponse, HeldSecrets, type OpenedIntegration } from '../context.ts';
 import { ToolFailure } from '../tool-failure.ts';
 import type { RuntimeContext } from './runtime.ts';
 
@@ -15,11 +15,14 @@ export class ToolSecrets {
   static readonly NONE = new ToolSecrets(undefined);
 
   readonly #integration: OpenedIntegration | undefined;
-  readonly #mask: SecretMask;
+  readonly #held: HeldSecrets;
 
   private constructor(integration: OpenedIntegration | undefined) {
     this.#integration = integration;
-    this.#mask = new SecretMask(Object.values(integration?.secrets ?? {}));
+    this.#held = new HeldSecrets(integration?.secrets ?? {}, {
+      renew: async (rejected) => integration?.renew?.(rejected) ?? rejected,
+      masked: (secrets) => Object.values(secrets),
+    });
   }
 
   /**
@@ -37,8 +40,16 @@ export class ToolSecrets {
     return new ToolSecrets(integration);
   }
 
-  get values() {
-    return this.#integration?.secrets ?? {};
+  get values(): Secrets {
+    return this.#held.secrets;
+  }
+
+  /**
+   * Sends a request with the secrets, and once more with renewed ones when the address that it was sent to does not
+   * take them. What a redirect has led to may come after an effect.
+   */
+  async send<T extends GuardedResponse>(request: (secrets: Secrets) => Promise<T & { readonly sentTo: string }>) {
+    return this.#held.send(request, ({ status, finalUrl, sentTo }) => status === 401 && finalUrl === sentTo);
   }
 
   /**
@@ -51,7 +62,7 @@ export class ToolSecrets {
 
   /** Returns a text that was made of an answer, in which the secrets are masked. */
   mask(text: string): string {
-    return this.#mask.mask(text);
+    return this.#held.mask(text);
   }
 
   /** Returns an answer whose address, headers and body, as far as it is text, do not repeat the secrets. */
@@ -60,10 +71,10 @@ export class ToolSecrets {
     const type = answer.headers.get('content-type') ?? '';
     const isPart = answer.status === PARTIAL_CONTENT;
     const essence = isPart ? 'text/plain' : type.split(';', 1)[0];
-    const headers = [...answer.headers].map(([name, value]) => [name, this.#mask.mask(value)] as const);
+    const headers = [...answer.headers].map(([name, value]) => [name, this.#held.mask(value)] as const);
     return {
       ...answer,
-      finalUrl: this.#mask.mask(answer.finalUrl),
+      finalUrl: this.#held.mask(answer.finalUrl),
       headers: new Map([...headers, ['content-type', `${essence}; charset=utf-8`]]),
       body: Buffer.from(isPart ? WITHHELD : this.#maskedBody(answer, type)),
     };
@@ -71,6 +82,6 @@ export class ToolSecrets {
 
   #maskedBody({ body, isTruncated }: GuardedResponse, type: string): string {
     const text = bodyText(body, type);
-    return isTruncated ? this.#mask.maskBeginning(text) : this.#mask.mask(text);
+    return isTruncated ? this.#held.maskBeginning(text) : this.#held.mask(text);
   }
 }

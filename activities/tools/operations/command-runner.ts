@@ -47,7 +47,7 @@ export function commandRunner(sandbox: Pick<Sandbox, 'run'>, scope: CommandScope
 
 // The server may repeat what it was sent.
 function inOwnTerms(ending: CommandEnding, { gateway, mask }: OpenedRemote): CommandEnding {
-  const shown = (bytes: Buffer) => Buffer.from(mask.mask(gateway.inOwnTerms(bytes.toString())));
+  const shown = (bytes: Buffer) => Buffer.from(mask(gateway.inOwnTerms(bytes.toString())));
   return { ...ending, stdout: shown(ending.stdout), stderr: shown(ending.stderr), refusal: gateway.refusal };
 }
 

@@ -99,7 +99,8 @@ async function open(
   const { name, apiUrl, fields, secretPlaces, commandVariables } = found;
   try {
     const secrets = await openCredentials(deps, found, signal, rejected);
-    return { name, apiUrl, fields, secretPlaces, commandVariables, secrets };
+    const renew = async (old: Secrets) => (await open(deps, found, signal, old)).secrets;
+    return { name, apiUrl, fields, secretPlaces, commandVariables, secrets, renew };
   } catch (error) {
     if (!(error instanceof TokenFailure)) throw error;
     const kind = error.kind === 'unavailable' ? 'upstream' : 'denied';

@@ -135,6 +135,28 @@ describeSandboxed('git_clone', () => {
     expect([...new Set(sent)]).toEqual(['x-access-token:first-token', 'somebody:second-token']);
   });
 
+  test('renews a token that the host does not take any more, once', async () => {
+    server.users = [{ token: 'renewed-token', mayPush: false }];
+    const rejected: unknown[] = [];
+    const renew = async (old: Readonly<Record<string, string>>) => {
+      rejected.push(old['token']);
+      return { token: 'renewed-token' };
+    };
+    const ours = { kind: 'github' as const, name: 'Ours', apiUrl: `${server.url}/api/v3`, fields: ['token'] };
+    await tools.close();
+    tools = await createTestTools({
+      sandbox: box.sandbox,
+      privateHosts: server.host,
+      integrations: [{ ...ours, secretPlaces: [], secrets: { token: 'former-token' }, renew }],
+    });
+    await clone();
+    expect(rejected).toEqual(['former-token']);
+    const sent = server.seen.map(({ authorization = '' }) => atob(authorization.replace('Basic ', '')));
+    expect(sent).toEqual(
+      ['former-token', ...sent.slice(1).map(() => 'renewed-token')].map((t) => `x-access-token:${t}`),
+    );
+  });
+
   test('repeated, it clones once, and finishes what a worker had begun that died', async () => {
     const first = await clone();
     const requests = server.seen.length;

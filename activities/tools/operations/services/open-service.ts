@@ -1,9 +1,10 @@
-import type { IntegrationKindKey, Secrets } from '../../../../domain/integrations/index.ts';
+import { integrationKind, type IntegrationKindKey, type Secrets } from '../../../../domain/integrations/index.ts';
 import { noIntegrationOf } from '../../../../domain/tools/index.ts';
 import type { GuardedHttp } from '../../../core/network/guarded-http.ts';
+import { maskedSecrets } from '../../../core/masked-secrets.ts';
+import { HeldSecrets } from '../../../integrations/index.ts';
 import type { OpenService, Service } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';
-import { HeldSecrets } from './held-secrets.ts';
 import { sendToService, type ServiceTarget } from './send-to-service.ts';
 
 /** An integration whose service a call may open; its secrets are opened when it is the one. */
@@ -28,7 +29,10 @@ export function servicesOf({ http, list, isRepeated }: ServiceDeps, signal: Abor
     const accounts = await list(kinds);
     const account = chosenOf(accounts, name, kinds);
     const { apiUrl, settings } = account;
-    const held = await HeldSecrets.open(account);
+    const held = new HeldSecrets(await account.openSecrets(), {
+      renew: async (rejected) => account.openSecrets(rejected),
+      masked: (secrets) => maskedSecrets(integrationKind(account.kind), secrets),
+    });
     const target: ServiceTarget = { account, held, http, isRepeated, signal };
     return {
       // Only accounts of these kinds are listed.

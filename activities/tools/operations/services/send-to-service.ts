@@ -11,9 +11,9 @@ import type { GuardedHttp } from '../../../core/network/guarded-http.ts';
 import { askedWaitMs } from '../../../core/network/rate-limit.ts';
 import { bodyText } from '../../requests/present-answer.ts';
 import { sendRequest, type SentResponse } from '../../requests/send-request.ts';
+import type { HeldSecrets } from '../../../integrations/index.ts';
 import type { ServiceAnswer, ServiceRequest } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';
-import type { HeldSecrets } from './held-secrets.ts';
 import type { ServiceAccount } from './open-service.ts';
 import { limitReasonMs } from './limit-reason.ts';
 import { serviceFailure } from './service-failure.ts';
@@ -21,7 +21,7 @@ import { serviceFailure } from './service-failure.ts';
 /** What requests to a service are sent with. */
 export interface ServiceTarget {
   readonly account: ServiceAccount;
-  readonly held: Pick<HeldSecrets, 'secrets' | 'mask' | 'renew'>;
+  readonly held: HeldSecrets;
   readonly http: GuardedHttp;
   readonly isRepeated: boolean;
   readonly signal: AbortSignal;
@@ -43,7 +43,8 @@ const CHECK = 'check the base_url of the integration';
  */
 export async function sendToService(target: ServiceTarget, request: ServiceRequest): Promise<ServiceAnswer> {
   const { account, held } = target;
-  const response = await sendRenewing(target, request);
+  const sendNow = async () => send(target, request);
+  const response = await (isAtApi(request) ? held.send(sendNow) : sendNow());
   const { status, headers, body, isTruncated } = response;
   const text = held.mask(bodyText(body, headers.get('content-type') ?? ''));
   const kind = integrationKind(account.kind);
@@ -62,16 +63,6 @@ export async function sendToService(target: ServiceTarget, request: ServiceReque
   // Many writes look at nothing but the status, which a page for signing in has too.
   if (effect !== 'read' && WEB_PAGE.test(text)) throw unreadable(`is a web page: ${CHECK}`);
   return { status, effect, headers, bytes: body, text, json: () => jsonOf(text, unreadable) };
-}
-
-async function sendRenewing(target: ServiceTarget, request: ServiceRequest): Promise<SentResponse> {
-  const { held } = target;
-  const sentWith = held.secrets;
-  const response = await send(target, request);
-  if (response.status !== 401 || !isAtApi(request)) return response;
-  await held.renew(sentWith);
-  // A service that has let nobody in has done nothing: also a request with effect `once` may be sent anew.
-  return held.secrets === sentWith ? response : send(target, request);
 }
 
 function isAccepted(

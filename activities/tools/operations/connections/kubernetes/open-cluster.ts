@@ -6,7 +6,7 @@ import {
   readKubeconfig,
 } from '../../../../../domain/integrations/index.ts';
 import { maskedSecrets } from '../../../../core/masked-secrets.ts';
-import { SecretMask } from '../../../../core/secret-mask.ts';
+import { HeldSecrets } from '../../../../integrations/index.ts';
 import type { Service } from '../../../context.ts';
 import { ToolFailure } from '../../../tool-failure.ts';
 import { sendToService } from '../../services/send-to-service.ts';
@@ -22,11 +22,13 @@ export function openCluster(
   { http, signal }: Reach,
 ): Cluster {
   const { token, ca, cert, key, namespace } = accessOf(account, context);
-  const mask = new SecretMask(maskedSecrets(integrationKind(account.kind), account.secrets));
   const target = {
     account: { ...account, openSecrets: async () => account.secrets },
-    // They are in the integration as they are: nobody else can renew them.
-    held: { secrets: account.secrets, mask: (text: string) => mask.mask(text), renew: async () => {} },
+    held: new HeldSecrets(account.secrets, {
+      // They are in the integration as they are: nobody else can renew them.
+      renew: async () => account.secrets,
+      masked: (secrets) => maskedSecrets(integrationKind(account.kind), secrets),
+    }),
     isRepeated,
     http,
     signal,
