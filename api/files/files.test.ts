@@ -164,6 +164,8 @@ describe('an upload', () => {
     ['there is no head', '--x\r\n\r\n--x--\r\n', {}],
     ['there is another boundary', rawForm('content').replaceAll('--x', '--y'), {}],
     ['there is no boundary', rawForm('content'), { type: 'multipart/form-data' }],
+    ['a field has no name', rawForm('content', { filename: '' }).replace(' name="file";', ''), {}],
+    ['a file has no name', rawForm('content').replace(' name="file";', ''), {}],
   ])('whose form is broken (%s) is rejected, and leaves nothing', async (_, body, options) => {
     const before = await counts();
     expect((await sendForm(body, options)).status).toBe(422);

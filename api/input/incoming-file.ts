@@ -85,8 +85,9 @@ class Form {
   async file(): Promise<IncomingFile> {
     const request = this.#request;
     const parser = this.#parser;
-    parser.on('file', (part, stream, name) => this.#begin(part, stream, name));
-    parser.on('field', (part) => this.#fail(fieldIssue(part)));
+    // A part need not have a name, whatever the types say.
+    parser.on('file', (part: string | undefined, stream, name) => this.#begin(part, stream, name));
+    parser.on('field', (part: string | undefined) => this.#fail(fieldIssue(part)));
     for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const)
       parser.on(limit, () => this.#fail(partIssue('the form must have one part only')));
     parser.on('error', () => this.#fail(partIssue('the form is malformed or was cut off')));
@@ -119,7 +120,7 @@ class Form {
     this.#stalled = setTimeout(() => this.#fail(partIssue('the file arrives too slowly')), MAX_STALL_MS);
   };
 
-  #begin(part: string, stream: BusboyFileStream, name: string | undefined): void {
+  #begin(part: string | undefined, stream: BusboyFileStream, name: string | undefined): void {
     const fault = this.#stream === undefined ? nameIssue(part, name) : partIssue('the form must have one part only');
     if (fault !== undefined) {
       stream.on('error', () => undefined).resume();
@@ -171,20 +172,22 @@ function createParser(request: Request, maxBytes: number): InstanceType<typeof B
   }
 }
 
-function nameIssue(part: string, name: string | undefined): Error | undefined {
-  if (part !== PART) return new InvalidRequest([fieldFault(part)]);
+function nameIssue(part: string | undefined, name: string | undefined): Error | undefined {
+  if (part !== PART) return otherPart(part);
   if (name === undefined || name.trim() === '') return partIssue('the part must have a filename');
   if (name.length > MAX_NAME_CHARACTERS)
     return partIssue(`the filename must not have more than ${MAX_NAME_CHARACTERS} characters`);
   return undefined;
 }
 
-function fieldIssue(part: string): Error {
-  return part === PART ? partIssue('the part must be a file, with a filename') : new InvalidRequest([fieldFault(part)]);
+function fieldIssue(part: string | undefined): Error {
+  return part === PART ? partIssue('the part must be a file, with a filename') : otherPart(part);
 }
 
-function fieldFault(part: string) {
-  return { type: 'extra_forbidden', loc: ['body', toStorableText(part)], msg: 'this field does not exist' };
+function otherPart(part: string | undefined): Error {
+  if (part === undefined) return partIssue('each part must have a name');
+  const loc = ['body', toStorableText(part)];
+  return new InvalidRequest([{ type: 'extra_forbidden', loc, msg: 'this field does not exist' }]);
 }
 
 function partIssue(msg: string, type = 'invalid_file'): InvalidRequest {
