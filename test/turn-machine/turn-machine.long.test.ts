@@ -1,0 +1,3 @@
+import { describeTurnMachine } from './describe-turn-machine.ts';
+
+describeTurnMachine(10_000);
