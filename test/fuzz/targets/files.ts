@@ -1,0 +1,98 @@
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import type { Request } from 'express';
+import fc from 'fast-check';
+import { expect } from '@jest/globals';
+import { extract } from '../../../activities/files/extraction/extract.ts';
+import { MAX_TEXT } from '../../../activities/files/extraction/job.ts';
+import { readHtml } from '../../../activities/files/extraction/readers/read-html.ts';
+import { readPlain } from '../../../activities/files/extraction/readers/read-plain.ts';
+import { InvalidRequest } from '../../../api/http/problem.ts';
+import { receiveFile } from '../../../api/input/incoming-file.ts';
+import { DefinitionFault, readArchive, readDefinitionFolder } from '../../../definition-files/index.ts';
+import { AppError } from '../../../domain/core/app-error.ts';
+import { MAX_DEFINITION_BYTES } from '../../../domain/definitions/index.ts';
+import { makeDocx, makePdf, makeXlsx, makeZip } from '../../support/documents/index.ts';
+import { inPieces, nearly } from '../inputs.ts';
+import { type FuzzTarget, target } from '../target.ts';
+
+const OFFICE = 'application/vnd.openxmlformats-officedocument.';
+const DOCUMENTS: readonly (readonly [string, Buffer])[] = [
+  ['application/pdf', makePdf(['Hello (world)', 'Goodbye'])],
+  [`${OFFICE}wordprocessingml.document`, makeDocx(['First'], [['a', 'b']])],
+  [`${OFFICE}spreadsheetml.sheet`, makeXlsx('One', [['a', 1]])],
+];
+const never = new AbortController().signal;
+
+/** A file has a text or an issue in words, whatever its process did. */
+const extracts = (mediaType: string) => async (pieces: readonly Buffer[]) => {
+  const read = await extract({ mediaType }, Readable.from(pieces), never);
+  const words = 'text' in read ? read.text : read.issue;
+  expect(words.length).toBeLessThanOrEqual(MAX_TEXT + 200);
+};
+
+const PAGE =
+  '<html><head><meta charset="koi8-r"><title>t</title></head><body><h1>S &amp; T</h1><table><tr><td>1</td></tr></table><!-- x --><script>f()</script></body></html>';
+const ARCHIVE = makeZip({
+  'my-skill/SKILL.md': '---\nname: a\ndescription: b\n---\nText',
+  'my-skill/references/a.md': 'a',
+});
+
+/** An archive is read, or refused in words. */
+const unpacks = async (bytes: Buffer) => {
+  try {
+    const { folder, files } = await readArchive(bytes);
+    const size = [...files.values()].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+    expect(size).toBeLessThanOrEqual(MAX_DEFINITION_BYTES * 2);
+    readDefinitionFolder('skill', folder, files);
+  } catch (error) {
+    if (!(error instanceof DefinitionFault)) throw error;
+  }
+};
+
+const FORM = [
+  '--x\r\nContent-Disposition: form-data; name="file"; filename="ü.txt"\r\nContent-Type: text/plain\r\n\r\n',
+  'content\r\n--x--\r\n',
+].join('');
+const TWO_PARTS = FORM.replace('--x--', `--x\r\nContent-Disposition: form-data; name="note"\r\n\r\nn\r\n--x--`);
+const MAX_UPLOAD = 1_000;
+
+/** A form brings at most one file of the size that is allowed, or is refused in words. */
+const receives = async (pieces: readonly Buffer[]) => {
+  const headers = { 'content-type': 'multipart/form-data; boundary=x' };
+  const body = Readable.from(pieces);
+  const request = Object.assign(body, {
+    headers,
+    complete: true,
+    is: (type: string) => type.startsWith('multipart') && type,
+  });
+  const bounds = { maxBytes: MAX_UPLOAD, isHeld: true, mediaType: undefined };
+  try {
+    const size = await receiveFile(request as unknown as Request, bounds, async ({ name, bytes }) => {
+      expect(name.isWellFormed()).toBe(true);
+      return (await buffer(bytes)).length;
+    });
+    expect(size).toBeLessThanOrEqual(MAX_UPLOAD);
+  } catch (error) {
+    if (!(error instanceof AppError || error instanceof InvalidRequest)) throw error;
+  }
+};
+
+export const files: readonly FuzzTarget[] = [
+  ...DOCUMENTS.map(([type, sample]) =>
+    target(`documents of the type ${type}`, 1, inPieces(nearly(sample)), extracts(type)),
+  ),
+  target('pages', 60, nearly(PAGE), (bytes) => readHtml(bytes.toString())),
+  target(
+    'texts in any encoding',
+    60,
+    fc.tuple(
+      fc.constantFrom('text/plain', 'text/html', 'application/xml', 'text/csv'),
+      nearly(PAGE, '\uFEFFa', '<?xml encoding="utf-16"?>'),
+    ),
+    ([mediaType, bytes]) =>
+      readPlain({ mediaType, contentType: `${mediaType}; charset=${bytes.toString('latin1', 0, 20)}` }, bytes),
+  ),
+  target('archives of definitions', 150, nearly(ARCHIVE), unpacks),
+  target('multipart forms', 300, inPieces(nearly(FORM, TWO_PARTS)), receives),
+];

@@ -1,0 +1,101 @@
+import fc from 'fast-check';
+import { expect } from '@jest/globals';
+import { boundedEvents, MAX_BODY_BYTES } from '../../../activities/mcp-servers/sessions/bounded-body.ts';
+import { restoreNumbers } from '../../../activities/mcp-servers/sessions/exact-results.ts';
+import { McpFailure } from '../../../activities/mcp-servers/sessions/mcp-failure.ts';
+import { toReadable } from '../../../activities/mcp-servers/sessions/readable-message.ts';
+import { digestOfTool, readTool } from '../../../activities/mcp-servers/tools/read-tool.ts';
+import { readClientFrame } from '../../../api/chat-socket/frames/client-frame.ts';
+import { isStorableJson } from '../../../domain/core/text.ts';
+import { inPieces, nearly, nearlyJson } from '../inputs.ts';
+import { type FuzzTarget, target } from '../target.ts';
+
+const FRAMES = [
+  '{"type":"message","content":"Hello","client_message_id":"a-1","file_ids":["0190a0a0-0000-7000-8000-000000000000"]}',
+  '{"type":"interrupt"}',
+  '{"type":"ping"}',
+];
+const RESULT = {
+  jsonrpc: '2.0',
+  id: 1,
+  result: {
+    content: [
+      { type: 'text', text: 'a' },
+      { type: 'video', data: 'x' },
+      { type: 'resource', resource: { uri: 'a:b' } },
+    ],
+    structuredContent: { exact: 123456789012345, list: [1.5, 'x'] },
+    isError: false,
+  },
+};
+const TOOL = {
+  name: 'search',
+  title: 'Search',
+  description: 'Finds\u202e things.',
+  inputSchema: { type: 'object', properties: { q: { type: 'string', enum: ['a'] } }, required: ['q'] },
+  annotations: { readOnlyHint: true, title: 'S' },
+  execution: { taskSupport: 'optional' },
+};
+
+/** A frame is read, or refused in words; what is read can be stored. */
+const readsFrame = (text: string) => {
+  const frame = readClientFrame(text);
+  if (typeof frame === 'string') return expect(frame.length).toBeLessThan(2_000);
+  expect(isStorableJson(frame)).toBe(true);
+};
+
+/** What is JSON stays JSON of about the same length, and numbers come back as they were. */
+const readsMessage = (text: string) => {
+  const readable = toReadable(text);
+  expect(readable.length).toBeLessThanOrEqual(text.length * 40 + 1_000);
+  let message: unknown;
+  try {
+    message = JSON.parse(readable);
+  } catch {
+    return;
+  }
+  restoreNumbers(message);
+};
+
+/** A tool is taken as something that can be stored, or left out with a reason. */
+const readsTool = (described: unknown) => {
+  const read = readTool(described);
+  digestOfTool(described);
+  expect(isStorableJson('tool' in read ? { ...read.tool } : { ...read.leftOut })).toBe(true);
+};
+
+/** A stream of events ends, or is refused as the server's. */
+const readsEvents = async (pieces: readonly Buffer[]) => {
+  const watch = { onEnd: () => undefined, onRefused: () => undefined };
+  let bytes = 0;
+  try {
+    for await (const piece of boundedEvents(ReadableStream.from(pieces), watch)) bytes += piece.length;
+  } catch (error) {
+    if (!(error instanceof McpFailure)) throw error;
+  }
+  expect(bytes).toBeLessThanOrEqual(3 * MAX_BODY_BYTES);
+};
+
+const json = (value: unknown) => JSON.stringify(value) ?? '';
+
+export const messages: readonly FuzzTarget[] = [
+  target(
+    'frames of sockets',
+    150,
+    fc.oneof(nearly(...FRAMES).map(String), nearlyJson(JSON.parse(FRAMES[0] ?? '')).map(json)),
+    readsFrame,
+  ),
+  target(
+    'answers of MCP servers',
+    120,
+    fc.oneof(nearly(json(RESULT)).map(String), nearlyJson(RESULT).map(json)),
+    readsMessage,
+  ),
+  target('tools of MCP servers', 120, nearlyJson(TOOL), readsTool),
+  target(
+    'event streams of MCP servers',
+    80,
+    inPieces(nearly(`id: 1\nevent: message\ndata: ${json(RESULT)}\n\n`)),
+    readsEvents,
+  ),
+];
