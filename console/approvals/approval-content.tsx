@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { isObject } from '../../domain/core/objects/is-object.ts';
 import type { Approval } from './queries.ts';
 import { type ShownValue, ShownValues } from './shown-values.tsx';
 import { useApprovalsText } from './text.ts';
@@ -35,7 +36,7 @@ type Detail = Approval['details'][number];
 // Numbers and the like are the same by accident.
 function says(detail: Detail, value: unknown): boolean {
   if (typeof value === 'string') return value === detail.value;
-  return typeof value === 'object' && value !== null && JSON.stringify(value) === detail.value;
+  return (isObject(value) || Array.isArray(value)) && JSON.stringify(value) === detail.value;
 }
 
 /** Returns a detail with the value of the argument that it repeats, which is shown as JSON on lines of its own. */

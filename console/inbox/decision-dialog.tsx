@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { isObject } from '../../domain/core/objects/is-object.ts';
 import { type Approval, ApprovalContent, type Decision, gistOf, type Outcome, useDecide } from '../approvals/index.ts';
+import { parseJson } from '../core/http/parse-json.ts';
 import { Problem } from '../core/http/problem.ts';
 import { useOwnPermissions } from '../core/permissions.ts';
 import { useCurrentUser } from '../core/session/current-user.ts';
@@ -105,7 +106,7 @@ function useMayEdit(approval: Approval | undefined): boolean {
 
 function argumentsOf(json: string, text: InboxText): Record<string, unknown> {
   try {
-    const value: unknown = JSON.parse(json);
+    const value = parseJson(json);
     if (isObject(value)) return value;
   } catch {
     // Said at the field below, as what is no object is.

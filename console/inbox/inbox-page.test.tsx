@@ -120,6 +120,36 @@ test('changed arguments are sent, and what is no JSON object is said at their fi
   await waitFor(() => expect(decisions()).toEqual([{ id: 'a', approve: true, arguments: { path: 'b.md' } }]));
 });
 
+test('numbers of arguments are shown and sent back as they came', async () => {
+  const given = '{"id":1234567890123456789,"rate":1.10}';
+  const body = JSON.stringify([approval('a', { arguments: 'given', edited_arguments: null })]);
+  const exact = body.replace('"given"', given);
+  const opened = open({
+    'GET /api/approvals': { body: exact },
+    'POST /api/approvals/a/decision': { body: exact.slice(1, -1).replace('pending', 'approved') },
+  });
+  const shown = await screen.findByRole('region', { name: 'Writing a.md' });
+  expect(within(shown).getByText('1234567890123456789')).toBeDefined();
+  script.answer({
+    ...HOME,
+    ...RIGHTS,
+    'GET /api/approvals': { body: exact.replace('6789,', '6780,') },
+    'POST /api/approvals/a/decision': { body: exact.slice(1, -1).replace('pending', 'approved') },
+  });
+  await act(async () => opened.cache.invalidateQueries());
+  await screen.findByText('1234567890123456780');
+  press('y');
+  const dialog = await screen.findByRole('dialog');
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Change the arguments' }));
+  fireEvent.change(within(dialog).getByLabelText('Arguments'), { target: { value: given } });
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Approve' }));
+  await waitFor(() =>
+    expect(script.requests.find(({ path }) => path.endsWith('/decision'))?.body).toBe(
+      `{"approve":true,"arguments":${given}}`,
+    ),
+  );
+});
+
 test("arguments of others' calls cannot be changed", async () => {
   open({ 'GET /api/approvals': { body: [approval('a', { user_id: 'grace' })] } });
   await screen.findByRole('region', { name: 'Writing a.md' });

@@ -1,20 +1,36 @@
 import createClient, { type Client } from 'openapi-fetch';
 import type { paths } from '../../openapi.ts';
 import type { Session } from '../session/session.ts';
+import { parseJson } from './parse-json.ts';
 import { Problem, problemOfBody, unreachable } from './problem.ts';
 
 /** The api as one organization sees it. Paths, bodies and answers are typed by the server's own description. */
-export type Api = Client<paths>;
+export type Api = Pick<Client<paths>, (typeof METHODS)[number]>;
 
 /**
  * Makes a client that signs its requests with the session's token. Without `orgId` it is for routes of no organization.
  */
 export function createApi(session: Session, orgId?: string): Api {
-  return createClient<paths>({
+  const client = createClient<paths>({
     baseUrl: location.origin,
     fetch: async (request) => send(session, request),
     ...(orgId !== undefined && { headers: { 'X-Org-Id': orgId } }),
   });
+  return Object.fromEntries(METHODS.map((method) => [method, exact(client[method] as Call)])) as unknown as Api;
+}
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+type Call = (path: string, init?: { readonly parseAs?: string }) => Promise<Answered<unknown>>;
+
+/** Returns a method that keeps the numbers of answers in JSON, which the library would round. */
+function exact(call: Call): Call {
+  return async (path, init) => {
+    if (init?.parseAs !== undefined) return call(path, init);
+    const answered = await call(path, { ...init, parseAs: 'text' });
+    const { data } = answered;
+    return typeof data === 'string' ? { ...answered, data: data === '' ? undefined : parseJson(data) } : answered;
+  };
 }
 
 /** Returns what a request was answered with; throws a `Problem` for everything but success. */

@@ -1,4 +1,5 @@
-import { QueryClient } from '@tanstack/react-query';
+import { QueryClient, replaceEqualDeep } from '@tanstack/react-query';
+import { hasSourceNumber } from '../../../domain/core/objects/exact-json.ts';
 import { Problem } from './problem.ts';
 
 const MOST_TRIES = 3;
@@ -13,11 +14,18 @@ export function createQueryClient(): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: 5_000,
+        structuralSharing: kept,
         retry: (failures, error) => failures < MOST_TRIES && error instanceof Problem && error.isPassing,
         retryDelay: (failures, error) => waitMs(failures, error),
       },
     },
   });
+}
+
+// What is equal stays the same value. The library would copy exact numbers as if they were records.
+function kept(before: unknown, data: unknown): unknown {
+  if (!hasSourceNumber(data)) return replaceEqualDeep(before, data);
+  return JSON.stringify(before) === JSON.stringify(data) ? before : data;
 }
 
 function waitMs(failures: number, error: unknown): number {

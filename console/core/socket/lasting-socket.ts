@@ -1,3 +1,5 @@
+import { parseJson } from '../http/parse-json.ts';
+
 /** What is used of a `WebSocket`. */
 export type Socket = Pick<WebSocket, 'addEventListener' | 'send' | 'close'>;
 
@@ -167,7 +169,7 @@ export class LastingSocket<F extends { readonly type: string }> {
   #receive(data: unknown): void {
     if (this.#pongTimer !== undefined) clearTimeout(this.#pongTimer);
     this.#pongTimer = undefined;
-    const frame = JSON.parse(String(data)) as F;
+    const frame = parseJson(String(data)) as F;
     if (frame.type !== 'pong') this.#options.onFrame(frame);
   }
 

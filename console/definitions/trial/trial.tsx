@@ -1,5 +1,6 @@
 import { Play } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import { withPlainNumbers } from '../../../domain/core/objects/exact-json.ts';
 import { Problem } from '../../core/http/problem.ts';
 import { useRefusal } from '../../core/permissions.ts';
 import { formatDuration } from '../../core/text/numbers.ts';
@@ -123,5 +124,7 @@ function Outcome({ result: { status, result, logs, duration_ms: ms } }: { readon
 
 function parametersIn(toolFile: string): unknown {
   const read = readJson(toolFile);
-  return 'value' in read ? (read.value as { readonly parameters?: unknown } | null)?.parameters : undefined;
+  return 'value' in read
+    ? (withPlainNumbers(read.value) as { readonly parameters?: unknown } | null)?.parameters
+    : undefined;
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { parseJson } from '../../core/http/parse-json.ts';
 import { CodeBlock } from '../../ui/code/code-block.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';
 import { type TurnPlace, useTracedCall } from '../queries.ts';
@@ -53,7 +54,7 @@ function writtenOut(result: string): Pick<PartProps, 'code' | 'language'> {
   if (!/^\s*[[{]/.test(result)) return { code: result, language: '' };
   if (result.length > MAX_INDENTED) return { code: result, language: 'json' };
   try {
-    return { code: JSON.stringify(JSON.parse(result), null, 2), language: 'json' };
+    return { code: JSON.stringify(parseJson(result), null, 2), language: 'json' };
   } catch {
     return { code: result, language: '' };
   }

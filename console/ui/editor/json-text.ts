@@ -1,4 +1,5 @@
 import { parser } from '@lezer/json';
+import { parseJson } from '../../core/http/parse-json.ts';
 
 /** What a text says as JSON, or the line, from 1, at which it ceases to be JSON. */
 type JsonText = { readonly value: unknown } | { readonly fault: { readonly line: number } };
@@ -6,7 +7,7 @@ type JsonText = { readonly value: unknown } | { readonly fault: { readonly line:
 /** Reads a text as JSON. Browsers word and place what is wrong differently: the place is found by a parser here. */
 export function readJson(text: string): JsonText {
   try {
-    return { value: JSON.parse(text) as unknown };
+    return { value: parseJson(text) };
   } catch {
     const line = text.slice(0, faultAt(text)).split('\n').length;
     return { fault: { line } };

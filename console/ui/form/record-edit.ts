@@ -1,4 +1,5 @@
 import { isObject } from '../../../domain/core/objects/is-object.ts';
+import { parseJson } from '../../core/http/parse-json.ts';
 
 /** The values of a record that a form changes, by the names that the server has for them. JSON. */
 export type RecordValues = object;
@@ -90,7 +91,7 @@ export function readEdit<T extends RecordValues>(draft: string, stored: T): Reco
 function parse(draft: string): object {
   if (draft === '') return {};
   try {
-    const value: unknown = JSON.parse(draft);
+    const value = parseJson(draft);
     return isObject(value) ? value : {};
   } catch {
     return {};

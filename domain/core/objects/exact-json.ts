@@ -58,7 +58,8 @@ export function inexactNumberIn(value: unknown): string | undefined {
   return undefined;
 }
 
-function hasSourceNumber(value: unknown): boolean {
+/** Returns whether a value of `parseExactJson` holds a number that it has kept as it was written. */
+export function hasSourceNumber(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return isSourceNumber(value) || Object.values(value).some(hasSourceNumber);
 }

@@ -1,3 +1,4 @@
+import { parseJson } from '../../../core/http/parse-json.ts';
 import { Problem } from '../../../core/http/problem.ts';
 import type { AnyServerFrame } from '../api-types.ts';
 import { type TurnEvent, TurnFrames } from './frames-of-event.ts';
@@ -77,7 +78,7 @@ export class SlowSocket extends EventTarget {
     const { readEvents } = await import('../../../core/http/event-stream.ts');
     for await (const { event, data, id } of readEvents(stream)) {
       this.#lastEventId = id ?? this.#lastEventId;
-      const frames = this.#frames.framesOf({ event, data: JSON.parse(data) } as TurnEvent);
+      const frames = this.#frames.framesOf({ event, data: parseJson(data) } as TurnEvent);
       for (const frame of frames) this.#say(frame);
       if (event === 'stream_end' || event === 'error') this.#lastEventId = undefined;
     }

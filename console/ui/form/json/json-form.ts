@@ -1,3 +1,4 @@
+import { isObject } from '../../../../domain/core/objects/is-object.ts';
 import { isAlike, keysOf, type RecordValues } from '../record-edit.ts';
 import type { FormText } from '../text.ts';
 
@@ -54,7 +55,7 @@ function isLossless<T extends RecordValues>(json: JsonForm<T>, stored: T, body: 
 /** Writes a value with its names in order, so that it can be compared. */
 function inOrder(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) => {
-    if (typeof part !== 'object' || part === null || Array.isArray(part)) return part;
+    if (!isObject(part)) return part;
     return Object.fromEntries(Object.entries(part).toSorted(([one], [other]) => (one < other ? -1 : 1)));
   });
 }
