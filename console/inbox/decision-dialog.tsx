@@ -96,11 +96,14 @@ export function DecisionDialog({ approve, about, onClose, onDecided }: DecisionD
   );
 }
 
-/** Returns whether the user may change the arguments: the work is done with the rights of the one it runs for. */
+/**
+ * Returns whether the user may change the arguments: the work is done with the rights of the one it runs for. Where
+ * another person must approve, nobody approves what they have written.
+ */
 function useMayEdit(approval: Approval | undefined): boolean {
   const { data: user } = useCurrentUser();
   const { data: permissions } = useOwnPermissions();
-  if (approval === undefined || approval.tool === 'agent_spawn') return false;
+  if (approval === undefined || approval.tool === 'agent_spawn' || approval.other_person) return false;
   return approval.user_id === user?.id || permissions?.role === 'owner' || permissions?.role === 'admin';
 }
 

@@ -150,8 +150,14 @@ test('numbers of arguments are shown and sent back as they came', async () => {
   );
 });
 
-test("arguments of others' calls cannot be changed", async () => {
-  open({ 'GET /api/approvals': { body: [approval('a', { user_id: 'grace' })] } });
+test.each([
+  ['of calls of others', { user_id: 'grace' }, {}],
+  ['where another person must approve', { user_id: 'grace', other_person: true }, { role: 'admin' }],
+])('arguments cannot be changed %s', async (_case, more, role) => {
+  open({
+    'GET /api/permissions/me': { body: { ...RIGHTS['GET /api/permissions/me'].body, ...role } },
+    'GET /api/approvals': { body: [approval('a', more)] },
+  });
   await screen.findByRole('region', { name: 'Writing a.md' });
   press('y');
   const dialog = await screen.findByRole('dialog');

@@ -126,6 +126,9 @@ export const useSettingsText = ownText({
       iconHint: 'A short text or an emoji. Optional.',
       color: 'Colour',
       colorHint: 'As in #1f6feb. Optional.',
+      otherPerson: 'Another person must approve',
+      otherPersonHint:
+        'Nobody approves what agents do in their own name, nor with changed arguments. Admins and the owner included.',
       adminsOnly: 'Only admins and the owner may change this.',
       create: 'Another organization',
       createWhy: 'An organization holds agents, chats and accounts of its own. You become its owner.',

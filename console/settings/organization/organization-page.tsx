@@ -4,6 +4,7 @@ import { isAtLeast } from '../../../domain/orgs/index.ts';
 import { useCurrentUser } from '../../core/session/current-user.ts';
 import { Field } from '../../ui/controls/field.tsx';
 import { Form } from '../../ui/controls/form.tsx';
+import { CheckboxField } from '../../ui/fields/checkbox-field.tsx';
 import { RecordForm } from '../../ui/form/record-form.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';
@@ -31,9 +32,13 @@ export function OrganizationPage() {
   );
 }
 
-function DetailsSection({ org: { id, name, icon, color, role } }: { readonly org: Organization }) {
+function DetailsSection({ org }: { readonly org: Organization }) {
   const [{ organization: text, saved }, toast] = [useSettingsText(), useToast()];
-  const stored = useMemo(() => ({ name, icon, color }), [name, icon, color]);
+  const { id, name, icon, color, role, approvals_other_person: otherPerson } = org;
+  const stored = useMemo(
+    () => ({ name, icon, color, approvals_other_person: otherPerson }),
+    [name, icon, color, otherPerson],
+  );
   const { change } = useOrganizationActions();
   return (
     <Section title={text.details}>
@@ -51,6 +56,7 @@ function DetailsSection({ org: { id, name, icon, color, role } }: { readonly org
             <Field label={text.name} required {...field('name')} />
             <Field label={text.icon} hint={`${text.iconHint} ${text.detailsWhy}`} {...field('icon')} />
             <Field label={text.color} hint={text.colorHint} {...field('color')} />
+            <CheckboxField label={text.otherPerson} hint={text.otherPersonHint} {...field('approvals_other_person')} />
           </>
         )}
       </RecordForm>
