@@ -15,6 +15,12 @@ test('a 422 names its fields, the first error of each', async () => {
   expect(problem.message).toBe('email: is missing');
 });
 
+test('an id in an address that cannot be one is not found', async () => {
+  const detail = [{ type: 'invalid_format', loc: ['path', 'provider_id'], msg: 'must be a UUID' }];
+  const problem = await problemOf(answer(422, { detail }));
+  expect([problem.status, problem.message, problem.fields]).toEqual([404, 'Nothing has this address', {}]);
+});
+
 test('a 429 says when to come back, and passes', async () => {
   const problem = await problemOf(answer(429, { detail: 'Too many' }, { 'retry-after': '7' }));
   expect([problem.message, problem.retryAfterSeconds, problem.isPassing]).toEqual(['Too many', 7, true]);

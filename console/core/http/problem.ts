@@ -39,6 +39,8 @@ export function problemOfBody({ status, headers }: Pick<Response, 'status' | 'he
   if (!Array.isArray(detail))
     return new Problem(status, typeof detail === 'string' ? detail : `HTTP ${status}`, { retryAfterSeconds });
   const issues = detail as readonly Issue[];
+  // An address that nothing can have is told as one that nothing has.
+  if (issues.some(({ loc }) => loc[0] === 'path')) return new Problem(404, 'Nothing has this address');
   const fields = issues.toReversed().map(({ loc, msg }) => [loc.slice(1).join('.'), msg] as const);
   const first = issues[0];
   const words = first === undefined ? `HTTP ${status}` : [...pathOf(first), first.msg].join(': ');
