@@ -1,7 +1,7 @@
 import { Annotation, Compartment, EditorState, type Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { changeTo, codeParts, editing, type Fault, marksOf, readOnly } from './editing.ts';
+import { changeTo, codeParts, editing, type Fault, indenting, marksOf, readOnly } from './editing.ts';
 import classes from './editor.module.css';
 import { type EditorLanguage, loadLanguage } from './languages.ts';
 import { look } from './look.ts';
@@ -59,16 +59,18 @@ export function CodeEditor(props: EditorProps): ReactNode {
 
   useEffect(() => {
     const isFaulty = faults.length > 0;
+    const isProse = language === 'markdown' || language === 'plain';
+    // Texts and JSON are fields of forms, which Tab goes through.
+    const isIndented = !isProse && language !== 'json';
     const attributes = EditorView.contentAttributes.of({
       'aria-label': label,
       // Said in full, because the part around it scrolls and has to be reached by keys.
       tabindex: '0',
-      'aria-description': leave,
+      ...(isIndented && { 'aria-description': leave }),
       'aria-readonly': String(isReadOnly),
       'aria-invalid': String(isFaulty),
     });
-    const isCode = language !== 'markdown' && language !== 'plain';
-    const set = [readOnly(isReadOnly), attributes, isCode ? codeParts : []];
+    const set = [readOnly(isReadOnly), attributes, isProse ? [] : codeParts, isIndented ? indenting : []];
     editor.current?.dispatch({ effects: parts.current.set.reconfigure(set) });
   }, [label, leave, isReadOnly, language, faults]);
 

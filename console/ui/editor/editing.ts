@@ -22,7 +22,10 @@ export const codeParts: Extension = [
   indentOnInput(),
 ];
 
-/** What all editors do. Tab indents; after Escape it leaves the editor, so that nobody is caught in it. */
+/** Has Tab indent; after Escape it leaves the editor, so that nobody is caught in it. */
+export const indenting: Extension = keymap.of([indentWithTab]);
+
+/** What all editors do. */
 export const editing: Extension = [
   history(),
   search({ top: true }),
@@ -30,7 +33,7 @@ export const editing: Extension = [
   indentUnit.of('  '),
   EditorView.lineWrapping,
   replaceLines,
-  keymap.of([...searchKeymap, ...defaultKeymap, ...historyKeymap, indentWithTab]),
+  keymap.of([...searchKeymap, ...defaultKeymap, ...historyKeymap]),
 ];
 
 /** Returns what makes the text of an editor another one: only what differs, so that the cursor stays at its words. */

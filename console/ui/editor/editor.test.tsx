@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { EditorView } from '@codemirror/view';
-import { act, render, screen, waitFor } from '@testing-library/react';
+import { act, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';
 import { CodeEditor, type EditorProps } from './code-editor.tsx';
 import { changeTo } from './editing.ts';
@@ -27,12 +27,24 @@ async function editorOf(container: HTMLElement): Promise<EditorView> {
 const PROPS: EditorProps = { label: 'Prompt', value: 'You are kind.', language: 'plain' };
 
 describe('an editor', () => {
-  test('is named, and says how it is left by keys', async () => {
+  test('is named', async () => {
     const { container } = render(<CodeEditor {...PROPS} />);
     const { contentDOM } = await editorOf(container);
     expect(contentDOM.getAttribute('aria-label')).toBe('Prompt');
-    expect(contentDOM.getAttribute('aria-description')).toContain('Escape');
     expect(contentDOM.getAttribute('role')).toBe('textbox');
+  });
+
+  test.each([
+    ['plain', false],
+    ['markdown', false],
+    ['json', false],
+    ['javascript', true],
+  ] as const)('of %s indents by Tab, and says how it is left by keys: %s', async (language, indents) => {
+    const { container } = render(<CodeEditor {...PROPS} language={language} />);
+    const view = await editorOf(container);
+    act(() => void fireEvent.keyDown(view.contentDOM, { key: 'Tab', keyCode: 9 }));
+    expect(view.state.doc.toString() !== PROPS.value).toBe(indents);
+    expect(view.contentDOM.getAttribute('aria-description')?.includes('Escape') ?? false).toBe(indents);
   });
 
   test('tells what is typed, and not what it was given', async () => {
