@@ -1,7 +1,9 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { mayRedirect } from '../../domain/permissions/index.ts';
 import type { components } from '../openapi.ts';
 import { answerOf } from './http/api-client.ts';
 import { useText } from './text/text-context.tsx';
+import { useCurrentUser } from './session/current-user.ts';
 import { useApi, useOrgId } from './session/session-context.tsx';
 
 export type OwnPermissions = components['schemas']['OwnPermissions'];
@@ -38,4 +40,16 @@ export function useIsAdvanced(): boolean {
 export function useRefusal(key: PermissionKey): string | undefined {
   const text = useText();
   return useCan(key) ? undefined : text.common.noRight(key);
+}
+
+/**
+ * Returns why a button is off that changes a record which decides where agents send: undefined when the user may change
+ * it. Whoever has the right by their role alone has it for what they have added themselves.
+ */
+export function useRedirectRefusal(key: PermissionKey, ownerId: string | null): string | undefined {
+  const [text, refusal] = [useText(), useRefusal(key)];
+  const [{ data: rights }, { data: user }] = [useOwnPermissions(), useCurrentUser()];
+  if (refusal !== undefined || rights === undefined || user === undefined) return refusal;
+  const policy = { isRestricted: rights.is_restricted, keys: new Set(rights.permissions) };
+  return mayRedirect(policy, user.id, { ownerId }) ? undefined : text.common.ofSomebodyElse;
 }

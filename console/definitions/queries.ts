@@ -3,6 +3,7 @@ import { answerOf, pageOf } from '../core/http/api-client.ts';
 import { ifMatch } from '../core/http/if-match.ts';
 import { type Pages, usePages } from '../core/http/use-pages.ts';
 import { problemOfBody } from '../core/http/problem.ts';
+import { useRedirectRefusal, useRefusal } from '../core/permissions.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
 import type { Family } from './families.ts';
@@ -26,6 +27,15 @@ export type TrialResult = Schemas['ToolTestResult'];
 export type DefinitionFields = Partial<
   Pick<Definition, 'key' | 'name' | 'description' | 'category' | 'version'> & OfPersonas
 >;
+
+/** Returns why one of a kind cannot be changed or deleted by the user: undefined when they may. */
+export function useChangeRefusal(
+  { key, manage }: Family,
+  { origin, owner_id: ownerId }: Pick<Definition, 'origin' | 'owner_id'>,
+): string | undefined {
+  const [refusal, refusalOfTool] = [useRefusal(manage), useRedirectRefusal(manage, ownerId)];
+  return key === 'tools' && origin !== 'builtin' ? refusalOfTool : refusal;
+}
 
 const LIMIT = 1_000;
 

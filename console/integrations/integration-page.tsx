@@ -2,7 +2,7 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { LogIn, Plug, Trash2 } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
 import { Problem } from '../core/http/problem.ts';
-import { useRefusal } from '../core/permissions.ts';
+import { useRedirectRefusal, useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
 import { Button } from '../ui/controls/button.tsx';
@@ -54,7 +54,8 @@ interface OpenIntegrationProps {
 function OpenIntegration({ integration, kind }: OpenIntegrationProps): ReactNode {
   const text = useIntegrationsText();
   const orgId = useOrgId();
-  const [refusal, actions, toast] = [useRefusal('integrations.manage'), useIntegrationActions(), useToast()];
+  const refusal = useRedirectRefusal('integrations.manage', integration.owner_id);
+  const [actions, toast] = [useIntegrationActions(), useToast()];
   const stored = useMemo(() => valuesOf(integration), [integration]);
   const { account, error, checked_at: checkedAt, signed_in_at: signedInAt } = integration;
   return (
@@ -98,7 +99,8 @@ function OpenIntegration({ integration, kind }: OpenIntegrationProps): ReactNode
 function IntegrationButtons({ integration, kind }: OpenIntegrationProps): ReactNode {
   const text = useIntegrationsText();
   const [orgId, navigate, toast] = [useOrgId(), useNavigate(), useToast()];
-  const [refusal, actions] = [useRefusal('integrations.manage'), useIntegrationActions()];
+  const [mayNotTest, actions] = [useRefusal('integrations.manage'), useIntegrationActions()];
+  const refusal = useRedirectRefusal('integrations.manage', integration.owner_id);
   const drafts = useRecordDrafts();
   const [asked, setAsked] = useState<'sign-in' | 'delete' | 'force'>();
   const [isTesting, setIsTesting] = useState(false);
@@ -116,7 +118,7 @@ function IntegrationButtons({ integration, kind }: OpenIntegrationProps): ReactN
   };
   return (
     <>
-      <Button look="primary" reason={refusal} busy={isTesting} onClick={test}>
+      <Button look="primary" reason={mayNotTest} busy={isTesting} onClick={test}>
         <Plug aria-hidden />
         {text.test}
       </Button>

@@ -2,7 +2,7 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { LogIn, RefreshCw, Trash2 } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
 import { UsingAgents } from '../agents/index.ts';
-import { useCan, useRefusal } from '../core/permissions.ts';
+import { useCan, useRedirectRefusal, useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { useRecordDrafts } from '../ui/form/record-drafts.ts';
@@ -71,7 +71,8 @@ function OpenServer({ server }: { readonly server: McpServer }): ReactNode {
 
 function SettingsForm({ server }: { readonly server: McpServer }): ReactNode {
   const text = useServersText();
-  const [refusal, actions, toast] = [useRefusal('mcp_servers.manage'), useServerActions(), useToast()];
+  const refusal = useRedirectRefusal('mcp_servers.manage', server.owner_id);
+  const [actions, toast] = [useServerActions(), useToast()];
   const stored = useMemo(() => valuesOf(server), [server]);
   return (
     <RecordForm
@@ -95,7 +96,8 @@ function ServerButtons({ server }: { readonly server: McpServer }): ReactNode {
   const text = useServersText();
   const [orgId, navigate, toast] = [useOrgId(), useNavigate(), useToast()];
   const drafts = useRecordDrafts();
-  const [refusal, actions] = [useRefusal('mcp_servers.manage'), useServerActions()];
+  const [mayNotManage, actions] = [useRefusal('mcp_servers.manage'), useServerActions()];
+  const refusal = useRedirectRefusal('mcp_servers.manage', server.owner_id);
   const [asked, setAsked] = useState<'sign-in' | 'delete'>();
   // Its secret is nowhere here: a copy is given one before it is added.
   const [copied, setCopied] = useState<ServerValues>();
@@ -111,7 +113,7 @@ function ServerButtons({ server }: { readonly server: McpServer }): ReactNode {
   };
   return (
     <>
-      <Button look="primary" reason={refusal} busy={isFetching} onClick={fetchTools}>
+      <Button look="primary" reason={mayNotManage} busy={isFetching} onClick={fetchTools}>
         <RefreshCw aria-hidden />
         {text.fetch}
       </Button>
@@ -129,7 +131,7 @@ function ServerButtons({ server }: { readonly server: McpServer }): ReactNode {
         kind="mcp-server"
         name={server.name}
         body={SERVER_JSON.write(valuesOf(server))}
-        mayAdd={refusal === undefined}
+        mayAdd={mayNotManage === undefined}
         onDuplicate={(copied) => setCopied({ ...valuesOf(server), name: copied })}
       />
       <Dialog

@@ -92,7 +92,7 @@ function withChain(allowlists: Allowlists, chainId: string | null): Allowlists {
 }
 
 /** Returns whether the policy holds a key. */
-export function policyAllows({ keys }: Policy, key: PermissionKey): boolean {
+export function policyAllows({ keys }: Pick<Policy, 'keys'>, key: PermissionKey): boolean {
   return keys.has(key);
 }
 
@@ -101,7 +101,11 @@ export function policyAllows({ keys }: Policy, key: PermissionKey): boolean {
  * the agents of others reach: one that they have added, or any, where an administrator has made them one or grants them
  * the key by a permission group. By their role alone members hold it for their own.
  */
-export function mayRedirect(policy: Policy, userId: string, { ownerId }: { readonly ownerId: string | null }): boolean {
+export function mayRedirect(
+  policy: Pick<Policy, 'isRestricted' | 'keys'>,
+  userId: string,
+  { ownerId }: { readonly ownerId: string | null },
+): boolean {
   return ownerId === userId || policy.isRestricted || policyAllows(policy, 'settings.manage');
 }
 

@@ -13,6 +13,7 @@ export const en = {
     search: 'Search',
     copy: 'Copy',
     noRight: (permission: string) => `Your role does not include the permission ${permission}.`,
+    ofSomebodyElse: 'Somebody else has added this: they, administrators and members with a grant may change it.',
     of: (shown: number, total: number) => `${formatNumber(shown)} of ${formatNumber(total)}`,
   },
   auth: {

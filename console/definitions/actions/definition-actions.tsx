@@ -10,7 +10,7 @@ import { Confirm } from '../../ui/overlays/confirm.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import type { Family } from '../families.ts';
-import { type Definition, useDefinitionActions } from '../queries.ts';
+import { type Definition, useChangeRefusal, useDefinitionActions } from '../queries.ts';
 import { useDefinitionsText } from '../text.ts';
 import { CopyDialog } from './copy-dialog.tsx';
 import { OverrideDialog } from './override-dialog.tsx';
@@ -25,6 +25,7 @@ export function DefinitionActions({ family, definition }: DefinitionActionsProps
   const text = useDefinitionsText();
   const [orgId, navigate, toast] = [useOrgId(), useNavigate(), useToast()];
   const [refusal, actions] = [useRefusal(family.manage), useDefinitionActions(family)];
+  const mayNotChange = useChangeRefusal(family, definition);
   const drafts = useRecordDrafts();
   const [asked, setAsked] = useState<'copy' | 'override' | 'delete'>();
   const [isExporting, setIsExporting] = useState(false);
@@ -59,7 +60,7 @@ export function DefinitionActions({ family, definition }: DefinitionActionsProps
         {text.export}
       </Button>
       {origin !== 'builtin' && (
-        <Button look="danger" reason={refusal} onClick={() => setAsked('delete')}>
+        <Button look="danger" reason={mayNotChange} onClick={() => setAsked('delete')}>
           <Trash2 aria-hidden />
           {text.delete}
         </Button>

@@ -1,5 +1,4 @@
 import { type ReactNode, useMemo } from 'react';
-import { useRefusal } from '../../core/permissions.ts';
 import { Field } from '../../ui/controls/field.tsx';
 import { SelectField } from '../../ui/fields/select-field.tsx';
 import { TextAreaField } from '../../ui/fields/text-area-field.tsx';
@@ -8,7 +7,7 @@ import { useToast } from '../../ui/overlays/toast.tsx';
 import { CATEGORIES } from '../categories.ts';
 import classes from '../definitions.module.css';
 import type { Family } from '../families.ts';
-import { type Definition, useDefinitionActions } from '../queries.ts';
+import { type Definition, useChangeRefusal, useDefinitionActions } from '../queries.ts';
 import { useDefinitionsText } from '../text.ts';
 
 interface DetailsFormProps {
@@ -19,7 +18,7 @@ interface DetailsFormProps {
 /** Changes the record of a skill or tool; what its main file says of it is changed with it. */
 export function DetailsForm({ family, definition }: DetailsFormProps): ReactNode {
   const text = useDefinitionsText();
-  const [refusal, actions, toast] = [useRefusal(family.manage), useDefinitionActions(family), useToast()];
+  const [refusal, actions, toast] = [useChangeRefusal(family, definition), useDefinitionActions(family), useToast()];
   const stored = useMemo(() => {
     const { key, name, description, category = '', version } = definition;
     return { key, name, description, category, version };

@@ -1,7 +1,6 @@
 import { Pencil, Trash2 } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
 import { Problem } from '../../core/http/problem.ts';
-import { useRefusal } from '../../core/permissions.ts';
 import { formatBytes } from '../../core/text/numbers.ts';
 import { timeFromNow } from '../../core/text/times.ts';
 import { Button } from '../../ui/controls/button.tsx';
@@ -15,7 +14,7 @@ import { useToast } from '../../ui/overlays/toast.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import type { Family } from '../families.ts';
-import { type Definition, type DefinitionFile, useFile, useFileActions } from '../queries.ts';
+import { type Definition, type DefinitionFile, useChangeRefusal, useFile, useFileActions } from '../queries.ts';
 import { useDefinitionsText } from '../text.ts';
 import { faultsOf, languageOf, saidIn } from './faults.ts';
 import classes from './files.module.css';
@@ -69,7 +68,7 @@ interface Refused {
 function EditedFile(props: FileEditorProps & { readonly file: DefinitionFile }): ReactNode {
   const { family, definition, path, file } = props;
   const text = useDefinitionsText();
-  const [refusal, toast] = [useRefusal(family.manage), useToast()];
+  const [refusal, toast] = [useChangeRefusal(family, definition), useToast()];
   const actions = useFileActions(family, definition.id);
   const stored = useMemo(() => ({ content: file.content }), [file.content]);
   const [refused, setRefused] = useState<Refused>();
@@ -140,7 +139,7 @@ interface FileActionsProps extends Omit<FileEditorProps, 'path'> {
 
 function FileActions({ family, definition, file, record, paths, isUnsaved, onMoved }: FileActionsProps): ReactNode {
   const text = useDefinitionsText();
-  const [refusal, toast] = [useRefusal(family.manage), useToast()];
+  const [refusal, toast] = [useChangeRefusal(family, definition), useToast()];
   const actions = useFileActions(family, definition.id);
   const [asked, setAsked] = useState<'rename' | 'delete'>();
   const { path, content, updated_at: version } = file;

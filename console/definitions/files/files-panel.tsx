@@ -1,7 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { FilePlus } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
-import { useRefusal } from '../../core/permissions.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { useRecordDrafts } from '../../ui/form/record-drafts.ts';
 import { Empty } from '../../ui/page/empty.tsx';
@@ -9,7 +8,7 @@ import { Loaded } from '../../ui/page/loaded.tsx';
 import { treeOfPaths } from '../../ui/tree/tree-rows.ts';
 import { Tree } from '../../ui/tree/tree.tsx';
 import type { Family } from '../families.ts';
-import { type Definition, type FileItem, useFiles } from '../queries.ts';
+import { type Definition, type FileItem, useChangeRefusal, useFiles } from '../queries.ts';
 import { useDefinitionsText } from '../text.ts';
 import { draftKeyOf, FileEditor } from './file-editor.tsx';
 import classes from './files.module.css';
@@ -30,7 +29,7 @@ function Files({ family, definition, files }: FilesPanelProps & { readonly files
   const text = useDefinitionsText();
   const [navigate, drafts] = [useNavigate(), useRecordDrafts()];
   const search = useSearch({ strict: false });
-  const refusal = useRefusal(family.manage);
+  const refusal = useChangeRefusal(family, definition);
   const [isAdding, setIsAdding] = useState(false);
   const isBuiltin = definition.origin === 'builtin';
   const paths = useMemo(() => files.map(({ path }) => path), [files]);
