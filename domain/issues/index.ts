@@ -7,4 +7,4 @@ export {
   MAX_LABELS,
   MAX_TITLE_CHARACTERS,
 } from './issue.ts';
-export { describeIssueTask, MAX_TOLD_COMMENTS, type ToldComment } from './task-of-issue.ts';
+export { describeIssueTask, MAX_TOLD_COMMENTS, type ToldComment, withoutMarks } from './task-of-issue.ts';

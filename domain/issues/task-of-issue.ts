@@ -51,6 +51,13 @@ export function describeIssueTask(issue: ToldIssue, mark: string): { title: stri
   };
 }
 
+const TOLD_ISSUE = /\[The issue stands between the marks ([0-9a-f]+)\.[^\n]*\]\n<<\1\n([^]*?)\n\1>>/g;
+
+/** Returns what was told of an issue as people are shown it, without the marks around what its authors wrote. */
+export function withoutMarks(told: string): string {
+  return told.replaceAll(TOLD_ISSUE, '$2');
+}
+
 function toldComments({ comments, commentCount }: ToldIssue): string[] {
   const told: string[] = [];
   let room = MAX_ALL_COMMENTS;

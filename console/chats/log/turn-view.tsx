@@ -1,3 +1,4 @@
+import { withoutMarks } from '../../../domain/issues/index.ts';
 import { formatDollars, formatDuration } from '../../core/text/numbers.ts';
 import { Link } from '@tanstack/react-router';
 import { Braces, Ellipsis, EyeOff, GitFork, ListX } from 'lucide-react';
@@ -57,7 +58,7 @@ function Question({ message }: { readonly message: Message }): ReactNode {
         {isOwn ? text.you : showInvisible(message.user_name ?? '')}
         <time dateTime={message.created_at}>{timeOfDay(message.created_at)}</time>
       </h2>
-      <p className={classes.words}>{message.content}</p>
+      <p className={classes.words}>{withoutMarks(message.content)}</p>
       <MessageFiles message={message} />
     </section>
   );

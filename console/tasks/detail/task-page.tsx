@@ -1,5 +1,6 @@
 import { Link, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { withoutMarks } from '../../../domain/issues/index.ts';
 import { useAgents } from '../../agents/index.ts';
 import { EmbeddedChat } from '../../chats/index.ts';
 import { useTabPart } from '../../core/browser/tab-title.ts';
@@ -51,7 +52,11 @@ function OpenTask({ task }: { readonly task: Task }): ReactNode {
         </Section>
       )}
       <Section title={text.prompt}>
-        {description === '' ? <p className={classes.soft}>{text.noPrompt}</p> : <Markdown text={description} />}
+        {description === '' ? (
+          <p className={classes.soft}>{text.noPrompt}</p>
+        ) : (
+          <Markdown text={withoutMarks(description)} />
+        )}
       </Section>
       <TaskParts taskId={id} />
       {task.sub_chat_id !== null && <Work task={task} chatId={task.sub_chat_id} />}
