@@ -54,6 +54,6 @@ function howTo(host: string, access: 'fetch' | 'push', names: readonly string[])
     return `The credentials of ${names.map((name) => `"${name}"`).join(', ')} were tried: their token must be allowed to ${right} this repository`;
   return (
     `There are no credentials for ${host}: somebody who may manage integrations can add an integration of the kind ` +
-    `github, gitlab, gitea or git with its address and a token that may ${right} this repository (POST /api/integrations)`
+    `github, gitlab, gitea or git with its address and a token that may ${right} this repository`
   );
 }

@@ -46,8 +46,8 @@ function decrypted({ box }: TokenDeps, integration: IntegrationConnection): Secr
   }
 }
 
-function notSignedIn({ name, id }: IntegrationConnection): TokenFailure {
-  const words = `Nobody has signed in with the integration ${name}, or has to sign in again (POST /api/integrations/${id}/oauth/start)`;
+function notSignedIn({ name }: IntegrationConnection): TokenFailure {
+  const words = `Nobody has signed in with the integration ${name}, or has to sign in again`;
   return new TokenFailure('ended', words);
 }
 

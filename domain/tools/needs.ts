@@ -26,17 +26,10 @@ export function unmetNeed(
   return kinds.length === 0 || kinds.some((kind) => integrations.has(kind)) ? undefined : noIntegrationOf(kinds);
 }
 
-/** Says that an organization has no integration of these kinds, and how one is added. */
+/** Says that an organization has no integration of these kinds, and who adds one. */
 export function noIntegrationOf(kinds: readonly IntegrationKindKey[]): string {
-  const wanted = kinds.map((key) => `${key} (${requirementsOf(key)})`).join(', ');
-  return `the organization has no integration that it works with. Somebody who may manage integrations can add one of the kinds ${wanted} (POST /api/integrations)`;
-}
-
-function requirementsOf(key: IntegrationKindKey): string {
-  const { baseUrl, fields, alternatives = [] } = integrationKind(key);
-  const required = (fields ?? []).flatMap(({ name, isOptional }) => (isOptional === true ? [] : [name]));
-  const isFree = alternatives.some((names) => names.length === 0);
-  const choice = isFree ? '' : alternatives.map((names) => names.join(' and ')).join(', or ');
-  const parts = [...(baseUrl === null ? ['base_url'] : []), ...required, ...(choice === '' ? [] : [choice])];
-  return parts.join(' and ');
+  const wanted = new Intl.ListFormat('en', { type: 'disjunction' }).format(
+    kinds.map((key) => integrationKind(key).name),
+  );
+  return `the organization has no integration that it works with. Somebody who may manage integrations can add ${wanted}`;
 }

@@ -184,7 +184,7 @@ test('an agent is offered web_search from the moment that its organization has a
   const before = await ask(`${search} [[say none]]`, 1);
   expect(before.names).toEqual(['time_now']);
   expect(before.details).toMatchObject([
-    { status: 'error', result: expect.stringContaining('POST /api/integrations') },
+    { status: 'error', result: expect.stringContaining('may manage integrations can add') },
   ]);
 
   await add({ kind: 'searxng', credentials: {} });

@@ -117,7 +117,7 @@ function opened(box: SecretBox, integration: IntegrationConnection, granted: Buf
   }
 }
 
-function signInAgain({ name, id }: IntegrationConnection): TokenFailure {
-  const words = `The sign-in of the integration ${name} has ended: somebody has to sign in again (POST /api/integrations/${id}/oauth/start)`;
+function signInAgain({ name }: IntegrationConnection): TokenFailure {
+  const words = `The sign-in of the integration ${name} has ended: somebody has to sign in again`;
   return new TokenFailure('ended', words);
 }

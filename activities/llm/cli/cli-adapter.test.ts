@@ -258,8 +258,8 @@ describeSandboxed('a model that answers through a program', () => {
       });
     };
     expect(await lackingOf({})).toEqual({
-      codex: 'the operator does not offer Codex (CLI_PROVIDERS)',
-      'gemini-cli': 'the operator does not offer Gemini CLI (CLI_PROVIDERS)',
+      codex: 'Codex is not enabled on this server',
+      'gemini-cli': 'Gemini CLI is not enabled on this server',
     });
     expect(await lackingOf({ paths: { 'claude-code': '/nowhere/claude' } })).toMatchObject({
       'claude-code': '/nowhere/claude is not there, or cannot be run',

@@ -68,7 +68,7 @@ export class CliReply {
     error.message = detail;
     if (classifyReported(error, false) !== 'credentials') return error;
     const why = detail === '' ? '' : ` (${detail})`;
-    const words = `is not signed in any more${why}. Its owner can sign in again under the same name: POST /api/providers/auth/start`;
+    const words = `is not signed in any more${why}. Its owner can sign in again under the same name`;
     return new ProviderFailure(words, { kind: 'credentials', cause: error });
   }
 

@@ -122,7 +122,7 @@ export class InstalledClis {
 
   async #faultOf(provider: CliProvider): Promise<string | undefined> {
     const { name } = this.#programs[provider];
-    if (!this.#settings.offered.includes(provider)) return `the operator does not offer ${name} (CLI_PROVIDERS)`;
+    if (!this.#settings.offered.includes(provider)) return `${name} is not enabled on this server`;
     try {
       const found = this.#found(provider);
       const known = this.#checked.get(provider);

@@ -140,6 +140,6 @@ function inUse(): ProviderFailure {
 }
 
 function signInAgain(): ProviderFailure {
-  const words = 'has no sign-in. Its owner can sign in again under the same name: POST /api/providers/auth/start';
+  const words = 'has no sign-in. Its owner can sign in again under the same name';
   return new ProviderFailure(words, { kind: 'credentials' });
 }

@@ -75,7 +75,7 @@ function plainAnswer(question: string, tools: RenderedTranscript['tools']): stri
     ...(question === '' ? [] : [`You wrote: "${quote(question)}".`]),
     'The message was stored, a durable workflow picked it up, and this answer came back as a stream.',
     ...offer,
-    'To talk to a real model, add a provider account: under Providers in the console, or with POST /api/providers.',
+    'To talk to a real model, add a provider account: under Providers in the console.',
   ].join(' ');
 }
 

@@ -111,7 +111,7 @@ describeSandboxed('git_clone', () => {
     await open(false);
     await expect(clone()).rejects.toMatchObject({
       kind: 'denied',
-      message: expect.stringContaining('POST /api/integrations'),
+      message: expect.stringContaining('may manage integrations can add'),
     });
     await expect(clone({ url: `${server.url}/none.git` })).rejects.toThrow('may not be read');
     expect(await readdir(tools.home)).toEqual([]);

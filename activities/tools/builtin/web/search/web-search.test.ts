@@ -118,7 +118,7 @@ test.each<[IntegrationKindKey, string, Readonly<Record<string, string>>, object,
 test('an organization without a search engine is told how to get one', async () => {
   await expect(search({ query: 'x' })).rejects.toMatchObject({
     kind: 'denied',
-    message: expect.stringContaining('POST /api/integrations'),
+    message: expect.stringContaining('may manage integrations can add'),
   });
 });
 
