@@ -40,13 +40,17 @@ describe('demo', () => {
         toolCalls: [
           { id: 'a', name: 'time_now', arguments: {} },
           { id: 'b', name: 'x', arguments: {} },
+          { id: 'c', name: 'y', arguments: {} },
         ],
       },
       { role: 'tool', callId: 'a', name: 'time_now', content: 'noon', isError: false },
       { role: 'tool', callId: 'b', name: 'x', content: 'no such tool', isError: true },
+      { role: 'tool', callId: 'c', name: 'y', content: '{"is":false}', isError: false },
     );
     expect(said).toMatchObject({
-      text: '`time_now` answered: noon\n\n`x` answered with an error: no such tool',
+      text:
+        '`time_now` answered: noon\n\n`x` answered with an error: no such tool\n\n' +
+        '`y` answered: \n\n```json\n{\n  "is": false\n}\n```',
       calls: [],
     });
   });

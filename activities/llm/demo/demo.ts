@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parseExactJson } from '../../../domain/core/objects/exact-json.ts';
 import { estimateTokens } from '../../../domain/transcripts/index.ts';
 import type { ModelAdapter, ModelEvent, RenderedTranscript } from '../model-adapter.ts';
 import { chooseCalls, type DemoCall, examplesOf } from './choose-calls.ts';
@@ -50,12 +51,24 @@ function resultsAtEnd(messages: RenderedTranscript['messages']): string {
     .slice(from)
     .map((message) =>
       message.role === 'tool'
-        ? `\`${message.name}\` ${message.isError ? 'answered with an error' : 'answered'}: ${quote(message.content)}`
+        ? `\`${message.name}\` ${message.isError ? 'answered with an error' : 'answered'}: ${shown(message.content)}`
         : '',
     );
   return results.join('\n\n');
 }
 
+/** Returns a result as it is quoted: JSON in a block of code, with a line for each value. */
+function shown(content: string): string {
+  if (!/^\s*[[{]/.test(content)) return quote(content);
+  try {
+    const json = JSON.stringify(parseExactJson(content), null, 2);
+    return `\n\n${FENCE}json\n${quote(json)}\n${FENCE}`;
+  } catch {
+    return quote(content);
+  }
+}
+
+const FENCE = '```';
 const END_OF_DATA = /^[0-9a-f]{12}>>$/;
 
 /** Returns what a person wrote, without the data that stands before it in the message. */
