@@ -45,17 +45,22 @@ test('an entry says which record it is about, in words where its id says less', 
     },
     'GET /api/audit': { body: entries, headers: { 'x-total-count': String(entries.length) } },
   });
-  await screen.findByText('agents.update');
-  const shown = entries.map(({ action }) => {
-    const row = screen.getByText(action).closest('tr');
-    return [action, row && within(row).getAllByRole('cell')[2]?.textContent];
-  });
+  await screen.findByText('Agent: changed');
+  const shown = screen
+    .getAllByRole('row')
+    .slice(1)
+    .map((row) =>
+      within(row)
+        .getAllByRole('cell')
+        .slice(1, 3)
+        .map(({ textContent }) => textContent),
+    );
   expect(shown).toEqual([
-    ['agents.update', AGENT],
-    ['auth.login', 'their own account'],
-    ['orgs.update', 'this organization'],
-    ['sessions.end_others', '2 records'],
-    ['providers.test', OTHER],
-    ['marketplace.refresh', ''],
+    ['Agent: changed', AGENT],
+    ['Sign-in: signed in', 'their own account'],
+    ['Organization: changed', 'this organization'],
+    ['Session: all others ended', '2 records'],
+    ['Provider: test', OTHER],
+    ['Marketplace item: refresh', ''],
   ]);
 });
