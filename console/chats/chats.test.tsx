@@ -110,6 +110,14 @@ describe('a chat', () => {
     expect(reads).toHaveLength(1);
   });
 
+  test('opened from a list is not asked for again', async () => {
+    const { history } = await open({}, `/o/${ORG}/chats`);
+    await screen.findByRole('link', { name: /Weekly report/ });
+    act(() => history.push(`/o/${ORG}/chats/${CHAT}`));
+    await screen.findByText('text 1');
+    expect(script.requests.map(({ path }) => path)).not.toContain(`/api/chats/${CHAT}`);
+  });
+
   test('shows an answer as it is written, with the steps of the agent and its sub-agents', async () => {
     await openChat({ [`GET /api/chats/${CHAT}/messages`]: { body: [messageAt(0), messageAt(1), messageAt(2)] } });
     say(joined('turn 1'), {

@@ -1,4 +1,11 @@
-import { type Query, type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import {
+  type Query,
+  type QueryClient,
+  type UseQueryResult,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
 import { useLive } from '../core/events/live.ts';
 import { answerOf, pageOf } from '../core/http/api-client.ts';
 import { Problem } from '../core/http/problem.ts';
@@ -28,14 +35,42 @@ export function useChats(listed: ListedChats = 'all'): UseQueryResult<{ items: C
 
 /** Returns a chat. While it is at work it is read again: its waits are told nowhere else. */
 export function useChat(chatId: string): UseQueryResult<Chat> {
-  const [api, orgId] = [useApi(), useOrgId()];
+  const [api, orgId, cache, isLive] = [useApi(), useOrgId(), useQueryClient(), useLive()];
+  const listed = () => listedChat(cache, { orgId, chatId, isLive });
   return useQuery({
     queryKey: [orgId, 'chats', 'one', chatId],
+    // What a list has told of it need not be asked for again, while that is new.
+    initialData: () => listed()?.chat,
+    initialDataUpdatedAt: () => listed()?.readAt,
     queryFn: async ({ signal }) =>
       answerOf(api.GET('/api/chats/{chat_id}', { params: { path: { chat_id: chatId } }, signal })),
     refetchInterval: ({ state: { data, error } }) =>
       data !== undefined && data.status !== 'idle' && intervalAfter(error, QUIET_MS),
   });
+}
+
+const LISTS: ReadonlySet<unknown> = new Set(['list', 'recent']);
+
+// Events keep lists as they are.
+function listedChat(cache: QueryClient, { orgId, chatId, isLive }: ListedQuery) {
+  const lists = cache.getQueryCache().findAll({
+    queryKey: [orgId, 'chats'],
+    predicate: ({ queryKey }) => LISTS.has(queryKey[2]),
+  });
+  const found = lists.flatMap(({ state: { data, dataUpdatedAt, isInvalidated } }) => {
+    const chats = (Array.isArray(data) ? data : (data as { items?: unknown[] } | undefined)?.items) as
+      | Chat[]
+      | undefined;
+    const chat = chats?.find(({ id }) => id === chatId);
+    return chat === undefined ? [] : [{ chat, readAt: isLive && !isInvalidated ? Date.now() : dataUpdatedAt }];
+  });
+  return found.toSorted((one, other) => other.readAt - one.readAt)[0];
+}
+
+interface ListedQuery {
+  readonly orgId: string;
+  readonly chatId: string;
+  readonly isLive: boolean;
 }
 
 /** Returns after how many milliseconds a query is asked again: what was refused is not by itself. */
