@@ -34,7 +34,7 @@ export function NoOrgPage() {
           await navigate({ to: '/o/$orgId', params: { orgId: id } });
         }}
       >
-        <Field label={text.orgName} name="name" required />
+        <Field label={text.orgName} name="name" isFirst required />
       </Form>
     </EntryPage>
   );

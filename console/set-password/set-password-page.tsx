@@ -44,6 +44,7 @@ export function SetPasswordPage() {
           type="password"
           autoComplete="new-password"
           hint={text.rule}
+          isFirst
           required
         />
       </Form>
