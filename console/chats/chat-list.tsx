@@ -74,7 +74,7 @@ function Chats({ chats, isFiltered }: { readonly chats: readonly Chat[]; readonl
   if (chats.length === 0) return <p className={classes.none}>{isFiltered ? text.none : text.empty}</p>;
   return (
     <ul className={classes.chats}>
-      {chats.map(({ id, title, status, waiting_until: until, updated_at: time }) => (
+      {chats.map(({ id, title, updated_at: time, ...chat }) => (
         <li key={id}>
           <Link
             to="/o/$orgId/chats/$chatId"
@@ -84,11 +84,7 @@ function Chats({ chats, isFiltered }: { readonly chats: readonly Chat[]; readonl
           >
             <span className={classes.name}>{showInvisible(title)}</span>
             {id !== chatId && hasNews(id, time) && <News />}
-            {status !== 'idle' && (
-              <Badge tone={status === 'running' ? 'good' : 'warn'}>
-                {status === 'waiting' && until !== null ? text.waitingUntil(timeOfDay(until)) : text.status[status]}
-              </Badge>
-            )}
+            <WorkBadge chat={chat} />
             <span className={classes.time}>{timeFromNow(time)}</span>
           </Link>
         </li>
@@ -109,4 +105,19 @@ function News(): ReactNode {
 function matching(chats: readonly Chat[], filter: string): readonly Chat[] {
   const wanted = filter.trim().toLowerCase();
   return chats.filter(({ title }) => title.toLowerCase().includes(wanted));
+}
+
+type Work = Pick<Chat, 'status' | 'waiting_for' | 'waiting_until'>;
+
+function WorkBadge({ chat: { status, waiting_for: what, waiting_until: until } }: { readonly chat: Work }): ReactNode {
+  const text = useChatsText();
+  if (status === 'idle') return null;
+  // A decision is waited for until it expires, which is months away.
+  if (what === 'approval') return <Badge tone="warn">{text.needsDecision}</Badge>;
+  const waits = status === 'waiting' && until !== null;
+  return (
+    <Badge tone={status === 'running' ? 'good' : 'warn'}>
+      {waits ? text.waitingUntil(timeOfDay(until)) : text.status[status]}
+    </Badge>
+  );
 }

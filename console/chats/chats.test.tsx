@@ -110,6 +110,18 @@ describe('a chat', () => {
     expect(reads).toHaveLength(1);
   });
 
+  test('in the list says that it needs approval, and until when it waits for a provider', async () => {
+    const waiting = { ...chat, status: 'waiting', waiting_until: '2027-02-26T09:30:00.000Z' };
+    const chats = [
+      { ...waiting, waiting_for: 'approval' },
+      { ...waiting, id: ORG, title: 'Daily', waiting_for: 'provider' },
+    ];
+    await open({ 'GET /api/chats': { body: chats } }, `/o/${ORG}/chats`);
+    const list = within(await screen.findByRole('navigation', { name: 'List of chats' }));
+    await list.findByRole('link', { name: /Weekly report.*needs approval/ });
+    await list.findByRole('link', { name: /Daily.*until \d/ });
+  });
+
   test('opened from a list is not asked for again', async () => {
     const { history } = await open({}, `/o/${ORG}/chats`);
     await screen.findByRole('link', { name: /Weekly report/ });

@@ -228,6 +228,7 @@ export const useChatsText = ownText({
     },
     status: { idle: 'idle', running: 'running', waiting: 'waiting' },
     waitingUntil: (time: string) => `until ${time}`,
+    needsDecision: 'needs approval',
     hasNews: 'new since your last visit',
     context: {
       label: 'Context window',
