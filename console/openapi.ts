@@ -308,7 +308,7 @@ export interface components {
     TaskUpdate: { title?: string; description?: string; assigned_agent_id?: (string | null); priority?: components['schemas']["Priority"]; depends_on?: (string)[]; output?: string; status?: components['schemas']["TaskStatus"]; position?: string };
     Tokens: { access_token: string; token_type: "bearer"; expires_in: number; refresh_token: string };
     Tool: { id: string; owner_id: (string | null); origin: "builtin" | "custom" | "marketplace"; slug: (string | null); overrides: boolean; overridden_by: (string | null); created_at: string; updated_at: string; key: string; name: string; description: string; version: string; category: components['schemas']["ToolCategory"]; usable: boolean; problem: (string | null); available: boolean; reason: (string | null); only_in_chats: boolean };
-    ToolCall: { id: string; name: string; arguments: Record<string, unknown>; status: components['schemas']["CallStatus"]; result: string; started_at: (string | null); ended_at: (string | null) };
+    ToolCall: { id: string; name: string; arguments: Record<string, unknown>; status: components['schemas']["CallStatus"]; result: string; started_at: (string | null); ended_at: (string | null); offset?: number };
     ToolCallProgress: { step_id: string; name: string; label: string; status: ("running" | components['schemas']["CallStatus"]) };
     ToolCategory: "filesystem" | "shell" | "git" | "github" | "gitlab" | "web" | "communication" | "project-management" | "knowledge" | "data" | "cloud" | "devops" | "documents" | "media" | "business" | "platform" | "planning" | "utility" | "custom";
     ToolCreate: { key: string; name: string; description?: string; version?: string; category?: components['schemas']["ToolCategory"] };

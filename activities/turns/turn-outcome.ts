@@ -22,7 +22,7 @@ export function outcomeOf(attempt: StepAttempt, ending: TurnEnding, calls: reado
   const { turn } = attempt;
   const { status, error, by } = ending;
   const { answer } = attempt;
-  const hasSteps = (turn.history.turns.at(-1)?.steps.length ?? 0) > 0;
+  const hasSteps = textsOf(turn).length > 0;
   // A failure that came before the first word leaves the message to say why.
   const content = answer === '' ? (error ?? '') : answer;
   return {
@@ -78,13 +78,17 @@ export function totalUsage({ usedTokens: used }: ClaimedTurn, by: Respondent | u
   };
 }
 
+function textsOf({ history }: ClaimedTurn): string[] {
+  return history.turns.at(-1)?.steps.map(({ text }) => text) ?? [];
+}
+
 function metadataOf(turn: ClaimedTurn, { status, error, by, finishReason }: TurnEnding, calls: readonly TurnCall[]) {
   const usage = totalUsage(turn, by);
   return {
     status,
     turn_id: turn.id,
     tool_call_count: calls.length,
-    ...shownCalls(calls),
+    ...shownCalls(calls, textsOf(turn)),
     error,
     usage: shownUsage(usage),
     usage_estimated: usage.estimated,

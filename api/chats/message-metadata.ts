@@ -57,6 +57,9 @@ const toolCallSchema = z
     result: z.string().meta({ description: 'The result as the model received it; a long one is cut' }),
     started_at: timestamp.nullable(),
     ended_at: timestamp.nullable(),
+    offset: z.int().optional().meta({
+      description: 'How much of the `content` was said before the call, in UTF-16 code units; absent in older messages',
+    }),
   })
   .meta({ id: 'ToolCall' });
 

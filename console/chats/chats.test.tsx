@@ -130,6 +130,38 @@ describe('a chat', () => {
     expect(script.requests.map(({ path }) => path)).not.toContain(`/api/chats/${CHAT}`);
   });
 
+  test('shows steps where they were taken, while an answer is written and once it is stored', async () => {
+    await openChat({ [`GET /api/chats/${CHAT}/messages`]: { body: [messageAt(0), messageAt(1), messageAt(2)] } });
+    const begin = { type: 'sub_agent_step_start', turn_id: 'turn 1', task_id: 'turn 1', step_id: 'step' } as const;
+    say(joined('turn 1'), chunk('turn 1', 0, 'I look it up.'), { ...begin, step_name: 'time_now', step_label: 'Time' });
+    say(chunk('turn 1', 13, '\n\nIt is noon.'));
+    const order = () => {
+      const log = screen.getByRole('log').textContent ?? '';
+      return ['I look it up.', /time/i, 'It is noon.'].map((words) => log.search(words));
+    };
+    await screen.findByText('It is noon.');
+    expect(order()).toEqual(order().toSorted((one, other) => one - other));
+    const call = { id: 'step', name: 'time_now', arguments: {}, status: 'success', result: '', offset: 13 } as const;
+    const metadata = {
+      status: 'completed',
+      tool_calls_detail: [{ ...call, started_at: null, ended_at: null }],
+    } as unknown as Extract<AnyServerFrame, { type: 'stream_end' }>['metadata'];
+    say({
+      type: 'stream_end',
+      turn_id: 'turn 1',
+      message_id: 'an answer',
+      content: 'I look it up.\n\nIt is noon.',
+      metadata,
+      created_at: messageAt(2).created_at,
+      provider_used: null,
+      agent_id: null,
+      agent_name: null,
+    });
+    await screen.findByText('time_now');
+    expect(order()).not.toContain(-1);
+    expect(order()).toEqual(order().toSorted((one, other) => one - other));
+  });
+
   test('shows an answer as it is written, with the steps of the agent and its sub-agents', async () => {
     await openChat({ [`GET /api/chats/${CHAT}/messages`]: { body: [messageAt(0), messageAt(1), messageAt(2)] } });
     say(joined('turn 1'), {

@@ -5,6 +5,7 @@ import { shownCalls } from './shown-calls.ts';
 function callWith(fields: Partial<TurnCall>): TurnCall {
   return {
     id: '019aa000-0000-7000-8000-000000000000',
+    step: 0,
     name: 'file_edit',
     arguments: {},
     status: 'success',
@@ -21,13 +22,19 @@ const bytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 describe('shownCalls', () => {
   test('shows small calls as they were', () => {
     const args = { path: 'a.txt', edits: [{ old: '1', new: '2' }], count: 3, none: null };
-    const { tool_calls_detail: shown } = shownCalls([callWith({ arguments: args, result: 'done' })]);
+    const { tool_calls_detail: shown } = shownCalls([callWith({ arguments: args, result: 'done' })], ['']);
     expect(shown[0]).toMatchObject({ arguments: args, result: 'done', status: 'success' });
+  });
+
+  test('says where in the answer each call was made, in UTF-16 code units', () => {
+    const calls = [0, 0, 1, 2].map((step) => callWith({ step }));
+    const { tool_calls_detail: shown } = shownCalls(calls, ['I look. 😀', '', 'Again.']);
+    expect(shown.map(({ offset }) => offset)).toEqual([10, 10, 10, 18]);
   });
 
   test('cuts each long text to 2,000 characters', () => {
     const long = 'x'.repeat(5_000);
-    const { tool_calls_detail: shown } = shownCalls([callWith({ arguments: { a: long, b: 1 }, result: long })]);
+    const { tool_calls_detail: shown } = shownCalls([callWith({ arguments: { a: long, b: 1 }, result: long })], ['']);
     const cut = `${'x'.repeat(2_000)}…`;
     expect(shown[0]).toMatchObject({ arguments: { a: cut, b: 1 }, result: cut });
   });
@@ -49,7 +56,7 @@ describe('shownCalls', () => {
       usage: { inputTokens: 1, outputTokens: 1, cachedInputTokens: 0, reasoningTokens: 0, estimated: false, cost: 0 },
     } as TurnCall['task'];
     const calls = Array.from({ length: 1_600 }, () => callWith({ arguments: args, result: 'x'.repeat(50_000), task }));
-    const shown = shownCalls(calls);
+    const shown = shownCalls(calls, ['']);
     expect(bytes(shown)).toBeLessThan(1_500_000);
     expect(shown.tool_calls_detail).toHaveLength(1_600);
   });

@@ -261,7 +261,9 @@ export class ChatConnection {
     const turn = isOfTurn && !isWait ? this.#turnOf(frame.turn_id) : this.#running.get(frame.turn_id);
     if (turn === undefined) return;
     turn.isWriting = false;
-    turn.steps.take(frame, this.#hasJoined ? at : undefined);
+    // How much text there was at a step of the past is told with the stored answer.
+    if (this.#hasJoined) turn.steps.take(frame, at, turn.text.length);
+    else turn.steps.take(frame, undefined);
     this.#scheduleFlush();
   }
 

@@ -9,6 +9,8 @@ export interface CallStep {
   readonly status: 'running' | CallStatus;
   readonly startedAt: number | undefined;
   readonly endedAt: number | undefined;
+  /** Where in the text of its agent it was made, in UTF-16 code units. */
+  readonly offset: number;
   /** The wait of the call for a person's decision; it begins once it is approved. */
   readonly approval: Approval | undefined;
 }
@@ -33,6 +35,8 @@ export interface AgentStep {
   readonly tokens: number;
   readonly startedAt: number | undefined;
   readonly endedAt: number | undefined;
+  /** Where in the text of the agent above it was begun, in UTF-16 code units. */
+  readonly offset: number;
   readonly steps: readonly Step[];
 }
 
@@ -69,31 +73,35 @@ export class StepTree {
     return this.#steps;
   }
 
-  /** Takes a frame; `at` is when it came, in milliseconds since 1970, `undefined` when it tells of the past. */
-  take(frame: StepFrame, at: number | undefined): void {
-    const change = this.#change(frame, at);
+  /**
+   * Takes a frame; `at` is when it came, in milliseconds since 1970, `undefined` when it tells of the past, and `offset`
+   * how much text there was.
+   */
+  take(frame: StepFrame, at: number | undefined, offset = 0): void {
+    const change = this.#change(frame, at, offset);
     if (change === undefined) return;
     this.#nodes.set(change.id, change);
     this.#steps = undefined;
   }
 
-  #change(frame: StepFrame, at: number | undefined): Node | undefined {
-    if (frame.type === 'sub_agent_step_start') return this.#beginCall(frame, at);
+  #change(frame: StepFrame, at: number | undefined, offset: number): Node | undefined {
+    if (frame.type === 'sub_agent_step_start') return this.#beginCall(frame, at, offset);
     if (frame.type === 'sub_agent_step_done') return this.#endCall(frame, at);
-    if (frame.type === 'sub_agent_start') return this.#beginAgent(frame, at);
+    if (frame.type === 'sub_agent_start') return this.#beginAgent(frame, at, offset);
     if (frame.type === 'sub_agent_done') return this.#endAgent(frame, at);
-    return frame.type === 'approval_requested' ? this.#awaitApproval(frame) : this.#decide(frame);
+    return frame.type === 'approval_requested' ? this.#awaitApproval(frame, offset) : this.#decide(frame);
   }
 
   // An approved call begins after its wait was shown.
-  #beginCall(frame: CallBegin, at: number | undefined): CallStep | undefined {
+  #beginCall(frame: CallBegin, at: number | undefined, offset: number): CallStep | undefined {
     const { task_id: taskId, step_id: id, step_name: name, step_label: label } = frame;
     const known = this.#nodes.get(id);
     if (known?.kind === 'call' && known.approval !== undefined && known.startedAt === undefined) {
       return known.status === 'running' ? { ...known, startedAt: at } : undefined;
     }
     if (!this.#add(taskId, id)) return undefined;
-    return { kind: 'call', id, name, label, status: 'running', startedAt: at, endedAt: undefined, approval: undefined };
+    const times = { startedAt: at, endedAt: undefined };
+    return { kind: 'call', id, name, label, status: 'running', ...times, offset, approval: undefined };
   }
 
   #endCall(frame: ServerFrame<'sub_agent_step_done'>, at: number | undefined): CallStep | undefined {
@@ -102,7 +110,7 @@ export class StepTree {
     return { ...known, status: frame.status, endedAt: at };
   }
 
-  #beginAgent(frame: ServerFrame<'sub_agent_start'>, at: number | undefined): Node | undefined {
+  #beginAgent(frame: ServerFrame<'sub_agent_start'>, at: number | undefined, offset: number): Node | undefined {
     if (!this.#add(frame.parent_id, frame.task_id)) return undefined;
     return {
       kind: 'agent',
@@ -115,6 +123,7 @@ export class StepTree {
       tokens: 0,
       startedAt: at,
       endedAt: undefined,
+      offset,
     };
   }
 
@@ -125,11 +134,11 @@ export class StepTree {
     return { ...known, status: frame.status, output: frame.output, tokens, endedAt: at };
   }
 
-  #awaitApproval(frame: ServerFrame<'approval_requested'>): CallStep | undefined {
+  #awaitApproval(frame: ServerFrame<'approval_requested'>, offset: number): CallStep | undefined {
     const { approval_id: approvalId, step_id: id, expires_at: expiresAt } = frame;
     if (this.#callOfApproval.has(approvalId)) return undefined;
     const known = this.#nodes.get(id);
-    const call = known?.kind === 'call' ? known : this.#beginCall(frame, undefined);
+    const call = known?.kind === 'call' ? known : this.#beginCall(frame, undefined, offset);
     if (call === undefined) return undefined;
     this.#callOfApproval.set(approvalId, id);
     // One whose approval is requested again had begun.

@@ -30,8 +30,8 @@ export function storedSteps({ metadata_: metadata }: Message): StoredSteps {
   return { steps: [...steps, ...agents.map((agent) => agentOf(agent, undefined))], records: new Map(records) };
 }
 
-function callOf({ id, name, status, started_at: start, ended_at: end }: ToolCall): CallStep {
-  return { kind: 'call', id, name, label: name, status, ...times(start, end), approval: undefined };
+function callOf({ id, name, status, started_at: start, ended_at: end, offset = 0 }: ToolCall): CallStep {
+  return { kind: 'call', id, name, label: name, status, ...times(start, end), offset, approval: undefined };
 }
 
 function agentOf(agent: SubAgent, call: ToolCall | undefined): AgentStep {
@@ -45,6 +45,7 @@ function agentOf(agent: SubAgent, call: ToolCall | undefined): AgentStep {
     output: agent.output,
     tokens: agent.usage.input_tokens + agent.usage.output_tokens,
     ...times(call?.started_at ?? null, call?.ended_at ?? null),
+    offset: call?.offset ?? 0,
     steps: [],
   };
 }

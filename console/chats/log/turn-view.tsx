@@ -2,7 +2,7 @@ import { withoutMarks } from '../../../domain/issues/index.ts';
 import { formatDollars, formatDuration } from '../../core/text/numbers.ts';
 import { Link } from '@tanstack/react-router';
 import { Braces, Ellipsis, EyeOff, GitFork, ListX } from 'lucide-react';
-import { lazy, memo, type ReactNode, Suspense, useMemo, useState } from 'react';
+import { type ComponentProps, Fragment, lazy, memo, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { useCan, useIsAdvanced } from '../../core/permissions.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { useCurrentUser } from '../../core/session/current-user.ts';
@@ -13,7 +13,7 @@ import { CopyButton } from '../../ui/code/index.ts';
 import { Markdown } from '../../ui/markdown/index.ts';
 import { showInvisible } from '../../ui/visible.ts';
 import { useChatActions } from '../room/chat-actions.tsx';
-import type { ChatConnection, ChatTurn, Message } from '../connection/index.ts';
+import { type ChatConnection, type ChatTurn, type Message, partsOf } from '../connection/index.ts';
 import { MessageFiles } from '../files/message-files.tsx';
 import { Steps } from './steps.tsx';
 import { storedSteps } from './stored-steps.ts';
@@ -72,10 +72,31 @@ function LiveAnswer({ connection, turnId, agentName }: LiveAnswerProps): ReactNo
   return (
     <section aria-busy="true">
       <h2 className={classes.who}>{showInvisible(agentName)}</h2>
-      {live !== undefined && <Steps steps={live.steps} />}
-      {live !== undefined && live.text !== '' && <Markdown text={live.text} isGrowing />}
+      {live !== undefined && <Told text={live.text} steps={live.steps} isGrowing />}
       <span className={classes.cursor} aria-hidden />
     </section>
+  );
+}
+
+interface ToldProps extends ComponentProps<typeof Steps> {
+  readonly text: string;
+  readonly isGrowing?: boolean;
+}
+
+/** What was said, with the steps where they were taken. */
+function Told({ text, steps, records, isGrowing = false }: ToldProps): ReactNode {
+  const { parts, rest } = partsOf(text, steps);
+  const recorded = records === undefined ? {} : { records };
+  return (
+    <>
+      {parts.map((part) => (
+        <Fragment key={part.steps[0]?.id}>
+          {part.text !== '' && <Markdown text={part.text} />}
+          <Steps steps={part.steps} {...recorded} />
+        </Fragment>
+      ))}
+      {rest !== '' && <Markdown text={rest} isGrowing={isGrowing} />}
+    </>
   );
 }
 
@@ -91,8 +112,7 @@ function Answer({ message, turn, agentName, isCorrected }: AnswerProps): ReactNo
   return (
     <section>
       <h2 className={classes.who}>{showInvisible(message.agent_name ?? agentName)}</h2>
-      <Steps steps={steps} records={records} />
-      {words !== '' && <Markdown text={words} />}
+      <Told text={words} steps={steps} records={records} />
       {isCorrected && <p className={classes.note}>{text.corrected}</p>}
       {status === 'interrupted' && <p className={classes.note}>{text.stopped}</p>}
       {status === 'failed' && <Failure why={error ?? ''} />}

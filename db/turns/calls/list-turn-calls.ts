@@ -7,6 +7,8 @@ import { SUM_OF_USAGE } from '../steps/step-usage.ts';
 /** A call in the metadata of the turn's message. */
 export interface TurnCall {
   readonly id: string;
+  /** The model step that made it, from 0. */
+  readonly step: number;
   readonly name: string;
   readonly label: string;
   /** Those with which it was made: the model's, or those that a person has approved instead. */
@@ -46,7 +48,7 @@ const MAX_WHOLE_ARGUMENTS = 16_000;
 export async function listTurnCalls({ tenant }: Database, orgId: string, turnId: string): Promise<TurnCall[]> {
   const rows = await tenant.query<WithJsonTexts<TurnCall, 'arguments'>>(orgId, {
     name: 'list-turn-calls',
-    text: `select k.id, k.name, k.label, (${BOUNDED_ARGUMENTS})::text as arguments, k.status, left(k.result, ${MAX_TEXT_READ}) as result, k.started_at as "startedAt",
+    text: `select k.id, k.step, k.name, k.label, (${BOUNDED_ARGUMENTS})::text as arguments, k.status, left(k.result, ${MAX_TEXT_READ}) as result, k.started_at as "startedAt",
         k.ended_at as "endedAt", case when s.id is not null then json_build_object('id', s.id, 'title', s.title, 'status',
           s.status, 'agentId', s.assigned_agent_id, 'agentName', a.name, 'subChatId', s.sub_chat_id, 'output', left(s.output, ${MAX_TEXT_READ}),
           'usage', u.used) end as task
