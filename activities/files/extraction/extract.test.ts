@@ -75,8 +75,12 @@ describe('extract', () => {
     const rows = [
       ['Region', 'Sum'],
       ['North, "East"', 12.5],
+      [
+        { value: '1.25', format: '[h]:mm' },
+        { value: '#DIV/0!', type: 'e' as const },
+      ],
     ];
-    const text = '[Sheet Sales]\nRegion,Sum\n"North, ""East""",12.5\n\n';
+    const text = '[Sheet Sales]\nRegion,Sum\n"North, ""East""",12.5\n30:00:00,#DIV/0!\n\n';
     expect(await read(XLSX, makeXlsx('Sales', rows))).toEqual({ text, isApart: true });
   });
 

@@ -5,8 +5,8 @@ const RELATIONS = 'http://schemas.openxmlformats.org/package/2006/relationships'
 const OFFICE_RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const TYPES = 'http://schemas.openxmlformats.org/package/2006/content-types';
 
-function contentTypes(part: string, type: string): string {
-  return `${XML}<Types xmlns="${TYPES}"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/${part}" ContentType="${type}"/></Types>`;
+function contentTypes(part: string, type: string, more = ''): string {
+  return `${XML}<Types xmlns="${TYPES}"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/${part}" ContentType="${type}"/>${more}</Types>`;
 }
 
 function rootRelations(target: string): string {
@@ -32,24 +32,45 @@ export function makeDocx(
   });
 }
 
+/** A cell as its XML has it: the value, its type and the format of numbers that shows it. */
+export interface RawCell {
+  readonly value: string;
+  readonly type?: 'e' | 'str' | 'b' | 'd';
+  readonly format?: string;
+}
+
 /** Makes a workbook of one sheet; numbers stay numbers, and texts are written in their cells. */
-export function makeXlsx(sheet: string, rows: readonly (readonly (string | number)[])[]): Buffer {
-  const cell = (value: string | number, column: number, row: number) => {
+export function makeXlsx(sheet: string, rows: readonly (readonly (string | number | RawCell)[])[]): Buffer {
+  const formats: string[] = [];
+  const cell = (value: string | number | RawCell, column: number, row: number) => {
     const at = `${String.fromCodePoint(65 + column)}${row + 1}`;
-    return typeof value === 'number'
-      ? `<c r="${at}"><v>${value}</v></c>`
-      : `<c r="${at}" t="inlineStr"><is><t>${value}</t></is></c>`;
+    if (typeof value === 'number') return `<c r="${at}"><v>${value}</v></c>`;
+    if (typeof value === 'string') return `<c r="${at}" t="inlineStr"><is><t>${value}</t></is></c>`;
+    const style = value.format === undefined ? '' : ` s="${formats.push(value.format)}"`;
+    return `<c r="${at}"${style}${value.type === undefined ? '' : ` t="${value.type}"`}><v>${value.value}</v></c>`;
   };
   const data = rows
     .map((row, at) => `<row r="${at + 1}">${row.map((value, column) => cell(value, column, at)).join('')}</row>`)
     .join('');
   const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
   const type = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml';
+  const stylesType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml';
+  const numberFormats = formats.map((code, at) => `<numFmt numFmtId="${200 + at}" formatCode="${escaped(code)}"/>`);
+  const styles = ['<xf numFmtId="0"/>', ...formats.map((_, at) => `<xf numFmtId="${200 + at}"/>`)];
   return makeZip({
-    '[Content_Types].xml': contentTypes('xl/workbook.xml', type),
+    '[Content_Types].xml': contentTypes(
+      'xl/workbook.xml',
+      type,
+      `<Override PartName="/xl/styles.xml" ContentType="${stylesType}"/>`,
+    ),
     '_rels/.rels': rootRelations('xl/workbook.xml'),
     'xl/workbook.xml': `${XML}<workbook xmlns="${main}" xmlns:r="${OFFICE_RELATIONS}"><sheets><sheet name="${sheet}" sheetId="1" r:id="rId1"/></sheets></workbook>`,
-    'xl/_rels/workbook.xml.rels': `${XML}<Relationships xmlns="${RELATIONS}"><Relationship Id="rId1" Type="${OFFICE_RELATIONS}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`,
+    'xl/_rels/workbook.xml.rels': `${XML}<Relationships xmlns="${RELATIONS}"><Relationship Id="rId1" Type="${OFFICE_RELATIONS}/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="${OFFICE_RELATIONS}/styles" Target="styles.xml"/></Relationships>`,
+    'xl/styles.xml': `${XML}<styleSheet xmlns="${main}"><numFmts>${numberFormats.join('')}</numFmts><cellXfs>${styles.join('')}</cellXfs></styleSheet>`,
     'xl/worksheets/sheet1.xml': `${XML}<worksheet xmlns="${main}"><sheetData>${data}</sheetData></worksheet>`,
   });
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 }

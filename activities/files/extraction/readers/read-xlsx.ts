@@ -1,4 +1,4 @@
-import { cellJson, readWorkbook } from '../../../core/documents/workbook.ts';
+import { type Cell, readWorkbook } from '../../../core/documents/workbook.ts';
 import { TextRoom } from './text-room.ts';
 
 /** Returns the cells of a workbook: for each sheet its name, then its rows as CSV. */
@@ -7,7 +7,7 @@ export async function readXlsx(bytes: Buffer): Promise<string> {
   for (const { name, rows } of await readWorkbook(bytes)) {
     room.add(`[Sheet ${name}]\n`);
     for (const row of rows) {
-      room.add(`${row.map((value) => toCell(cellJson(value))).join(',')}\n`);
+      room.add(`${Array.from(row ?? [], toCell).join(',')}\n`);
       if (room.isFull) return room.text;
     }
     room.add('\n');
@@ -15,7 +15,7 @@ export async function readXlsx(bytes: Buffer): Promise<string> {
   return room.text;
 }
 
-function toCell(value: string | number | boolean | null): string {
+function toCell(value: Cell | undefined): string {
   const text = String(value ?? '');
   return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

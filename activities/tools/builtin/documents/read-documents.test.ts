@@ -112,6 +112,51 @@ describe('xlsx_read', () => {
     expect(result).toEqual({ sheet: 'Sales', sheets: ['Sales'], used: 'A1:D3', rows: values, next });
   });
 
+  test.each([
+    ['0.354166666666667', 'h:mm', '08:30:00'],
+    ['0.354166666666667', '[$-409]h:mm AM/PM;@', '08:30:00'],
+    ['1.25', '[h]:mm:ss', '30:00:00'],
+    ['1.25', 'h:mm', '30:00:00'],
+    ['0.0625', 'mm:ss.0', '01:30:00'],
+    ['1.1574074074074074E-5', '[ss].00', '00:00:01'],
+    ['1.15856481481481E-5', '[ss].000', '00:00:01.001'],
+    ['1500.5', '[hh]:mm', '36012:00:00'],
+    ['-0.5', '[h]:mm', '-12:00:00'],
+    ['46349.583333333336', 'yyyy-mm-dd hh:mm', '2026-11-23 14:00:00'],
+    ['46349', 'd. mmmm yyyy', '2026-11-23'],
+    ['46349', '[$-411]ggge"年"m"月"d"日"', '2026-11-23'],
+    ['46349.5', 'h:mm', '2026-11-23 12:00:00'],
+    ['0', 'yyyy-mm-dd', 0],
+    ['1', 'yyyy-mm-dd', '1900-01-01'],
+    ['61', 'yyyy-mm-dd', '1900-03-01'],
+    ['12.5', '0.00E+00', 12.5],
+    ['12.5', '#,##0.00 "days"', 12.5],
+    ['12.5', '[Red]General', 12.5],
+    ['1234', '00000', '01234'],
+    ['123456', '00000', 123_456],
+  ])('reads %s in the format %s as %j', async (value, format, read_) => {
+    const result = await read(xlsxRead, makeXlsx('S', [[{ value, format }]]));
+    expect(result).toMatchObject({ rows: [[read_]] });
+  });
+
+  test('reads errors, long ids and the blanks of texts as they are', async () => {
+    const cells = [
+      { value: '#N/A', type: 'e' },
+      { value: '#SPILL!', type: 'e' },
+      { value: '1234567890123456789', format: '0' },
+      { value: '1234567890123456789' },
+      { value: '0.10000000000000001' },
+      { value: '2026-11-23T14:00:00Z', type: 'd', format: 'yyyy-mm-dd hh:mm' },
+      { value: '1', type: 'b' },
+      '  indented ',
+    ] as const;
+    const texts = ['#N/A', '#SPILL!', '1234567890123456789', '1234567890123456789', 0.1, '2026-11-23 14:00:00', true];
+    expect(await read(xlsxRead, makeXlsx('S', [[], cells]))).toMatchObject({
+      used: 'A1:H2',
+      rows: [cells.map(() => null), [...texts, '  indented ']],
+    });
+  });
+
   test('shows the beginning of a large sheet, and reads more when that is asked for', async () => {
     const many = Array.from({ length: 20_000 }, (_, at) => [at, `row ${at}`]);
     const workbook = makeXlsx('Log', many);

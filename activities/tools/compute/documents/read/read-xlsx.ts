@@ -1,8 +1,6 @@
-import { cellJson, readWorkbook, type Sheet } from '../../../../core/documents/workbook.ts';
+import { type Cell, readWorkbook, type Sheet } from '../../../../core/documents/workbook.ts';
 import { columnName, parseRange } from './cell-range.ts';
 import type { XlsxReadJob } from '../document-job.ts';
-
-type Cell = ReturnType<typeof cellJson>;
 
 /** What was read of a workbook. */
 export interface SheetRows {
@@ -23,7 +21,7 @@ const MAX_NAME = 200;
 export async function readXlsx(job: XlsxReadJob, bytes: Buffer): Promise<SheetRows> {
   const sheets = await readWorkbook(bytes);
   const sheet = findSheet(sheets, job.sheet);
-  const width = sheet.rows.reduce((widest, row) => Math.max(widest, row.length), 0);
+  const width = sheet.rows.reduce((widest, row) => Math.max(widest, row?.length ?? 0), 0);
   const range = parseRange(job.range, { width, height: sheet.rows.length });
   const first = range.top + (job.header ? 1 : 0);
   const toRow = rowMaker(job.header ? cellsOf(sheet, range, range.top) : undefined, range.left);
@@ -62,7 +60,7 @@ function findSheet(sheets: readonly Sheet[], wanted: string | undefined): Sheet 
 
 function cellsOf({ rows }: Sheet, { left, right }: { left: number; right: number }, row: number): Cell[] {
   const cells = rows[row - 1] ?? [];
-  return Array.from({ length: Math.max(0, right - left + 1) }, (_, at) => cellJson(cells[left - 1 + at]));
+  return Array.from({ length: Math.max(0, right - left + 1) }, (_, at) => cells[left - 1 + at] ?? null);
 }
 
 function rowMaker(header: readonly Cell[] | undefined, left: number) {
