@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { readFrontMatter } from './front-matter.ts';
+import { readFrontMatter, writeFrontMatter } from './front-matter.ts';
 
 const read = (text: string) => readFrontMatter('SKILL.md', text);
 
@@ -22,6 +22,24 @@ describe('readFrontMatter', () => {
 
   test('leaves dates and yes as the texts that they are written as', () => {
     expect(read('---\nwhen: 2026-11-22\nflag: yes\n---\n').fields).toEqual({ when: '2026-11-22', flag: 'yes' });
+  });
+
+  test.each([
+    ['Writes mails: short ones', 'Writes mails: short ones'],
+    ['Use when: a: b', 'Use when: a: b'],
+    ['[Beta] Writes mails', '[Beta] Writes mails'],
+    ['"Quick" and short', '"Quick" and short'],
+    ['@everyone may use it', '@everyone may use it'],
+    ['*important* words', '*important* words'],
+    ['`code` first', '`code` first'],
+    ['Reads PDFs: all\n  of them, and: more', 'Reads PDFs: all of them, and: more'],
+    ['Ends with a colon:', 'Ends with a colon:'],
+    ['100% "sure": yes # always', '100% "sure": yes # always'],
+  ])('takes %j for a text, as other programs do', (written, description) => {
+    const text = `---\nname: a\ndescription: ${written}\nmetadata:\n  title: "A: b"\n  note: |\n    c: d: e\n---\nbody`;
+    expect(read(text).fields).toEqual({ name: 'a', description, metadata: { title: 'A: b', note: 'c: d: e\n' } });
+    const changed = writeFrontMatter(text, [[['name'], 'b']]);
+    expect(read(changed).fields).toMatchObject({ name: 'b', description });
   });
 
   test.each([

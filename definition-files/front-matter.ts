@@ -1,4 +1,5 @@
 import { parseDocument } from 'yaml';
+import { quotePlainTexts } from './quote-plain-texts.ts';
 import { isStorableJson } from '../domain/core/text.ts';
 import { splitFrontMatter } from '../domain/definitions/index.ts';
 import { faultOf } from './definition-fault.ts';
@@ -16,7 +17,7 @@ const MAX_DEPTH = 10;
 
 /**
  * Reads the fields at the beginning of a Markdown file, between two lines of three hyphens. YAML's anchors, tags and
- * repeated keys are rejected.
+ * repeated keys are rejected. What other programs take for a text without quotes is one.
  */
 export function readFrontMatter(path: string, text: string): FrontMatter {
   const split = splitFrontMatter(text);
@@ -37,7 +38,7 @@ export function writeFrontMatter(
 ): string {
   const split = splitFrontMatter(text);
   if (split === undefined || changes.length === 0) return text;
-  const document = parseDocument(split.fields, { schema: 'core' });
+  const document = parseDocument(quotePlainTexts(split.fields), { schema: 'core' });
   for (const [path, value] of changes) document.setIn(path, value);
   const start = text.indexOf('\n') + 1;
   return `${text.slice(0, start)}${document.toString({ lineWidth: 0 })}${text.slice(start + split.fields.length)}`;
@@ -56,7 +57,12 @@ function parseYaml(path: string, text: string): Record<string, unknown> {
 // Deep nesting overflows the parser's stack, which is an issue like any other.
 function attempt(text: string): readonly [string | undefined, unknown] {
   try {
-    const document = parseDocument(text, { schema: 'core', uniqueKeys: true, logLevel: 'error', prettyErrors: true });
+    const document = parseDocument(quotePlainTexts(text), {
+      schema: 'core',
+      uniqueKeys: true,
+      logLevel: 'error',
+      prettyErrors: true,
+    });
     const [error] = [...document.errors, ...document.warnings];
     if (error !== undefined) return [error.message.split('\n')[0]?.replace(/:$/, '') ?? 'it cannot be read', undefined];
     return [undefined, document.toJS({ maxAliasCount: 0 })];

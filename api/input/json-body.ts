@@ -10,7 +10,9 @@ import { InvalidRequest } from '../http/problem.ts';
 export const MAX_BODY_BYTES = 1024 * 1024;
 const MAX_DEPTH = 32;
 
-const FORM = { limit: MAX_BODY_BYTES, type: 'application/json' };
+/** JSON, and the formats that are made of it, such as `application/cloudevents+json`. */
+export const JSON_TYPES = ['application/json', 'application/*+json'];
+const FORM = { limit: MAX_BODY_BYTES, type: JSON_TYPES };
 const readText = express.text({ ...FORM, verify: checkEncoding });
 const readSignedText = express.text({ ...FORM, verify: keepBytes });
 
@@ -42,7 +44,7 @@ export async function readJsonBody(
 ): Promise<unknown> {
   if (request.headers['transfer-encoding'] === undefined && Number(request.headers['content-length'] ?? 0) === 0)
     return undefined;
-  if (request.is('application/json') === false) {
+  if (request.is(JSON_TYPES) === false) {
     throw new AppError('unsupported_media_type', 'The body must be sent as application/json');
   }
   const release = limit.acquire(sender, declaredBytes(request, MAX_BODY_BYTES));

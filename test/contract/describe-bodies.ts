@@ -119,6 +119,8 @@ export function describeBodies(routesOfWholes: number): void {
       const { path, good, before } = await prepare();
       const headers: Record<string, string>[] = [
         { 'content-type': 'text/plain' },
+        { 'content-type': 'text/json+plain' },
+        { 'content-type': 'application/vnd.github+json; charset=latin1' },
         { 'content-type': 'application/x-www-form-urlencoded' },
         { 'content-type': 'multipart/form-data; boundary=x' },
         { 'content-type': 'application/json; charset=utf-16' },

@@ -179,6 +179,10 @@ describe('markdown_convert', () => {
     ['**bold** [x](https://x.example)', 'text', 'bold x'],
     ['<p>a<br>b</p>', 'text', 'a\nb'],
     ['<del>x</del>', 'markdown', '~~x~~'],
+    ['<p>use &lt;b&gt; and &lt;/b&gt; when a &lt; b</p>', 'markdown', 'use \\<b> and \\</b> when a < b'],
+    ['&lt;script&gt; &lt;!-- x --&gt;', 'markdown', '\\<script> \\<!-- x -->'],
+    ['<p>&amp;lt;b&amp;gt; &amp;#60; R&amp;D</p>', 'markdown', '\\&lt;b\\&gt; \\&#60; R&D'],
+    ['<p><code>&lt;b&gt;</code></p>', 'markdown', '`<b>`'],
   ])('converts %j to %s', async (text, to, converted) => {
     const { value } = await run(markdownConvert, { text, to });
     if (typeof converted === 'string') expect(value).toBe(converted);

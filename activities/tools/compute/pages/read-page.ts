@@ -1,6 +1,6 @@
 import { Readability } from '@mozilla/readability';
 import { parseHTML } from 'linkedom';
-import TurndownService from 'turndown';
+import { markdownConverter } from './markdown-converter.ts';
 import { plainText } from './plain-text.ts';
 
 /** How the text of a page is wanted. */
@@ -149,6 +149,5 @@ function selectedParts(document: PageDocument, selector: string): string[] {
 function formatted(html: string, format: PageFormat): string {
   if (format === 'html') return html.trim();
   if (format === 'text') return plainText(html);
-  const converter = new TurndownService({ headingStyle: 'atx', codeBlockStyle: 'fenced', bulletListMarker: '-' });
-  return converter.turndown(html).trim();
+  return markdownConverter().turndown(html).trim();
 }

@@ -1,6 +1,6 @@
 import { gfm } from '@joplin/turndown-plugin-gfm';
 import sanitizeHtml from 'sanitize-html';
-import TurndownService from 'turndown';
+import { markdownConverter } from '../pages/markdown-converter.ts';
 import { plainText } from '../pages/plain-text.ts';
 import type { TextFormat } from '../documents/document-job.ts';
 
@@ -33,9 +33,7 @@ export function convertHtml(html: string, to: TextFormat): string {
 }
 
 function toMarkdown(html: string): string {
-  const converter = new TurndownService({ headingStyle: 'atx', codeBlockStyle: 'fenced', bulletListMarker: '-' });
-  converter.use(gfm);
-  return converter.turndown(html).trim();
+  return markdownConverter().use(gfm).turndown(html).trim();
 }
 
 function cut(text: string): string {
