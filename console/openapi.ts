@@ -209,7 +209,7 @@ export interface components {
     OwnPermissions: { role: components['schemas']["Role"]; is_restricted: boolean; permissions: (components['schemas']["PermissionKey"])[]; limits: components['schemas']["GroupLimits"]; capabilities: components['schemas']["GroupCapabilities"]; groups: (components['schemas']["RecordReference"])[]; usage: components['schemas']["OwnUsage"] };
     OwnUsage: { budgets: (components['schemas']["BudgetUse"])[]; is_blocked: boolean; available_at: (string | null); running_agents: number; provider_accounts: number };
     PasswordLink: { token: string; password_path: string; expires_at: string };
-    PermissionCatalogEntry: { key: components['schemas']["PermissionKey"]; area: string; label: string; implies: (components['schemas']["PermissionKey"])[] };
+    PermissionCatalogEntry: { key: components['schemas']["PermissionKey"]; area: string; label: string; implies: (components['schemas']["PermissionKey"])[]; reserved: boolean };
     PermissionGroup: { id: string; name: string; description: string; permissions: (components['schemas']["PermissionKey"])[]; limits: components['schemas']["GroupLimits"]; capabilities: components['schemas']["GroupCapabilities"]; user_ids: (string)[]; created_at: string; updated_at: string };
     PermissionGroupCreate: { name: string; description?: string; permissions?: (components['schemas']["PermissionKey"])[]; limits?: components['schemas']["GroupLimitsUpdate"]; capabilities?: components['schemas']["GroupCapabilitiesUpdate"] };
     PermissionGroupMembers: { user_ids: (string)[] };

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { routes } from '../routes.ts';
 import { PERMISSION_CATALOG } from '../../domain/permissions/index.ts';
 import { registerColleague } from '../../test/support/people.ts';
 import { UNKNOWN_ID } from '../../test/support/unknown-id.ts';
@@ -297,6 +298,21 @@ describe('what can be assigned', () => {
 });
 
 describe('the catalog', () => {
+  test('says of an area that it is reserved exactly where no route asks for its keys', async () => {
+    const { json } =
+      await viewer.client.get<{ area: string; label: string; reserved: boolean }[]>('/api/permissions/catalog');
+    const reserved = json.filter((each) => each.reserved);
+    expect(reserved.map(({ label }) => label)).toEqual([
+      'Proposals (reserved): view',
+      'Proposals (reserved): view and change',
+      'Channels (reserved): view',
+      'Channels (reserved): view and change',
+    ]);
+    const asked = routes.map(({ access }) => JSON.stringify(access)).join(' ');
+    for (const { area, reserved: isReserved } of json.filter((each) => each.area !== 'chats' && each.area !== 'ui'))
+      expect([area, asked.includes(`${area}.`)]).toEqual([area, !isReserved]);
+  });
+
   test('is shown to every member', async () => {
     const answer = await viewer.client.get<{ key: string; implies: string[] }[]>('/api/permissions/catalog');
     expect(answer.json.map(({ key }) => key)).toEqual(PERMISSION_CATALOG.map(({ key }) => key));

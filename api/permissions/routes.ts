@@ -27,11 +27,12 @@ export const permissionRoutes = [
     query: pageQuery,
     response: { status: 200, schema: catalogKeySchema.array() },
     handler: async ({ query, answerPage }) =>
-      answerPage(pageOf(PERMISSION_CATALOG, query)).map(({ key, area, label, implies }) => ({
+      answerPage(pageOf(PERMISSION_CATALOG, query)).map(({ key, area, label, implies, isReserved }) => ({
         key,
         area,
         label,
         implies: [...implies],
+        reserved: isReserved,
       })),
   }),
   defineRoute({

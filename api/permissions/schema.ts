@@ -112,6 +112,7 @@ export const catalogKeySchema = z
     area: z.string(),
     label: z.string(),
     implies: z.array(permissionKey).meta({ description: 'Keys that come with it' }),
+    reserved: z.boolean().meta({ description: 'Whether no operation asks for it yet' }),
   })
   .meta({ id: 'PermissionCatalogEntry' });
 

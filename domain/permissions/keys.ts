@@ -1,4 +1,4 @@
-import { type Area, AREAS } from '../resources/index.ts';
+import { type Area, AREAS, RESERVED_AREAS } from '../resources/index.ts';
 
 /** A right that roles and permission groups grant. */
 export type PermissionKey = `${Area}.${'view' | 'manage'}` | 'ui.advanced_mode' | 'chats.view_shared';
@@ -10,20 +10,35 @@ export interface CatalogKey {
   readonly label: string;
   /** Keys that come with it. */
   readonly implies: readonly PermissionKey[];
+  /** Whether nothing asks for it yet. */
+  readonly isReserved: boolean;
 }
 
 /** Every permission key there is. */
 export const PERMISSION_CATALOG: readonly CatalogKey[] = [
   ...(Object.keys(AREAS) as Area[]).flatMap(keysOf),
-  { key: 'ui.advanced_mode', area: 'ui', label: 'Use the advanced mode of the console', implies: [] },
-  { key: 'chats.view_shared', area: 'chats', label: 'See the shared conversations of other members', implies: [] },
+  {
+    key: 'ui.advanced_mode',
+    area: 'ui',
+    label: 'Use the advanced mode of the console',
+    implies: [],
+    isReserved: false,
+  },
+  {
+    key: 'chats.view_shared',
+    area: 'chats',
+    label: 'See the shared conversations of other members',
+    implies: [],
+    isReserved: false,
+  },
 ];
 
 function keysOf(area: Area): CatalogKey[] {
-  const name = AREAS[area];
+  const isReserved = RESERVED_AREAS.has(area);
+  const name = `${AREAS[area]}${isReserved ? ' (reserved)' : ''}`;
   return [
-    { key: `${area}.view`, area, label: `${name}: view`, implies: [] },
-    { key: `${area}.manage`, area, label: `${name}: view and change`, implies: [`${area}.view`] },
+    { key: `${area}.view`, area, label: `${name}: view`, implies: [], isReserved },
+    { key: `${area}.manage`, area, label: `${name}: view and change`, implies: [`${area}.view`], isReserved },
   ];
 }
 

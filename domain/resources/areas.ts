@@ -21,6 +21,9 @@ export const AREAS = {
   settings: 'Settings',
 } as const;
 
+/** Areas whose keys may be granted already, and which nothing asks for yet. */
+export const RESERVED_AREAS: ReadonlySet<Area> = new Set(['proposals', 'channels']);
+
 /** An area with a `view` and a `manage` key. */
 export type Area = keyof typeof AREAS;
 

@@ -3,9 +3,9 @@ import type { CatalogEntry } from '../queries.ts';
 import { isGranted, matrixRows, needsAdvancedMode, toggle } from './matrix-rows.ts';
 
 const catalog: CatalogEntry[] = [
-  { key: 'agents.view', area: 'agents', label: 'Agents: view', implies: [] },
-  { key: 'agents.manage', area: 'agents', label: 'Agents: view and change', implies: ['agents.view'] },
-  { key: 'chats.view_shared', area: 'chats', label: 'See shared chats', implies: [] },
+  { key: 'agents.view', area: 'agents', label: 'Agents: view', implies: [], reserved: false },
+  { key: 'agents.manage', area: 'agents', label: 'Agents: view and change', implies: ['agents.view'], reserved: false },
+  { key: 'chats.view_shared', area: 'chats', label: 'See shared chats', implies: [], reserved: false },
 ];
 const [agents = { label: '' }, shared = { label: '' }] = matrixRows(catalog);
 
@@ -43,7 +43,10 @@ test.each([
 });
 
 test('a group whose areas are shown in advanced mode only is told apart', () => {
-  const rows = matrixRows([...catalog, { key: 'ui.advanced_mode', area: 'ui', label: 'Advanced mode', implies: [] }]);
+  const rows = matrixRows([
+    ...catalog,
+    { key: 'ui.advanced_mode', area: 'ui', label: 'Advanced mode', implies: [], reserved: false },
+  ]);
   expect(needsAdvancedMode(rows, ['agents.view'])).toBe(true);
   expect(needsAdvancedMode(rows, ['agents.view', 'ui.advanced_mode'])).toBe(false);
   expect(needsAdvancedMode(rows, ['chats.view_shared'])).toBe(false);
