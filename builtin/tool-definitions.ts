@@ -26,6 +26,7 @@ const toolFileSchema = z.strictObject({
   inline: z.boolean().default(false),
   needs: z.enum(FACILITIES).optional(),
   needs_integration: z.array(z.enum(INTEGRATION_KIND_KEYS)).min(1).optional(),
+  uses_integration: z.array(z.enum(INTEGRATION_KIND_KEYS)).min(1).optional(),
   permission: z.string().refine(isArea, 'must be an area of permission keys').optional(),
   only_in_chats: z.boolean().default(false),
 });

@@ -36,7 +36,8 @@ export class RemoteError extends Error {
   override readonly name = 'RemoteError';
 }
 
-const KINDS = ['github', 'gitlab', 'gitea', 'git'] as const satisfies readonly IntegrationKindKey[];
+/** The kinds of integrations whose credentials reach repositories. */
+export const GIT_KINDS = ['github', 'gitlab', 'gitea', 'git'] as const satisfies readonly IntegrationKindKey[];
 /** The credentials of one host that are tried, one after the other. */
 const MAX_TRIED = 5;
 
@@ -48,7 +49,7 @@ const USER = 'x-access-token';
 export function openRemotes({ fetch, privateHosts, listIntegrations }: RemoteDeps): OpenRemote {
   return async (remote) => {
     rejectUnreachable(remote.url, privateHosts);
-    const all = await listIntegrations(KINDS);
+    const all = await listIntegrations(GIT_KINDS);
     const serving = all.filter((each) => isWithin(gitUrlOf(each) ?? '', remote.url)).slice(0, MAX_TRIED);
     const opened = await Promise.all(serving.map(withCredentials));
     return {

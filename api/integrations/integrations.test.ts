@@ -428,6 +428,9 @@ test('the kinds say what each needs', async () => {
     { kind: 'searxng', base_url: null, requires_base_url: true, fields: [], takes_own_fields: false },
     { kind: 'http', requires_base_url: true, fields: [], takes_own_fields: true, takes_test_request: true },
   ]);
+  const gitTools = ['git_clone', 'git_pull', 'git_push'];
+  for (const kind of ['git', 'gitea', 'github', 'gitlab'])
+    expect(json.find((each) => each['kind'] === kind)?.['tools']).toEqual(expect.arrayContaining(gitTools));
   expect(json.find(({ kind }) => kind === 'sentry')).toMatchObject({
     schemes: ['https', 'http'],
     fields: [{ name: 'token', is_optional: false, format: 'token', is_secret: true }],

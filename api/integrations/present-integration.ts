@@ -54,11 +54,17 @@ export function presentKind(key: IntegrationKindKey, publicUrl: string): z.input
       values: values === undefined ? null : [...values],
     })),
     oauth: oauth === undefined ? null : presentOAuth(oauth, publicUrl),
-    tools: builtinTools.flatMap((tool) => (tool.needs_integration?.includes(key) === true ? [tool.key] : [])),
+    tools: toolsWith(key),
     takesOwnFields: fields === null,
     secretPlaces: [...secretPlaces],
     takesTestRequest: test === null,
   });
+}
+
+function toolsWith(kind: IntegrationKindKey): string[] {
+  return builtinTools
+    .filter((tool) => [...(tool.needs_integration ?? []), ...(tool.uses_integration ?? [])].includes(kind))
+    .map(({ key }) => key);
 }
 
 function presentOAuth({ scopes }: KindOAuth, publicUrl: string) {

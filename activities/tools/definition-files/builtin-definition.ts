@@ -1,3 +1,4 @@
+import type { IntegrationKindKey } from '../../../domain/integrations/index.ts';
 import type { z } from 'zod';
 import type { ApprovalMode } from '../../../domain/approvals/index.ts';
 import type { Area } from '../../../domain/resources/index.ts';
@@ -24,6 +25,8 @@ export interface BuiltinDefinition<P extends z.ZodObject = z.ZodObject> extends 
   readonly inline?: boolean;
   /** Set when it works on records of this area: calls that read need its `view` key of the user, others `manage`. */
   readonly permission?: Area;
+  /** The kinds of integrations that it works with where there is one; it works without too. */
+  readonly usesIntegration?: readonly IntegrationKindKey[];
   /**
    * Set when it works on what only a chat and its agent have, acts in the agent's name, or is billed to a turn: nobody
    * can try it without them.
@@ -39,6 +42,7 @@ export function definitionFile({
   permission,
   needs,
   needsIntegration,
+  usesIntegration,
   onlyInChats,
   ...definition
 }: BuiltinDefinition) {
@@ -56,6 +60,7 @@ export function definitionFile({
     ...(permission !== undefined && { permission }),
     ...(needs !== undefined && { needs }),
     ...(needsIntegration !== undefined && { needs_integration: needsIntegration }),
+    ...(usesIntegration !== undefined && { uses_integration: usesIntegration }),
     ...(onlyInChats === true && { only_in_chats: onlyInChats }),
   };
 }

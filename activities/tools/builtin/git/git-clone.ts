@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { GIT_KINDS } from '../../../git-remotes/index.ts';
 import { readRemoteAddress } from '../../../../domain/git-remotes/index.ts';
 import type { ToolContext } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
@@ -53,6 +54,7 @@ export const gitClone = defineTool({
   description:
     'Clones a repository into a folder of the workspace, over https. Private repositories need an integration of the organization for their host; submodules are left out.',
   category: 'git',
+  usesIntegration: GIT_KINDS,
   parameters: z.strictObject({
     url: z
       .string()

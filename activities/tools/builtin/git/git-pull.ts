@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { GIT_KINDS } from '../../../git-remotes/index.ts';
 import { defineTool } from '../../define-tool.ts';
 import { cwdParameter, revisionParameter } from './cwd-parameter.ts';
 import { NOTES } from './repository/notes.ts';
@@ -87,6 +88,7 @@ export const gitPull = defineTool({
   description:
     'Fetches a branch of the server that a repository was cloned from, and brings the branch that is checked out up to date with it. Files that have changed and are not committed are never overwritten.',
   category: 'git',
+  usesIntegration: GIT_KINDS,
   parameters: z.strictObject({
     remote: revisionParameter(
       'Name of the remote; the one that the branch follows, or origin, when left out.',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { GIT_KINDS } from '../../../git-remotes/index.ts';
 import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { cwdParameter, revisionParameter } from './cwd-parameter.ts';
@@ -74,6 +75,7 @@ export const gitPush = defineTool({
   description:
     'Pushes a branch to the server that a repository was cloned from. Commits that others have pushed are never replaced unseen: bring them in with `git_pull` first.',
   category: 'git',
+  usesIntegration: GIT_KINDS,
   parameters: z.strictObject({
     branch: revisionParameter('Branch to push, to one of the same name; the one checked out when left out.').optional(),
     remote: revisionParameter(
