@@ -14,7 +14,7 @@ interface ScriptHost {
 }
 
 /**
- * Runs within the engine, before the script: makes `fetch` and `log`, and returns the function that runs a module with
+ * Runs within the engine, before the script: makes `fetch`, `log` and `console`, and returns the function that runs a module with
  * arguments. It reaches nothing but its parameters and what the language has, since the engine is given its text.
  */
 export function prelude({ send, log }: ScriptHost) {
@@ -89,6 +89,18 @@ export function prelude({ send, log }: ScriptHost) {
   };
 
   const context = { fetch, log: (...parts: unknown[]) => log(parts.map(textOf).join(' ').slice(0, LONGEST_LINE)) };
+
+  // What every tutorial writes.
+  const silent = () => undefined;
+  const console = {
+    ...Object.fromEntries(
+      ['log', 'info', 'warn', 'error', 'debug', 'trace', 'dir', 'table', 'group'].map((name) => [name, context.log]),
+    ),
+    ...Object.fromEntries(['groupEnd', 'time', 'timeEnd', 'timeLog', 'count', 'clear'].map((name) => [name, silent])),
+    assert: (holds: unknown, ...parts: unknown[]) =>
+      Boolean(holds) ? undefined : context.log('Assertion failed:', ...parts),
+  };
+  Object.defineProperty(globalThis, 'console', { value: console, writable: true, configurable: true });
 
   return async (module: ScriptModule | Promise<ScriptModule>, args: string): Promise<Ending> => {
     try {

@@ -57,6 +57,19 @@ describe('scripts of one organization that wait for a slow server', () => {
   });
 });
 
+test('console writes into the log of the call, as log does', async () => {
+  const lines: string[] = [];
+  const host = { fetch: async () => ANSWER, log: (text: string) => void lines.push(text) };
+  const source = `console.log('loaded');
+    export default (args, { log }) => {
+      console.info('a', { b: 1 }); console.warn('w'); console.error(new TypeError('bad').message); console.debug(2n);
+      console.assert(1 === 1, 'no'); console.assert(false, 'yes'); console.time('t'); console.timeEnd('t'); log('end');
+      return typeof console.table;
+    }`;
+  expect(await run('console', source, { host })).toBe('"function"');
+  expect(lines).toEqual(['loaded', 'a {"b":1}', 'w', 'bad', '2', 'Assertion failed: yes', 'end']);
+});
+
 test('a script that never ends by itself gives its place to compute to the next', async () => {
   const server = slowServer();
   const endless = Array.from({ length: 2 }, async () =>
