@@ -1,49 +1,7 @@
-import { z } from 'zod';
-import {
-  boundSetting,
-  cliSettings,
-  durationSetting,
-  givenOr,
-  sandboxSettings,
-  settingsOf,
-  sharedSettings,
-} from '../domain/settings/index.ts';
-
-const seconds = (fallback: number) => givenOr(z.coerce.number().positive().max(86_400).default(fallback));
-
-const schema = sharedSettings.extend({
-  /** Limits of one model call, in seconds. */
-  MODEL_FIRST_BYTE_TIMEOUT: seconds(60),
-  MODEL_IDLE_TIMEOUT: seconds(60),
-  MODEL_TOTAL_TIMEOUT: seconds(600),
-  /** The total time that a turn waits for providers that cool down, in milliseconds. */
-  PROVIDER_WAIT_MAX: durationSetting('6h'),
-  /** The longest time that a sub-agent may work, in milliseconds. */
-  SUB_AGENT_TIMEOUT: durationSetting('1h'),
-  /** Bounds on turns, and on tool calls beside them, that run at once; 0 for no limit. */
-  MAX_TURNS_PER_USER: boundSetting(40),
-  MAX_TURNS_PER_ORG: boundSetting(120),
-  MAX_CALLS_PER_USER: boundSetting(40),
-  MAX_CALLS_PER_ORG: boundSetting(120),
-  /** Bounds the sub-agents below one message; 0 for no limit. */
-  MAX_SUB_AGENTS_PER_TREE: boundSetting(200),
-  /** The days for which entries of project logs are kept; 0 for ever. */
-  PROJECT_LOG_DAYS: boundSetting(365),
-  /**
-   * The folder of all data of the embedded parts; it holds the chats' workspaces unless they have a folder of their
-   * own.
-   */
-  EVERTURN_HOME: givenOr(z.string().default('.everturn')),
-  WORKSPACE_DIR: givenOr(z.string().optional()),
-  /** The operator's file of prices of models. */
-  PRICES_FILE: givenOr(z.string().optional()),
-  ...sandboxSettings,
-  ...cliSettings,
-  /** Written every five seconds while the worker responds. */
-  HEALTH_FILE: givenOr(z.string().optional()),
-});
+import type { z } from 'zod';
+import { settingsOf, workerSettings } from '../domain/settings/index.ts';
 
 /** Reads the worker's settings. Invalid ones end the process with a message that names each. */
-export function workerEnv(): z.output<typeof schema> {
-  return settingsOf(schema, process);
+export function workerEnv(): z.output<typeof workerSettings> {
+  return settingsOf(workerSettings, process);
 }

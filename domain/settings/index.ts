@@ -1,9 +1,4 @@
-export { cliSettings } from './cli-settings.ts';
-export { DURATION_MESSAGE, durationSetting, parseDuration } from './duration.ts';
-export { givenOr } from './given-or.ts';
-export { parsedSetting } from './parsed.ts';
-export { boundSetting, UNBOUNDED, type WorkBounds } from './work-bounds.ts';
-export { sandboxSettings } from './sandbox-settings.ts';
+export { apiSettings } from './api-settings.ts';
 export { settingsOf, sharedSettings } from './settings.ts';
 export {
   namesOfTemporalConnection,
@@ -11,3 +6,5 @@ export {
   temporalConnection,
   temporalConnectionSettings,
 } from './temporal-connection.ts';
+export { UNBOUNDED, type WorkBounds } from './work-bounds.ts';
+export { workerSettings } from './worker-settings.ts';

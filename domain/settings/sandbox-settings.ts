@@ -2,8 +2,10 @@ import { z } from 'zod';
 import { givenOr } from './given-or.ts';
 import { sizeSetting } from './size.ts';
 
-const count = (fallback: number, { min, max }: { readonly min: number; readonly max: number }) =>
-  givenOr(z.coerce.number('must be a number').int().min(min).max(max).default(fallback));
+const count = (fallback: number, { min, max }: { readonly min: number; readonly max: number }) => {
+  const words = `must be a whole number from ${min} to ${max}`;
+  return givenOr(z.coerce.number(words).int(words).min(min, words).max(max, words).default(fallback));
+};
 
 /** The settings of the sandbox, in which commands of agents run (docs/sandbox.md). */
 export const sandboxSettings = {

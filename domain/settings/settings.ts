@@ -9,6 +9,8 @@ import { parsedSetting } from './parsed.ts';
 import { temporalConnectionSettings } from './temporal-connection.ts';
 
 const MIN_SECRET_KEY_CHARACTERS = 32;
+const DAYS = 'must be a number of days, at most 3650';
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /** The settings that the api and the worker share (docs/settings.md). */
 export const sharedSettings = z.object({
@@ -30,7 +32,7 @@ export const sharedSettings = z.object({
   /** Limits on the records and bytes of one organization. */
   ORG_LIMITS: parsedSetting(parseOrgLimits),
   /** How long a person's decision about a tool call, or a step of a workflow, is waited for, in days. */
-  APPROVAL_WAIT_DAYS: givenOr(z.coerce.number().positive().max(3_650).default(90)),
+  APPROVAL_WAIT_DAYS: givenOr(z.coerce.number(DAYS).positive(DAYS).max(3_650, DAYS).default(90)),
   /** The days for which deleted chats can be restored; 0 for ever. */
   DELETED_CHAT_DAYS: boundSetting(30),
   /** The operator's folder of tools, skills and personas, laid out like `builtin/`. */
@@ -43,7 +45,7 @@ export const sharedSettings = z.object({
   FILES_URL: parsedSetting(parseFilesLocation),
   /** Where workspaces lie: on the disk of each worker, stored after each change, or in a folder that workers share. */
   WORKSPACES: givenOr(z.enum(['local', 'shared'], 'must be local or shared').default('local')),
-  LOG_LEVEL: givenOr(z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info')),
+  LOG_LEVEL: givenOr(z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info')),
 });
 
 /** The process functions that settings need. */

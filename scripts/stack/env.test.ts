@@ -27,11 +27,37 @@ describe('the settings', () => {
         'PORT must be a port.',
         'DATABASE_URL must be like postgres://user:password@host:5432/database.',
         'REGISTRATION must be open, invite or closed.',
-        'API_RATE_LIMIT must be a number.',
-        'MODEL_IDLE_TIMEOUT must be a number.',
+        'API_RATE_LIMIT must be a whole number from 0 (no limit) to 10000000.',
+        'MODEL_IDLE_TIMEOUT must be a number of seconds, at most 86400.',
         'PROVIDER_WAIT_MAX must be a number of seconds, or a number with ms, s, m or h, and at most 720h.',
       ],
     });
+  });
+
+  test('are those that the api and the worker check', () => {
+    const faulty = {
+      SECRET_KEY: `${'k'.repeat(32)},short`,
+      PUBLIC_URL: 'example.com',
+      ALLOW_PRIVATE_HOSTS: 'localhost',
+      LOG_LEVEL: 'loud',
+      METRICS_TOKEN: 'short',
+      SANDBOX_MEMORY: 'much',
+      CLI_PROVIDERS: 'unknown',
+      CODEX_BIN: 'codex',
+      SANDBOX_UID: '0',
+      MAX_TURNS_PER_USER: '-1',
+      DELETED_CHAT_DAYS: 'few',
+      APPROVAL_WAIT_DAYS: '0',
+      TRUSTED_PROXIES: 'everybody',
+      ORG_LIMITS: 'chats',
+      FILES_URL: 'ftp://files',
+    };
+    for (const [name, value] of Object.entries(faulty))
+      expect(readSettings({ [name]: value })).toEqual({ faults: [expect.stringMatching(`^${name} .*[^.]\\.$`)] });
+    const all = readSettings(faulty);
+    expect('faults' in all && all.faults.map((fault) => fault.split(' ')[0]).toSorted()).toEqual(
+      Object.keys(faulty).toSorted(),
+    );
   });
 
   test('never repeat a value when it is wrong', () => {

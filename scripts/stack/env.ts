@@ -2,18 +2,11 @@ import { resolve } from 'node:path';
 
 import { z } from 'zod';
 
-import { entriesOf } from '../../domain/core/objects/entries-of.ts';
-import { parseMarketplaceIndexes } from '../../domain/marketplace/index.ts';
-import { parseHostNames, parseOrigins, parseTrustedProxies } from '../../domain/network/index.ts';
-import { parseFilesLocation } from '../../domain/files/index.ts';
-import { parseOrgLimits } from '../../domain/orgs/index.ts';
 import {
-  DURATION_MESSAGE,
+  apiSettings,
   namesOfTemporalConnection,
-  parsedSetting,
-  parseDuration,
-  sandboxSettings,
   temporalConnectionSettings,
+  workerSettings,
 } from '../../domain/settings/index.ts';
 import { checkout } from './core/checkout.ts';
 
@@ -29,14 +22,14 @@ const databaseUrl = z
   .string()
   .refine(isPostgresUrl, 'must be like postgres://user:password@host:5432/database')
   .optional();
-const duration = z
-  .string()
-  .refine((text) => parseDuration(text) !== undefined, DURATION_MESSAGE)
-  .optional();
-const requestRate = z.coerce.number('must be a number').int().min(0).max(10_000_000).optional();
-const seconds = z.coerce.number('must be a number').positive().max(86_400).optional();
-const days = z.coerce.number('must be a number').positive().max(3_650).optional();
-const bound = z.coerce.number('must be a number').int().min(0).max(1_000_000).optional();
+
+/** The settings of the api and the worker, and what they need that is found or started here. */
+const partSettings = apiSettings.extend(workerSettings.shape);
+const PROVIDED = {
+  DATABASE_URL: 'postgres://provided/everturn',
+  TEMPORAL_ADDRESS: 'provided:7233',
+  SECRET_KEY: 'a key that is made at the first start',
+};
 
 const schema = z
   .object({
@@ -60,48 +53,10 @@ const schema = z
       .regex(/^[\w.-]+$/, 'may hold letters, digits, dots, dashes and underscores')
       .default('default'),
     ...temporalConnectionSettings,
-    SECRET_KEY: z.string().min(32, 'must have at least 32 characters').optional(),
-    REGISTRATION: z.enum(['open', 'invite', 'closed'], 'must be open, invite or closed').optional(),
-    ALLOW_PRIVATE_HOSTS: z
-      .string()
-      .refine(
-        (list) => entriesOf(list).every((entry) => hostAndPort.test(entry)),
-        'must be a comma-separated list of host:port, the port may be *',
-      )
-      .optional(),
-    PUBLIC_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
-    TRUSTED_PROXIES: parsedSetting(parseTrustedProxies),
-    ALLOWED_HOSTS: parsedSetting(parseHostNames),
-    CORS_ORIGINS: parsedSetting(parseOrigins),
-    METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
-    LOG_LEVEL: z
-      .enum(
-        ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
-        'must be trace, debug, info, warn, error, fatal or silent',
-      )
-      .optional(),
-    ORG_LIMITS: parsedSetting(parseOrgLimits),
-    FILES_URL: parsedSetting(parseFilesLocation),
-    WORKSPACES: z.enum(['local', 'shared'], 'must be local or shared').optional(),
-    MARKETPLACE_INDEXES: parsedSetting(parseMarketplaceIndexes),
-    API_RATE_LIMIT: requestRate,
-    API_RATE_LIMIT_KEY: requestRate,
-    API_RATE_LIMIT_ADDRESS: requestRate,
-    API_RATE_LIMIT_WEBHOOK: requestRate,
-    MODEL_FIRST_BYTE_TIMEOUT: seconds,
-    MODEL_IDLE_TIMEOUT: seconds,
-    MODEL_TOTAL_TIMEOUT: seconds,
-    PROVIDER_WAIT_MAX: duration,
-    APPROVAL_WAIT_DAYS: days,
-    SUB_AGENT_TIMEOUT: duration,
-    MAX_TURNS_PER_USER: bound,
-    MAX_TURNS_PER_ORG: bound,
-    MAX_CALLS_PER_USER: bound,
-    MAX_CALLS_PER_ORG: bound,
-    MAX_SUB_AGENTS_PER_TREE: bound,
-    PROJECT_LOG_DAYS: bound,
-    DELETED_CHAT_DAYS: bound,
-    ...sandboxSettings,
+    SECRET_KEY: z.string().optional(),
+    REGISTRATION: z.string().optional(),
+    PUBLIC_URL: z.string().optional(),
+    LOG_LEVEL: z.string().optional(),
   })
   .superRefine((value, context) => {
     if (value.TEMPORAL_ADDRESS === undefined) {
@@ -130,14 +85,21 @@ const schema = z
 export type Settings = z.output<typeof schema>;
 
 /**
- * Reads the settings from the environment, or names all its faults at once, a sentence each. Values are never repeated.
+ * Reads the settings from the environment, or names all faults at once, a sentence each: those of `npm start`, and
+ * those for which the api or the worker would refuse to start. Values are never repeated.
  */
 export function readSettings(env: NodeJS.ProcessEnv): { settings: Settings } | { faults: string[] } {
   // An empty variable means the same as none, as in compose files.
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   const result = schema.safeParse(given);
-  if (result.success) return { settings: result.data };
-  return { faults: result.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}.`) };
+  const ofParts = partSettings.safeParse({ ...PROVIDED, ...given });
+  if (result.success && ofParts.success) return { settings: result.data };
+  const faults = new Map<string, string>();
+  for (const { path, message } of [...(result.error?.issues ?? []), ...(ofParts.error?.issues ?? [])]) {
+    const name = path.join('.');
+    if (!faults.has(name)) faults.set(name, `${name} ${message}.`);
+  }
+  return { faults: [...faults.values()] };
 }
 
 function isPostgresUrl(text: string): boolean {

@@ -10,7 +10,7 @@ export type Services = {
 
 /** Returns the environment of the api and the worker: this process's, completed with what was found or started here. */
 export function partEnvironment({ settings, ports, home }: StartContext, services: Services): NodeJS.ProcessEnv {
-  const { HOST, PUBLIC_URL, LOG_LEVEL, PROVIDER_WAIT_MAX, ALLOW_PRIVATE_HOSTS, TEMPORAL_NAMESPACE } = settings;
+  const { HOST, TEMPORAL_NAMESPACE } = settings;
   const own = {
     ...services,
     TEMPORAL_NAMESPACE,
@@ -18,10 +18,6 @@ export function partEnvironment({ settings, ports, home }: StartContext, service
     EVERTURN_HOME: home.folder,
     PORT: String(ports.PORT),
     HOST,
-    PUBLIC_URL,
-    LOG_LEVEL,
-    PROVIDER_WAIT_MAX,
-    ALLOW_PRIVATE_HOSTS,
     // Who starts it on one machine wants to try it; in production people are invited.
     REGISTRATION: settings.REGISTRATION ?? (process.env['NODE_ENV'] === 'production' ? 'invite' : 'open'),
   };
