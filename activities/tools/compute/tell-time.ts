@@ -13,6 +13,16 @@ const OF_THE_PAST = /\b(?:last|past|previous|ago|earlier|this (?:morning|afterno
 const FILLERS = new Set('at on in by until from around about sometime the for please'.split(' '));
 const BETWEEN_AMOUNTS = /^(?:and|[\s,])*$/i;
 
+const WEEKDAY = '(mon|tues|wednes|thurs|fri|satur|sun)day';
+const WEEK = '(last|past|previous|this|next|coming) week';
+/** A weekday of a week, which the parser takes for two dates or for one of another week. */
+const IN_WEEK = new RegExp(
+  `\\b(?:${WEEKDAY},? (?:of |in )?(?:the )?${WEEK}|${WEEK}(?:'s)?,? (?:on )?${WEEKDAY})\\b`,
+  'i',
+);
+const DAYS: readonly unknown[] = ['mon', 'tues', 'wednes', 'thurs', 'fri', 'satur', 'sun'];
+const DATE_INSTEAD = 'write it as a date and a time, such as 2026-11-30 09:00, or count from now with add';
+
 /** Tells and calculates times by a given clock. Throws what is wrong with the arguments. */
 export function tellTime({ now, given }: TimeJob): object {
   const zone = zoneOf(given.zone ?? 'UTC', 'zone');
@@ -43,16 +53,16 @@ function readTime(text: string, zone: string): DateTime {
 // The parser knows fixed offsets only, so its result is put into the zone afterwards. It gets single blanks, because
 // runs of them would make its patterns try very many readings.
 function readWords(words: string, from: DateTime): DateTime {
-  const text = words.replaceAll(/\s+/g, ' ').trim();
+  const text = withDates(words.replaceAll(/\s+/g, ' ').trim(), from);
   const reference = { instant: from.toJSDate(), timezone: from.offset };
   const [found] = chrono.parse(text, reference, { forwardDate: !OF_THE_PAST.test(text) });
-  if (found === undefined) throw new Error('parse holds no date that can be read');
+  if (found === undefined) throw new Error(`parse holds no date that can be read; ${DATE_INSTEAD}`);
   const { start, end, index } = found;
-  if (end !== null) throw new Error(`parse is a span of time (${found.text}); name one time`);
+  if (end !== null) throw new Error(`parse is a span of time (${found.text}); name one time: ${DATE_INSTEAD}`);
   const unread = [text.slice(0, index), text.slice(index + found.text.length)].map((part) => part.trim());
   const notRead = unread.filter((part) => !hasFillersOnly(part));
   if (notRead.length > 0)
-    throw new Error(`parse was read only in part: "${notRead.join('" and "')}" was not understood`);
+    throw new Error(`parse was read only in part: "${notRead.join('" and "')}" was not understood; ${DATE_INSTEAD}`);
   if (start.isCertain('timezoneOffset')) return DateTime.fromJSDate(start.date(), { zone: from.zone });
   const part = (name: Parameters<typeof start.get>[0]) => start.get(name) ?? 0;
   const fields = { year: part('year'), month: part('month'), day: part('day') };
@@ -62,6 +72,19 @@ function readWords(words: string, from: DateTime): DateTime {
 
 function hasFillersOnly(text: string): boolean {
   return text.split(/[\s,.;:!?]/).every((word) => word === '' || FILLERS.has(word.toLowerCase()));
+}
+
+// Weeks begin with Monday, as their numbers do. The parser takes the day before yesterday for a span.
+function withDates(text: string, from: DateTime): string {
+  return text
+    .replace(IN_WEEK, (_, before, laterWeek, week = laterWeek, after = before) => {
+      const which = String(week).toLowerCase();
+      const weeks = which === 'this' ? 0 : ['next', 'coming'].includes(which) ? 1 : -1;
+      const weekday = DAYS.indexOf(String(after).toLowerCase());
+      return from.startOf('week').plus({ weeks, days: weekday }).toFormat('yyyy-MM-dd');
+    })
+    .replace(/\b(?:the )?day before yesterday\b/i, '2 days ago')
+    .replace(/\b(?:the )?day after tomorrow\b/i, 'in 2 days');
 }
 
 function readDuration(text: string): Duration {
