@@ -1,16 +1,5 @@
 import type { Database, SecretBox } from '../core/index.ts';
-
-// Not those of sign-ins under way and of secrets that were replaced, which end by themselves.
-const COLUMNS = [
-  ['provider accounts', 'provider_accounts', 'credentials'],
-  ['integrations', 'integrations', 'credentials'],
-  ['sign-ins with integrations', 'integrations', 'granted'],
-  ['MCP servers', 'mcp_servers', 'auth_value'],
-  ['sign-ins at MCP servers', 'mcp_servers', 'granted'],
-  ['webhooks of projects', 'projects', 'webhook_secret'],
-  ['webhooks of workflows', 'agent_workflows', 'webhook_secret'],
-  ['outgoing webhooks', 'webhook_targets', 'secret'],
-] as const;
+import { STORED_SECRETS } from './stored-secrets.ts';
 
 /** The newest rows of each table that are looked at: a lost key shows in them, and a start must not read everything. */
 const MAX_ROWS = 10_000;
@@ -28,9 +17,11 @@ export async function countUnreadableSecrets(
 }
 
 const COUNT = `select kind, count(*)::int as count from (
-    ${COLUMNS.map(
-      ([kind, table, column]) =>
-        `(select '${kind}' as kind, ${column} as secret from ${table} where ${column} is not null order by id desc limit ${MAX_ROWS})`,
-    ).join(' union all ')}
+    ${STORED_SECRETS.filter(({ isPassing }) => isPassing !== true)
+      .map(
+        ({ kind, table, column }) =>
+          `(select '${kind}' as kind, ${column} as secret from ${table} where ${column} is not null order by id desc limit ${MAX_ROWS})`,
+      )
+      .join(' union all ')}
   ) secrets
   where encode(substring(secret from 1 for 4), 'hex') <> all($1::text[]) group by kind order by kind`;

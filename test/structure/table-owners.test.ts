@@ -189,7 +189,8 @@ describe('a table', () => {
 
   test('is named by the statement that writes it', () => {
     const nameless = sources.filter(({ text }) => /\b(?:insert\s+into|delete\s+from|update)\s+\$\{/i.test(text));
-    expect(nameless.map(({ file }) => file)).toEqual(['db/records/purge-rows.ts']);
+    // The second changes how secrets are encrypted, whatever they are.
+    expect(nameless.map(({ file }) => file)).toEqual(['db/records/purge-rows.ts', 'db/secrets/encrypt-anew.ts']);
   });
 
   test.each([

@@ -1,0 +1,81 @@
+import { expect, test } from '@jest/globals';
+import { createAgent, createProvider, registerUser } from '../../test/support/factories.ts';
+import { serveTestApi } from '../../test/support/serve-test-api.ts';
+import { TEST_SECRET_KEY } from '../../test/support/test-api.ts';
+import { SecretBox } from '../core/index.ts';
+import { sealGrant } from '../integrations/index.ts';
+import { openCredentials } from '../providers/index.ts';
+import { countByKey, encryptAnew } from './index.ts';
+
+const LATER_KEY = 'the key that follows the one of the tests';
+const former = new SecretBox([TEST_SECRET_KEY]);
+const rotated = new SecretBox([LATER_KEY, TEST_SECRET_KEY]);
+const later = new SecretBox([LATER_KEY]);
+
+const served = serveTestApi({ isOwn: true });
+
+test('every stored secret is encrypted with the first key, can be read with it alone, and is counted by key', async () => {
+  const { database } = served.api;
+  const { client, orgId } = await registerUser(served.url);
+  const key = { credentials: { api_key: 'sk-of-the-account' } };
+  await createProvider(client, 'https://models.example.com', key);
+  const token = { kind: 'github', name: 'Code', credentials: { token: 'of-the-host' } };
+  const integration = (await client.post<{ id: string }>('/api/integrations', token)).json.id;
+  const grant = { accessToken: 'a', refreshToken: 'r', expiresAt: null, scopes: [] } as never;
+  await database.system.query('update integrations set granted = $2 where id = $1', [
+    integration,
+    sealGrant(former, { orgId, id: integration }, grant),
+  ]);
+  const server = { name: 'Tickets', url: 'https://mcp.example.com/', auth_type: 'bearer', auth_value: 'of the server' };
+  const mcp = (await client.post<{ id: string }>('/api/mcp-servers', server)).json.id;
+  await database.system.query('update mcp_servers set granted = $2 where id = $1', [
+    mcp,
+    former.seal('{}', `mcp_servers/${orgId}/${mcp}/granted`),
+  ]);
+  const workflow = {
+    name: 'Triage',
+    agent_id: await createAgent(client),
+    prompt_template: 'x',
+    trigger_type: 'webhook',
+  };
+  const { status } = await client.post('/api/workflows', {
+    ...workflow,
+    webhook_secret: 'of the senders of the webhook',
+    notify_url: 'https://hooks.example.com/',
+    notify_secret: 'of our own deliveries, long enough',
+  });
+  expect(status).toBe(201);
+
+  const kinds = (await countByKey(database)).map(({ kind }) => kind);
+  expect(kinds).toEqual(
+    expect.arrayContaining([
+      'MCP servers',
+      'integrations',
+      'outgoing webhooks',
+      'provider accounts',
+      'sign-ins at MCP servers',
+      'sign-ins with integrations',
+      'webhooks of workflows',
+    ]),
+  );
+  const done = await encryptAnew(database, rotated);
+  expect(done.map(({ kind }) => kind).toSorted()).toEqual([...new Set(kinds)].toSorted());
+  expect(done.filter(({ unreadable }) => unreadable > 0)).toEqual([]);
+  const counted = await countByKey(database);
+  expect(new Set(counted.map(({ keyId }) => keyId))).toEqual(new Set(later.keyIds));
+  const { rows } = await database.system.query<{ id: string; credentials: Buffer }>(
+    'select id, credentials from provider_accounts where org_id = $1',
+    [orgId],
+  );
+  expect(rows.map((row) => JSON.stringify(openCredentials(later, { ...row, orgId })))).toEqual([
+    expect.stringContaining('sk-of-the-account'),
+  ]);
+
+  // What no key reads stays as it is, for the day on which the key is back.
+  expect(await encryptAnew(database, new SecretBox(['a key that has never encrypted anything here']))).toContainEqual({
+    kind: 'provider accounts',
+    encrypted: 0,
+    unreadable: 1,
+  });
+  expect(await encryptAnew(database, later)).toEqual([]);
+});
