@@ -25,7 +25,7 @@ import type { FilesLocation } from '../domain/files/index.ts';
 import { type OrgLimits, parseOrgLimits } from '../domain/orgs/index.ts';
 import { FileStores } from '../files/index.ts';
 import { scheduleRows } from '../db/schedules/index.ts';
-import { readLacking } from '../db/workers/index.ts';
+import { countWorkers, readLacking } from '../db/workers/index.ts';
 import { DUE_WORK_FAILED, DueWorkQueue } from '../workflows/due-work/client.ts';
 import { createApp } from './app.ts';
 import { AuditLog } from './audit/index.ts';
@@ -219,6 +219,7 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
         ({ sandbox }) => sandbox === undefined,
         () => undefined,
       ),
+    countWorkers: async () => countWorkers(database).catch(() => undefined),
   });
   // A request must arrive within these times, most in a shorter one (`limitRequestTime`); the time for its response is
   // not bounded here.

@@ -12,9 +12,11 @@ interface Counted {
   readonly openSockets: () => number;
   /** Returns whether the workers can confine commands; undefined when that is not known. */
   readonly hasSandbox: () => Promise<boolean | undefined>;
+  /** Returns how many workers run; undefined when that is not known. */
+  readonly countWorkers: () => Promise<number | undefined>;
 }
 
-export function createMetrics({ openSockets, hasSandbox }: Counted): Metrics {
+export function createMetrics({ openSockets, hasSandbox, countWorkers }: Counted): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const requests = new Histogram({
@@ -44,6 +46,17 @@ export function createMetrics({ openSockets, hasSandbox }: Counted): Metrics {
     registers: [],
   });
   registry.registerMetric(sandbox);
+  const workers: Gauge = new Gauge({
+    name: 'everturn_workers',
+    help: 'Workers seen within the last minute: without any, messages are accepted and wait',
+    collect: async () => {
+      const count = await countWorkers();
+      if (count === undefined) workers.remove();
+      else workers.set(count);
+    },
+    registers: [],
+  });
+  registry.registerMetric(workers);
   return {
     registry,
     observe: ({ method, route, status, seconds }) =>

@@ -21,6 +21,21 @@ describe('GET /metrics', () => {
     expect(await line()).toBe('everturn_sandbox_available 1');
   });
 
+  test('tells how many workers run', async () => {
+    const count = async () => {
+      const { text } = await sendRaw(open.url, { head: head(), hosts: ['127.0.0.1'] });
+      return Number(/^everturn_workers (.*)$/m.exec(text)?.[1]);
+    };
+    await open.api.database.system.query('delete from workers');
+    expect(await count()).toBe(0);
+    const id = randomUUID();
+    await reportWorker(open.api.database, { id, lacks: {} });
+    expect(await count()).toBe(1);
+    const past = "update workers set seen_at = now() - interval '61 seconds' where id = $1";
+    await open.api.database.system.query(past, [id]);
+    expect(await count()).toBe(0);
+  });
+
   test.each(['127.0.0.1', 'localhost:3000', '[::1]'])('answers this machine, which calls it %s', async (host) => {
     for (const { url } of [open, guarded]) {
       const answer = await sendRaw(url, { head: head(), hosts: [host] });

@@ -1,1 +1,1 @@
-export { readLacking, reportWorker, type WorkerLacks } from './workers.ts';
+export { countWorkers, readLacking, reportWorker, type WorkerLacks } from './workers.ts';

@@ -26,6 +26,14 @@ export async function reportWorker(
   );
 }
 
+/** Counts the workers that run. */
+export async function countWorkers({ system }: Pick<Database, 'system'>): Promise<number> {
+  const { rows } = await system.query<{ count: number }>(
+    `select count(*)::int as count from workers where seen_at > now() - interval '${GONE_AFTER}'`,
+  );
+  return rows[0]?.count ?? 0;
+}
+
 /**
  * Returns why the given parts cannot be counted on: any worker may be the one that runs a call, so each must have them.
  * Nothing is read when none are given.
