@@ -14,20 +14,23 @@ export function quotePlainTexts(fields: string): string {
   if (isReadable(fields)) return fields;
   const lines = fields.split('\n');
   const quoted: string[] = [];
-  for (let at = 0; at < lines.length;) {
-    const line = lines[at] ?? '';
-    const { indent = '', name = '', value = '' } = FIELD.exec(line.trimEnd())?.groups ?? {};
-    const end = name === '' ? at + 1 : endOfField(lines, at, indent.length);
-    const entry = lines.slice(at, end);
-    const text = [value, ...entry.slice(1)]
-      .map((part) => part.trim())
-      .join(' ')
-      .trim();
-    const isBroken = name !== '' && !BLOCK_TEXT.test(value) && !UNFINISHED.test(text) && !isReadable(entry.join('\n'));
-    quoted.push(...(isBroken ? [`${indent}${name}: ${JSON.stringify(text)}`] : entry));
-    at = end;
+  let quotedLines = 1;
+  for (let at = 0; at < lines.length; at += quotedLines) {
+    const entry = entryAt(lines, at);
+    quotedLines = entry.length;
+    quoted.push(...quotedEntry(entry));
   }
   return quoted.join('\n');
+}
+
+function quotedEntry(entry: readonly string[]): readonly string[] {
+  const { indent = '', name, value = '' } = FIELD.exec(entry[0]?.trimEnd() ?? '')?.groups ?? {};
+  const text = [value, ...entry.slice(1)]
+    .map((part) => part.trim())
+    .join(' ')
+    .trim();
+  if (name === undefined || BLOCK_TEXT.test(value) || UNFINISHED.test(text)) return entry;
+  return isReadable(entry.join('\n')) ? entry : [`${indent}${name}: ${JSON.stringify(text)}`];
 }
 
 function isReadable(text: string): boolean {
@@ -35,7 +38,9 @@ function isReadable(text: string): boolean {
 }
 
 // The lines of a value are indented further than its name.
-function endOfField(lines: readonly string[], start: number, indent: number): number {
-  const next = lines.findIndex((line, at) => at > start && line.trim() !== '' && line.search(/\S/) <= indent);
-  return next < 0 ? lines.length : next;
+function entryAt(lines: readonly string[], start: number): readonly string[] {
+  const indent = FIELD.exec(lines[start]?.trimEnd() ?? '')?.groups?.['indent'];
+  if (indent === undefined) return lines.slice(start, start + 1);
+  const next = lines.findIndex((line, at) => at > start && line.trim() !== '' && line.search(/\S/) <= indent.length);
+  return lines.slice(start, next < 0 ? lines.length : next);
 }

@@ -1,3 +1,4 @@
+import { GIT_KINDS } from '../../domain/git-remotes/index.ts';
 import { gitUrlOf, type IntegrationKindKey, isWithin, type Secrets } from '../../domain/integrations/index.ts';
 import { endpointUrlIssue, hostOf, portOf, type PrivateHosts } from '../../domain/network/index.ts';
 import type { GuardedFetch } from '../core/network/guarded-fetch.ts';
@@ -36,8 +37,6 @@ export class RemoteError extends Error {
   override readonly name = 'RemoteError';
 }
 
-/** The kinds of integrations whose credentials reach repositories. */
-export const GIT_KINDS = ['github', 'gitlab', 'gitea', 'git'] as const satisfies readonly IntegrationKindKey[];
 /** The credentials of one host that are tried, one after the other. */
 const MAX_TRIED = 5;
 

@@ -55,8 +55,8 @@ describe('the settings', () => {
     for (const [name, value] of Object.entries(faulty))
       expect(readSettings({ [name]: value })).toEqual({ faults: [expect.stringMatching(`^${name} .*[^.]\\.$`)] });
     const all = readSettings(faulty);
-    expect('faults' in all && all.faults.map((fault) => fault.split(' ')[0]).toSorted()).toEqual(
-      Object.keys(faulty).toSorted(),
+    expect('faults' in all && new Set(all.faults.map((fault) => fault.split(' ', 1).join()))).toEqual(
+      new Set(Object.keys(faulty)),
     );
   });
 

@@ -97,8 +97,7 @@ export function prelude({ send, log }: ScriptHost) {
       ['log', 'info', 'warn', 'error', 'debug', 'trace', 'dir', 'table', 'group'].map((name) => [name, context.log]),
     ),
     ...Object.fromEntries(['groupEnd', 'time', 'timeEnd', 'timeLog', 'count', 'clear'].map((name) => [name, silent])),
-    assert: (holds: unknown, ...parts: unknown[]) =>
-      Boolean(holds) ? undefined : context.log('Assertion failed:', ...parts),
+    assert: (holds: unknown, ...parts: unknown[]) => (holds ? undefined : context.log('Assertion failed:', ...parts)),
   };
   Object.defineProperty(globalThis, 'console', { value: console, writable: true, configurable: true });
 

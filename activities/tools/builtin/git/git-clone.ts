@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { GIT_KINDS } from '../../../git-remotes/index.ts';
-import { readRemoteAddress } from '../../../../domain/git-remotes/index.ts';
+import { GIT_KINDS, readRemoteAddress } from '../../../../domain/git-remotes/index.ts';
 import type { ToolContext } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';

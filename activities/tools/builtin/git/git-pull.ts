@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { GIT_KINDS } from '../../../git-remotes/index.ts';
+import { GIT_KINDS } from '../../../../domain/git-remotes/index.ts';
 import { defineTool } from '../../define-tool.ts';
 import { cwdParameter, revisionParameter } from './cwd-parameter.ts';
 import { NOTES } from './repository/notes.ts';
