@@ -22,7 +22,7 @@ const service = {
   // Nothing else is looked through for tests: node_modules alone has some hundred thousand files.
   roots: folders.map((folder) => `<rootDir>/${folder}`),
   testMatch: ['**/*.test.ts'],
-  testPathIgnorePatterns: ['/node_modules/', '\\.long\\.test\\.ts$'],
+  testPathIgnorePatterns: ['/node_modules/', '\\.long\\.test\\.tsx?$'],
   transform: {},
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
@@ -34,7 +34,7 @@ const pages = {
   runner,
   roots: ['<rootDir>/console'],
   testMatch: ['**/*.test.{ts,tsx}'],
-  testPathIgnorePatterns: ['/node_modules/', '\\.long\\.test\\.ts$'],
+  testPathIgnorePatterns: ['/node_modules/', '\\.long\\.test\\.tsx?$'],
   transform: {},
   testEnvironmentOptions: {
     nodeOptions: ['--conditions=browser', '--enable-source-maps', '--import=./test/support/console/document.mjs'],

@@ -8,7 +8,7 @@ export default {
   ...config,
   projects: config.projects.map((project) => ({
     ...project,
-    testMatch: ['**/*.long.test.ts'],
+    testMatch: ['**/*.long.test.{ts,tsx}'],
     testPathIgnorePatterns: ['/node_modules/'],
   })),
   // Its durations are not those of the short run.

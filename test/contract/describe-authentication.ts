@@ -3,14 +3,14 @@ import { registerUser, type TestUser } from '../support/factories.ts';
 import { serveTestApi } from '../support/serve-test-api.ts';
 import { claimsOf, forgeToken } from '../support/forge-token.ts';
 import { fill } from './path-ids.ts';
-import { failureOf, routesThat } from './route-list.ts';
+import { failureOf, routesThat, spread } from './route-list.ts';
 
 const served = serveTestApi();
 let user: TestUser;
 let refused: readonly (string | undefined)[];
 let expired: string;
 
-/** Describes which tokens are refused, at the first so many routes that need one. */
+/** Describes which tokens are refused, at so many of the routes that need one. */
 export function describeAuthentication(routeCount: number): void {
   beforeAll(async () => {
     user = await registerUser(served.url);
@@ -35,7 +35,12 @@ export function describeAuthentication(routeCount: number): void {
     expired = forgeToken({ claims: { ...claims, exp: now - 1 } });
   });
 
-  describe.each(routesThat(({ access }) => access !== 'public').slice(0, routeCount))('$title', ({ route }) => {
+  describe.each(
+    spread(
+      routesThat(({ access }) => access !== 'public'),
+      routeCount,
+    ),
+  )('$title', ({ route }) => {
     test('answers the same 401 without a token and with each token that is not good', async () => {
       const path = fill(route);
       for (const token of refused) {

@@ -56,7 +56,7 @@ export function describeQueries(valuesOfEach: number): void {
       'gets 422 when it is absurd or given twice: $name of $title',
       async ({ route, name, isFree, fits }) => {
         const path = fill(route, await lastingIds(route, served.api, user));
-        const ofType = ['abc', '-1', '%F0%9F', '1.5', '1e9', '99999999999', 'NaN', 'null', '[]', "1'--"];
+        const ofType = ['99999999999', 'abc', '%F0%9F', '-1', '1.5', '1e9', 'NaN', 'null', '[]', "1'--"];
         const absurd = [...(isFree ? [] : ofType), '', '%00'];
         const faulty = absurd.filter((value) => !fits(value)).slice(0, valuesOfEach);
         for (const query of [...faulty.map((value) => `${name}=${value}`), `${name}=1&${name}=2`]) {

@@ -35,3 +35,9 @@ export function declaredPaths(): { path: Route['path']; methods: string[] }[] {
 
 /** Paths of reads that ask a provider through the engine, which these tests have not. */
 export const ASKING: ReadonlySet<string> = new Set(['/api/providers/{provider_id}/models']);
+
+/** Returns so many of a list, spread over all of it: neighbours are alike. */
+export function spread<T>(all: readonly T[], count: number): readonly T[] {
+  const stride = Math.max(1, Math.floor(all.length / count));
+  return all.filter((_each, at) => at % stride === 0).slice(0, count);
+}

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { seedOf } from '../support/random-seed.ts';
 import { definitions } from './targets/definitions.ts';
 import { files } from './targets/files.ts';
 import { messages } from './targets/messages.ts';
@@ -8,6 +9,8 @@ import { socketFrames } from './targets/socket-frames.ts';
 const MEGABYTE = 1024 * 1024;
 /** What a target may leave in the memory of the process, garbage included. */
 const MAX_GROWTH = 400 * MEGABYTE;
+/** After which the smallest harmful input found so far is told, in milliseconds. */
+const LIMIT_MS = 200_000;
 const TARGETS = [...providerStreams, ...socketFrames, ...messages, ...definitions, ...files];
 
 interface FuzzOptions {
@@ -17,7 +20,7 @@ interface FuzzOptions {
 
 /** Describes that whatever strangers and providers send is read within bounds, or refused in words. */
 export function describeFuzz({ minutes }: FuzzOptions = {}): void {
-  const seed = Number(process.env['EVERTURN_FUZZ_SEED'] ?? (Date.now() ^ (Math.random() * 2 ** 31)) | 0);
+  const seed = seedOf('EVERTURN_FUZZ_SEED', { isRandom: minutes !== undefined });
   const shareMs = minutes === undefined ? undefined : (minutes * 60_000) / TARGETS.length;
 
   describe('whatever is sent is read within bounds, or refused in words', () => {
@@ -27,7 +30,7 @@ export function describeFuzz({ minutes }: FuzzOptions = {}): void {
         const before = process.memoryUsage().rss;
         const bounds =
           shareMs === undefined
-            ? { numRuns: cases }
+            ? { numRuns: cases, interruptAfterTimeLimit: LIMIT_MS }
             : { numRuns: Number.MAX_SAFE_INTEGER, interruptAfterTimeLimit: shareMs, markInterruptAsFailure: false };
         const read = await check({ seed, ...bounds });
         if (shareMs !== undefined) process.stdout.write(`${name}: ${read} cases\n`);

@@ -1,6 +1,6 @@
 import { describeLostStarts } from './describe-lost-starts.ts';
 
-// Of each way in which workers find what is due, the one that needs least.
+// Messages, runs, schedules, tasks and some of what follows other writes.
 describeLostStarts([
   'a message',
   'the words of a message',

@@ -1,9 +1,14 @@
-import { expect, test } from '@jest/globals';
-import { startOwnInstance } from '../support/test-instance.ts';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type OwnInstance, startOwnInstance } from '../support/test-instance.ts';
 import { OpenChat } from './open-chat.ts';
 
+let instance: OwnInstance;
+beforeAll(async () => {
+  instance = await startOwnInstance({ worker: { SANDBOX: 'off' } });
+});
+afterAll(async () => instance.close());
+
 test('a shell command of an agent is refused in words where nothing confines it', async () => {
-  const instance = await startOwnInstance({ worker: { SANDBOX: 'off' } });
   const agent = { tools: ['shell_run'], requires_approval: { shell_run: 'never' } };
   const chat = await OpenChat.create(instance, { agent });
   const call = JSON.stringify({ command: 'echo ran > ran' });
@@ -13,5 +18,4 @@ test('a shell command of an agent is refused in words where nothing confines it'
     { status: 'error', result: expect.stringContaining('the operator has turned it off (SANDBOX=off)') },
   ]);
   chat.close();
-  await instance.close();
 });

@@ -40,7 +40,10 @@ async function refuse(table: string, when: string): Promise<void> {
 
 /** Has the database take all rows again. */
 async function takeAgain(): Promise<void> {
-  await withClient(instance.databaseUrl, async (client) => client.query('drop function if exists refuse() cascade'));
+  await withClient(instance.databaseUrl, async (client) => {
+    await client.query('drop function if exists refuse() cascade');
+    await client.query('drop policy if exists unreadable on agent_memories');
+  });
 }
 
 const logOfWorker = () => instance.workers[0]?.log() ?? '';
@@ -92,7 +95,7 @@ describe('an unexpected error of a turn that comes again with each attempt', () 
         case when content like '%unreadable%' then 1 / (length(content) - length(content)) = 1 else true end)`),
     );
     expect(await send(chat, 'hello')).toMatchObject({ event: 'error', answer: { content: FAULTY }, status: 'failed' });
-    await withClient(instance.databaseUrl, async (client) => client.query('drop policy unreadable on agent_memories'));
+    await takeAgain();
     expect((await send(chat, 'hello')).answer?.content).toBe('You said: hello');
   });
 

@@ -30,7 +30,7 @@ async function passed(database: Database, interval: string): Promise<boolean> {
     await client.query('begin');
     // Locked, so that none begins before all times are shifted.
     const { rows: turns } = await client.query<{ isAtWork: boolean }>(
-      `select is_at_work as "isAtWork" from turns where status in ('queued', 'running') for update`,
+      `select is_at_work as "isAtWork" from turns where status in ('queued', 'running') order by id for update`,
     );
     if (turns.some(({ isAtWork }) => isAtWork)) return false;
     for (const { name, shifted } of tables) await client.query(`update ${name} set ${shifted}`, [interval]);

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Database } from '../../db/core/index.ts';
 import { connectDatabase } from '../../db/orm/index.ts';
+import { isLong } from '../support/in-length.ts';
+import { seedOf } from '../support/random-seed.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { type Action, actions, callActions, type Tested } from './commands.ts';
 import { Machine } from './machine.ts';
@@ -18,7 +20,7 @@ let database: Database;
 /** Describes what holds for turns and calls, whatever happens in whatever order, by so many random actions. */
 export function describeTurnMachine(defaultSteps: number): void {
   const steps = Number(process.env['EVERTURN_MODEL_STEPS'] ?? defaultSteps);
-  const seed = Number(process.env['EVERTURN_MODEL_SEED'] ?? (Date.now() ^ (Math.random() * 2 ** 31)) | 0);
+  const seed = seedOf('EVERTURN_MODEL_SEED', { isRandom: isLong });
 
   beforeAll(async () => {
     place = await createTestDatabase();

@@ -128,11 +128,14 @@ describeSandboxed('a model that answers through a program', () => {
     });
 
     test.each(
-      casesOf([
-        [401, 'credentials', 'is not signed in any more'],
-        [429, 'busy', 'has reached the rate limit'],
-        [529, 'busy', 'is overloaded'],
-      ]),
+      casesOf(
+        [
+          [401, 'credentials', 'is not signed in any more'],
+          [429, 'busy', 'has reached the rate limit'],
+          [529, 'busy', 'is overloaded'],
+        ],
+        2,
+      ),
     )('says in words that its vendor has answered %d, without the credentials', async (status, kind, words) => {
       const failure = await failureOf(provider, { prompt: `[[fail ${status}]]` });
       expect(failure).toMatchObject({ kind, message: expect.stringContaining(`Mine ${words}`) });

@@ -228,10 +228,13 @@ describe('the arguments of a call', () => {
   });
 
   test('are not checked for longer than a few seconds', async () => {
+    const own = await createTestTools({ hasOwnProcesses: true });
     const parameters = { type: 'object', properties: { a: { pattern: '^(a+)+$' } } };
-    const outcome = await run(http({}, { parameters }), { a: `${'a'.repeat(40)}!` });
+    const args = { a: `${'a'.repeat(40)}!` };
+    const outcome = await customTool(http({}, { parameters })).run(args, own.options);
     expect(outcome).toMatchObject({ status: 'error', result: expect.stringContaining('takes too long') });
     expect(seen).toEqual([]);
+    await own.close();
   });
 });
 
@@ -506,14 +509,14 @@ describe('a try of a tool', () => {
     casesOf(
       [
         ['denied', `await fetch('http://127.0.0.1:1/')`],
+        ['invalid_input', `await fetch('/x')`],
         ['not_found', `throw Object.assign(new Error('There is no such word'), { class: 'not_found' })`],
         ['upstream', `throw new Error('why')`],
         ['denied', `try { await fetch('http://127.0.0.1:1/') } catch (cause) { throw new Error('no', { cause }) }`],
-        ['invalid_input', `await fetch('/x')`],
         ['invalid_input', `await fetch('https://example.com/', { body: 'x' })`],
         ['upstream', `throw Object.assign(new Error('odd'), { class: 'anything else' })`],
       ],
-      3,
+      4,
     ),
   )('names the class of a failure: %s', async (kind, code) => {
     const { status, result, isJson } = await tried(body(code));

@@ -46,13 +46,19 @@ async function serves(pieces: readonly Buffer[]): Promise<void> {
       await turnOfTheLoop();
     }
   };
+  // Thrown here it would reach nobody.
+  let harm: unknown;
   const opened = Promise.withResolvers<void>();
   server.handleUpgrade(request, near, Buffer.alloc(0), (socket) => {
     const frames: FrameSocket = new FrameSocket(socket, {
       onFrame: (data) => {
-        expect(data.length).toBeLessThanOrEqual(MAX_FRAME_BYTES);
-        const frame = readClientFrame(data.toString());
-        if (typeof frame === 'string') frames.refuse(frame);
+        try {
+          expect(data.length).toBeLessThanOrEqual(MAX_FRAME_BYTES);
+          const frame = readClientFrame(data.toString());
+          if (typeof frame === 'string') frames.refuse(frame);
+        } catch (error) {
+          harm ??= error;
+        }
       },
       rejectionOf: (message) => ({ type: 'error', message }),
     });
@@ -60,6 +66,7 @@ async function serves(pieces: readonly Buffer[]): Promise<void> {
     void feed().finally(() => socket.terminate());
   });
   await opened.promise;
+  if (harm !== undefined) throw harm;
 }
 
 export const socketFrames: readonly FuzzTarget[] = [

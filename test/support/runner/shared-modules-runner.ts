@@ -68,7 +68,7 @@ export default class SharedModulesRunner implements CallbackTestRunnerInterface 
           },
         );
         // Not left to jest-worker, which may end a process that has just been given the next file.
-        if (worker !== undefined && (await worker.residentBytes()) > MAX_RESIDENT_BYTES) {
+        if (worker !== undefined && (await residentBytesOf(worker)) > MAX_RESIDENT_BYTES) {
           await worker.end();
           worker = undefined;
         }
@@ -80,6 +80,11 @@ export default class SharedModulesRunner implements CallbackTestRunnerInterface 
 }
 
 type FileWorker = Worker & { readonly runFile: typeof runFile; residentBytes(): Promise<number> };
+
+// A process that has died meanwhile is replaced.
+async function residentBytesOf(worker: FileWorker): Promise<number> {
+  return worker.residentBytes().catch(() => Infinity);
+}
 
 /** Starts a process that runs one file after the other. */
 function startWorker(config: Config.ProjectConfig): FileWorker {

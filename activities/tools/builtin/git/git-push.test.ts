@@ -229,17 +229,15 @@ describeSandboxed('git_push', () => {
     expect(await app.server.log('app')).toEqual(['Mine', 'Begin']);
   });
 
-  test.each(
-    casesOf([
-      [
-        'a commit is replaced',
-        'git replace main $(git -c user.name=x -c user.email=x commit-tree -p origin/main -m Evil main:)',
-      ],
-      ['a commit is grafted', 'mkdir -p .git/info; echo $(git rev-parse main origin/main) > .git/info/grafts'],
-      ['the remote branch is moved here', 'git update-ref refs/remotes/origin/main main~1'],
-      ['the index of commits is forged', FORGE_INDEX],
-    ]),
-  )('shows all commits that it brings when %s', async (_what, script) => {
+  test.each([
+    [
+      'a commit is replaced',
+      'git replace main $(git -c user.name=x -c user.email=x commit-tree -p origin/main -m Evil main:)',
+    ],
+    ['a commit is grafted', 'mkdir -p .git/info; echo $(git rev-parse main origin/main) > .git/info/grafts'],
+    ['the remote branch is moved here', 'git update-ref refs/remotes/origin/main main~1'],
+    ['the index of commits is forged', FORGE_INDEX],
+  ])('shows all commits that it brings when %s', async (_what, script) => {
     await app.commit('a.txt', 'a\n', 'Hidden');
     await app.commit('b.txt', 'b\n', 'Evil');
     expect(await runBeside(script)).toMatchObject({ exitCode: 0 });
@@ -272,13 +270,13 @@ describeSandboxed('git_push', () => {
           `gateway=$(git config --get-regexp insteadof | cut -d' ' -f1 | cut -d. -f2- | sed s/.insteadof//)
       printf 0000 | gzip | curl -sf --data-binary @- -H 'Content-Encoding: gzip' "\${gateway}app.git/git-receive-pack"`,
         ],
-        ['another commit', 'git push "$url" "$to~0:refs/heads/other" "+$from:refs/heads/main"'],
         ['a deletion', 'git push "$url" :refs/heads/main'],
+        ['another commit', 'git push "$url" "$to~0:refs/heads/other" "+$from:refs/heads/main"'],
         ['a deletion of another branch', 'git push "$url" "$to:refs/heads/main" :refs/heads/release'],
         ['a tag', 'git push "$url" "$to:refs/heads/main" "$to:refs/tags/x"'],
         ['an option for the server', 'git push -o merge_request.create "$url" "$to:refs/heads/main"'],
       ],
-      2,
+      3,
     ),
   )('lets nobody push %s, whatever runs beside it', async (_what, script) => {
     await app.server.commit('app', { 'r.txt': 'r\n' }, 'Release', 'release');

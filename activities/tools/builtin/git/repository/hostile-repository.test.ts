@@ -53,18 +53,18 @@ const moved = (link: string): string =>
 /** Clones with settings. */
 const SET: readonly HostileClone[] = [
   named('gpg.program', 'git log -1 --format=%G?', { arrange: SIGN }),
+  named('core.fsmonitor', 'git status'),
+  named('core.sshCommand', 'git ls-remote ssh://host/x'),
+  named('filter.x.clean', 'git add .', attribute('filter=x')),
+  named('diff.external', 'git diff', { arrange: CHANGE }),
+  named('diff.x.textconv', 'git diff', attribute('diff=x')),
   named('log.showSignature', 'git -c gpg.program=/work/program log -1', { arrange: SIGN, value: 'true' }),
   named('gpg.openpgp.program', 'git tag -s -m x x'),
   named('gpg.ssh.defaultKeyCommand', 'git -c gpg.format=ssh commit -S --allow-empty -m x'),
   named('commit.gpgSign', 'git -c gpg.program=/work/program commit --allow-empty -m x', { value: 'true' }),
-  named('core.fsmonitor', 'git status'),
   named('core.editor', 'git commit --amend'),
-  named('core.sshCommand', 'git ls-remote ssh://host/x'),
   named('core.gitProxy', 'git ls-remote git://host/x'),
-  named('diff.external', 'git diff', { arrange: CHANGE }),
   named('diff.x.command', 'git diff', attribute('diff=x')),
-  named('diff.x.textconv', 'git diff', attribute('diff=x')),
-  named('filter.x.clean', 'git add .', attribute('filter=x')),
   named('filter.x.smudge', 'git stash', attribute('filter=x')),
   named('filter.x.process', 'git add .', attribute('filter=x')),
   named('filter.lfs.clean', 'git add .', { arrange: `echo '* filter=lfs' > .gitattributes; ${CHANGE}` }),
@@ -184,7 +184,7 @@ describeSandboxed('a repository that names programs', () => {
     sh(`rm -rf started x trial settings moved elsewhere; cp -r app x; ${script}`);
   const hasStarted = () => existsSync(join(app.tools.home, 'started'));
 
-  const hostile = [...casesOf(SET, 4), ...OTHERS];
+  const hostile = [...casesOf(SET, 6), ...OTHERS];
 
   test.each(hostile)('starts none, and is refused with words that name $title', async ({ named: key, ...clone }) => {
     // In a copy, at the same path.
@@ -206,18 +206,18 @@ describeSandboxed('a repository that names programs', () => {
     casesOf(
       [
         ['git log', SIGN, 'log.showSignature=true gpg.program=/work/program'],
-        ['git log --format=%G?', SIGN, 'gpg.openpgp.program=/work/program'],
-        ['git -c user.name=x -c user.email=x tag -a -m x x', ':', 'tag.gpgSign=true gpg.program=/work/program'],
         ['git status', ':', 'core.fsmonitor=/work/program'],
         ['git diff', CHANGE, 'diff.external=/work/program'],
-        ['git diff', attribute('diff=x').arrange, 'diff.x.command=/work/program'],
-        ['git show', attribute('diff=x').arrange, 'diff.x.textconv=/work/program'],
         ['git blame readme.txt', attribute('diff=x').arrange, 'diff.x.textconv=/work/program'],
         ['git ls-remote ext::/work/program', ':', 'protocol.ext.allow=always'],
         ['git ls-remote ssh://host/x', ':', 'core.sshCommand=/work/program'],
+        ['git log --format=%G?', SIGN, 'gpg.openpgp.program=/work/program'],
+        ['git -c user.name=x -c user.email=x tag -a -m x x', ':', 'tag.gpgSign=true gpg.program=/work/program'],
+        ['git diff', attribute('diff=x').arrange, 'diff.x.command=/work/program'],
+        ['git show', attribute('diff=x').arrange, 'diff.x.textconv=/work/program'],
         ['git ls-remote evil', ':', 'remote.evil.url=/work/app remote.evil.uploadpack=/work/program'],
       ],
-      4,
+      6,
     ),
   )('starts none with %s either when settings change after they were checked', async (start, change, settings) => {
     const assign = settings.replaceAll(/(\S+?)=(\S+) ?/g, "command git config '$1' '$2'\n");
