@@ -35,6 +35,7 @@ import { scheduleRows } from '../db/schedules/index.ts';
 import { readInstallation } from '../db/installation/index.ts';
 import type { WorkerLacks } from '../db/workers/index.ts';
 import { TurnPublisher } from '../db/stream/index.ts';
+import type { ScheduleKey } from '../domain/core/due-work.ts';
 import { ShippedDefinitions } from '../domain/definitions/index.ts';
 import type { FindPrice } from '../domain/prices/index.ts';
 import { temporalConnection } from '../domain/settings/index.ts';
@@ -55,7 +56,6 @@ import { type PeriodicJob, runPeriodicJobs } from './periodic-jobs.ts';
 import { TurnRecovery } from './turn-recovery.ts';
 import { tellOfUnreadableSecrets } from './unreadable-secrets.ts';
 import { watchNamespace } from './watch-namespace.ts';
-import type { ScheduleKey } from '../domain/core/due-work.ts';
 
 const STOP_LIMIT_MS = 10_000;
 

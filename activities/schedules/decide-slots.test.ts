@@ -1,10 +1,10 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import type { RunRef } from '../../db/agent-workflows/index.ts';
+import type { ScheduleKey } from '../../domain/core/due-work.ts';
 import { parseOrgLimits } from '../../domain/orgs/index.ts';
 import { createAgent, registerUser, type TestUser } from '../../test/support/factories.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
 import { createDecideSlots } from './index.ts';
-import type { ScheduleKey } from '../../domain/core/due-work.ts';
 
 interface Shown {
   readonly id: string;

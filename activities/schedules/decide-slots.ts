@@ -1,10 +1,10 @@
 import type { RunRef } from '../../db/agent-workflows/index.ts';
 import type { Database } from '../../db/core/index.ts';
 import { fireSchedule } from '../../db/schedules/index.ts';
+import type { ScheduleKey } from '../../domain/core/due-work.ts';
 import { settleAll } from '../../domain/core/settle-all.ts';
 import type { OrgLimits } from '../../domain/orgs/index.ts';
 import type { DecideSlotsInput, DecideSlotsResult } from '../../workflows/schedules/contract.ts';
-import type { ScheduleKey } from '../../domain/core/due-work.ts';
 
 export interface SlotDeps {
   readonly database: Database;

@@ -1,4 +1,5 @@
 import { sleep } from '@temporalio/workflow';
+import type { ScheduleKey } from '../../domain/core/due-work.ts';
 import { agentWorkflowRun as runToday } from '../../workflows/agent-workflows/run.ts';
 import type { AgentWorkflowRunInput } from '../../workflows/agent-workflows/contract.ts';
 import { conversation as today } from '../../workflows/turns/conversation.ts';
@@ -64,7 +65,6 @@ import type { DeliverWebhooksInput } from '../../workflows/webhooks/contract.ts'
 
 import type { EnterMessagesInput } from '../../workflows/search/contract.ts';
 import { enterMessages as enterToday } from '../../workflows/search/enter-messages.ts';
-import type { ScheduleKey } from '../../domain/core/due-work.ts';
 
 // Workflows that decide something else than those that were recorded: no recorded history may pass with them.
 

@@ -4,6 +4,7 @@ import { listPatterns, patternsOf } from './list-patterns.ts';
 
 const ROUTES = 'matched against the paths of our own routes';
 const SETTING = 'matched against a setting of the operator';
+const DOCUMENT = 'in a process for one document, which has a time limit';
 
 /** Patterns that the analyser does not find linear, or does not know, and why they may stay: file, pattern, reason. */
 const LISTED: readonly (readonly [string, string, string])[] = [
@@ -50,6 +51,21 @@ const LISTED: readonly (readonly [string, string, string])[] = [
     'activities/tools/compute/tell-time.ts',
     String.raw`([+-]?\d{1,9}`,
     'in a compute process, on 100 characters at most',
+  ],
+  [
+    'activities/tools/compute/tell-time.ts',
+    'new RegExp',
+    'of constants; in a compute process, on 100 characters at most',
+  ],
+  ['activities/core/documents/cell-time.ts', 'general|', DOCUMENT],
+  ['activities/core/documents/cell-time.ts', String.raw`\[(?:h+|`, DOCUMENT],
+  ['activities/core/documents/workbook.ts', String.raw`\/worksheets\/`, DOCUMENT],
+  ['activities/core/documents/workbook.ts', String.raw`<(?:\w+:)?c`, DOCUMENT],
+  ['activities/core/documents/workbook.ts', String.raw`\st=`, DOCUMENT],
+  [
+    'domain/issues/task-of-issue.ts',
+    String.raw`\[The issue stands`,
+    'in a browser, on one message; each start has 40 fixed characters',
   ],
   ['activities/llm/cli/installed-clis.ts', String.raw`\b(\d{1,9})`, 'each start looks at 20 characters at most'],
   [

@@ -5,6 +5,7 @@ import {
   type ScheduleOptions,
   ScheduleOverlapPolicy,
 } from '@temporalio/client';
+import type { ScheduleKey } from '../../domain/core/due-work.ts';
 import type { ScheduleSpec } from '../../domain/schedules/index.ts';
 import { startDetached, withinDeadline } from '../core/client.ts';
 import { TASK_QUEUE } from '../core/contract.ts';
@@ -18,7 +19,6 @@ import {
   type TemporalSchedule,
   temporalSchedulesOf,
 } from './contract.ts';
-import type { ScheduleKey } from '../../domain/core/due-work.ts';
 
 /** What the row of a schedule says of its Temporal Schedule. */
 export interface ScheduleDefinition {

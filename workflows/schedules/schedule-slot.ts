@@ -1,7 +1,7 @@
 import { proxyLocalActivities, sleep, workflowInfo } from '@temporalio/workflow';
+import type { ScheduleKey } from '../../domain/core/due-work.ts';
 import type { Activities } from '../../activities/index.ts';
 import { slotOfId } from './contract.ts';
-import type { ScheduleKey } from '../../domain/core/due-work.ts';
 
 // A local one: a schedule fires with few events in Temporal's store.
 const { decideSlots } = proxyLocalActivities<Activities>({

@@ -90,7 +90,7 @@ export function prelude({ send, log }: ScriptHost) {
 
   const context = { fetch, log: (...parts: unknown[]) => log(parts.map(textOf).join(' ').slice(0, LONGEST_LINE)) };
 
-  // What every tutorial writes.
+  // Models write `console.log` whatever they are told.
   const silent = () => undefined;
   const console = {
     ...Object.fromEntries(

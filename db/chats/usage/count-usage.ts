@@ -44,6 +44,6 @@ const COUNT = `with last as (
     from span join turns t on t.ended_at >= span.begins and t.ended_at < span.ends
   )
   insert into org_usage as known (org_id, message_bytes, chats, chats_made)
-  select o.id, sum(w.bytes), sum(w.chats), sum(w.chats) from written w join orgs o on o.id = w.org_id group by o.id
+  select o.id, sum(w.bytes), sum(w.chats), sum(w.chats) from written w join orgs o on o.id = w.org_id group by o.id order by o.id
   on conflict (org_id) do update set message_bytes = greatest(0, known.message_bytes + excluded.message_bytes),
     chats = known.chats + excluded.chats, chats_made = known.chats_made + excluded.chats_made`;

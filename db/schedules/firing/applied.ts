@@ -1,8 +1,7 @@
-import type { DueWork } from '../../../domain/core/due-work.ts';
+import type { DueWork, ScheduleKey } from '../../../domain/core/due-work.ts';
 import { scheduleSpecOf, type Timing } from '../../../domain/schedules/index.ts';
 import type { Database } from '../../core/index.ts';
 import { fairBatch } from '../../core/sql/overdue.ts';
-import type { ScheduleKey } from '../../../domain/core/due-work.ts';
 
 interface Applied extends Timing {
   readonly isActive: boolean;

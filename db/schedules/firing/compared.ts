@@ -1,5 +1,5 @@
-import type { Database } from '../../core/index.ts';
 import type { ScheduleKey } from '../../../domain/core/due-work.ts';
+import type { Database } from '../../core/index.ts';
 
 /** A schedule that may have a Temporal Schedule. */
 export interface StoredSchedule extends ScheduleKey {

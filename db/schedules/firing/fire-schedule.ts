@@ -1,5 +1,6 @@
 import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { AppError } from '../../../domain/core/app-error.ts';
+import type { ScheduleKey } from '../../../domain/core/due-work.ts';
 import { decideSlot, jitteredTime } from '../../../domain/schedules/index.ts';
 import {
   interruptOpenRuns,
@@ -13,7 +14,6 @@ import { pause, planNext } from '../plan-next.ts';
 import { Schedule } from '../schedule.entity.ts';
 import { runOfSlot, withWork } from './slot-run.ts';
 import { unrunnableReason } from './unrunnable.ts';
-import type { ScheduleKey } from '../../../domain/core/due-work.ts';
 
 /** A slot of a locked schedule that is due. */
 interface Firing {
