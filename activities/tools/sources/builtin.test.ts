@@ -64,7 +64,10 @@ test('a tool that needs an integration is offered once its organization has one 
   expect(await offered(owner)).not.toContain('searching');
   expect(await (await toolsetWhere({}, owner)).find('searching')?.plan([{}])).toEqual([
     {
-      error: { kind: 'denied', message: expect.stringMatching(/^The tool searching cannot be used: .* brave .*POST/) },
+      error: {
+        kind: 'denied',
+        message: expect.stringMatching(/^The tool searching cannot be used: .* can add Brave Search or Exa$/),
+      },
     },
   ]);
   await add('exa');
