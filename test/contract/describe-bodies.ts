@@ -46,16 +46,16 @@ const references = routesThat(({ body }) => body !== undefined).flatMap(({ title
 );
 
 /**
- * Describes what is refused in bodies: fields and ids for every route, and what is the same for all of them for so
- * many.
+ * Describes what is refused in bodies: fields and ids for every route, and what is the same for all routes for so many
+ * of them.
  */
 export function describeBodies(routesOfWholes: number): void {
   beforeAll(async () => {
     user = await registerUser(served.url);
   });
 
-  // A webhook takes fields of every name (api/agent-workflows/workflow-webhook.test.ts), and so do the routes for clients
-  // of OpenAI and of MCP (test/integration/chat-completions.test.ts, .../mcp-door.test.ts).
+  // A webhook takes fields of every name (api/agent-workflows/workflow-webhook.test.ts), and so do the routes for
+  // clients of OpenAI and of MCP (test/integration/chat-completions.test.ts, .../mcp-door.test.ts).
   const all = routesThat(takesOwnFields);
   const chosen = new Set(spread(all, routesOfWholes));
   describe.each(all.map((each) => ({ ...each, isChosen: chosen.has(each) })))('$title', ({ route, isChosen }) => {

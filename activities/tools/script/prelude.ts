@@ -14,8 +14,9 @@ interface ScriptHost {
 }
 
 /**
- * Runs within the engine, before the script: makes `fetch`, `log` and `console`, and returns the function that runs a module with
- * arguments. It reaches nothing but its parameters and what the language has, since the engine is given its text.
+ * Runs within the engine, before the script: makes `fetch`, `log` and `console`, and returns the function that runs a
+ * module with arguments. It reaches nothing but its parameters and what the language has, since the engine is given its
+ * text.
  */
 export function prelude({ send, log }: ScriptHost) {
   const { parse, stringify } = JSON;

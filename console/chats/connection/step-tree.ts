@@ -74,8 +74,8 @@ export class StepTree {
   }
 
   /**
-   * Takes a frame; `at` is when it came, in milliseconds since 1970, `undefined` when it tells of the past, and `offset`
-   * how much text there was.
+   * Takes a frame; `at` is when it came, in milliseconds since 1970, `undefined` when it tells of the past, and
+   * `offset` how much text there was.
    */
   take(frame: StepFrame, at: number | undefined, offset = 0): void {
     const change = this.#change(frame, at, offset);
