@@ -4,6 +4,7 @@ const nodeSchema = z.object({
   'Node Type': z.string(),
   'Relation Name': z.string().optional(),
   'Index Name': z.string().optional(),
+  'Actual Rows': z.number().default(0),
   'Shared Hit Blocks': z.number().default(0),
   'Shared Read Blocks': z.number().default(0),
   get Plans() {
@@ -34,6 +35,15 @@ export function pagesScanned(plan: Plan): number {
   const isScan = plan['Node Type'].endsWith(' Scan') && (plan['Relation Name'] ?? plan['Index Name']) !== undefined;
   const own = isScan ? pagesOf(plan) - below.reduce((sum, each) => sum + pagesOf(each), 0) : 0;
   return below.reduce((sum, each) => sum + pagesScanned(each), own);
+}
+
+/**
+ * Returns how many values the loose scans of a plan have found: each descends an index once for a value, and what a
+ * statement looks at grows with them.
+ */
+export function valuesFound(plan: Plan): number {
+  const own = plan['Node Type'] === 'Recursive Union' ? plan['Actual Rows'] : 0;
+  return (plan.Plans ?? []).reduce((sum, each) => sum + valuesFound(each), own);
 }
 
 function pagesOf(plan: Plan): number {
