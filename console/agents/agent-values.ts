@@ -29,7 +29,7 @@ export interface AgentValues {
 }
 
 /** How an agent is written as JSON. */
-export const AGENT_JSON = plainJson<AgentValues>();
+export const AGENT_JSON = plainJson<AgentValues>({ free: ['soul', 'mcps'] });
 
 /** Returns what the editor changes of a stored agent. */
 export function valuesOf(agent: AgentRecord): AgentValues {

@@ -14,7 +14,7 @@ export interface IntegrationValues {
 }
 
 /** How an integration is written as JSON. */
-export const INTEGRATION_JSON = plainJson<IntegrationValues>('credentials');
+export const INTEGRATION_JSON = plainJson<IntegrationValues>({ secrets: ['credentials'] });
 
 /** Returns what a new integration of a kind begins with. */
 export function newValues({ name, secret_places }: IntegrationKind): IntegrationValues {

@@ -25,7 +25,7 @@ export const NEW_SERVER: ServerValues = {
 };
 
 /** How a server is written as JSON. */
-export const SERVER_JSON = plainJson<ServerValues>('auth_value');
+export const SERVER_JSON = plainJson<ServerValues>({ secrets: ['auth_value'], free: ['config'] });
 
 /** Returns what the form changes of a stored server. */
 export function valuesOf({ name, description, url, auth_type, trusted, config }: McpServer): ServerValues {

@@ -108,7 +108,7 @@ export function ProjectForm({ project, reason, onSubmit, onReload }: ProjectForm
   );
 }
 
-const PROJECT_JSON = plainJson<ProjectValues>('webhook_secret');
+const PROJECT_JSON = plainJson<ProjectValues>({ secrets: ['webhook_secret'] });
 
 const EMPTY: ProjectValues = {
   name: '',

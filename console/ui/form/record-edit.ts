@@ -1,3 +1,4 @@
+import { isSourceNumber } from '../../../domain/core/objects/exact-json.ts';
 import { isObject } from '../../../domain/core/objects/is-object.ts';
 import { parseJson } from '../../core/http/parse-json.ts';
 
@@ -101,5 +102,10 @@ function parse(draft: string): object {
 /** Returns whether two values of JSON are of one kind; nothing is of every kind. */
 export function isAlike(one: unknown, other: unknown): boolean {
   if (one === null || other === null) return true;
-  return typeof one === typeof other && Array.isArray(one) === Array.isArray(other);
+  return kindOf(one) === kindOf(other);
+}
+
+function kindOf(value: unknown): string {
+  if (isSourceNumber(value)) return 'number';
+  return Array.isArray(value) ? 'array' : typeof value;
 }

@@ -8,7 +8,7 @@ export type SchemaField = {
   readonly isRequired: boolean;
 } & (
   | { readonly kind: 'text'; readonly isLong: boolean; readonly maxLength?: number }
-  | { readonly kind: 'number'; readonly isWhole: boolean; readonly min?: number; readonly max?: number }
+  | { readonly kind: 'number' }
   | { readonly kind: 'boolean' }
   | { readonly kind: 'enum'; readonly options: readonly string[] }
   | { readonly kind: 'texts' }
@@ -50,12 +50,10 @@ function fieldOf(name: string, schema: Schema, isRequired: boolean): SchemaField
     return { ...head, kind: 'enum', options: [...new Set(options)] };
   switch (schema['type']) {
     case 'string':
-      return { ...head, kind: 'text', isLong: isLongText(schema), ...numberAt(schema, 'maxLength', 'maxLength') };
+      return { ...head, kind: 'text', isLong: isLongText(schema), ...maxLengthOf(schema) };
     case 'number':
-    case 'integer': {
-      const bounds = { ...numberAt(schema, 'minimum', 'min'), ...numberAt(schema, 'maximum', 'max') };
-      return { ...head, kind: 'number', isWhole: schema['type'] === 'integer', ...bounds };
-    }
+    case 'integer':
+      return { ...head, kind: 'number' };
     case 'boolean':
       return { ...head, kind: 'boolean' };
     case 'array':
@@ -75,9 +73,8 @@ function isPlainText(schema: Schema): boolean {
   return schema['type'] === 'string' && schema['enum'] === undefined;
 }
 
-function numberAt<K extends string>(schema: Schema, key: string, name: K): { [key in K]?: number } {
-  const value = schema[key];
-  return (typeof value === 'number' ? { [name]: value } : {}) as { [key in K]?: number };
+function maxLengthOf({ maxLength }: Schema): { readonly maxLength?: number } {
+  return typeof maxLength === 'number' ? { maxLength } : {};
 }
 
 function textOf(value: unknown): string | undefined {

@@ -11,6 +11,8 @@ const SCHEMA = {
   properties: {
     url: { type: 'string', title: 'Address', description: 'Where it is\u202E.' },
     tries: { type: 'integer', minimum: 1, maximum: 5 },
+    id: { type: 'integer' },
+    share: { type: 'number' },
     loud: { type: 'boolean' },
     mode: { enum: ['read', 'write'] },
     tags: { type: 'array', items: { type: 'string' } },
@@ -48,6 +50,22 @@ test('each field of a flat schema gets a value of its kind, and none where nothi
   await user.clear(screen.getByLabelText('tries'));
   await user.clear(screen.getByLabelText('tags'));
   expect(told.at(-1)).toEqual({ url: 'a', loud: true, mode: 'write' });
+});
+
+test('a number is sent as it is typed, and what is none as a text', async () => {
+  const user = userEvent.setup();
+  const told: SchemaValues[] = [];
+  render(<Shown told={told} />);
+  await user.type(screen.getByLabelText('id'), '-9007199254740993');
+  await user.type(screen.getByLabelText('share'), '1.05');
+  expect(screen.getByLabelText('id')).toHaveProperty('value', '-9007199254740993');
+  expect(JSON.stringify(told.at(-1))).toBe('{"id":-9007199254740993,"share":1.05}');
+  await user.type(screen.getByLabelText('share'), '0');
+  expect(JSON.stringify(told.at(-1))).toBe('{"id":-9007199254740993,"share":1.050}');
+  await user.type(screen.getByLabelText('share'), 'x');
+  expect(told.at(-1)).toMatchObject({ share: '1.050x' });
+  await user.clear(screen.getByLabelText('share'));
+  expect(JSON.stringify(told.at(-1))).toBe('{"id":-9007199254740993}');
 });
 
 test.each([

@@ -1,10 +1,11 @@
 import { type ReactNode, useMemo, useState } from 'react';
+import { isSourceNumber } from '../../../domain/core/objects/exact-json.ts';
 import { isObject } from '../../../domain/core/objects/is-object.ts';
 import { Field } from '../controls/field.tsx';
 import { JsonField } from '../editor/json-field.tsx';
+import { readJson } from '../editor/json-text.ts';
 import { useEditorText } from '../editor/text.ts';
 import { CheckboxField } from '../fields/checkbox-field.tsx';
-import { NumberField } from '../fields/number-field.tsx';
 import { SelectField } from '../fields/select-field.tsx';
 import { TextAreaField } from '../fields/text-area-field.tsx';
 import { showInvisible } from '../visible.ts';
@@ -60,10 +61,11 @@ function OneField({ path, field, value, onValueChange }: OneFieldProps): ReactNo
   if (field.kind === 'text') return <TextLine {...head} field={field} value={textOf(value)} />;
   if (field.kind === 'number')
     return (
-      <NumberField
+      <Field
         {...head}
-        {...boundsOf(field)}
-        value={typeof value === 'number' ? value : null}
+        inputMode="decimal"
+        value={numberText(value)}
+        onValueChange={(text) => onValueChange(text === '' ? undefined : numberIn(text))}
         required={field.isRequired}
       />
     );
@@ -81,8 +83,15 @@ function TextLine({ field, ...line }: HeadProps & { readonly field: Kind<'text'>
   return <Text {...line} required={isRequired} {...(maxLength !== undefined && { maxLength })} />;
 }
 
-function boundsOf({ min, max, isWhole }: Kind<'number'>) {
-  return { ...(min !== undefined && { min }), ...(max !== undefined && { max }), ...(isWhole && { step: 1 }) };
+// An id of 64 bits is sent as it is typed. What is no number, or none yet, is sent as a text: the server says so.
+function numberIn(text: string): unknown {
+  const read = readJson(text);
+  return 'value' in read && numberText(read.value) === text && typeof read.value !== 'string' ? read.value : text;
+}
+
+function numberText(value: unknown): string {
+  if (isSourceNumber(value)) return value.rawJSON;
+  return typeof value === 'number' || typeof value === 'string' ? String(value) : '';
 }
 
 type HeadProps = Pick<OneFieldProps, 'onValueChange'> & {

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { faultOf, type JsonForm, plainJson, writtenOf } from './json-form.ts';
+import { parseExactJson } from '../../../../domain/core/objects/exact-json.ts';
+import { faultOf, type JsonForm, plainJson, readBody, writtenOf } from './json-form.ts';
 
 interface Robot {
   readonly name: string;
@@ -44,9 +45,41 @@ test.each([
 });
 
 test('a secret is in no JSON, and is kept when JSON is read', () => {
-  const plain = plainJson<Robot>('secret');
+  const plain = plainJson<Robot>({ secrets: ['secret'] });
   const written = plain.write(ROBOT);
   expect(JSON.stringify(written)).not.toContain('hidden');
   expect(writtenOf(plain, ROBOT, { ...written, name: 'Grace' })).toEqual({ ...written, name: 'Grace' });
   expect({ ...ROBOT, ...plain.read(written as never) }).toEqual(ROBOT);
+});
+
+interface Machine {
+  readonly speed: number | null;
+  readonly weight: number;
+  readonly parts: readonly { readonly size: number }[];
+  readonly notes: Readonly<Record<string, unknown>>;
+}
+
+test('numbers are numbers however they are typed, and stay as they are typed where values are of any kind', () => {
+  const stored: Machine = { speed: null, weight: 2.5, parts: [], notes: {} };
+  const json = plainJson<Machine>({ free: ['notes'] });
+  const typed = '{"speed":10.0,"weight":0.70,"parts":[{"size":1e3}],"notes":{"id":1234567890123456789,"share":1.0}}';
+  const body = parseExactJson(typed) as object;
+  expect(faultOf({ json, stored, text: WORDS }, body)).toBe(undefined);
+  const { notes, ...values } = readBody(json, body);
+  expect(values).toEqual({ speed: 10, weight: 0.7, parts: [{ size: 1000 }] });
+  expect(JSON.stringify(notes)).toBe('{"id":1234567890123456789,"share":1.0}');
+  expect(writtenOf(json, stored, body)).toMatchObject(values);
+});
+
+test.each(['{"speed":1.0,"weight":{},"parts":[],"notes":{}}', '{"speed":1,"weight":1,"parts":[],"notes":1.0}'])(
+  'a number is no object, and an object no number: %s',
+  (typed) => {
+    const stored: Machine = { speed: null, weight: 2.5, parts: [], notes: {} };
+    const json = plainJson<Machine>({ free: ['notes'] });
+    expect(faultOf({ json, stored, text: WORDS }, parseExactJson(typed))).toMatch(/^wrong/);
+  },
+);
+
+test('a number alone is no record', () => {
+  expect(faultIn(parseExactJson('1.0'))).toBe('no object');
 });

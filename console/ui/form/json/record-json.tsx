@@ -4,7 +4,7 @@ import classes from '../../controls/field.module.css';
 import { JsonField } from '../../editor/json-field.tsx';
 import { useControlsText } from '../../controls/text.ts';
 import { EditedFields } from '../edited-fields.ts';
-import { faultOf, type JsonForm, writtenOf } from './json-form.ts';
+import { faultOf, type JsonForm, readBody, writtenOf } from './json-form.ts';
 import { changesFrom, type RecordValues } from '../record-edit.ts';
 import { useFormText } from '../text.ts';
 import type { EditedRecord } from '../use-record.ts';
@@ -31,7 +31,7 @@ export function RecordJson<T extends RecordValues>({ record, stored, json }: Rec
         normalise={(body) => writtenOf(json, stored, body)}
         isKeptWhileUnfit
         onValueChange={(body, from) => {
-          const [values, seen] = [json.read(body as never), from && json.read(from as never)];
+          const [values, seen] = [readBody(json, body), from && readBody(json, from)];
           record.change(seen === undefined ? values : changesFrom(seen, values), seen);
         }}
       />
