@@ -34,7 +34,10 @@ describe('readFrontMatter', () => {
     ['`code` first', '`code` first'],
     ['Reads PDFs: all\n  of them, and: more', 'Reads PDFs: all of them, and: more'],
     ['Ends with a colon:', 'Ends with a colon:'],
-    ['100% "sure": yes # always', '100% "sure": yes # always'],
+    ['100% "sure": yes # always', '100% "sure": yes'],
+    ['Writes: mails # not shown', 'Writes: mails'],
+    ['Writes: mails # not shown\n  to: all\t# nor this\n  # nor that', 'Writes: mails to: all'],
+    ['Fixes issue#7: at once', 'Fixes issue#7: at once'],
   ])('takes %j for a text, as other programs do', (written, description) => {
     const text = `---\nname: a\ndescription: ${written}\nmetadata:\n  title: "A: b"\n  note: |\n    c: d: e\n---\nbody`;
     expect(read(text).fields).toEqual({ name: 'a', description, metadata: { title: 'A: b', note: 'c: d: e\n' } });
@@ -61,5 +64,11 @@ describe('readFrontMatter', () => {
     [`---\na: ${'x'.repeat(20_000)}\n---\n`, '16384 characters'],
   ])('rejects %j', (text, words) => {
     expect(() => read(text)).toThrow(words);
+  });
+
+  test('quotes the texts of up to 200 fields', () => {
+    const fields = (count: number) => Array.from({ length: count }, (_, at) => `f${at}: b: c\n`).join('');
+    expect(read(`---\n${fields(200)}---\n`).fields).toMatchObject({ f0: 'b: c', f199: 'b: c' });
+    expect(() => read(`---\n${fields(201)}---\n`)).toThrow('not usable YAML');
   });
 });

@@ -1,8 +1,11 @@
 import { parseDocument } from 'yaml';
 
 /** A field whose value begins in its line. */
-const FIELD = /^(?<indent> *)(?<name>[\w.-]+):[ \t]+(?<value>\S.*)$/;
+const FIELD = /^(?<indent> *)(?<name>[\w.-]+):[ \t]+(?<value>[^\s#].*)$/;
 const BLOCK_TEXT = /^[|>][-+\d]*\s*(?:#.*)?$/;
+const COMMENT = /(?:^|\s)#[^]*/;
+/** Those with more fields are left to YAML, since each field is parsed by itself. */
+const MAX_FIELDS = 200;
 /** What was begun in YAML and not ended. */
 const UNFINISHED = /^(?:\[[^\]]*|\{[^}]*|"[^"]*|'[^']*)$/;
 
@@ -11,8 +14,8 @@ const UNFINISHED = /^(?:\[[^\]]*|\{[^}]*|"[^"]*|'[^']*)$/;
  * as `Writes mails: short ones`. Returns fields that YAML takes as they are.
  */
 export function quotePlainTexts(fields: string): string {
-  if (isReadable(fields)) return fields;
   const lines = fields.split('\n');
+  if (lines.filter((line) => fieldIn(line) !== undefined).length > MAX_FIELDS || isReadable(fields)) return fields;
   const quoted: string[] = [];
   let quotedLines = 1;
   for (let at = 0; at < lines.length; at += quotedLines) {
@@ -24,9 +27,9 @@ export function quotePlainTexts(fields: string): string {
 }
 
 function quotedEntry(entry: readonly string[]): readonly string[] {
-  const { indent = '', name, value = '' } = FIELD.exec(entry[0]?.trimEnd() ?? '')?.groups ?? {};
+  const { indent = '', name, value = '' } = fieldIn(entry[0]) ?? {};
   const text = [value, ...entry.slice(1)]
-    .map((part) => part.trim())
+    .map((part) => part.replace(COMMENT, '').trim())
     .join(' ')
     .trim();
   if (name === undefined || BLOCK_TEXT.test(value) || UNFINISHED.test(text)) return entry;
@@ -39,8 +42,16 @@ function isReadable(text: string): boolean {
 
 // The lines of a value are indented further than its name.
 function entryAt(lines: readonly string[], start: number): readonly string[] {
-  const indent = FIELD.exec(lines[start]?.trimEnd() ?? '')?.groups?.['indent'];
-  if (indent === undefined) return lines.slice(start, start + 1);
-  const next = lines.findIndex((line, at) => at > start && line.trim() !== '' && line.search(/\S/) <= indent.length);
-  return lines.slice(start, next < 0 ? lines.length : next);
+  const { indent } = fieldIn(lines[start]) ?? {};
+  let end = start + 1;
+  if (indent !== undefined) while (isWithin(lines[end], indent.length)) end += 1;
+  return lines.slice(start, end);
+}
+
+function isWithin(line: string | undefined, indent: number): boolean {
+  return line !== undefined && (line.trim() === '' || line.search(/\S/) > indent);
+}
+
+function fieldIn(line = ''): Readonly<Record<string, string>> | undefined {
+  return FIELD.exec(line.trimEnd())?.groups;
 }
