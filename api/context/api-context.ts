@@ -69,7 +69,7 @@ export interface ApiContext {
   readonly listPlaces: KeyedSemaphore;
   readonly unsentAnswers: UnsentAnswers;
   readonly bodyLimit: BodyLimit;
-  /** Limits on the records and bytes of one organization. */
+  /** Limits on the records and bytes of all organizations of one owner together. */
   readonly orgLimits: OrgLimits;
   /** How long a decision before a step of a workflow is waited for, in milliseconds. */
   readonly approvalWaitMs: number;

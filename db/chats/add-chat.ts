@@ -14,7 +14,7 @@ interface AddedChat {
   readonly maxChats: number;
 }
 
-/** Adds a chat, to a project if given; `conflict` when the organization has reached its limit. Returns its id. */
+/** Adds a chat, to a project if given; `conflict` when the owner has reached the limit. Returns its id. */
 export async function addChat(em: EntityManager, owner: Membership, chat: AddedChat): Promise<string> {
   const id = uuidv7();
   if (!(await insertChat(em, owner, id, chat))) {

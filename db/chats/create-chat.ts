@@ -17,7 +17,7 @@ interface NewChat {
 
 /**
  * Starts a chat with an agent of the organization; `not_found` for another agent and for another project, `conflict`
- * when the organization has reached its limit.
+ * when the owner has reached the limit.
  */
 export async function createChat(database: Database, owner: Membership, input: NewChat): Promise<Chat> {
   const chat = await insertChat(database, owner, input);

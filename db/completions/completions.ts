@@ -139,7 +139,7 @@ type NewConversation = NewCompletion & ChatOfConversation;
 
 /**
  * Starts a chat that has what was said before, and notes the request. The same idempotency key returns the first one;
- * `conflict` when that was another conversation, or when the organization has reached its limit of chats.
+ * `conflict` when that was another conversation, or when the owner has reached the limit of chats.
  */
 export async function startChatOf(
   database: Database,

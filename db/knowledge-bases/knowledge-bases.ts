@@ -71,7 +71,7 @@ export async function getKnowledgeBase({ tenant }: TenantDatabase, orgId: string
   return base;
 }
 
-/** Adds an empty knowledge base and returns its id; `conflict` when the organization has reached its limit. */
+/** Adds an empty knowledge base and returns its id; `conflict` when the owner has reached the limit. */
 export async function createKnowledgeBase(
   em: EntityManager,
   orgId: string,

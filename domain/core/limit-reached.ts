@@ -2,6 +2,7 @@ import { AppError } from './app-error.ts';
 
 const WHOSE = {
   org: 'The organization has reached its limit',
+  owner: 'The owner of this organization has reached the limit',
   agent: 'The agent has reached its limit',
   base: 'The knowledge base has reached its limit',
   user: 'You have reached your limit',

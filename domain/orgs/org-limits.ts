@@ -97,7 +97,7 @@ export function orgLimitReached<K extends Shared>(
   const limit = limits[kind] * (withDeleted ? DELETED_FACTOR : 1);
   const shown = kind.endsWith('Bytes') ? formatBytes(limit) : limit;
   const things = `${THINGS[kind]}${withDeleted ? ', deleted ones included' : ''}`;
-  return limitReached(`${things} in all organizations of its owner`, shown, { advice: adviceOn(kind) });
+  return limitReached(`${things} in all their organizations`, shown, { whose: 'owner', advice: adviceOn(kind) });
 }
 
 /** Returns what somebody who has reached a limit may do about it. */

@@ -29,7 +29,7 @@ export const sharedSettings = z.object({
     })
     .transform((keys) => keys as [string, ...string[]]),
   ALLOW_PRIVATE_HOSTS: parsedSetting(parsePrivateHosts),
-  /** Limits on the records and bytes of one organization. */
+  /** Limits on the records and bytes of all organizations of one owner together. */
   ORG_LIMITS: parsedSetting(parseOrgLimits),
   /** How long a person's decision about a tool call, or a step of a workflow, is waited for, in days. */
   APPROVAL_WAIT_DAYS: givenOr(z.coerce.number(DAYS).positive(DAYS).max(3_650, DAYS).default(90)),

@@ -45,7 +45,7 @@ describe('an organization has so many and no more', () => {
     const { statuses, detail } = await make(client, path, [body(1), body(2), body(3)]);
     expect(statuses).toEqual([201, 201, 409]);
     expect(detail).toBe(
-      `The organization has reached its limit of 2 ${things} in all organizations of its owner; delete what is no longer needed, or have the operator raise ${name} in ORG_LIMITS`,
+      `The owner of this organization has reached the limit of 2 ${things} in all their organizations; delete what is no longer needed, or have the operator raise ${name} in ORG_LIMITS`,
     );
     expect((await make(other.client, path, [body(1)])).statuses).toEqual([201]);
   });
@@ -76,7 +76,7 @@ describe('an organization has so many and no more', () => {
     const invites = [1, 2, 3].map(() => ({ role: 'member' }));
     const { statuses, detail } = await make(client, `/api/orgs/${orgId}/invites`, invites);
     expect(statuses).toEqual([201, 201, 409]);
-    expect(detail).toContain('its limit of 2 open invites');
+    expect(detail).toContain('the limit of 2 open invites');
   });
 
   test('members, counting those who are invited', async () => {
@@ -88,7 +88,7 @@ describe('an organization has so many and no more', () => {
     }
     const { statuses, detail } = await make(client, path, [{ role: 'member' }, { role: 'member' }]);
     expect(statuses).toEqual([201, 409]);
-    expect(detail).toContain('its limit of 4 members, open invites included');
+    expect(detail).toContain('the limit of 4 members, open invites included');
   });
 
   test('API keys of one user', async () => {
@@ -295,7 +295,7 @@ describe('the chats of an organization', () => {
     ];
     await count();
     const refused = await client.post<{ detail: string }>('/api/chats', { agent_id: agentId });
-    expect([refused.status, refused.json.detail]).toEqual([409, expect.stringContaining('its limit of 3 chats')]);
+    expect([refused.status, refused.json.detail]).toEqual([409, expect.stringContaining('the limit of 3 chats')]);
     const unknown = await client.post('/api/chats', { agent_id: '00000000-0000-7000-8000-000000000000' });
     expect(unknown.status).toBe(404);
     await client.delete(`/api/chats/${chats[0]}`);
@@ -337,7 +337,7 @@ describe('the messages of an organization', () => {
       409,
       {
         detail:
-          'The organization has reached its limit of 1 MB of messages in all organizations of its owner; delete what is no longer needed, or have the operator raise message_bytes in ORG_LIMITS',
+          'The owner of this organization has reached the limit of 1 MB of messages in all their organizations; delete what is no longer needed, or have the operator raise message_bytes in ORG_LIMITS',
       },
     ]);
     const repeated = await send('message 1');
@@ -373,7 +373,7 @@ test('a task whose organization has too many bytes of messages waits until it ha
 describe('the issues, comments and tasks of an organization', () => {
   const text = 'x'.repeat(19_000);
   const full =
-    'The organization has reached its limit of 200 KB of issues, comments, tasks and runs of workflows in all organizations of its owner; delete what is no longer needed, or have the operator raise work_bytes in ORG_LIMITS';
+    'The owner of this organization has reached the limit of 200 KB of issues, comments, tasks and runs of workflows in all their organizations; delete what is no longer needed, or have the operator raise work_bytes in ORG_LIMITS';
 
   test('are refused at every door when there are too many bytes of them, which can then be made shorter and deleted', async () => {
     const { client } = await registerUser(served.url);
@@ -442,7 +442,7 @@ test('the runs of workflows are refused at every door when the organization has 
   expect(rows[0]?.held).toBeGreaterThan(211_000);
   expect(rows[0]?.known).toBe(rows[0]?.held);
   const detail =
-    'The organization has reached its limit of 200 KB of issues, comments, tasks and runs of workflows in all organizations of its owner; delete what is no longer needed, or have the operator raise work_bytes in ORG_LIMITS';
+    'The owner of this organization has reached the limit of 200 KB of issues, comments, tasks and runs of workflows in all their organizations; delete what is no longer needed, or have the operator raise work_bytes in ORG_LIMITS';
   const refused = [await webhook('second', 'x'), await client.post(`${path}/trigger`, { variables: {} })];
   expect(refused.map(({ status, json }) => [status, json])).toEqual(refused.map(() => [409, { detail }]));
   // What was accepted is answered again.

@@ -182,7 +182,7 @@ function workspaceOf(
   const place = { orgId, chatId };
   const note = async (bytes: number) =>
     retryWhileDatabaseUnavailable(signal, async () => noteWorkspace(database, place, bytes));
-  const quota = { org: { orgId, bytes: orgLimits.fileBytes, note } };
+  const quota = { owner: { orgId, bytes: orgLimits.fileBytes, note } };
   const own =
     copies === undefined
       ? openWorkspace({ root, ...place, quota })

@@ -11,11 +11,12 @@ export interface Quota {
   readonly bytes: number;
   /** Files and folders, and the records of edits beside them. */
   readonly files: number;
-  readonly org?: OrgSpace;
+  readonly owner?: OwnerSpace;
 }
 
 /** The space that the workspaces of an owner's organizations share; several processes write to it. */
-export interface OrgSpace {
+export interface OwnerSpace {
+  /** The organization that this workspace belongs to. */
   readonly orgId: string;
   readonly bytes: number;
   /** Notes the size of this workspace, and returns the total of all that share the space. */
@@ -34,7 +35,7 @@ interface Usage {
   files: number;
   readonly measuredAt: number;
   readonly orgId: string | undefined;
-  /** Space that was claimed since `OrgSpace` was told. */
+  /** Space that was claimed since `OwnerSpace` was told. */
   unnoted: number;
 }
 
@@ -48,13 +49,13 @@ const MAX_REMEMBERED = 1_000;
 const NOTED_FROM_BYTES = 64 * 1024;
 
 const usages = new LRUCache<string, Usage>({ max: MAX_REMEMBERED });
-/** The last known total that each organization's workspaces count for. */
-const orgBytes = new LRUCache<string, number>({
+/** The last known total of the workspaces of each organization's owner, by the organization. */
+const ownerBytes = new LRUCache<string, number>({
   max: MAX_REMEMBERED,
   dispose: (_bytes, orgId, reason) => reason === 'evict' && forgetWorkspaces(orgId),
 });
 
-/** Claims `bytes` and `names` of the workspace's quota; throws when it, or its organization, is full. */
+/** Claims `bytes` and `names` of the workspace's quota; throws when it, or the space of its owner, is full. */
 export async function claimSpace(
   workspace: Measured,
   quota: Quota,
@@ -63,10 +64,10 @@ export async function claimSpace(
   const usage = await currentUsage(workspace, quota);
   if (usage.bytes + bytes > quota.bytes) throw full('workspace', `${quota.bytes} bytes`);
   if (usage.files + names > quota.files) throw full('workspace', `${quota.files} files and folders`);
-  if (quota.org !== undefined && heldBy(quota.org) + bytes > quota.org.bytes)
+  if (quota.owner !== undefined && heldBy(quota.owner) + bytes > quota.owner.bytes)
     throw full(
-      'space of the organization',
-      `${quota.org.bytes} bytes in all chats of all organizations of its owner (file_bytes in ORG_LIMITS), with what was replaced or deleted within the last hour beyond 1 GB`,
+      "space of the organization's owner",
+      `${quota.owner.bytes} bytes in all chats of all their organizations (file_bytes in ORG_LIMITS), with what was replaced or deleted within the last hour beyond 1 GB`,
     );
   usage.bytes += bytes;
   usage.files += names;
@@ -77,7 +78,7 @@ export async function claimSpace(
 /** Measures the workspace again after a removal. */
 export async function releaseSpace(workspace: Measured, quota: Quota): Promise<void> {
   usages.delete(workspace.id);
-  if (quota.org !== undefined) await currentUsage(workspace, quota);
+  if (quota.owner !== undefined) await currentUsage(workspace, quota);
 }
 
 /** Forgets the size of a workspace that others have changed; the next write measures it. */
@@ -90,18 +91,18 @@ function full(what: string, limit: string): ToolFailure {
 }
 
 // The noted total, and what this process has allowed since.
-function heldBy({ orgId }: OrgSpace): number {
-  let bytes = orgBytes.get(orgId) ?? 0;
+function heldBy({ orgId }: OwnerSpace): number {
+  let bytes = ownerBytes.get(orgId) ?? 0;
   for (const usage of usages.values()) if (usage.orgId === orgId) bytes += usage.unnoted;
   return bytes;
 }
 
-async function note(usage: Usage, { org }: Quota): Promise<void> {
-  if (org === undefined) return;
+async function note(usage: Usage, { owner }: Quota): Promise<void> {
+  if (owner === undefined) return;
   const { unnoted } = usage;
   usage.unnoted = 0;
   try {
-    orgBytes.set(org.orgId, await org.note(usage.bytes));
+    ownerBytes.set(owner.orgId, await owner.note(usage.bytes));
   } catch (error) {
     usage.unnoted += unnoted;
     throw error;
@@ -125,7 +126,7 @@ async function currentUsage(workspace: Measured, quota: Quota): Promise<Usage> {
 
 async function measure({ folder: root, records }: Measured, quota: Quota): Promise<Usage> {
   const measuredAt = performance.now();
-  const usage: Usage = { bytes: 0, files: 0, measuredAt, orgId: quota.org?.orgId, unnoted: 0 };
+  const usage: Usage = { bytes: 0, files: 0, measuredAt, orgId: quota.owner?.orgId, unnoted: 0 };
   for await (const { folder, name, stats } of walk(root, { maxDepth: MAX_DEPTH, maxNames: quota.files + 1 })) {
     if (isTemporary(name) && Date.now() - stats.mtimeMs > ABANDONED_AFTER_MS) {
       await unlink(folder.at(name)).catch(() => undefined);

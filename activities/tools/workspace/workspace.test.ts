@@ -191,7 +191,7 @@ describe('the quota of a workspace', () => {
     expect(readdirSync(`${tools.home}.edits`).length).toBeLessThanOrEqual(20);
   });
 
-  test('is one for all chats of an organization too, and free again for all when files are deleted', async () => {
+  test('is one for all chats of the organizations of an owner too, and free again for all when files are deleted', async () => {
     const noted = new Map<string, number>();
     const orgId = randomUUID();
     const open = (chatId: string) => {
@@ -199,14 +199,19 @@ describe('the quota of a workspace', () => {
         noted.set(chatId, bytes);
         return [...noted.values()].reduce((sum, each) => sum + each, 0);
       };
-      return openWorkspace({ root: tools.outside, orgId, chatId, quota: { org: { orgId, bytes: 300_000, note } } });
+      return openWorkspace({ root: tools.outside, orgId, chatId, quota: { owner: { orgId, bytes: 300_000, note } } });
     };
     const [one, two] = [open(randomUUID()), open(randomUUID())];
     const content = Buffer.alloc(40_000, 'x');
     const write = async (to: typeof one, name: string) => to.write(filePath(name), content, CREATE);
     for (let at = 0; at < 6; at += 1) await write(one, `${at}.bin`);
     await write(two, '0.bin');
-    const refusal = { kind: 'denied', message: expect.stringContaining('300000 bytes in all chats') };
+    const refusal = {
+      kind: 'denied',
+      message: expect.stringContaining(
+        "The space of the organization's owner is full: it may hold 300000 bytes in all chats of all their organizations",
+      ),
+    };
     await expect(write(two, '1.bin')).rejects.toMatchObject(refusal);
     await expect(write(one, '6.bin')).rejects.toMatchObject(refusal);
     await one.remove(filePath('0.bin'), { recursive: false }, never);
@@ -221,7 +226,7 @@ describe('the quota of a workspace', () => {
       if (isAway) throw new Error('the database is away');
       return bytes;
     };
-    const quota = { org: { orgId, bytes: 100_000, note } };
+    const quota = { owner: { orgId, bytes: 100_000, note } };
     const place = openWorkspace({ root: tools.outside, orgId, chatId: randomUUID(), quota });
     const write = async (name: string) => place.write(filePath(name), Buffer.alloc(40_000, 'x'), CREATE);
     await write('1.bin');

@@ -48,7 +48,7 @@ interface Restored extends Chat {
 
 /**
  * Restores the user's deleted chat, and the chats below it; `conflict` when it is not deleted or a sub-agent's, and
- * when the organization has reached its limit of live chats.
+ * when the owner has reached the limit of live chats.
  */
 export async function restoreChat(
   database: Database,

@@ -17,7 +17,7 @@ interface Fork {
 
 /**
  * Adds an empty chat that is like one of the user's: with its agent, project, chain of providers and mark of foreign
- * text, and as private. Returns its id. `conflict` when the organization has reached its limit.
+ * text, and as private. Returns its id. `conflict` when the owner has reached the limit.
  */
 export async function addFork(database: Database, owner: Membership, fork: Fork): Promise<string> {
   const id = uuidv7();
