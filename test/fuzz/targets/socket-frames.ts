@@ -66,7 +66,7 @@ async function serves(pieces: readonly Buffer[]): Promise<void> {
     void feed().finally(() => socket.terminate());
   });
   await opened.promise;
-  if (harm !== undefined) throw harm;
+  if (harm !== undefined) throw new Error('a frame does harm', { cause: harm });
 }
 
 export const socketFrames: readonly FuzzTarget[] = [
