@@ -16,20 +16,22 @@ const LAST_SERIAL = 2_958_466;
 
 /**
  * Returns the text of a number that its format shows as a date, a time or a duration: `2026-11-23`,
- * `2026-11-23 14:00:00`, `08:30:00` or `30:00:00`. Returns undefined for other formats, and for a number that is no day.
+ * `2026-11-23 14:00:00`, `08:30:00` or `30:00:00`. Returns undefined for other formats, and for a number that is no time.
  */
 export function cellTimeText(value: number, format: string, is1904: boolean): string | undefined {
   const [fields = ''] = format.replaceAll(NO_FIELDS, '').split(';', 1);
-  if (!FIELD.test(fields)) return undefined;
+  if (!FIELD.test(fields) || Math.abs(value) >= LAST_SERIAL) return undefined;
   const hasTime = TIME_FIELD.test(fields);
   const isDuration = ELAPSED.test(fields) || (hasTime && !DAY_FIELD.test(fields) && value < FIRST_YEAR_DAYS);
-  if (isDuration) return clockText(value);
-  if (value < 1 && !is1904) return hasTime || value % 1 !== 0 ? clockText(value) : undefined;
+  if (isDuration) return clockText(value, ELAPSED.test(fields));
+  if (value < 1 && !is1904) return hasTime || value % 1 !== 0 ? clockText(value, false) : undefined;
   return dateText(value, is1904);
 }
 
-function clockText(days: number): string {
-  const total = Math.round(Math.abs(days) * DAY_MS);
+// A time of day is not rounded up to the end of its day.
+function clockText(days: number, isElapsed: boolean): string {
+  const rounded = Math.round(Math.abs(days) * DAY_MS);
+  const total = !isElapsed && Math.abs(days) < 1 ? Math.min(rounded, DAY_MS - 1) : rounded;
   const two = (number: number) => String(Math.floor(number)).padStart(2, '0');
   const [milliseconds, seconds] = [total % 1000, total / 1000];
   const rest = milliseconds === 0 ? '' : `.${String(milliseconds).padStart(3, '0')}`;
@@ -39,7 +41,7 @@ function clockText(days: number): string {
 // Workbooks know no time zone; a date without a time is midnight.
 function dateText(value: number, is1904: boolean): string | undefined {
   const serial = value + (is1904 ? DAYS_TO_1904 : 0);
-  if (value < 0 || serial > LAST_SERIAL) return undefined;
+  if (value < 0 || serial >= LAST_SERIAL) return undefined;
   const days = serial - UNIX_EPOCH_SERIAL + (serial < LEAP_DAY_OF_1900 ? 1 : 0);
   const text = new Date(Math.round(days * DAY_MS)).toISOString();
   return text.endsWith('T00:00:00.000Z') ? text.slice(0, 10) : text.slice(0, 19).replace('T', ' ');

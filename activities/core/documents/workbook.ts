@@ -13,9 +13,21 @@ export interface Sheet {
 }
 
 const SHEET_PART = /\/worksheets\/[^/]+\.xml$/;
+/** The tags around the cells of a sheet; one without any is closed at once. */
+const CELLS_BEGIN = /<(?:\w+:)?sheetData(?:\s[^<>]*)?(?<!\/)>/;
+const CELLS_END = /<\/(?:\w+:)?sheetData>/;
 /** The beginning of a cell, and its number if that is a long one without a formula. */
 const CELL = /<(?:\w+:)?c(?=\s)[^>]*>(?:\s*<(?:\w+:)?v>\s*(-?\d{16,})(?=\s*<))?/g;
 const TYPE = /\st=["'](\w*)["']/;
+/**
+ * A cell whose date is written out, as some programs do. Dates until 1900 stand for times and durations; the library
+ * reads those by their formats.
+ */
+const DATE_CELL =
+  /(<(?:\w+:)?c\s(?:[^<>]*\s)?t=["'])d(["'][^<>]*>(?:\s*<(?:\w+:)?f\b[^<>]*>(?:[^<]*<\/(?:\w+:)?f>)?)?\s*<(?:\w+:)?v>)\s*((?:19(?!00)|[2-9]\d)\d\d-\d\d-\d\d)(?:T(\d\d:\d\d:\d\d)(?:\.\d+)?Z?)?\s*(?=<)/g;
+/** The bounds of a sheet in Excel. */
+const MAX_ROWS = 1_048_576;
+const MAX_COLUMNS = 16_384;
 /** The formats of numbers that are written with leading zeros, such as postal codes. */
 const PADDED = /^0{2,}$/;
 
@@ -36,16 +48,27 @@ export async function readWorkbook(bytes: Buffer): Promise<readonly Sheet[]> {
       cellHTML: false,
     });
     const is1904 = workbook.Workbook?.WBProps?.date1904 === true;
-    return workbook.SheetNames.map((name) => ({ name, rows: rowsOf(workbook.Sheets[name], is1904) }));
+    return workbook.SheetNames.map((name) => {
+      const sheet = workbook.Sheets[name];
+      // The library leaves out what it fails to read.
+      if (typeof sheet !== 'object') throw new Error(`The sheet ${name} is damaged`);
+      return { name, rows: rowsOf(sheet, is1904) };
+    });
   } catch (error) {
     throw new Unreadable('The workbook is damaged', { cause: error });
   }
 }
 
-// The library names but a few errors, and reads numbers as floating-point ones, which hold 15 digits of an id.
+// The library names but a few errors, and reads numbers as floating-point ones, which hold 15 digits of an id, and
+// dates that are written out as numbers of days.
 function withTextsKept(part: Uint8Array): Uint8Array {
   const xml = Buffer.from(part).toString();
-  const kept = xml.replaceAll(CELL, (cell, digits?: string) => {
+  // The library would find no cells.
+  if (CELLS_BEGIN.test(xml) && !CELLS_END.test(xml)) throw new Error('A sheet ends in its middle');
+  const dated = xml.replaceAll(DATE_CELL, (_, head: string, tail: string, day: string, time = '00:00:00') => {
+    return `${head}str${tail}${day}${time === '00:00:00' ? '' : ` ${time}`}`;
+  });
+  const kept = dated.replaceAll(CELL, (cell, digits?: string) => {
     const type = TYPE.exec(cell)?.[1] ?? 'n';
     const isLong = type === 'n' && digits !== undefined && !Number.isSafeInteger(Number(digits));
     return type === 'e' || isLong ? cell.replace(TYPE, '').replace(/\bc(?=\s)/, 'c t="str"') : cell;
@@ -53,24 +76,34 @@ function withTextsKept(part: Uint8Array): Uint8Array {
   return kept === xml ? part : Buffer.from(kept);
 }
 
-function rowsOf(sheet: WorkSheet | undefined, is1904: boolean): Sheet['rows'] {
+function rowsOf(sheet: WorkSheet, is1904: boolean): Sheet['rows'] {
   const rows: (Cell[] | undefined)[] = [];
   // A chart sheet has no cells.
-  (sheet?.['!data'] ?? []).forEach((cells, row) => {
-    const values: Cell[] = [];
-    // Both arrays have holes, which an iterator would visit.
-    cells.forEach((cell, column) => {
-      const value = valueOf(cell, is1904);
-      if (value !== null) values[column] = value;
-    });
+  const given: readonly (readonly CellObject[] | undefined)[] = sheet['!data'] ?? [];
+  // Both arrays have holes, up to billions in a file that is meant to do harm.
+  const height = Math.min(given.length, MAX_ROWS);
+  for (let row = 0; row < height; row += 1) {
+    const values = valuesOf(given[row] ?? [], is1904);
     if (values.length > 0) rows[row] = values;
-  });
+  }
   return rows;
+}
+
+function valuesOf(cells: readonly CellObject[], is1904: boolean): Cell[] {
+  const values: Cell[] = [];
+  for (const [key, cell] of Object.entries(cells)) {
+    const column = Number(key);
+    const value = column < MAX_COLUMNS ? valueOf(cell, is1904) : null;
+    if (value !== null) values[column] = value;
+  }
+  return values;
 }
 
 function valueOf({ v: value, z: format }: CellObject, is1904: boolean): Cell {
   if (value instanceof Date || value === undefined || value === '') return null;
-  if (typeof value !== 'number' || typeof format !== 'string') return value;
+  if (typeof value !== 'number') return value;
+  if (!Number.isFinite(value)) return null;
+  if (typeof format !== 'string') return value;
   if (PADDED.test(format) && Number.isSafeInteger(value) && value >= 0)
     return String(value).length < format.length ? String(value).padStart(format.length, '0') : value;
   return cellTimeText(value, format, is1904) ?? value;

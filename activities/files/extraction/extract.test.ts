@@ -84,6 +84,14 @@ describe('extract', () => {
     expect(await read(XLSX, makeXlsx('Sales', rows))).toEqual({ text, isApart: true });
   });
 
+  test('writes the empty rows between two of a workbook as one', async () => {
+    const cells = ['A2', 'A3', 'A5', 'A1048576', 'A4000000000'].map((at, row) => ({ value: String(row), at }));
+    expect(await read(XLSX, makeXlsx('S', [cells]))).toEqual({
+      text: '[Sheet S]\n\n0\n1\n\n2\n\n3\n\n',
+      isApart: true,
+    });
+  });
+
   test('reads a large workbook', async () => {
     const rows = Array.from({ length: 20_000 }, (_, at) => [at, `row ${at}`]);
     const result = await read(XLSX, makeXlsx('Log', rows));

@@ -32,11 +32,13 @@ export function makeDocx(
   });
 }
 
-/** A cell as its XML has it: the value, its type and the format of numbers that shows it. */
+/** A cell as its XML has it: the value, its type, its formula, the format that shows it, and where it is if not next. */
 export interface RawCell {
   readonly value: string;
-  readonly type?: 'e' | 'str' | 'b' | 'd';
+  readonly type?: 'e' | 'str' | 's' | 'b' | 'd';
   readonly format?: string;
+  readonly formula?: string;
+  readonly at?: string;
 }
 
 /** Makes a workbook of one sheet; numbers stay numbers, and texts are written in their cells. */
@@ -47,7 +49,8 @@ export function makeXlsx(sheet: string, rows: readonly (readonly (string | numbe
     if (typeof value === 'number') return `<c r="${at}"><v>${value}</v></c>`;
     if (typeof value === 'string') return `<c r="${at}" t="inlineStr"><is><t>${value}</t></is></c>`;
     const style = value.format === undefined ? '' : ` s="${formats.push(value.format)}"`;
-    return `<c r="${at}"${style}${value.type === undefined ? '' : ` t="${value.type}"`}><v>${value.value}</v></c>`;
+    const formula = value.formula === undefined ? '' : `<f>${value.formula}</f>`;
+    return `<c r="${value.at ?? at}"${style}${value.type === undefined ? '' : ` t="${value.type}"`}>${formula}<v>${value.value}</v></c>`;
   };
   const data = rows
     .map((row, at) => `<row r="${at + 1}">${row.map((value, column) => cell(value, column, at)).join('')}</row>`)

@@ -1,13 +1,16 @@
 import { type Cell, readWorkbook } from '../../../core/documents/workbook.ts';
 import { TextRoom } from './text-room.ts';
 
-/** Returns the cells of a workbook: for each sheet its name, then its rows as CSV. */
+/** Returns the cells of a workbook: for each sheet its name, then its rows as CSV. Several empty rows on end are written as one. */
 export async function readXlsx(bytes: Buffer): Promise<string> {
   const room = new TextRoom();
   for (const { name, rows } of await readWorkbook(bytes)) {
     room.add(`[Sheet ${name}]\n`);
+    let wasEmpty = false;
     for (const row of rows) {
-      room.add(`${Array.from(row ?? [], toCell).join(',')}\n`);
+      const isEmpty = row === undefined;
+      if (!isEmpty || !wasEmpty) room.add(`${Array.from(row ?? [], toCell).join(',')}\n`);
+      wasEmpty = isEmpty;
       if (room.isFull) return room.text;
     }
     room.add('\n');

@@ -122,6 +122,13 @@ describe('xlsx_read', () => {
     ['1.15856481481481E-5', '[ss].000', '00:00:01.001'],
     ['1500.5', '[hh]:mm', '36012:00:00'],
     ['-0.5', '[h]:mm', '-12:00:00'],
+    ['0.999999999', '[h]:mm:ss', '24:00:00'],
+    ['0.999999999', 'h:mm:ss', '23:59:59.999'],
+    ['0.999999999', 'yyyy-mm-dd hh:mm', '23:59:59.999'],
+    ['1e300', '[h]:mm', 1e300],
+    ['2958466', 'yyyy-mm-dd', 2_958_466],
+    ['none', 'yyyy-mm-dd', null],
+    ['1e400', '0', null],
     ['46349.583333333336', 'yyyy-mm-dd hh:mm', '2026-11-23 14:00:00'],
     ['46349', 'd. mmmm yyyy', '2026-11-23'],
     ['46349', '[$-411]ggge"年"m"月"d"日"', '2026-11-23'],
@@ -136,7 +143,33 @@ describe('xlsx_read', () => {
     ['123456', '00000', 123_456],
   ])('reads %s in the format %s as %j', async (value, format, read_) => {
     const result = await read(xlsxRead, makeXlsx('S', [[{ value, format }]]));
-    expect(result).toMatchObject({ rows: [[read_]] });
+    expect(result).toMatchObject({ rows: read_ === null ? [] : [[read_]] });
+  });
+
+  test.each([
+    ['2026-11-23T14:00:00', undefined, '2026-11-23 14:00:00'],
+    ['2026-11-23T14:00:00.250Z', 'General', '2026-11-23 14:00:00'],
+    ['2026-11-23T00:00:00', undefined, '2026-11-23'],
+    ['2026-11-23', 'yyyy-mm-dd', '2026-11-23'],
+    ['1899-12-31T08:30:00', 'h:mm', '08:30:00'],
+    ['1900-01-01T06:00:00', '[h]:mm', '30:00:00'],
+  ])('reads the date %s that is written out in the format %s as %j', async (value, format, text) => {
+    const cell = { value, type: 'd', ...(format === undefined ? {} : { format }) } as const;
+    expect(await read(xlsxRead, makeXlsx('S', [[cell]]))).toMatchObject({ rows: [[text]] });
+  });
+
+  test('reads the date that is the result of a formula', async () => {
+    const cell = { value: '2026-11-23T14:00:00', type: 'd', formula: 'A1' } as const;
+    expect(await read(xlsxRead, makeXlsx('S', [[cell]]))).toMatchObject({ rows: [['2026-11-23 14:00:00']] });
+  });
+
+  test('leaves out cells beyond the bounds of a sheet', async () => {
+    const cells = ['XFE1', 'A1048577', 'A4000000000', 'A9000000000', 'XFD2', 'B1048576'].map((at) => ({
+      value: '1',
+      at,
+    }));
+    const result = await read(xlsxRead, makeXlsx('S', [cells]), { range: 'B1048575:C1048576' });
+    expect(result).toMatchObject({ used: 'A1:XFD1048576', rows: [[null, null], [1, null]] }); // prettier-ignore
   });
 
   test('reads errors, long ids and the blanks of texts as they are', async () => {
@@ -234,9 +267,24 @@ describe('documents', () => {
     [xlsxRead, makeDocx(['x']), 'The file is a Word document (.docx), not a workbook'],
     [xlsxRead, Buffer.from('a,b\n1,2\n'), 'of another format'],
     [xlsxRead, makeZip({ 'xl/workbook.xml': '<workbook' }), 'The workbook is damaged'],
+    [xlsxRead, makeXlsx('S', [['a', { value: '0', type: 's' }]]), 'The workbook is damaged'],
     [xlsxRead, makeZip({ 'xl/workbook.xml': { content: 'x', says: 300_000_000 } }), 'unpacks to more than 200 MB'],
   ])('are refused with a reason, %#', async (tool, content, issue) => {
     await expect(read(tool, content)).rejects.toThrow(issue);
+  });
+
+  test('whose sheet is cut off are refused', async () => {
+    const workbook = (cells: string) =>
+      makeZip({
+        '[Content_Types].xml': '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>',
+        'xl/workbook.xml':
+          '<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheets><sheet name="S" sheetId="1"/></sheets></workbook>',
+        'xl/worksheets/sheet1.xml': `<worksheet>${cells}`,
+      });
+    const cells = '<sheetData><row><c><v>1</v></c></row></sheetData>';
+    expect(await read(xlsxRead, workbook(cells))).toMatchObject({ rows: [[1]] });
+    expect(await read(xlsxRead, workbook('<sheetData/>'))).toMatchObject({ rows: [] });
+    await expect(read(xlsxRead, workbook(cells.slice(0, -5)))).rejects.toThrow('The workbook is damaged');
   });
 
   test.each([

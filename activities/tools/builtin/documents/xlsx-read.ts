@@ -10,7 +10,7 @@ export const xlsxRead = defineTool({
   key: 'xlsx_read',
   name: 'Read Excel file',
   description:
-    'Reads rows of a sheet of an Excel file (.xlsx) in the workspace, and names its sheets. Formulas are read as their last results; dates, times, durations, errors and numbers of more than 15 digits are texts. The result says with which `range` to go on.',
+    'Reads rows of a sheet of an Excel file (.xlsx) in the workspace, and names its sheets. Formulas are read as their last results; dates, times, durations, errors, numbers filled up with zeros and whole numbers too long to be exact are texts. The result says with which `range` to go on.',
   category: 'documents',
   parameters: z.strictObject({
     file: z.string().min(1).max(1024).describe('Path of the file.'),
