@@ -25,6 +25,8 @@ const TYPE = /\st=["'](\w*)["']/;
  */
 const DATE_CELL =
   /(<(?:\w+:)?c\s(?:[^<>]*\s)?t=["'])d(["'][^<>]*>(?:\s*<(?:\w+:)?f\b[^<>]*>(?:[^<]*<\/(?:\w+:)?f>)?)?\s*<(?:\w+:)?v>)\s*((?:19(?!00)|[2-9]\d)\d\d-\d\d-\d\d)(?:T(\d\d:\d\d:\d\d)(?:\.\d+)?Z?)?\s*(?=<)/g;
+/** A link, which the library would repeat in each of its cells, up to those of the whole sheet. */
+const LINK = /<(?:\w+:)?hyperlink\s[^<>]*>/g;
 /** The bounds of a sheet in Excel. */
 const MAX_ROWS = 1_048_576;
 const MAX_COLUMNS = 16_384;
@@ -65,9 +67,11 @@ function withTextsKept(part: Uint8Array): Uint8Array {
   const xml = Buffer.from(part).toString();
   // The library would find no cells.
   if (CELLS_BEGIN.test(xml) && !CELLS_END.test(xml)) throw new Error('A sheet ends in its middle');
-  const dated = xml.replaceAll(DATE_CELL, (_, head: string, tail: string, day: string, time = '00:00:00') => {
-    return `${head}str${tail}${day}${time === '00:00:00' ? '' : ` ${time}`}`;
-  });
+  const dated = xml
+    .replaceAll(LINK, '')
+    .replaceAll(DATE_CELL, (_, head: string, tail: string, day: string, time = '00:00:00') => {
+      return `${head}str${tail}${day}${time === '00:00:00' ? '' : ` ${time}`}`;
+    });
   const kept = dated.replaceAll(CELL, (cell, digits?: string) => {
     const type = TYPE.exec(cell)?.[1] ?? 'n';
     const isLong = type === 'n' && digits !== undefined && !Number.isSafeInteger(Number(digits));

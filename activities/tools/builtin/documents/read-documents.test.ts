@@ -93,6 +93,16 @@ describe('docx_read', () => {
   });
 });
 
+/** Makes the least workbook that holds this XML of a sheet. */
+function bareXlsx(sheet: string): Buffer {
+  return makeZip({
+    '[Content_Types].xml': '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>',
+    'xl/workbook.xml':
+      '<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheets><sheet name="S" sheetId="1"/></sheets></workbook>',
+    'xl/worksheets/sheet1.xml': `<worksheet>${sheet}`,
+  });
+}
+
 describe('xlsx_read', () => {
   const rows = [
     ['Region', 'Sum', 'Sum', ''],
@@ -170,6 +180,12 @@ describe('xlsx_read', () => {
     }));
     const result = await read(xlsxRead, makeXlsx('S', [cells]), { range: 'B1048575:C1048576' });
     expect(result).toMatchObject({ used: 'A1:XFD1048576', rows: [[null, null], [1, null]] }); // prettier-ignore
+  });
+
+  test('reads a sheet with a link over all of its cells', async () => {
+    const links = '<hyperlinks><hyperlink ref="A1:XFD1048576" location="S!A1"/></hyperlinks>';
+    const sheet = `<sheetData><row><c><v>1</v></c></row></sheetData>${links}</worksheet>`;
+    expect(await read(xlsxRead, bareXlsx(sheet))).toMatchObject({ used: 'A1:A1', rows: [[1]] });
   });
 
   test('reads errors, long ids and the blanks of texts as they are', async () => {
@@ -274,17 +290,10 @@ describe('documents', () => {
   });
 
   test('whose sheet is cut off are refused', async () => {
-    const workbook = (cells: string) =>
-      makeZip({
-        '[Content_Types].xml': '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>',
-        'xl/workbook.xml':
-          '<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheets><sheet name="S" sheetId="1"/></sheets></workbook>',
-        'xl/worksheets/sheet1.xml': `<worksheet>${cells}`,
-      });
     const cells = '<sheetData><row><c><v>1</v></c></row></sheetData>';
-    expect(await read(xlsxRead, workbook(cells))).toMatchObject({ rows: [[1]] });
-    expect(await read(xlsxRead, workbook('<sheetData/>'))).toMatchObject({ rows: [] });
-    await expect(read(xlsxRead, workbook(cells.slice(0, -5)))).rejects.toThrow('The workbook is damaged');
+    expect(await read(xlsxRead, bareXlsx(cells))).toMatchObject({ rows: [[1]] });
+    expect(await read(xlsxRead, bareXlsx('<sheetData/>'))).toMatchObject({ rows: [] });
+    await expect(read(xlsxRead, bareXlsx(cells.slice(0, -5)))).rejects.toThrow('The workbook is damaged');
   });
 
   test.each([
