@@ -62,6 +62,10 @@ const LISTED: readonly (readonly [string, string, string])[] = [
   ['activities/core/documents/workbook.ts', String.raw`\/worksheets\/`, DOCUMENT],
   ['activities/core/documents/workbook.ts', String.raw`<(?:\w+:)?c`, DOCUMENT],
   ['activities/core/documents/workbook.ts', String.raw`\st=`, DOCUMENT],
+  ['activities/core/documents/workbook.ts', String.raw`(<(?:\w+:)?c\s`, DOCUMENT],
+  ['activities/core/documents/workbook.ts', String.raw`<(?:\w+:)?hyperlink`, DOCUMENT],
+  ['activities/core/documents/workbook.ts', String.raw`<(?:\w+:)?sheetData`, DOCUMENT],
+  ['activities/core/documents/workbook.ts', String.raw`<\/(?:\w+:)?sheetData`, DOCUMENT],
   [
     'domain/issues/task-of-issue.ts',
     String.raw`\[The issue stands`,

@@ -16,7 +16,7 @@ const LAST_SERIAL = 2_958_466;
 
 /**
  * Returns the text of a number that its format shows as a date, a time or a duration: `2026-11-23`,
- * `2026-11-23 14:00:00`, `08:30:00` or `30:00:00`. Returns undefined for other formats, and for a number that is no time.
+ * `2026-11-23 14:00:00`, `08:30:00` or `30:00:00`. Returns undefined for other formats and impossible times.
  */
 export function cellTimeText(value: number, format: string, is1904: boolean): string | undefined {
   const [fields = ''] = format.replaceAll(NO_FIELDS, '').split(';', 1);

@@ -32,7 +32,7 @@ export function makeDocx(
   });
 }
 
-/** A cell as its XML has it: the value, its type, its formula, the format that shows it, and where it is if not next. */
+/** A cell as its XML has it; `format` is the number format that shows it, and `at` a reference of its own. */
 export interface RawCell {
   readonly value: string;
   readonly type?: 'e' | 'str' | 's' | 'b' | 'd';

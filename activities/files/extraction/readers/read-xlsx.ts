@@ -1,7 +1,7 @@
 import { type Cell, readWorkbook } from '../../../core/documents/workbook.ts';
 import { TextRoom } from './text-room.ts';
 
-/** Returns the cells of a workbook: for each sheet its name, then its rows as CSV. Several empty rows on end are written as one. */
+/** Returns the cells of a workbook: for each sheet its name, then its rows as CSV; a run of empty rows is one. */
 export async function readXlsx(bytes: Buffer): Promise<string> {
   const room = new TextRoom();
   for (const { name, rows } of await readWorkbook(bytes)) {
