@@ -12,7 +12,7 @@ function hostThatTakes(taken: string, renew?: (rejected: string) => Promise<stri
     request: async ({ url, headers }) => {
       sent.push(headers['Authorization']);
       const status = headers['Authorization'] === `Bearer ${taken}` ? 200 : 401;
-      return { status, headers: new Map(), body: Buffer.from('[]'), finalUrl: url, isTruncated: false };
+      return { status, headers: new Map(), body: Buffer.from('[]'), finalUrl: url, redirects: 0, isTruncated: false };
     },
   };
   const address = {

@@ -11,6 +11,7 @@ function answer(status: number, body = ''): GuardedResponse {
     headers: new Map(),
     body: Buffer.from(body),
     finalUrl: 'https://api.github.com/user',
+    redirects: 0,
     isTruncated: false,
   };
 }

@@ -302,7 +302,7 @@ describe('a redirect', () => {
   test('is followed to where it leads, relative ones too', async () => {
     first.reply = redirectTo('next?x=1');
     const answer = await ask(`${url}/start`);
-    expect([answer.body.toString(), answer.finalUrl]).toEqual(['arrived', `${url}/next?x=1`]);
+    expect([answer.body.toString(), answer.finalUrl, answer.redirects]).toEqual(['arrived', `${url}/next?x=1`, 1]);
   });
 
   test('is answered as it is when redirects are not followed', async () => {

@@ -45,6 +45,8 @@ export interface GuardedResponse {
   readonly headers: ReadonlyMap<string, string>;
   readonly body: Buffer;
   readonly finalUrl: string;
+  /** How many redirects were followed to it. */
+  readonly redirects: number;
   /** Whether the body continues beyond the part that was read. */
   readonly isTruncated: boolean;
 }
@@ -131,7 +133,7 @@ async function exchange(fetch: GuardedFetch, request: GuardedRequest, signal: Ab
     const response = await (redirects === 0 ? sent : sent.catch(rejectRedirect));
     const next = request.followRedirects ? nextHop(hop, response, request) : undefined;
     if (next === undefined || request.mayFollow?.(next.url.href) === false)
-      return readAnswer(response, hop.url, request.maxBytes);
+      return { ...(await readAnswer(response, request.maxBytes)), finalUrl: hop.url.href, redirects };
     await response.body?.cancel();
     if (redirects === MAX_REDIRECTS) {
       throw new HttpFailure('upstream', `The address redirects more than ${MAX_REDIRECTS} times`);
@@ -199,10 +201,13 @@ function keepPlain(headers: Headers): void {
   for (const name of others) headers.delete(name);
 }
 
-async function readAnswer(response: Response, url: URL, maxBytes: number): Promise<GuardedResponse> {
+async function readAnswer(
+  response: Response,
+  maxBytes: number,
+): Promise<Omit<GuardedResponse, 'finalUrl' | 'redirects'>> {
   const { bytes, isTruncated } = await readBody(response, maxBytes);
   const headers = new Map(response.headers);
-  return { status: response.status, headers, body: bytes, finalUrl: url.href, isTruncated };
+  return { status: response.status, headers, body: bytes, isTruncated };
 }
 
 async function readBody(response: Response, maxBytes: number): Promise<{ bytes: Buffer; isTruncated: boolean }> {

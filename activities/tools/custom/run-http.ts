@@ -37,7 +37,7 @@ export async function runHttp(
       timeoutMs: tool.timeoutSeconds * 1000,
       maxBytes: MAX_BYTES,
     };
-    return { ...(await sendRequest(sent, tool.effect, context)), sentTo: new URL(rest.url).href };
+    return sendRequest(sent, tool.effect, context);
   };
   const answer = secrets.without(await secrets.send(send));
   const shown =

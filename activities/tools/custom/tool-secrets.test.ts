@@ -98,14 +98,18 @@ describe('a token that the service does not take any more', () => {
     expect([server.seen.length, rejected.length]).toEqual([2, 1]);
   });
 
-  test('is not renewed for the address that a redirect leads to, after which the effect may be there', async () => {
-    server.reply = (response, request) => {
-      if (request.url === '/api/x') response.writeHead(303, { location: '/api/y' }).end();
-      else json({}, 401)(response, request);
-    };
-    expect(await run(post)).toMatchObject({ status: 'error' });
-    expect([server.seen.map(({ url }) => url), rejected]).toEqual([['/api/x', '/api/y'], []]);
-  });
+  test.each(['/api/y', '/api/x'])(
+    'is not renewed after a redirect to %s: the effect may be there',
+    async (location) => {
+      server.reply = (response, request) => {
+        if (request.method === 'POST') response.writeHead(303, { location }).end();
+        else json({}, 401)(response, request);
+      };
+      expect(await run(post)).toMatchObject({ status: 'error' });
+      expect(server.seen.map(({ method, url }) => `${method} ${url}`)).toEqual(['POST /api/x', `GET ${location}`]);
+      expect(rejected).toEqual([]);
+    },
+  );
 });
 
 describe('a request', () => {

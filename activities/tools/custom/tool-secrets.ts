@@ -45,11 +45,11 @@ export class ToolSecrets {
   }
 
   /**
-   * Sends a request with the secrets, and once more with renewed ones when the address that it was sent to does not
-   * take them. What a redirect has led to may come after an effect.
+   * Sends a request with the secrets, and once more with renewed ones when they are not accepted. An answer that came
+   * after a redirect, even one to the same address, does not say that the request had no effect.
    */
-  async send<T extends GuardedResponse>(request: (secrets: Secrets) => Promise<T & { readonly sentTo: string }>) {
-    return this.#held.send(request, ({ status, finalUrl, sentTo }) => status === 401 && finalUrl === sentTo);
+  async send<T extends GuardedResponse>(request: (secrets: Secrets) => Promise<T>) {
+    return this.#held.send(request, ({ status, redirects }) => status === 401 && redirects === 0);
   }
 
   /**
