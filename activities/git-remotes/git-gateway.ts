@@ -235,8 +235,7 @@ export class GitGateway {
     const target = MOVED.has(answer.status) ? this.#targetOf(answer) : undefined;
     const movedTo = target?.endsWith(tail) === true ? target.slice(0, -tail.length) : undefined;
     const { credentials } = this.#deps;
-    const names = credentials.map(({ name }) => name);
-    return refusalOf({ url: this.#remote.url, access, status: answer.status, names, movedTo });
+    return refusalOf({ url: this.#remote.url, access, status: answer.status, credentials, movedTo });
   }
 
   #refuse(response: ServerResponse, refusal: Refusal): void {

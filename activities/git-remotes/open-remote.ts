@@ -1,8 +1,9 @@
+import { types } from 'node:util';
 import { GIT_KINDS } from '../../domain/git-remotes/index.ts';
 import { gitUrlOf, type IntegrationKindKey, isWithin, type Secrets } from '../../domain/integrations/index.ts';
 import { endpointUrlIssue, hostOf, portOf, type PrivateHosts } from '../../domain/network/index.ts';
 import type { GuardedFetch } from '../core/network/guarded-fetch.ts';
-import { HeldSecrets } from '../integrations/index.ts';
+import { HeldSecrets, TokenFailure } from '../integrations/index.ts';
 import { GitGateway, type GitRemote } from './git-gateway.ts';
 import type { Credentials } from './refusal.ts';
 
@@ -68,8 +69,14 @@ function rejectUnreachable(text: string, privateHosts: PrivateHosts): void {
 }
 
 async function withCredentials({ name, kind, ...integration }: RemoteIntegration) {
+  let failure: string | undefined;
   const held = new HeldSecrets(await integration.openSecrets(), {
-    renew: async (rejected) => integration.openSecrets(rejected),
+    // The rejection stands then, and other credentials, or none, may be enough.
+    renew: async (rejected) =>
+      integration.openSecrets(rejected).catch((error: unknown) => {
+        failure = whyNotRenewed(error, name);
+        return rejected;
+      }),
     masked: ({ token = '' }) => {
       const pair = pairOf(kind, token);
       return [token, pair.slice(pair.indexOf(':') + 1), basicOf(kind, token)];
@@ -84,7 +91,13 @@ async function withCredentials({ name, kind, ...integration }: RemoteIntegration
     };
     return held.send(sendWith, ({ status }) => status === 401 && mayRepeat);
   };
-  return { name, send, held };
+  return { name, send, held, whyNotRenewed: () => failure };
+}
+
+function whyNotRenewed(error: unknown, name: string): string {
+  for (let cause = error; types.isNativeError(cause); cause = cause.cause)
+    if (cause instanceof TokenFailure) return cause.message;
+  return `The token of the integration ${name} could not be renewed`;
 }
 
 function basicOf(kind: IntegrationKindKey, token: string): string {

@@ -13,6 +13,8 @@ export interface Credentials {
     request: (header: Readonly<Record<string, string>>) => Promise<Response>,
     options: { readonly mayRepeat: boolean },
   ): Promise<Response>;
+  /** Returns why they could not be renewed, in words for people; undefined when that was not tried, or did succeed. */
+  whyNotRenewed(): string | undefined;
 }
 
 /** An answer of a server that is not what git has asked for. */
@@ -20,8 +22,8 @@ interface Answered {
   readonly url: string;
   readonly access: 'fetch' | 'push';
   readonly status: number;
-  /** The names of the integrations whose credentials were tried. */
-  readonly names: readonly string[];
+  /** Those that were tried. */
+  readonly credentials: readonly Credentials[];
   /** The address of the repository that the server redirects to. */
   readonly movedTo: string | undefined;
 }
@@ -30,7 +32,7 @@ interface Answered {
 export const OTHERS_MAY: ReadonlySet<number> = new Set([401, 403, 404]);
 
 /** Returns why the server does not give what was asked for, and what to do. */
-export function refusalOf({ url, access, status, names, movedTo }: Answered): Refusal {
+export function refusalOf({ url, access, status, credentials, movedTo }: Answered): Refusal {
   const { host, origin } = new URL(url);
   const said = `${host} answers with the status ${status}`;
   if (movedTo !== undefined && URL.parse(movedTo)?.origin === origin)
@@ -40,7 +42,7 @@ export function refusalOf({ url, access, status, names, movedTo }: Answered): Re
   if (OTHERS_MAY.has(status)) {
     const what = access === 'push' ? 'may not be pushed to' : 'does not exist, or may not be read';
     const kind = status === 404 ? 'not_found' : 'denied';
-    return { kind, message: `The repository ${url} ${what} (status ${status}). ${howTo(host, access, names)}` };
+    return { kind, message: `The repository ${url} ${what} (status ${status}). ${howTo(host, access, credentials)}` };
   }
   if (status === 429) return { kind: 'rate_limited', message: `${said}: wait before the next try` };
   if (status === 200)
@@ -48,10 +50,12 @@ export function refusalOf({ url, access, status, names, movedTo }: Answered): Re
   return { kind: 'upstream', message: said };
 }
 
-function howTo(host: string, access: 'fetch' | 'push', names: readonly string[]): string {
+function howTo(host: string, access: 'fetch' | 'push', credentials: readonly Credentials[]): string {
   const right = access === 'push' ? 'write to' : 'read';
-  if (names.length > 0)
-    return `The credentials of ${names.map((name) => `"${name}"`).join(', ')} were tried: their token must be allowed to ${right} this repository`;
+  const failures = credentials.flatMap((each) => each.whyNotRenewed() ?? []);
+  const names = credentials.filter((each) => each.whyNotRenewed() === undefined).map(({ name }) => `"${name}"`);
+  const tried = `The credentials of ${names.join(', ')} were tried: their token must be allowed to ${right} this repository`;
+  if (credentials.length > 0) return [...failures, ...(names.length > 0 ? [tried] : [])].join('. ');
   return (
     `There are no credentials for ${host}: somebody who may manage integrations can add an integration of the kind ` +
     `github, gitlab, gitea or git with its address and a token that may ${right} this repository`

@@ -1,14 +1,16 @@
 import { access, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { makeCertificate } from '../../../../test/support/certificate.ts';
 import { GitServer } from '../../../../test/support/git-server.ts';
 import { describeSandboxed, openTestSandbox, type TestSandbox } from '../../../../test/support/test-sandbox.ts';
 import { createTestTools, prepareCall, type TestTools } from '../../../../test/support/tool-context.ts';
 import { waitUntil } from '../../../../test/support/wait-until.ts';
+import { TokenFailure } from '../../../integrations/index.ts';
 import type { ToolContext } from '../../context.ts';
 import type { ToolArguments } from '../../tool.ts';
+import { ToolFailure } from '../../tool-failure.ts';
 import { gitClone } from './git-clone.ts';
 
 const TOKEN = 'canary-8d1f0c5ab2';
@@ -155,6 +157,51 @@ describeSandboxed('git_clone', () => {
     expect(sent).toEqual(
       ['former-token', ...sent.slice(1).map(() => 'renewed-token')].map((t) => `x-access-token:${t}`),
     );
+  });
+
+  describe('with a token that the host does not take any more and that cannot be renewed', () => {
+    const ENDED = 'The sign-in of the integration Ours has ended: somebody has to sign in again';
+    const git = { kind: 'git' as const, fields: ['token'], secretPlaces: [] };
+    const renew = async () => {
+      throw new ToolFailure('denied', 'cannot be used', { cause: new TokenFailure('ended', ENDED) });
+    };
+    async function openWith(others: readonly { name: string; secrets: { token: string } }[] = []): Promise<void> {
+      await tools.close();
+      const ours = { ...git, name: 'Ours', apiUrl: server.url, secrets: { token: 'former-token' }, renew };
+      const integrations = [ours, ...others.map((each) => ({ ...git, ...each, apiUrl: server.url }))];
+      tools = await createTestTools({ sandbox: box.sandbox, privateHosts: server.host, integrations });
+    }
+    const rejectFormer = () => {
+      server.instead = ({ headers: { authorization = '' } }, response) => {
+        if (!atob(authorization.replace('Basic ', '')).endsWith(':former-token')) return false;
+        response.writeHead(401).end();
+        return true;
+      };
+    };
+
+    test('gets a repository that everybody may read', async () => {
+      rejectFormer();
+      await openWith();
+      await clone();
+      expect(await read('app/readme.txt')).toBe('app\n');
+    });
+
+    test('goes on to the next credentials', async () => {
+      server.users = [{ token: 'second-token', mayPush: false }];
+      await openWith([{ name: 'Second', secrets: { token: 'second-token' } }]);
+      await clone();
+      expect(await read('app/readme.txt')).toBe('app\n');
+    });
+
+    test('says why, when no others are enough', async () => {
+      server.users = [{ token: 'another', mayPush: false }];
+      await openWith();
+      const failed = clone();
+      await expect(failed).rejects.toMatchObject({ kind: 'denied', message: expect.stringContaining(`. ${ENDED}`) });
+      await expect(failed).rejects.not.toThrow('"Ours" were tried');
+      await openWith([{ name: 'Second', secrets: { token: 'second-token' } }]);
+      await expect(clone()).rejects.toThrow(`${ENDED}. The credentials of "Second" were tried`);
+    });
   });
 
   test('repeated, it clones once, and finishes what a worker had begun that died', async () => {
