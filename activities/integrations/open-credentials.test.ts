@@ -1,8 +1,9 @@
 import { createVerify, generateKeyPairSync } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Database, SecretBox, withOrgTransaction } from '../../db/core/index.ts';
-import { createIntegration, findConnection, type Grant, sealGrant } from '../../db/integrations/index.ts';
+import { createIntegration, findConnection, type Grant, openGrant, sealGrant } from '../../db/integrations/index.ts';
 import { connectDatabase } from '../../db/orm/index.ts';
+import { encryptAnew } from '../../db/secrets/index.ts';
 import type { IntegrationKindKey, Secrets } from '../../domain/integrations/index.ts';
 import { parsePrivateHosts } from '../../domain/network/index.ts';
 import { GitlabAuthority } from '../../test/support/gitlab-authority.ts';
@@ -137,6 +138,26 @@ describe('tokens of a sign-in', () => {
     const sent = authority.exchanges.map(({ form }) => form['refresh_token']);
     expect(sent.slice(0, 2)).toEqual(['refresh-0', 'refresh-1']);
     expect(sent[2]).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test('are kept when secrets are encrypted anew while they are renewed', async () => {
+    const id = await add({ grant: ENDING });
+    const rotated = new SecretBox(['the key that follows', TEST_SECRET_KEY]);
+    const slow: GuardedHttp = {
+      request: async (request) => {
+        const answer = await http.request(request);
+        await encryptAnew(databases[1], rotated);
+        return answer;
+      },
+    };
+    const deps = { database: databases[0], box: rotated, http: slow };
+    const { token } = await openCredentials(deps, await connectionOf(id), never);
+    const { granted = null, ...state } = (await stateOf(id)) ?? {};
+    expect(state).toMatchObject({ renewing_until: null });
+    expect(granted && openGrant(rotated, { orgId, id }, granted)).toMatchObject({
+      accessToken: token,
+      refreshToken: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    });
   });
 
   test('that the service does not take any more are asked for no more: somebody has to sign in again', async () => {

@@ -82,6 +82,12 @@ export interface SealedRow {
   readonly id: string;
 }
 
+/** The ciphertext of one row. */
+interface StoredCiphertext {
+  readonly read: () => Promise<Buffer | null>;
+  readonly write: (former: Buffer) => Promise<boolean>;
+}
+
 /** Encrypts the secrets of a column, each for its row. */
 export class SecretColumn {
   readonly #table: string;
@@ -99,6 +105,32 @@ export class SecretColumn {
 
   open(box: SecretBox, row: SealedRow, sealed: Buffer): string {
     return box.open(sealed, this.#place(row));
+  }
+
+  /**
+   * Returns whether two ciphertexts hold the same secret: encrypting anew changes the bytes and nothing else. One that
+   * cannot be decrypted counts as another.
+   */
+  isSame(box: SecretBox, row: SealedRow, one: Buffer, other: Buffer): boolean {
+    if (one.equals(other)) return true;
+    try {
+      return this.open(box, row, one) === this.open(box, row, other);
+    } catch (error) {
+      if (error instanceof UnreadableSecret) return false;
+      throw error;
+    }
+  }
+
+  /**
+   * Replaces a secret by `write`, unless another one was stored meanwhile; returns whether it did. `former` may be
+   * encrypted anew between reading and replacing it, and is replaced all the same.
+   *
+   * @param stored.write replaces the ciphertext that it is given; returns false when that is not the stored one.
+   */
+  async replace(box: SecretBox, row: SealedRow, former: Buffer, { read, write }: StoredCiphertext): Promise<boolean> {
+    if (await write(former)) return true;
+    const stored = await read();
+    return stored !== null && this.isSame(box, row, former, stored) && write(stored);
   }
 
   #place({ orgId, id }: SealedRow): string {

@@ -15,16 +15,17 @@ export interface Grant {
 /** The integration, as it was read, that tokens belong to. */
 type Granted = Pick<IntegrationConnection, 'orgId' | 'id' | 'connection' | 'granted'>;
 
-const column = new SecretColumn('integrations', 'granted');
+/** Encrypts the tokens of integrations. */
+export const integrationGrants = new SecretColumn('integrations', 'granted');
 
 /** Encrypts tokens for the row of their integration. */
 export function sealGrant(box: SecretBox, row: SealedRow, grant: Grant): Buffer {
-  return column.seal(box, row, JSON.stringify(grant));
+  return integrationGrants.seal(box, row, JSON.stringify(grant));
 }
 
 /** Returns the decrypted tokens of an integration. Only for the activity that sends them to its service. */
 export function openGrant(box: SecretBox, row: SealedRow, granted: Buffer): Grant {
-  return JSON.parse(column.open(box, row, granted)) as Grant;
+  return JSON.parse(integrationGrants.open(box, row, granted)) as Grant;
 }
 
 /**
@@ -63,16 +64,25 @@ export async function readGranted(
 
 /** Ends a renewal: stores the new tokens, unless the integration was changed meanwhile. */
 export async function storeRenewal(
-  { tenant }: TenantDatabase,
-  { orgId, id, connection, granted }: Granted,
-  renewed: Buffer,
+  database: TenantDatabase,
+  box: SecretBox,
+  integration: Granted,
+  renewed: Grant,
 ): Promise<void> {
-  await tenant.query(orgId, {
-    name: 'store-integration-renewal',
-    text: `update integrations set granted = $5, renewing_until = null
-      where org_id = $1 and id = $2 and connection = $3 and granted is not distinct from $4`,
-    values: [orgId, id, connection, granted, renewed],
-  });
+  const { orgId, id, connection, granted } = integration;
+  const sealed = sealGrant(box, integration, renewed);
+  const write = async (former: Buffer | null) => {
+    const rows = await database.tenant.query<{ id: string }>(orgId, {
+      name: 'store-integration-renewal',
+      text: `update integrations set granted = $5, renewing_until = null
+        where org_id = $1 and id = $2 and connection = $3 and granted is not distinct from $4 returning id`,
+      values: [orgId, id, connection, former, sealed],
+    });
+    return rows.length > 0;
+  };
+  const read = async () => (await readGranted(database, integration))?.granted ?? null;
+  if (granted === null) await write(null);
+  else await integrationGrants.replace(box, integration, granted, { read, write });
 }
 
 /** Ends a renewal that has brought nothing, so that the next one may be tried at once. */

@@ -14,6 +14,7 @@ export {
   forgetGrant,
   type Grant,
   giveUpRenewal,
+  integrationGrants,
   openGrant,
   readGranted,
   sealGrant,
@@ -35,9 +36,10 @@ export {
   keepRevocation,
   purgeRevocations,
   type Revocation,
+  revocationSecrets,
   takeRevocation,
 } from './revocations.ts';
-export { openSecrets } from './secrets.ts';
+export { integrationSecrets, openSecrets } from './secrets.ts';
 export {
   beginSignIn,
   describeSignIn,
@@ -46,6 +48,7 @@ export {
   findSignIn,
   findSignInState,
   type IntegrationSignIn,
+  integrationSignInSecrets,
   openSignIn,
   purgeSignIns,
   sealSignIn,

@@ -28,7 +28,8 @@ export interface Revocation extends EndedGrant {
   readonly apiUrl: string;
 }
 
-const column = new SecretColumn('integration_revocations');
+/** Encrypts the grants that are to be ended. */
+export const revocationSecrets = new SecretColumn('integration_revocations');
 
 /** Keeps the grant of an integration that is about to be deleted, and has the service told of its end. */
 export async function keepRevocation(em: EntityManager, box: SecretBox, integration: Integration): Promise<void> {
@@ -41,7 +42,7 @@ export async function keepRevocation(em: EntityManager, box: SecretBox, integrat
     orgId,
     kind,
     baseUrl,
-    column.seal(box, { orgId, id }, JSON.stringify(ended)),
+    revocationSecrets.seal(box, { orgId, id }, JSON.stringify(ended)),
   ]);
   afterCommit(em, { dueWork: [{ kind: 'grant-revocation', orgId, revocationId: id }] });
 }
@@ -103,7 +104,7 @@ export async function takeRevocation(
 }
 
 function opened(box: SecretBox, row: SealedRow, sealed: Buffer): EndedGrant {
-  return JSON.parse(column.open(box, row, sealed)) as EndedGrant;
+  return JSON.parse(revocationSecrets.open(box, row, sealed)) as EndedGrant;
 }
 
 /** Removes grants whose service could not be told of their end within a day. */

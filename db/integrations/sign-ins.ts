@@ -39,7 +39,8 @@ interface SignInRef {
 
 const COLUMNS = `id, org_id as "orgId", integration_id as "integrationId", user_id as "userId", connection,
   redirect_url as "redirectUrl", sealed, error`;
-const column = new SecretColumn('integration_sign_ins');
+/** Encrypts what sign-ins with integrations go on with. */
+export const integrationSignInSecrets = new SecretColumn('integration_sign_ins');
 
 type NewSignIn = Omit<IntegrationSignIn, 'error'> & { readonly state: string };
 
@@ -181,12 +182,12 @@ export async function purgeSignIns(database: Pick<Database, 'system'>): Promise<
 
 /** Encrypts what a sign-in goes on with. */
 export function sealSignIn(box: SecretBox, row: SealedRow, memory: SignInMemory): Buffer {
-  return column.seal(box, row, JSON.stringify(memory));
+  return integrationSignInSecrets.seal(box, row, JSON.stringify(memory));
 }
 
 /** Returns what a sign-in goes on with. */
 export function openSignIn(box: SecretBox, { orgId, id, sealed }: IntegrationSignIn): SignInMemory {
-  return JSON.parse(column.open(box, { orgId, id }, sealed)) as SignInMemory;
+  return JSON.parse(integrationSignInSecrets.open(box, { orgId, id }, sealed)) as SignInMemory;
 }
 
 function digestOf(state: string): Buffer {

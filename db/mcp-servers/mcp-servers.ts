@@ -101,13 +101,14 @@ export async function requireMcpServers(em: EntityManager, ids: readonly string[
   if ((await em.count(McpServer, { id: { $in: different } })) < different.length) throw notFound(THING);
 }
 
-const authValues = new SecretColumn('mcp_servers');
+/** Encrypts the secrets of servers. */
+export const mcpServerSecrets = new SecretColumn('mcp_servers');
 
 /** Returns the decrypted secret of a server; null when it has none. Only for the activity that connects to it. */
 export function openAuthValue(box: SecretBox, row: SealedRow & { readonly authValue: Buffer | null }): string | null {
-  return row.authValue === null ? null : authValues.open(box, row, row.authValue);
+  return row.authValue === null ? null : mcpServerSecrets.open(box, row, row.authValue);
 }
 
 function sealAuthValue(box: SecretBox, row: SealedRow, authValue: string | null): Buffer | null {
-  return authValue === null ? null : authValues.seal(box, row, authValue);
+  return authValue === null ? null : mcpServerSecrets.seal(box, row, authValue);
 }

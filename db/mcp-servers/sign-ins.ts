@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import type { Database } from '../core/database.ts';
-import type { SecretBox } from '../core/secret-box.ts';
+import { type SecretBox, SecretColumn } from '../core/secret-box.ts';
 import { purgeRows } from '../records/index.ts';
 
 /** A person who signs in at the authorization server of an MCP server. */
@@ -26,6 +26,11 @@ interface SignInRef {
   readonly orgId: string;
   readonly signInId: string;
 }
+
+/** Encrypts what sign-ins at servers go on with. */
+export const mcpSignInSecrets = new SecretColumn('mcp_sign_ins');
+/** Encrypts what was granted for servers. */
+export const mcpGrants = new SecretColumn('mcp_servers', 'granted');
 
 const COLUMNS = `id, org_id as "orgId", server_id as "serverId", user_id as "userId", connection, redirect_url as "redirectUrl",
   sealed, error`;
@@ -152,38 +157,54 @@ export async function readGrant({ tenant }: Database, { orgId, serverId }: Serve
   return row?.granted ?? null;
 }
 
-/** Replaces what was granted for a server, unless another process has done so meanwhile; returns whether it did. */
+/**
+ * Replaces what was granted for a server, unless another process has done so meanwhile. Returns what is stored then;
+ * undefined when it was not replaced.
+ */
 export async function replaceGrant(
-  { tenant }: Database,
+  database: Database,
+  box: SecretBox,
   { orgId, serverId }: ServerRef,
-  { former, granted }: { readonly former: Buffer; readonly granted: Buffer },
-): Promise<boolean> {
-  const rows = await tenant.query<{ id: string }>(orgId, {
-    name: 'replace-mcp-grant',
-    text: 'update mcp_servers set granted = $4 where org_id = $1 and id = $2 and granted = $3 returning id',
-    values: [orgId, serverId, former, granted],
+  { former, value }: { readonly former: Buffer; readonly value: unknown },
+): Promise<Buffer | undefined> {
+  const granted = sealGrant(box, { orgId, serverId }, value);
+  const isReplaced = await mcpGrants.replace(box, { orgId, id: serverId }, former, {
+    read: async () => readGrant(database, { orgId, serverId }),
+    write: async (stored) => {
+      const rows = await database.tenant.query<{ id: string }>(orgId, {
+        name: 'replace-mcp-grant',
+        text: 'update mcp_servers set granted = $4 where org_id = $1 and id = $2 and granted = $3 returning id',
+        values: [orgId, serverId, stored, granted],
+      });
+      return rows.length > 0;
+    },
   });
-  return rows.length > 0;
+  return isReplaced ? granted : undefined;
 }
 
 /** Encrypts the JSON of a value for a sign-in. */
-export function sealSignIn(box: SecretBox, { orgId, id }: Pick<McpSignIn, 'orgId' | 'id'>, value: unknown): Buffer {
-  return box.seal(JSON.stringify(value), `mcp_sign_ins/${orgId}/${id}`);
+export function sealSignIn(box: SecretBox, row: Pick<McpSignIn, 'orgId' | 'id'>, value: unknown): Buffer {
+  return mcpSignInSecrets.seal(box, row, JSON.stringify(value));
 }
 
 /** Returns the value that was encrypted for a sign-in; undefined when there is none. */
-export function openSignIn(box: SecretBox, { orgId, id, sealed }: Pick<McpSignIn, 'orgId' | 'id' | 'sealed'>): unknown {
-  return sealed === null ? undefined : JSON.parse(box.open(sealed, `mcp_sign_ins/${orgId}/${id}`));
+export function openSignIn(box: SecretBox, row: Pick<McpSignIn, 'orgId' | 'id' | 'sealed'>): unknown {
+  return row.sealed === null ? undefined : JSON.parse(mcpSignInSecrets.open(box, row, row.sealed));
 }
 
 /** Encrypts the JSON of what was granted for a server. */
 export function sealGrant(box: SecretBox, { orgId, serverId }: ServerRef, value: unknown): Buffer {
-  return box.seal(JSON.stringify(value), `mcp_servers/${orgId}/${serverId}/granted`);
+  return mcpGrants.seal(box, { orgId, id: serverId }, JSON.stringify(value));
 }
 
 /** Returns what was granted for a server. */
 export function openGrant(box: SecretBox, { orgId, serverId }: ServerRef, granted: Buffer): unknown {
-  return JSON.parse(box.open(granted, `mcp_servers/${orgId}/${serverId}/granted`));
+  return JSON.parse(mcpGrants.open(box, { orgId, id: serverId }, granted));
+}
+
+/** Returns whether the same was granted, however it is encrypted. */
+export function isSameGrant(box: SecretBox, { orgId, serverId }: ServerRef, one: Buffer, other: Buffer): boolean {
+  return mcpGrants.isSame(box, { orgId, id: serverId }, one, other);
 }
 
 function digestOf(state: string): Buffer {

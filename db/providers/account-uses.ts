@@ -1,4 +1,5 @@
-import type { Database } from '../core/database.ts';
+import type { Database, SecretBox } from '../core/index.ts';
+import { accountSecrets, type Credentials, sealCredentials } from './provider-accounts.ts';
 
 /** A use of an account that serves one call at a time, whichever worker makes it. */
 export interface AccountUseRef {
@@ -57,19 +58,28 @@ export async function readStoredCredentials(
 }
 
 /**
- * Replaces credentials that the provider has renewed, unless somebody has signed in anew meanwhile; returns whether it
- * did.
+ * Replaces credentials that the provider has renewed, unless somebody has signed in anew meanwhile. Returns what is
+ * stored then; undefined when it was not replaced.
  */
 export async function replaceCredentials(
-  { tenant }: Pick<Database, 'tenant'>,
+  database: Pick<Database, 'tenant'>,
+  box: SecretBox,
   { orgId, accountId }: AccountRef,
-  { former, credentials }: { readonly former: Buffer; readonly credentials: Buffer },
-): Promise<boolean> {
-  const rows = await tenant.query(orgId, {
-    name: 'replace-credentials',
-    text: `update provider_accounts set credentials = $4
-      where org_id = $1 and id = $2 and credentials = $3 returning id`,
-    values: [orgId, accountId, former, credentials],
+  { former, credentials }: { readonly former: Buffer; readonly credentials: Credentials },
+): Promise<Buffer | undefined> {
+  const row = { orgId, id: accountId };
+  const sealed = sealCredentials(box, row, credentials);
+  const isReplaced = await accountSecrets.replace(box, row, former, {
+    read: async () => readStoredCredentials(database, { orgId, accountId }),
+    write: async (stored) => {
+      const rows = await database.tenant.query(orgId, {
+        name: 'replace-credentials',
+        text: `update provider_accounts set credentials = $4
+          where org_id = $1 and id = $2 and credentials = $3 returning id`,
+        values: [orgId, accountId, stored, sealed],
+      });
+      return rows.length > 0;
+    },
   });
-  return rows.length > 0;
+  return isReplaced ? (sealed ?? undefined) : undefined;
 }

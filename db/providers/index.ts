@@ -15,6 +15,7 @@ export {
   touchAccount,
 } from './account-condition.ts';
 export {
+  accountSecrets,
   createProviderAccount,
   type Credentials,
   deletePrivateAccounts,
@@ -48,6 +49,7 @@ export {
   lockSignIn,
   openSignIn,
   type ProviderSignIn,
+  providerSignInSecrets,
   purgeSignIns,
   readSignInById,
   sealSignIn,

@@ -217,16 +217,17 @@ export async function purgeProviderAccount(em: EntityManager, id: string): Promi
   if (deleted === 0) throw notFound('Provider');
 }
 
-const credentialsColumn = new SecretColumn('provider_accounts');
+/** Encrypts the auth payloads of accounts. */
+export const accountSecrets = new SecretColumn('provider_accounts');
 
 /** Returns the decrypted auth payload of an account; empty when it has none. Only for the activity that uses it. */
 export function openCredentials(box: SecretBox, row: SealedRow & { credentials: Buffer | null }): Credentials {
   if (row.credentials === null) return {};
-  return JSON.parse(credentialsColumn.open(box, row, row.credentials)) as Credentials;
+  return JSON.parse(accountSecrets.open(box, row, row.credentials)) as Credentials;
 }
 
 /** Encrypts the auth payload of an account; null for an empty one. */
 export function sealCredentials(box: SecretBox, row: SealedRow, credentials: Credentials | undefined): Buffer | null {
   if (credentials === undefined || Object.keys(credentials).length === 0) return null;
-  return credentialsColumn.seal(box, row, JSON.stringify(credentials));
+  return accountSecrets.seal(box, row, JSON.stringify(credentials));
 }

@@ -37,7 +37,8 @@ export interface SignInRef {
   readonly signInId: string;
 }
 
-const SEALED = new SecretColumn('provider_sign_ins');
+/** Encrypts what sign-ins at providers go on with and bring. */
+export const providerSignInSecrets = new SecretColumn('provider_sign_ins');
 /** The sign-ins that a person may have open at once. */
 const MAX_OPEN = 5;
 const OPEN = "status in ('pending', 'awaiting_code', 'verifying')";
@@ -215,10 +216,10 @@ export async function purgeSignIns(database: Pick<Database, 'system'>): Promise<
 
 /** Encrypts the JSON of a value for a sign-in. */
 export function sealSignIn(box: SecretBox, { orgId, signInId: id }: SignInRef, value: unknown): Buffer {
-  return SEALED.seal(box, { orgId, id }, JSON.stringify(value));
+  return providerSignInSecrets.seal(box, { orgId, id }, JSON.stringify(value));
 }
 
 /** Returns the value that was encrypted for a sign-in. */
 export function openSignIn(box: SecretBox, { orgId, signInId: id }: SignInRef, sealed: Buffer): unknown {
-  return JSON.parse(SEALED.open(box, { orgId, id }, sealed));
+  return JSON.parse(providerSignInSecrets.open(box, { orgId, id }, sealed));
 }

@@ -4,7 +4,7 @@ import { serveTestApi } from '../../test/support/serve-test-api.ts';
 import { TEST_SECRET_KEY } from '../../test/support/test-api.ts';
 import { SecretBox } from '../core/index.ts';
 import { sealGrant } from '../integrations/index.ts';
-import { openCredentials } from '../providers/index.ts';
+import { openCredentials, readStoredCredentials, replaceCredentials } from '../providers/index.ts';
 import { countByKey, encryptAnew } from './index.ts';
 
 const LATER_KEY = 'the key that follows the one of the tests';
@@ -78,4 +78,24 @@ test('every stored secret is encrypted with the first key, can be read with it a
     unreadable: 1,
   });
   expect(await encryptAnew(database, later)).toEqual([]);
+});
+
+test('credentials that are renewed meanwhile are stored, unless somebody has signed in anew', async () => {
+  const { database } = served.api;
+  const { client, orgId } = await registerUser(served.url);
+  const accountId = await createProvider(client, 'https://models.example.com');
+  const ref = { orgId, accountId };
+  const stored = async () => {
+    const credentials = await readStoredCredentials(database, ref);
+    return { credentials, opened: openCredentials(rotated, { orgId, id: accountId, credentials }) };
+  };
+  const { credentials: read } = await stored();
+  if (read === null) throw new Error('the account has no credentials');
+  await encryptAnew(database, rotated);
+  const renewed = { former: read, credentials: { api_key: 'renewed' } };
+  expect(await replaceCredentials(database, rotated, ref, renewed)).toEqual((await stored()).credentials);
+  expect((await stored()).opened).toEqual({ api_key: 'renewed' });
+  const late = { former: read, credentials: { api_key: 'of a call that began before' } };
+  expect(await replaceCredentials(database, rotated, ref, late)).toBeUndefined();
+  expect((await stored()).opened).toEqual({ api_key: 'renewed' });
 });

@@ -35,7 +35,8 @@ export async function countByKey({ system }: System): Promise<SecretsOfKey[]> {
 
 /**
  * Encrypts stored secrets with the first key of `SECRET_KEY` that were encrypted with another one. May run while the
- * service does, and again after a crash: a secret that was replaced meanwhile stays the new one.
+ * service does, and again after a crash: a secret that was replaced meanwhile stays the new one, and a renewal that is
+ * under way replaces what was encrypted anew.
  */
 export async function encryptAnew(database: System, box: SecretBox): Promise<EncryptedAnew[]> {
   const done: EncryptedAnew[] = [];

@@ -1,4 +1,15 @@
-import { SecretColumn } from '../core/index.ts';
+import { workflowSecrets } from '../agent-workflows/index.ts';
+import type { SecretColumn } from '../core/index.ts';
+import {
+  integrationGrants,
+  integrationSecrets,
+  integrationSignInSecrets,
+  revocationSecrets,
+} from '../integrations/index.ts';
+import { mcpGrants, mcpServerSecrets, mcpSignInSecrets } from '../mcp-servers/index.ts';
+import { projectSecrets } from '../projects/index.ts';
+import { accountSecrets, providerSignInSecrets } from '../providers/index.ts';
+import { signingSecrets } from '../webhooks/index.ts';
 
 /** A column whose secrets are encrypted with a key of `SECRET_KEY`. */
 interface StoredSecret {
@@ -6,7 +17,7 @@ interface StoredSecret {
   readonly kind: string;
   readonly table: string;
   readonly column: string;
-  /** That which encrypts the column; its names never change. */
+  /** That which its owner encrypts it with. */
   readonly encryption: SecretColumn;
   /** The id that a secret is bound to. */
   readonly owner?: string;
@@ -22,51 +33,51 @@ export const STORED_SECRETS: readonly StoredSecret[] = [
     kind: 'provider accounts',
     table: 'provider_accounts',
     column: 'credentials',
-    encryption: new SecretColumn('provider_accounts'),
+    encryption: accountSecrets,
   },
   {
     kind: 'integrations',
     table: 'integrations',
     column: 'credentials',
-    encryption: new SecretColumn('integrations'),
+    encryption: integrationSecrets,
   },
   {
     kind: 'sign-ins with integrations',
     table: 'integrations',
     column: 'granted',
-    encryption: new SecretColumn('integrations', 'granted'),
+    encryption: integrationGrants,
   },
-  { kind: 'MCP servers', table: 'mcp_servers', column: 'auth_value', encryption: new SecretColumn('mcp_servers') },
+  { kind: 'MCP servers', table: 'mcp_servers', column: 'auth_value', encryption: mcpServerSecrets },
   {
     kind: 'sign-ins at MCP servers',
     table: 'mcp_servers',
     column: 'granted',
-    encryption: new SecretColumn('mcp_servers', 'granted'),
+    encryption: mcpGrants,
   },
   {
     kind: 'webhooks of projects',
     table: 'projects',
     column: 'webhook_secret',
-    encryption: new SecretColumn('projects'),
+    encryption: projectSecrets,
   },
   {
     kind: 'webhooks of workflows',
     table: 'agent_workflows',
     column: 'webhook_secret',
-    encryption: new SecretColumn('agent-workflows', 'webhook-secret'),
+    encryption: workflowSecrets,
   },
   {
     kind: 'outgoing webhooks',
     table: 'webhook_targets',
     column: 'secret',
-    encryption: new SecretColumn('webhook-targets', 'secret'),
+    encryption: signingSecrets,
     owner: TARGET_OWNER,
   },
   {
     kind: 'former secrets of outgoing webhooks',
     table: 'webhook_targets',
     column: 'former_secret',
-    encryption: new SecretColumn('webhook-targets', 'secret'),
+    encryption: signingSecrets,
     owner: TARGET_OWNER,
     isPassing: true,
   },
@@ -74,35 +85,35 @@ export const STORED_SECRETS: readonly StoredSecret[] = [
     kind: 'sign-ins at providers under way',
     table: 'provider_sign_ins',
     column: 'code',
-    encryption: new SecretColumn('provider_sign_ins'),
+    encryption: providerSignInSecrets,
     isPassing: true,
   },
   {
     kind: 'sign-ins at providers that have ended',
     table: 'provider_sign_ins',
     column: 'credentials',
-    encryption: new SecretColumn('provider_sign_ins'),
+    encryption: providerSignInSecrets,
     isPassing: true,
   },
   {
     kind: 'sign-ins with integrations under way',
     table: 'integration_sign_ins',
     column: 'sealed',
-    encryption: new SecretColumn('integration_sign_ins'),
+    encryption: integrationSignInSecrets,
     isPassing: true,
   },
   {
     kind: 'grants that are being ended',
     table: 'integration_revocations',
     column: 'sealed',
-    encryption: new SecretColumn('integration_revocations'),
+    encryption: revocationSecrets,
     isPassing: true,
   },
   {
     kind: 'sign-ins at MCP servers under way',
     table: 'mcp_sign_ins',
     column: 'sealed',
-    encryption: new SecretColumn('mcp_sign_ins'),
+    encryption: mcpSignInSecrets,
     isPassing: true,
   },
 ];

@@ -8,7 +8,6 @@ import {
   type IntegrationConnection,
   openGrant,
   readGranted,
-  sealGrant,
   storeRenewal,
 } from '../../../db/integrations/index.ts';
 import { integrationKind, type Secrets, tokenSourceOf } from '../../../domain/integrations/index.ts';
@@ -83,7 +82,7 @@ async function renew(
 ): Promise<Grant> {
   try {
     const grant = await askForGrant(http, { integration, stored, former }, AbortSignal.timeout(RENEWAL_MS));
-    await storeRenewal(database, integration, sealGrant(box, integration, grant));
+    await storeRenewal(database, box, integration, grant);
     return grant;
   } catch (error) {
     if (!(error instanceof TokenFailure) || error.kind !== 'ended') {

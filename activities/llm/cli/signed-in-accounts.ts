@@ -8,7 +8,6 @@ import {
   readStoredCredentials,
   releaseAccount,
   replaceCredentials,
-  sealCredentials,
 } from '../../../db/providers/index.ts';
 import { KeyedSemaphore } from '../../../domain/core/keyed-semaphore.ts';
 import type { HomeFiles } from '../../sandbox/index.ts';
@@ -110,10 +109,10 @@ export class SignedInAccount {
     const own = Object.entries(changed).filter(([name]) => name in this.#files);
     const files = { ...this.#files, ...Object.fromEntries(own) };
     if (own.length === 0 || sizeOf(files) > MAX_FILES_BYTES) return;
-    const credentials = sealCredentials(this.#deps.box, this.#row, { files });
-    if (credentials === null) return;
-    const isKept = await replaceCredentials(this.#deps.database, this.#ref, { former: this.#stored, credentials });
-    if (isKept) [this.#stored, this.#files] = [credentials, files];
+    const { database, box } = this.#deps;
+    const renewed = { former: this.#stored, credentials: { files } };
+    const kept = await replaceCredentials(database, box, this.#ref, renewed);
+    if (kept !== undefined) [this.#stored, this.#files] = [kept, files];
   }
 
   async release(): Promise<void> {

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { auth, type AuthProvider, extractWWWAuthenticateParams } from '@modelcontextprotocol/client';
 import type { Database, SecretBox } from '../../../db/core/index.ts';
 import {
+  isSameGrant,
   type McpConnection,
   openAuthValue,
   openGrant,
   readGrant,
   replaceGrant,
-  sealGrant,
 } from '../../../db/mcp-servers/index.ts';
 import { Exchange } from '../sessions/exchange.ts';
 import { McpFailure } from '../sessions/mcp-failure.ts';
@@ -94,17 +94,19 @@ export class StoredGrant implements AuthProvider {
   }
 
   async #keep(former: Buffer, { client, tokens, discovery }: AuthorizationState): Promise<void> {
-    const granted = sealGrant(this.#deps.box, this.#ref, { client, tokens, discovery });
-    if (await replaceGrant(this.#deps.database, this.#ref, { former, granted })) this.#granted = granted;
-    else await this.#hasOthers();
+    const { database, box } = this.#deps;
+    const granted = await replaceGrant(database, box, this.#ref, { former, value: { client, tokens, discovery } });
+    if (granted === undefined) await this.#hasOthers();
+    else this.#granted = granted;
   }
 
-  /** Takes over what another process has stored; returns whether there is something. */
+  /** Takes over what another process has stored; returns whether it is another grant. */
   async #hasOthers(): Promise<boolean> {
-    const stored = await readGrant(this.#deps.database, this.#ref);
-    if (stored === null || this.#granted?.equals(stored) === true) return false;
+    const { database, box } = this.#deps;
+    const [former, stored] = [this.#granted, await readGrant(database, this.#ref)];
+    if (stored === null) return false;
     this.#granted = stored;
-    return true;
+    return former === null || !isSameGrant(box, this.#ref, former, stored);
   }
 }
 
