@@ -32,6 +32,8 @@ const server = createServer((request, response) => {
 });
 let url: string;
 let tools: TestTools;
+/** Those whose calculations have a limit of time. */
+let limited: TestTools;
 
 beforeAll(async () => {
   server.listen(0, '127.0.0.1');
@@ -39,9 +41,11 @@ beforeAll(async () => {
   const { port } = server.address() as AddressInfo;
   url = `http://127.0.0.1:${port}`;
   tools = await createTestTools({ privateHosts: `127.0.0.1:${port}` });
+  limited = await createTestTools({ privateHosts: `127.0.0.1:${port}`, hasOwnProcesses: true });
 });
 afterAll(async () => {
   await tools.close();
+  await limited.close();
   server.closeAllConnections();
   server.close();
 });
@@ -77,8 +81,8 @@ const script = (source: string, given: Given = {}) => define(given, { 'main.js':
 const body = (code: string, given: Given = {}) =>
   script(`export default async function (args, { fetch, log }) {\n${code}\n}`, given);
 
-async function run(tool: CustomTool, args: ToolArguments = {}): Promise<CallOutcome> {
-  return customTool(tool).run(args, tools.options);
+async function run(tool: CustomTool, args: ToolArguments = {}, within = tools): Promise<CallOutcome> {
+  return customTool(tool).run(args, within.options);
 }
 
 /** Returns the text between the marks of a result from outside, or the result. */
@@ -141,7 +145,7 @@ describe('a tool that sends a request', () => {
   });
 
   test('does not wait for an expression that never ends', async () => {
-    const answered = await run(http({ result: '($f := function($n) { $f($n + 1) }; $f(1))' }));
+    const answered = await run(http({ result: '($f := function($n) { $f($n + 1) }; $f(1))' }), {}, limited);
     expect(textOf(answered)).toMatch(/The result of the definition could not be made/);
   });
 
@@ -228,13 +232,10 @@ describe('the arguments of a call', () => {
   });
 
   test('are not checked for longer than a few seconds', async () => {
-    const own = await createTestTools({ hasOwnProcesses: true });
     const parameters = { type: 'object', properties: { a: { pattern: '^(a+)+$' } } };
-    const args = { a: `${'a'.repeat(40)}!` };
-    const outcome = await customTool(http({}, { parameters })).run(args, own.options);
+    const outcome = await run(http({}, { parameters }), { a: `${'a'.repeat(40)}!` }, limited);
     expect(outcome).toMatchObject({ status: 'error', result: expect.stringContaining('takes too long') });
     expect(seen).toEqual([]);
-    await own.close();
   });
 });
 
