@@ -35,14 +35,21 @@ const documents = new KeptProcess(DOCUMENT_PROGRAM);
 
 /**
  * Runs jobs in two processes that all test files of this one share, where a worker starts another after each failure
- * and for each document: most of a job is the start of its process. The two end with this one. A limit on the time of a
- * job is not kept: whatever reaches one has its own processes.
+ * and for each document: most of a job is the start of its process. The two end with this one. The limit on the
+ * time of a job is of this file: a test of the limit has its own processes.
  */
 export function computeInKept(stop: AbortSignal): ToolContext['compute'] {
-  return async (job, { document } = {}) => {
+  return async (job, { document, limitMs } = {}) => {
     const text = JSON.stringify(typeof job === 'function' ? await job() : job);
     const file = await document?.();
-    const result = await (file === undefined ? calculations : documents).run(text, file, stop);
+    const limit = limitMs === undefined ? undefined : AbortSignal.timeout(limitMs);
+    const signal = limit === undefined ? stop : AbortSignal.any([stop, limit]);
+    const running = (file === undefined ? calculations : documents).run(text, file, signal);
+    const result = await running.catch((error: unknown) => {
+      throw limit?.aborted === true && !stop.aborted
+        ? new ToolFailure('invalid_input', 'The calculation takes too long')
+        : error;
+    });
     if ('issue' in result) throw new ToolFailure('invalid_input', result.issue);
     return result.text;
   };
