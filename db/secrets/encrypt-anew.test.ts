@@ -6,6 +6,7 @@ import { SecretBox } from '../core/index.ts';
 import { sealGrant } from '../integrations/index.ts';
 import { openCredentials, readStoredCredentials, replaceCredentials } from '../providers/index.ts';
 import { countByKey, encryptAnew } from './index.ts';
+import { STORED_SECRETS } from './stored-secrets.ts';
 
 const LATER_KEY = 'the key that follows the one of the tests';
 const former = new SecretBox([TEST_SECRET_KEY]);
@@ -13,6 +14,19 @@ const rotated = new SecretBox([LATER_KEY, TEST_SECRET_KEY]);
 const later = new SecretBox([LATER_KEY]);
 
 const served = serveTestApi({ isOwn: true });
+
+/** Columns of bytes that hold no ciphertext, by the ends of their names. */
+const PLAIN = ['digest', 'hash', 'content', 'vector', 'signature', 'id'];
+
+test('every column of ciphertext is known: an old key can be dropped once it has encrypted none of them', async () => {
+  const { rows } = await served.api.database.system.query<{ name: string }>(
+    `select c.table_name || '.' || c.column_name as name from information_schema.columns c
+      join pg_tables t on t.tablename = c.table_name and t.schemaname = c.table_schema
+      where c.table_schema = 'public' and c.data_type = 'bytea'`,
+  );
+  const sealed = rows.map(({ name }) => name).filter((name) => !PLAIN.some((end) => name.endsWith(end)));
+  expect(sealed.toSorted()).toEqual(STORED_SECRETS.map(({ table, column }) => `${table}.${column}`).toSorted());
+});
 
 test('every stored secret is encrypted with the first key, can be read with it alone, and is counted by key', async () => {
   const { database } = served.api;
