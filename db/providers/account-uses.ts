@@ -69,6 +69,7 @@ export async function replaceCredentials(
 ): Promise<Buffer | undefined> {
   const row = { orgId, id: accountId };
   const sealed = sealCredentials(box, row, credentials);
+  if (sealed === null) return undefined;
   const isReplaced = await accountSecrets.replace(box, row, former, {
     read: async () => readStoredCredentials(database, { orgId, accountId }),
     write: async (stored) => {
@@ -81,5 +82,5 @@ export async function replaceCredentials(
       return rows.length > 0;
     },
   });
-  return isReplaced ? (sealed ?? undefined) : undefined;
+  return isReplaced ? sealed : undefined;
 }

@@ -29,43 +29,13 @@ const TARGET_OWNER = 'coalesce(chat_id, workflow_id, schedule_id)';
 
 /** Every column of encrypted secrets. */
 export const STORED_SECRETS: readonly StoredSecret[] = [
-  {
-    kind: 'provider accounts',
-    table: 'provider_accounts',
-    column: 'credentials',
-    encryption: accountSecrets,
-  },
-  {
-    kind: 'integrations',
-    table: 'integrations',
-    column: 'credentials',
-    encryption: integrationSecrets,
-  },
-  {
-    kind: 'sign-ins with integrations',
-    table: 'integrations',
-    column: 'granted',
-    encryption: integrationGrants,
-  },
+  { kind: 'provider accounts', table: 'provider_accounts', column: 'credentials', encryption: accountSecrets },
+  { kind: 'integrations', table: 'integrations', column: 'credentials', encryption: integrationSecrets },
+  { kind: 'sign-ins with integrations', table: 'integrations', column: 'granted', encryption: integrationGrants },
   { kind: 'MCP servers', table: 'mcp_servers', column: 'auth_value', encryption: mcpServerSecrets },
-  {
-    kind: 'sign-ins at MCP servers',
-    table: 'mcp_servers',
-    column: 'granted',
-    encryption: mcpGrants,
-  },
-  {
-    kind: 'webhooks of projects',
-    table: 'projects',
-    column: 'webhook_secret',
-    encryption: projectSecrets,
-  },
-  {
-    kind: 'webhooks of workflows',
-    table: 'agent_workflows',
-    column: 'webhook_secret',
-    encryption: workflowSecrets,
-  },
+  { kind: 'sign-ins at MCP servers', table: 'mcp_servers', column: 'granted', encryption: mcpGrants },
+  { kind: 'webhooks of projects', table: 'projects', column: 'webhook_secret', encryption: projectSecrets },
+  { kind: 'webhooks of workflows', table: 'agent_workflows', column: 'webhook_secret', encryption: workflowSecrets },
   {
     kind: 'outgoing webhooks',
     table: 'webhook_targets',

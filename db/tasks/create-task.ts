@@ -6,7 +6,7 @@ import { hasRoomForMessages } from '../chats/index.ts';
 import type { Database } from '../core/index.ts';
 import type { Statement } from '../core/sql-pool.ts';
 import { attemptStatements, firstPosition, tasksOf } from '../turns/index.ts';
-import { workBytesOf } from '../work-usage/index.ts';
+import { heldByOwner } from '../orgs/index.ts';
 import { isDue, ofUser, readOwnTask, type Task } from './tasks.ts';
 
 /** A task as its creator describes it. */
@@ -73,7 +73,7 @@ function insertTask({ orgId, userId }: Membership, id: string, { limits, ...task
           and ($11::uuid is null or ${isLiveIssue('$11')})
           and ($12::uuid is null or (${isPartner('$12', '$3')} and ${depthOf('$12')} < ${MAX_DEPTH}))
           and ${hasRoomForMessages('$2', '$10')}
-          and ${workBytesOf('$2')} < $14::bigint
+          and ${heldByOwner('$2', 'work_bytes')} < $14::bigint
         on conflict (id) do nothing returning id
       )
       insert into task_dependencies (task_id, needs_id, org_id) select task.id, n.id, $2 from task, unnest($9::uuid[]) n (id)`,
@@ -129,7 +129,7 @@ async function rejectionError({ tenant }: Database, owner: Membership, task: New
         $3::uuid is null or exists (select from agents where id = $3 and deleted_at is null) as "hasAgent",
         (select count(*) from (select from tasks where chat_id = $1 limit ${MAX_TASKS_OF_CHAT}) there) >= ${MAX_TASKS_OF_CHAT} as "isFull",
         ${hasRoomForMessages('$4', '$5')} as "hasBytes",
-        ${workBytesOf('$4')} < $8::bigint as "hasRoom",
+        ${heldByOwner('$4', 'work_bytes')} < $8::bigint as "hasRoom",
         $6::uuid is null or ${isLiveIssue('$6')} as "hasIssue",
         $7::uuid is not null and ${isPartner('$7', '$1')} and ${depthOf('$7')} >= ${MAX_DEPTH} as "isTooDeep"`,
     values: [

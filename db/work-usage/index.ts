@@ -1,2 +1,2 @@
 export { countWorkUsage } from './count-work-usage.ts';
-export { requireRoomForWork, workBytesOf } from './room-for-work.ts';
+export { requireRoomForWork } from './room-for-work.ts';

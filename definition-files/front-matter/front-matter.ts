@@ -1,8 +1,8 @@
 import { parseDocument } from 'yaml';
-import { quotePlainTexts } from './quote-plain-texts.ts';
 import { isStorableJson } from '../../domain/core/text.ts';
 import { splitFrontMatter } from '../../domain/definitions/index.ts';
 import { faultOf } from '../definition-fault.ts';
+import { quotePlainTexts } from './quote-plain-texts.ts';
 
 /** A Markdown file that begins with fields in YAML. */
 export interface FrontMatter {

@@ -10,3 +10,12 @@ export function joinAnswer(texts: readonly string[]): string {
 export function separatorAfter(base: string): string {
   return base === '' ? '' : SEPARATOR;
 }
+
+/** Returns how long the answer is after each of the texts, in UTF-16 code units. */
+export function answerLengths(texts: readonly string[]): number[] {
+  let length = 0;
+  return texts.map((text) => {
+    if (text !== '') length += (length === 0 ? 0 : SEPARATOR.length) + text.length;
+    return length;
+  });
+}

@@ -1,4 +1,4 @@
-export { joinAnswer, separatorAfter } from './answer-text.ts';
+export { answerLengths, joinAnswer, separatorAfter } from './answer-text.ts';
 export {
   type AttemptRecord,
   type AttemptTries,

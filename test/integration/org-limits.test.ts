@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { heldByOwner } from '../../db/orgs/index.ts';
 import { beginAttempt } from '../../db/turns/index.ts';
-import { countWorkUsage, workBytesOf } from '../../db/work-usage/index.ts';
+import { countWorkUsage } from '../../db/work-usage/index.ts';
 import { parseOrgLimits } from '../../domain/orgs/index.ts';
 import { ApiClient } from '../support/api-client.ts';
 import { countAllUsage } from '../support/count-all-usage.ts';
@@ -411,7 +411,7 @@ describe('the issues, comments and tasks of an organization', () => {
     const chatId = await createChat(client);
     const held = async () => {
       const { rows } = await served.api.database.system.query<{ known: number; held: number }>(
-        `select ${workBytesOf('$1')}::int as known, (select coalesce(sum(bytes), 0)::int from tasks where org_id = $1) as held`,
+        `select ${heldByOwner('$1', 'work_bytes')}::int as known, (select coalesce(sum(bytes), 0)::int from tasks where org_id = $1) as held`,
         [orgId],
       );
       return rows[0];
@@ -436,7 +436,7 @@ test('the runs of workflows are refused at every door when the organization has 
     client.post(`${path}/webhook`, { text }, { 'x-delivery-id': key });
   expect((await webhook('first', 'x'.repeat(210_000))).status).toBe(202);
   const { rows } = await served.api.database.system.query<{ known: number; held: number }>(
-    `select ${workBytesOf('$1')}::int as known, (select sum(bytes)::int from workflow_runs where org_id = $1) as held`,
+    `select ${heldByOwner('$1', 'work_bytes')}::int as known, (select sum(bytes)::int from workflow_runs where org_id = $1) as held`,
     [orgId],
   );
   expect(rows[0]?.held).toBeGreaterThan(211_000);

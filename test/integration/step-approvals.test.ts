@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
-import { workBytesOf } from '../../db/work-usage/index.ts';
+import { heldByOwner } from '../../db/orgs/index.ts';
 import { recoverDueWork } from '../../worker/recover-due-work.ts';
 import { agentWorkflowRunId } from '../../workflows/agent-workflows/contract.ts';
 import { createAgent, createProvider, registerUser, type TestUser } from '../support/factories.ts';
@@ -235,7 +235,7 @@ describe('a step that needs an approval', () => {
     const { system } = instance.api.database;
     const counted = async () => {
       const { rows } = await system.query<{ bytes: string; held: string }>(
-        `select ${workBytesOf('$1')} as bytes, (select coalesce(sum(bytes), 0) from (
+        `select ${heldByOwner('$1', 'work_bytes')} as bytes, (select coalesce(sum(bytes), 0) from (
             select bytes from workflow_runs where org_id = $1 union all select bytes from approvals where org_id = $1
           ) held) as held`,
         [user.orgId],

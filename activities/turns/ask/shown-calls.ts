@@ -1,6 +1,6 @@
 import type { TurnCall } from '../../../db/turns/index.ts';
 import { cut } from '../../../domain/core/text.ts';
-import { joinAnswer } from '../../../domain/turns/index.ts';
+import { answerLengths } from '../../../domain/turns/index.ts';
 import { maskSecrets } from '../../../domain/secrets/index.ts';
 import { shownUsage } from './shown-usage.ts';
 
@@ -19,7 +19,7 @@ export function shownCalls(calls: readonly TurnCall[], texts: readonly string[])
   // Beside its arguments a call has its result and, for a delegation, the sub-agent's answer.
   const shares = (SHARES_OF_ARGUMENTS + 2) * Math.max(calls.length, 1);
   const shown = Math.min(MAX_SHOWN_CHARACTERS, Math.floor(MAX_SHOWN_IN_ALL / shares));
-  const offsets = texts.map((_text, step) => joinAnswer(texts.slice(0, step + 1)).length);
+  const offsets = answerLengths(texts);
   return {
     tool_calls_detail: calls.map((call) => ({ ...presentCall(call, shown), offset: offsets[call.step] ?? 0 })),
     sub_agents: calls.flatMap((call) => presentSubAgent(call, shown)),

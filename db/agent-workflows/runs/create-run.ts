@@ -6,7 +6,7 @@ import { CHAT_OF_RUN_INSERT, hasRoomForChat, hasRoomForMessages, recountChats } 
 import type { Database } from '../../core/index.ts';
 import type { Statement } from '../../core/sql-pool.ts';
 import { isUniqueViolation } from '../../core/unavailable.ts';
-import { workBytesOf } from '../../work-usage/index.ts';
+import { heldByOwner } from '../../orgs/index.ts';
 
 /** A run as it is triggered. */
 export interface NewRun {
@@ -98,7 +98,7 @@ function insertion(orgId: string, run: NewRun, limits: RunLimits): Statement<{ r
         select w.max_concurrent_runs, w.time_limit_minutes from agent_workflows w
         where w.id = $2 and ${MAY_RUN} and ${knownBy('$17')} is null and not ${IS_FULL}
           and ${hasRoomForChat('$1', '$14')} and ${hasRoomForMessages('$1', '$15')}
-          and ${workBytesOf('$1')} < $16::bigint
+          and ${heldByOwner('$1', 'work_bytes')} < $16::bigint
       ),
       chat as (
         ${CHAT_OF_RUN_INSERT} select $7, $1, $4, $8, $9, $5 <> 'manual', 'workflow' from workflow returning id
@@ -163,7 +163,7 @@ async function rejectionOf(
         on conflict do nothing
       )
       select known.id as "runId", ${MAY_RUN} as "mayRun", ${IS_FULL} as "isFull",
-        ${hasRoomForMessages('$1', '$3')} as "hasBytes", ${workBytesOf('$1')} >= $7::bigint as "workIsFull"
+        ${hasRoomForMessages('$1', '$3')} as "hasBytes", ${heldByOwner('$1', 'work_bytes')} >= $7::bigint as "workIsFull"
       from agent_workflows w, known where w.id = $2 and w.org_id = $1`,
     values: [
       orgId,

@@ -8,7 +8,7 @@ import type { ScheduleRunTrigger } from '../../../domain/schedules/index.ts';
 import { CHAT_OF_RUN_INSERT, hasRoomForChat, hasRoomForMessages, recountChatsIn } from '../../chats/index.ts';
 import { afterCommit } from '../../core/index.ts';
 import { deliveriesTo, DUE_WEBHOOKS } from '../../webhooks/index.ts';
-import { workBytesOf } from '../../work-usage/index.ts';
+import { heldByOwner } from '../../orgs/index.ts';
 import { MAX_OPEN_RUNS, type RunLimits } from '../runs/create-run.ts';
 import { TELL_ENDED } from '../runs/tell-ended.ts';
 
@@ -45,7 +45,7 @@ const IS_FULL = `(select count(*) from (
     select from workflow_runs r where r.schedule_id = ? and r.completed_at is null limit ${MAX_OPEN_RUNS}
   ) open) >= ${MAX_OPEN_RUNS}`;
 const HAS_BYTES = hasRoomForMessages('?', '?');
-const HAS_WORK_BYTES = `${workBytesOf('?')} < ?::bigint`;
+const HAS_WORK_BYTES = `${heldByOwner('?', 'work_bytes')} < ?::bigint`;
 
 /**
  * Stores a run of a locked schedule with its conversation, and returns its id; the error that says so when there is no
