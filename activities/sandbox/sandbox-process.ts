@@ -9,13 +9,20 @@ export class SandboxProcess {
   readonly #child: ConfinedChild;
   #lastWords = Buffer.alloc(0);
   #isEndExpected = false;
+  #exceeded: 'memory' | 'space' | undefined;
   /** Resolves when it has ended, with all its processes, for whatever cause. */
   readonly ended: Promise<void>;
 
   /** Starts it. One that holds more than it may is ended. */
   constructor(launcher: Launcher, program: SandboxProgram) {
     const streams = ['pipe', 'pipe', 'pipe'] as const;
-    this.#child = new ConfinedChild(launcher, program, { streams, onExceeded: () => this.#child.kill() });
+    this.#child = new ConfinedChild(launcher, program, {
+      streams,
+      onExceeded: (what) => {
+        this.#exceeded ??= what;
+        this.#child.kill();
+      },
+    });
     const { process } = this.#child;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.ended = promise;
@@ -51,6 +58,11 @@ export class SandboxProcess {
   /** Whether it was told to end; otherwise it ended by itself. */
   get wasKilled(): boolean {
     return this.#isEndExpected;
+  }
+
+  /** What it held more of than it may, which is why it was ended. */
+  get exceeded(): 'memory' | 'space' | undefined {
+    return this.#exceeded;
   }
 
   /** The end of what it has written to its error output. */

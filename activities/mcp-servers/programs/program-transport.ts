@@ -120,6 +120,11 @@ export class ProgramTransport implements Transport {
   }
 
   #ended(): McpFailure {
+    const { exceeded } = this.#process;
+    if (exceeded !== undefined) {
+      const message = `The program of the server was ended: it used more ${exceeded} than it may`;
+      return new McpFailure('upstream', message, { mayHaveRun: true });
+    }
     const said = cut(toStorableText(this.#mask.mask(this.#process.lastWords)).slice(-MAX_QUOTED), MAX_QUOTED);
     const words = said === '' ? '' : `; its last words: ${said}`;
     return new McpFailure('upstream', `The program of the server has ended${words}`, {

@@ -131,7 +131,8 @@ describeSandboxed('a server that is a program of the operator', () => {
     ['flood', 'more than 5242880 bytes'],
     ['deep', 'nests more than'],
     ['endless', 'more than 20000 lines'],
-  ])('that answers with too much (%s) is ended, and others go on', async (name, words) => {
+    ['hoard', 'it used more memory than it may'],
+  ])('that takes too much (%s) is ended, and others go on', async (name, words) => {
     const [hostile, other] = [added('plain'), added('plain')];
     await expect(call(hostile, name)).rejects.toMatchObject({ message: expect.stringContaining(words) });
     expect(await call(other, 'count')).toBe('1');

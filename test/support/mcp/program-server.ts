@@ -3,6 +3,8 @@ export const PROGRAM_SERVER = `
 const fs = require('node:fs');
 const { execSync } = require('node:child_process');
 const say = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n');
+// Fills the reader's memory, not its own.
+const again = (write) => void setInterval(() => process.stdout.writableLength < 2_000_000 && write(), 1);
 const text = (value) => ({ content: [{ type: 'text', text: String(value) }] });
 const tool = (name, annotations = {}) => ({ name, description: name, inputSchema: { type: 'object' }, annotations });
 const tools = [
@@ -15,6 +17,7 @@ const tools = [
   tool('flood', { readOnlyHint: true }),
   tool('deep', { readOnlyHint: true }),
   tool('endless', { readOnlyHint: true }),
+  tool('hoard', { readOnlyHint: true }),
 ];
 let count = 0;
 console.log('this line is no message');
@@ -34,9 +37,10 @@ const run = {
   hang: () => (fs.writeFileSync('/work/hung', ''), undefined),
   die: () => (console.error('killed with ' + process.env.TOKEN), process.exit(3)),
   die_reading: () => process.exit(3),
-  flood: () => setInterval(() => process.stdout.write('x'.repeat(1_000_000)), 1) && undefined,
+  flood: () => again(() => process.stdout.write('x'.repeat(1_000_000))),
+  hoard: () => { globalThis.hoard = []; setInterval(() => hoard.push(Buffer.alloc(50_000_000, 1)), 1); },
   deep: () => (process.stdout.write('{"jsonrpc":"2.0","a":' + '['.repeat(100_000) + '\\n'), undefined),
-  endless: () => setInterval(() => { for (let i = 0; i < 500; i++) say({ method: 'notifications/message', params: { level: 'info', data: i } }); }, 1) && undefined,
+  endless: () => again(() => { for (let i = 0; i < 500; i++) say({ method: 'notifications/message', params: { level: 'info', data: i } }); }),
 };
 const answers = {
   initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'p', version: '1' } }),
