@@ -211,7 +211,7 @@ async function* noSchedules(): AsyncGenerator<never> {}
 
 /** Runs the scans of the worker once more, the housekeeping, and what only some turns need. */
 async function runTheRest(chatId: string): Promise<void> {
-  const database = await connectDatabase({ url: recorder.url, poolSize: 2 });
+  const database = await connectDatabase({ url: recorder.url, poolSize: 10 });
   try {
     // No turn is due, no organization deleted and no message unknown, so nothing is asked of the engine.
     while (!(await enterMessages(database))) continue;
