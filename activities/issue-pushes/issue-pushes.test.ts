@@ -110,6 +110,17 @@ describe.each(KINDS)('what is written here of an issue at %s', (kind) => {
     expect(host.world.issue(1)).toMatchObject({ isOpen: true });
   });
 
+  test('is changed there, once it is to be told', async () => {
+    const { json } = await say('Said here.');
+    const change = async () =>
+      user.client.patch<Fields>(`${await commentsPath()}/${String((json as Fields)['id'])}`, { content: 'x' });
+    expect((await change()).status).toBe(409);
+    await tell();
+    const { status, json: problem } = await change();
+    expect([status, problem['detail']]).toEqual([409, expect.stringContaining('change it there')]);
+    expect(await commentsHere()).toMatchObject([{ content: 'Said here.' }]);
+  });
+
   test('is written once when it died before it could note so', async () => {
     await say('Said here.');
     // The host has written it, and the answer is lost.

@@ -14,6 +14,11 @@ interface Issue {
   readonly labels: readonly string[];
 }
 
+interface Comment {
+  readonly id: string;
+  readonly updated_at: string;
+}
+
 const served = serveTestApi();
 let owner: TestUser;
 let projectId: string;
@@ -213,6 +218,34 @@ describe('comments on an issue', () => {
     expect([await remove(other, two), await remove(member, one), await remove(member, two)]).toEqual([403, 403, 204]);
     expect([await remove(owner, two), await remove(owner, one)]).toEqual([404, 204]);
     expect((await owner.client.post(path, { content: '  ' })).status).toBe(422);
+  });
+
+  test('are changed by their authors only', async () => {
+    const { id: issueId } = await create();
+    const path = `/api/issues/${issueId}/comments`;
+    const { json: said } = await owner.client.post<Comment>(path, { content: 'At 400 pixels' });
+    const member = await registerColleague(served.api, owner, 'admin');
+    const agentId = await createAgent(owner.client);
+    const byAgent = { orgId: owner.orgId, userId: owner.id, agentId };
+    const limits = parseOrgLimits('');
+    const ofAgent = await addComment(served.api.database, byAgent, { issueId, content: 'x' }, { limits });
+
+    const changed = await owner.client.patch<Comment>(`${path}/${said.id}`, { content: 'At 420 pixels' });
+    expect(changed).toMatchObject({
+      status: 200,
+      json: { ...said, content: 'At 420 pixels', updated_at: expect.any(String) },
+    });
+    expect(changed.json.updated_at > said.updated_at).toBe(true);
+    const { json: log } = await owner.client.get(`/api/projects/${projectId}/logs?limit=1`);
+    expect(log).toMatchObject([{ action: 'updated', record_type: 'comment' }]);
+
+    const statusOf = async ({ client }: TestUser, id: string, body: object) =>
+      (await client.patch(`${path}/${id}`, body)).status;
+    expect(await statusOf(member, said.id, { content: 'y' })).toBe(403);
+    expect(await statusOf(owner, ofAgent, { content: 'y' })).toBe(403);
+    expect(await statusOf(owner, uuidv7(), { content: 'y' })).toBe(404);
+    expect(await statusOf(owner, said.id, { content: ' ' })).toBe(422);
+    expect((await owner.client.get(path)).json).toMatchObject([{ content: 'At 420 pixels' }, { content: 'x' }]);
   });
 
   test('are no error at a limit when they are stored', async () => {

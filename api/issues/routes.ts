@@ -7,6 +7,7 @@ import {
   getIssue,
   listComments,
   listIssues,
+  updateComment,
   updateIssue,
 } from '../../db/issues/index.ts';
 import { toFields } from '../../domain/core/record-names.ts';
@@ -18,6 +19,7 @@ import { idParams } from '../resources/id-fields.ts';
 import { presentComment, presentIssue } from './present-issue.ts';
 import { startIssueRoute } from './start-issue.ts';
 import {
+  commentChangesSchema,
   commentSchema,
   issueChangesSchema,
   issueQuery,
@@ -136,6 +138,24 @@ export const issueRoutes = [
     handler: async ({ caller, params: { issue_id: issueId }, body: { content } }, { database, orgLimits: limits }) => {
       const commentId = await addComment(database, caller, { issueId, content }, { limits });
       return presentComment(caller, await getComment(database, caller.orgId, { issueId, commentId }));
+    },
+  }),
+  defineRoute({
+    ...manage,
+    resource: 'issue_comments',
+    method: 'patch',
+    path: `${commentsPath}/{comment_id}`,
+    operationId: 'updateIssueComment',
+    summary: 'Change a comment; its author can',
+    description: 'A comment that the code host of the issue has is changed there.',
+    params: idParams('issue_id', 'comment_id'),
+    body: commentChangesSchema,
+    errors: [409],
+    response: { status: 200, schema: commentSchema },
+    handler: async ({ caller, params, body: { content } }, { database, orgLimits: limits }) => {
+      const ids = { issueId: params.issue_id, commentId: params.comment_id };
+      if (content !== undefined) await updateComment(database, caller, { ...ids, content }, { limits });
+      return presentComment(caller, await getComment(database, caller.orgId, ids));
     },
   }),
   defineRoute({

@@ -160,11 +160,18 @@ export const issueQuery = z.strictObject({
   ...pageParams,
 });
 
+const commentFields = {
+  content: text(MAX_ISSUE_TEXT_CHARACTERS).refine((content) => content.trim() !== '', 'must not be empty'),
+};
+
 export const newCommentSchema = z
-  .strictObject({
-    content: text(MAX_ISSUE_TEXT_CHARACTERS).refine((content) => content.trim() !== '', 'must not be empty'),
-  })
+  .strictObject(commentFields)
   .meta({ id: 'IssueCommentCreate', examples: [{ content: 'It happens below 400 pixels.' }] });
+
+export const commentChangesSchema = z
+  .strictObject(commentFields)
+  .partial()
+  .meta({ id: 'IssueCommentUpdate', examples: [{ content: 'It happens below 420 pixels.' }] });
 
 export const commentSchema = z
   .object({

@@ -107,22 +107,36 @@ test('an issue that was added but not moved to its status is told so, not added 
   expect([issue.id, issue.status, problem?.message]).toEqual(['an-issue', 'backlog', 'Not yours']);
 });
 
-test('an administrator can delete what others have said', async () => {
-  const comment = {
-    id: 'a-comment',
-    issue_id: 'an-issue',
-    content: 'Sand it.',
-    user_id: 'grace',
-    user_name: 'Grace',
-    agent_id: null,
-    agent_name: null,
-    remote: null,
-    created_at: TIME,
-    updated_at: TIME,
-  };
+const comment = {
+  id: 'a-comment',
+  issue_id: 'an-issue',
+  content: 'Sand it.',
+  user_id: 'grace',
+  user_name: 'Grace',
+  agent_id: null,
+  agent_name: null,
+  remote: null,
+  created_at: TIME,
+  updated_at: TIME,
+};
+
+test('an administrator can delete what others have said, and not change it', async () => {
   open({
     'GET /api/permissions/me': { body: { role: 'admin', permissions: RIGHTS } },
     'GET /api/issues/an-issue/comments': { body: [comment] },
   });
   expect(await screen.findByLabelText('Delete the comment')).toBeDefined();
+  expect(screen.queryByLabelText('Edit the comment')).toBeNull();
+});
+
+test('an author changes a comment', async () => {
+  const own = { ...comment, user_id: 'ada' };
+  const path = '/api/issues/an-issue/comments/a-comment';
+  open({ 'GET /api/issues/an-issue/comments': { body: [own] }, [`PATCH ${path}`]: { body: own } });
+  await userEvent.click(await screen.findByLabelText('Edit the comment'));
+  const field = screen.getByRole('textbox', { name: 'Edit the comment' });
+  await userEvent.type(field, ' And oil it.');
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(sent('PATCH', path)).toMatchObject([{ body: { content: 'Sand it. And oil it.' } }]));
+  await waitFor(() => expect(screen.queryByRole('textbox', { name: 'Edit the comment' })).toBeNull());
 });

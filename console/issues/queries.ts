@@ -160,6 +160,20 @@ export function useAddComment(issueId: string) {
   });
 }
 
+/** Returns what changes the text of a comment. */
+export function useChangeComment(issueId: string) {
+  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
+  return useMutation({
+    mutationFn: async ({ id, content }: Pick<Comment, 'id' | 'content'>) => {
+      const path = { issue_id: issueId, comment_id: id };
+      return answerOf(
+        api.PATCH('/api/issues/{issue_id}/comments/{comment_id}', { params: { path }, body: { content } }),
+      );
+    },
+    onSuccess: async () => cache.invalidateQueries({ queryKey: [orgId, 'issues', 'comments', issueId] }),
+  });
+}
+
 /** Returns what deletes a comment for good. */
 export function useDeleteComment(issueId: string) {
   const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];

@@ -42,6 +42,8 @@ export const useIssuesText = ownText({
     comment: 'Comment',
     addComment: 'Add the comment',
     noComments: 'Nobody has said anything yet.',
+    edited: 'edited',
+    editComment: 'Edit the comment',
     deleteComment: 'Delete the comment',
     deleteCommentWhy: 'It does not come back.',
     commentDeleted: 'The comment was deleted',

@@ -133,6 +133,49 @@ interface CommentIds {
 }
 
 /**
+ * Changes what a comment says. `not_found` when the issue has no such comment, `forbidden` unless the actor wrote it,
+ * `conflict` when a code host has it, or is about to be told of it.
+ */
+export async function updateComment(
+  database: Database,
+  actor: Actor,
+  { issueId, commentId, content }: CommentIds & { readonly content: string },
+  { limits }: { readonly limits: OrgLimits },
+): Promise<void> {
+  await withOrgTransaction(database, actor.orgId, async (em) => {
+    const issue = await lockIssue(em, issueId);
+    const comment = await readComment(em, { issueId, commentId });
+    if (comment.userId !== actor.userId || comment.agentId !== null)
+      throw new AppError('forbidden', 'Only its author may change this comment');
+    if (comment.isAtHost)
+      throw new AppError('conflict', 'The code host of the issue has this comment: change it there');
+    await requireRoomForWork(em, actor.orgId, limits);
+    await em.execute('update issue_comments set content = ?, updated_at = now() where id = ?', [content, commentId]);
+    const entry = { projectId: issue.projectId, recordId: commentId, title: issue.title, action: 'updated' } as const;
+    await noteInLog(em, actor, { ...entry, recordType: 'comment' });
+  });
+}
+
+interface StoredComment {
+  readonly userId: string | null;
+  readonly agentId: string | null;
+  /** Whether a code host has it, or is about to be told of it. */
+  readonly isAtHost: boolean;
+}
+
+async function readComment(em: EntityManager, { issueId, commentId }: CommentIds): Promise<StoredComment> {
+  const [comment] = await em.execute<StoredComment[]>(
+    `select user_id as "userId", agent_id as "agentId",
+        exists (select from remote_comments where comment_id = k.id)
+          or exists (select from issue_pushes where comment_id = k.id) as "isAtHost"
+      from issue_comments k where id = ? and issue_id = ?`,
+    [commentId, issueId],
+  );
+  if (comment === undefined) throw notFound(THING);
+  return comment;
+}
+
+/**
  * Deletes a comment; `not_found` when the issue has no such comment, `forbidden` when somebody else wrote it, unless
  * the actor may delete those of others.
  */
@@ -144,11 +187,7 @@ export async function deleteComment(
 ): Promise<void> {
   await withOrgTransaction(database, actor.orgId, async (em) => {
     const issue = await lockIssue(em, issueId);
-    const [comment] = await em.execute<{ userId: string | null }[]>(
-      'select user_id as "userId" from issue_comments where id = ? and issue_id = ?',
-      [commentId, issueId],
-    );
-    if (comment === undefined) throw notFound(THING);
+    const comment = await readComment(em, { issueId, commentId });
     if (!mayDeleteOthers && comment.userId !== actor.userId)
       throw new AppError('forbidden', 'Only its author and administrators may delete this comment');
     await em.execute('delete from issue_comments where id = ?', [commentId]);

@@ -1,4 +1,4 @@
-export { addComment, deleteComment, getComment, type IssueComment, listComments } from './comments.ts';
+export { addComment, deleteComment, getComment, type IssueComment, listComments, updateComment } from './comments.ts';
 export { getIssue, type IssueFilter, listIssues, type ShownIssue } from './read-issues.ts';
 export type { Issue } from './issue.entity.ts';
 export { lastComments, setIssueStatus } from './work-on-issue.ts';

@@ -1,7 +1,8 @@
-import { Trash2 } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { Pencil, Trash2 } from 'lucide-react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { useOwnPermissions, useRefusal } from '../../core/permissions.ts';
 import { useCurrentUser } from '../../core/session/current-user.ts';
+import { useText } from '../../core/text/text-context.tsx';
 import { timeFromNow } from '../../core/text/times.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { TextAreaField } from '../../ui/fields/text-area-field.tsx';
@@ -13,7 +14,7 @@ import { Loaded } from '../../ui/page/loaded.tsx';
 import { Pager } from '../../ui/page/pager.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import classes from '../issues.module.css';
-import { type Comment, useAddComment, useComments, useDeleteComment } from '../queries.ts';
+import { type Comment, useAddComment, useChangeComment, useComments, useDeleteComment } from '../queries.ts';
 import { useIssuesText } from '../text.ts';
 import { AuthorName } from './author-name.tsx';
 
@@ -54,16 +55,52 @@ export function Comments({ issueId }: { readonly issueId: string }): ReactNode {
 }
 
 function CommentItem({ comment }: { readonly comment: Comment }): ReactNode {
-  const { remote } = comment;
+  const { remote, created_at: createdAt, updated_at: updatedAt } = comment;
+  const [text, { data: user }, refusal] = [useIssuesText(), useCurrentUser(), useRefusal('issues.manage')];
+  const [isEditing, setIsEditing] = useState(false);
+  // Its author can; what a code host has is edited there.
+  const isOwn = comment.user_id === user?.id && comment.agent_id === null && remote === null;
   return (
     <li className={classes.comment}>
       <header>
         <strong>{remote?.author == null ? <AuthorName author={comment} /> : showInvisible(remote.author)}</strong>
-        <time dateTime={comment.created_at}>{timeFromNow(comment.created_at)}</time>
-        <Remove comment={comment} />
+        <time dateTime={createdAt}>{timeFromNow(createdAt)}</time>
+        {updatedAt !== createdAt && <span title={timeFromNow(updatedAt)}>{text.edited}</span>}
+        <span className={classes.commentActions}>
+          {isOwn && !isEditing && (
+            <Button look="quiet" aria-label={text.editComment} reason={refusal} onClick={() => setIsEditing(true)}>
+              <Pencil aria-hidden />
+            </Button>
+          )}
+          <Remove comment={comment} />
+        </span>
       </header>
-      <Markdown text={comment.content} />
+      {isEditing ? <Edit comment={comment} onDone={() => setIsEditing(false)} /> : <Markdown text={comment.content} />}
     </li>
+  );
+}
+
+interface EditProps {
+  readonly comment: Comment;
+  readonly onDone: () => void;
+}
+
+function Edit({ comment: { id, issue_id: issueId, content }, onDone }: EditProps): ReactNode {
+  const [text, common, change] = [useIssuesText(), useText().common, useChangeComment(issueId)];
+  const stored = useMemo(() => ({ content }), [content]);
+  return (
+    <RecordForm
+      draftKey={`comment.${issueId}.${id}`}
+      stored={stored}
+      submitLabel={text.save}
+      actions={<Button onClick={onDone}>{common.cancel}</Button>}
+      onSubmit={async ({ values }) => {
+        await change.mutateAsync({ id, content: values.content });
+        onDone();
+      }}
+    >
+      {({ field }) => <TextAreaField label={text.editComment} {...field('content')} />}
+    </RecordForm>
   );
 }
 
