@@ -14,7 +14,7 @@ export interface TestDatabase {
 export async function createTestDatabase(): Promise<TestDatabase> {
   const { url, ownerUrl } = await sharedPostgres();
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await runAsOwner(ownerUrl, `create database ${name} template ${TEMPLATE_DATABASE}`);
+  await runAsOwner(ownerUrl, `create database ${name} template ${TEMPLATE_DATABASE} strategy file_copy`);
   return {
     url: withDatabase(url, name),
     drop: async () => dropDatabase(ownerUrl, name),
