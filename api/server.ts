@@ -6,7 +6,7 @@ import { ACCESS_CHANNEL } from '../db/auth/index.ts';
 import { Definitions } from '../db/definitions/index.ts';
 import { RECORDS_CHANNEL } from '../db/stream/index.ts';
 import { BOARD_CHANNEL } from '../db/tasks/index.ts';
-import { READY_CHANNEL } from '../db/turns/index.ts';
+import { oldestWaitSeconds, READY_CHANNEL } from '../db/turns/index.ts';
 import { findGroupsOf } from '../db/permissions/index.ts';
 import { readShippedDefinitions, readShippedItems } from '../builtin/index.ts';
 import { type Database, SecretBox } from '../db/core/index.ts';
@@ -25,7 +25,7 @@ import type { FilesLocation } from '../domain/files/index.ts';
 import { type OrgLimits, parseOrgLimits } from '../domain/orgs/index.ts';
 import { FileStores } from '../files/index.ts';
 import { scheduleRows } from '../db/schedules/index.ts';
-import { countWorkers, readLacking } from '../db/workers/index.ts';
+import { countWorkers, leastWorkspaceFreeBytes, readLacking } from '../db/workers/index.ts';
 import { DUE_WORK_FAILED, DueWorkQueue } from '../workflows/due-work/client.ts';
 import { createApp } from './app.ts';
 import { AuditLog } from './audit/index.ts';
@@ -52,7 +52,7 @@ import { createListPlaces } from './limits/list-places.ts';
 import { BodyLimit } from './limits/bodies/body-limit.ts';
 import { createMemberLimit } from './limits/member-limit.ts';
 import { UnsentAnswers } from './limits/bodies/unsent-answers.ts';
-import { createMetrics } from './health/index.ts';
+import { createMetrics, WorkerWatch } from './health/index.ts';
 
 interface ServerOptions {
   readonly database: Database;
@@ -91,6 +91,8 @@ interface ServerOptions {
   readonly checkAnswers?: boolean;
   /** How long a body may take to arrive; `BODY_TIME_MS` unless given. */
   readonly bodyTimeMs?: number | undefined;
+  /** How often it is checked whether a worker runs; see `WorkerWatch`. */
+  readonly workerWatchMs?: number | undefined;
   /** Without them requests are not counted. */
   readonly requestRates?: RequestRates;
   /** What hashing a password takes; as much as OWASP recommends unless given. */
@@ -165,6 +167,7 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
     catalogDir: options.catalogDir,
     onFaulty: (faulty) => log.warn(faulty, 'a definition in CATALOG_DIR was left out'),
   });
+  const workers = new WorkerWatch({ database, log, everyMs: options.workerWatchMs });
   const context: ApiContext = {
     database,
     temporal: options.temporal,
@@ -209,17 +212,16 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
     downloads: createMemberLimit(DOWNLOADS, 'downloads in progress; wait for one', payers),
     bulkWork: createMemberLimit(BULK_WORK, 'fork(s) or changes of many messages in progress; wait for one', payers),
     audit,
+    workers,
     log,
   };
   const sockets = new SocketServer(context);
   const metrics = createMetrics({
     openSockets: () => sockets.openCount,
-    hasSandbox: async () =>
-      readLacking(database, ['sandbox']).then(
-        ({ sandbox }) => sandbox === undefined,
-        () => undefined,
-      ),
-    countWorkers: async () => countWorkers(database).catch(() => undefined),
+    hasSandbox: async () => (await readLacking(database, ['sandbox'])).sandbox === undefined,
+    countWorkers: async () => countWorkers(database),
+    oldestWaitSeconds: async () => oldestWaitSeconds(database),
+    workspaceFreeBytes: async () => leastWorkspaceFreeBytes(database),
   });
   // A request must arrive within these times, most in a shorter one (`limitRequestTime`); the time for its response is
   // not bounded here.
@@ -240,7 +242,7 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
   http.on('clientError', rejectMalformed);
   http.on('checkExpectation', rejectExpectation);
   sockets.attach(http);
-  const close = async () => closeAll({ http, sockets, access, audit, chats, boards, orgEvents, dueWork });
+  const close = async () => closeAll({ http, sockets, access, audit, workers, chats, boards, orgEvents, dueWork });
   return { http, setupToken: context.setupToken, close };
 }
 
@@ -285,6 +287,7 @@ interface ServerParts {
   readonly sockets: SocketServer;
   readonly access: ConnectionRegistry;
   readonly audit: AuditLog;
+  readonly workers: WorkerWatch;
   readonly chats: ChatFeeds;
   readonly boards: BoardFeeds;
   readonly orgEvents: OrgFeeds;
@@ -296,12 +299,14 @@ async function closeAll({
   sockets,
   access,
   audit,
+  workers,
   chats,
   boards,
   orgEvents,
   dueWork,
 }: ServerParts): Promise<void> {
   access.close();
+  workers.close();
   sockets.close();
   const closed = new Promise<void>((resolve) => http.close(() => resolve()));
   http.closeIdleConnections();

@@ -14,7 +14,7 @@ import { Browser, Sandbox, type SandboxState } from '../activities/sandbox/index
 import { createGuardedHttp } from '../activities/core/network/guarded-http.ts';
 import { GoogleTokens } from '../activities/core/google-tokens.ts';
 import { McpClient, McpPrograms, McpSessions } from '../activities/mcp-servers/index.ts';
-import { LocalCopies, signIn } from '../activities/tools/index.ts';
+import { freeBytesOf, LocalCopies, signIn } from '../activities/tools/index.ts';
 import {
   AccountSignIn,
   AccountUse,
@@ -33,7 +33,7 @@ import { Definitions } from '../db/definitions/index.ts';
 import { connectDatabase, FOLLOW_FAILED, notMigrated, pendingMigrations } from '../db/orm/index.ts';
 import { scheduleRows } from '../db/schedules/index.ts';
 import { readInstallation } from '../db/installation/index.ts';
-import type { WorkerLacks } from '../db/workers/index.ts';
+import type { WorkerReport } from '../db/workers/index.ts';
 import { TurnPublisher } from '../db/stream/index.ts';
 import type { ScheduleKey } from '../domain/core/due-work.ts';
 import { ShippedDefinitions } from '../domain/definitions/index.ts';
@@ -285,7 +285,7 @@ const jobs = runPeriodicJobs(
     namespace,
     marketplaceIndexes: env.MARKETPLACE_INDEXES,
     copies,
-    worker: { id: runs.runner, lacking: lackingHere },
+    worker: { id: runs.runner, report: reportOfWorker },
   },
   stopJobs.signal,
 );
@@ -330,9 +330,10 @@ if (process.connected) process.disconnect();
 log.info('worker has stopped');
 
 /** Returns what this worker lacks by now, for tools and for providers. */
-async function lackingHere(): Promise<WorkerLacks> {
+async function reportOfWorker(): Promise<WorkerReport> {
   await sandbox.refresh();
-  return { ...lackingIn({ sandbox, browser }), ...(await clis.lacking()) };
+  const lacks = { ...lackingIn({ sandbox, browser }), ...(await clis.lacking()) };
+  return { lacks, workspaceFreeBytes: await freeBytesOf(workspaceRoot) };
 }
 
 function lackingIn(deps: { readonly sandbox: Sandbox; readonly browser: Browser }): Lacking {

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { LocalCopies } from '../activities/tools/index.ts';
 import type { Database } from '../db/core/index.ts';
 import { addIndexes, findOverdueIndexes, purgeIndexes } from '../db/marketplace/index.ts';
-import { reportWorker, type WorkerLacks } from '../db/workers/index.ts';
+import { reportWorker, type WorkerReport } from '../db/workers/index.ts';
 import type { MarketplaceIndex } from '../domain/marketplace/index.ts';
 import { recoverDueWork } from './recover-due-work.ts';
 
@@ -39,8 +39,8 @@ interface PeriodicJobsDeps extends JobDeps {
   readonly copies: Pick<LocalCopies, 'tidy'>;
   readonly worker: {
     readonly id: string;
-    /** Returns what the worker lacks at the moment. */
-    readonly lacking: () => Promise<WorkerLacks>;
+    /** Returns what the worker tells of itself at the moment. */
+    readonly report: () => Promise<WorkerReport>;
   };
 }
 
@@ -55,8 +55,8 @@ export async function runPeriodicJobs(deps: PeriodicJobsDeps, stop: AbortSignal)
 function groupsOf({ namespace, marketplaceIndexes, copies, worker }: PeriodicJobsDeps): readonly JobGroup[] {
   // The api says by the reports which tools can be used.
   const report: PeriodicJob = {
-    name: 'report what the worker lacks',
-    run: async ({ database }) => reportWorker(database, { id: worker.id, lacks: await worker.lacking() }),
+    name: 'report of the worker',
+    run: async ({ database }) => reportWorker(database, worker.id, await worker.report()),
   };
   const tidy: PeriodicJob = { name: 'tidy workspaces', run: async () => copies.tidy() };
   const recover: PeriodicJob = { name: 'recover due work', run: recoverDueWork };

@@ -9,7 +9,7 @@ export { holdsKeyFor, keyFor } from './permission-key.ts';
 export { type SourceDeps, toolSources } from './sources/index.ts';
 export { composeToolsets, type Toolset, type ToolsetFor } from './toolset.ts';
 export { createTryTool } from './trials/try-tool.ts';
-export { LocalCopies, removeOldScratch } from './workspace/index.ts';
+export { freeBytesOf, LocalCopies, removeOldScratch } from './workspace/index.ts';
 export type { ToolContext } from './context.ts';
 export { ToolFailure } from './tool-failure.ts';
 export type { CallDescription, CallError, CallPlan, Tool, ToolParameters } from './tool.ts';

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
+import { reportWorker } from '../../db/workers/index.ts';
 import { acceptMessage } from '../../db/turns/index.ts';
 import { createAgent, createChat, registerUser, type TestUser } from '../../test/support/factories.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
+import { waitUntil } from '../../test/support/wait-until.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -41,6 +43,40 @@ describe('the status of a chat', () => {
     expect(await show(user, chatId)).toMatchObject({ status: 'running', waiting_until: null });
     await setTurn('completed', until);
     expect(await show(user, chatId)).toMatchObject({ status: 'running', waiting_until: null });
+  });
+});
+
+describe('a chat while no worker runs', () => {
+  const watched = serveTestApi({ isOwn: true, workerWatchMs: 20 });
+
+  test('waits for one from when its turn is due until one runs', async () => {
+    const { system } = watched.api.database;
+    const user = await registerUser(watched.url);
+    const chatId = await createChat(user.client);
+    const shown = async () => (await user.client.get<Fields>(`/api/chats/${chatId}`)).json;
+    const owner = { orgId: user.orgId, userId: user.id };
+    const { turnId } = await acceptMessage(watched.api.database, owner, {
+      chatId,
+      content: 'hello',
+      clientMessageId: undefined,
+    });
+    await system.query("update turns set next_wake_at = now() + interval '1 hour' where id = $1", [turnId]);
+    expect(await shown()).toMatchObject({ status: 'running', waiting_for: null });
+    await system.query("update turns set next_wake_at = now() - interval '1 second' where id = $1", [turnId]);
+    const waiting = { status: 'waiting', waiting_for: 'worker', waiting_until: null };
+    await waitUntil('a chat that waits for a worker', async () =>
+      (await shown())['waiting_for'] === 'worker' ? true : undefined,
+    );
+    expect(await shown()).toMatchObject(waiting);
+    expect((await user.client.get<Fields[]>('/api/chats')).json).toMatchObject([waiting]);
+    const until = new Date(Date.now() - 60_000);
+    await system.query("update turns set status = 'running', waiting_until = $2 where id = $1", [turnId, until]);
+    expect(await shown()).toMatchObject(waiting);
+    await reportWorker(watched.api.database, randomUUID(), { lacks: {}, workspaceFreeBytes: null });
+    await waitUntil(
+      'a chat that waits for no worker',
+      async () => (await shown())['waiting_for'] === 'provider' || undefined,
+    );
   });
 });
 

@@ -1,4 +1,4 @@
-export { failureText, presentChat, presentMessage } from './present-chat.ts';
+export { failureText, presentChat, presentMessage, type Wait, waitOf } from './present-chat.ts';
 export { asOwner, getOwnChat, readerOf } from './own-chat.ts';
 export {
   callStatus,

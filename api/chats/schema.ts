@@ -113,9 +113,9 @@ export const chatSchema = z
       description: 'Whether members who hold `chats.view_shared` may read it; only its owner, `user_id`, writes',
     }),
     status: z.enum(['idle', 'running', 'waiting']),
-    waiting_for: z.enum(['approval', 'place', 'provider']).nullable().meta({
+    waiting_for: z.enum(['approval', 'place', 'provider', 'worker']).nullable().meta({
       description:
-        "What the running turn waits for: a person's decision about a call of it or of a sub-agent, a place among the turns that run, or a provider",
+        "What the running turn waits for: a person's decision about a call of it or of a sub-agent, a place among the turns that run, a provider, or a worker while none runs",
     }),
     waiting_until: timestamp.nullable().meta({
       description: 'Until when it waits: a provider is expected back then, or a decision is no longer waited for',

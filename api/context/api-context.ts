@@ -65,6 +65,8 @@ export interface ApiContext {
   /** Bounds the requests under way that copy or change many messages. */
   readonly bulkWork: MemberLimit;
   readonly audit: AuditTrail;
+  /** `areAway`: no worker was running when that was last checked. */
+  readonly workers: { readonly areAway: boolean };
   /** Bounds how many lists of one user are read at once: their answers are large. */
   readonly listPlaces: KeyedSemaphore;
   readonly unsentAnswers: UnsentAnswers;

@@ -19,7 +19,8 @@ interface Shown {
   readonly key: string;
 }
 
-const report = async (lacks: Lacking) => reportWorker(served.api.database, { id: randomUUID(), lacks });
+const report = async (lacks: Lacking) =>
+  reportWorker(served.api.database, randomUUID(), { lacks, workspaceFreeBytes: null });
 
 async function shown(key: string): Promise<Shown | undefined> {
   const { json } = await user.client.get<readonly Shown[]>('/api/tools?limit=200');

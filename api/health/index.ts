@@ -1,2 +1,3 @@
 export { createMetrics, type Metrics } from './metrics.ts';
 export { serveMetrics } from './serve-metrics.ts';
+export { WorkerWatch } from './worker-watch.ts';

@@ -7,16 +7,20 @@ export interface Metrics {
   observe(request: { method: string; route: string; status: number; seconds: number }): void;
 }
 
-/** What the metrics show of things that others count. */
+/** What the metrics show of things that others count. A value that cannot be read is left out. */
 interface Counted {
   readonly openSockets: () => number;
-  /** Returns whether the workers can confine commands; undefined when that is not known. */
-  readonly hasSandbox: () => Promise<boolean | undefined>;
-  /** Returns how many workers run; undefined when that is not known. */
-  readonly countWorkers: () => Promise<number | undefined>;
+  /** Returns whether the workers can confine commands. */
+  readonly hasSandbox: () => Promise<boolean>;
+  /** Returns how many workers run. */
+  readonly countWorkers: () => Promise<number>;
+  /** Returns for how long the oldest turn has waited for a worker, in seconds. */
+  readonly oldestWaitSeconds: () => Promise<number>;
+  /** Returns what is free on the fullest disk of workspaces, in bytes; undefined when that is not known. */
+  readonly workspaceFreeBytes: () => Promise<number | undefined>;
 }
 
-export function createMetrics({ openSockets, hasSandbox, countWorkers }: Counted): Metrics {
+export function createMetrics(counted: Counted): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const requests = new Histogram({
@@ -26,37 +30,42 @@ export function createMetrics({ openSockets, hasSandbox, countWorkers }: Counted
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [registry],
   });
-  const sockets: Gauge = new Gauge({
-    name: 'everturn_open_sockets',
-    help: 'Open WebSocket connections',
-    collect: () => {
-      sockets.set(openSockets());
-    },
-    registers: [],
-  });
-  registry.registerMetric(sockets);
-  const sandbox: Gauge = new Gauge({
-    name: 'everturn_sandbox_available',
-    help: 'Whether the workers can confine commands in the sandbox: 1 or 0',
-    collect: async () => {
-      const isThere = await hasSandbox();
-      if (isThere === undefined) sandbox.remove();
-      else sandbox.set(isThere ? 1 : 0);
-    },
-    registers: [],
-  });
-  registry.registerMetric(sandbox);
-  const workers: Gauge = new Gauge({
-    name: 'everturn_workers',
-    help: 'Workers seen within the last minute: without any, messages are accepted and wait',
-    collect: async () => {
-      const count = await countWorkers();
-      if (count === undefined) workers.remove();
-      else workers.set(count);
-    },
-    registers: [],
-  });
-  registry.registerMetric(workers);
+  const gauge = (name: string, help: string, read: () => Promise<number | undefined> | number) => {
+    const metric: Gauge = new Gauge({
+      name,
+      help,
+      collect: async () => {
+        try {
+          const value = await read();
+          if (value === undefined) metric.remove();
+          else metric.set(value);
+        } catch {
+          metric.remove();
+        }
+      },
+      registers: [],
+    });
+    registry.registerMetric(metric);
+  };
+  gauge('everturn_open_sockets', 'Open WebSocket connections', counted.openSockets);
+  gauge('everturn_sandbox_available', 'Whether the workers can confine commands in the sandbox: 1 or 0', async () =>
+    Number(await counted.hasSandbox()),
+  );
+  gauge(
+    'everturn_workers',
+    'Workers seen within the last minute: without any, messages are accepted and wait',
+    counted.countWorkers,
+  );
+  gauge(
+    'everturn_oldest_waiting_turn_seconds',
+    'For how long the oldest turn has been due that no worker has taken up; 0 without one',
+    counted.oldestWaitSeconds,
+  );
+  gauge(
+    'everturn_workspace_free_bytes',
+    'Bytes that are free on the disk of workspaces, of the worker with the fewest',
+    counted.workspaceFreeBytes,
+  );
   return {
     registry,
     observe: ({ method, route, status, seconds }) =>

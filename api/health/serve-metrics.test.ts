@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { reportWorker } from '../../db/workers/index.ts';
+import { ChatFixture } from '../../test/support/chat-fixture.ts';
 import { serveTestApi } from '../../test/support/serve-test-api.ts';
 import { sendRaw } from '../../test/support/raw-http.ts';
 
@@ -17,7 +18,7 @@ describe('GET /metrics', () => {
       return /^everturn_sandbox_available .*$/m.exec(text)?.[0];
     };
     expect(await line()).toBe('everturn_sandbox_available 0');
-    await reportWorker(open.api.database, { id: randomUUID(), lacks: {} });
+    await reportWorker(open.api.database, randomUUID(), { lacks: {}, workspaceFreeBytes: null });
     expect(await line()).toBe('everturn_sandbox_available 1');
   });
 
@@ -29,11 +30,43 @@ describe('GET /metrics', () => {
     await open.api.database.system.query('delete from workers');
     expect(await count()).toBe(0);
     const id = randomUUID();
-    await reportWorker(open.api.database, { id, lacks: {} });
+    await reportWorker(open.api.database, id, { lacks: {}, workspaceFreeBytes: null });
     expect(await count()).toBe(1);
     const past = "update workers set seen_at = now() - interval '61 seconds' where id = $1";
     await open.api.database.system.query(past, [id]);
     expect(await count()).toBe(0);
+  });
+
+  test('tells how much is free on the fullest disk of workspaces', async () => {
+    const { database } = open.api;
+    const bytes = async () => {
+      const { text } = await sendRaw(open.url, { head: head(), hosts: ['127.0.0.1'] });
+      return /^everturn_workspace_free_bytes (.*)$/m.exec(text)?.[1];
+    };
+    await database.system.query('delete from workers');
+    expect(await bytes()).toBeUndefined();
+    for (const free of [5_000_000_000, 4_000_000_000, null])
+      await reportWorker(database, randomUUID(), { lacks: {}, workspaceFreeBytes: free });
+    expect(await bytes()).toBe('4000000000');
+  });
+
+  test('tells for how long the oldest turn waits for a worker', async () => {
+    const { database } = open.api;
+    const seconds = async () => {
+      const { text } = await sendRaw(open.url, { head: head(), hosts: ['127.0.0.1'] });
+      return Number(/^everturn_oldest_waiting_turn_seconds (.*)$/m.exec(text)?.[1]);
+    };
+    // Others leave their turns behind.
+    await database.system.query("update turns set next_wake_at = now() + interval '1 hour'");
+    const chat = await ChatFixture.create(database);
+    await chat.accept();
+    expect(await seconds()).toBe(0);
+    await database.system.query("update turns set next_wake_at = now() - interval '1 hour' where chat_id = $1", [
+      chat.place.chatId,
+    ]);
+    expect(await seconds()).toBeGreaterThanOrEqual(3_600);
+    await chat.claim(chat.place.chatId);
+    expect(await seconds()).toBe(0);
   });
 
   test.each(['127.0.0.1', 'localhost:3000', '[::1]'])('answers this machine, which calls it %s', async (host) => {

@@ -114,6 +114,7 @@ function WorkBadge({ chat: { status, waiting_for: what, waiting_until: until } }
   if (status === 'idle') return null;
   // A decision is waited for until it expires, which is months away.
   if (what === 'approval') return <Badge tone="warn">{text.needsDecision}</Badge>;
+  if (what === 'worker') return <Badge tone="warn">{text.needsWorker}</Badge>;
   const waits = status === 'waiting' && until !== null;
   return (
     <Badge tone={status === 'running' ? 'good' : 'warn'}>

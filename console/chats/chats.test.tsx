@@ -110,16 +110,18 @@ describe('a chat', () => {
     expect(reads).toHaveLength(1);
   });
 
-  test('in the list says that it needs approval, and until when it waits for a provider', async () => {
+  test('in the list says that it needs approval, or waits for a worker, and until when for a provider', async () => {
     const waiting = { ...chat, status: 'waiting', waiting_until: '2027-02-26T09:30:00.000Z' };
     const chats = [
       { ...waiting, waiting_for: 'approval' },
       { ...waiting, id: ORG, title: 'Daily', waiting_for: 'provider' },
+      { ...waiting, id: 'another', title: 'Monthly', waiting_for: 'worker', waiting_until: null },
     ];
     await open({ 'GET /api/chats': { body: chats } }, `/o/${ORG}/chats`);
     const list = within(await screen.findByRole('navigation', { name: 'List of chats' }));
     await list.findByRole('link', { name: /Weekly report.*needs approval/ });
     await list.findByRole('link', { name: /Daily.*until \d/ });
+    await list.findByRole('link', { name: /Monthly.*waiting for a worker/ });
   });
 
   test('opened from a list is not asked for again', async () => {
@@ -212,6 +214,17 @@ describe('a chat', () => {
     });
     say(joined('turn 0'));
     expect(await screen.findByText(/^waiting for a provider until .* \(59 min \d+ s\)$/)).toBeTruthy();
+  });
+
+  test('says that its turn waits for a worker, and that nothing is lost', async () => {
+    const waiting = { ...chat, status: 'waiting', waiting_for: 'worker', waiting_until: null };
+    await openChat({
+      [`GET /api/chats/${CHAT}`]: { body: waiting },
+      [`GET /api/chats/${CHAT}/messages`]: { body: [messageAt(0)] },
+    });
+    say(joined('turn 0'));
+    await waitFor(() => expect([phase(), announced()]).toEqual(['waiting for a worker', 'waiting for a worker']));
+    expect(screen.getByText(/^No worker of the server is running. The message is stored/)).toBeTruthy();
   });
 
   test('is stopped by the button, and by Escape pressed twice, but not once', async () => {

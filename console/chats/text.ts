@@ -82,6 +82,7 @@ export const useChatsText = ownText({
       provider: (time: string, left: string) => `No account of a provider can answer until ${time} (${left}).`,
       providerSoon: 'No account of a provider can answer now.',
       place: 'The answer begins as soon as one of the running ones has ended.',
+      worker: 'No worker of the server is running. The message is stored, and is answered as soon as one runs.',
       approval: 'A step waits for a decision.',
       accounts: 'Look at the accounts',
       addAccount: 'Add an account',
@@ -178,6 +179,7 @@ export const useChatsText = ownText({
       agents: (n: number) => `${count(n, 'sub-agent', 'sub-agents')} at work`,
       approval: 'waiting for your decision',
       place: 'waiting for a free place',
+      worker: 'waiting for a worker',
       provider: (time: string, left: string) => `waiting for a provider until ${time} (${left})`,
       providerSoon: 'waiting for a provider',
       stopping: 'stopping',
@@ -229,6 +231,7 @@ export const useChatsText = ownText({
     status: { idle: 'idle', running: 'running', waiting: 'waiting' },
     waitingUntil: (time: string) => `until ${time}`,
     needsDecision: 'needs approval',
+    needsWorker: 'waiting for a worker',
     hasNews: 'new since your last visit',
     context: {
       label: 'Context window',

@@ -29,6 +29,8 @@ export interface Chat {
   readonly waitingFor: 'approval' | 'place' | 'provider' | null;
   /** The time until which it waits at most: when a provider is expected back, or a decision is no longer waited for. */
   readonly waitingUntil: Date | null;
+  /** Whether its open turn should have gone on by now, and no worker has taken it up. */
+  readonly isDue: boolean;
   /** The address that is told of its messages. */
   readonly webhook: ShownWebhook | null;
   readonly createdAt: Date;
@@ -46,12 +48,13 @@ export const CHAT = `c.id, c.title, c.agent_id as "agentId", c.user_id as "userI
     when turn.id is not null and coalesce(turn.decision_until, turn.waiting_until) is null then 'running'
     else 'waiting' end as status,
   case when turn.decision_until is not null or (turn.id is null and step.decision_until is not null) then 'approval' when turn.waiting_until is null then null
-    when turn.waits_for_place then 'place' else 'provider' end as "waitingFor"`;
+    when turn.waits_for_place then 'place' else 'provider' end as "waitingFor", coalesce(turn.is_due, false) as "isDue"`;
 
 // The running turn, or the next one, and the wait before a step of a run. The root of the turn is told by `case`:
 // row-level security keeps a condition with `coalesce` from being looked up in an index.
 export const OPEN_TURN = `left join lateral (
-    select t.id, t.waiting_until, t.is_waiting_for_place or t.is_waiting_for_slot as waits_for_place, (
+    select t.id, t.waiting_until, t.is_waiting_for_place or t.is_waiting_for_slot as waits_for_place,
+      t.next_wake_at <= now() and (t.lease_until is null or t.lease_until <= now()) as is_due, (
         select min(p.expires_at) from approvals p join turns w on w.id = p.turn_id
         where p.root_turn_id = case when t.parent_turn_id is null then t.id else t.ancestor_ids[1] end and p.status = 'pending'
           and (w.id = t.id or t.id = any(w.ancestor_ids))

@@ -17,7 +17,7 @@ import { sqlMigration } from './sql-migration.ts';
 const SCHEMA = fileURLToPath(new URL('../schema', import.meta.url));
 
 /** The digest of the statements of `db/schema`. */
-const BASELINE_DIGEST = 'b2afce90f723896a3c2c6cbb2505a95144331aa2349fd41ad84ce9b2f8342bee';
+const BASELINE_DIGEST = '767e4cd29f18742abae7b5ab2c2e8804579bc2d43a5bf41bf574114aeb04b6cc';
 
 /** The address of an empty database, for its owner. */
 let url: string;

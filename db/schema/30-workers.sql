@@ -3,8 +3,11 @@
 create table workers (
   id uuid primary key,
   seen_at timestamptz not null,
-  lacks jsonb not null
+  lacks jsonb not null,
+  workspace_free_bytes bigint
 );
 comment on column workers.seen_at is 'A worker that was not seen for a minute is gone.';
+comment on column workers.workspace_free_bytes is
+  'What is free on the disk of its workspaces; null when that could not be read.';
 comment on column workers.lacks is 'Why, for each facility that it lacks.';
 call add_system_policy('workers');

@@ -48,6 +48,17 @@ const TAKE_DUE = `with due as (
         and id not in (select id from due)
     ) as "isMoreDueSoon"`;
 
+/** Returns for how long the oldest turn has been due that no worker has taken up, in seconds; 0 without one. */
+export async function oldestWaitSeconds({ system }: Pick<Database, 'system'>): Promise<number> {
+  const { rows } = await system.query<{ seconds: number }>({
+    name: 'oldest-waiting-turn',
+    text: `select extract(epoch from now() - next_wake_at)::float8 as seconds from turns
+      where ${IS_OPEN_ROOT} and next_wake_at <= now() and (lease_until is null or lease_until <= now())
+      order by next_wake_at limit 1`,
+  });
+  return rows[0]?.seconds ?? 0;
+}
+
 /** Makes turns due again within seconds, after others: their conversations could not be woken. */
 export async function retryWake({ system }: Database, turnIds: readonly string[]): Promise<void> {
   await system.query({

@@ -15,7 +15,14 @@ export { type Claim, claimTurn } from './claim/claim-turn.ts';
 export type { CallApproval, ClaimedTurn, UsedTokens } from './claim/claimed-turn.ts';
 export { noteRead, readHistory } from './claim/read-history.ts';
 export type { TurnChat, TurnPart } from './claim/turn-part.ts';
-export { type DueTurn, makeOpenTurnsDue, retryWake, takeDueTurns, wakeWaitingTurns } from './due-turns.ts';
+export {
+  type DueTurn,
+  makeOpenTurnsDue,
+  oldestWaitSeconds,
+  retryWake,
+  takeDueTurns,
+  wakeWaitingTurns,
+} from './due-turns.ts';
 export { type FaultyTurn, noteFault, noteFaultOfCall } from './faults.ts';
 export { findStreamedTurn } from './find-streamed-turn.ts';
 export { hasOpenTurn, releaseLease, renewLeases } from './leases.ts';

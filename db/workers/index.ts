@@ -1,1 +1,8 @@
-export { countWorkers, readLacking, reportWorker, type WorkerLacks } from './workers.ts';
+export {
+  countWorkers,
+  leastWorkspaceFreeBytes,
+  readLacking,
+  reportWorker,
+  type WorkerLacks,
+  type WorkerReport,
+} from './workers.ts';

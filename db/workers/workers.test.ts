@@ -28,23 +28,23 @@ test('without a worker nothing can be counted on', async () => {
 
 test('what one worker lacks cannot be counted on, until it has it or is gone', async () => {
   const id = randomUUID();
-  await reportWorker(database, { id: randomUUID(), lacks: {} });
-  await reportWorker(database, { id, lacks: { sandbox: 'bubblewrap is missing' } });
+  await reportWorker(database, randomUUID(), { lacks: {}, workspaceFreeBytes: null });
+  await reportWorker(database, id, { lacks: { sandbox: 'bubblewrap is missing' }, workspaceFreeBytes: null });
   expect(await readLacking(database, ['sandbox'])).toEqual({ sandbox: 'bubblewrap is missing' });
-  await reportWorker(database, { id, lacks: {} });
+  await reportWorker(database, id, { lacks: {}, workspaceFreeBytes: null });
   expect(await readLacking(database, ['sandbox'])).toEqual({});
-  await reportWorker(database, { id, lacks: { sandbox: 'bubblewrap is missing' } });
+  await reportWorker(database, id, { lacks: { sandbox: 'bubblewrap is missing' }, workspaceFreeBytes: null });
   await idle(61);
-  await reportWorker(database, { id: randomUUID(), lacks: {} });
+  await reportWorker(database, randomUUID(), { lacks: {}, workspaceFreeBytes: null });
   expect(await readLacking(database, ['sandbox'])).toEqual({});
 });
 
 test('workers that are gone are forgotten', async () => {
-  await reportWorker(database, { id: randomUUID(), lacks: {} });
+  await reportWorker(database, randomUUID(), { lacks: {}, workspaceFreeBytes: null });
   await idle(61);
   expect(await readLacking(database, ['sandbox'])).toEqual({ sandbox: 'no worker is running' });
   const id = randomUUID();
-  await reportWorker(database, { id, lacks: {} });
+  await reportWorker(database, id, { lacks: {}, workspaceFreeBytes: null });
   const { rows } = await database.system.query('select id from workers');
   expect(rows).toEqual([{ id }]);
 });

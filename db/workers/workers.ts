@@ -13,16 +13,25 @@ const GONE_AFTER = '1 minute';
 
 const NO_WORKER = 'no worker is running';
 
-/** Notes what a worker lacks, and that it is there; forgets those that are gone. */
+/** What a worker tells of itself. */
+export interface WorkerReport {
+  readonly lacks: WorkerLacks;
+  /** What is free on the disk of its workspaces, in bytes; null when that could not be read. */
+  readonly workspaceFreeBytes: number | null;
+}
+
+/** Notes what a worker tells of itself, and that it is there; forgets those that are gone. */
 export async function reportWorker(
   { system }: Pick<Database, 'system'>,
-  { id, lacks }: { readonly id: string; readonly lacks: WorkerLacks },
+  id: string,
+  { lacks, workspaceFreeBytes }: WorkerReport,
 ): Promise<void> {
   await system.query(
     `with gone as (delete from workers where seen_at < now() - interval '${GONE_AFTER}' and id <> $1)
-      insert into workers (id, seen_at, lacks) values ($1, now(), $2)
-      on conflict (id) do update set seen_at = excluded.seen_at, lacks = excluded.lacks`,
-    [id, JSON.stringify(lacks)],
+      insert into workers (id, seen_at, lacks, workspace_free_bytes) values ($1, now(), $2, $3)
+      on conflict (id) do update set seen_at = excluded.seen_at, lacks = excluded.lacks,
+        workspace_free_bytes = excluded.workspace_free_bytes`,
+    [id, JSON.stringify(lacks), workspaceFreeBytes],
   );
 }
 
@@ -32,6 +41,14 @@ export async function countWorkers({ system }: Pick<Database, 'system'>): Promis
     `select count(*)::int as count from workers where seen_at > now() - interval '${GONE_AFTER}'`,
   );
   return rows[0]?.count ?? 0;
+}
+
+/** Returns what is free on the fullest disk of workspaces, in bytes; undefined when no worker tells of one. */
+export async function leastWorkspaceFreeBytes({ system }: Pick<Database, 'system'>): Promise<number | undefined> {
+  const { rows } = await system.query<{ bytes: number | null }>(
+    `select min(workspace_free_bytes)::float8 as bytes from workers where seen_at > now() - interval '${GONE_AFTER}'`,
+  );
+  return rows[0]?.bytes ?? undefined;
 }
 
 /**

@@ -130,7 +130,7 @@ const SETTINGS: Readonly<Record<string, (user: TestUser) => Promise<Setting>>> =
     body: {},
   }),
   'POST /api/providers/auth/start': async () => {
-    await reportWorker(served.api.database, { id: randomUUID(), lacks: {} });
+    await reportWorker(served.api.database, randomUUID(), { lacks: {}, workspaceFreeBytes: null });
     return { body: { provider_type: 'claude-code', account_name: `Sample ${randomUUID()}` } };
   },
   // Its body repeats what the path says, or says nothing.

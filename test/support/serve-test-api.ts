@@ -24,6 +24,7 @@ interface ServeOptions extends Pick<
   | 'marketplaceIndexes'
   | 'mcpCatalog'
   | 'bodyTimeMs'
+  | 'workerWatchMs'
 > {
   /** Whether no other file works with it: for tests that look at all organizations, or leave it in another state. */
   readonly isOwn?: boolean;

@@ -48,7 +48,12 @@ export interface TestApiOptions {
   readonly corsOrigins?: string;
   /** How long a body may take to arrive; as ever unless given. */
   readonly bodyTimeMs?: number;
+  /** How often it is checked whether a worker runs; never unless given. */
+  readonly workerWatchMs?: number;
 }
+
+/** The longest time that a timer takes. */
+const NEVER_MS = 2 ** 31 - 1;
 
 /** The api on a free port, in this process. Each answer is held against its schema. */
 export interface TestApi {
@@ -78,6 +83,8 @@ export async function startTestApi(options: TestApiOptions): Promise<TestApi> {
     marketplaceIndexes: parseMarketplaceIndexes(options.marketplaceIndexes ?? ''),
     corsOrigins: parseOrigins(options.corsOrigins ?? ''),
     bodyTimeMs: options.bodyTimeMs,
+    // Most of these tests run without a worker.
+    workerWatchMs: options.workerWatchMs ?? NEVER_MS,
     checkAnswers: true,
     orgLimits: parseOrgLimits(options.orgLimits ?? ''),
     deletedChatDays: 30,

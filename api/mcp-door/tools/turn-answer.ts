@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { getChat } from '../../../db/chats/index.ts';
 import { type EndedTurn, findEndedTurn } from '../../../db/turns/index.ts';
 import { isStart } from '../../../domain/events/index.ts';
-import { failureText, readerOf } from '../../chats/index.ts';
+import { failureText, readerOf, type Wait, waitOf } from '../../chats/index.ts';
 import { followTurn } from '../../completions/index.ts';
 import type { DoorCall } from '../door-tool.ts';
 
@@ -26,9 +26,9 @@ export const turnSchema = z.object({
   turn_id: z.uuid(),
   status: z.enum(['running', 'completed', 'interrupted', 'failed']),
   answer: z.string().nullable().meta({ description: 'What the agent has answered; null while it works' }),
-  waiting_for: z.enum(['approval', 'place', 'provider']).nullable().meta({
+  waiting_for: z.enum(['approval', 'place', 'provider', 'worker']).nullable().meta({
     description:
-      'What a running turn waits for: the decision of a person, a place among those that run, or a provider; null while it works',
+      'What a running turn waits for: the decision of a person, a place among those that run, a provider, or a worker while none runs; null while it works',
   }),
 });
 
@@ -71,7 +71,8 @@ const WAITS = {
   approval: 'The agent waits for a person to decide about what it wants to do, in the approvals of Everturn.',
   place: 'The agent waits for its turn among those that run.',
   provider: 'The agent waits for a provider of models.',
-} as const;
+  worker: 'The agent waits for a worker of Everturn: none is running.',
+} as const satisfies Readonly<Record<Wait, string>>;
 
 /** Returns the answer of a tool about a turn, which has ended if given as such. */
 export async function presentTurn(
@@ -81,7 +82,7 @@ export async function presentTurn(
 ) {
   const place = { chat_id: chatId, turn_id: turnId };
   if (ended === undefined) {
-    const { waitingFor } = await getChat(context.database, readerOf(caller), chatId);
+    const waitingFor = waitOf(context, await getChat(context.database, readerOf(caller), chatId));
     const state = waitingFor === null ? 'The agent is still working.' : WAITS[waitingFor];
     const text = `${state} get_turn has its answer later, with chat_id ${chatId} and turn_id ${turnId}.`;
     return { text, data: { ...place, status: 'running' as const, answer: null, waiting_for: waitingFor } };

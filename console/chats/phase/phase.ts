@@ -5,7 +5,7 @@ export type Chat = components['schemas']['Chat'];
 
 /** What happens in a chat right now, in one word and its numbers. */
 export type Phase =
-  | { readonly kind: 'idle' | 'connecting' | 'reconnecting' | 'asking' | 'writing' | 'approval' | 'place' }
+  | { readonly kind: 'idle' | 'connecting' | 'reconnecting' | 'asking' | 'writing' | 'approval' | 'place' | 'worker' }
   /** `count` steps are at work; of those that are to stop, perhaps none. */
   | { readonly kind: 'tools' | 'agents' | 'stopping'; readonly count: number }
   /** `until` is an ISO 8601 time, if one is known. */

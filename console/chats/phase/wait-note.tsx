@@ -26,7 +26,7 @@ export function WaitNote({ phase, ...actions }: WaitNoteProps): ReactNode {
   const text = useChatsText().waiting;
   const orgId = useOrgId();
   if (phase.kind === 'provider') return <ProviderNote until={phase.until} {...actions} />;
-  if (phase.kind === 'place') return <p className={classes.note}>{text.place}</p>;
+  if (phase.kind === 'place' || phase.kind === 'worker') return <p className={classes.note}>{text[phase.kind]}</p>;
   if (phase.kind !== 'approval') return null;
   return (
     <p className={classes.note}>
