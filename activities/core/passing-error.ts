@@ -7,7 +7,7 @@ import {
 import { AppError, type AppErrorCode } from '../../domain/core/app-error.ts';
 
 /** What the machine lacks for now. */
-const MACHINE_CODES: ReadonlySet<unknown> = new Set([
+const MACHINE_CODES: ReadonlySet<string> = new Set([
   'EACCES',
   'EAGAIN',
   'EBUSY',
@@ -39,9 +39,19 @@ const PASSING_NAMES: ReadonlySet<string> = new Set([
 export function isPassing(error: unknown): boolean {
   if (isDatabaseUnavailable(error) || isSerializationFailure(error)) return true;
   if (isStatementTimeout(error) || isOtherDatabase(error)) return true;
+  if (machineCodeOf(error) !== undefined) return true;
   for (let current = error; current instanceof Error; current = current.cause) {
     if (current instanceof AppError && PASSING_CODES.has(current.code)) return true;
-    if (PASSING_NAMES.has(current.name) || MACHINE_CODES.has(Reflect.get(current, 'code'))) return true;
+    if (PASSING_NAMES.has(current.name)) return true;
   }
   return false;
+}
+
+/** Returns the code of what the machine lacks for now, such as `ENOSPC`; undefined for other errors. */
+export function machineCodeOf(error: unknown): string | undefined {
+  for (let current = error; current instanceof Error; current = current.cause) {
+    const code: unknown = Reflect.get(current, 'code');
+    if (typeof code === 'string' && MACHINE_CODES.has(code)) return code;
+  }
+  return undefined;
 }

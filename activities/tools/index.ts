@@ -2,6 +2,7 @@ export { type CalculatingProcess, startChild } from './compute/index.ts';
 export { asData } from './call/as-data.ts';
 export { digestOf, NOTHING_ELSE } from './call/approved-call.ts';
 export type { CallOutcome } from './call/call-outcome.ts';
+export { isDiskFull, knownFailureOf } from './call/known-failure.ts';
 export { toolError } from './call/tool-error.ts';
 export { type CallScope, type ContextDeps, toolContext } from './operations/tool-context.ts';
 export { signIn } from './operations/connections/sign-in.ts';

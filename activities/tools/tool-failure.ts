@@ -9,6 +9,9 @@ export const TOOL_FAILURE_CLASSES = [
 ] as const;
 export type ToolFailureClass = (typeof TOOL_FAILURE_CLASSES)[number];
 
+/** What is said of a full disk, whichever way it was noticed. */
+export const DISK_FULL = 'The disk of the server is full; its operator has to make room';
+
 /** A tool could not do its work. The message is for the model and holds no secret. */
 export class ToolFailure extends Error {
   override readonly name = 'ToolFailure';

@@ -11,6 +11,6 @@ export interface CallOutcome {
   readonly waitMs?: number;
   /** What the call would do now, which is not what a person has approved: it was not made. */
   readonly changed?: CallDescription;
-  /** An unexpected error, for the log. */
+  /** An unexpected error, or that the disk is full, for the log. */
   readonly error?: unknown;
 }

@@ -2,15 +2,19 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { queryObjects } from 'node:v8';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import pg from 'pg';
 import { z } from 'zod';
+import { AppError } from '../../../domain/core/app-error.ts';
 import { MAX_RESULT_CHARACTERS } from '../../../domain/tool-calls/index.ts';
+import { FileGone } from '../../../files/index.ts';
 import { waitUntil } from '../../../test/support/wait-until.ts';
 import { createTestTools, type TestTools } from '../../../test/support/tool-context.ts';
 import { DatabaseAway } from '../../core/retry-while-database-unavailable.ts';
 import { BUILTIN_TOOLS } from '../builtin/index.ts';
 import { defineTool } from '../define-tool.ts';
 import type { RunnableCall, RunnableTool } from '../runnable-tool.ts';
-import { ToolFailure } from '../tool-failure.ts';
+import { DISK_FULL, ToolFailure } from '../tool-failure.ts';
+import { isDiskFull } from './known-failure.ts';
 
 let tools: TestTools;
 beforeEach(async () => {
@@ -73,6 +77,34 @@ describe('a call', () => {
     expect(outcome.result).toBe(
       '{"error":{"class":"upstream","message":"The tool failed because of an internal error"}}',
     );
+  });
+
+  const withCode = (code: string) => new Error('write failed', { cause: Object.assign(new Error(code), { code }) });
+
+  test.each([
+    ['a full disk', withCode('ENOSPC'), 'upstream', 'The disk of the server is full'],
+    ['a quota of the disk', withCode('EDQUOT'), 'upstream', 'The disk of the server is full'],
+    ['a machine without files', withCode('EMFILE'), 'upstream', 'The server lacks files, memory or processes'],
+    ['a lost connection', withCode('ECONNRESET'), 'upstream', 'A connection was lost'],
+    ['a deadlock', Object.assign(new pg.DatabaseError('x', 1, 'error'), { code: '40P01' }), 'upstream', 'The same rec'],
+    ['a slow statement', Object.assign(new pg.DatabaseError('x', 1, 'error'), { code: '57014' }), 'timeout', 'This to'],
+    ['a storage that is away', new AppError('unavailable', 'The storage is away'), 'upstream', 'The storage is away'],
+    ['a record that is gone', new AppError('not_found', 'Chat not found'), 'not_found', 'Chat not found'],
+    ['a file that is gone', new FileGone(), 'not_found', 'A stored file is gone'],
+  ])('says of %s what it is', async (_what, error, kind, words) => {
+    const tool = toolThat(async () => {
+      throw error;
+    });
+    const { status, result } = await tool.run({}, tools.options);
+    expect([status, result]).toEqual(['error', expect.stringContaining(`{"class":"${kind}","message":"${words}`)]);
+  });
+
+  test('tells the log of a full disk, in whatever words the tool says it', async () => {
+    const failure = new ToolFailure('upstream', DISK_FULL, { cause: withCode('ENOSPC') });
+    const outcome = await toolThat(async () => {
+      throw failure;
+    }).run({}, tools.options);
+    expect([outcome.error, isDiskFull(outcome.error)]).toEqual([failure, true]);
   });
 
   test('ends without an outcome when the database of the platform stays away: the next attempt says one', async () => {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError } from '../../../domain/core/app-error.ts';
 import { MAY_HAVE_TAKEN_EFFECT } from '../../../domain/tool-calls/index.ts';
 import { DatabaseAway } from '../../core/retry-while-database-unavailable.ts';
 import type { ToolContext } from '../context.ts';
@@ -7,6 +8,7 @@ import { CallChanged, type CallDescription, type RunEffect, type RunOptions, typ
 import { requireApproved } from './approved-call.ts';
 import { asData } from './as-data.ts';
 import type { CallOutcome } from './call-outcome.ts';
+import { isDiskFull, knownFailureOf } from './known-failure.ts';
 import { type HeldResult, holdResult, presentResult } from './present-result.ts';
 import { toolError } from './tool-error.ts';
 
@@ -46,11 +48,7 @@ export async function executeCall(
     if (timeout.signal.aborted) return timedOut(call, timeoutMs, context);
     if (ending.error instanceof DatabaseAway) throw ending.error;
     if (ending.error instanceof CallChanged) return changed(ending.error);
-    if (ending.error instanceof ToolFailure) return failed(ending.error, context);
-    return {
-      ...failed(new ToolFailure('upstream', 'The tool failed because of an internal error'), context),
-      error: ending.error,
-    };
+    return failedWith(ending.error, context);
   } finally {
     clearTimeout(timer);
   }
@@ -92,6 +90,13 @@ function changed({ description }: CallChanged): CallOutcome {
 async function succeeded(held: HeldResult, context: ToolContext): Promise<CallOutcome> {
   const result = await presentResult(held, context);
   return { status: 'success', result, ...(held.isForeign ? { isForeign: true } : {}) };
+}
+
+function failedWith(error: unknown, context: ToolContext): CallOutcome {
+  const known = knownFailureOf(error);
+  const told = failed(known ?? new ToolFailure('upstream', 'The tool failed because of an internal error'), context);
+  const isExpected = error instanceof ToolFailure || error instanceof AppError;
+  return isExpected && !isDiskFull(error) ? told : { ...told, error };
 }
 
 function failed({ kind, message, isUncertain, isForeign, waitMs }: ToolFailure, context: ToolContext): CallOutcome {

@@ -25,6 +25,7 @@ import {
   type CallOutcome,
   type ContextDeps,
   holdsKeyFor,
+  isDiskFull,
   keyFor,
   type Tool,
   toolContext,
@@ -38,6 +39,7 @@ import { findTool } from './find-tool.ts';
 import { planApproval } from './approval/plan-approval.ts';
 import { replanEdited } from './replan-edited.ts';
 import { brokenResult, changedResult, deniedResult, lostResult, stoppedResult } from './unrun-results.ts';
+import { warnOfFullDisk } from './warn-of-full-disk.ts';
 
 export interface ToolDeps extends PlaceDeps, ContextDeps {
   readonly publisher: TurnPublisher;
@@ -181,7 +183,8 @@ class CallAttempt {
       await setCallAside(this.#deps.database, this.#orgId, this.#call, waitMs);
       throw new NoPlace();
     }
-    if (error !== undefined) this.#deps.log.warn({ err: error, tool: tool.key }, 'a tool failed');
+    if (isDiskFull(error)) warnOfFullDisk(this.#deps.log, error);
+    else if (error !== undefined) this.#deps.log.warn({ err: error, tool: tool.key }, 'a tool failed');
     return result;
   }
 

@@ -1,5 +1,5 @@
 import { types } from 'node:util';
-import { ToolFailure } from '../../tool-failure.ts';
+import { DISK_FULL, ToolFailure } from '../../tool-failure.ts';
 
 /** Returns the code of a file system error, such as `ENOENT`; empty for other errors. */
 export function errnoOf(error: unknown): string {
@@ -20,8 +20,8 @@ const FAILURES: Readonly<Record<string, readonly [ToolFailure['kind'], string]>>
   EACCES: ['denied', 'The file system does not allow it'],
   EPERM: ['denied', 'The file system does not allow it'],
   EROFS: ['denied', 'The file system cannot be written to'],
-  ENOSPC: ['upstream', 'The disk is full'],
-  EDQUOT: ['upstream', 'The disk is full'],
+  ENOSPC: ['upstream', DISK_FULL],
+  EDQUOT: ['upstream', DISK_FULL],
 };
 
 /** Runs `work`; a file system error becomes a `ToolFailure` that names no path of the machine. */

@@ -8,6 +8,7 @@ import {
   type WorkspacePart,
 } from '../../../../db/workspaces/index.ts';
 import { settleAll } from '../../../../domain/core/settle-all.ts';
+import { ToolFailure } from '../../tool-failure.ts';
 import { errnoOf } from '../descriptors/errno.ts';
 import { type Folder, walkTo } from '../descriptors/folder.ts';
 import { holding } from '../descriptors/holding.ts';
@@ -117,7 +118,8 @@ class Writing {
         await handle.writeFile(piece);
       }
     }
-    if (hash.digest('hex') !== content.digest) throw new Error('a stored content of a workspace is not what it was');
+    if (hash.digest('hex') !== content.digest)
+      throw new ToolFailure('upstream', 'A stored file of the workspace is damaged');
   }
 }
 

@@ -5,6 +5,7 @@ import type { ConversationInput } from '../../../../workflows/turns/contract.ts'
 import {
   type CallDescription,
   type CallScope,
+  knownFailureOf,
   NOTHING_ELSE,
   type Tool,
   type ToolContext,
@@ -64,6 +65,6 @@ function scopeOf({ orgId, chatId }: ConversationInput, turn: ClaimedTurn, callId
 function undescribed(error: unknown, log: Logger): CallDescription {
   if (!(error instanceof ToolFailure))
     log.warn({ err: error }, 'a call that waits for approval could not be described');
-  const why = error instanceof ToolFailure ? error.message : 'An internal error';
+  const why = knownFailureOf(error)?.message ?? 'An internal error';
   return { details: [{ label: 'Details unavailable', value: why }], basis: { failure: why } };
 }
