@@ -99,6 +99,7 @@ export interface components {
     DeliveryEvent: "message.created" | "run.ended";
     DeliveryStatus: "pending" | "delivered" | "failed";
     Device: { id: string; org_id: string; user_id: string; name: string; platform: string; last_used_at: (string | null); expires_at: string; created_at: string; updated_at: string };
+    EditableApproval: { id: string; chat_id: string; turn_id: (string | null); call_id: (string | null); workflow_id: (string | null); run_id: (string | null); step: (string | null); user_id: string; other_person: boolean; agent_id: string; agent_name: string; tool: (string | null); label: string; arguments: Record<string, unknown>; edited_arguments: (Record<string, unknown> | null); details: (components['schemas']["ApprovalDetail"])[]; status: components['schemas']["ApprovalStatus"]; requested_at: string; expires_at: string; decided_by: (string | null); decider_name: (string | null); decided_at: (string | null); note: (string | null); parameters: (Record<string, unknown> | null) };
     EmailChange: { email: string; current_password: string };
     ErrorFrame: { type: "error"; message: string };
     ErrorFrameV1: { type: "error"; message: string; turn_id: (string | null); request: ("message" | "interrupt" | null); client_message_id: (string | null) };
@@ -969,7 +970,7 @@ export interface paths {
     get: { parameters: { query?: { status?: components['schemas']["ApprovalStatus"]; chat_id?: string; agent_id?: string; limit?: number; offset?: number }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": (components['schemas']["Approval"])[] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/approvals/{approval_id}": {
-    get: { parameters: { path: { approval_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["Approval"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    get: { parameters: { path: { approval_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": components['schemas']["EditableApproval"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/approvals/{approval_id}/decision": {
     post: { parameters: { path: { approval_id: string }; header?: { "X-Org-Id"?: string } }; requestBody: { content: { "application/json": components['schemas']["ApprovalDecision"] } }; responses: { 200: { content: { "application/json": components['schemas']["Approval"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };

@@ -3,8 +3,8 @@ import { defineRoute } from '../http/define-route.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { approvalReaderOf } from './approval-reader.ts';
 import { decideApprovalRoute } from './decide-approval.ts';
-import { presentApproval } from './present-approval.ts';
-import { approvalSchema, approvalsQuery } from './schema.ts';
+import { presentApproval, presentEditableApproval } from './present-approval.ts';
+import { approvalSchema, approvalsQuery, editableApprovalSchema } from './schema.ts';
 
 const view = { resource: 'approvals', access: 'approvals.view', tag: 'Approvals' } as const;
 
@@ -32,9 +32,9 @@ export const approvalRoutes = [
     operationId: 'getApproval',
     summary: 'One approval',
     params: idParams('approval_id'),
-    response: { status: 200, schema: approvalSchema },
+    response: { status: 200, schema: editableApprovalSchema },
     handler: async ({ caller, params: { approval_id: id } }, { database }) =>
-      presentApproval(await getApproval(database, approvalReaderOf(caller), id)),
+      presentEditableApproval(await getApproval(database, approvalReaderOf(caller), id)),
   }),
   decideApprovalRoute,
 ];

@@ -52,82 +52,91 @@ const detailSchema = z
   .object({ label: z.string(), value: z.string() })
   .meta({ id: 'ApprovalDetail', examples: [{ label: 'Address', value: 'https://api.example.com/orders' }] });
 
-export const approvalSchema = z
-  .object({
-    id: z.uuid(),
-    chat_id: z.uuid().meta({
-      description:
-        'The chat of the agent that makes the call, a sub-agent has one of its own; for a step the conversation of its run',
+const approvalFields = z.object({
+  id: z.uuid(),
+  chat_id: z.uuid().meta({
+    description:
+      'The chat of the agent that makes the call, a sub-agent has one of its own; for a step the conversation of its run',
+  }),
+  turn_id: z.uuid().nullable().meta({ description: 'Null for a step: its turn has not begun' }),
+  call_id: z.uuid().nullable().meta({
+    description: 'Identifies the call in frames and in `tool_calls_detail`; null for a step',
+  }),
+  workflow_id: z.uuid().nullable().meta({ description: 'The workflow whose run waits before a step; null for a call' }),
+  run_id: z.uuid().nullable().meta({ description: 'That run' }),
+  step: z.string().nullable().meta({ description: 'The name of that step' }),
+  user_id: z.uuid().meta({ description: 'The user in whose name the agent works' }),
+  other_person: z.boolean().meta({
+    description:
+      'Whether somebody else than `user_id` has to approve it, as the organization is set (`approvals_other_person`)',
+  }),
+  agent_id: z.uuid(),
+  agent_name: z.string(),
+  tool: z.string().nullable().meta({ description: 'The key of the tool; null for a step' }),
+  label: z.string().meta({ description: 'A readable description of the call or step' }),
+  arguments: shownArguments.meta({
+    description: 'The arguments that the model gave, for a step `{ prompt }`: what is sent; likely secrets are masked',
+  }),
+  edited_arguments: shownArguments.nullable().meta({
+    description:
+      'Those with which it was approved, or is to be approved again, instead; null when they were not changed',
+  }),
+  details: detailSchema.array().meta({
+    description:
+      'What the call does beyond its arguments, as of the request: method, address and body of a request, the address of an integration, the script of a custom tool. If the call would do something else once approved, it is not made and approval is requested again',
+  }),
+  status: approvalStatus,
+  requested_at: timestamp,
+  expires_at: timestamp.meta({
+    description: 'When it is no longer waited for: the call is then not made, and the run of a step fails',
+  }),
+  decided_by: z.uuid().nullable(),
+  decider_name: z.string().nullable(),
+  decided_at: timestamp.nullable().meta({ description: 'When it was decided, expired or cancelled' }),
+  note: z.string().nullable(),
+});
+
+const EXAMPLE = {
+  id: EXAMPLE_ID,
+  chat_id: EXAMPLE_ID,
+  turn_id: EXAMPLE_ID,
+  call_id: EXAMPLE_ID,
+  workflow_id: null,
+  run_id: null,
+  step: null,
+  user_id: EXAMPLE_ID,
+  other_person: false,
+  agent_id: EXAMPLE_ID,
+  agent_name: 'Researcher',
+  tool: 'file_write',
+  label: 'Writing report.md',
+  arguments: { path: 'report.md', content: 'Sales rose.' },
+  edited_arguments: null,
+  details: [],
+  status: 'pending',
+  requested_at: EXAMPLE_TIME,
+  expires_at: EXAMPLE_TIME,
+  decided_by: null,
+  decider_name: null,
+  decided_at: null,
+  note: null,
+};
+
+export const approvalSchema = approvalFields.meta({
+  id: 'Approval',
+  description: "A tool call, or a step of a workflow's run, that waits, or has waited, for a person's decision",
+  examples: [EXAMPLE],
+});
+
+/** An approval that is read by itself. */
+export const editableApprovalSchema = approvalFields
+  .extend({
+    parameters: z.record(z.string(), z.unknown()).nullable().meta({
+      description: 'The JSON Schema of the arguments while they can be edited; null when they cannot',
     }),
-    turn_id: z.uuid().nullable().meta({ description: 'Null for a step: its turn has not begun' }),
-    call_id: z.uuid().nullable().meta({
-      description: 'Identifies the call in frames and in `tool_calls_detail`; null for a step',
-    }),
-    workflow_id: z
-      .uuid()
-      .nullable()
-      .meta({ description: 'The workflow whose run waits before a step; null for a call' }),
-    run_id: z.uuid().nullable().meta({ description: 'That run' }),
-    step: z.string().nullable().meta({ description: 'The name of that step' }),
-    user_id: z.uuid().meta({ description: 'The user in whose name the agent works' }),
-    other_person: z.boolean().meta({
-      description:
-        'Whether somebody else than `user_id` has to approve it, as the organization is set (`approvals_other_person`)',
-    }),
-    agent_id: z.uuid(),
-    agent_name: z.string(),
-    tool: z.string().nullable().meta({ description: 'The key of the tool; null for a step' }),
-    label: z.string().meta({ description: 'A readable description of the call or step' }),
-    arguments: shownArguments.meta({
-      description:
-        'The arguments that the model gave, for a step `{ prompt }`: what is sent; likely secrets are masked',
-    }),
-    edited_arguments: shownArguments.nullable().meta({
-      description:
-        'Those with which it was approved, or is to be approved again, instead; null when they were not changed',
-    }),
-    details: detailSchema.array().meta({
-      description:
-        'What the call does beyond its arguments, as of the request: method, address and body of a request, the address of an integration, the script of a custom tool. If the call would do something else once approved, it is not made and approval is requested again',
-    }),
-    status: approvalStatus,
-    requested_at: timestamp,
-    expires_at: timestamp.meta({
-      description: 'When it is no longer waited for: the call is then not made, and the run of a step fails',
-    }),
-    decided_by: z.uuid().nullable(),
-    decider_name: z.string().nullable(),
-    decided_at: timestamp.nullable().meta({ description: 'When it was decided, expired or cancelled' }),
-    note: z.string().nullable(),
   })
   .meta({
-    id: 'Approval',
-    description: "A tool call, or a step of a workflow's run, that waits, or has waited, for a person's decision",
-    examples: [
-      {
-        id: EXAMPLE_ID,
-        chat_id: EXAMPLE_ID,
-        turn_id: EXAMPLE_ID,
-        call_id: EXAMPLE_ID,
-        workflow_id: null,
-        run_id: null,
-        step: null,
-        user_id: EXAMPLE_ID,
-        other_person: false,
-        agent_id: EXAMPLE_ID,
-        agent_name: 'Researcher',
-        tool: 'file_write',
-        label: 'Writing report.md',
-        arguments: { path: 'report.md', content: 'Sales rose.' },
-        edited_arguments: null,
-        details: [],
-        status: 'pending',
-        requested_at: EXAMPLE_TIME,
-        expires_at: EXAMPLE_TIME,
-        decided_by: null,
-        decider_name: null,
-        decided_at: null,
-        note: null,
-      },
-    ],
+    id: 'EditableApproval',
+    description: 'An approval, and what its arguments may be',
+    examples: [{ ...EXAMPLE, parameters: { type: 'object', properties: { path: { type: 'string' } } } }],
   });

@@ -141,6 +141,24 @@ test('each call that waits in a chat is shown whole above its buttons, and decid
   await waitFor(() => expect(decisions()).toEqual([{ id: 'transfer-all-money', approve: false }]));
 });
 
+test('arguments of a call that waits in a chat are changed in the fields of the tool', async () => {
+  const properties = { url: { type: 'string', title: 'Address' }, method: { enum: ['GET', 'POST'] } };
+  const waiting = approval('weather', { user_id: USER.id, parameters: { type: 'object', properties } });
+  openConsole(script, `/o/${ORG}/chats/a-chat`, {
+    ...answersWith(waiting),
+    'POST /api/approvals/weather/decision': { body: { ...waiting, status: 'approved' } },
+  });
+  await ask(waiting);
+  const [shown] = await asked(1);
+  await press(shown, 'Change the arguments');
+  const address = await within(shown as HTMLElement).findByLabelText('Address');
+  await userEvent.clear(address);
+  await userEvent.type(address, 'https://weather.example/');
+  await press(shown, 'Approve');
+  const args = { url: 'https://weather.example/', method: 'POST' };
+  await waitFor(() => expect(decisions()).toEqual([{ id: 'weather', approve: true, arguments: args }]));
+});
+
 test('what is done in the name of the user is not approved by the user where somebody else has to', async () => {
   const waiting = approval('transfer', { user_id: USER.id, other_person: true });
   openConsole(script, `/o/${ORG}/chats/a-chat`, {

@@ -1,10 +1,13 @@
-import { type ReactNode, useRef } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { useRefusal } from '../core/permissions.ts';
 import { Button } from '../ui/controls/button.tsx';
+import { SaveBlocks, useSaveBlocks } from '../ui/form/save-blocks.ts';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
+import type { SchemaValues } from '../ui/schema-form/flat-schema.ts';
 import { ApprovalContent } from './approval-content.tsx';
 import classes from './approvals.module.css';
+import { ArgumentFields, ChangeArguments } from './argument-fields.tsx';
 import { type Approval, useApproval, useApproveRefusal, useDecide } from './queries.ts';
 import { useApprovalsText } from './text.ts';
 import { useStartInSight } from './use-start-in-sight.ts';
@@ -19,11 +22,13 @@ function Asked({ approval }: { readonly approval: Approval }): ReactNode {
   const text = useApprovalsText();
   const [toast, decide, refusal] = [useToast(), useDecide(), useRefusal('approvals.manage')];
   const approveRefusal = useApproveRefusal([approval]);
+  const blocks = useSaveBlocks();
+  const [edited, setEdited] = useState<SchemaValues>();
   const shown = useRef<HTMLElement>(null);
   useStartInSight(shown);
   const send = (approve: boolean) =>
     decide.mutate(
-      { ids: [approval.id], decision: { approve } },
+      { ids: [approval.id], decision: { approve, ...(approve && edited !== undefined && { arguments: edited }) } },
       {
         onSuccess: ([outcome]) => {
           if (outcome !== undefined && outcome.kind !== 'decided') toast(outcome.problem.message, 'failed');
@@ -34,13 +39,24 @@ function Asked({ approval }: { readonly approval: Approval }): ReactNode {
   return (
     <section ref={shown} className={classes.asked} aria-label={text.content}>
       <ApprovalContent approval={approval} />
+      {edited !== undefined && (
+        <SaveBlocks value={blocks.form}>
+          <ArgumentFields approvalId={approval.id} values={edited} onValuesChange={setEdited} />
+        </SaveBlocks>
+      )}
       <div className={classes.buttons}>
-        <Button look="primary" reason={approveRefusal} busy={decide.isPending} onClick={() => send(true)}>
+        <Button
+          look="primary"
+          reason={approveRefusal ?? blocks.reason}
+          busy={decide.isPending}
+          onClick={() => send(true)}
+        >
           {text.approve}
         </Button>
         <Button reason={refusal} busy={decide.isPending} onClick={() => send(false)}>
           {text.deny}
         </Button>
+        <ChangeArguments approval={approval} edited={edited} onChange={setEdited} />
       </div>
     </section>
   );

@@ -1,18 +1,19 @@
 import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type Api, answerOf } from '../core/http/api-client.ts';
 import { Problem } from '../core/http/problem.ts';
-import { useRefusal } from '../core/permissions.ts';
+import { useOwnPermissions, useRefusal } from '../core/permissions.ts';
 import { useCurrentUser } from '../core/session/current-user.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
 import { useApprovalsText } from './text.ts';
 
 export type Approval = components['schemas']['Approval'];
+type EditableApproval = components['schemas']['EditableApproval'];
 export type ApprovalStatus = components['schemas']['ApprovalStatus'];
 export type Decision = components['schemas']['ApprovalDecision'];
 
 /** Returns one approval. */
-export function useApproval(id: string): UseQueryResult<Approval> {
+export function useApproval(id: string): UseQueryResult<EditableApproval> {
   const [api, orgId] = [useApi(), useOrgId()];
   return useQuery({
     queryKey: [orgId, 'approvals', 'one', id],
@@ -59,4 +60,15 @@ export function useApproveRefusal(approvals: readonly Approval[]): string | unde
   const [text, refusal, { data: user }] = [useApprovalsText(), useRefusal('approvals.manage'), useCurrentUser()];
   const isOwn = approvals.some((each) => each.other_person && each.user_id === user?.id);
   return refusal ?? (isOwn ? text.otherPerson : undefined);
+}
+
+/**
+ * Returns whether the user may change the arguments: the work is done with the rights of the one it runs for. Where
+ * another person must approve, nobody approves what they have written.
+ */
+export function useMayEdit(approval: Approval): boolean {
+  const { data: user } = useCurrentUser();
+  const { data: permissions } = useOwnPermissions();
+  if (approval.tool === 'agent_spawn' || approval.other_person) return false;
+  return approval.user_id === user?.id || permissions?.role === 'owner' || permissions?.role === 'admin';
 }

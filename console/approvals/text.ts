@@ -14,6 +14,10 @@ export const useApprovalsText = ownText({
     size: (lines: number, characters: number) =>
       `${count(lines, 'line', 'lines')}, ${count(characters, 'character', 'characters')}`,
     more: (n: number) => count(n, 'more argument', 'more arguments'),
+    change: 'Change the arguments',
+    keep: 'Keep the arguments',
+    changeHint: 'A secret that is shown as *** has to be given again.',
+    notEditable: 'The arguments of this call cannot be changed.',
     approve: 'Approve',
     deny: 'Deny',
     otherPerson: 'Somebody else has to approve what is done in your name',

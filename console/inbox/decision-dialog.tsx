@@ -1,17 +1,22 @@
 import { useState } from 'react';
-import { isObject } from '../../domain/core/objects/is-object.ts';
-import { type Approval, ApprovalContent, type Decision, gistOf, type Outcome, useDecide } from '../approvals/index.ts';
-import { parseJson } from '../core/http/parse-json.ts';
+import {
+  type Approval,
+  ApprovalContent,
+  ArgumentFields,
+  ChangeArguments,
+  type Decision,
+  gistOf,
+  type Outcome,
+  useDecide,
+} from '../approvals/index.ts';
 import { Problem } from '../core/http/problem.ts';
-import { useOwnPermissions } from '../core/permissions.ts';
-import { useCurrentUser } from '../core/session/current-user.ts';
 import { timeFromNow } from '../core/text/times.ts';
-import { Button } from '../ui/controls/button.tsx';
 import { Field } from '../ui/controls/field.tsx';
 import { Form } from '../ui/controls/form.tsx';
-import { TextAreaField } from '../ui/fields/text-area-field.tsx';
+import { SaveBlocks, useSaveBlocks } from '../ui/form/save-blocks.ts';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
+import type { SchemaValues } from '../ui/schema-form/flat-schema.ts';
 import { showHidden, showInvisible } from '../ui/visible.ts';
 import classes from './inbox-page.module.css';
 import { type InboxText, useInboxText } from './text.ts';
@@ -29,14 +34,14 @@ export function DecisionDialog({ approve, about, onClose, onDecided }: DecisionD
   const text = useInboxText();
   const [toast, decide] = [useToast(), useDecide()];
   const [first] = about;
-  const mayEdit = useMayEdit(about.length === 1 ? first : undefined) && approve;
-  const [isEditing, setIsEditing] = useState(false);
+  const [edited, setEdited] = useState<SchemaValues>();
+  const blocks = useSaveBlocks();
 
-  const send = async ({ note = '', arguments: edited }: Readonly<Record<string, string>>) => {
+  const send = async ({ note = '' }: Readonly<Record<string, string>>) => {
     const decision: Decision = {
       approve,
       ...(note.trim() !== '' && { note }),
-      ...(edited !== undefined && { arguments: argumentsOf(edited, text) }),
+      ...(edited !== undefined && { arguments: edited }),
     };
     const outcomes = await decide.mutateAsync({ ids: about.map(({ id }) => id), decision });
     const failed = outcomes.filter((outcome) => outcome.kind === 'failed');
@@ -66,21 +71,17 @@ export function DecisionDialog({ approve, about, onClose, onDecided }: DecisionD
       <Form
         submitLabel={approve ? text.approve : text.deny}
         onSubmit={send}
+        reason={blocks.reason}
         actions={
-          mayEdit && (
-            <Button onClick={() => setIsEditing(!isEditing)}>
-              {isEditing ? text.keepArguments : text.changeArguments}
-            </Button>
-          )
+          approve &&
+          about.length === 1 &&
+          first !== undefined && <ChangeArguments approval={first} edited={edited} onChange={setEdited} />
         }
       >
-        {isEditing && first !== undefined && (
-          <TextAreaField
-            label={text.arguments}
-            name="arguments"
-            hint={text.changeHint}
-            defaultValue={JSON.stringify(first.edited_arguments ?? first.arguments, null, 2)}
-          />
+        {edited !== undefined && first !== undefined && (
+          <SaveBlocks value={blocks.form}>
+            <ArgumentFields approvalId={first.id} values={edited} onValuesChange={setEdited} />
+          </SaveBlocks>
         )}
         <Field
           label={text.note}
@@ -94,27 +95,6 @@ export function DecisionDialog({ approve, about, onClose, onDecided }: DecisionD
       </Form>
     </Dialog>
   );
-}
-
-/**
- * Returns whether the user may change the arguments: the work is done with the rights of the one it runs for. Where
- * another person must approve, nobody approves what they have written.
- */
-function useMayEdit(approval: Approval | undefined): boolean {
-  const { data: user } = useCurrentUser();
-  const { data: permissions } = useOwnPermissions();
-  if (approval === undefined || approval.tool === 'agent_spawn' || approval.other_person) return false;
-  return approval.user_id === user?.id || permissions?.role === 'owner' || permissions?.role === 'admin';
-}
-
-function argumentsOf(json: string, text: InboxText): Record<string, unknown> {
-  try {
-    const value = parseJson(json);
-    if (isObject(value)) return value;
-  } catch {
-    // Said at the field below, as what is no object is.
-  }
-  throw new Problem(422, text.notJson, { fields: { arguments: text.notJson } });
 }
 
 function summary(n: number, problem: Problem, text: InboxText): Problem {

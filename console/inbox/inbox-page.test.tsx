@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { serveScript } from '../../test/support/console/scripted-api.ts';
+import { editorIn } from '../../test/support/console/opened-editor.tsx';
 import { HOME, openConsole, ORG } from '../../test/support/console/opened-console.tsx';
 
 const script = serveScript();
@@ -105,19 +106,69 @@ test('several are denied at once', async () => {
   ]);
 });
 
-test('changed arguments are sent, and what is no JSON object is said at their field', async () => {
-  open({ ...pending('a'), 'POST /api/approvals/a/decision': { body: approval('a', { status: 'approved' }) } });
+const FILE = {
+  type: 'object',
+  required: ['path', 'content'],
+  properties: {
+    path: { type: 'string', title: 'Path' },
+    content: { type: 'string', title: 'Content' },
+    overwrite: { type: 'boolean', title: 'Overwrite' },
+  },
+};
+
+test('arguments are changed in the fields of the tool', async () => {
+  open({
+    ...pending('a'),
+    'GET /api/approvals/a': { body: approval('a', { parameters: FILE }) },
+    'POST /api/approvals/a/decision': { body: approval('a', { status: 'approved' }) },
+  });
   await screen.findByRole('region', { name: 'Writing a.md' });
   press('y');
   const dialog = await screen.findByRole('dialog');
   fireEvent.click(within(dialog).getByRole('button', { name: 'Change the arguments' }));
-  const field = within(dialog).getByLabelText('Arguments');
-  fireEvent.change(field, { target: { value: '[1]' } });
+  fireEvent.change(await within(dialog).findByLabelText('Path'), { target: { value: 'b.md' } });
+  expect(within(dialog).getByLabelText('Content')).toMatchObject({
+    tagName: 'TEXTAREA',
+    value: 'first line\nsecond line',
+  });
+  fireEvent.click(within(dialog).getByRole('checkbox', { name: 'Overwrite' }));
   fireEvent.click(within(dialog).getByRole('button', { name: 'Approve' }));
-  await within(dialog).findByText('This is not a JSON object');
-  fireEvent.change(field, { target: { value: '{"path":"b.md"}' } });
-  fireEvent.click(within(dialog).getByRole('button', { name: 'Approve' }));
+  const content = 'first line\nsecond line';
+  const args = { path: 'b.md', content, token: '***', overwrite: true };
+  await waitFor(() => expect(decisions()).toEqual([{ id: 'a', approve: true, arguments: args }]));
+});
+
+test('arguments that no schema describes are changed as JSON, and sent only when they are an object', async () => {
+  open({
+    ...pending('a'),
+    'GET /api/approvals/a': { body: approval('a', { parameters: { type: 'object' } }) },
+    'POST /api/approvals/a/decision': { body: approval('a', { status: 'approved' }) },
+  });
+  await screen.findByRole('region', { name: 'Writing a.md' });
+  press('y');
+  const dialog = await screen.findByRole('dialog');
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Change the arguments' }));
+  const editor = await editorIn(dialog);
+  const type = (text: string) =>
+    act(() => editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: text } }));
+  const button = within(dialog).getByRole('button', { name: 'Approve' });
+  type('[1]');
+  await waitFor(() => expect(button.getAttribute('aria-disabled')).toBe('true'));
+  fireEvent.click(button);
+  expect(decisions()).toEqual([]);
+  type('{"path":"b.md"}');
+  await waitFor(() => expect(button.getAttribute('aria-disabled')).toBeNull());
+  fireEvent.click(button);
   await waitFor(() => expect(decisions()).toEqual([{ id: 'a', approve: true, arguments: { path: 'b.md' } }]));
+});
+
+test('it is said of a call that its arguments cannot be changed', async () => {
+  open({ ...pending('a'), 'GET /api/approvals/a': { body: approval('a', { parameters: null }) } });
+  await screen.findByRole('region', { name: 'Writing a.md' });
+  press('y');
+  const dialog = await screen.findByRole('dialog');
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Change the arguments' }));
+  await within(dialog).findByText('The arguments of this call cannot be changed.');
 });
 
 test('numbers of arguments are shown and sent back as they came', async () => {
@@ -134,6 +185,7 @@ test('numbers of arguments are shown and sent back as they came', async () => {
     ...HOME,
     ...RIGHTS,
     'GET /api/approvals': { body: exact.replace('6789,', '6780,') },
+    'GET /api/approvals/a': { body: exact.slice(1, -2) + ',"parameters":{"type":"object"}}' },
     'POST /api/approvals/a/decision': { body: exact.slice(1, -1).replace('pending', 'approved') },
   });
   await act(async () => opened.cache.invalidateQueries());
@@ -141,7 +193,8 @@ test('numbers of arguments are shown and sent back as they came', async () => {
   press('y');
   const dialog = await screen.findByRole('dialog');
   fireEvent.click(within(dialog).getByRole('button', { name: 'Change the arguments' }));
-  fireEvent.change(within(dialog).getByLabelText('Arguments'), { target: { value: given } });
+  const editor = await editorIn(dialog);
+  act(() => editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: given } }));
   fireEvent.click(within(dialog).getByRole('button', { name: 'Approve' }));
   await waitFor(() =>
     expect(script.requests.find(({ path }) => path.endsWith('/decision'))?.body).toBe(

@@ -75,10 +75,15 @@ function OneField({ path, field, value, onValueChange }: OneFieldProps): ReactNo
   return <JsonField {...head} value={value} isOptional={!field.isRequired} />;
 }
 
+/** A longer text is shown on several lines. */
+const LONG_TEXT = 100;
+
 type Kind<K extends SchemaField['kind']> = Extract<SchemaField, { kind: K }>;
 
 function TextLine({ field, ...line }: HeadProps & { readonly field: Kind<'text'>; readonly value: string }): ReactNode {
-  const Text = field.isLong ? TextAreaField : Field;
+  // A line would lose the breaks of a text.
+  const [isLong] = useState(field.isLong || line.value.includes('\n') || line.value.length > LONG_TEXT);
+  const Text = isLong ? TextAreaField : Field;
   const { maxLength, isRequired } = field;
   return <Text {...line} required={isRequired} {...(maxLength !== undefined && { maxLength })} />;
 }
