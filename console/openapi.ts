@@ -42,7 +42,7 @@ export interface components {
     ApprovalMode: "never" | "writes" | "always";
     ApprovalProgress: { approval_id: string; task_id: string; status: components['schemas']["ApprovalStatus"]; call?: components['schemas']["WaitingCall"] };
     ApprovalRequestedFrame: { type: "approval_requested"; approval_id: string; task_id: string; step_id: string; chat_id: string; agent_name: string; step_name: string; step_label: string; expires_at: string };
-    ApprovalRequestedFrameV1: { type: "approval_requested"; approval_id: string; task_id: string; step_id: string; chat_id: string; agent_name: string; step_name: string; step_label: string; expires_at: string; turn_id: string };
+    ApprovalRequestedFrameV1: { type: "approval_requested"; approval_id: string; task_id: string; step_id: string; chat_id: string; agent_name: string; step_name: string; step_label: string; expires_at: string; turn_id: string; text_offset?: number };
     ApprovalStatus: "pending" | "approved" | "denied" | "expired" | "cancelled" | "outdated";
     AssignableResources: { agents: (components['schemas']["RecordReference"])[]; skills: (components['schemas']["KeyReference"])[]; tools: (components['schemas']["KeyReference"])[]; personas: (components['schemas']["RecordReference"])[]; providers: (components['schemas']["RecordReference"])[]; chains: (components['schemas']["RecordReference"])[] };
     AttachedServer: { id?: string; server_id?: string; tools?: (string)[]; name?: string; description?: (string | null); url?: string; config?: Record<string, unknown>; auth_type?: string; auth_value?: (string | null) };
@@ -293,7 +293,7 @@ export interface components {
     StepDoneFrameV1: { type: "sub_agent_step_done"; task_id: string; step_id: string; status: components['schemas']["CallStatus"]; turn_id: string };
     StepFrameV1: (components['schemas']["StepStartFrameV1"] | components['schemas']["StepDoneFrameV1"] | components['schemas']["SubAgentStartFrameV1"] | components['schemas']["SubAgentDoneFrameV1"] | components['schemas']["ApprovalRequestedFrameV1"] | components['schemas']["ApprovalDecidedFrameV1"]);
     StepStartFrame: { type: "sub_agent_step_start"; task_id: string; step_id: string; step_name: string; step_label: string };
-    StepStartFrameV1: { type: "sub_agent_step_start"; task_id: string; step_id: string; step_name: string; step_label: string; turn_id: string };
+    StepStartFrameV1: { type: "sub_agent_step_start"; task_id: string; step_id: string; step_name: string; step_label: string; turn_id: string; text_offset?: number };
     StreamEnd: { message: components['schemas']["Message"] };
     StreamEndFrame: { type: "stream_end"; message_id: string; content: string; metadata: components['schemas']["MessageMetadata"]; created_at: string };
     StreamEndFrameV1: { type: "stream_end"; message_id: string; content: string; metadata: components['schemas']["MessageMetadata"]; created_at: string; turn_id: string; provider_used: (string | null); agent_id: (string | null); agent_name: (string | null) };
@@ -303,7 +303,7 @@ export interface components {
     SubAgentDoneFrame: { type: "sub_agent_done"; task_id: string; agent_name: string; output: string; usage: components['schemas']["Usage"]; status: components['schemas']["TurnStatus"] };
     SubAgentDoneFrameV1: { type: "sub_agent_done"; task_id: string; agent_name: string; output: string; usage: components['schemas']["Usage"]; status: components['schemas']["TurnStatus"]; turn_id: string };
     SubAgentStartFrame: { type: "sub_agent_start"; task_id: string; agent_name: string; task_title: string; sub_chat_id: string };
-    SubAgentStartFrameV1: { type: "sub_agent_start"; task_id: string; agent_name: string; task_title: string; sub_chat_id: string; turn_id: string; step_id: string; parent_id: string };
+    SubAgentStartFrameV1: { type: "sub_agent_start"; task_id: string; agent_name: string; task_title: string; sub_chat_id: string; turn_id: string; text_offset?: number; step_id: string; parent_id: string };
     Task: { id: string; chat_id: string; title: string; description: string; assigned_agent_id: (string | null); priority: components['schemas']["Priority"]; status: components['schemas']["TaskStatus"]; position: string; depends_on: (string)[]; waits_for: (string)[]; output: (string | null); error: (string | null); attempts: number; sub_chat_id: (string | null); parent_turn_id: (string | null); issue_id: (string | null); parent_task_id: (string | null); created_by: (string | null); created_at: string; updated_at: string; started_at: (string | null); ended_at: (string | null) };
     TaskCreate: { chat_id: string; title: string; description?: string; assigned_agent_id?: (string | null); priority?: components['schemas']["Priority"]; depends_on?: (string)[]; issue_id?: (string | null); parent_task_id?: (string | null) };
     TaskStatus: "pending" | "in_progress" | "completed" | "failed" | "interrupted" | "cancelled";

@@ -1,6 +1,13 @@
 import type { WebSocket } from 'ws';
 import { isDatabaseUnavailable } from '../../db/core/index.ts';
-import { type EndedTurn, findStreamedTurn, readTurnSteps, requestInterrupt, startTurn } from '../../db/turns/index.ts';
+import {
+  type EndedTurn,
+  findStreamedTurn,
+  readCallOffsets,
+  readTurnSteps,
+  requestInterrupt,
+  startTurn,
+} from '../../db/turns/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import type { StepEvent } from '../../domain/events/index.ts';
 import { asOwner, readerOf } from '../chats/index.ts';
@@ -78,8 +85,13 @@ export class ChatSocket implements Viewer {
   async #tellPast(): Promise<void> {
     const { database } = this.#context;
     const turn = await findStreamedTurn(database, readerOf(this.#caller), this.#connection.chatId, undefined);
-    const steps = turn && (await readTurnSteps(database, [turn.turnId])).get(turn.turnId);
-    this.#tell(this.#format.joined(turn?.turnId, steps ?? []));
+    if (turn === undefined) return this.#tell(this.#format.joined(undefined));
+    const { turnId } = turn;
+    const [steps, offsets] = await Promise.all([
+      readTurnSteps(database, [turnId]),
+      readCallOffsets(database, this.#caller.orgId, turnId),
+    ]);
+    this.#tell(this.#format.joined({ turnId, steps: steps.get(turnId) ?? [], offsets }));
   }
 
   /** Ends the connection; frames that have arrived are still processed. */

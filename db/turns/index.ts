@@ -28,6 +28,7 @@ export { findStreamedTurn } from './find-streamed-turn.ts';
 export { hasOpenTurn, releaseLease, renewLeases } from './leases.ts';
 export { ANNOUNCE_DUE, READY_CHANNEL, type ReadyTurn, readReadyTurn } from './ready-turn.ts';
 export { addPastTurns } from './past-turns.ts';
+export { readCallOffsets } from './progress/call-offsets.ts';
 export { chatPosition, type EndedTurn, endedTurnsAfter, findEndedTurn } from './progress/chat-progress.ts';
 export { lastStepWait, STEP_NAME, type StepWait, stepWaitEvent } from './progress/step-wait.ts';
 export { readTurnSteps } from './progress/turn-steps.ts';

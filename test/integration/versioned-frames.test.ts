@@ -58,7 +58,7 @@ describe('a client with the subprotocol everturn.v1', () => {
     const task = '[[tool time_now {}]] [[then]] [[say found]]';
     const spawn = `[[tool agent_spawn ${JSON.stringify({ agent: 'Scout', task })}]]`;
     const stream = await chat.post({
-      content: `${spawn} [[then]] [[slow 9 chunks every 1ms]] [[hold ${gate} after 3 chunks]]`,
+      content: `[[say I look.]] ${spawn} [[then]] [[slow 9 chunks every 1ms]] [[hold ${gate} after 3 chunks]]`,
     });
     await waitUntil('the beginning of the answer', () => (stream.text.endsWith('w3') ? true : undefined));
     const socket = await chat.connectVersioned();
@@ -71,7 +71,9 @@ describe('a client with the subprotocol everturn.v1', () => {
       'sub_agent_step_done',
       'sub_agent_done',
     ]);
-    expect(begin).toMatchObject({ turn_id: turnId, parent_id: turnId, step_id: expect.any(String) });
+    expect(begin).toMatchObject({ turn_id: turnId, parent_id: turnId, step_id: expect.any(String), text_offset: 7 });
+    // Those of a sub-agent stand in a text of its own.
+    expect(callBegin).not.toHaveProperty('text_offset');
     expect(callBegin).toMatchObject({ turn_id: turnId, task_id: begin?.['task_id'], step_name: 'time_now' });
     expect(callEnd).toMatchObject({ turn_id: turnId, step_id: callBegin?.['step_id'], status: 'success' });
     expect(end).toMatchObject({ turn_id: turnId, task_id: begin?.['task_id'], output: 'found', status: 'completed' });

@@ -2,48 +2,50 @@ import { randomUUID } from 'node:crypto';
 import { requireMayDirect } from '../../db/agents/index.ts';
 import type { Database } from '../../db/core/index.ts';
 import {
-  askAnew,
   acceptMessage,
   acquireSlot,
+  askAnew,
   beginAttempt,
   changeQueuedQuestion,
   chatPosition,
   closeCall,
   closeOpenCalls,
+  completePlansOf,
+  completePlanWithout,
   copyTurns,
   countIntoTree,
   endRefusedSubAgent,
   findEndedTurn,
   findInterrupted,
   finishTurn,
-  completePlansOf,
-  completePlanWithout,
   freeDependentsOf,
   givePlaces,
   hasOpenTurn,
   noteFault,
   noteFaultOfCall,
+  noteRead,
+  oldestWaitSeconds,
+  planFork,
+  readCallOffsets,
+  readHistory,
   readTurnSteps,
   releaseLease,
   renewLeases,
   replanCall,
   restartStep,
   retryWake,
-  planFork,
-  takeDueTurns,
-  storeApprovalWait,
-  storePlaceWait,
+  setCallAside,
   stopAttempt,
   stopTurnOfRun,
+  storeApprovalWait,
+  storePlaceWait,
   storeStep,
   storeWait,
-  setCallAside,
   takeBackTry,
+  takeDueTurns,
+  wakeSlotWaiter,
   wakeWaitingTurns,
   withdrawTurn,
-  noteRead,
-  readHistory,
-  wakeSlotWaiter,
 } from '../../db/turns/index.ts';
 import { decideApproval, expireApprovals } from '../../db/approvals/index.ts';
 import {
@@ -149,6 +151,8 @@ export async function runRareStatements(database: Database, { orgId, userId, cha
   await chatPosition(database, { orgId, chatId });
   await findEndedTurn(database, orgId, turn.id);
   await readTurnSteps(database, [turn.id]);
+  await readCallOffsets(database, orgId, turn.id);
+  await oldestWaitSeconds(database);
   await readPublishedText(database, orgId, turn.id);
   await coolDownAccount(database, { ...account, untilMs: soon.getTime() });
   await disableAccount(database, { ...account, reason: '', credentials: null });

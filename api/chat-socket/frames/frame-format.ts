@@ -1,5 +1,5 @@
 import type { AcceptedMessage, EndedTurn } from '../../../db/turns/index.ts';
-import type { StepEvent } from '../../../domain/events/index.ts';
+import { isStart, type StepEvent } from '../../../domain/events/index.ts';
 import { failureText, presentMessage } from '../../chats/index.ts';
 import type { CursorPosition } from '../../context/chat-subscriptions.ts';
 import type { ClientFrame } from './client-frame.ts';
@@ -10,11 +10,19 @@ import type { VersionedFrame, VersionedStep } from './versioned-frame.ts';
 /** A frame of a client that asks for something to be done. */
 export type Request = Exclude<ClientFrame, { type: 'ping' }>;
 
+/** What has happened in the running turn. */
+interface PastOfTurn {
+  readonly turnId: string;
+  readonly steps: readonly StepEvent[];
+  /** How much of the turn's text was said before each call of its own agent, by the id of the call. */
+  readonly offsets: ReadonlyMap<string, number>;
+}
+
 /** How a client is told what happens. A format that has no frame for something returns `undefined`. */
 export interface FrameFormat {
   /** Whether a client is told what has happened before it joined. */
   readonly tellsPast: boolean;
-  joined(turnId: string | undefined, steps: readonly StepEvent[]): VersionedFrame | undefined;
+  joined(past?: PastOfTurn): VersionedFrame | undefined;
   accepted(request: Request, message: AcceptedMessage): VersionedFrame | undefined;
   chunk(content: string, position: CursorPosition): ServerFrame | VersionedFrame;
   step(turnId: string, step: StepEvent): ServerFrame | VersionedFrame;
@@ -40,9 +48,9 @@ export const plainFrames: FrameFormat = {
 /** The frames of the subprotocol. */
 export const versionedFrames: FrameFormat = {
   tellsPast: true,
-  joined: (turnId, steps) => {
-    const known = turnId === undefined ? [] : steps.map((step) => versionedStep(turnId, step));
-    return { type: 'joined', turn_id: turnId ?? null, steps: known };
+  joined: (past) => {
+    if (past === undefined) return { type: 'joined', turn_id: null, steps: [] };
+    return { type: 'joined', turn_id: past.turnId, steps: past.steps.map((step) => pastStep(past, step)) };
   },
   accepted: (request, { messageId: message_id, turnId: turn_id }) => ({
     type: 'accepted',
@@ -83,6 +91,11 @@ function versionedStep(turn_id: string, step: StepEvent): VersionedStep {
   const frame = stepFrame(step);
   if (step.type !== 'sub_agent_start') return { ...frame, turn_id } as VersionedStep;
   return { ...frame, turn_id, step_id: step.stepId, parent_id: step.parentId } as VersionedStep;
+}
+
+function pastStep({ turnId, offsets }: PastOfTurn, step: StepEvent): VersionedStep {
+  const offset = isStart(step) ? offsets.get('callId' in step ? step.callId : step.stepId) : undefined;
+  return { ...versionedStep(turnId, step), ...(offset !== undefined && { text_offset: offset }) } as VersionedStep;
 }
 
 function clientMessageIdOf(request: Request): string | null {

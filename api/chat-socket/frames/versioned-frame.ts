@@ -8,12 +8,20 @@ const turn = {
 };
 const offset = z.int().meta({ description: 'The position of `content` in the text of the turn, in UTF-16 code units' });
 
+const start = {
+  ...turn,
+  text_offset: z.int().optional().meta({
+    description:
+      "In `joined`, for a step of the turn's own agent: how much of the turn's text was said before it, in UTF-16 code units",
+  }),
+};
+
 const steps = [
-  serverFrames.stepStart.extend(turn).meta({ id: 'StepStartFrameV1', description: 'A tool call began' }),
+  serverFrames.stepStart.extend(start).meta({ id: 'StepStartFrameV1', description: 'A tool call began' }),
   serverFrames.stepDone.extend(turn).meta({ id: 'StepDoneFrameV1', description: 'A tool call ended' }),
   serverFrames.subAgentStart
     .extend({
-      ...turn,
+      ...start,
       step_id: z.string().meta({ description: 'The call of its parent that began it' }),
       parent_id: z
         .uuid()
@@ -21,7 +29,7 @@ const steps = [
     })
     .meta({ id: 'SubAgentStartFrameV1', description: 'Work was delegated to a sub-agent' }),
   serverFrames.subAgentDone.extend(turn).meta({ id: 'SubAgentDoneFrameV1', description: 'A sub-agent has ended' }),
-  serverFrames.approvalRequested.extend(turn).meta({
+  serverFrames.approvalRequested.extend(start).meta({
     id: 'ApprovalRequestedFrameV1',
     description: "A tool call, or a step of a workflow, waits for a person's decision",
   }),

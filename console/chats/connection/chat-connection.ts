@@ -243,7 +243,7 @@ export class ChatConnection {
     else if (frame.type === 'joined') this.#join(frame);
     else if (frame.type === 'stream_end') this.#takeEnd(frame);
     else if (frame.type === 'error') this.#takeFailure(frame);
-    else if (isStep(frame)) this.#takeStep(frame, Date.now());
+    else if (isStep(frame)) this.#takeStep(frame);
   }
 
   #takeChunk({ turn_id: turnId, offset, content }: ServerFrame<'chunk'>): void {
@@ -254,25 +254,26 @@ export class ChatConnection {
     else this.#scheduleFlush();
   }
 
-  #takeStep(frame: StepFrame, at: number | undefined): void {
+  #takeStep(frame: StepFrame): void {
     // The wait before a step of a workflow belongs to no turn: the chat's record says that it waits.
     const isOfTurn = frame.type !== 'approval_requested' || frame.step_id !== frame.approval_id;
     const isWait = frame.type === 'approval_decided';
     const turn = isOfTurn && !isWait ? this.#turnOf(frame.turn_id) : this.#running.get(frame.turn_id);
     if (turn === undefined) return;
     turn.isWriting = false;
-    // How much text there was at a step of the past is told with the stored answer.
-    if (this.#hasJoined) turn.steps.take(frame, at, turn.text.length);
+    // How much text there was at a step of the past is told when all of them are.
+    if (this.#hasJoined) turn.steps.take(frame, Date.now(), turn.text.length);
     else turn.steps.take(frame, undefined);
     this.#scheduleFlush();
   }
 
   // What was told before is what has happened so far. A turn that ended while nobody listened is among the messages.
   #join({ turn_id: turnId, steps }: ServerFrame<'joined'>): void {
-    for (const step of steps) this.#takeStep(step, undefined);
+    const turn = turnId === null ? undefined : this.#turnOf(turnId);
+    turn?.steps.takePast(steps);
+    if (turn !== undefined && steps.length > 0) turn.isWriting = false;
     this.#hasJoined = true;
     this.#doubtful = new Set([...this.#running.keys()].filter((id) => id !== turnId));
-    if (turnId !== null) this.#turnOf(turnId);
     this.#readNewest(this.#view.isLoaded ? FEW : PAGE);
     // What else is shown of the chat was read with the first one.
     if (this.#hasJoinedBefore) this.#options.onTurnChange?.();

@@ -76,6 +76,30 @@ describe('the steps of a turn', () => {
     ]);
   });
 
+  test('stand where they were taken once those of the past are told, whichever were known before', () => {
+    const tree = treeOf([begin('c'), begin('d')]);
+    const at = (frame: StepFrame, text_offset: number) => ({ ...frame, text_offset }) as StepFrame;
+    tree.take(begin('e'), 1_000, 20);
+    tree.takePast([
+      at(begin('a'), 7),
+      end('a'),
+      at(spawn('b'), 7),
+      begin('x', 'b'),
+      at(ask('wait', 'c'), 13),
+      decide('wait'),
+      at(begin('c'), 13),
+      at(begin('d'), 13),
+    ]);
+    const places = tree.steps.map(({ id, offset }) => [id, offset]);
+    expect(places).toEqual([
+      ['a', 7],
+      ['b', 7],
+      ['c', 13],
+      ['d', 13],
+      ['e', 20],
+    ]);
+  });
+
   test('stand below the agents that take them', () => {
     const frames = [spawn('one'), begin('a', 'one'), spawn('two', 'one'), begin('b', 'two'), end('b', 'two')];
     expect(treeOf([...frames, return_('two')]).steps).toMatchObject([

@@ -84,6 +84,23 @@ export class StepTree {
     this.#steps = undefined;
   }
 
+  /** Takes what was told of the past, in its order: some of it may be known, and later steps with it. */
+  takePast(frames: readonly StepFrame[]): void {
+    const places = new Map<string, number>();
+    for (const frame of frames) {
+      this.take(frame, undefined);
+      const id = idOfBegin(frame);
+      const node = this.#nodes.get(id ?? '');
+      if (node === undefined) continue;
+      if (!places.has(node.id)) places.set(node.id, places.size);
+      const offset = 'text_offset' in frame ? frame.text_offset : undefined;
+      if (offset !== undefined) this.#nodes.set(node.id, { ...node, offset });
+    }
+    const placeOf = (id: string) => places.get(id) ?? places.size;
+    for (const siblings of this.#children.values()) siblings.sort((one, other) => placeOf(one) - placeOf(other));
+    this.#steps = undefined;
+  }
+
   #change(frame: StepFrame, at: number | undefined, offset: number): Node | undefined {
     if (frame.type === 'sub_agent_step_start') return this.#beginCall(frame, at, offset);
     if (frame.type === 'sub_agent_step_done') return this.#endCall(frame, at);
@@ -168,4 +185,10 @@ export class StepTree {
       return [node.kind === 'agent' ? { ...node, steps: this.#below(id) } : node];
     });
   }
+}
+
+// Of a sub-agent the task stands for its call.
+function idOfBegin(frame: StepFrame): string | undefined {
+  if (frame.type === 'sub_agent_start') return frame.task_id;
+  return frame.type === 'sub_agent_step_start' || frame.type === 'approval_requested' ? frame.step_id : undefined;
 }
