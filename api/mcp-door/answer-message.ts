@@ -9,15 +9,17 @@ import type { RpcMessage } from './schema.ts';
 /** The headers of a request that mean something to the protocol. */
 const HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'] as const;
 
-interface Incoming extends Exchange {
+interface Incoming extends Omit<Exchange, 'cancelled'> {
   readonly message: RpcMessage;
   readonly reply: SseReply;
   header(name: string): string | undefined;
 }
 
 /** Has the protocol's library answer a message: in one piece, or with a stream that is sent to the reply. */
-export async function answerMessage({ message, header, ...exchange }: Incoming): Promise<RelayedAnswer | undefined> {
-  const { context, reply } = exchange;
+export async function answerMessage({ message, header, ...incoming }: Incoming): Promise<RelayedAnswer | undefined> {
+  const { context, reply } = incoming;
+  const cancelled = new AbortController();
+  const exchange = { ...incoming, cancelled };
   const { createMcpHandler } = await import('@modelcontextprotocol/server');
   reply.watch();
   const handler = createMcpHandler(async (request) => makeServer(exchange, request), {
@@ -33,12 +35,20 @@ export async function answerMessage({ message, header, ...exchange }: Incoming):
     }),
     signal: reply.closed.signal,
   });
-  const answer = await handler.fetch(request, { parsedBody: message });
+  const answer = await Promise.race([handler.fetch(request, { parsedBody: message }), endOf(cancelled.signal)]);
+  if (answer === undefined) return UNANSWERED;
   const headers = headersFor(message, answer);
   if (answer.body === null || answer.headers.get('content-type')?.startsWith('text/event-stream') !== true)
     return { status: answer.status, headers, body: await answer.text() };
-  await relay(answer.body, { headers, message, reply });
+  await relay(answer.body, { headers, message, reply, cancelled: cancelled.signal });
   return undefined;
+}
+
+/** What a request is answered with that was cancelled: as a notification is. */
+const UNANSWERED: RelayedAnswer = { status: 202, headers: {}, body: '' };
+
+async function endOf(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(undefined), { once: true }));
 }
 
 // A client of the protocol before 2026 is given a session, by which it can cancel calls.
@@ -54,17 +64,19 @@ interface RelayOptions {
   readonly headers: Readonly<Record<string, string>>;
   readonly message: RpcMessage;
   readonly reply: SseReply;
+  readonly cancelled: AbortSignal;
 }
 
 async function relay(
   stream: ReadableStream<Uint8Array>,
-  { headers, message: { id = null }, reply }: RelayOptions,
+  { headers, message: { id = null }, reply, cancelled }: RelayOptions,
 ): Promise<void> {
   // Clients do not notice a stream that ends without an answer to their request.
   reply.open({ headers, failure: (message) => rpcFailure(id, message) });
   const decoder = new TextDecoder();
   const reader = stream.getReader();
-  reply.closed.signal.addEventListener('abort', () => void reader.cancel().catch(() => undefined));
+  const ended = AbortSignal.any([reply.closed.signal, cancelled]);
+  ended.addEventListener('abort', () => void reader.cancel().catch(() => undefined));
   for (;;) {
     const { done, value } = await reader.read();
     if (done) break;

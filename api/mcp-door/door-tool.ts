@@ -16,6 +16,8 @@ export interface DoorCall {
   readonly isCancelledByHangUp: boolean;
   /** What a cancelling notification will name; none without a session. */
   readonly digest: Buffer | undefined;
+  /** Notes that the client has cancelled the call: it is not answered. */
+  cancel(): void;
   /** Tells the client how far the call is, if it has asked for that. */
   progress(message: string): void;
 }

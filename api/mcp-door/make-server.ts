@@ -16,6 +16,8 @@ export interface Exchange {
   readonly ip: string;
   readonly session: string | undefined;
   readonly reply: Pick<SseReply, 'hasHungUp'>;
+  /** Aborts when the client has cancelled the call that it sends: nothing is answered then. */
+  readonly cancelled: AbortController;
 }
 
 const INSTRUCTIONS =
@@ -39,7 +41,7 @@ function isOffered({ access }: DoorTool, { policy }: OrgCaller): boolean {
 
 function register(server: McpServer, tool: DoorTool, exchange: Exchange, era: McpRequestContext['era']): void {
   const { name, title, description, annotations, input: inputSchema, output: outputSchema } = tool;
-  const { ip, session, ...sender } = exchange;
+  const { ip, session, cancelled, ...sender } = exchange;
   const answer = async (args: unknown, { mcpReq }: ServerContext) => {
     const notes = new ProgressNotes(mcpReq);
     const call = {
@@ -47,6 +49,7 @@ function register(server: McpServer, tool: DoorTool, exchange: Exchange, era: Mc
       signal: mcpReq.signal,
       isCancelledByHangUp: era === 'modern',
       digest: callDigestOf(session, mcpReq.id),
+      cancel: () => cancelled.abort(),
       progress: (message: string) => notes.note(message),
     };
     return runTool(tool, args, call, ip);

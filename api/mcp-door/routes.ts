@@ -1,8 +1,8 @@
 import { MCP_PATH } from '../http/convention.ts';
 import { defineRelayRoute } from '../http/define-route.ts';
 import { answerMessage } from './answer-message.ts';
-import { cancelCall } from './cancel-call.ts';
 import { checkOrigin } from './check-origin.ts';
+import { interruptCall } from './interrupt-call.ts';
 import { rpcAnswerSchema, rpcMessageSchema } from './schema.ts';
 
 /** Serves clients of the Model Context Protocol, each message by itself: any process answers any of them. */
@@ -31,7 +31,7 @@ export const mcpDoorRoutes = [
     handler: async ({ caller, body: message, header, ip }, context, reply) => {
       checkOrigin(header, context);
       const session = header('mcp-session-id');
-      if (message.method === 'notifications/cancelled') await cancelCall(context, caller, session, message);
+      if (message.method === 'notifications/cancelled') await interruptCall(context, caller, session, message);
       return answerMessage({ caller, context, ip, session, message, reply, header });
     },
   }),

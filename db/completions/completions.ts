@@ -89,20 +89,39 @@ export async function findFormerCompletion(
   return row;
 }
 
-/** Returns the user's last request that was begun for a call, with its turn; undefined when there is none. */
-export async function findCompletionOfCall(
+/** Cancels the user's last call with a digest, and returns the turn that was begun for it; undefined without one. */
+export async function cancelCall(
   { tenant }: Database,
   { orgId, userId }: Membership,
   callDigest: Buffer,
 ): Promise<BegunCompletion | undefined> {
   const [row] = await tenant.query<BegunCompletion>(orgId, {
-    name: 'completion-of-call',
-    text: `select e.chat_id as "chatId", m.turn_id as "turnId" from completions e
-      join messages m on m.chat_id = e.chat_id and m.client_message_id = e.id::text
-      where e.org_id = $1 and e.user_id = $2 and e.call_digest = $3 order by e.created_at desc limit 1`,
+    name: 'cancel-call',
+    text: `with begun as (
+        select e.id, e.chat_id, m.turn_id from completions e
+        join messages m on m.chat_id = e.chat_id and m.client_message_id = e.id::text
+        where e.org_id = $1 and e.user_id = $2 and e.call_digest = $3 order by e.created_at desc limit 1
+      )
+      update completions e set call_digest = null from begun where e.id = begun.id
+      returning e.chat_id as "chatId", begun.turn_id as "turnId"`,
     values: [orgId, userId, callDigest],
   });
   return row;
+}
+
+/** Returns whether the call that a turn was begun for was cancelled. */
+export async function isCallCancelled(
+  { tenant }: Database,
+  { orgId, userId }: Membership,
+  { callDigest, turnId }: { readonly callDigest: Buffer; readonly turnId: string },
+): Promise<boolean> {
+  const rows = await tenant.query(orgId, {
+    name: 'is-call-open',
+    text: `select from completions e join messages m on m.chat_id = e.chat_id and m.client_message_id = e.id::text
+      where e.org_id = $1 and e.user_id = $2 and e.call_digest = $3 and m.turn_id = $4`,
+    values: [orgId, userId, callDigest, turnId],
+  });
+  return rows.length === 0;
 }
 
 /**

@@ -1,9 +1,10 @@
 export {
+  cancelCall,
   type Completion,
   continueInChat,
   findChatOf,
-  findCompletionOfCall,
   findFormerCompletion,
+  isCallCancelled,
   moveToNewChat,
   startChatOf,
 } from './completions.ts';

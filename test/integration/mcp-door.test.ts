@@ -39,6 +39,11 @@ const place = ({ data }: { data: Readonly<Record<string, unknown>> }) => ({
   chat_id: String(data['chat_id']),
   turn_id: String(data['turn_id']),
 });
+const begun = async () =>
+  waitUntil('the message', async () => {
+    const [chat] = await chats();
+    return chat !== undefined && (await messagesOf(chat.id)).length > 0 ? chat.id : undefined;
+  });
 const ended = async () => {
   const [chat] = await chats();
   return waitUntil('the turn to end', async () => (await messagesOf(chat?.id ?? ''))[1]);
@@ -157,8 +162,8 @@ describe('a call whose client is gone', () => {
     const [session, foreign] = [await here.openSession(), await there.openSession()];
     const headers = { 'mcp-session-id': session };
     const args = { agent: 'Helper', message: '[[hold elsewhere after 2 chunks]] w1 w2 w3 w4' };
-    const answer = await here.call('ask_agent', args, { id: 7, headers });
-    await messagesIn(answer).next();
+    const messages = messagesIn(await here.call('ask_agent', args, { id: 7, headers }));
+    await messages.next();
     const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } };
     const colleague = new RawMcp(other.url, (await join(user)).accessToken);
     expect((await there.send(cancel, { 'mcp-session-id': foreign })).status).toBe(202);
@@ -170,6 +175,35 @@ describe('a call whose client is gone', () => {
     );
     expect(asked.rows).toEqual([]);
     expect((await there.send(cancel, headers)).status).toBe(202);
+    expect((await ended()).metadata_['status']).toBe('interrupted');
+    const left = [];
+    for await (const message of messages) left.push(message);
+    expect(left.filter((message) => 'result' in message || 'error' in message)).toEqual([]);
+  });
+
+  test.each([
+    ['that asks for progress', { _meta: { progressToken: 7 } }],
+    ['that asks for none', {}],
+  ])('a call %s is answered when another way than a cancellation stops its turn', async (_what, more) => {
+    const raw = new RawMcp(instance.api.url, key.key);
+    const headers = { 'mcp-session-id': await raw.openSession() };
+    const args = { agent: 'Helper', message: '[[hold otherwise after 2 chunks]] w1 w2 w3 w4' };
+    const params = { name: 'ask_agent', arguments: args, ...more };
+    const answer = raw.send({ jsonrpc: '2.0', id: 7, method: 'tools/call', params }, headers);
+    await user.client.post(`/api/chats/${await begun()}/interrupt`);
+    expect(await (await answer).text()).toContain('interrupted');
+  });
+
+  test('is not answered once it is cancelled, also when it asks for no progress', async () => {
+    const raw = new RawMcp(instance.api.url, key.key);
+    const headers = { 'mcp-session-id': await raw.openSession() };
+    const args = { agent: 'Helper', message: '[[hold quiet after 2 chunks]] w1 w2 w3 w4' };
+    const params = { name: 'ask_agent', arguments: args };
+    const answer = raw.send({ jsonrpc: '2.0', id: 8, method: 'tools/call', params }, headers);
+    await begun();
+    const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 8 } };
+    await raw.send(cancel, headers);
+    expect(await (await answer).text()).not.toMatch(/result|error/);
     expect((await ended()).metadata_['status']).toBe('interrupted');
   });
 });

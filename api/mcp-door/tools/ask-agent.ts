@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { findChatModel } from '../../../db/agents/index.ts';
+import { isCallCancelled } from '../../../db/completions/index.ts';
 import { AppError, notFound } from '../../../domain/core/app-error.ts';
 import { nameText, text } from '../../../domain/core/text.ts';
 import { allowedIds } from '../../../domain/permissions/index.ts';
@@ -40,9 +41,19 @@ export const askAgentTool = defineDoorTool({
     const ended = await waitForTurn(call, turn, args.wait_seconds);
     if (ended === undefined && call.isCancelledByHangUp && args.client_message_id === undefined)
       await interruptAbandoned(context, caller, turn, reply);
+    if (ended?.status === 'interrupted' && (await wasCancelled(args, call, turn))) call.cancel();
     return presentTurn(call, turn, ended);
   },
 });
+
+async function wasCancelled(
+  { client_message_id: key }: z.output<typeof inputSchema>,
+  { context: { database }, caller, digest: callDigest }: DoorCall,
+  { turnId }: { readonly turnId: string },
+): Promise<boolean> {
+  if (key !== undefined || callDigest === undefined) return false;
+  return isCallCancelled(database, caller, { callDigest, turnId });
+}
 
 async function begin(
   { message, agent, chat_id: chatId, client_message_id: key }: z.output<typeof inputSchema>,
