@@ -17,6 +17,7 @@ interface Entry {
   readonly ip: string;
   readonly action: string;
   readonly record_id: string | null;
+  readonly record_name: string | null;
   readonly fields: string[];
   readonly outcome: string;
   readonly status: number;
@@ -58,6 +59,7 @@ describe('an entry of the audit log', () => {
       action: 'agents.create',
       record_type: 'agents',
       record_id: id,
+      record_name: 'Ada',
       related_ids: [],
       fields: ['name', 'description'],
       outcome: 'success',
@@ -66,6 +68,17 @@ describe('an entry of the audit log', () => {
     });
     expect(Math.abs(Date.parse(entry?.created_at ?? '') - before)).toBeLessThan(60_000);
     expect(JSON.stringify(entry)).not.toContain('secret words');
+  });
+
+  test('says what its record is called, unless that is gone or belongs to somebody alone', async () => {
+    const nameOf = async (id: string) => (await read(owner.client, `record_id=${id}`))[0]?.record_name;
+    const provider = await createProvider(owner.client, 'https://models.example.com/v1', { name: 'Models' });
+    const colleague = await registerColleague(served.api, owner, 'member');
+    await owner.client.patch(`/api/orgs/${owner.orgId}/members/${colleague.id}`, { role: 'viewer' });
+    const key = await owner.client.post<{ id: string }>('/api/users/me/api-keys', { name: 'ci' });
+    expect([await nameOf(provider), await nameOf(colleague.id)]).toEqual(['Models', colleague.email]);
+    await owner.client.delete(`/api/orgs/${owner.orgId}/members/${colleague.id}`);
+    expect([await nameOf(colleague.id), await nameOf(key.json.id)]).toEqual([null, null]);
   });
 
   test('names the API key that was used', async () => {

@@ -38,6 +38,9 @@ export const auditEntrySchema = z
     action: z.string(),
     record_type: z.string(),
     record_id: z.uuid().nullable(),
+    record_name: z.string().nullable().meta({
+      description: 'What the record is called now; null when it is gone, has no name, or is the own of somebody',
+    }),
     related_ids: z.array(z.uuid()).meta({ description: 'Other records that the request named' }),
     fields: z.array(z.string()).meta({ description: 'Names of the fields that were sent' }),
     outcome: z.enum(AUDIT_OUTCOMES),

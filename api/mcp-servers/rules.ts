@@ -69,7 +69,7 @@ function checkProgram(
   catalog: McpCatalog,
 ): void {
   const program = catalog.get(key);
-  if (program === undefined) throw fieldIssue(['url'], 'names no program of GET /api/mcp-servers/catalog');
+  if (program === undefined) throw fieldIssue(['url'], 'names no program that this server offers');
   const other = (['headers', 'transport', 'oauth'] as const).find((name) => config[name] !== undefined);
   if (other !== undefined) throw fieldIssue(['config', other], 'must be left out for a program');
   const wanted = program.secretVariable === undefined ? 'none' : 'bearer';

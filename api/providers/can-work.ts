@@ -21,7 +21,7 @@ export function usualAuthType({ authType, streamType }: CatalogEntry, credential
 export function checkCanWork(entry: CatalogEntry, setup: AccountSetup): void {
   const reason = whyUnavailable(entry);
   if (reason !== null) throw fieldIssue('provider_type', reason);
-  if (entry.authType === 'oauth') throw fieldIssue('provider_type', `is added by a sign-in: ${SIGN_IN}`);
+  if (entry.authType === 'oauth') throw fieldIssue('provider_type', 'is added by a sign-in');
   checkAuthType(entry, setup.authType);
   checkCredentials(entry, setup);
   checkModel(entry, setup.modelName);
@@ -52,8 +52,6 @@ export function checkChangesCanWork(
   if (body.model_name !== undefined) checkModel(entry, body.model_name);
 }
 
-const SIGN_IN = 'POST /api/providers/auth/start';
-
 function checkAuthType(entry: CatalogEntry, authType: AuthType): void {
   const possible = authTypesOf(entry);
   if (!possible.includes(authType)) throw fieldIssue('auth_type', `must be ${possible.join(' or ')} for this provider`);
@@ -77,7 +75,7 @@ function checkCredentials(
   { key: providerType, baseUrl: ownBaseUrl }: CatalogEntry,
   { authType, credentials, baseUrl }: Pick<AccountSetup, 'authType' | 'credentials' | 'baseUrl'>,
 ): void {
-  if (authType === 'oauth') throw fieldIssue('credentials', `come from a sign-in: ${SIGN_IN}`);
+  if (authType === 'oauth') throw fieldIssue('credentials', 'come from a sign-in');
   if (authType === 'none') {
     if (Object.keys(credentials).length > 0) throw fieldIssue('credentials', 'must be empty with the auth_type none');
     return;

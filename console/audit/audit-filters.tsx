@@ -8,6 +8,7 @@ import { showInvisible } from '../ui/visible.ts';
 import { FilterForm } from './filter-form.tsx';
 import { type AuditSearch, type FilterName, FILTERS, OUTCOMES } from './filters.ts';
 import type { AuditEntry } from './queries.ts';
+import { RECORD_TYPES, wordsOf as wordsOfAction } from './record-types.ts';
 import { type AuditText, useAuditText } from './text.ts';
 
 interface AuditFiltersProps {
@@ -65,6 +66,8 @@ export function AuditFilters({ search, entries }: AuditFiltersProps) {
 function wordsOf(name: FilterName, value: string, names: ReadonlyMap<string, string>, text: AuditText): string {
   if (name === 'actor_id') return showInvisible(names.get(value) ?? value);
   if (name === 'from' || name === 'to') return Number.isNaN(Date.parse(value)) ? value : fullTime(value);
+  if (name === 'action') return showInvisible(wordsOfAction(value, text));
+  if (name === 'record_type') return RECORD_TYPES.find((type) => type.value === value)?.label ?? showInvisible(value);
   const outcome = OUTCOMES.find((each) => each === value);
   return name === 'outcome' && outcome !== undefined ? text.outcomes[outcome] : showInvisible(value);
 }

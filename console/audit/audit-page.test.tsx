@@ -22,6 +22,7 @@ const entryOf = (action: string, more: Partial<AuditEntry>): AuditEntry => ({
   action,
   record_type: action.split('.')[0] ?? '',
   record_id: null,
+  record_name: null,
   related_ids: [],
   fields: [],
   outcome: 'success',
@@ -33,6 +34,7 @@ const entryOf = (action: string, more: Partial<AuditEntry>): AuditEntry => ({
 test('an entry says which record it is about, in words where its id says less', async () => {
   const entries = [
     entryOf('agents.update', { record_id: AGENT }),
+    entryOf('agents.create', { record_id: OTHER, record_name: 'Researcher' }),
     entryOf('auth.login', { record_id: ADA }),
     entryOf('orgs.update', { record_id: ORG }),
     entryOf('sessions.end_others', { related_ids: [AGENT, OTHER] }),
@@ -57,6 +59,7 @@ test('an entry says which record it is about, in words where its id says less', 
     );
   expect(shown).toEqual([
     ['Agent: changed', AGENT],
+    ['Agent: created', 'Researcher'],
     ['Sign-in: signed in', 'their own account'],
     ['Organization: changed', 'this organization'],
     ['Session: all others ended', '2 records'],

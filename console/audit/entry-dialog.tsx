@@ -9,6 +9,7 @@ import { showInvisible } from '../ui/visible.ts';
 import classes from './audit.module.css';
 import type { AuditSearch } from './filters.ts';
 import type { AuditEntry } from './queries.ts';
+import { wordsOf } from './record-types.ts';
 import { type AuditText, useAuditText } from './text.ts';
 
 interface EntryDialogProps {
@@ -69,8 +70,25 @@ function factsOf(entry: AuditEntry, text: AuditText) {
   return [
     { label: text.time, value: fullTime(entry.created_at) },
     { label: text.who, value: showInvisible(entry.actor_email ?? `${text.gone} (${entry.actor_id})`) },
-    { label: text.did, value: <code>{entry.action}</code> },
-    { label: text.record, value: recordId === null ? text.none : <code>{recordId}</code> },
+    {
+      label: text.did,
+      value: (
+        <>
+          {wordsOf(entry.action, text)} <code>{entry.action}</code>
+        </>
+      ),
+    },
+    {
+      label: text.record,
+      value:
+        recordId === null ? (
+          text.none
+        ) : (
+          <>
+            {entry.record_name !== null && showInvisible(entry.record_name)} <code>{recordId}</code>
+          </>
+        ),
+    },
     ...(related.length === 0 ? [] : [{ label: text.related, value: <code>{related.join(' ')}</code> }]),
     { label: text.fields, value: fields.length === 0 ? text.none : <code>{fields.join(', ')}</code> },
     { label: text.outcome, value: text.outcomes[entry.outcome] },

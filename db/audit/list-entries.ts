@@ -1,6 +1,7 @@
 import type { AuditEntry, AuditOutcome } from '../../domain/audit/index.ts';
 import { type Database, type Listed, type Page, readPage } from '../core/index.ts';
 import { firstIdAt } from '../core/sql/first-id-at.ts';
+import { userName } from '../records/index.ts';
 
 /** An entry of an organization's audit log. */
 export interface StoredAuditEntry extends Omit<
@@ -13,6 +14,8 @@ export interface StoredAuditEntry extends Omit<
   readonly sessionId: string | null;
   readonly apiKeyId: string | null;
   readonly recordId: string | null;
+  /** Null for records that are gone, and for those that are somebody's own. */
+  readonly recordName: string | null;
 }
 
 /** Filters of the audit log; an entry has to match all that are given. */
@@ -32,8 +35,34 @@ export interface AuditFilter {
 /** The highest number of entries that is counted: a log of years is not scanned for each page. */
 export const MAX_COUNTED_ENTRIES = 10_000;
 
+/** The tables of the records that an organization shares, by the type of record. */
+const NAMED: Readonly<Record<string, string>> = {
+  agents: 'agents',
+  integrations: 'integrations',
+  knowledge_bases: 'knowledge_bases',
+  mcp_servers: 'mcp_servers',
+  model_profiles: 'model_profiles',
+  permission_groups: 'permission_groups',
+  personas: 'definitions',
+  projects: 'projects',
+  provider_chains: 'provider_chains',
+  providers: 'provider_accounts',
+  schedules: 'schedules',
+  skills: 'definitions',
+  tools: 'definitions',
+  workflows: 'agent_workflows',
+};
+
+const RECORD_NAME = `case a.record_type
+    ${Object.entries(NAMED)
+      .map(([type, table]) => `when '${type}' then (select r.name from ${table} r where r.id = a.record_id)`)
+      .join('\n    ')}
+    when 'members' then (
+      select ${userName('r')} from users r join memberships m on m.user_id = r.id and m.org_id = a.org_id where r.id = a.record_id
+    ) end`;
+
 const ENTRY = `a.id, a.actor_id as "actorId", u.email as "actorEmail", a.session_id as "sessionId",
-  a.api_key_id as "apiKeyId", a.action, a.record_type as "recordType", a.record_id as "recordId",
+  a.api_key_id as "apiKeyId", a.action, a.record_type as "recordType", a.record_id as "recordId", ${RECORD_NAME} as "recordName",
   a.related_ids as "relatedIds", a.fields, a.outcome, a.status, a.ip, a.attempts, a.created_at as "createdAt"`;
 
 /** Returns the organization's matching entries, newest first; they are counted up to a limit. */
@@ -47,7 +76,7 @@ export async function listAuditEntries(
   // Not prepared: the best index depends on the filters.
   return readPage<StoredAuditEntry>(async (statement) => tenant.query(orgId, statement), {
     columns: ENTRY,
-    bytes: "400 + 39 * cardinality(a.related_ids) + octet_length(array_to_string(a.fields, ','))",
+    bytes: "600 + 39 * cardinality(a.related_ids) + octet_length(array_to_string(a.fields, ','))",
     source: `from audit_log a left join users u on u.id = a.actor_id where ${condition}`,
     total: `(select count(*) from (select from audit_log a where ${condition} limit ${MAX_COUNTED_ENTRIES}) a)`,
     order: 'a.id desc',

@@ -327,7 +327,7 @@ describeConsole('the pages of an organization in a browser', (served) => {
     await page.getByText('Fields that were sent').waitFor();
     await look(page, 'audit-entry');
     await page.getByRole('button', { name: 'Only this action' }).click();
-    await page.getByText('Action: agents.create').waitFor();
+    await page.getByText('Action: Agent: created').waitFor();
     await page.getByRole('row').nth(1).waitFor();
     expect(await page.getByRole('row').count()).toBe(2);
     await page.goto(`${served.url}/o/${owner.orgId}/audit?action=no.such`);

@@ -83,8 +83,7 @@ export async function startTestApi(options: TestApiOptions): Promise<TestApi> {
     marketplaceIndexes: parseMarketplaceIndexes(options.marketplaceIndexes ?? ''),
     corsOrigins: parseOrigins(options.corsOrigins ?? ''),
     bodyTimeMs: options.bodyTimeMs,
-    // Most of these tests run without a worker.
-    workerWatchMs: options.workerWatchMs ?? NEVER_MS,
+    workerWatchMs: watchMs(options),
     checkAnswers: true,
     orgLimits: parseOrgLimits(options.orgLimits ?? ''),
     deletedChatDays: 30,
@@ -102,6 +101,11 @@ export async function startTestApi(options: TestApiOptions): Promise<TestApi> {
       await database.close();
     },
   };
+}
+
+// Most of these tests run without a worker.
+function watchMs({ workerWatchMs = NEVER_MS }: TestApiOptions): number {
+  return workerWatchMs;
 }
 
 function secretKeysOf({ formerKeys = [] }: TestApiOptions): [string, ...string[]] {

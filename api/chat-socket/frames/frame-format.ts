@@ -95,7 +95,7 @@ function versionedStep(turn_id: string, step: StepEvent): VersionedStep {
 
 function pastStep({ turnId, offsets }: PastOfTurn, step: StepEvent): VersionedStep {
   const offset = isStart(step) ? offsets.get('callId' in step ? step.callId : step.stepId) : undefined;
-  return { ...versionedStep(turnId, step), ...(offset !== undefined && { text_offset: offset }) } as VersionedStep;
+  return { ...versionedStep(turnId, step), ...(offset !== undefined && { text_offset: offset }) };
 }
 
 function clientMessageIdOf(request: Request): string | null {

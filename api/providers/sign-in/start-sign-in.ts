@@ -63,7 +63,7 @@ async function checkMaySignIn(context: ApiContext, caller: OrgCaller, key: SignI
   const { providerType } = key;
   const { authType } = catalogEntryOf(providerType);
   if (authType !== 'oauth' || !isCliProvider(providerType))
-    throw fieldIssue('provider_type', 'has no sign-in: add an account with its key (POST /api/providers)');
+    throw fieldIssue('provider_type', 'has no sign-in: add an account with its key');
   const { [providerType]: lack } = await readLacking(database, [providerType]);
   if (lack !== undefined) throw new AppError('conflict', `Nobody can sign in to this provider here: ${lack}`);
   await withOrgTransaction(database, key.orgId, async (em) => {
