@@ -5,7 +5,7 @@ import classes from './audit.module.css';
 import type { AuditEntry } from './queries.ts';
 import { useAuditText } from './text.ts';
 
-/** Which record an entry is about: its name, or in words where that says more, or else its id. Empty when it is about none. */
+/** Which record an entry is about: in words, by its name, or else by its id. Empty when it is about none. */
 export function RecordCell({ entry }: { readonly entry: AuditEntry }) {
   const [text, orgId] = [useAuditText(), useOrgId()];
   const { record_id: id, record_name: name, actor_id: actorId, related_ids: related } = entry;
