@@ -99,6 +99,14 @@ describe('a call', () => {
     expect([status, result]).toEqual(['error', expect.stringContaining(`{"class":"${kind}","message":"${words}`)]);
   });
 
+  test('does not know what has become of a change whose connection was lost', async () => {
+    const tool = toolThat(async () => {
+      throw withCode('ECONNRESET');
+    }, 'once');
+    const result = expect.stringMatching(/A connection was lost; it may or may not have taken effect/);
+    expect(await tool.run({}, tools.options)).toMatchObject({ status: 'unknown', result });
+  });
+
   test('tells the log of a full disk, in whatever words the tool says it', async () => {
     const failure = new ToolFailure('upstream', DISK_FULL, { cause: withCode('ENOSPC') });
     const outcome = await toolThat(async () => {

@@ -48,7 +48,7 @@ export async function executeCall(
     if (timeout.signal.aborted) return timedOut(call, timeoutMs, context);
     if (ending.error instanceof DatabaseAway) throw ending.error;
     if (ending.error instanceof CallChanged) return changed(ending.error);
-    return failedWith(ending.error, context);
+    return failedWith(call, ending.error, context);
   } finally {
     clearTimeout(timer);
   }
@@ -92,8 +92,8 @@ async function succeeded(held: HeldResult, context: ToolContext): Promise<CallOu
   return { status: 'success', result, ...(held.isForeign ? { isForeign: true } : {}) };
 }
 
-function failedWith(error: unknown, context: ToolContext): CallOutcome {
-  const known = knownFailureOf(error);
+function failedWith({ effect }: PreparedCall, error: unknown, context: ToolContext): CallOutcome {
+  const known = knownFailureOf(error, { onlyReads: effect === 'read' });
   const told = failed(known ?? new ToolFailure('upstream', 'The tool failed because of an internal error'), context);
   const isExpected = error instanceof ToolFailure || error instanceof AppError;
   return isExpected && !isDiskFull(error) ? told : { ...told, error };

@@ -18,8 +18,11 @@ export function isDiskFull(error: unknown): boolean {
   return DISK_CODES.has(machineCodeOf(error));
 }
 
-/** Returns what a model is told of an error; undefined for a fault, such as a bug. */
-export function knownFailureOf(error: unknown): ToolFailure | undefined {
+/**
+ * Returns what a model is told of an error; undefined for a fault, such as a bug. What `onlyReads` has had no effect
+ * when its connection is lost.
+ */
+export function knownFailureOf(error: unknown, { onlyReads = true } = {}): ToolFailure | undefined {
   if (error instanceof ToolFailure) return error;
   const words = (kind: ToolFailureClass, message: string) => new ToolFailure(kind, message, { cause: error });
   if (error instanceof AppError) return words(KINDS.get(error.code) ?? 'invalid_input', error.message);
@@ -30,6 +33,7 @@ export function knownFailureOf(error: unknown): ToolFailure | undefined {
   if (isDiskFull(error)) return words('upstream', DISK_FULL);
   if (machineCodeOf(error) !== undefined)
     return words('upstream', 'The server lacks files, memory or processes for now; repeat the call later');
-  if (isDatabaseUnavailable(error)) return words('upstream', 'A connection was lost; repeat the call later');
+  if (isDatabaseUnavailable(error))
+    return new ToolFailure('upstream', 'A connection was lost', { isUncertain: !onlyReads, cause: error });
   return undefined;
 }
