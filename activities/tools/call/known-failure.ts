@@ -29,7 +29,7 @@ export function knownFailureOf(error: unknown, { onlyReads = true } = {}): ToolF
   if (error instanceof FileGone) return words('not_found', 'A stored file is gone');
   if (isStatementTimeout(error)) return words('timeout', 'This took too long; use fewer words');
   if (isSerializationFailure(error))
-    return words('upstream', 'The same records were changed by others meanwhile, so nothing was done; repeat the call');
+    return words('upstream', 'The same records were changed by others meanwhile; repeat the call');
   if (isDiskFull(error)) return words('upstream', DISK_FULL);
   if (machineCodeOf(error) !== undefined)
     return words('upstream', 'The server lacks files, memory or processes for now; repeat the call later');
