@@ -12,6 +12,9 @@ import { fileURLToPath } from 'node:url';
 export const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 
 const modules = join(root, 'node_modules');
+// What Node has compiled is used again at the next start: without it each process, those that are started from here
+// among them, loads a compiler for TypeScript, and keeps it.
+const compileCache = join(modules, '.cache/everturn/compiled');
 // Written last, so an installation that was cut short has none and is done again.
 const stampFile = join(modules, '.everturn-lock');
 const installLock = join(root, '.everturn-install.lock');
@@ -42,6 +45,7 @@ export async function runWithNode24(file, args) {
     return 1;
   }
   const child = spawn(node, ['--disable-warning=ExperimentalWarning', resolve(root, file), ...args], {
+    env: { NODE_COMPILE_CACHE: compileCache, ...process.env },
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   });
   // A Ctrl-C reaches the child twice, from the terminal and from here; a kill of this process alone only from here.

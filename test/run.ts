@@ -12,8 +12,6 @@ import { clearDeadRuns, endRun, makeRunFolder } from './support/run/run-folder.t
 
 /** How long jest may take to end after its last test; it also stops the servers that the tests shared. */
 const END_LIMIT_MS = 180_000;
-/** Where `npm start` keeps what Node has compiled. */
-const COMPILE_CACHE = fileURLToPath(new URL('../node_modules/.cache/everturn/compiled', import.meta.url));
 
 const { folder, data } = makeRunFolder();
 const countsFile = join(folder, 'counts');
@@ -24,7 +22,6 @@ const child = spawn(process.execPath, ['--import', endWithParent, jest, ...proce
   stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   env: {
     ...process.env,
-    NODE_COMPILE_CACHE: COMPILE_CACHE,
     TMPDIR: data,
     EVERTURN_TEST_RUN: folder,
     EVERTURN_TEST_COUNTS: countsFile,

@@ -48,6 +48,7 @@ export async function startApiProcess(
   const child = fork(fileURLToPath(new URL('../../api/main.ts', import.meta.url)), {
     env: {
       PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
       LOG_LEVEL: logLevel,
       PORT: String(port),
       DATABASE_URL: databaseUrl,

@@ -247,6 +247,7 @@ export class TestStack {
         ...this.#settings,
         PATH: process.env['PATH'],
         HOME: process.env['HOME'],
+        NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
         EVERTURN_HOME: this.#home,
         PORT: String(this.#ports.api),
         POSTGRES_PORT: String(this.#ports.postgres),

@@ -2,9 +2,6 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** Where `npm start` keeps what Node has compiled. */
-const COMPILE_CACHE = fileURLToPath(new URL('../../node_modules/.cache/everturn/compiled', import.meta.url));
-
 /** A worker process like the one in production. */
 export interface TestWorker {
   readonly pid: number;
@@ -25,7 +22,12 @@ export interface TestWorker {
 /** Starts `worker/main.ts` and waits until it takes tasks. */
 export async function startTestWorker(environment: Record<string, string>): Promise<TestWorker> {
   const child = fork(fileURLToPath(new URL('../../worker/main.ts', import.meta.url)), {
-    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: COMPILE_CACHE, LOG_LEVEL: 'warn', ...environment },
+    env: {
+      PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      LOG_LEVEL: 'warn',
+      ...environment,
+    },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     execArgv: [],
   });

@@ -31,11 +31,8 @@ export type NodePartOptions = {
   readonly signal?: AbortSignal;
 };
 
-/** Settings of Node and of the C library that keep the processes small; the operator's own come first. */
+/** Settings of the C library that keep the processes small; the operator's own come first. */
 const memorySettings = {
-  // What Node has compiled is used again at the next start: without it each process loads a compiler for TypeScript,
-  // and keeps it.
-  NODE_COMPILE_CACHE: join(checkout, 'node_modules/.cache/everturn/compiled'),
   // glibc would give each thread of the Temporal SDK a heap of its own, and keep what is freed there. Returning more
   // to the system (MALLOC_TRIM_THRESHOLD_) saves as much again, but costs a tenth of the worker's processor time.
   MALLOC_ARENA_MAX: '2',
