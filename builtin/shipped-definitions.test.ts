@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { readDefinitionFolder } from '../definition-files/index.ts';
 import { type FaultyDefinition, readShippedDefinitions, shippedId } from './shipped-definitions.ts';
 
 let catalogDir: string;
@@ -30,6 +31,13 @@ describe('the definitions that ship', () => {
     const ids = readShippedDefinitions().map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
   });
+});
+
+test('the builtin tools have parameters as others must have them', () => {
+  const tools = readShippedDefinitions().filter(({ kind }) => kind === 'tool');
+  expect(tools.length).toBeGreaterThan(50);
+  for (const { kind, key, files } of tools)
+    expect(readDefinitionFolder(kind, key, files, { isExamined: true })).toMatchObject({ key });
 });
 
 describe("the operator's folder", () => {

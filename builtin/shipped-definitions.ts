@@ -32,13 +32,21 @@ interface ShippedOptions {
   readonly onFaulty?: (faulty: FaultyDefinition) => void;
 }
 
+interface Reading {
+  /** Whether the parameters of tools are examined, which takes half a second for the builtin ones. */
+  readonly isExamined: boolean;
+  readonly onFaulty: (faulty: FaultyDefinition) => void;
+}
+
 let builtin: readonly Definition[] | undefined;
 
 /**
  * Returns what ships with the service: the builtin definitions, and the operator's own in place of those of their keys.
  */
 export function readShippedDefinitions({ catalogDir, onFaulty }: ShippedOptions = {}): readonly Definition[] {
-  builtin ??= DEFINITION_KINDS.flatMap((kind) => readKind(kind, BUILTIN_FOLDER, failOn));
+  builtin ??= DEFINITION_KINDS.flatMap((kind) =>
+    readKind(kind, BUILTIN_FOLDER, { isExamined: false, onFaulty: failOn }),
+  );
   if (catalogDir === undefined) return builtin;
   const own = readCatalog(catalogDir, onFaulty ?? failOn);
   const ownIds = new Set(own.map(({ id }) => id));
@@ -46,18 +54,19 @@ export function readShippedDefinitions({ catalogDir, onFaulty }: ShippedOptions 
 }
 
 function readCatalog(catalogDir: string, onFaulty: (faulty: FaultyDefinition) => void): Definition[] {
-  if (existsSync(catalogDir)) return DEFINITION_KINDS.flatMap((kind) => readKind(kind, catalogDir, onFaulty));
+  if (existsSync(catalogDir))
+    return DEFINITION_KINDS.flatMap((kind) => readKind(kind, catalogDir, { isExamined: true, onFaulty }));
   onFaulty({ folder: catalogDir, reason: 'there is no such folder' });
   return [];
 }
 
-function readKind(kind: DefinitionKind, root: string, onFaulty: (faulty: FaultyDefinition) => void): Definition[] {
+function readKind(kind: DefinitionKind, root: string, { isExamined, onFaulty }: Reading): Definition[] {
   const parent = join(root, FOLDERS[kind]);
   if (!existsSync(parent)) return [];
   return namesIn(parent).flatMap((name) => {
     const folder = join(parent, name);
     try {
-      return statSync(folder).isDirectory() ? [readOne(kind, name, folder)] : [];
+      return statSync(folder).isDirectory() ? [readOne(kind, name, { folder, isExamined })] : [];
     } catch (error) {
       onFaulty({ folder, reason: error instanceof Error ? error.message : String(error) });
       return [];
@@ -65,8 +74,12 @@ function readKind(kind: DefinitionKind, root: string, onFaulty: (faulty: FaultyD
   });
 }
 
-function readOne(kind: DefinitionKind, name: string, folder: string): Definition {
-  const content = readDefinitionFolder(kind, name, readFolder(folder));
+function readOne(
+  kind: DefinitionKind,
+  name: string,
+  { folder, isExamined }: Pick<Reading, 'isExamined'> & { readonly folder: string },
+): Definition {
+  const content = readDefinitionFolder(kind, name, readFolder(folder), { isExamined });
   const script = kind === 'tool' ? content.files.get(SCRIPT_FILE) : undefined;
   const issue = script === undefined ? undefined : scriptIssue(script);
   if (issue !== undefined) throw faultOf(SCRIPT_FILE, issue);

@@ -100,7 +100,7 @@ export function archiveRoutes(family: Family): Route[] {
         const bytes = await receive(bounds, async (file) => buffer(file.bytes));
         const content = await withFileIssues(async () => {
           const { folder, files } = await readArchive(bytes);
-          const read = readDefinitionFolder(kind, folder, files, query.key);
+          const read = readDefinitionFolder(kind, folder, files, { wanted: query.key });
           checkStandIn(definitions.shipped, kind, read);
           await checkScript(kind, read.files, await database.payers.of(orgId));
           return read;

@@ -1,12 +1,12 @@
 import type { DefinitionContent, DefinitionFiles, DefinitionKind } from '../../domain/definitions/index.ts';
 import { checkFiles, checkSize } from '../check-files.ts';
-import type { FolderNames } from './key-of.ts';
+import type { FolderNames, ReadOptions } from './key-of.ts';
 import { readPersonaFolder, writePersonaFolder } from './persona-folder.ts';
 import { readSkillFolder, writeSkillFolder } from './skill-folder.ts';
 import { readToolFolder, writeToolFolder } from './tool-folder.ts';
 
 interface Format {
-  readonly read: (names: FolderNames, files: DefinitionFiles) => DefinitionContent;
+  readonly read: (names: FolderNames, files: DefinitionFiles, options: ReadOptions) => DefinitionContent;
   readonly write: (content: DefinitionContent) => Map<string, string>;
 }
 
@@ -24,10 +24,10 @@ export function readDefinitionFolder(
   kind: DefinitionKind,
   folder: string | undefined,
   files: DefinitionFiles,
-  wanted?: string,
+  options: ReadOptions = {},
 ): DefinitionContent {
   checkFiles(files);
-  const content = FORMATS[kind].read({ folder, wanted }, files);
+  const content = FORMATS[kind].read({ folder, wanted: options.wanted }, files, options);
   checkSize(content.files);
   return { ...content, files: inOrder(content.files) };
 }

@@ -8,6 +8,12 @@ export interface FolderNames {
   readonly wanted?: string | undefined;
 }
 
+/** How a folder of files is read. */
+export interface ReadOptions extends Pick<FolderNames, 'wanted'> {
+  /** Whether the parameters of a tool are examined; unless they ship with the service, whose tests examine them. */
+  readonly isExamined?: boolean;
+}
+
 /**
  * Returns the key of a folder of files: the one that is wanted, or what its file says, which is its name where it has
  * one.

@@ -10,13 +10,17 @@ import {
   TOOL_FILE,
   writeToolFile,
 } from '../tool-files/tool-file.ts';
-import { type FolderNames, keyOf } from './key-of.ts';
+import { type FolderNames, keyOf, type ReadOptions } from './key-of.ts';
 
 /** Reads the folder of a tool. A tool.json that says what its record does and nothing else is no file of the tool. */
-export function readToolFolder(names: FolderNames, files: DefinitionFiles): DefinitionContent {
+export function readToolFolder(
+  names: FolderNames,
+  files: DefinitionFiles,
+  { isExamined }: ReadOptions,
+): DefinitionContent {
   const text = files.get(TOOL_FILE);
   if (text === undefined) throw faultOf('', `has no ${TOOL_FILE}`);
-  const file = readToolFile(text);
+  const file = readToolFile(text, { isExamined });
   const { key: said, name, description, category, version = DEFAULT_VERSION } = saidByToolFile(file);
   if (name === undefined || description === undefined || category === undefined)
     throw faultOf(TOOL_FILE, 'must have name, description and category');

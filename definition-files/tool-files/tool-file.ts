@@ -7,11 +7,14 @@ import type { SaidFields } from '../said-fields.ts';
 /** The file that says what a tool is. */
 export const TOOL_FILE = 'tool.json';
 
-/** Reads a tool.json; throws what is wrong with it. */
-export function readToolFile(content: string): ToolFile {
+/** Reads a tool.json; throws what is wrong with it, and with its parameters where they are examined. */
+export function readToolFile(
+  content: string,
+  { isExamined = true }: { readonly isExamined?: boolean | undefined } = {},
+): ToolFile {
   const given = parseJsonObject(TOOL_FILE, content);
   const fields = parseFields(TOOL_FILE, toolFileSchema(given), given);
-  const issue = fields.parameters && parametersIssue(fields.parameters);
+  const issue = isExamined && fields.parameters ? parametersIssue(fields.parameters) : undefined;
   if (issue !== undefined) throw faultOf(TOOL_FILE, `parameters: ${issue}`);
   return fields;
 }
