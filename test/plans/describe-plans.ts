@@ -17,6 +17,7 @@ import { sharedPostgres, withDatabase } from '../support/shared-services.ts';
 import { startTestApi } from '../support/test-api.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { startOwnInstance, type TestInstance } from '../support/test-instance.ts';
+import { describeTurnStatements } from './describe-turn-statements.ts';
 import { fillDatabase } from './fill-database.ts';
 import { pagesScanned, tablesReadWhole, valuesFound } from './plan.ts';
 import { playTurns } from './play-turns.ts';
@@ -166,6 +167,8 @@ export function describePlans(chats: number): void {
     expect(recorder.names).toContain('list-member-budgets');
     expect(new Set(tooMuch(MAX_PAGES))).toEqual(new Set());
   });
+
+  describeTurnStatements(() => ({ instance, recorder }));
 }
 
 /** Registers a member with a limit and a budget, so that turns need every look that a turn can need. */

@@ -40,7 +40,8 @@ const INDEXES = `select c.relname as name, pg_get_indexdef(c.oid) as definition
 const SETTINGS = `set session_replication_role = replica; set synchronous_commit = off; set work_mem = '64MB';
   set maintenance_work_mem = '256MB'`;
 
-// The last turns have only just ended, so their events are there.
+// The last turns have only just ended, so their events are there. The worker takes its Temporal for one that has lost its
+// store, and would make a Temporal Schedule of each schedule that had one.
 const rowsOf = (chats: number) => `
   insert into orgs (id, name) select id, 'Org' from org where n > 1;
   insert into org_usage (org_id, message_bytes, chats, chats_made) select id, 1000, 100, 100 from org where n > 1;
@@ -97,9 +98,9 @@ const rowsOf = (chats: number) => `
       keep_runs_days)
     select uuidv7(), id, user_id, agent_id, 'Report', '', 'schedule', 'Report.', '[]', true, 90 from org, generate_series(1, 5);
   insert into schedules (id, org_id, workflow_id, owner_id, agent_id, name, prompt, cron_expr, timezone, overlap, catchup_minutes,
-      jitter_seconds, pause_on_failure, keep_runs_days, is_active, next_run_at, applied_version)
+      jitter_seconds, pause_on_failure, keep_runs_days, is_active, next_run_at, version, applied_version)
     select uuidv7(), org_id, id, owner_id, agent_id, name, '', '0 9 * * *', 'UTC', 'skip', 10, 0, false, 1, true,
-      now() + interval '1 day', 1 from agent_workflows;
+      now() + interval '1 day', 0, 0 from agent_workflows;
   insert into workflow_runs (id, org_id, workflow_id, user_id, triggered_by, status, variables, missing_variables, steps, prompt,
       created_at, started_at, completed_at, seen_version)
     select uuidv7(at - now()), org_id, id, owner_id, 'schedule', 'completed', '{}', '[]',
@@ -108,12 +109,14 @@ const rowsOf = (chats: number) => `
       lateral (select now() - run * interval '1 day' as at) ran;
   insert into word_owners (org_id, user_id, messages) select org_id, user_id, count(*) from messages group by 1, 2;
   insert into message_words (message_id, org_id, user_id, chat_id, created_at, segment, words)
-    select id, org_id, user_id, chat_id, created_at, segment,
-      format('''%1$s:some'':1 ''%1$s:words'':2', (select translate(left(encode(sha256(
-        convert_to(org_id || ' ' || user_id, 'UTF8')), 'base64'), 5), '+/', '-_')) || segment)::tsvector
+    select entered.id, org_id, entered.user_id, chat_id, created_at, segment,
+      format('''%1$s:some'':1 ''%1$s:words'':2', key || segment)::tsvector
     from (
       select *, ((row_number() over (partition by user_id order by seq) - 1) / 4096)::int as segment from messages
-    ) entered order by seq;
+    ) entered join (
+      select id, translate(left(encode(sha256(convert_to(id || ' ' || user_id, 'UTF8')), 'base64'), 5), '+/', '-_') as key
+      from org
+    ) keys on keys.id = org_id order by seq;
   update search_progress set entered_until = now();
   insert into token_usage (turn_id, step, org_id, chat_id, user_id, model, input_tokens, output_tokens, estimated, created_at)
     select id, 0, org_id, chat_id, user_id, 'model', 1, 1, false, ended_at from turns where seq % 5 = 0;
