@@ -8,6 +8,6 @@ afterEach(async () => undo.all());
 
 test('every promise is kept, when parts are killed while users talk to it', async () => {
   expect(await expectPromisesKept('short', ['kill worker', 'kill PostgreSQL'], undo)).toBe(
-    'path' in sharedServices().bwrap ? 14 : 13,
+    'path' in sharedServices().bwrap ? 9 : 8,
   );
 }, 480_000);

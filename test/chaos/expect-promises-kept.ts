@@ -5,7 +5,7 @@ import type { Undo } from '../support/undo.ts';
 
 /** What a run of the tests is made of, apart from its faults; `npm run chaos` makes the longest (docs/chaos.md). */
 const SIZES = {
-  short: { turns: 8, tasks: 2, issues: 4, runs: 0, tenants: 2, chatsOfTenant: 2, openTurns: 4, replays: 4 },
+  short: { turns: 6, tasks: 2, issues: 0, runs: 0, tenants: 2, chatsOfTenant: 2, openTurns: 4, replays: 4 },
   long: { turns: 90, tasks: 18, issues: 150, runs: 40, tenants: 3, chatsOfTenant: 6, openTurns: 12, replays: 10 },
 };
 const SETTINGS = { seed: 90, longestPauseMs: 4_000, temporalAwayMs: 6_000 };

@@ -226,6 +226,21 @@ describe('a reader that comes back with Last-Event-ID', () => {
   });
 });
 
+test('an api that ends tells its sockets that it restarts, and ends its streams, which go on at another one', async () => {
+  chat = await OpenChat.create(instance);
+  const ending = await instance.addApi();
+  const { content, release } = held();
+  const socket = await chat.connect(ending.url);
+  const stream = await chat.post({ content }, { apiUrl: ending.url });
+  await Promise.all([socket, stream].map((viewer) => textOf(viewer, HELD_PART)));
+  await ending.close();
+  expect([socket.closeCode, stream.isDone]).toEqual([1012, true]);
+  const again = await chat.attach({ lastEventId: stream.lastEventId });
+  release();
+  await again.waitForEnd();
+  expect(stream.text + again.text).toBe(HELD_WHOLE);
+});
+
 describe('attaching to a chat', () => {
   test('gets 404, when no turn runs', async () => {
     chat = await OpenChat.create(instance);

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import * as workflows from '../../workflows/index.ts';
+import { longTest } from '../support/in-length.ts';
 import { type History, replayAll } from './replay.ts';
 
 const FOLDER = new URL('./histories/', import.meta.url);
@@ -64,7 +65,7 @@ describe('the recorded histories', () => {
     expect(results.filter(({ error }) => error !== undefined)).toEqual([]);
   });
 
-  test('are refused by workflows that decide something else', async () => {
+  longTest('are refused by workflows that decide something else', async () => {
     const results = await replayAll(histories, CHANGED);
     expect(results).toHaveLength(histories.length);
     for (const { workflowId, error } of results) expect([workflowId, error?.message]).toEqual([workflowId, VIOLATION]);

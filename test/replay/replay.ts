@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import {
   bundleWorkflowCode,
   DefaultLogger,
@@ -7,8 +6,8 @@ import {
   Runtime,
   Worker,
 } from '@temporalio/worker';
-
-const WORKFLOWS = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url));
+import { pino } from 'pino';
+import { workflowBundle } from '../../worker/workflow-bundle.ts';
 
 // What is wrong with a history is thrown; the rest would only fill the output of the tests.
 const logger = new DefaultLogger('ERROR');
@@ -26,15 +25,17 @@ export async function bundleWorkflows(workflowsPath: string) {
 }
 
 /**
- * Runs recorded histories against today's workflows, or those of another file. What is wrong with one is its `error`: a
+ * Runs recorded histories against today's workflows, as a worker has them, or those of another file. What is wrong with one is its `error`: a
  * `DeterminismViolationError` where they would have decided something else.
  */
 export async function replayAll(
   histories: readonly { readonly workflowId: string; readonly history: History }[],
-  workflowsPath = WORKFLOWS,
+  changedPath?: string,
 ): Promise<readonly ReplayResult[]> {
-  const workflowBundle = await bundleWorkflows(workflowsPath);
+  const bundle = await (changedPath === undefined
+    ? workflowBundle(pino({ level: 'silent' }))
+    : bundleWorkflows(changedPath));
   const results: ReplayResult[] = [];
-  for await (const result of Worker.runReplayHistories({ workflowBundle }, histories)) results.push(result);
+  for await (const result of Worker.runReplayHistories({ workflowBundle: bundle }, histories)) results.push(result);
   return results;
 }

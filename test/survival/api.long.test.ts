@@ -11,6 +11,7 @@ import {
   openStream,
   readTurns,
   reopenSocket,
+  shownTurns,
   startConversation,
   uniqueText,
   waitUntilAnswered,
@@ -25,6 +26,22 @@ beforeAll(async () => {
 afterAll(async () => stack.close());
 
 describe('a viewer of a turn in mid-stream', () => {
+  test('is shown the whole answer once over the new connection, when the api is killed', async () => {
+    const text = uniqueText();
+    const { conversation, socket, letGo } = await holdTurn(stack, 'viewed', { answers: [text, 'never asked again'] });
+    const asked = stack.model.requests.length;
+    await stack.end('api').backUp();
+    const again = await reopenSocket(conversation);
+    await waitUntil('the first words', () => (again.text === firstWords(text, HELD_WORDS) ? true : undefined));
+    letGo();
+    const end = await again.waitForEnd();
+    expect(shownTurns(again)).toEqual([{ text, end }]);
+    expect(shownTurns(socket)).toEqual([{ text: firstWords(text, HELD_WORDS), end: undefined }]);
+    expect(stack.model.requests).toHaveLength(asked);
+    await expectAnsweredOnce(conversation, 'viewed', { content: text });
+    again.close();
+  });
+
   test('is shown each word once over all connections, when the api is killed and the reader resumes where it was', async () => {
     const text = uniqueText();
     const { conversation, socket, content, letGo } = await holdTurn(stack, 'read', {
@@ -42,6 +59,20 @@ describe('a viewer of a turn in mid-stream', () => {
     await expectAnsweredOnce(conversation, 'read', { content: text });
     socket.close();
   });
+});
+
+test('an api that is asked to end tells its sockets that it restarts, and ends its streams', async () => {
+  const text = uniqueText();
+  const { conversation, socket, content, letGo } = await holdTurn(stack, 'ended', { answers: [text, text] });
+  const stream = await openStream(conversation, { content, client_message_id: 'ended' });
+  await stream.waitFor('the first words', ({ event }) => event === 'chunk');
+  await stack.end('api', 'SIGTERM').backUp();
+  expect(stack.output).toContain('api stopped (exit code 0)');
+  expect(socket.closeCode).toBe(1012);
+  expect(stream.isDone).toBe(true);
+  letGo();
+  await waitUntilAnswered(conversation, 'ended');
+  await expectAnsweredOnce(conversation, 'ended', { content: text });
 });
 
 describe('a message whose client heard nothing before the api was killed', () => {

@@ -1,3 +1,3 @@
 import { describeTurnMachine } from './describe-turn-machine.ts';
 
-describeTurnMachine(300);
+describeTurnMachine(150);

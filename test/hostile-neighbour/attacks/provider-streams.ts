@@ -20,7 +20,7 @@ import type { HostileScript } from '../hostile-server.ts';
 const KB = 1024;
 const MB = 1024 * KB;
 const RETRY_AFTER = ['-1', '1e309', '9'.repeat(400), 'Thu, 01 Jan 9999 00:00:00 GMT', '0', 'soon'];
-const PACKED = gzipSync(Buffer.alloc(200 * MB, 'z'));
+let bomb: Buffer | undefined;
 const EMPTY_LISTS = '[],'.repeat(10_000);
 
 /** Streams that a provider of the attacker's own sends. */
@@ -85,7 +85,7 @@ export const providerStreams: AttackFamily = {
     }),
     fails('packs 200 MB into a small answer', (_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
-      response.end(PACKED);
+      response.end((bomb ??= gzipSync(Buffer.alloc(200 * MB, 'z'))));
     }),
     fails('packs an answer ten times over', (_request, response) => {
       let packed: Buffer = Buffer.from(delta({ content: 'x' }) + end());

@@ -8,7 +8,7 @@ import { pour } from '../hostile-replies.ts';
 import type { HostileScript } from '../hostile-server.ts';
 
 const MB = 1024 * 1024;
-const PACKED = gzipSync(Buffer.alloc(200 * MB));
+let bomb: Buffer | undefined;
 
 /** Servers that the attacker's agents are sent to, 32 calls at once. */
 export const webTools: AttackFamily = {
@@ -39,7 +39,7 @@ export const webTools: AttackFamily = {
       response.writeHead(302, { location: './again' }).end();
     }),
     fetches('fetches 200 MB in a small packet', (_request, response) => {
-      response.writeHead(200, { 'content-encoding': 'gzip' }).end(PACKED);
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end((bomb ??= gzipSync(Buffer.alloc(200 * MB))));
     }),
     fetches('is told to come back at once, for ever', (_request, response) => {
       response.writeHead(503, { 'retry-after': '0' }).end();

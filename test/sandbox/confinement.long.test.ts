@@ -1,0 +1,1 @@
+import './confinement.test.ts';
