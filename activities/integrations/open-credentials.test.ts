@@ -28,7 +28,12 @@ let authority: GitlabAuthority;
 let outside: OutsideServer;
 let orgId: string;
 beforeAll(async () => {
-  place = await createTestDatabase();
+  // Its key takes longer than a test.
+  [place, authority, outside] = await Promise.all([
+    createTestDatabase(),
+    GitlabAuthority.start(),
+    OutsideServer.start(),
+  ]);
   databases = [
     await connectDatabase({ url: place.url, poolSize: 2 }),
     await connectDatabase({ url: place.url, poolSize: 2 }),
@@ -39,15 +44,15 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all(databases.map(async (each) => each.close()));
   await guarded.close();
+  await authority.close();
+  outside.close();
   await place.drop();
 });
 beforeEach(async () => {
-  [authority, outside] = [await GitlabAuthority.start(), await OutsideServer.start()];
+  authority.exchanges.length = 0;
+  authority.reply = undefined;
+  outside.seen.length = 0;
   orgId = await insertOrg(databases[0]);
-});
-afterEach(async () => {
-  await authority.close();
-  outside.close();
 });
 
 interface Added {

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { createAgent } from '../support/factories.ts';
+import { longTest } from '../support/in-length.ts';
 import type { SocketClient } from '../support/socket-client.ts';
 import { registerColleague } from '../support/people.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
@@ -279,7 +280,7 @@ describe('below the agent of the chat', () => {
   });
 });
 
-test('a call that was approved while no worker was there is made once by the next one', async () => {
+longTest('a call that was approved while no worker was there is made once by the next one', async () => {
   await say(`${write('survives.txt')} [[then]] [[say survived]]`);
   const [approval] = await asked();
   await instance.killWorkers();

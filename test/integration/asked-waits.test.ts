@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { casesOf } from '../support/in-length.ts';
 import { json, OutsideServer } from '../support/outside-server.ts';
 import type { SocketClient } from '../support/socket-client.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
@@ -70,14 +71,20 @@ async function detailOf() {
 }
 
 describe('a call whose service asks to wait for long', () => {
-  test('is set aside, survives the death of its worker, and is made once the time is over', async () => {
+  const meanwhile: readonly [what: string, happens: () => Promise<unknown>][] = [
+    ['is set aside', async () => undefined],
+    [
+      'is set aside, survives the death of its worker',
+      async () => instance.killWorkers().then(async () => instance.addWorker()),
+    ],
+  ];
+  test.each(casesOf(meanwhile))('%s, and is made once the time is over', async (_what, happens) => {
     await askTooOften(600);
     const call = await isSetAside();
     expect(call).toMatchObject({ status: 'planned', tries: 0 });
     expect(service.seen).toHaveLength(1);
-    await instance.killWorkers();
     service.reply = json({ id: '4509', status: 'resolved' });
-    await instance.addWorker();
+    await happens();
     await instance.api.database.system.query('update tool_calls set not_before = now() where id = $1', [call.id]);
     expect(await detailOf()).toMatchObject({ status: 'success', result: expect.stringContaining('resolved') });
     expect(service.seen).toHaveLength(2);

@@ -4,11 +4,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { sharedPostgres, withDatabase } from '../support/shared-services.ts';
 import { ApiClient } from '../support/api-client.ts';
-import { startOwnInstance, type OwnInstance } from '../support/test-instance.ts';
+import { type ScriptedModel, startScriptedModel } from '../support/scripted-model/index.ts';
+import { sharedPostgres, withDatabase } from '../support/shared-services.ts';
+import { startTestApi, type TestApi } from '../support/test-api.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { startOwnInstance } from '../support/test-instance.ts';
+import { waitUntil } from '../support/wait-until.ts';
 import { OpenChat } from './open-chat.ts';
 
 const run = promisify(execFile);
@@ -25,13 +29,23 @@ async function whyNot(): Promise<string | undefined> {
 const reason = await whyNot();
 const testWithPrograms = reason === undefined ? test : test.skip;
 
-let instance: OwnInstance;
-let chat: OpenChat | undefined;
+/** With a message that nobody has answered: there is no worker. */
+let database: TestDatabase;
+let model: ScriptedModel;
+let api: TestApi;
+let chat: OpenChat;
 beforeAll(async () => {
-  instance = await startOwnInstance();
+  [database, model] = await Promise.all([createTestDatabase(), startScriptedModel()]);
+  api = await startTestApi({ databaseUrl: database.url, temporalAddress: '127.0.0.1:1', privateHosts: '127.0.0.1:*' });
+  chat = await OpenChat.create({ api, model });
+  const stream = await chat.post({ content: 'before the backup' });
+  expect(stream.status).toBe(200);
 });
-afterEach(() => chat?.close());
-afterAll(async () => instance.close());
+afterAll(async () => {
+  chat.close();
+  await Promise.all([api.close(), model.close()]);
+  await database.drop();
+});
 
 async function within<T>(connection: pg.ClientConfig, use: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client(connection);
@@ -57,42 +71,36 @@ async function rowsOf(client: pg.Client): Promise<Record<string, number>> {
 }
 
 test('a backup by the service role or the owner reads every row of every organization', async () => {
-  chat = await OpenChat.create(instance);
-  const stream = await chat.post({ content: 'everything is kept' });
-  await stream.waitForEnd();
   const { adminUrl, ownerUrl } = await sharedPostgres();
-  const database = new URL(instance.databaseUrl).pathname.slice(1);
-  const [former] = instance.workers.splice(0);
-  await former?.stop();
-  const all = await within({ connectionString: withDatabase(adminUrl, database) }, rowsOf);
-  expect(all).toMatchObject({ orgs: expect.any(Number), messages: 2 });
-  for (const url of [instance.databaseUrl, withDatabase(ownerUrl, database)])
+  const name = new URL(database.url).pathname.slice(1);
+  const all = await within({ connectionString: withDatabase(adminUrl, name) }, rowsOf);
+  expect(all).toMatchObject({ orgs: expect.any(Number), messages: 1 });
+  for (const url of [database.url, withDatabase(ownerUrl, name)])
     expect(await within({ connectionString: url, options: `${SYSTEM} -c row_security=on` }, rowsOf)).toEqual(all);
-  await instance.addWorker();
 });
 
 testWithPrograms(
   `a backup is restored by the owner, and its chats go on with a new Temporal store${reason === undefined ? '' : ` (${reason})`}`,
   async () => {
-    chat = await OpenChat.create(instance);
-    const stream = await chat.post({ content: 'before the backup' });
-    await stream.waitForEnd();
     const folder = await mkdtemp(join(tmpdir(), 'everturn-backup-'));
     const { ownerUrl } = await sharedPostgres();
     const name = `restored_${randomUUID().replaceAll('-', '')}`;
     try {
       const dump = join(folder, 'everturn.dump');
-      const options = ['--enable-row-security', '--format=custom', `--file=${dump}`, instance.databaseUrl];
+      const options = ['--enable-row-security', '--format=custom', `--file=${dump}`, database.url];
       await run('pg_dump', options, { env: { ...process.env, PGOPTIONS: SYSTEM } });
       await within({ connectionString: ownerUrl }, async (client) => client.query(`create database ${name}`));
       await run('pg_restore', ['--exit-on-error', '--no-owner', `--dbname=${withDatabase(ownerUrl, name)}`, dump]);
 
-      const database = { url: withDatabase(instance.databaseUrl, name), drop: async () => undefined };
-      const restored = await startOwnInstance({ database });
+      const place = { url: withDatabase(database.url, name), drop: async () => undefined };
+      const restored = await startOwnInstance({ database: place });
       try {
         const client = new ApiClient(restored.api.url, chat.user.accessToken);
-        const { json } = await client.get<{ content: string }[]>(`/api/chats/${chat.id}/messages`);
-        expect(json.map(({ content }) => content)).toContain('before the backup');
+        const contents = await waitUntil('the answer', async () => {
+          const { json } = await client.get<{ content: string }[]>(`/api/chats/${chat.id}/messages`);
+          return json.length === 2 ? json.map(({ content }) => content) : undefined;
+        });
+        expect(contents).toEqual(['before the backup', 'You said: before the backup']);
       } finally {
         await restored.close();
       }

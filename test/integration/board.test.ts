@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { generateKeyBetween } from 'fractional-indexing';
 import { BOARD_EVENTS } from '../../api/tasks/board/board-event.ts';
-import { type ApiProcess, startApiProcess } from '../support/api-process.ts';
 import { createAgent, createProvider, registerUser, type TestUser } from '../support/factories.ts';
 import { registerColleague } from '../support/people.ts';
 import { type SseEvent, SseClient } from '../support/sse-client.ts';
+import type { TestApi } from '../support/test-api.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -20,7 +20,7 @@ interface Board {
 }
 
 let instance: TestInstance;
-let elsewhere: ApiProcess;
+let elsewhere: TestApi;
 let user: TestUser;
 let agentId: string;
 let projectId: string;
@@ -28,12 +28,9 @@ let chatId: string;
 
 beforeAll(async () => {
   instance = await startTestInstance();
-  elsewhere = await startApiProcess(instance.api.database.url);
+  elsewhere = await instance.addApi();
 });
-afterAll(async () => {
-  await elsewhere.kill();
-  await instance.close();
-});
+afterAll(async () => instance.close());
 beforeEach(async () => {
   user = await registerUser(instance.api.url);
   await createProvider(user.client, instance.model.url);

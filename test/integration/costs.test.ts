@@ -1,25 +1,16 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createAgent } from '../support/factories.ts';
-import { startOwnInstance, type OwnInstance } from '../support/test-instance.ts';
+import { PRICED_MODEL } from '../support/operator-environment.ts';
+import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
 import { OpenChat } from './open-chat.ts';
 
-const PRICES = { 'openai-compatible': { 'scripted-1': { input: 1, output: 10, cached_input: 0.1 } } };
-
-let folder: string;
-let instance: OwnInstance;
+let instance: TestInstance;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'prices-'));
-  const path = join(folder, 'prices.json');
-  await writeFile(path, JSON.stringify(PRICES));
-  instance = await startOwnInstance({ worker: { PRICES_FILE: path } });
+  instance = await startTestInstance();
 });
-afterAll(async () => {
-  await instance.close();
-  await rm(folder, { recursive: true });
-});
+afterAll(async () => instance.close());
+
+const provider = { model_name: PRICED_MODEL };
 
 interface Usage {
   readonly input_tokens: number;
@@ -39,7 +30,7 @@ async function reported(chat: OpenChat) {
 }
 
 test('a turn says what its calls have cost, by the prices of the operator, and reports say the same', async () => {
-  const chat = await OpenChat.create(instance, { agent: { tools: ['time_now'] } });
+  const chat = await OpenChat.create(instance, { provider, agent: { tools: ['time_now'] } });
   const usage = '[[usage 1000 10 of which 400 cached]]';
   const { usage: used } = await ask(chat, `[[tool time_now {}]] ${usage} [[then]] [[say done]] [[usage 2000 20]]`);
   const cost = (600 * 1 + 400 * 0.1 + 10 * 10 + 2000 * 1 + 20 * 10) / 1_000_000;
@@ -48,14 +39,14 @@ test('a turn says what its calls have cost, by the prices of the operator, and r
 });
 
 test('a cost is unknown where the price is, and its tokens are reported', async () => {
-  const chat = await OpenChat.create(instance, { provider: { model_name: 'scripted-2' } });
+  const chat = await OpenChat.create(instance);
   const { usage } = await ask(chat, '[[say done]] [[usage 100 20]]');
   expect(usage).toEqual({ input_tokens: 100, output_tokens: 20 });
   expect(await reported(chat)).toMatchObject({ cost_usd: null, unpriced_tokens: 120 });
 });
 
 test("a sub-agent's cost is told beside its work, and counts with the chat that it worked for", async () => {
-  const chat = await OpenChat.create(instance, { agent: { tools: ['agent_spawn'], max_subagents: 2 } });
+  const chat = await OpenChat.create(instance, { provider, agent: { tools: ['agent_spawn'], max_subagents: 2 } });
   const scout = await createAgent(chat.user.client, { name: 'Scout' });
   const task = JSON.stringify({ agent: 'Scout', task: '[[say found]] [[usage 500 0]]' });
   const { usage, sub_agents: below } = await ask(

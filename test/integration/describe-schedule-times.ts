@@ -2,15 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { DateTime } from 'luxon';
 import { slotsBetween, type Timing } from '../../domain/schedules/index.ts';
-import { type Temporal, startTemporal } from '../../scripts/stack/temporal/start-temporal.ts';
 import { makeLines } from '../support/cron-lines.ts';
-import { freePort } from '../support/free-port.ts';
+import { casesOf } from '../support/in-length.ts';
 import { listTemporalTimes } from '../support/listed-times.ts';
-import { sharedServices } from '../support/shared-services.ts';
+import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
 
 // What the service answers and stores as the times of a schedule are those that the server fires.
 
-let temporal: Temporal;
+let instance: TestInstance;
 let connection: Connection;
 let client: Client;
 const timingOf = (given: Partial<Timing>): Timing => ({
@@ -39,31 +38,31 @@ const show = (times: readonly number[], zone: string) =>
 /** Describes times, of so many cron lines made up beside those that were chosen. */
 export function describeScheduleTimes(lineCount: number): void {
   beforeAll(async () => {
-    const binary = sharedServices().temporalBinary;
-    temporal = await startTemporal({ binary, port: await freePort(), log: () => undefined });
-    connection = await Connection.connect({ address: temporal.address });
+    instance = await startTestInstance();
+    connection = await Connection.connect({ address: instance.temporalAddress });
     client = new Client({ connection });
   });
   afterAll(async () => {
-    await connection?.close();
-    await temporal?.stop();
+    await connection.close();
+    await instance.close();
   });
 
   describe('the times of a cron line', () => {
     const lines = makeLines(lineCount).map(({ line }) => line);
 
-    test.each([
+    const zones: readonly [timezone: string, first: string, days: number][] = [
       ['UTC', '2026-02-20', 20],
       ['Europe/Berlin', '2026-03-28', 3],
       ['Europe/Berlin', '2026-10-24', 3],
-      ['America/New_York', '2026-03-07', 3],
-      ['America/New_York', '2026-10-31', 3],
       ['Australia/Lord_Howe', '2026-04-03', 3],
       ['Australia/Lord_Howe', '2026-10-03', 3],
+      ['America/New_York', '2026-03-07', 3],
+      ['America/New_York', '2026-10-31', 3],
       ['America/Havana', '2026-03-07', 3],
       ['America/Havana', '2026-10-31', 3],
       ['Asia/Kolkata', '2026-03-27', 3],
-    ])('are in %s from %s those that the server fires', async (timezone, first, days) => {
+    ];
+    test.each(casesOf(zones, 4))('are in %s from %s those that the server fires', async (timezone, first, days) => {
       const further = ['0 9 * * 0', '0 9 * * 6', '15 * * * *', '*/20 0-3 * * *', '30 1,2 * * *'];
       for (const cronExpr of [...lines, ...further]) await timesOf(timingOf({ cronExpr, timezone }), first, days);
     });

@@ -5,12 +5,13 @@ import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { CONVERSATION, conversationId } from '../../workflows/turns/contract.ts';
-import { type Temporal, startTemporal } from '../../scripts/stack/temporal/start-temporal.ts';
+import { startTemporal } from '../../scripts/stack/temporal/start-temporal.ts';
 import { TASK_QUEUE } from '../../workflows/core/contract.ts';
 import { PURGE_ORG, purgeOrgId } from '../../workflows/orgs/contract.ts';
 import { PROBE_PROVIDER, probesOf } from '../../workflows/providers/contract.ts';
 import { createChat, createProvider, registerUser, type TestUser } from '../support/factories.ts';
 import { freePort } from '../support/free-port.ts';
+import { casesOf, longTest } from '../support/in-length.ts';
 import { sharedServices } from '../support/shared-services.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
 
@@ -19,22 +20,22 @@ const describeOnLinux = process.platform === 'linux' ? describe : describe.skip;
 
 describeOnLinux('the HTTP API of the embedded Temporal server', () => {
   const { temporalBinary: binary } = sharedServices();
-  let temporal: Temporal;
+  let instance: TestInstance;
   beforeAll(async () => {
-    temporal = await startTemporal({ binary, port: await freePort(), log: () => undefined });
+    instance = await startTestInstance();
   });
-  afterAll(async () => temporal.stop());
+  afterAll(async () => instance.close());
 
   test.each(['127.0.0.1', 'localhost', 'evil.example', 'none.invalid', '[::1]', '*', 'no%20host', ''])(
     'refuses whoever asks for it as host "%s"',
     async (host) => {
-      const answers = await askEverywhere(listeningPorts(temporal.pid), host);
+      const answers = await askEverywhere(listeningPorts(instance.temporalPid), host);
       expect(answers).toEqual(expect.arrayContaining([403]));
       expect(answers).not.toContain(200);
     },
   );
 
-  test('would answer without our configuration', async () => {
+  longTest('would answer without our configuration', async () => {
     const dynamicConfig = { 'frontend.httpAllowedHosts': '["*"]' };
     const open = await startTemporal({ binary, port: await freePort(), dynamicConfig, log: () => undefined });
     expect(await askEverywhere(listeningPorts(open.pid), 'evil.example')).toContain(200);
@@ -110,7 +111,7 @@ describe('who reaches the engine', () => {
     });
   }
 
-  test.each(['removeOrgFiles', 'removeOrgRecords', 'runTool', 'callProvider'])(
+  test.each(casesOf(['removeOrgFiles', 'runTool', 'removeOrgRecords', 'callProvider'], 2))(
     'cannot have the activity %s run by itself',
     async (type) => {
       const { code, output } = await runTemporal(instance.temporalAddress, type, { orgId: victim.orgId });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Client, Connection, ScheduleNotFoundError } from '@temporalio/client';
 import { housekeepingId, INTERVALS } from '../../workflows/housekeeping/contract.ts';
 import { registerUser } from '../support/factories.ts';
+import { longTest } from '../support/in-length.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -57,7 +58,7 @@ test('a Schedule starts the housekeeping of each interval', async () => {
   await waitUntil('the organization to be removed', async () => (await left('orgs', 'id = $1')) === 0 || undefined);
 });
 
-test('a Schedule that was deleted is created again, and one that is paused stays so', async () => {
+longTest('a Schedule that was deleted is created again, and one that is paused stays so', async () => {
   await waitUntilScheduled();
   await scheduleOf('minute').delete();
   await scheduleOf('hour').pause();

@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { Client, Connection } from '@temporalio/client';
-import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { consentForm } from '../support/consent-form.ts';
 import { registerUser, type TestUser } from '../support/factories.ts';
 import { GitlabAuthority } from '../support/gitlab-authority.ts';
-import { inClear } from '../support/in-clear.ts';
+import { historiesOf } from '../support/histories-of.ts';
 import { registerColleague } from '../support/people.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -144,12 +142,7 @@ describe('a person signs in', () => {
       "select t::text || encode(credentials, 'escape') || encode(granted, 'escape') as row from integrations t where id = $1",
       [path.split('/').at(-1)],
     );
-    const connection = await Connection.connect({ address: instance.temporalAddress });
-    const { workflow } = new Client({ connection });
-    let histories = '';
-    for await (const { workflowId } of workflow.list({ query: "WorkflowType = 'signInWithIntegration'" }))
-      histories += inClear(historyToJSON(await workflow.getHandle(workflowId).fetchHistory()));
-    await connection.close();
+    const histories = await historiesOf(instance.temporalAddress, user.orgId);
     expect(histories).toContain('"ok":true');
     const secrets = [
       query.get('code'),

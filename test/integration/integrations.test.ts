@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { Client, Connection } from '@temporalio/client';
-import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { createAgent, createChat, createProvider, registerUser, type TestUser } from '../support/factories.ts';
-import { inClear } from '../support/in-clear.ts';
+import { historiesOf } from '../support/histories-of.ts';
 import { json, OutsideServer } from '../support/outside-server.ts';
 import { sharedPostgres } from '../support/shared-services.ts';
 import { SocketClient } from '../support/socket-client.ts';
@@ -155,12 +153,7 @@ describe('a test', () => {
   test('leaves no secret and no word of the service in the engine', async () => {
     host.reply = json({ login: 'octocat-of-the-engine' });
     await runTest(await add({ kind: 'github' }));
-    const connection = await Connection.connect({ address: instance.temporalAddress });
-    const { workflow } = new Client({ connection });
-    let histories = '';
-    for await (const { workflowId } of workflow.list({ query: "WorkflowType = 'checkIntegration'" }))
-      histories += inClear(historyToJSON(await workflow.getHandle(workflowId).fetchHistory()));
-    await connection.close();
+    const histories = await historiesOf(instance.temporalAddress, user.orgId);
     for (const text of [TOKEN, 'octocat-of-the-engine', 'rejected']) expect(histories).not.toContain(text);
     expect(histories).toContain('"latencyMs":');
   });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { makePdf } from '../support/documents/index.ts';
 import { createChat, registerUser, type TestUser, uploadFile } from '../support/factories.ts';
+import { longTest } from '../support/in-length.ts';
 import { json, OutsideServer } from '../support/outside-server.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -109,7 +110,7 @@ test.each([
   expect(await read(id)).toMatchObject({ status: 'failed', error: expect.stringContaining(words), passages: 0 });
 });
 
-test('a document is read although its worker was killed while it read it', async () => {
+longTest('a document is read although its worker was killed while it read it', async () => {
   outside.reply = () => undefined;
   const id = await add({ url: `${outside.url}/slow` });
   await read(id, ['processing']);

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { connectDatabase } from '../../db/orm/index.ts';
 import { startApiProcess } from '../support/api-process.ts';
+import { longTest } from '../support/in-length.ts';
 import { TEST_SECRET_KEY } from '../support/test-api.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
@@ -33,7 +34,7 @@ describe('a namespace', () => {
     );
   });
 
-  test('is refused to the api of another database, which names the setting', async () => {
+  longTest('is refused to the api of another database, which names the setting', async () => {
     const api = startApiProcess(copy.url, { temporalAddress: instance.temporalAddress });
     // It may end before it was seen to respond.
     const words = api.then(

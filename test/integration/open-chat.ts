@@ -46,7 +46,10 @@ export class OpenChat {
   }
 
   /** Registers a user whose one account leads to the scripted model, and opens a chat. */
-  static async create(instance: TestInstance, { agent, provider }: ChatOptions = {}): Promise<OpenChat> {
+  static async create(
+    instance: Pick<TestInstance, 'api' | 'model'>,
+    { agent, provider }: ChatOptions = {},
+  ): Promise<OpenChat> {
     const { url } = instance.api;
     const user = await registerUser(url);
     await createProvider(user.client, instance.model.url, provider);

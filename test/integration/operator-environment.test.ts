@@ -3,35 +3,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createAgent, createChain, createChat, createProvider, registerUser } from '../support/factories.ts';
-import { startOwnInstance, type OwnInstance } from '../support/test-instance.ts';
-
-const CANARY = 'canary-of-the-operator';
-// What libraries of providers look for in the environment of their process.
-const SETTINGS = {
-  OPENAI_API_KEY: CANARY,
-  OPENAI_ADMIN_KEY: CANARY,
-  OPENAI_BASE_URL: `http://127.0.0.1:1/${CANARY}`,
-  OPENAI_ORG_ID: CANARY,
-  OPENAI_PROJECT_ID: CANARY,
-  OPENAI_WEBHOOK_SECRET: CANARY,
-  OPENAI_API_VERSION: CANARY,
-  OPENAI_CUSTOM_HEADERS: `X-Canary: ${CANARY}\nAuthorization: Bearer ${CANARY}`,
-  OPENAI_LOG: 'debug',
-  AZURE_OPENAI_API_KEY: CANARY,
-  ANTHROPIC_API_KEY: CANARY,
-  ANTHROPIC_AUTH_TOKEN: CANARY,
-  ANTHROPIC_BASE_URL: `http://127.0.0.1:1/${CANARY}`,
-  ANTHROPIC_CUSTOM_HEADERS: `X-Canary: ${CANARY}`,
-  GEMINI_API_KEY: CANARY,
-  GOOGLE_API_KEY: CANARY,
-  GOOGLE_APPLICATION_CREDENTIALS: `/${CANARY}`,
-  AWS_ACCESS_KEY_ID: CANARY,
-  AWS_SECRET_ACCESS_KEY: CANARY,
-  AWS_SESSION_TOKEN: CANARY,
-  HTTP_PROXY: `http://${CANARY}:1`,
-  HTTPS_PROXY: `http://${CANARY}:1`,
-  ALL_PROXY: `http://${CANARY}:1`,
-};
+import { CANARY } from '../support/operator-environment.ts';
+import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
 
 const MODELS = ['model-a', 'model-b'];
 const COMPLETION = {
@@ -44,7 +17,7 @@ const CHUNK = { choices: [{ index: 0, delta: { content: 'hello' }, finish_reason
 /** Each request that the provider got, as it stood on the wire. */
 const recorded: { readonly route: string; readonly text: string }[] = [];
 let provider: Server;
-let instance: OwnInstance;
+let instance: TestInstance;
 let url: string;
 
 beforeAll(async () => {
@@ -52,7 +25,7 @@ beforeAll(async () => {
   await once(provider, 'listening');
   const { port } = provider.address() as AddressInfo;
   url = `http://127.0.0.1:${port}/v1`;
-  instance = await startOwnInstance({ worker: SETTINGS, openPorts: [port] });
+  instance = await startTestInstance();
 });
 afterAll(async () => {
   await instance.close();

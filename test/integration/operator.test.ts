@@ -5,7 +5,8 @@ import { taskWorkflowId } from '../../workflows/tasks/contract.ts';
 import { conversationId, subAgentId } from '../../workflows/turns/contract.ts';
 import { deliverWebhooksId } from '../../workflows/webhooks/contract.ts';
 import { createAgent, createChat, createProvider, registerUser, type TestUser } from '../support/factories.ts';
-import { actAsOperator, OPERATOR_ACTIONS } from '../support/operator.ts';
+import { longTest } from '../support/in-length.ts';
+import { actAsOperator, OPERATOR_ACTIONS, type OperatorAction } from '../support/operator.ts';
 import { json, OutsideServer } from '../support/outside-server.ts';
 import { SseClient } from '../support/sse-client.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
@@ -84,8 +85,17 @@ async function answered(chatId: string, answer: string): Promise<void> {
   });
 }
 
+/** What each action is done to in every run, beside a conversation. */
+const IN_EVERY_RUN: Readonly<Record<OperatorAction, 'sub-agent' | 'task' | 'webhook'>> = {
+  cancelled: 'task',
+  terminated: 'webhook',
+  deleted: 'sub-agent',
+  reset: 'task',
+};
+
 describe.each(OPERATOR_ACTIONS)('a workflow that an operator has %s in Temporal:', (action) => {
   const act = async (workflow: WorkflowHandle) => actAsOperator(temporal, workflow, action);
+  const testOf = (target: string) => (IN_EVERY_RUN[action] === target ? test : longTest);
 
   test('a conversation answers its turn, once', async () => {
     const chatId = await createChat(user.client, await noteTaker('Taker'));
@@ -97,7 +107,7 @@ describe.each(OPERATOR_ACTIONS)('a workflow that an operator has %s in Temporal:
     expect(await notes()).toEqual([{ content: 'noted once' }]);
   });
 
-  test('a sub-agent does its task, once', async () => {
+  testOf('sub-agent')('a sub-agent does its task, once', async () => {
     await noteTaker('Taker');
     const chatId = await createChat(user.client, await noteTaker('Leader'));
     await say(chatId, `[[tool agent_spawn ${JSON.stringify({ agent: 'Taker', task: NOTE })}]] [[then]] [[say done]]`);
@@ -111,7 +121,7 @@ describe.each(OPERATOR_ACTIONS)('a workflow that an operator has %s in Temporal:
     expect(await notes()).toEqual([{ content: 'noted once' }]);
   });
 
-  test('a task of an agent is done, once, or interrupted', async () => {
+  testOf('task')('a task of an agent is done, once, or interrupted', async () => {
     const agentId = await noteTaker('Taker');
     const fields = { chat_id: await createChat(user.client, agentId), title: NOTE, assigned_agent_id: agentId };
     const { json: task } = await user.client.post<{ id: string }>('/api/tasks', fields);
@@ -126,7 +136,7 @@ describe.each(OPERATOR_ACTIONS)('a workflow that an operator has %s in Temporal:
     expect([ended.attempts, await notes()]).toEqual([1, action === 'cancelled' ? [] : [{ content: 'noted once' }]]);
   });
 
-  test('the deliveries of a webhook are made, once', async () => {
+  testOf('webhook')('the deliveries of a webhook are made, once', async () => {
     const chatId = await createChat(user.client, await createAgent(user.client));
     receiver.seen.length = 0;
     receiver.reply = (response) => void response.writeHead(503, { 'retry-after': '3600' }).end();

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { Client, Connection } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { createAgent, createProvider, registerUser, type TestUser } from '../support/factories.ts';
+import { casesOf } from '../support/in-length.ts';
 import type { Reply } from '../support/outside-server.ts';
 import { RepoServer, type ServedRepo } from '../support/repo-server.ts';
 import { SseClient } from '../support/sse-client.ts';
@@ -26,7 +27,7 @@ interface ShownPrompt {
 
 const COMMIT = 'a'.repeat(40);
 const TOKEN = 'a-token-of-the-tests';
-const KINDS = ['github', 'gitlab', 'gitea'] as const;
+const KINDS = casesOf(['github', 'gitlab', 'gitea'] as const);
 const HTML: Reply = (response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Sign in</p>');
 const AWAY: Reply = (response) => void response.writeHead(503).end('a secret word of the host');
 

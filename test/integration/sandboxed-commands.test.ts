@@ -106,7 +106,9 @@ describeSandboxed('a shell command of an agent', () => {
     const detail = await detailOf();
     expect(detail?.result).toContain(`${secret.length} ***`);
     const { json: messages } = await chat.user.client.get(`/api/chats/${chat.id}/messages`);
-    const { rows } = await instance.api.database.system.query('select * from tool_calls');
+    const { rows } = await instance.api.database.system.query('select * from tool_calls where org_id = $1', [
+      chat.user.orgId,
+    ]);
     const folder = await folderWith('tool-results');
     const files = readdirSync(join(folder, 'tool-results')).map((name) =>
       readFileSync(join(folder, 'tool-results', name), 'utf8'),

@@ -5,6 +5,7 @@ import { enterMessages } from '../../db/search/index.ts';
 import { acceptMessage } from '../../db/turns/index.ts';
 import { createAgent, createChain, registerUser, type TestUser, uploadFile } from '../support/factories.ts';
 import { forgetAttempts } from '../support/forget-attempts.ts';
+import { casesOf } from '../support/in-length.ts';
 import { registerColleague } from '../support/people.ts';
 import { serveTestApi } from '../support/serve-test-api.ts';
 import { SocketClient } from '../support/socket-client.ts';
@@ -36,8 +37,8 @@ let chainId: string;
 const people = new Map<string, TestUser>();
 
 /** Who sees shared chats of others, and who does not. */
-const READERS = ['member', 'viewer', 'admin', 'member of a group with the key'];
-const OUTSIDERS = ['member of a group without the key', 'viewer of a group without the key', 'stranger'];
+const READERS = casesOf(['member', 'member of a group with the key', 'viewer', 'admin'], 2);
+const OUTSIDERS = casesOf(['stranger', 'member of a group without the key', 'viewer of a group without the key'], 2);
 
 beforeAll(async () => {
   await forgetAttempts(served.api.database);
@@ -287,7 +288,7 @@ describe.each(READERS)('a %s', (who) => {
 
 const hidden: readonly (readonly [who: string, chat: 'shared' | 'private' | 'plain'])[] = [
   ...OUTSIDERS.map((who) => [who, 'shared'] as const),
-  ...[...READERS, ...OUTSIDERS].flatMap((who) => [[who, 'private'] as const, [who, 'plain'] as const]),
+  ...casesOf([...READERS, ...OUTSIDERS]).flatMap((who) => [[who, 'private'] as const, [who, 'plain'] as const]),
 ];
 
 describe.each(hidden)('to a %s a chat that is %s', (who, kind) => {

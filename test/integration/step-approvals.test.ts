@@ -4,6 +4,7 @@ import { heldByOwner } from '../../db/orgs/index.ts';
 import { recoverDueWork } from '../../worker/recover-due-work.ts';
 import { agentWorkflowRunId } from '../../workflows/agent-workflows/contract.ts';
 import { createAgent, createProvider, registerUser, type TestUser } from '../support/factories.ts';
+import { casesOf } from '../support/in-length.ts';
 import { registerColleague } from '../support/people.ts';
 import { passTime } from '../support/pass-time.ts';
 import { ApiClient } from '../support/api-client.ts';
@@ -198,18 +199,24 @@ describe('a step that needs an approval', () => {
     expect(await reach(run.id, 'completed')).toMatchObject({ output: 'sent found tea' });
   });
 
-  test('waits 40 days, over a new worker, beyond the time limit of its run, and takes one decision of two', async () => {
-    const { run, approval } = await start({ time_limit_minutes: 60 });
-    await passTime(instance.api.database, '40 days');
-    await instance.killWorkers();
-    await instance.addWorker();
-    expect(await shown(run.id)).toMatchObject({ status: 'waiting' });
-    const answers = await Promise.all([true, false, true].map(async (approve) => decide(approval, { approve })));
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409]);
-    const approved = (await approvalOf(approval)).status === 'approved';
-    const ended = await reach(run.id, approved ? 'completed' : 'interrupted');
-    expect(ended.steps.at(-1)).toMatchObject({ attempts: approved ? 1 : 0 });
-  });
+  const meanwhile: readonly [how: string, happens: () => Promise<unknown>][] = [
+    ['40 days', async () => undefined],
+    ['40 days, over a new worker', async () => instance.killWorkers().then(async () => instance.addWorker())],
+  ];
+  test.each(casesOf(meanwhile))(
+    'waits %s, beyond the time limit of its run, and takes one decision of two',
+    async (_how, happens) => {
+      const { run, approval } = await start({ time_limit_minutes: 60 });
+      await passTime(instance.api.database, '40 days');
+      await happens();
+      expect(await shown(run.id)).toMatchObject({ status: 'waiting' });
+      const answers = await Promise.all([true, false, true].map(async (approve) => decide(approval, { approve })));
+      expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409]);
+      const approved = (await approvalOf(approval)).status === 'approved';
+      const ended = await reach(run.id, approved ? 'completed' : 'interrupted');
+      expect(ended.steps.at(-1)).toMatchObject({ attempts: approved ? 1 : 0 });
+    },
+  );
 
   test('may make calls that wait 40 days, while the time limit of its run stands still', async () => {
     const asking = { name: 'Careful', tools: ['file_write'], requires_approval: { file_write: 'always' } };

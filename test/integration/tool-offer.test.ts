@@ -34,8 +34,10 @@ interface OfferedTool {
   readonly function: { readonly name: string };
 }
 
-/** Tools of the organization, each of which answers a word with its own key. */
-const KEYS = Array.from({ length: 45 }, (_, at) => `answer_${String(at).padStart(2, '0')}`);
+/** Tools of the organization; one that is called answers a word with its own key. */
+const KEYS = Array.from({ length: 41 }, (_, at) => `answer_${String(at).padStart(2, '0')}`);
+/** Those that are called. The code of a script is read in a thread of its own, which takes longer than all else. */
+const CALLED: ReadonlySet<string> = new Set(KEYS.slice(20, 24));
 /** Tools that are made at the same time. */
 const AT_ONCE = 5;
 const FIRST = KEYS.slice(0, 20);
@@ -44,9 +46,11 @@ const FENCED_MODEL = 'sonar';
 
 async function addTool(key: string): Promise<void> {
   const parameters = { type: 'object', properties: { word: { type: 'string' } }, required: ['word'] };
-  const file = JSON.stringify({ parameters, runtime: 'javascript', effect: 'read' });
-  const code = `export default async ({ word }) => word + ' by ${key}'`;
-  await createTool(user.client, { 'tool.json': file, 'main.js': code }, { key });
+  const [runtime, files] = CALLED.has(key)
+    ? ['javascript', { 'main.js': `export default async ({ word }) => word + ' by ${key}'` }]
+    : ['http', { 'http.json': JSON.stringify({ method: 'GET', url: 'https://example.com/{{ word }}' }) }];
+  const file = JSON.stringify({ parameters, runtime, effect: 'read' });
+  await createTool(user.client, { 'tool.json': file, ...files }, { key });
 }
 
 /** Talks in a new chat to a new agent with all of the tools. */
@@ -78,54 +82,54 @@ function systemPrompts(requests: number): readonly string[] {
   });
 }
 
-test('of 45 tools a model is given 20, and the others once it has asked for them, for the rest of the chat', async () => {
+test('of 41 tools a model is given 20, and the others once it has asked for them, for the rest of the chat', async () => {
   const { say } = await talk();
   const calls = await say(
-    '[[tool tool_describe {"names": ["answer_44", "answer_30"]}]] [[then]] [[tool answer_44 {"word": "hi"}]]',
+    '[[tool tool_describe {"names": ["answer_23", "answer_22"]}]] [[then]] [[tool answer_23 {"word": "hi"}]]',
   );
   expect(calls).toMatchObject([
-    { name: 'tool_describe', status: 'success', result: expect.stringContaining('answer_44, answer_30') },
-    { name: 'answer_44', status: 'success', result: 'hi by answer_44' },
+    { name: 'tool_describe', status: 'success', result: expect.stringContaining('answer_23, answer_22') },
+    { name: 'answer_23', status: 'success', result: 'hi by answer_23' },
   ]);
   const [first, ...later] = offered(3);
   expect(first).toEqual([...FIRST, 'tool_describe']);
-  const grown = [...FIRST, 'tool_describe', 'answer_44', 'answer_30'];
+  const grown = [...FIRST, 'tool_describe', 'answer_23', 'answer_22'];
   expect(later).toEqual([grown, grown]);
   // What stands before the tools that were added stays the same, so that a provider can keep it.
   const prompts = systemPrompts(3);
   expect(new Set(prompts).size).toBe(1);
-  expect(prompts[0]).toContain('- answer_44: Does what a test needs.');
+  expect(prompts[0]).toContain('- answer_23: Does what a test needs.');
   expect(prompts[0]).not.toContain('- answer_19');
-  await say('[[tool answer_30 {"word": "again"}]]');
+  await say('[[tool answer_22 {"word": "again"}]]');
   expect(offered(2)).toEqual([grown, grown]);
 });
 
 test('a tool of which the model knows the name alone runs, or tells with the error what it takes', async () => {
   const { say } = await talk();
-  const calls = await say('[[tool answer_25 {"word": "hi"}]] [[tool answer_26 {"w": 1}]] [[tool nothing {}]]');
+  const calls = await say('[[tool answer_20 {"word": "hi"}]] [[tool answer_21 {"w": 1}]] [[tool nothing {}]]');
   expect(calls).toMatchObject([
-    { name: 'answer_25', status: 'success', result: 'hi by answer_25' },
-    { name: 'answer_26', status: 'error', result: expect.stringContaining('"required') },
+    { name: 'answer_20', status: 'success', result: 'hi by answer_20' },
+    { name: 'answer_21', status: 'error', result: expect.stringContaining('"required') },
     { name: 'nothing', status: 'error' },
   ]);
   expect(calls[1]?.result).toContain('The JSON Schema of its arguments is: {');
-  expect(offered(1)).toEqual([[...FIRST, 'tool_describe', 'answer_25', 'answer_26']]);
+  expect(offered(1)).toEqual([[...FIRST, 'tool_describe', 'answer_20', 'answer_21']]);
 });
 
 test('in fences a model is told of the tools in the same two steps', async () => {
   const { say } = await talk({ model_pref: FENCED_MODEL });
   const calls = await say(
-    '[[fence tool_describe {"names": ["answer_40"]}]] [[then]] [[fence answer_40 {"word": "hi"}]]',
+    '[[fence tool_describe {"names": ["answer_22"]}]] [[then]] [[fence answer_22 {"word": "hi"}]]',
   );
   expect(calls.map(({ status }) => status)).toEqual(['success', 'success']);
   const [before, after] = systemPrompts(3);
-  expect([before?.includes('## answer_40'), after?.includes('## answer_40')]).toEqual([false, true]);
-  expect(before).toContain('- answer_40: Does what a test needs.');
+  expect([before?.includes('## answer_22'), after?.includes('## answer_22')]).toEqual([false, true]);
+  expect(before).toContain('- answer_22: Does what a test needs.');
 });
 
 test('to have a tool described waits for nobody, and what cannot be described is said', async () => {
   const { say } = await talk({ requires_approval: { '*': 'always' } });
-  const calls = await say('[[tool tool_describe {"names": ["answer_40"]}]] [[tool tool_describe {"names": ["gone"]}]]');
+  const calls = await say('[[tool tool_describe {"names": ["answer_22"]}]] [[tool tool_describe {"names": ["gone"]}]]');
   expect(calls).toMatchObject([
     { status: 'success' },
     { status: 'error', result: expect.stringContaining('You have no tool \\"gone\\"') },

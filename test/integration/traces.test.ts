@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { createAgent, createChat, createProvider } from '../support/factories.ts';
+import { longTest } from '../support/in-length.ts';
 import { registerColleague } from '../support/people.ts';
 import { SseClient } from '../support/sse-client.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
@@ -105,7 +106,7 @@ describe('the trace of a turn', () => {
     expect(shown.working_ms).toBeLessThan(waited);
   });
 
-  test('says that a worker was lost with its attempt, and which one went on', async () => {
+  longTest('says that a worker was lost with its attempt, and which one went on', async () => {
     chat = await OpenChat.create(instance);
     const content = '[[hold gate after 1 chunks]] [[times 1]] survive the worker';
     const stream = await chat.post({ content });

@@ -26,12 +26,12 @@ async function ask(content: string): Promise<void> {
 }
 
 describe('the turns of a chat', () => {
-  test('run one after another in the order of their messages, when ten are sent at once', async () => {
+  test('run one after another in the order of their messages, when six are sent at once', async () => {
     chat = await OpenChat.create(instance);
     const socket = await chat.connect();
-    const words = Array.from({ length: 10 }, (_, n) => `n${n}`);
+    const words = Array.from({ length: 6 }, (_, n) => `n${n}`);
     for (const word of words) socket.send({ type: 'message', content: word, client_message_id: word });
-    await socket.waitForEnd(10);
+    await socket.waitForEnd(6);
     expect(socket.endings.map((end) => end['content'])).toEqual(words.map((word) => `You said: ${word}`));
     expect(socket.text).toBe(words.map((word) => `You said: ${word}`).join(''));
     const requests = instance.model.requests.filter(({ messages }) =>
@@ -78,7 +78,7 @@ describe('the turns of a chat', () => {
 
   test('end in the order of the turns for every viewer, when turns fail before they say anything', async () => {
     chat = await OpenChat.create(instance);
-    const words = Array.from({ length: 12 }, (_, n) => (n % 2 === 0 ? `bad${n}` : `good${n}`));
+    const words = Array.from({ length: 6 }, (_, n) => (n % 2 === 0 ? `bad${n}` : `good${n}`));
     instance.model.script(({ messages }) =>
       words.indexOf(messages.at(-1)?.content as string) % 2 === 0
         ? { kind: 'status', status: 500 }
@@ -86,9 +86,9 @@ describe('the turns of a chat', () => {
     );
     const socket = await chat.connect();
     for (const content of words) socket.send({ type: 'message', content });
-    await socket.waitForEnd(12);
+    await socket.waitForEnd(6);
     expect(socket.endings.map(({ type }) => type)).toEqual(words.map((_, n) => (n % 2 === 0 ? 'error' : 'stream_end')));
-    expect(socket.text).toBe('fine words here'.repeat(6));
+    expect(socket.text).toBe('fine words here'.repeat(3));
   });
 });
 

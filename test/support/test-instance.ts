@@ -7,6 +7,7 @@ import { forgetAttempts } from './forget-attempts.ts';
 import { freePort } from './free-port.ts';
 import { atEndOfProcess } from './runner/end-of-process.ts';
 import { missHeartbeats } from './miss-heartbeats.ts';
+import { OPERATOR_ENVIRONMENT } from './operator-environment.ts';
 import { type ScriptedModel, startScriptedModel } from './scripted-model/index.ts';
 import { sharedServices } from './shared-services.ts';
 import { startTestApi, TEST_SECRET_KEY, type TestApi, type TestApiOptions } from './test-api.ts';
@@ -139,7 +140,7 @@ export async function startOwnInstance(options: OwnOptions = {}): Promise<OwnIns
 
 async function startShared(): Promise<Installation> {
   const { bwrap } = sharedServices();
-  const worker = { ...('path' in bwrap && { SANDBOX_BWRAP: bwrap.path }) };
+  const worker = { ...OPERATOR_ENVIRONMENT, ...('path' in bwrap && { SANDBOX_BWRAP: bwrap.path }) };
   try {
     const installation = await install({ worker }, ['*']);
     atEndOfProcess(async () => installation.kill());

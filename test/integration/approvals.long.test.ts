@@ -1,0 +1,1 @@
+import './approvals.test.ts';

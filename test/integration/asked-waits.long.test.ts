@@ -1,0 +1,1 @@
+import './asked-waits.test.ts';

@@ -1,0 +1,1 @@
+import './engine-door.test.ts';

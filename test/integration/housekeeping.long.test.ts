@@ -1,0 +1,1 @@
+import './housekeeping.test.ts';

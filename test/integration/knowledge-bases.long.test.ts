@@ -1,0 +1,1 @@
+import './knowledge-bases.test.ts';

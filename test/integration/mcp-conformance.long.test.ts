@@ -1,0 +1,1 @@
+import './mcp-conformance.test.ts';

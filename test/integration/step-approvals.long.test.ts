@@ -1,0 +1,1 @@
+import './step-approvals.test.ts';

@@ -1,0 +1,1 @@
+import './traces.test.ts';

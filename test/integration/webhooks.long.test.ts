@@ -1,0 +1,1 @@
+import './webhooks.test.ts';
