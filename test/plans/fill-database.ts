@@ -40,8 +40,8 @@ const INDEXES = `select c.relname as name, pg_get_indexdef(c.oid) as definition
 const SETTINGS = `set session_replication_role = replica; set synchronous_commit = off; set work_mem = '64MB';
   set maintenance_work_mem = '256MB'`;
 
-// The last turns have only just ended, so their events are there. The worker takes its Temporal for one that has lost its
-// store, and would make a Temporal Schedule of each schedule that had one.
+// The last turns have only just ended, so their events are there. The worker takes its Temporal for one that has lost
+// its store, and would make a Temporal Schedule of each schedule that had one.
 const rowsOf = (chats: number) => `
   insert into orgs (id, name) select id, 'Org' from org where n > 1;
   insert into org_usage (org_id, message_bytes, chats, chats_made) select id, 1000, 100, 100 from org where n > 1;

@@ -25,8 +25,8 @@ export async function bundleWorkflows(workflowsPath: string) {
 }
 
 /**
- * Runs recorded histories against today's workflows, as a worker has them, or those of another file. What is wrong with one is its `error`: a
- * `DeterminismViolationError` where they would have decided something else.
+ * Runs recorded histories against today's workflows, as a worker has them, or those of another file. What is wrong with
+ * one is its `error`: a `DeterminismViolationError` where they would have decided something else.
  */
 export async function replayAll(
   histories: readonly { readonly workflowId: string; readonly history: History }[],
