@@ -110,15 +110,22 @@ describe.each(KINDS)('what is written here of an issue at %s', (kind) => {
     expect(host.world.issue(1)).toMatchObject({ isOpen: true });
   });
 
-  test('is changed there, once it is to be told', async () => {
+  test('is changed there, unless the host has refused it', async () => {
     const { json } = await say('Said here.');
-    const change = async () =>
-      user.client.patch<Fields>(`${await commentsPath()}/${String((json as Fields)['id'])}`, { content: 'x' });
-    expect((await change()).status).toBe(409);
+    const path = `${await commentsPath()}/${String((json as Fields)['id'])}`;
+    const edit = async (content: string) => {
+      const { status, json: answer } = await user.client.patch<Fields>(path, { content });
+      return [status, answer['detail']];
+    };
+    expect(await edit('x')).toEqual([409, expect.stringContaining('is being written to the code host')]);
+    host.fail(1, refuse);
     await tell();
-    const { status, json: problem } = await change();
-    expect([status, problem['detail']]).toEqual([409, expect.stringContaining('change it there')]);
-    expect(await commentsHere()).toMatchObject([{ content: 'Said here.' }]);
+    expect(await edit('Said better.')).toEqual([200, undefined]);
+    await change({ title: 'Here' });
+    await tell();
+    expect(host.world.comments.map(({ body }) => body)).toEqual([expect.stringMatching(/^Said better\./)]);
+    expect(await edit('x')).toEqual([409, expect.stringContaining('has this comment: change it there')]);
+    expect(await commentsHere()).toMatchObject([{ content: 'Said better.' }]);
   });
 
   test('is written once when it died before it could note so', async () => {

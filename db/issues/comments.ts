@@ -134,7 +134,7 @@ interface CommentIds {
 
 /**
  * Changes what a comment says. `not_found` when the issue has no such comment, `forbidden` unless the actor wrote it,
- * `conflict` when a code host has it, or is about to be told of it.
+ * `conflict` when a code host has it, or is being told of it.
  */
 export async function updateComment(
   database: Database,
@@ -149,7 +149,9 @@ export async function updateComment(
       throw new AppError('forbidden', 'Only its author may change this comment');
     if (comment.isAtHost)
       throw new AppError('conflict', 'The code host of the issue has this comment: change it there');
-    await requireRoomForWork(em, actor.orgId, limits);
+    if (comment.isToldHost)
+      throw new AppError('conflict', 'The comment is being written to the code host of the issue: change it there');
+    if (content.length > comment.content.length) await requireRoomForWork(em, actor.orgId, limits);
     await em.execute('update issue_comments set content = ?, updated_at = now() where id = ?', [content, commentId]);
     const entry = { projectId: issue.projectId, recordId: commentId, title: issue.title, action: 'updated' } as const;
     await noteInLog(em, actor, { ...entry, recordType: 'comment' });
@@ -159,15 +161,18 @@ export async function updateComment(
 interface StoredComment {
   readonly userId: string | null;
   readonly agentId: string | null;
-  /** Whether a code host has it, or is about to be told of it. */
+  readonly content: string;
+  /** Whether a code host has it. */
   readonly isAtHost: boolean;
+  /** Whether a code host is being told of it, and has not refused it. */
+  readonly isToldHost: boolean;
 }
 
 async function readComment(em: EntityManager, { issueId, commentId }: CommentIds): Promise<StoredComment> {
   const [comment] = await em.execute<StoredComment[]>(
-    `select user_id as "userId", agent_id as "agentId",
-        exists (select from remote_comments where comment_id = k.id)
-          or exists (select from issue_pushes where comment_id = k.id) as "isAtHost"
+    `select user_id as "userId", agent_id as "agentId", content,
+        exists (select from remote_comments where comment_id = k.id) as "isAtHost",
+        exists (select from issue_pushes where comment_id = k.id and error is null) as "isToldHost"
       from issue_comments k where id = ? and issue_id = ?`,
     [commentId, issueId],
   );

@@ -59,7 +59,7 @@ function CommentItem({ comment }: { readonly comment: Comment }): ReactNode {
   const [text, { data: user }, refusal] = [useIssuesText(), useCurrentUser(), useRefusal('issues.manage')];
   const [isEditing, setIsEditing] = useState(false);
   // Its author can; what a code host has is edited there.
-  const isOwn = comment.user_id === user?.id && comment.agent_id === null && remote === null;
+  const isOwn = comment.user_id === user?.id && comment.agent_name === null && remote === null;
   return (
     <li className={classes.comment}>
       <header>
@@ -99,7 +99,7 @@ function Edit({ comment: { id, issue_id: issueId, content }, onDone }: EditProps
         onDone();
       }}
     >
-      {({ field }) => <TextAreaField label={text.editComment} {...field('content')} />}
+      {({ field }) => <TextAreaField label={text.editComment} isFirst {...field('content')} />}
     </RecordForm>
   );
 }
