@@ -134,8 +134,7 @@ async function callerOf(kind: CallerKind, route: Route): Promise<Caller> {
   const area = areaOf(route);
   const name = kind.grants === undefined ? kind.title : `${kind.title}/${area}`;
   // More people register here, and more is tried by strangers, than one address may.
-  if (kind.isUnknown === true || route.access === 'public' || !cast.has(name))
-    await forgetAttempts(served.api.database);
+  if (route.access === 'public' || !cast.has(name)) await forgetAttempts(served.api.database);
   const caller = cast.get(name) ?? kind.make({ api: served.api, host, area });
   cast.set(name, caller);
   return caller;

@@ -247,19 +247,34 @@ export async function makeIds(
   return ids;
 }
 
-const lasting = new WeakMap<TestUser, Map<string, Promise<PathIds>>>();
+const lasting = new WeakMap<TestUser, Map<string, Promise<string>>>();
 
 /**
- * Makes the records of a user for a path once, and returns the same ids from then on: for requests that leave them as
- * they are. Options count the first time.
+ * Makes the records of a user for a path once, and returns the same ids from then on, also for other paths that begin
+ * alike: for requests that leave them as they are. What belongs to the organization is made once for all that have a
+ * keeper in common.
  */
-export async function lastingIds(...[route, api, user, options]: Parameters<typeof makeIds>): Promise<PathIds> {
-  const ofUser = lasting.get(user) ?? new Map<string, Promise<PathIds>>();
-  lasting.set(user, ofUser);
-  const key = [route.path, ...idNames(route)].join(' ');
-  const ids = ofUser.get(key) ?? makeIds(route, api, user, options);
-  ofUser.set(key, ids);
+export async function lastingIds(...[route, api, user, options = {}]: Parameters<typeof makeIds>): Promise<PathIds> {
+  const { keeper = user, known = {} } = options;
+  const ids: Record<string, string> = { ...known };
+  let owner = keeper;
+  for (const name of idNames(route)) {
+    if (name in ids) continue;
+    if (!isShared(name)) owner = user;
+    const ofOwner = lasting.get(owner) ?? new Map<string, Promise<string>>();
+    lasting.set(owner, ofOwner);
+    const path = route.path.replace(new RegExp(`(?<=\\{${name}\\}).*`), '');
+    const key = `${path.replaceAll(/\{(\w+)\}/g, (part, of: string) => known[of] ?? part)} ${name}`;
+    const made = ofOwner.get(key) ?? makeId(name, { api, user, keeper, ids: { ...ids }, path });
+    ofOwner.set(key, made);
+    ids[name] = await made;
+  }
   return ids;
+}
+
+/** Returns whether the keeper of an organization makes the record for everybody there. */
+function isShared(name: string): boolean {
+  return isIdName(name) && !PERSONAL.has(name) && !['org_id', 'user_id', 'delivery_id'].includes(name);
 }
 
 /** Returns whether records with an id of this name can be made: not of a resource that nothing serves yet. */
