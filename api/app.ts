@@ -40,7 +40,6 @@ const CONTENT_SECURITY_POLICY = {
   'frame-ancestors': ["'none'"],
 };
 
-// Rendered once for all servers of the process: it takes a third of a second.
 const documents = documentsOf({
   routes,
   sockets: [chatSocketDescription, orgEventsDescription],

@@ -27,13 +27,15 @@ export function serveDocuments(app: Express, { documents, hasConsole }: Document
       answer().catch(next);
     });
   };
-  for (const { path, type, policy, maxAgeSeconds, content } of documents) {
-    const packed = once(async () => promisify(gzip)(content));
+  for (const { path, type, policy, maxAgeSeconds, render } of documents) {
+    // Kept, as they are large and anybody may request them; most processes are never asked for them.
+    const content = once(render);
+    const packed = once(async () => promisify(gzip)(content()));
     serve(path, async (response) => {
       if (policy !== undefined) response.setHeader('Content-Security-Policy', policy);
       if (maxAgeSeconds !== undefined) response.setHeader('Cache-Control', `public, max-age=${maxAgeSeconds}`);
       response.type(type).vary('Accept-Encoding');
-      if (response.req.acceptsEncodings('gzip') === false) response.send(content);
+      if (response.req.acceptsEncodings('gzip') === false) response.send(content());
       else response.setHeader('Content-Encoding', 'gzip').send(await packed());
     });
   }
@@ -70,7 +72,7 @@ export function serveDocuments(app: Express, { documents, hasConsole }: Document
   serve(CALLBACK_PATH, finishSignIn, 'post');
 }
 
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return async () => (made ??= make());
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
 }

@@ -12,7 +12,7 @@ export interface StaticDocument {
   readonly policy?: string;
   /** How long a browser may cache it. */
   readonly maxAgeSeconds?: number;
-  readonly content: Buffer;
+  render(): Buffer;
 }
 
 const DAY_SECONDS = 24 * 60 * 60;
@@ -23,12 +23,20 @@ interface DocumentOptions {
   readonly version: string;
 }
 
-/** Returns the API's description and the page that shows it, rendered: they are large, and anybody may request them. */
+/** Returns the API's description and the page that shows it. */
 export function documentsOf(described: DocumentOptions): StaticDocument[] {
-  const description = JSON.stringify(openApiDocument(described));
   return [
-    { path: '/openapi.json', type: 'application/json', content: Buffer.from(description) },
-    { path: '/docs', type: 'text/html', policy: VIEWER_POLICY, content: Buffer.from(docsPage(described.routes)) },
+    {
+      path: '/openapi.json',
+      type: 'application/json',
+      render: () => Buffer.from(JSON.stringify(openApiDocument(described))),
+    },
+    {
+      path: '/docs',
+      type: 'text/html',
+      policy: VIEWER_POLICY,
+      render: () => Buffer.from(docsPage(described.routes)),
+    },
     ...viewerFiles().map((file) => ({ ...file, maxAgeSeconds: DAY_SECONDS })),
   ];
 }

@@ -33,13 +33,13 @@ export function viewerFiles() {
     {
       path: '/docs/viewer.js',
       type: 'text/javascript',
-      content: readFileSync(require.resolve('swagger-ui-dist/swagger-ui-bundle.js')),
+      render: () => readFileSync(require.resolve('swagger-ui-dist/swagger-ui-bundle.js')),
     },
     {
       path: '/docs/viewer.css',
       type: 'text/css',
-      content: readFileSync(require.resolve('swagger-ui-dist/swagger-ui.css')),
+      render: () => readFileSync(require.resolve('swagger-ui-dist/swagger-ui.css')),
     },
-    { path: '/docs/start.js', type: 'text/javascript', content: Buffer.from(START) },
+    { path: '/docs/start.js', type: 'text/javascript', render: () => Buffer.from(START) },
   ] as const;
 }
