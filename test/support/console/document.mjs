@@ -1,3 +1,4 @@
+import { computeStylesLazily } from './computed-style.mjs';
 import { registerModuleHooks } from './module-hooks.mjs';
 
 // Loaded before everything else in a process that tests pages of the console: gives it the globals of a browser.
@@ -39,6 +40,9 @@ registerModuleHooks();
 const { JSDOM } = await import('jsdom');
 const dom = new JSDOM('<!DOCTYPE html>', { url: ADDRESS, pretendToBeVisual: true });
 const { window } = dom;
+// By these React traces each rendering for the tools of a browser, with copies of what has changed.
+Object.assign(console, { timeStamp: undefined, createTask: undefined });
+computeStylesLazily(window);
 shareGlobals();
 giveBytes();
 Object.defineProperty(navigator, 'locks', { value: createLocks(), configurable: true });
