@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Route } from '../../api/http/define-route.ts';
 import { PERMISSION_CATALOG } from '../../domain/permissions/index.ts';
 import { allowlistOf, resourceOf } from '../../domain/resources/index.ts';
@@ -7,7 +7,7 @@ import { registerUser, type TestUser } from '../support/factories.ts';
 import { serveTestApi } from '../support/serve-test-api.ts';
 import { fingerprint } from './fingerprint.ts';
 import { idSlotsOf, type IdSlot, withIdAt } from './id-slots.ts';
-import { makeIds, SOFT_DELETE } from './make-records.ts';
+import { lastingIds, makeIds, NAMED_BY_BODIES, SOFT_DELETE } from './make-records.ts';
 import { fill, fillWith, type PathIds } from './path-ids.ts';
 import { registerColleague } from '../support/people.ts';
 import { routesThat } from './route-list.ts';
@@ -20,23 +20,22 @@ const served = serveTestApi();
 let owner: TestUser;
 let member: TestUser;
 let groupPath: string;
+/** The kind of records of which the member may use certain ones only. */
+let restricted: string;
 
 beforeAll(async () => {
   owner = await registerUser(served.url);
   member = await registerColleague(served.api, owner, 'member');
-});
-beforeEach(async () => {
   const permissions = PERMISSION_CATALOG.map(({ key }) => key);
-  const { json } = await owner.client.post<{ id: string }>(GROUPS, { name: randomUUID(), permissions });
+  const { json } = await owner.client.post<{ id: string }>(GROUPS, { name: 'Certain records', permissions });
   groupPath = `${GROUPS}/${json.id}`;
   await owner.client.send('PUT', `${groupPath}/members`, { user_ids: [member.id] });
 });
-afterEach(async () => {
-  await owner.client.delete(groupPath);
-});
+afterEach(async () => allow(restricted, []));
 
-/** Lets the member use only these records of the kind that the list is of. */
+/** Lets the member use only these records of the kind that the list is of; all of them when there are none. */
 async function allow(field: string, ids: readonly string[]): Promise<void> {
+  restricted = field;
   const { status } = await owner.client.patch(groupPath, { capabilities: { [field]: ids } });
   if (status !== 200) throw new Error(`the allowlist was answered with ${status}`);
 }
@@ -57,9 +56,15 @@ const slots = routesThat(isForMembers).flatMap(({ title, route }) =>
   }),
 );
 
+/** Two records of a kind, which no request changes. */
+async function twoOf(recordName: string): Promise<[string, string]> {
+  const idAt = async (path: Route['path']) => (await lastingIds({ path }, served.api, member))[recordName] ?? '';
+  return [await idAt(`/one/{${recordName}}`), await idAt(`/other/{${recordName}}`)];
+}
+
 /** A request of the member's own records that names `id` in the slot, and what else its body may name. */
 async function requestWith(route: Route, slot: Pick<IdSlot, 'part' | 'name'>, ids: PathIds) {
-  const named = await makeIds({ path: '/{agent_id}/{project_id}/{chat_id}' }, served.api, member);
+  const named = await lastingIds(NAMED_BY_BODIES, served.api, member);
   const sample = route.body && sampleBody(route.body, named);
   const send = async (id: string) => {
     const path = fillWith(route, ids, { ...slot, id });
@@ -76,9 +81,8 @@ describe('the id of a record that the allowlist leaves out', () => {
       // A record whose agents are not on the list is not there: that of the path has one which is.
       const isInBody = slot.part === 'body';
       const ids = await makeIds({ path: isInBody ? `/{agent_id}${route.path}` : route.path }, served.api, member);
-      const record = await makeIds({ path: `/{${recordName}}` }, served.api, member);
-      const hidden = (slot.part === 'path' ? ids[slot.name] : record[recordName]) ?? '';
-      const other = (await makeIds({ path: `/{${recordName}}` }, served.api, member))[recordName] ?? '';
+      const [record, other] = await twoOf(recordName);
+      const hidden = (slot.part === 'path' ? ids[slot.name] : undefined) ?? record;
       const { send, named } = await requestWith(route, slot, ids);
       const others = [other, named[recordName] ?? other, (isInBody && ids[recordName]) || other];
       await allow(list.field, others);
@@ -99,9 +103,8 @@ describe('the id of a record that the allowlist leaves out', () => {
   test.each(slots.filter(({ isFilter }) => isFilter))(
     'narrows a list to what the list shows anyway: $part $name of $title',
     async ({ route, list, recordName, ...slot }) => {
-      const makeOne = async () => (await makeIds({ path: `/{${recordName}}` }, served.api, member))[recordName] ?? '';
-      const [hidden, other] = [await makeOne(), await makeOne()];
-      const { send } = await requestWith(route, slot, await makeIds(route, served.api, member));
+      const [hidden, other] = await twoOf(recordName);
+      const { send } = await requestWith(route, slot, await lastingIds(route, served.api, member));
       await allow(list.field, [other]);
       expect((await send(hidden)).status).toBe(200);
     },

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { casesOf } from '../support/in-length.ts';
 import { type FieldSchema, fieldsOf, isNullable, notNull } from './sample-body.ts';
 
 /** A body with one fault. */
@@ -108,7 +109,7 @@ function badTexts({ enum: values, format, minLength = 0, maxLength }: FieldSchem
   const isFree = values === undefined && (format === undefined || format === 'password');
   if (isFree && maxLength === undefined) throw new Error('a text that a caller sends must have a greatest length');
   return [
-    ...ofOtherType('7', 'true', '[]', '["x"]', '{}', '{"$ne":1}'),
+    ...ofOtherType('7', '{"$ne":1}', '["x"]', 'true', '[]', '{}'),
     { fault: 'holds NUL', text: String.raw`"a\u0000b"` },
     { fault: 'holds half a surrogate pair', text: String.raw`"a\ud800b"` },
     ...(maxLength === undefined ? [] : [{ fault: 'is too long', text: JSON.stringify('x'.repeat(maxLength + 1)) }]),
@@ -135,7 +136,7 @@ function badArrays({ items, maxItems }: FieldSchema): BadValue[] {
   if (items === undefined || maxItems === undefined) throw new Error('an array that a caller sends must be bounded');
   const long = Array.from({ length: maxItems + 1 }, () => 'null').join(',');
   return [
-    ...ofOtherType('7', '"x"', '{}', '{"0":"x"}'),
+    ...ofOtherType('"x"', '{"0":"x"}', '7', '{}'),
     { fault: 'has too many items', text: `[${long}]` },
     ...badValues(items).map(({ fault, text }) => ({ fault: `has an item that ${fault}`, text: `[${text}]` })),
   ];
@@ -143,7 +144,7 @@ function badArrays({ items, maxItems }: FieldSchema): BadValue[] {
 
 function badObjects(): BadValue[] {
   return [
-    ...ofOtherType('7', '"x"', '[]', 'true'),
+    ...ofOtherType('"x"', '[]', '7', 'true'),
     { fault: 'holds NUL in a value', text: String.raw`{"a":{"b":["\u0000"]}}` },
     { fault: 'holds NUL in a key', text: String.raw`{"a\u0000":1}` },
     { fault: 'holds half a surrogate pair', text: String.raw`{"a":"\udfff"}` },
@@ -151,6 +152,7 @@ function badObjects(): BadValue[] {
   ];
 }
 
+/** Values of other types; in every run the first two, which a lenient reader would take most easily. */
 function ofOtherType(...texts: string[]): BadValue[] {
-  return texts.map((text) => ({ fault: `is ${text}`, text }));
+  return casesOf(texts, 2).map((text) => ({ fault: `is ${text}`, text }));
 }

@@ -15,6 +15,8 @@ const served = serveTestApi({ orgLimits: MANY_ORGS });
 let owner: TestUser;
 let colleague: TestUser;
 let stranger: TestUser;
+/** Two members of the owner's organization. */
+let members: readonly [TestUser, TestUser];
 
 const recordNames = (route: Route) => idNames(route).filter((name) => !SECRETS.has(name));
 const withIds = routesThat((route) => recordNames(route).length > 0);
@@ -47,6 +49,8 @@ export function describeRecordsOfOthers(noIdsOfEach: number): void {
     owner = await registerUser(served.url);
     colleague = await registerColleague(served.api, owner, 'admin');
     stranger = await registerUser(served.url);
+    const join = async () => registerColleague(served.api, owner, 'member');
+    members = [await join(), await join()];
   });
 
   describe('an id in a path, or one that a query needs', () => {
@@ -80,8 +84,8 @@ export function describeRecordsOfOthers(noIdsOfEach: number): void {
     test.each(slots.filter(({ name }) => name === 'provider_id'))(
       "is answered as unknown to a member when it is a colleague's that is not shared: {$name} of $title",
       async ({ route, name }) => {
-        const member = await registerColleague(served.api, owner, 'member');
-        const theirs = await lastingIds(route, served.api, await registerColleague(served.api, owner, 'member'));
+        const [member, other] = members;
+        const theirs = await lastingIds(route, served.api, other);
         await expectLikeUnknown(route, name, theirs, member);
       },
     );
