@@ -9,6 +9,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 
 import { startBareTemporal } from '../../../test/support/bare-temporal.ts';
 import { freePort } from '../../../test/support/free-port.ts';
+import { casesOf } from '../../../test/support/in-length.ts';
 import { sharedServices } from '../../../test/support/shared-services.ts';
 import { slimVisibility } from './slim-visibility.ts';
 import { startTemporal } from './start-temporal.ts';
@@ -92,7 +93,7 @@ describe('a visibility store', () => {
     expect(objects()).toEqual(before);
   }, 60_000);
 
-  test.each([0, 5, 10, 20, 40])(
+  test.each(casesOf([5, 20, 0, 10, 40], 2))(
     'is whole or slim, and then slimmed, when the process is killed %i ms after its start',
     async (delayMs) => {
       const script = fileURLToPath(new URL('./slim-visibility.ts', import.meta.url));

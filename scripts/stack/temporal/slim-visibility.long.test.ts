@@ -1,0 +1,1 @@
+import './slim-visibility.test.ts';

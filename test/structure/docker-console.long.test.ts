@@ -1,0 +1,1 @@
+import './docker-console.test.ts';
