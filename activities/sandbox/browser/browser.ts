@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
-import { NODE, PROXY } from '../egress/forwarder.ts';
+import { NODE_WITHOUT_PROXY, PROXY } from '../egress/forwarder.ts';
 import type { Connect } from '../egress/gateway.ts';
 import type { KillReason } from '../launch.ts';
 import type { Sandbox, SandboxState, SandboxUse } from '../sandbox.ts';
@@ -68,7 +68,7 @@ export class Browser {
     const given: GivenVisit = { ...visit, chromium: chromium.path, proxy: PROXY };
     const ending = await this.#sandbox.run(
       {
-        command: [NODE, '--input-type=module-typescript', '--eval', DRIVER],
+        command: [...NODE_WITHOUT_PROXY, '--input-type=module-typescript', '--eval', DRIVER],
         stdin: JSON.stringify(given),
         library: PLAYWRIGHT,
         isConfiner: true,

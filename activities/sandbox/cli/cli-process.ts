@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { NODE } from '../egress/forwarder.ts';
+import { NODE_WITHOUT_PROXY } from '../egress/forwarder.ts';
 import type { Connect } from '../egress/gateway.ts';
 import type { Sandbox } from '../sandbox.ts';
 import type { SandboxProcess } from '../sandbox-process.ts';
@@ -51,7 +51,7 @@ export class CliProcess {
   ): Promise<CliProcess> {
     const marker = `${randomBytes(16).toString('hex')} `;
     const run = await sandbox.start({
-      command: [NODE, '--input-type=module-typescript', '--eval', DRIVER],
+      command: [...NODE_WITHOUT_PROXY, '--input-type=module-typescript', '--eval', DRIVER],
       readable: program.readable,
       network: true,
       connect,

@@ -3,6 +3,11 @@ const PORT = 3128;
 export const GATEWAY_SOCKET = '/run/egress.sock';
 /** The Node of the service, as the command sees it. */
 export const NODE = '/run/node';
+/** Node for programs of the service, which use no proxy: loading what reads the variables doubles the start of Node. */
+export const NODE_WITHOUT_PROXY = [
+  NODE,
+  ...(process.allowedNodeEnvironmentFlags.has('--use-env-proxy') ? ['--no-use-env-proxy'] : []),
+];
 
 /**
  * Runs inside: takes connections for the proxy, hands them to the gateway, and starts the command. Programs know
@@ -38,5 +43,5 @@ export const PROXY_VARIABLES = {
 
 /** Returns the command behind the forwarder. */
 export function forwarded(command: readonly string[]): string[] {
-  return [NODE, '-e', FORWARDER, '--', ...command];
+  return [...NODE_WITHOUT_PROXY, '-e', FORWARDER, '--', ...command];
 }
