@@ -112,10 +112,7 @@ export const gitPull = defineTool({
       const { stdout, isForeign } = await runGitScript({ script: ABORT, args: [mark], cwd, isRead: false }, context);
       return { value: stdout.toString().trimEnd(), isForeign };
     }
-    const { url, remote, branch } = await findTrackedBranch(
-      { cwd, remote: wanted, branch: named, access: 'fetch' },
-      context,
-    );
+    const { url, remote, branch } = await findTrackedBranch({ cwd, remote: wanted, branch: named }, context);
     const args = [mark, mode, url, remote, branch];
     const pull = { script: SCRIPT, args, cwd, isRead: false, remote: { url } };
     const { stdout } = await runGitScript(pull, context);

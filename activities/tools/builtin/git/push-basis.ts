@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { ToolContext } from '../../context.ts';
 import { NOTE } from './repository/notes.ts';
-import { markOf } from './repository/remote-of.ts';
+import { markOf, remoteOf } from './repository/remote-of.ts';
 import { runGitScript } from './repository/run-git.ts';
-import { findTrackedBranch } from './repository/tracked-branch.ts';
+import { TRACKED_BRANCH } from './repository/tracked-branch.ts';
 
 /** What a push does: it is shown to the person who decides about it, and nothing else is pushed. */
 export const PUSH_BASIS = z.strictObject({
@@ -26,10 +26,10 @@ interface AskedPush {
 
 /**
  * Prints the last commit of a branch and the one that was fetched last, or what an earlier attempt at the call has
- * noted. `$1` is the mark of the call, `$2` the remote, `$3` the branch.
+ * noted, and where the branch goes. `$4` is the mark of the call; the address is last, as it may hold line breaks.
  */
-const SCRIPT = `
-mark=$1; remote=$2; branch=$3
+const SCRIPT = `${TRACKED_BRANCH}
+mark=$4
 ${NOTE}
 if test -f "$note"; then
   read -r commit before < "$note"
@@ -38,16 +38,15 @@ else
   commit=$(git rev-parse --verify --quiet "refs/heads/$branch") || { echo "there is no branch $branch here" >&2; exit 1; }
   before=$(git rev-parse --verify --quiet "refs/remotes/$remote/$branch")
 fi
-printf '%s\\n' "$commit" "$before"
+printf '%s\\n' "$commit" "$before" "$remote" "$branch" "$url"
 `;
 
 /** Finds out what a push would do now. */
 export async function basisOfPush(asked: AskedPush, context: ToolContext): Promise<PushBasis> {
   const { cwd, force_with_lease: isForced = false } = asked;
-  const named = { cwd, remote: asked.remote, branch: asked.branch, access: 'push' } as const;
-  const { url, remote, branch } = await findTrackedBranch(named, context);
-  const args = [markOf(context.idempotencyKey), remote, branch];
+  const args = [asked.remote ?? '', asked.branch ?? '', 'push', markOf(context.idempotencyKey)];
   const { stdout } = await runGitScript({ script: SCRIPT, args, cwd, isRead: true }, context);
-  const [commit = '', known = ''] = stdout.toString().split('\n');
+  const [commit = '', known = '', remote = '', branch = '', address = ''] = stdout.toString().split('\n');
+  const { url } = remoteOf(address);
   return { url, remote, branch, commit, replaced: isForced ? known : null };
 }

@@ -14,14 +14,14 @@ interface Asked {
   readonly cwd: string | undefined;
   readonly remote: string | undefined;
   readonly branch: string | undefined;
-  readonly access: 'fetch' | 'push';
 }
 
 /**
- * Tells which branch is meant: by default the one that the branch here follows when something is fetched, and the one
- * of the same name when something is pushed. `$1` is the remote, `$2` the branch, `$3` what is to be done.
+ * Sets `$remote`, `$branch` and `$url`, the branch that is meant: by default the one that the branch here follows when
+ * something is fetched, and the one of the same name when something is pushed. `$1` is the remote, `$2` the branch,
+ * `$3` what is to be done, `fetch` or `push`.
  */
-const SCRIPT = `
+export const TRACKED_BRANCH = `
 remote=$1; branch=$2; access=$3; here=$(git branch --show-current)
 git rev-parse --git-dir > /dev/null || exit
 test -n "$here$branch" || { echo 'no branch is checked out: switch to one with git_branch, or name one' >&2; exit 1; }
@@ -36,13 +36,15 @@ url=$(git config --get "remote.$remote.url") || {
 }
 test "$access" = fetch || url=$(git config --get "remote.$remote.pushurl" || echo "$url")
 git check-ref-format "refs/remotes/$remote/$branch" || { echo "$branch is no name of a branch" >&2; exit 1; }
-printf '%s\\n' "$remote" "$branch" "$url"
 `;
 
-/** Finds out which branch of which repository is meant. Throws a `ToolFailure` when it cannot be reached. */
+// The address is last: it may hold line breaks.
+const SCRIPT = `${TRACKED_BRANCH}printf '%s\\n' "$remote" "$branch" "$url"`;
+
+/** Finds out which branch of which repository is to be fetched. Throws a `ToolFailure` when it cannot be reached. */
 export async function findTrackedBranch(asked: Asked, context: ToolContext): Promise<TrackedBranch> {
-  const { cwd, remote: wanted = '', branch: named = '', access } = asked;
-  const args = [wanted, named, access];
+  const { cwd, remote: wanted = '', branch: named = '' } = asked;
+  const args = [wanted, named, 'fetch'];
   const { stdout } = await runGitScript({ script: SCRIPT, args, cwd, isRead: true }, context);
   const [remote = '', branch = '', address = ''] = stdout.toString().split('\n');
   return { remote, branch, url: remoteOf(address).url };
