@@ -5,7 +5,6 @@ import { promisify } from 'node:util';
 import type { BuiltinTool } from '../../activities/tools/define-tool.ts';
 import type { ToolArguments } from '../../activities/tools/tool.ts';
 import { gitClone } from '../../activities/tools/builtin/git/git-clone.ts';
-import { git } from '../../activities/tools/builtin/git/git.ts';
 import { removeTree } from '../../activities/sandbox/index.ts';
 import { GitServer } from './git-server.ts';
 import { openTestSandbox } from './test-sandbox.ts';
@@ -16,9 +15,10 @@ const outside = promisify(execFile);
 /** The token of the only integration, which may push. */
 const TOKEN = 'canary-8d1f0c5ab2';
 
-/** Commits all changes, in a folder of another user. */
-const COMMIT = `git() { command git -c safe.directory='*' -c user.name=Somebody -c user.email=somebody@example.com "$@"; }
-git add --all && git commit --quiet --message "$1"`;
+/** What `git` is in a script of somebody else, in a folder of another user. */
+const GIT = `git() { command git -c safe.directory='*' -c user.name=Somebody -c user.email=somebody@example.com "$@"; }
+set -e
+`;
 
 /** The tools of git in a workspace, and a server whose repository `app` is cloned there. */
 export interface GitTools {
@@ -26,6 +26,8 @@ export interface GitTools {
   readonly tools: TestTools;
   /** Calls a tool in the clone; with a key it is that call, or its repetition. */
   run(tool: BuiltinTool, args?: ToolArguments, options?: { key?: string; signal?: AbortSignal }): Promise<string>;
+  /** Runs a script in the clone, outside the sandbox, each of whose commands has to succeed; returns what it prints. */
+  sh(script: string, ...args: string[]): Promise<string>;
   /** Writes a file of the clone and commits it, outside the sandbox. */
   commit(path: string, text: string, message: string): Promise<void>;
   read(path: string): Promise<string>;
@@ -63,6 +65,8 @@ export async function openGitTools(): Promise<GitTools> {
     return String((await prepareCall(tool, given).run({ ...context, idempotencyKey })).value);
   };
   const write = async (path: string, text: string) => writeFile(join(tools.home, 'app', path), text);
+  const sh = async (script: string, ...args: string[]) =>
+    (await outside('sh', ['-c', GIT + script, 'sh', ...args], { cwd: join(tools.home, 'app') })).stdout;
   await run(gitClone, { url: `${server.url}/app.git` });
   const folders = [server.folder, tools.outside];
   for (const folder of folders) await cp(folder, keptOf(folder), { recursive: true, preserveTimestamps: true });
@@ -72,11 +76,12 @@ export async function openGitTools(): Promise<GitTools> {
     run,
     write,
     read: async (path) => readFile(join(tools.home, 'app', path), 'utf8'),
+    sh,
     commit: async (path, text, message) => {
       await write(path, text);
-      await outside('sh', ['-c', COMMIT, 'sh', message], { cwd: join(tools.home, 'app') });
+      await sh(`git add --all; git commit --quiet --message "$1"`, message);
     },
-    log: async () => (await run(git, { args: ['log', '--format=%s'] })).trim().split('\n'),
+    log: async () => (await sh('git log --format=%s')).trim().split('\n'),
     reset: async () => {
       server.reset(users);
       for (const folder of folders) {

@@ -10,7 +10,7 @@ import { GoogleTokens } from '../../activities/core/google-tokens.ts';
 import { AccountSignIn, AccountUse, createEmbed, createMediaCall } from '../../activities/llm/index.ts';
 import type { RunOptions, ToolArguments } from '../../activities/tools/tool.ts';
 import type { RunnableCall, RunnableTool } from '../../activities/tools/runnable-tool.ts';
-import { compute } from '../../activities/tools/compute/index.ts';
+import { compute, type ComputeOptions } from '../../activities/tools/compute/index.ts';
 import type { FoundIntegration, OpenedIntegration, ToolContext } from '../../activities/tools/context.ts';
 import { runLargeWork } from '../../activities/tools/large-work.ts';
 import { chosenOf, type ServiceAccount, servicesOf } from '../../activities/tools/operations/services/open-service.ts';
@@ -100,7 +100,7 @@ export async function createTestTools(
     hasForeignText?: boolean;
     /** Whether jobs are distributed over processes as by a worker; they share some unless given. */
     hasOwnProcesses?: boolean;
-    /** The processor time of a script; that of a worker unless given. */
+    /** The processor time of a script, and the time of a calculation that has a limit; those of a worker unless given. */
     computingMs?: number;
     /** Whether an earlier attempt at the calls may have done what they do. */
     isRepeated?: boolean;
@@ -138,7 +138,10 @@ export async function createTestTools(
     certificateExpiry: guarded.certificateExpiry,
   };
   const orgLimits = parseOrgLimits('');
-  const computing = options.computingMs === undefined ? {} : { computingMs: options.computingMs };
+  const { computingMs } = options;
+  const computing = computingMs === undefined ? {} : { computingMs };
+  const limited = (bounds: ComputeOptions = {}): ComputeOptions =>
+    bounds.limitMs === undefined ? bounds : { ...bounds, limitMs: computingMs ?? bounds.limitMs };
   const limits = { firstByteMs: 100_000, idleMs: 100_000, totalMs: 100_000 };
   const signIns = new AccountSignIn(new GoogleTokens({ http }));
   const vectors = {
@@ -222,10 +225,10 @@ export async function createTestTools(
     ),
     skills: { list: async () => [], readFile: async () => undefined },
     runLargeWork: async (work) => runLargeWork(ownPayer(orgId), signal, work),
-    compute:
+    compute: async (job, bounds) =>
       options.hasOwnProcesses === true
-        ? async (job, bounds) => compute(job, { payer: ownPayer(orgId), signal }, bounds)
-        : computeInKept(signal),
+        ? compute(job, { payer: ownPayer(orgId), signal }, limited(bounds))
+        : computeInKept(signal)(job, limited(bounds)),
     runScript: async (script, host) => runScript(script, host, { ...computing, payer: ownPayer(orgId), signal }),
     runCommand: commandRunner(sandbox, { ...parts, orgId, openRemote, signal }),
     visitPage: pageVisits(browser, { orgId, signal }),

@@ -7,7 +7,8 @@ import {
   makeZip,
   makeZipBomb,
 } from '../../../test/support/documents/index.ts';
-import { extract } from './extract.ts';
+import { casesOf } from '../../../test/support/in-length.ts';
+import { decode, extract } from './extract.ts';
 import { MAX_TEXT } from './job.ts';
 
 const OFFICE = 'application/vnd.openxmlformats-officedocument.';
@@ -31,12 +32,13 @@ describe('extract', () => {
     ['UTF-16, little-endian', Buffer.from('\uFEFFGrüße, 世界', 'utf16le'), true],
     ['UTF-16, big-endian', Buffer.from('\uFEFFGrüße, 世界', 'utf16le').swap16(), true],
   ])('reads a text in %s', async (_, bytes, isApart) => {
-    expect(await read('text/plain', bytes)).toEqual({ text: 'Grüße, 世界', isApart });
+    expect(await decode({ mediaType: 'text/plain' }, inPieces(bytes))).toEqual({ text: 'Grüße, 世界', isApart });
   });
 
   test('says that a short text in no Unicode may be read wrongly', async () => {
     const text = 'Grüße\n[The text does not say its encoding. It was read as windows-1252; letters may be wrong.]';
-    expect(await read('text/csv', Buffer.from('Gr\xFC\xDFe', 'latin1'))).toEqual({ text, isApart: true });
+    const bytes = Buffer.from('Gr\xFC\xDFe', 'latin1');
+    expect(await decode({ mediaType: 'text/csv' }, inPieces(bytes))).toEqual({ text, isApart: true });
   });
 
   test.each([
@@ -93,23 +95,28 @@ describe('extract', () => {
   });
 
   test('reads a large workbook', async () => {
-    const rows = Array.from({ length: 20_000 }, (_, at) => [at, `row ${at}`]);
+    const rows = Array.from({ length: 5_000 }, (_, at) => [at, `row ${at}`]);
     const result = await read(XLSX, makeXlsx('Log', rows));
-    expect(result).toEqual({ text: expect.stringContaining('\n19999,row 19999\n'), isApart: true });
+    expect(result).toEqual({ text: expect.stringContaining('\n4999,row 4999\n'), isApart: true });
   });
 
-  test.each([
-    [PDF, Buffer.from('%PDF-1.4 and nothing else'), 'The PDF is damaged'],
-    [PDF, makePdf(['']), 'The PDF holds no text; its pages may be pictures'],
-    [DOCX, makeZip({ 'a.txt': 'x' }), 'The Word document is damaged'],
-    [DOCX, makeDocx(['x']).subarray(0, 200), 'The file is damaged: it is no complete archive'],
-    [XLSX, makeZip({ 'xl/workbook.xml': '<workbook' }), 'The workbook is damaged'],
-    [
-      DOCX,
-      makeZip({ 'word/document.xml': { content: 'x', says: 300_000_000 } }),
-      'The file unpacks to more than 200 MB',
-    ],
-  ])('says why it reads no text: %s, %#', async (mediaType, bytes, issue) => {
+  test.each(
+    casesOf(
+      [
+        [PDF, makePdf(['']), 'The PDF holds no text; its pages may be pictures'],
+        [DOCX, makeZip({ 'a.txt': 'x' }), 'The Word document is damaged'],
+        [PDF, Buffer.from('%PDF-1.4 and nothing else'), 'The PDF is damaged'],
+        [DOCX, makeDocx(['x']).subarray(0, 200), 'The file is damaged: it is no complete archive'],
+        [XLSX, makeZip({ 'xl/workbook.xml': '<workbook' }), 'The workbook is damaged'],
+        [
+          DOCX,
+          makeZip({ 'word/document.xml': { content: 'x', says: 300_000_000 } }),
+          'The file unpacks to more than 200 MB',
+        ],
+      ],
+      2,
+    ),
+  )('says why it reads no text: %s, %#', async (mediaType, bytes, issue) => {
     expect(await read(mediaType, bytes)).toEqual({ issue });
   });
 

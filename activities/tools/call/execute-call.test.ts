@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { Session } from 'node:inspector/promises';
 import { join } from 'node:path';
-import { queryObjects } from 'node:v8';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { z } from 'zod';
@@ -35,9 +35,11 @@ function toolThat(run: RunnableCall['run'], effect: 'read' | 'once' = 'read'): R
   });
 }
 
-function heapInUse(): number {
-  // It begins with a full garbage collection.
-  queryObjects(WeakRef);
+async function heapInUse(): Promise<number> {
+  const session = new Session();
+  session.connect();
+  await session.post('HeapProfiler.collectGarbage');
+  session.disconnect();
   return process.memoryUsage().heapUsed;
 }
 
@@ -178,12 +180,12 @@ describe('a call', () => {
       return { wasThere: false };
     };
     const context = { ...tools.context, workspace: { ...tools.context.workspace, write } };
-    const before = heapInUse();
+    const before = await heapInUse();
     // Two bytes each, so that it cannot be stored as one-byte text.
     const long = toolThat(async () => ({ value: '\u00fc€'.repeat(100_000) }));
     const calls = Array.from({ length: 40 }, async () => long.run({}, { ...tools.options, contextFor: () => context }));
     await waitUntil('all calls to wait for the disk', () => waiting === 40 || undefined);
-    const heldMegabytes = (heapInUse() - before) / 1024 ** 2;
+    const heldMegabytes = ((await heapInUse()) - before) / 1024 ** 2;
     opened.resolve(undefined);
     const outcomes = await Promise.all(calls);
     expect(outcomes.every(({ result }) => result.includes('200000 characters'))).toBe(true);

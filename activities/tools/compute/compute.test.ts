@@ -61,27 +61,14 @@ describe('compute', () => {
     expect(await math(expression)).toBe(result);
   });
 
-  test.each([
-    'import({a: 1})',
-    'config({number: "BigNumber"})',
-    'createUnit("x")',
-    'evaluate("1")',
-    'parse("1")',
-    'parser()',
-    'typed("x", {})',
-    'simplify("x")',
-    'help("sin")',
-    'cos.constructor("return process")',
-    '"a".constructor',
-    '[1].__proto__',
-    'unit("5 cm").createUnit("x")',
-    'f(x) = f(x + 1); f(1)',
-    'zeros(100000, 100000)',
-    '1 +',
-  ])('refuses %s', async (expression) => {
-    await expect(math(expression)).rejects.toBeInstanceOf(ToolFailure);
-    expect(await math('1 + 1')).toBe('2');
-  });
+  // What else is refused: math/allowed-math.test.ts.
+  test.each(['import({a: 1})', 'cos.constructor("return process")', 'f(x) = f(x + 1); f(1)', '1 +'])(
+    'refuses %s',
+    async (expression) => {
+      await expect(math(expression)).rejects.toBeInstanceOf(ToolFailure);
+      expect(await math('1 + 1')).toBe('2');
+    },
+  );
 
   test('lets no expression change what the next one finds', async () => {
     await math('x = 5; sin(x) = 1; pi = 3').catch(() => undefined);
@@ -120,11 +107,16 @@ describe('compute', () => {
     await expect(query(expression)).rejects.toThrow(fault);
   });
 
-  test.each([
-    ['bigint(7) ^ bigint(100000000)', 'math'],
-    ['($f := function($x){ $f($x + 1) }; $f(1))', 'json_query'],
-    ['$match("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!", /(a+)+$/)', 'json_query'],
-  ])('ends %s when it is told to', async (expression, kind) => {
+  test.each(
+    casesOf(
+      [
+        ['bigint(7) ^ bigint(100000000)', 'math'],
+        ['$match("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!", /(a+)+$/)', 'json_query'],
+        ['($f := function($x){ $f($x + 1) }; $f(1))', 'json_query'],
+      ],
+      2,
+    ),
+  )('ends %s when it is told to', async (expression, kind) => {
     const controller = new AbortController();
     const job = kind === 'math' ? { variables: {}, precision: 14 } : { json: '{}' };
     const asked = compute({ kind, expression, ...job } as Parameters<typeof compute>[0], {
@@ -159,15 +151,12 @@ describe('compute', () => {
   });
 
   test.each(
-    casesOf(
-      [
-        ['math', 'ones(1e8)'],
-        ['json_query', '$pad("x", 500000000)'],
-        ['math', 'resize([1], [100000000])'],
-        ['json_query', '[1..10000].([1..10000])'],
-      ],
-      2,
-    ),
+    casesOf([
+      ['json_query', '$pad("x", 500000000)'],
+      ['math', 'zeros(100000, 100000)'],
+      ['math', 'resize([1], [100000000])'],
+      ['json_query', '[1..10000].([1..10000])'],
+    ]),
   )('survives %s of %s, which takes all the memory there is', async (kind, expression) => {
     const charged = jest.spyOn(KeyedSemaphore.prototype, 'charge');
     const asked = kind === 'math' ? math(expression) : query(expression);

@@ -6,7 +6,6 @@ import { describeSandboxed } from '../../../../test/support/test-sandbox.ts';
 import { gitClone } from './git-clone.ts';
 import { gitCommit } from './git-commit.ts';
 import { gitPull } from './git-pull.ts';
-import { git } from './git.ts';
 
 describeSandboxed('git_pull', () => {
   let app: GitTools;
@@ -20,7 +19,7 @@ describeSandboxed('git_pull', () => {
     await app.close();
   });
 
-  const status = async () => app.run(git, { args: ['status', '--short'] });
+  const status = async () => app.sh('git --no-optional-locks status --short');
 
   test('brings in what others have pushed, and leaves own changes as they are', async () => {
     expect(await app.run(gitPull)).toBe('Nothing is new: main has all commits of origin/main.');
@@ -46,9 +45,7 @@ describeSandboxed('git_pull', () => {
     expect(await app.run(gitPull, { mode: 'merge' })).toContain(': Merge origin/main.');
     expect([await app.read('a.txt'), await app.read('b.txt')]).toEqual(['a\n', 'b\n']);
     expect(await status()).toBe('');
-    expect(await app.run(git, { args: ['log', '-1', '--format=%an %p'] })).toMatch(
-      /^Everturn agent [0-9a-f]{7} [0-9a-f]{7}\n$/,
-    );
+    expect(await app.sh("git log -1 --format='%an %p'")).toMatch(/^Everturn agent [0-9a-f]{7} [0-9a-f]{7}\n$/);
   });
 
   test('marks conflicts, which are committed once they are resolved, or dropped', async () => {
@@ -66,7 +63,7 @@ describeSandboxed('git_pull', () => {
     await app.run(gitPull, { mode: 'merge' });
     await app.write('readme.txt', 'both\n');
     await app.run(gitCommit, { message: 'Both', paths: ['readme.txt'] });
-    expect(await app.run(git, { args: ['log', '-1', '--format=%s %p'] })).toMatch(/^Both [0-9a-f]{7} [0-9a-f]{7}\n$/);
+    expect(await app.sh("git log -1 --format='%s %p'")).toMatch(/^Both [0-9a-f]{7} [0-9a-f]{7}\n$/);
     expect(await app.run(gitPull)).toContain('Nothing is new');
   });
 
@@ -76,13 +73,13 @@ describeSandboxed('git_pull', () => {
     const folder = join(app.tools.home, 'app/.git');
     const notes = await readdir(join(folder, 'everturn'));
     const [done = ''] = notes;
-    const ids = (await app.run(git, { args: ['log', '--format=%H'] })).trim().split('\n');
+    const ids = (await app.sh('git log --format=%H')).trim().split('\n');
     const [head = '', before = ''] = ids;
     // As it was when the note was written, half of the files were changed, and the index and a ref were locked.
     await rm(join(folder, 'everturn', done));
     await writeFile(join(folder, 'everturn', done.replace('.done', '')), `${before} ${head} ${head} ${head}\n`);
-    await app.run(git, { args: ['restore', '--source', before, '--staged', 'readme.txt'] });
-    await app.run(git, { args: ['restore', '--source', before, '--staged', '--worktree', 'a.txt'] });
+    await app.sh(`git restore --source ${before} --staged readme.txt
+      git restore --source ${before} --staged --worktree a.txt`);
     await writeFile(join(folder, 'refs/heads/main'), `${before}\n`);
     await writeFile(join(folder, 'index.lock'), '');
     await mkdir(join(folder, 'refs/remotes/origin'), { recursive: true });

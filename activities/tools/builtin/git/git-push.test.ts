@@ -15,7 +15,6 @@ import { gitClone } from './git-clone.ts';
 import { gitCommit } from './git-commit.ts';
 import { gitPull } from './git-pull.ts';
 import { gitPush } from './git-push.ts';
-import { git } from './git.ts';
 
 /** Writes an index of commits, which git trusts, in which the last commit of main follows the first one. */
 const FORGE_INDEX = `git commit-graph write --reachable
@@ -33,7 +32,7 @@ data[at:at + 4] = position(sys.argv[2]).to_bytes(4, 'big')
 os.chmod(path, 0o644)
 open(path, 'wb').write(data)
 END
-test "$(git log --format=%s main)" = "$(printf 'Evil\\nBegin')" && touch forged`;
+test "$(git log --format=%s main)" = "$(printf 'Evil\\nBegin')"`;
 
 describeSandboxed('git_push', () => {
   let app: GitTools;
@@ -57,10 +56,10 @@ describeSandboxed('git_push', () => {
     expect(await app.run(gitPush)).toContain('it was there already');
     await app.run(gitBranch, { action: 'create', name: 'idea' });
     await app.run(gitBranch, { action: 'switch', name: 'idea' });
-    await app.commit('large.txt', randomBytes(3_000_000).toString('hex'), 'Large');
+    await app.commit('large.txt', randomBytes(1_300_000).toString('hex'), 'Large');
     await app.run(gitPush, { set_upstream: true });
     expect(await app.server.log('app', 'idea')).toEqual(['Large', 'Mine', 'Begin']);
-    expect(await app.run(git, { args: ['status', '--short', '--branch'] })).toBe('## idea...origin/idea\n');
+    expect(await app.sh('git --no-optional-locks status --short --branch')).toBe('## idea...origin/idea\n');
     await app.server.commit('app', { 'b.txt': 'b\n' }, 'Theirs', 'idea');
     expect(await app.run(gitPull)).toContain('Pulled origin/idea');
   });
@@ -102,7 +101,7 @@ describeSandboxed('git_push', () => {
       const args = { force_with_lease: isForced };
       await app.run(gitPush, args, { key: 'same' });
       const [done = ''] = await readdir(join(app.tools.home, 'app/.git/everturn'));
-      const id = (await app.run(git, { args: ['rev-parse', 'HEAD', 'HEAD~1'] })).trim().replace('\n', ' ');
+      const id = (await app.sh('git rev-parse HEAD HEAD~1')).trim().replace('\n', ' ');
       await rm(join(app.tools.home, 'app/.git/everturn', done));
       await writeFile(join(app.tools.home, 'app/.git/everturn', done.replace('.done', '')), `${id}\n`);
       await app.server.commit('app', { 'b.txt': 'b\n' }, 'Theirs');
@@ -139,9 +138,8 @@ describeSandboxed('git_push', () => {
     gitPush.describe?.({ cwd: 'app', ...args }, { ...app.tools.context, idempotencyKey });
 
   test('shows where it goes and which commits it brings, and approval is requested again when there are others', async () => {
-    await runBeside(`git config user.name Somebody; git config user.email somebody@example.com
-      for number in $(seq 22); do git commit --quiet --allow-empty --message "Change $number"; done`);
-    const [head = ''] = (await app.run(git, { args: ['rev-parse', 'HEAD'] })).split('\n');
+    await app.sh('for number in $(seq 22); do git commit --quiet --allow-empty --message "Change $number"; done');
+    const [head = ''] = (await app.sh('git rev-parse HEAD')).split('\n');
     const description = await describe();
     expect(description).toEqual({
       details: [
@@ -189,7 +187,7 @@ describeSandboxed('git_push', () => {
 
   /** Runs a script in the clone that may push its commit to main, in the place of the one that the server has. */
   async function runBeside(script: string) {
-    const [from = '', to = ''] = (await app.run(git, { args: ['rev-parse', 'origin/main', 'main'] })).split('\n');
+    const [from = '', to = ''] = (await app.sh('git rev-parse origin/main main')).split('\n');
     const url = `${app.server.url}/app.git`;
     return app.tools.context.runCommand({
       command: ['/bin/sh', '-c', `cd app; git() { command git -c safe.directory='*' "$@"; }\n${script}`],
@@ -229,28 +227,24 @@ describeSandboxed('git_push', () => {
     expect(await app.server.log('app')).toEqual(['Mine', 'Begin']);
   });
 
-  test.each([
-    [
-      'a commit is replaced',
-      'git replace main $(git -c user.name=x -c user.email=x commit-tree -p origin/main -m Evil main:)',
-    ],
-    ['a commit is grafted', 'mkdir -p .git/info; echo $(git rev-parse main origin/main) > .git/info/grafts'],
-    ['the remote branch is moved here', 'git update-ref refs/remotes/origin/main main~1'],
-    ['the index of commits is forged', FORGE_INDEX],
-  ])('shows all commits that it brings when %s', async (_what, script) => {
+  test('shows all commits that it brings, though the repository says four times that there are fewer', async () => {
     await app.commit('a.txt', 'a\n', 'Hidden');
     await app.commit('b.txt', 'b\n', 'Evil');
-    expect(await runBeside(script)).toMatchObject({ exitCode: 0 });
-    for (const args of [{}, { force_with_lease: true }])
+    // Each alone would do. The index comes first: git writes none over the others.
+    await app.sh(`hidden=$(git rev-parse main~1)
+      ${FORGE_INDEX}
+      mkdir -p .git/info; echo $(git rev-parse main origin/main) > .git/info/grafts
+      git replace main $(git commit-tree -p origin/main -m Evil main:)
+      git update-ref refs/remotes/origin/main $hidden
+      git branch idea; git update-ref refs/remotes/origin/idea main`);
+    for (const args of [{}, { branch: 'idea' }])
       expect((await describe(args))?.details[2]?.value).toMatch(/^[0-9a-f]{12} Evil\n[0-9a-f]{12} Hidden$/);
-    await runBeside('git branch idea; git update-ref refs/remotes/origin/idea main');
-    expect((await describe({ branch: 'idea' }))?.details[2]?.value).toMatch(/Evil\n[0-9a-f]{12} Hidden$/);
   });
 
   test('says where commits are not known here', async () => {
     await app.commit('a.txt', 'a\n', 'Hidden');
     await app.commit('b.txt', 'b\n', 'Evil');
-    await runBeside('git rev-parse main > .git/shallow');
+    await app.sh('git rev-parse main > .git/shallow');
     expect((await describe())?.details[2]?.value).toMatch(/^[0-9a-f]{12} Evil\nand all before them that are not in/);
     await app.server.commit('app', { 'c.txt': 'c\n' }, 'Theirs');
     expect((await describe({ force_with_lease: true }))?.details.slice(2)).toEqual([
@@ -276,7 +270,7 @@ describeSandboxed('git_push', () => {
         ['a tag', 'git push "$url" "$to:refs/heads/main" "$to:refs/tags/x"'],
         ['an option for the server', 'git push -o merge_request.create "$url" "$to:refs/heads/main"'],
       ],
-      3,
+      2,
     ),
   )('lets nobody push %s, whatever runs beside it', async (_what, script) => {
     await app.server.commit('app', { 'r.txt': 'r\n' }, 'Release', 'release');

@@ -133,10 +133,16 @@ describe('web_scrape', () => {
   test('ends with a page that is made to be hard to read', async () => {
     pages['/deep'] = `<html><body>${'<div>'.repeat(50_000)}end`;
     pages['/wide'] = `<html><body>${'<p>a<b>b'.repeat(50_000)}`;
+    const hurried = await createTestTools({ privateHosts: new URL(url).host, computingMs: 1_000 });
     for (const path of ['/deep', '/wide']) {
-      const outcome = await call(webScrape, { url: `${url}${path}` }).catch((error: unknown) => error);
+      const asked = prepareCall(webScrape, { url: `${url}${path}` }).run(hurried.context);
+      const outcome = await asked.then(
+        ({ value }) => value,
+        (error: unknown) => error,
+      );
       if (typeof outcome !== 'string') expect(outcome).toMatchObject({ kind: 'invalid_input' });
     }
+    await hurried.close();
   });
 });
 

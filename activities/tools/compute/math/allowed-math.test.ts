@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import type * as mathjs from 'mathjs';
 import { describe, expect, test } from '@jest/globals';
 import { ALLOWED_NAMES } from './allowed-math.ts';
+import { evaluateMath } from './evaluate-math.ts';
 
 const { create } = createRequire(import.meta.url)('mathjs/lib/browser/math.js') as typeof mathjs;
 const { expression } = create({}) as mathjs.MathJsInstance & { expression: { mathWithTransform: object } };
@@ -35,4 +36,24 @@ describe('the names that an expression may use', () => {
       'typed',
     ]);
   });
+});
+
+test.each([
+  'import({a: 1})',
+  'config({number: "BigNumber"})',
+  'createUnit("x")',
+  'evaluate("1")',
+  'parse("1")',
+  'parser()',
+  'typed("x", {})',
+  'simplify("x")',
+  'help("sin")',
+  'cos.constructor("return process")',
+  '"a".constructor',
+  '[1].__proto__',
+  'unit("5 cm").createUnit("x")',
+])('the expression %s is refused', (expression) => {
+  const evaluate = (text: string) => evaluateMath({ kind: 'math', expression: text, variables: {}, precision: 14 });
+  expect(() => evaluate(expression)).toThrow(Error);
+  expect(evaluate('1 + 1')).toBe('2');
 });

@@ -196,9 +196,10 @@ describeSandboxed('a repository that names programs', () => {
     expect(hasStarted()).toBe(false);
   });
 
-  test.each(CALLS)('is refused by $tool.key with $args', async ({ tool, args }) => {
+  test('is refused by each tool', async () => {
     await arrange('cd x && git config core.fsmonitor /work/program');
-    await expect(app.run(tool, { ...args, cwd: 'x' })).rejects.toThrow('the repository x cannot be used');
+    for (const { tool, args } of CALLS)
+      await expect(app.run(tool, { ...args, cwd: 'x' })).rejects.toThrow('the repository x cannot be used');
     expect(hasStarted()).toBe(false);
   });
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { longTest } from '../../../../../test/support/in-length.ts';
 import { describeBrowsing, openTestBrowser, type TestBrowser } from '../../../../../test/support/test-browser.ts';
 import { createTestTools, prepareCall, type TestTools } from '../../../../../test/support/tool-context.ts';
 import type { ToolArguments } from '../../../tool.ts';
@@ -71,27 +72,6 @@ describeBrowsing('with a browser', () => {
     return value as Record<string, unknown>;
   };
 
-  test('a page is shown as its scripts have made it', async () => {
-    own.pages.set(
-      '/',
-      `<title>Prices</title><ul id=list></ul><script>
-        setTimeout(() => { list.innerHTML = '<li><a href="/a">Apples</a> 3</li><li>Pears 4</li>'; }, 50);
-      </script>`,
-    );
-    const steps = [{ action: 'wait', target: 'li' }, { action: 'links' }, { action: 'text', target: 'li >> nth=1' }];
-    expect(await visit({ steps })).toEqual({
-      url: `${own.site}/`,
-      status: 200,
-      title: 'Prices',
-      steps: [
-        { action: 'wait' },
-        { action: 'links', links: [{ text: 'Apples', url: `${own.site}/a` }] },
-        { action: 'text', text: 'Pears 4' },
-      ],
-      content: 'Apples 3\nPears 4',
-    });
-  });
-
   test('a form is filled in and sent, once', async () => {
     own.pages.set(
       '/',
@@ -118,16 +98,37 @@ describeBrowsing('with a browser', () => {
     expect(own.seen.filter((request) => request.startsWith('POST'))).toEqual(['POST /sent name=Ada+%26+co&size=large']);
   });
 
-  test('pictures and documents are files of the workspace that count as from outside', async () => {
-    own.pages.set('/', '<h1 style="margin-bottom:2000px">Top</h1><p id=end>End</p>');
+  test('a page is shown as its scripts have made it, its pictures and documents as files that count as from outside', async () => {
+    own.pages.set(
+      '/',
+      `<title>Prices</title><ul id=list style="margin-bottom:2000px"></ul><p id=end>End</p><script>
+        setTimeout(() => { list.innerHTML = '<li><a href="/a">Apples</a> 3</li><li>Pears 4</li>'; }, 50);
+      </script>`,
+    );
     const steps = [
+      { action: 'wait', target: 'li' },
+      { action: 'links' },
+      { action: 'text', target: 'li >> nth=1' },
       { action: 'scroll' },
       { action: 'screenshot', target: '#end', path: 'shots/end.png' },
       { action: 'screenshot' },
     ];
     const shown = await visit({ steps, output: 'pdf', path: 'page.pdf', viewport: { width: 400, height: 300 } });
-    const chosen = `browser/${tools.context.idempotencyKey}-3.png`;
-    expect(shown).toMatchObject({ steps: [{}, { file: 'shots/end.png' }, { file: chosen }], file: 'page.pdf' });
+    const chosen = `browser/${tools.context.idempotencyKey}-6.png`;
+    expect(shown).toEqual({
+      url: `${own.site}/`,
+      status: 200,
+      title: 'Prices',
+      steps: [
+        { action: 'wait' },
+        { action: 'links', links: [{ text: 'Apples', url: `${own.site}/a` }] },
+        { action: 'text', text: 'Pears 4' },
+        { action: 'scroll' },
+        { action: 'screenshot', file: 'shots/end.png' },
+        { action: 'screenshot', file: chosen },
+      ],
+      file: 'page.pdf',
+    });
     const bytesOf = (path: string) => readFileSync(join(tools.home, path));
     expect(bytesOf('page.pdf').subarray(0, 5).toString()).toBe('%PDF-');
     // The width and the height of a PNG: the whole page.
@@ -152,6 +153,9 @@ describeBrowsing('with a browser', () => {
       kind: 'upstream',
       message: expect.stringContaining('cannot be reached from here'),
     });
+  });
+
+  longTest('a page that is not allowed, or never comes, is told in words', async () => {
     expect(await visit({ url: 'http://127.0.0.1/' })).toMatchObject({
       status: 403,
       content: expect.stringContaining('cannot be reached from here'),

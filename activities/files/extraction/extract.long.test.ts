@@ -1,0 +1,1 @@
+import './extract.test.ts';

@@ -1,0 +1,1 @@
+import './read-documents.test.ts';

@@ -1,0 +1,1 @@
+import './travelling-workspace.test.ts';
