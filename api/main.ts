@@ -74,10 +74,8 @@ const server = await createServerOf({
   },
 });
 
-// Where registration is open, the first account needs no token.
-if (env.REGISTRATION !== 'open') {
-  await logSetupToken({ setupToken: server.setupToken, publicUrl: publicUrl(env), log });
-}
+const { setupToken } = server;
+await logSetupToken({ registration: env.REGISTRATION, setupToken, publicUrl: publicUrl(env), log });
 server.http.listen(env.PORT, env.HOST);
 await once(server.http, 'listening');
 // Node itself does so at exit only, and a process that is killed would be compiled anew at its next start.

@@ -1,4 +1,5 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
+import type { Logger } from 'pino';
 import { Passwords } from '../../access/passwords/password.ts';
 import { registerUser as storeUser } from '../../../db/membership-changes/index.ts';
 import { ApiClient } from '../../../test/support/api-client.ts';
@@ -6,7 +7,7 @@ import type { TestUser } from '../../../test/support/factories.ts';
 import { invite, newEmail, redeem } from '../../../test/support/invitations.ts';
 import { serveTestApi } from '../../../test/support/serve-test-api.ts';
 import { TEST_SECRET_KEY } from '../../../test/support/test-api.ts';
-import { createSetupToken } from './setup-token.ts';
+import { createSetupToken, logSetupToken } from './setup-token.ts';
 
 interface SignedUp {
   readonly orgs: readonly { readonly role: string }[];
@@ -26,6 +27,17 @@ describe.each(['invite', 'closed'] as const)('POST /api/auth/register where regi
   };
   const setupToken = async () => createSetupToken(served.api.database, [TEST_SECRET_KEY])();
   const server = async () => (await new ApiClient(served.url).get('/api/server')).json;
+  /** Returns what an api process logs of the first account at its start. */
+  const logged = async (as: 'open' | 'invite' | 'closed' = registration) => {
+    const log = { warn: jest.fn() };
+    await logSetupToken({
+      registration: as,
+      setupToken,
+      publicUrl: 'https://everturn.example.com',
+      log: log as unknown as Logger,
+    });
+    return log.warn.mock.calls.flat();
+  };
 
   test('answers 403 while the server is empty, and says what the first account takes', async () => {
     expect(await server()).toMatchObject({ registration, has_accounts: false, needs_setup_token: true });
@@ -51,9 +63,14 @@ describe.each(['invite', 'closed'] as const)('POST /api/auth/register where regi
     ]);
   });
 
-  test('makes the first account with the setup token, as the owner of an organization, and no other', async () => {
+  test('makes the first account with the setup token, which is logged until then, as the owner of an organization, and no other', async () => {
     const setup_token = await setupToken();
+    expect(await logged()).toEqual([
+      expect.stringContaining(`https://everturn.example.com/register?setup_token=${setup_token}`),
+    ]);
+    expect(await logged('open')).toEqual([]);
     expect(await register({ setup_token })).toMatchObject({ status: 201, roles: ['owner'] });
+    expect(await logged()).toEqual([]);
     expect(await server()).toMatchObject({ registration, has_accounts: true, needs_setup_token: false });
     expect(await register({ setup_token, email: newEmail() })).toMatchObject({
       status: 403,

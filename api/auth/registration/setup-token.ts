@@ -19,13 +19,17 @@ export function createSetupToken(
   };
 }
 
-/** Logs where the first account is made while there is none; the token stands in the log for the operator to read. */
+/**
+ * Logs where the first account is made while there is none; the token stands in the log for the operator to read. Where
+ * registration is open, that account needs no token.
+ */
 export async function logSetupToken({
+  registration,
   setupToken,
   publicUrl,
   log,
-}: Pick<ApiContext, 'setupToken' | 'publicUrl' | 'log'>): Promise<void> {
-  const token = await setupToken();
+}: Pick<ApiContext, 'registration' | 'setupToken' | 'publicUrl' | 'log'>): Promise<void> {
+  const token = registration === 'open' ? undefined : await setupToken();
   if (token === undefined) return;
   log.warn(
     `nobody has an account on this server yet: create the first one at ${publicUrl}/register?setup_token=${token}`,
