@@ -11,28 +11,24 @@ async function openChat(tools: readonly string[]): Promise<SocketClient> {
   return SocketClient.connect(instance.api.url, chatId, accessToken);
 }
 
-const HOSTILE: Readonly<Record<string, readonly (readonly [message: string, result: RegExp])[]>> = {
-  math_evaluate: [
-    ['calculate ones(1e8)', /needs too much memory|took longer/],
-    ['calculate resize([1],[100000000])', /needs too much memory|took longer/],
+const HOSTILE: readonly (readonly [message: string, result: RegExp])[] = [
+  ['calculate ones(1e8)', /needs too much memory|took longer/],
+  [
+    'use json_query {"data": {}, "expression": "$pad(\\"x\\", 500000000)"}',
+    /needs too much memory|too large|took longer/,
   ],
-  json_query: [
-    [
-      'use json_query {"data": {}, "expression": "$pad(\\"x\\", 500000000)"}',
-      /needs too much memory|too large|took longer/,
-    ],
-  ],
-  time_now: [[`use time_now {"parse": "${'1d    '.repeat(12).trim()}"}`, /read only in part/]],
-};
+  [`use time_now {"parse": "${'1d    '.repeat(12).trim()}"}`, /read only in part/],
+  ['calculate resize([1],[100000000])', /needs too much memory|took longer/],
+];
 
-/** Describes what becomes of the first calls of each tool that would harm the worker. */
-export function describeCalculations(callsOfEach: number): void {
+/** Describes what becomes of the first calls that would harm the worker. */
+export function describeCalculations(callCount: number): void {
   beforeAll(async () => {
     instance = await startTestInstance();
   });
   afterAll(async () => instance.close());
 
-  test.each(Object.values(HOSTILE).flatMap((calls) => calls.slice(0, callsOfEach)))(
+  test.each(HOSTILE.slice(0, callCount))(
     'ends in one answer, without harm to the worker or to others: %s',
     async (message, result) => {
       const [hostile, neighbour] = await Promise.all([
@@ -41,7 +37,7 @@ export function describeCalculations(callsOfEach: number): void {
       ]);
       hostile.send({ type: 'message', content: message, client_message_id: 'a' });
       const ending = hostile.waitForEnd();
-      for (let count = 1; count <= 5; count += 1) {
+      for (let count = 1; count <= 2; count += 1) {
         neighbour.send({ type: 'message', content: 'hello', client_message_id: String(count) });
         expect((await neighbour.waitForEnd(count)).type).toBe('stream_end');
       }

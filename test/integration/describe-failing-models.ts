@@ -1,14 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
+import { longTest } from '../support/in-length.ts';
 import { say } from '../support/scripted-model/index.ts';
 import type { ServerFrame } from '../support/socket-client.ts';
-import { startOwnInstance, type OwnInstance } from '../support/test-instance.ts';
+import type { TestInstance } from '../support/test-instance.ts';
 import { OpenChat, type ShownMessage } from './open-chat.ts';
 
 const KEY = 'sk-live-CANARY-0123456789';
 const NAME = 'Scripted model';
 
-let instance: OwnInstance;
+let instance: TestInstance;
 let chat: OpenChat;
 
 interface Outcome {
@@ -70,12 +71,9 @@ async function setBaseUrl(url: string): Promise<void> {
 }
 
 /** Describes what becomes of a turn whose model misbehaves, by the first cases of each kind. */
-export function describeFailingModels(casesOfEach: number): void {
+export function describeFailingModels(start: () => Promise<TestInstance>, casesOfEach: number): void {
   beforeAll(async () => {
-    instance = await startOwnInstance({
-      openPorts: [],
-      worker: { MODEL_FIRST_BYTE_TIMEOUT: '2', MODEL_IDLE_TIMEOUT: '2', MODEL_TOTAL_TIMEOUT: '4' },
-    });
+    instance = await start();
   });
   afterAll(async () => instance.close());
   afterEach(() => {
@@ -86,11 +84,11 @@ export function describeFailingModels(casesOfEach: number): void {
   describe('a turn fails and says why', () => {
     test.each(
       [
-        ['[[silent]]', 'did not begin its reply within 2 seconds'],
         [
           '[[status 401]]',
           "rejected the credentials (HTTP 401: Incorrect API key provided: [secret]). Check the account's API key",
         ],
+        ['[[silent]]', 'did not begin its reply within 2 seconds'],
         ['[[stall]]', 'did not begin its reply within 2 seconds'],
         ['[[reset]]', 'could not be reached: it closed the connection'],
         [
@@ -143,12 +141,12 @@ export function describeFailingModels(casesOfEach: number): void {
       expect(await failure(directive)).toEqual({ why: `${NAME} ${why}`, content: said, text: said });
     });
 
-    test('when the answer drips in too slowly to ever end', async () => {
+    longTest('when the answer drips in too slowly to ever end', async () => {
       const { why } = await failure('[[say a long story]] [[drip 1 byte every 100ms]]');
       expect(why).toBe(`${NAME} did not finish its reply within 4 seconds`);
     });
 
-    test.each(['[[huge 10MB]]', '[[bigchunk 3MB]]'].slice(0, casesOfEach))(
+    test.each(['[[bigchunk 3MB]]', '[[huge 10MB]]'].slice(0, casesOfEach))(
       'because the answer is too long, and its first million characters are stored, when the model answers %s',
       async (directive) => {
         const { why, content } = await failure(directive);
@@ -158,12 +156,12 @@ export function describeFailingModels(casesOfEach: number): void {
       },
     );
 
-    test('because one event of the stream holds more than any answer may', async () => {
+    longTest('because one event of the stream holds more than any answer may', async () => {
       expect((await failure('[[bigchunk 5MB]]')).why).toBe(`${NAME} sent far more than a reply can hold`);
     });
 
     test.each(
-      ['http://127.0.0.1:1/v1', 'http://10.0.0.1/v1', 'http://169.254.169.254/v1', 'http://localhost:9/v1'].slice(
+      ['http://10.0.0.1/v1', 'http://127.0.0.1:1/v1', 'http://169.254.169.254/v1', 'http://localhost:9/v1'].slice(
         0,
         casesOfEach,
       ),
@@ -176,7 +174,7 @@ export function describeFailingModels(casesOfEach: number): void {
       expect((await chat.answers())[0]).toMatchObject({ metadata_: { status: 'failed' } });
     });
 
-    test('when the address of the account leads to something else than a provider', async () => {
+    longTest('when the address of the account leads to something else than a provider', async () => {
       chat = await OpenChat.create(instance);
       await setBaseUrl(instance.model.url.replace('/v1', '/v2'));
       const stream = await chat.post({ content: 'x' });
@@ -210,7 +208,7 @@ export function describeFailingModels(casesOfEach: number): void {
       expect(answer.metadata_['finish_reason']).toBe('length');
     });
 
-    test("and keeps its provider's word for an end that nobody else knows", async () => {
+    longTest("and keeps its provider's word for an end that nobody else knows", async () => {
       const { answer } = await success('[[say w1 w2]] [[finish something_new]]');
       expect([answer.content, answer.metadata_['finish_reason']]).toEqual(['w1 w2', 'something_new']);
     });
@@ -234,7 +232,7 @@ export function describeFailingModels(casesOfEach: number): void {
       },
     );
 
-    test('after a pause before the first word that is shorter than the limit', async () => {
+    longTest('after a pause before the first word that is shorter than the limit', async () => {
       expect((await success('[[say late]] [[think 500ms]]')).answer.content).toBe('late');
     });
 

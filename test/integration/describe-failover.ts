@@ -1,10 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { createProvider } from '../support/factories.ts';
-import { startOwnInstance, type OwnInstance } from '../support/test-instance.ts';
+import { passTime } from '../support/pass-time.ts';
+import type { TestInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { OpenChat } from './open-chat.ts';
 
-let instance: OwnInstance;
+let instance: TestInstance;
 let chat: OpenChat;
 interface Shown {
   readonly id: string;
@@ -50,11 +51,9 @@ async function waiting(): Promise<string> {
 }
 
 /** Describes what other accounts do for one that fails, by the first cases of each kind. */
-export function describeFailover(casesOfEach: number): void {
+export function describeFailover(start: () => Promise<TestInstance>, casesOfEach: number): void {
   beforeAll(async () => {
-    instance = await startOwnInstance({
-      worker: { MODEL_FIRST_BYTE_TIMEOUT: '2', MODEL_IDLE_TIMEOUT: '2', PROVIDER_WAIT_MAX: '4s' },
-    });
+    instance = await start();
   });
   afterAll(async () => instance.close());
   afterEach(() => chat.close());
@@ -63,13 +62,13 @@ export function describeFailover(casesOfEach: number): void {
     test.each(
       [
         ['fails', '[[status 500]]'],
+        ['breaks off in the middle', '[[cut after 3 chunks]]'],
         ['hangs in the middle', '[[hold never after 2 chunks]]'],
         ['is busy', '[[status 429]]'],
         ['is overloaded', '[[status 529]]'],
         ['refuses the key', '[[status 401]]'],
         ['does not know the model', '[[status 404]]'],
         ['says nothing', '[[silent]]'],
-        ['breaks off in the middle', '[[cut after 3 chunks]]'],
         ['says that it breaks off', '[[finish insufficient_system_resource]]'],
         ['reports an error in the middle', '[[error-in-stream after 3 chunks]]'],
       ].slice(0, casesOfEach),
@@ -193,8 +192,13 @@ export function describeFailover(casesOfEach: number): void {
 
     test('fails with a clear message when the wait is too long', async () => {
       await single();
-      const { end } = await send('[[status 429 retry-after 600]] too long');
-      expect(end).toMatchObject({ event: 'error', data: { message: expect.stringContaining('First') } });
+      const stream = await chat.post({ content: '[[status 429 retry-after 600]] too long' });
+      await waiting();
+      await passTime(instance.api.database, '7 hours');
+      expect(await stream.waitForEnd()).toMatchObject({
+        event: 'error',
+        data: { message: expect.stringContaining('First') },
+      });
     });
   });
 }

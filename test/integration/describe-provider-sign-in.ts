@@ -88,7 +88,7 @@ export function describeProviderSignIn(providerCount: number): void {
     }
 
     test.each(PROVIDERS.slice(0, providerCount))(
-      'with %s leads to an account of its person, whose turns the program answers',
+      'with %s leads to an account of its person, whose turns the program answers, and which another one renews',
       async (provider) => {
         const begun = await start(provider, 'Mine');
         expect(begun).toMatchObject({
@@ -121,6 +121,16 @@ export function describeProviderSignIn(providerCount: number): void {
         expect(end['metadata']).toMatchObject({ usage: { input_tokens: READ[provider] } });
         const log = instance.workers.map((worker) => worker.log()).join('\n');
         expect(log).not.toMatch(/good-code|a-token-of-|private words/);
+        const { system } = instance.api.database;
+        await system.query("update provider_accounts set disabled_at = now(), disabled_reason = 'x' where id = $1", [
+          id,
+        ]);
+        expect(await signIn(provider, 'Mine')).toBe(id);
+        expect((await user.client.get(`/api/providers/${id}`)).json).toMatchObject({ status: 'active' });
+        const change = async (fields: object) => (await user.client.patch(`/api/providers/${id}`, fields)).status;
+        expect(await change({ credentials: { api_key: 'sk-1' } })).toBe(422);
+        expect(await change({ base_url: 'https://elsewhere.example.com', credentials: {} })).toBe(422);
+        expect(await change({ name: 'Renamed' })).toBe(200);
       },
     );
 
@@ -138,28 +148,39 @@ export function describeProviderSignIn(providerCount: number): void {
       expect((await code('gemini-cli', 'Tries', 'good-code')).status).toBe(409);
     });
 
-    test('fails with the words of a program that has ended, and can be begun anew', async () => {
-      await start('claude-code', 'Ends');
-      await code('claude-code', 'Ends', 'bad-code');
-      const { detail } = await until('claude-code', 'Ends', 'failed');
-      expect(detail).toMatch(/^Claude Code has ended without a sign-in: .*is invalid.*Start again$/);
-      expect((await complete('claude-code', 'Ends')).status).toBe(409);
-      expect((await start('claude-code', 'Ends')).json).toMatchObject({ status: 'awaiting_code', detail: null });
-    });
-
     test('is found by nobody else, in no other place, and takes no code of another one', async () => {
       const member = await registerColleague(instance.api, user, 'admin');
       const { json } = await start('codex', 'Own');
-      const other = (await start('codex', 'Other')).json;
       expect((await code('codex', 'Own', 'good-code', member)).status).toBe(404);
       expect((await complete('codex', 'Own', member)).status).toBe(404);
       expect((await code('gemini-cli', 'Own', 'good-code')).status).toBe(404);
-      expect((await code('codex', 'Own', `good-code#${stateOf(other)}`)).status).toBe(409);
+      expect((await code('codex', 'Own', 'good-code#of-another')).status).toBe(409);
       expect((await code('codex', 'Own', 'http://127.0.0.1:1455/auth/callback?error=access_denied')).status).toBe(422);
       expect((await code('codex', 'Own', 'good-code\nanother line')).status).toBe(422);
       expect((await code('codex', 'Own', `good-code#${stateOf(json)}`)).status).toBe(200);
       expect((await code('codex', 'Own', `good-code#${stateOf(json)}`)).status).toBe(409);
       await until('codex', 'Own', 'ready');
+    });
+
+    test('expires with its program, fails with the words of one that has ended, and can be begun anew', async () => {
+      await start('claude-code', 'Late');
+      const { system } = instance.api.database;
+      await system.query(
+        "update provider_sign_ins set expires_at = now() - interval '1 second' where account_name = 'Late'",
+      );
+      expect(await status('claude-code', 'Late')).toMatchObject({ status: 'expired' });
+      expect((await code('claude-code', 'Late', 'good-code')).status).toBe(409);
+      expect((await start('claude-code', 'Late')).json).toMatchObject({ status: 'awaiting_code' });
+      await code('claude-code', 'Late', 'bad-code');
+      const { detail } = await until('claude-code', 'Late', 'failed');
+      expect(detail).toMatch(/^Claude Code has ended without a sign-in: .*is invalid.*Start again$/);
+      expect((await complete('claude-code', 'Late')).status).toBe(409);
+      expect((await start('claude-code', 'Late')).json).toMatchObject({ status: 'awaiting_code', detail: null });
+    });
+
+    test('is refused for providers with keys', async () => {
+      expect((await start('openai', 'Key')).status).toBe(422);
+      expect((await start('unknown', 'Key')).status).toBe(422);
     });
 
     test('survives a restart of the api, and is failed in words when its worker is killed, in every state', async () => {
@@ -179,36 +200,6 @@ export function describeProviderSignIn(providerCount: number): void {
       expect((await until('claude-code', 'Waits', 'failed')).detail).toContain('Start again');
       await waitUntil('its programs to end', () => countProcesses('auth login') === 0 || undefined);
       expect((await complete('gemini-cli', 'Ready')).status).toBe(201);
-      await untilOffered();
-    });
-
-    test('expires with its program, and is begun anew in its place', async () => {
-      await start('claude-code', 'Late');
-      const { system } = instance.api.database;
-      await system.query(
-        "update provider_sign_ins set expires_at = now() - interval '1 second' where account_name = 'Late'",
-      );
-      expect(await status('claude-code', 'Late')).toMatchObject({ status: 'expired' });
-      expect((await code('claude-code', 'Late', 'good-code')).status).toBe(409);
-      expect((await start('claude-code', 'Late')).json).toMatchObject({ status: 'awaiting_code' });
-    });
-
-    test('renews the account of its person when the former sign-in has run out, and no other', async () => {
-      const id = await signIn('claude-code', 'Renewed');
-      const { system } = instance.api.database;
-      await system.query("update provider_accounts set disabled_at = now(), disabled_reason = 'x' where id = $1", [id]);
-      expect(await signIn('claude-code', 'Renewed')).toBe(id);
-      expect((await user.client.get(`/api/providers/${id}`)).json).toMatchObject({ status: 'active' });
-    });
-
-    test('is refused for providers with keys, and an account with a sign-in takes neither a key nor an address', async () => {
-      expect((await start('openai', 'Key')).status).toBe(422);
-      expect((await start('unknown', 'Key')).status).toBe(422);
-      const id = await signIn('codex', 'Signed in');
-      const change = async (fields: object) => (await user.client.patch(`/api/providers/${id}`, fields)).status;
-      expect(await change({ credentials: { api_key: 'sk-1' } })).toBe(422);
-      expect(await change({ base_url: 'https://elsewhere.example.com', credentials: {} })).toBe(422);
-      expect(await change({ name: 'Renamed' })).toBe(200);
     });
   });
 }

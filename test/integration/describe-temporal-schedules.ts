@@ -5,6 +5,7 @@ import { recoverDueWork } from '../../worker/recover-due-work.ts';
 import { housekeepingId } from '../../workflows/housekeeping/contract.ts';
 import { scheduleSlotsId, temporalScheduleId } from '../../workflows/schedules/contract.ts';
 import { createAgent, createProvider, registerUser, type TestUser } from '../support/factories.ts';
+import { casesOf } from '../support/in-length.ts';
 import { actAsOperator, OPERATOR_ACTIONS } from '../support/operator.ts';
 import type { TestInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -205,7 +206,7 @@ export function describeTemporalSchedules(start: () => Promise<TestInstance>): v
       expect(await find(schedule)).toBeDefined();
     });
 
-    test.each(OPERATOR_ACTIONS)('that somebody has %s in Temporal fires all the same, once', async (action) => {
+    test.each(casesOf(OPERATOR_ACTIONS))('that somebody has %s in Temporal fires all the same, once', async (action) => {
       const schedule = await add({ start_at: new Date(Date.now() + 3_000).toISOString(), jitter_seconds: 3_600 });
       const workflowId = `${scheduleSlotsId(key(schedule))}-${schedule.next_run_at.replace('.000Z', 'Z')}`;
       const handle = temporal.workflow.getHandle(workflowId);

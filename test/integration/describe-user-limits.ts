@@ -9,6 +9,7 @@ import {
   registerUser,
   type TestUser,
 } from '../support/factories.ts';
+import { longTest } from '../support/in-length.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -318,7 +319,7 @@ export function describeUserLimits({ waiting, chats: chatCount, rounds, slotCoun
       expect(first?.metadata_.tool_calls_detail.map(({ result }) => result)).toEqual(['up', 'up', 'up']);
     });
 
-    test('leaks no slot when a worker is killed in the middle of a turn', async () => {
+    longTest('leaks no slot when a worker is killed in the middle of a turn', async () => {
       await restrict({ limits: { max_concurrent_agents: 1 } });
       const chats = [await newChat(), await newChat()];
       await send(chats[0] ?? '', '[[slow 40 chunks every 50ms]]');

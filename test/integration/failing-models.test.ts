@@ -1,3 +1,4 @@
+import { startTestInstance } from '../support/test-instance.ts';
 import { describeFailingModels } from './describe-failing-models.ts';
 
-describeFailingModels(2);
+describeFailingModels(startTestInstance, 1);

@@ -17,7 +17,7 @@ let connection: Connection;
 beforeAll(async () => {
   // After the first failure, so that the test need not wait for five.
   const temporalConfig = { 'system.numConsecutiveWorkflowTaskProblemsToTriggerSearchAttribute': '1' };
-  instance = await startOwnInstance({ temporalConfig });
+  instance = await startOwnInstance({ temporalConfig, worker: null });
   connection = await Connection.connect({ address: instance.temporalAddress });
 });
 afterAll(async () => {
@@ -44,7 +44,6 @@ test('a run whose workflow no longer replays goes on from its row, each step onc
   const fields = { name: 'Report', agent_id: await createAgent(user.client), steps };
   const path = `/api/workflows/${(await user.client.post<{ id: string }>('/api/workflows', fields)).json.id}`;
 
-  await instance.killWorkers();
   const { json } = await user.client.post<{ run_id: string }>(`${path}/trigger`, {});
   const workflow = temporal.workflow.getHandle(agentWorkflowRunId({ orgId: user.orgId, runId: json.run_id }));
   await runOtherCode(async () => {

@@ -1,3 +1,4 @@
+import { startTestInstance } from '../support/test-instance.ts';
 import { describeFailover } from './describe-failover.ts';
 
-describeFailover(2);
+describeFailover(startTestInstance, 2);

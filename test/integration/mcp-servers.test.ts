@@ -7,7 +7,7 @@ import {
   registerUser,
   type TestUser,
 } from '../support/factories.ts';
-import { HostileMcpServer, metaOf } from '../support/mcp/hostile-mcp-server.ts';
+import { HostileMcpServer } from '../support/mcp/hostile-mcp-server.ts';
 import { RealServer } from '../support/mcp/real-server.ts';
 import { SocketClient } from '../support/socket-client.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
@@ -222,34 +222,6 @@ describe('a server of our own', () => {
     expect(await shown(id)).toMatchObject({ fetch_changes: { added: ['comes'], changed: [], removed: ['goes'] } });
     expect((await fetchTools(id)).json).toMatchObject(found.map(({ name }) => ({ name, change: null })));
     expect(await shown(id)).toMatchObject({ fetch_changes: { added: [], changed: [], removed: [] } });
-  });
-
-  test('is called again after the death of a worker only as its tools allow', async () => {
-    const kinds = [
-      { kind: 'once', annotations: {}, status: 'unknown', times: 1 },
-      { kind: 'keyed', annotations: { idempotentHint: true }, status: 'success', times: 2 },
-      { kind: 'read', annotations: { readOnlyHint: true }, status: 'success', times: 2 },
-    ] as const;
-    const tools = kinds.map(({ kind, annotations }) => ({ ...act('Acts.', annotations), name: kind }));
-    const { agentId } = await agentFor('Mortal', tools);
-    const callsTo = (kind: unknown) => own.calls.filter(({ params }) => params?.['name'] === kind);
-    own.onCall = ({ message, result }) => {
-      if (callsTo(message.params?.['name']).length > 1) result({ content: [{ type: 'text', text: 'done at last' }] });
-    };
-    const open: SocketClient[] = [];
-    for (const { kind } of kinds)
-      open.push(await ask(agentId, `[[tool mcp__Mortal__${kind} {}]] [[then]] [[say ${kind}]]`));
-    await waitUntil('the calls', () => own.calls.length === kinds.length || undefined);
-    await instance.killWorkers();
-    await instance.addWorker();
-    for (const [at, { kind, status, times }] of kinds.entries()) {
-      const [detail] = await detailsOf(open[at] as SocketClient);
-      open[at]?.close();
-      expect([kind, detail?.status, callsTo(kind).length]).toEqual([kind, status, times]);
-      const keys = callsTo(kind).map((call) => metaOf(call)['everturn/key']);
-      if (kind === 'keyed') expect(new Set(keys).size).toBe(1);
-      else expect(keys).toEqual(keys.map(() => undefined));
-    }
   });
 
   test('has every tool offered whose schema providers would refuse, and arguments are checked by the whole of it', async () => {

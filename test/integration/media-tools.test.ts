@@ -51,13 +51,23 @@ async function ask(content: string): Promise<Metadata> {
   return (await chat.messages()).findLast(({ role }) => role === 'assistant')?.metadata_ as unknown as Metadata;
 }
 
-const use = async (tool: string, args: object) =>
-  ask(`[[tool ${tool} ${JSON.stringify(args)}]] [[usage 10 1]] [[then]] [[say done]] [[usage 10 1]]`);
+const use = async (tool: string, ...calls: readonly object[]) =>
+  ask(
+    `${calls.map((args) => `[[tool ${tool} ${JSON.stringify(args)}]]`).join(' ')} [[usage 10 1]] [[then]] [[say done]] [[usage 10 1]]`,
+  );
 
 /** Makes one call and returns how it ended. */
 async function outcome(tool: string, args: object) {
   const [call] = (await use(tool, args)).tool_calls_detail;
   return { status: call?.status, result: call?.result ?? '' };
+}
+
+/** Makes calls of a tool that reach nobody, and end with the words. */
+async function expectRefused(tool: string, calls: readonly (readonly [args: object, words: string])[]) {
+  const { tool_calls_detail: details } = await use(tool, ...calls.map(([args]) => args));
+  const refused = calls.map(([, words]) => ({ status: 'error', result: expect.stringContaining(words) }));
+  expect(details).toMatchObject(refused);
+  expect(media.seen).toEqual([]);
 }
 
 /** Waits until the call of the chat is set aside. */
@@ -109,32 +119,30 @@ describe('image_generate', () => {
     expect(edit?.files['image']?.bytes.subarray(1, 4).toString()).toBe('PNG');
   });
 
-  test.each([
-    [{ prompt: 'a', output: 'a.txt' }, 'must end with .png'],
-    [{ prompt: 'a', output: '../a.png' }, ''],
-    [{ prompt: 'a', output: 'a.png', size: 'huge' }, 'size must match'],
-    [{ prompt: 'a', output: 'a.png', model: 'x' }, 'Give provider_id with model'],
-    [{ prompt: 'a', output: 'a.png', provider_id: 'Nobody' }, 'no provider account'],
-    [{ prompt: 'a', output: 'a.png', image: 'none.png' }, 'nothing at this path'],
-  ])('asks nobody for what cannot be made: %j', async (args, words) => {
+  test('asks nobody for what cannot be made', async () => {
     await open();
-    expect(await outcome('image_generate', args)).toMatchObject({
-      status: 'error',
-      result: expect.stringContaining(words),
-    });
-    expect(media.seen).toEqual([]);
+    await expectRefused('image_generate', [
+      [{ prompt: 'a', output: 'a.txt' }, 'must end with .png'],
+      [{ prompt: 'a', output: '../a.png' }, ''],
+      [{ prompt: 'a', output: 'a.png', size: 'huge' }, 'size must match'],
+      [{ prompt: 'a', output: 'a.png', model: 'x' }, 'Give provider_id with model'],
+      [{ prompt: 'a', output: 'a.png', provider_id: 'Nobody' }, 'no provider account'],
+      [{ prompt: 'a', output: 'a.png', image: 'none.png' }, 'nothing at this path'],
+    ]);
   });
 
-  test.each([
-    ['no picture', Buffer.from('<svg></svg>'), 'SVG'],
-    ['a picture of too many pixels', pngOf(30_000, 30_000, false), 'The picture is'],
-  ])('refuses %s', async (_what, bytes, words) => {
+  test('refuses what is no picture, and a picture of too many pixels', async () => {
     await open();
-    media.behaviour = { bytes };
-    expect(await outcome('image_generate', { prompt: 'a', output: 'a.png' })).toMatchObject({
-      status: 'error',
-      result: expect.stringContaining(words),
-    });
+    for (const [bytes, words] of [
+      [Buffer.from('<svg></svg>'), 'SVG'],
+      [pngOf(30_000, 30_000, false), 'The picture is'],
+    ] as const) {
+      media.behaviour = { bytes };
+      expect(await outcome('image_generate', { prompt: 'a', output: 'a.png' })).toMatchObject({
+        status: 'error',
+        result: expect.stringContaining(words),
+      });
+    }
   });
 
   test('says that there is no such model, and which account would have one', async () => {
@@ -164,26 +172,6 @@ describe('image_generate', () => {
     });
   });
 
-  test('is not made twice when its worker dies, and its outcome is told as unknown', async () => {
-    await open();
-    media.behaviour = { holds: true };
-    const stream = await chat.post({
-      content: '[[tool image_generate {"prompt":"a","output":"a.png"}]] [[then]] [[say went on]]',
-    });
-    await media.waitFor(1);
-    await instance.killWorkers();
-    media.behaviour = {};
-    await instance.addWorker();
-    await stream.waitForEnd();
-    media.release();
-    const answer = (await chat.messages()).findLast(({ role }) => role === 'assistant');
-    expect(answer).toMatchObject({
-      content: expect.stringContaining('went on'),
-      metadata_: { tool_calls_detail: [{ status: 'unknown' }] },
-    });
-    expect(media.seen).toHaveLength(1);
-  });
-
   test('is told as unknown when the provider fails in the middle, and asks no other', async () => {
     await open();
     await createProvider(chat.user.client, media.url, { provider_type: 'openai', name: 'Second', model_name: null });
@@ -194,9 +182,9 @@ describe('image_generate', () => {
 });
 
 describe('audio_transcribe', () => {
+  const SOUND = Buffer.from('RIFF-some-sound');
   const hear = async (args: object) => {
-    const sound = Buffer.from('RIFF-some-sound');
-    await uploadFile(chat.user.client, chat.id, { name: 'talk.wav', content: sound });
+    await uploadFile(chat.user.client, chat.id, { name: 'talk.wav', content: SOUND });
     return outcome('audio_transcribe', args);
   };
 
@@ -227,8 +215,7 @@ describe('audio_transcribe', () => {
 
   test('waits as long as the provider asks, and asks again once its account is ready', async () => {
     await open();
-    const sound = Buffer.from('RIFF-some-sound');
-    await uploadFile(chat.user.client, chat.id, { name: 'talk.wav', content: sound });
+    await uploadFile(chat.user.client, chat.id, { name: 'talk.wav', content: SOUND });
     media.behaviour = { status: 429, retryAfter: 600 };
     const stream = await chat.post({
       content: '[[tool audio_transcribe {"file":"uploads/talk.wav"}]] [[then]] [[say done]]',
@@ -251,13 +238,13 @@ describe('audio_transcribe', () => {
     expect(media.seen).toHaveLength(2);
   });
 
-  test.each([
-    [{ file: 'uploads/talk.txt' }, 'file must be one of'],
-    [{ file: 'uploads/none.wav' }, 'nothing at this path'],
-    [{ file: 'uploads/talk.wav', language: 'english' }, 'language must match'],
-  ])('asks nobody about %j', async (args, words) => {
+  test('asks nobody about what is no sound, is not there or has no such language', async () => {
     await open();
-    expect(await hear(args)).toMatchObject({ status: 'error', result: expect.stringContaining(words) });
-    expect(media.seen).toEqual([]);
+    await uploadFile(chat.user.client, chat.id, { name: 'talk.wav', content: SOUND });
+    await expectRefused('audio_transcribe', [
+      [{ file: 'uploads/talk.txt' }, 'file must be one of'],
+      [{ file: 'uploads/none.wav' }, 'nothing at this path'],
+      [{ file: 'uploads/talk.wav', language: 'english' }, 'language must match'],
+    ]);
   });
 });

@@ -7,16 +7,19 @@ import { SMTPServer } from 'smtp-server';
 import { SecretBox } from '../../db/core/index.ts';
 import { sealGrant } from '../../db/integrations/index.ts';
 import { MAY_HAVE_TAKEN_EFFECT } from '../../domain/tool-calls/index.ts';
-import { createProvider } from '../support/factories.ts';
+import { createChat, createProvider } from '../support/factories.ts';
+import { HostileMcpServer, metaOf } from '../support/mcp/hostile-mcp-server.ts';
 import { MediaServer } from '../support/media-server.ts';
 import { json, OutsideServer, type SeenRequest } from '../support/outside-server.ts';
+import { registerColleague } from '../support/people.ts';
 import { pngOf } from '../support/picture.ts';
 import { RedisFake } from '../support/redis-fake.ts';
 import { KNOWN_WRITES, readAt, TOKEN, writeOf } from '../support/services/writes/index.ts';
 import { sharedPostgres } from '../support/shared-services.ts';
 import { TEST_SECRET_KEY } from '../support/test-api.ts';
+import { SocketClient } from '../support/socket-client.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
-import { startOwnInstance, type OwnInstance } from '../support/test-instance.ts';
+import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { OpenChat } from './open-chat.ts';
 
@@ -41,18 +44,20 @@ const GOOGLE_CLIENT = { client_id: 'our-client', client_secret: 'the-secret-of-t
 
 let service: OutsideServer;
 let media: MediaServer;
+let mcp: HostileMcpServer;
 let redis: RedisFake;
 let mail: SMTPServer;
 let store: TestDatabase;
 let admin: pg.Client;
-let instance: OwnInstance;
+let instance: TestInstance;
 let isHolding = true;
 let mails = 0;
 beforeAll(async () => {
-  [service, redis, media, store] = await Promise.all([
+  [service, redis, media, mcp, store] = await Promise.all([
     OutsideServer.start(),
     RedisFake.start(),
     MediaServer.start(pngOf(4, 4)),
+    HostileMcpServer.start(),
     createTestDatabase(),
   ]);
   service.reply = (response, request) => {
@@ -66,6 +71,13 @@ beforeAll(async () => {
   };
   redis.reply = ([name]) => ((name === 'INCR' || name === 'SET') && isHolding ? undefined : '+OK\r\n');
   media.behaviour = { holds: true };
+  mcp.tools = [
+    { name: 'once', description: 'Acts.', inputSchema: { type: 'object' } },
+    { name: 'keyed', description: 'Acts.', inputSchema: { type: 'object' }, annotations: { idempotentHint: true } },
+  ];
+  mcp.onCall = ({ result }) => {
+    if (!isHolding) result({ content: [{ type: 'text', text: 'done at last' }] });
+  };
   mail = new SMTPServer({
     hideSTARTTLS: true,
     authOptional: true,
@@ -74,16 +86,15 @@ beforeAll(async () => {
   });
   const listening = mail.listen(0, '127.0.0.1');
   await once(listening, 'listening');
-  const { port } = listening.address() as AddressInfo;
   mail.on('error', () => undefined);
   admin = await openStore(new URL(store.url));
-  const openPorts = [service.port, redis.port, media.port, port, Number(new URL(store.url).port)];
-  instance = await startOwnInstance({ openPorts, worker: { MAX_CALLS_PER_USER: '0', MAX_CALLS_PER_ORG: '0' } });
+  instance = await startTestInstance();
 });
 afterAll(async () => {
   await instance.close();
   service.close();
   media.close();
+  mcp.close();
   redis.close();
   mail.close();
   await admin.query(`drop owned by ${ROLE}`);
@@ -149,12 +160,18 @@ const OTHERS: readonly Write[] = [
     effect: 'once',
     seen: () => media.seen.map(({ path }) => path),
   },
+  { tool: 'mcp__Acting__once', arguments: {}, effect: 'once', seen: () => keysOfMcp('once') },
+  { tool: 'mcp__Acting__keyed', arguments: {}, effect: 'keyed', seen: () => keysOfMcp('keyed') },
 ];
 
 const WRITES = [...OVER_HTTP, ...OTHERS];
 
 function commands(name: string): readonly string[] {
   return redis.seen.filter(([first]) => first === name).map((parts) => parts.join(' '));
+}
+
+function keysOfMcp(name: string): readonly unknown[] {
+  return mcp.calls.flatMap((call) => (call.params?.['name'] === name ? [metaOf(call)['everturn/key'] ?? 'none'] : []));
 }
 
 function integrations(): readonly Fields[] {
@@ -210,6 +227,15 @@ async function addIntegrations({ user }: OpenChat): Promise<void> {
   }
 }
 
+/** Adds an MCP server, whose tools the agent gets beside those that it has. */
+async function addMcpServer({ user: { client } }: OpenChat, agentId: string): Promise<void> {
+  const { json: added } = await client.post<{ id: string }>('/api/mcp-servers', { name: 'Acting', url: mcp.url });
+  expect((await client.post(`/api/mcp-servers/${added.id}/tools/fetch`)).status).toBe(200);
+  const { json: agent } = await client.get<{ tools: string[] }>(`/api/agents/${agentId}`);
+  const fields = { tools: [...agent.tools, 'mcp'], mcps: [{ id: added.id }] };
+  expect((await client.patch(`/api/agents/${agentId}`, fields)).status).toBe(200);
+}
+
 /** Waits until each write was seen as often as it says, and says which were not. */
 async function waitForWrites(times: (write: Write) => number): Promise<void> {
   const missing = async () => {
@@ -222,21 +248,24 @@ async function waitForWrites(times: (write: Write) => number): Promise<void> {
 }
 
 test('writes whose worker is killed while they run are made again under the same key, or are unknown', async () => {
-  const tools = [...new Set(WRITES.map(({ tool }) => tool))];
+  const tools = [...new Set(WRITES.map(({ tool }) => tool))].filter((tool) => !tool.startsWith('mcp__'));
   const first = await OpenChat.create(instance, {
     agent: { tools, requires_approval: Object.fromEntries(tools.map((tool) => [tool, 'never'])) },
   });
   await addIntegrations(first);
   const { json: shown } = await first.user.client.get<{ agent_id: string }>(`/api/chats/${first.id}`);
+  await addMcpServer(first, shown.agent_id);
   await createProvider(first.user.client, media.url, { provider_type: 'openai', name: 'Studio', model_name: null });
   const turns = [];
   for (let at = 0; at < WRITES.length; at += CALLS_OF_TURN) {
-    const chat = at === 0 ? first : await first.another(shown.agent_id);
+    // Of several people: one may have 40 calls at work.
+    const { client, accessToken } = await registerColleague(instance.api, first.user, 'admin');
+    const chatId = await createChat(client, shown.agent_id);
     const writes = WRITES.slice(at, at + CALLS_OF_TURN);
-    const socket = await chat.connect();
+    const socket = await SocketClient.connect(instance.api.url, chatId, accessToken);
     const calls = writes.map(({ tool, arguments: args }) => `[[tool ${tool} ${JSON.stringify(args)}]]`).join(' ');
     socket.send({ type: 'message', content: `${calls} [[then]] [[say heard]]`, client_message_id: 'a' });
-    turns.push({ chat, socket, writes });
+    turns.push({ chatId, socket, writes });
   }
   await waitForWrites(() => 1);
   await instance.killWorkers();
@@ -244,7 +273,7 @@ test('writes whose worker is killed while they run are made again under the same
   await instance.addWorker();
   await waitForWrites(({ effect, times = 2 }) => (effect === 'keyed' ? times : 1));
 
-  for (const { chat, socket, writes } of turns) {
+  for (const { chatId, socket, writes } of turns) {
     const end = await socket.waitForEnd();
     const { tool_calls_detail: details } = end['metadata'] as { tool_calls_detail: readonly Fields[] };
     expect(details.map(({ name, status }) => [name, status])).toEqual(
@@ -254,7 +283,7 @@ test('writes whose worker is killed while they run are made again under the same
       expect(String(result).includes(MAY_HAVE_TAKEN_EFFECT)).toBe(status === 'unknown');
     const { rows } = await instance.api.database.system.query<Fields>(
       'select k.name, k.effect, k.tries from tool_calls k join turns t on t.id = k.turn_id where t.chat_id = $1 order by k.position',
-      [chat.id],
+      [chatId],
     );
     expect(rows).toEqual(writes.map(({ tool: name, effect }) => ({ name, effect, tries: 2 })));
     expect(JSON.stringify(socket.frames)).not.toContain(TOKEN);
@@ -266,6 +295,5 @@ test('writes whose worker is killed while they run are made again under the same
   await admin.query(`select pg_advisory_unlock(${LOCK})`);
   expect((await admin.query('select name from herons')).rows).toEqual([]);
   expect(JSON.stringify(instance.model.requests)).not.toContain(TOKEN);
-  first.close();
-  for (const { chat } of turns) chat.close();
+  for (const { socket } of turns) socket.close();
 });

@@ -53,8 +53,14 @@ async function logHas(words: string): Promise<void> {
   await waitUntil(`the log to have: ${words}`, () => logOfWorker().slice(logged).includes(words) || undefined);
 }
 
-async function send(to: OpenChat, content: string) {
+/** Sends a message, for which some attempts may count as having failed before, so that fewer pauses are waited for. */
+async function send(to: OpenChat, content: string, faults = 0) {
   const stream = await to.post({ content });
+  if (faults > 0)
+    await instance.api.database.system.query('update turns set faults = faults + $2 where chat_id = $1', [
+      to.id,
+      faults,
+    ]);
   const { event } = await stream.waitForEnd();
   const answer = (await to.answers()).at(-1);
   return { event, answer, status: answer?.metadata_['status'] };
@@ -78,7 +84,7 @@ describe('an unexpected error of a turn that comes again with each attempt', () 
       `update agents set requires_approval = 'null', tools = '{"not": "a list"}' where org_id = $1`,
       values,
     );
-    expect(await send(chat, 'hello')).toMatchObject({ event: 'error', status: 'failed' });
+    expect(await send(chat, 'hello', 4)).toMatchObject({ event: 'error', status: 'failed' });
     await system.query(`update agents set requires_approval = '{}', tools = '[]' where org_id = $1`, values);
     expect((await send(chat, 'hello')).answer?.content).toBe('You said: hello');
   });
@@ -94,7 +100,8 @@ describe('an unexpected error of a turn that comes again with each attempt', () 
       client.query(`create policy unreadable on agent_memories as restrictive using (
         case when content like '%unreadable%' then 1 / (length(content) - length(content)) = 1 else true end)`),
     );
-    expect(await send(chat, 'hello')).toMatchObject({ event: 'error', answer: { content: FAULTY }, status: 'failed' });
+    const { event, answer, status } = await send(chat, 'hello', 4);
+    expect([event, answer?.content, status]).toEqual(['error', FAULTY, 'failed']);
     await takeAgain();
     expect((await send(chat, 'hello')).answer?.content).toBe('You said: hello');
   });
@@ -102,7 +109,7 @@ describe('an unexpected error of a turn that comes again with each attempt', () 
   test('ends the turn with the least that it needs when its end cannot be stored as usual', async () => {
     chat = await OpenChat.create(instance);
     await refuse('messages', `new.role = 'assistant' and new.metadata ? 'usage_estimated'`);
-    const { answer, status } = await send(chat, 'hello');
+    const { answer, status } = await send(chat, 'hello', 4);
     expect([status, answer?.content]).toEqual(['failed', FAULTY]);
   });
 
@@ -145,6 +152,10 @@ describe('an unexpected error of a knowledge base that comes again with each att
     const base = await client.post<Base>('/api/knowledge-bases', { name: 'Handbook' });
     const path = `/api/knowledge-bases/${base.json.id}/documents`;
     const { json: added } = await client.post<{ id: string }>(path, { text: 'Tea is at four.' });
+    // As if it had been begun before.
+    await instance.api.database.system.query('update knowledge_documents set tries = tries + 4 where id = $1', [
+      added.id,
+    ]);
     const ended = await waitUntil('the document to be given up', async () => {
       const { json } = await client.get<{ status: string; error: string }>(`${path}/${added.id}`);
       return json.status === 'failed' ? json : undefined;

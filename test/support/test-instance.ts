@@ -30,8 +30,8 @@ export interface TestInstance {
   readonly workers: TestWorker[];
   /** The folder of the chats' workspaces. */
   readonly workspaces: string;
-  /** Starts another worker. */
-  addWorker(): Promise<TestWorker>;
+  /** Starts another worker, with further environment. One that has some ends with the test file. */
+  addWorker(environment?: Record<string, string>): Promise<TestWorker>;
   /** Ends all workers as a crash does: the leases that they held run out, and their heartbeats are missed. */
   killWorkers(): Promise<void>;
   /** Starts another api process's worth of api, on the same database and Temporal. */
@@ -47,15 +47,13 @@ export interface TestInstance {
 export interface OwnInstance extends TestInstance {
   /** Ends Temporal as a crash does, and starts another one at its address, which knows nothing. */
   loseTemporalStore(): Promise<void>;
-  /** Starts another worker, with further environment. */
-  addWorker(environment?: Record<string, string>): Promise<TestWorker>;
 }
 
 interface OwnOptions {
   /** The database to work on, which is dropped at the end; a new one unless given. */
   readonly database?: TestDatabase;
-  /** Further environment of the worker. */
-  readonly worker?: Record<string, string>;
+  /** Further environment of the worker; null for none that runs from the start. */
+  readonly worker?: Record<string, string> | null;
   /** Ports of this machine that outgoing calls may reach, beside the model's; any unless given. */
   readonly openPorts?: readonly number[];
   /** The folder of a built console. */
@@ -78,6 +76,7 @@ export async function startTestInstance(): Promise<TestInstance> {
   await forgetAttempts(installation.api.database);
   const model = await startScriptedModel();
   const apis: TestApi[] = [];
+  const ownWorkers: TestWorker[] = [];
   const { api, temporal, database, workers, workspaces } = installation;
   return {
     api,
@@ -87,7 +86,11 @@ export async function startTestInstance(): Promise<TestInstance> {
     databaseUrl: database.url,
     workers,
     workspaces,
-    addWorker: async () => installation.addWorker(),
+    addWorker: async (environment) => {
+      const added = await installation.addWorker(environment);
+      if (environment !== undefined) ownWorkers.push(added);
+      return added;
+    },
     killWorkers: async () => installation.killWorkers(),
     addApi: async (options) => {
       const added = await installation.addApi(options);
@@ -95,7 +98,8 @@ export async function startTestInstance(): Promise<TestInstance> {
       return added;
     },
     close: async () => {
-      await Promise.all([...workers.slice(1).map((each) => each.kill()), ...apis.map((each) => each.close())]);
+      const ending = [...workers.slice(1), ...ownWorkers].map(async (each) => each.kill());
+      await Promise.all([...ending, ...apis.map(async (each) => each.close())]);
       await model.close();
       try {
         installation.rejectFailedTasks();
@@ -240,7 +244,7 @@ async function install(options: OwnOptions, ports: readonly (number | '*')[]): P
       throw new Error(`${failed.length} workflow tasks have failed:\n${failed.slice(0, 3).join('\n')}`);
   };
   try {
-    const [api] = await Promise.all([addApi(), addWorker()]);
+    const [api] = await Promise.all([addApi(), options.worker === null ? undefined : addWorker()]);
     const killWorkers = async () => {
       await Promise.all(workers.map((worker) => worker.kill()));
       await expireLeases(api.database);
