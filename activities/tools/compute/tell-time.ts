@@ -1,4 +1,4 @@
-import * as chrono from 'chrono-node';
+import { parse } from 'chrono-node/en';
 import { DateTime, Duration, IANAZone } from 'luxon';
 import { nextSlots, timingIssue } from '../../../domain/schedules/index.ts';
 import type { ComputeJob, TimeArguments } from './job.ts';
@@ -55,7 +55,7 @@ function readTime(text: string, zone: string): DateTime {
 function readWords(words: string, from: DateTime): DateTime {
   const text = withDates(words.replaceAll(/\s+/g, ' ').trim(), from);
   const reference = { instant: from.toJSDate(), timezone: from.offset };
-  const [found] = chrono.parse(text, reference, { forwardDate: !OF_THE_PAST.test(text) });
+  const [found] = parse(text, reference, { forwardDate: !OF_THE_PAST.test(text) });
   if (found === undefined) throw new Error(`parse holds no date that can be read; ${DATE_INSTEAD}`);
   const { start, end, index } = found;
   if (end !== null) throw new Error(`parse is a span of time (${found.text}); name one time: ${DATE_INSTEAD}`);
