@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { createProvider } from '../support/factories.ts';
+import { longTest } from '../support/in-length.ts';
 import { passTime } from '../support/pass-time.ts';
 import type { TestInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -171,7 +172,7 @@ export function describeFailover(start: () => Promise<TestInstance>, casesOfEach
       expect(await chatState()).toMatchObject({ status: 'idle', waiting_until: null });
     });
 
-    test('waits on when its worker dies', async () => {
+    longTest('waits on when its worker dies', async () => {
       await single();
       const stream = await chat.post({ content: `${busy} survive` });
       await waiting();

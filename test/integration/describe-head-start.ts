@@ -157,7 +157,7 @@ export function describeHeadStart(rounds: number): void {
   });
 
   describe('while the engine stands still', () => {
-    const MESSAGES = 60;
+    const MESSAGES = 52;
 
     test('only so many turns are begun without it, and all are answered once and followed when it goes on', async () => {
       const chats = [chat];

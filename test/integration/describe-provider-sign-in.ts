@@ -1,12 +1,9 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { installScriptedClis, type ScriptedClis } from '../support/cli/install-scripted-clis.ts';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { countProcesses } from '../support/count-processes.ts';
 import { createAgent, createChat, registerUser, type TestUser } from '../support/factories.ts';
 import { registerColleague } from '../support/people.ts';
-import { sharedServices } from '../support/shared-services.ts';
 import { SocketClient } from '../support/socket-client.ts';
-import { startOwnInstance, type OwnInstance } from '../support/test-instance.ts';
-import { describeSandboxed } from '../support/test-sandbox.ts';
+import type { TestInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 interface SignIn {
@@ -21,18 +18,16 @@ const PROVIDERS = ['claude-code', 'codex', 'gemini-cli'] as const;
 /** The tokens that the scripted programs read. */
 const READ = { 'claude-code': 15, codex: 100, 'gemini-cli': 50 } as const;
 
-/** Describes sign-ins, and what the program of each of the first providers answers with them. */
-export function describeProviderSignIn(providerCount: number): void {
-  describeSandboxed('a sign-in at a provider', () => {
-    let clis: ScriptedClis;
-    let instance: OwnInstance;
+/**
+ * Describes sign-ins, and what the program of each of the first providers answers with them, on an installation that has
+ * the programs.
+ */
+export function describeProviderSignIn(installed: () => TestInstance, providerCount: number): void {
+  describe('a sign-in at a provider', () => {
+    let instance: TestInstance;
     let user: TestUser;
-    let sandboxed: Record<string, string>;
     beforeAll(async () => {
-      const { bwrap } = sharedServices();
-      clis = installScriptedClis();
-      sandboxed = { SANDBOX_BWRAP: 'path' in bwrap ? bwrap.path : '' };
-      instance = await startOwnInstance({ worker: { ...clis.settings, ...sandboxed } });
+      instance = installed();
       user = await registerUser(instance.api.url);
       await untilOffered();
     });
@@ -41,10 +36,6 @@ export function describeProviderSignIn(providerCount: number): void {
     });
     // Their programs end, and others have the places.
     afterEach(async () => instance.api.database.system.query('delete from provider_sign_ins'));
-    afterAll(async () => {
-      await instance.close();
-      clis.remove();
-    });
 
     const untilOffered = async () =>
       waitUntil('the workers to have the programs', async () => {

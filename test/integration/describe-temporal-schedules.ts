@@ -206,21 +206,24 @@ export function describeTemporalSchedules(start: () => Promise<TestInstance>): v
       expect(await find(schedule)).toBeDefined();
     });
 
-    test.each(casesOf(OPERATOR_ACTIONS))('that somebody has %s in Temporal fires all the same, once', async (action) => {
-      const schedule = await add({ start_at: new Date(Date.now() + 3_000).toISOString(), jitter_seconds: 3_600 });
-      const workflowId = `${scheduleSlotsId(key(schedule))}-${schedule.next_run_at.replace('.000Z', 'Z')}`;
-      const handle = temporal.workflow.getHandle(workflowId);
-      await waitUntil('its workflow to wait', async () => {
-        const { raw } = await handle.describe().catch(() => ({ raw: undefined }));
-        return Number(raw?.workflowExecutionInfo?.historyLength ?? 0) > 4 ? true : undefined;
-      });
-      await actAsOperator(temporal, handle, action);
-      const slot = new Date(Date.parse(schedule.next_run_at) - 2 * 3_600_000).toISOString();
-      await query('update schedules set next_run_at = $2, catchup_minutes = 600 where id = $1', [schedule.id, slot]);
-      await recover();
-      await completed(schedule);
-      expect((await runsOf(schedule)).filter((run) => run.slot === slot)).toHaveLength(1);
-    });
+    test.each(casesOf(OPERATOR_ACTIONS))(
+      'that somebody has %s in Temporal fires all the same, once',
+      async (action) => {
+        const schedule = await add({ start_at: new Date(Date.now() + 3_000).toISOString(), jitter_seconds: 3_600 });
+        const workflowId = `${scheduleSlotsId(key(schedule))}-${schedule.next_run_at.replace('.000Z', 'Z')}`;
+        const handle = temporal.workflow.getHandle(workflowId);
+        await waitUntil('its workflow to wait', async () => {
+          const { raw } = await handle.describe().catch(() => ({ raw: undefined }));
+          return Number(raw?.workflowExecutionInfo?.historyLength ?? 0) > 4 ? true : undefined;
+        });
+        await actAsOperator(temporal, handle, action);
+        const slot = new Date(Date.parse(schedule.next_run_at) - 2 * 3_600_000).toISOString();
+        await query('update schedules set next_run_at = $2, catchup_minutes = 600 where id = $1', [schedule.id, slot]);
+        await recover();
+        await completed(schedule);
+        expect((await runsOf(schedule)).filter((run) => run.slot === slot)).toHaveLength(1);
+      },
+    );
 
     test('that somebody backfills in Temporal starts nothing', async () => {
       const schedule = await add();

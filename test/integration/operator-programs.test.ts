@@ -1,0 +1,3 @@
+import { describeOperatorPrograms } from './describe-operator-programs.ts';
+
+describeOperatorPrograms(1);

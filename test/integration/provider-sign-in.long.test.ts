@@ -1,3 +1,0 @@
-import { describeProviderSignIn } from './describe-provider-sign-in.ts';
-
-describeProviderSignIn(Infinity);
