@@ -1,3 +1,4 @@
+import { startOwnInstance } from '../support/test-instance.ts';
 import { describeLostStarts } from './describe-lost-starts.ts';
 
-describeLostStarts();
+describeLostStarts({ start: async (marketplaceIndexes) => startOwnInstance({ marketplaceIndexes }) });

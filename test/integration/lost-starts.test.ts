@@ -1,7 +1,8 @@
+import { startTestInstance } from '../support/test-instance.ts';
 import { describeLostStarts } from './describe-lost-starts.ts';
 
 // Messages, runs, schedules, tasks and some of what follows other writes.
-describeLostStarts([
+const names = [
   'a message',
   'the words of a message',
   'a decision about a call',
@@ -12,6 +13,7 @@ describeLostStarts([
   'a delivery of a webhook',
   'a file',
   'a repository',
-  'a request to fetch an index',
   'the deletion of an organization',
-]);
+];
+
+describeLostStarts({ start: startTestInstance, names });
