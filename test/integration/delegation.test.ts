@@ -92,30 +92,6 @@ test('a tree of agents goes no deeper than three levels, and the agent there is 
   expect(requests.length).toBeGreaterThan(0);
 });
 
-test('a tree of 1 + 3 + 9 agents goes on when its worker is killed, and no finished agent works again', async () => {
-  const leaf = (n: number, m: number) => spawn('Worker', `[[say twig ${n}.${m}]]`);
-  const branch = (n: number) =>
-    spawn('Branch', `${[1, 2, 3].map((m) => leaf(n, m)).join(' ')} [[then]] [[say branch ${n}]]`);
-  const socket = await lead(['Branch', 'Worker'], { max_concurrency: 3 });
-  socket.send({ type: 'message', content: `${[1, 2, 3].map(branch).join(' ')} [[then]] [[say root]]` });
-  const dones = () => socket.frames.filter(({ type }) => type === 'sub_agent_done');
-  await waitUntil('a third of the agents', () => (dones().length >= 4 ? true : undefined));
-  const finished = dones().map(({ output }) => String(output));
-  const timesAsked = (output: string) =>
-    instance.model.requests.filter(({ messages }) => lastText(messages) === `[[say ${output}]]`).length;
-  await instance.killWorkers();
-  await instance.addWorker();
-  const end = await socket.waitForEnd();
-  expect(end).toMatchObject({ type: 'stream_end', content: 'root' });
-  const { tool_calls_detail: details, sub_agents: agents } = end['metadata'] as Metadata;
-  expect(details.map(({ result }) => result)).toEqual([1, 2, 3].map((n) => `branch ${n}`));
-  expect(agents.map(({ status }) => status)).toEqual(Array.from({ length: 3 }, () => 'completed'));
-  expect(dones()).toHaveLength(12);
-  expect(new Set(dones().map(({ task_id: id }) => id)).size).toBe(12);
-  for (const output of finished.filter((each) => each.startsWith('twig')))
-    expect([output, timesAsked(output)]).toEqual([output, 1]);
-});
-
 describe('a call of agent_spawn', () => {
   test.each([
     ['an agent that does not exist', () => spawn('Nobody', 'x'), 'no agent'],

@@ -139,32 +139,6 @@ describe('the passages of a knowledge base', () => {
       new Set(['small', 'large']),
     );
   });
-
-  test('are paid for once although the worker is killed while they get vectors', async () => {
-    await createProvider(user.client, server.url);
-    const id = await createBase();
-    // Lets the first calls through, and holds the others.
-    let calls = 0;
-    server.behave((response, request) => {
-      calls += 1;
-      if (calls <= 5) embed()(response, request);
-    });
-    await add(id, sections(300));
-    await until(id, ({ embedding }) => embedding.passages >= 4 * 32);
-    await waitUntil('a call to be held', async () => calls > 5 || undefined);
-    await instance.killWorkers();
-    const stored = (await read(id)).embedding.passages;
-    const held = server.outside.seen.slice(5).flatMap((request) => readEmbedding(request).input);
-    server.outside.seen.length = 0;
-    server.behave();
-    await instance.addWorker();
-    const { passages, embedding } = await until(id, isReady);
-    expect(embedding.passages).toBe(passages);
-    // Only what was under way when it was killed is asked for again.
-    expect(server.texts).toHaveLength(passages - stored);
-    expect(new Set(server.texts).size).toBe(server.texts.length);
-    expect(held.length).toBeLessThanOrEqual(4 * 32);
-  });
 });
 
 describe('a provider that gives no vectors', () => {

@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { HostServer } from '../support/code-hosts/index.ts';
+import { embed, EmbeddingServer, readEmbedding } from '../support/embedding-server.ts';
+import { createAgent, createProvider, registerUser, type TestUser } from '../support/factories.ts';
+import type { ServerFrame, SocketClient } from '../support/socket-client.ts';
+import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
+import { waitUntil } from '../support/wait-until.ts';
+import { OpenChat } from './open-chat.ts';
+
+interface Sync {
+  readonly id: string;
+  readonly status: string;
+  readonly created: number;
+}
+
+interface Base {
+  readonly id: string;
+  readonly passages: number;
+  readonly embedding: { readonly status: string; readonly passages: number };
+}
+
+/** The passages of one call to a provider, and the calls that are made at once. */
+const [PASSAGES, CALLS] = [32, 4];
+
+let host: HostServer;
+let vectors: EmbeddingServer;
+let instance: TestInstance;
+let user: TestUser;
+
+beforeAll(async () => {
+  [host, vectors] = await Promise.all([HostServer.start('github'), EmbeddingServer.start()]);
+  instance = await startTestInstance();
+  user = await registerUser(instance.api.url);
+});
+afterAll(async () => {
+  await instance.close();
+  host.close();
+  vectors.close();
+});
+
+/** Creates a project, and waits until its repository was read, so that only syncs ask the host from then on. */
+async function createProject(): Promise<string> {
+  const project = { name: 'Website', repo_url: host.repoUrl, repo_type: 'github' };
+  const { id } = (await user.client.post<{ id: string }>('/api/projects', project)).json;
+  return waitUntil('the repository to be read', async () => {
+    const { json } = await user.client.get<{ repo_status: string }>(`/api/projects/${id}`);
+    return json.repo_status === 'pending' ? undefined : id;
+  });
+}
+
+const startSync = async (projectId: string) =>
+  `/api/projects/${projectId}/syncs/${(await user.client.post<Sync>(`/api/projects/${projectId}/sync-issues`)).json.id}`;
+
+async function untilSync(path: string, holds: (sync: Sync) => boolean): Promise<Sync> {
+  return waitUntil('the sync to stand so', async () => {
+    const { json } = await user.client.get<Sync>(path);
+    return holds(json) ? json : undefined;
+  });
+}
+
+async function untilBase(id: string, holds: (base: Base) => boolean): Promise<Base> {
+  return waitUntil('the knowledge base to stand so', async () => {
+    const { json } = await user.client.get<Base>(`/api/knowledge-bases/${id}`);
+    return holds(json) ? json : undefined;
+  });
+}
+
+/** Adds a knowledge base whose vectors the provider stops giving after some calls; returns its id, and those calls. */
+async function fillBase(): Promise<{ readonly id: string; readonly isHeld: () => boolean }> {
+  await createProvider(user.client, vectors.url);
+  const fields = { name: 'Handbook', embedding_model: 'openai-compatible/small' };
+  const { id } = (await user.client.post<Base>('/api/knowledge-bases', fields)).json;
+  let calls = 0;
+  vectors.behave((response, request) => {
+    calls += 1;
+    if (calls <= CALLS + 1) embed()(response, request);
+  });
+  const sections = Array.from({ length: 300 }, (_, at) => `## Part ${at}\n\n${'The tea is hot. '.repeat(70)}`);
+  await user.client.post(`/api/knowledge-bases/${id}/documents`, { text: sections.join('\n\n') });
+  await untilBase(id, ({ embedding }) => embedding.passages >= CALLS * PASSAGES);
+  return { id, isHeld: () => calls > CALLS + 1 };
+}
+
+/** Has an agent begin a tree of 1 + 3 + 9 agents, of which those of the last branch wait for a gate of the model. */
+async function growTree(chat: OpenChat): Promise<SocketClient> {
+  for (const name of ['Branch', 'Worker'])
+    await createAgent(chat.user.client, { name, tools: ['agent_spawn'], max_subagents: 30 });
+  const spawn = (agent: string, task: string) => `[[tool agent_spawn ${JSON.stringify({ agent, task })}]]`;
+  const twig = (n: number, m: number) =>
+    spawn('Worker', n === 3 ? '[[hold tree after 1 chunks]]' : `[[say twig ${n}.${m}]]`);
+  const branch = (n: number) =>
+    spawn('Branch', `${[1, 2, 3].map((m) => twig(n, m)).join(' ')} [[then]] [[say branch ${n}]]`);
+  const socket = await chat.connect();
+  socket.send({ type: 'message', content: `${[1, 2, 3].map(branch).join(' ')} [[then]] [[say root]]` });
+  return socket;
+}
+
+const endedAgents = ({ frames }: SocketClient): readonly ServerFrame[] =>
+  frames.filter(({ type }) => type === 'sub_agent_done');
+
+describe('what a worker that is killed has done in part', () => {
+  let projectId: string;
+  let sync: string;
+  let waitingSync: string;
+  let base: string;
+  let stored: number;
+  let held: readonly string[];
+  let chat: OpenChat;
+  let socket: SocketClient;
+  let finished: readonly string[];
+  beforeAll(async () => {
+    const agent = { name: 'Lead', tools: ['agent_spawn'], max_concurrency: 3 };
+    chat = await OpenChat.create(instance, { agent });
+    socket = await growTree(chat);
+    for (let n = 1; n <= 300; n += 1) host.world.addIssue({ labels: ['bug'] });
+    const filled = await fillBase();
+    base = filled.id;
+    const waitingId = await createProject();
+    projectId = await createProject();
+    host.fail(1, ({ response }) => void response.writeHead(429, { 'Retry-After': '8' }).end());
+    waitingSync = await startSync(waitingId);
+    expect(await untilSync(waitingSync, ({ status }) => status === 'waiting')).toMatchObject({
+      error: expect.stringContaining('asks to wait'),
+    });
+    await waitUntil('a call to be held', () => filled.isHeld() || undefined);
+    await waitUntil('a third of the agents', () => endedAgents(socket).length >= 4 || undefined);
+    sync = await startSync(projectId);
+    await untilSync(sync, ({ created }) => created >= 100);
+    finished = endedAgents(socket).map(({ output }) => String(output));
+    await instance.killWorkers();
+    instance.model.release('tree');
+    stored = (await untilBase(base, () => true)).embedding.passages;
+    held = vectors.outside.seen.slice(CALLS + 1).flatMap((request) => readEmbedding(request).input);
+    vectors.outside.seen.length = 0;
+    vectors.behave();
+    await instance.addWorker();
+  });
+  afterAll(() => chat.close());
+
+  test('a sync ends with each issue once', async () => {
+    const ended = await untilSync(sync, ({ status }) => status === 'completed');
+    expect(ended).toMatchObject({ created: 300, updated: 0, total: 300 });
+    const { rows } = await instance.api.database.system.query(
+      `select (select count(*)::int from issues where project_id = $1) as issues,
+        (select count(*)::int from remote_issues where project_id = $1) as remotes,
+        (select count(distinct number)::int from remote_issues where project_id = $1) as numbers`,
+      [projectId],
+    );
+    expect(rows).toEqual([{ issues: 300, remotes: 300, numbers: 300 }]);
+  });
+
+  test('a sync that waits as long as its host asks for goes on by itself', async () => {
+    const ended = await untilSync(waitingSync, ({ status }) => status === 'completed');
+    expect(ended).toMatchObject({ created: 300, error: null });
+  });
+
+  test('vectors are paid for once', async () => {
+    const { passages, embedding } = await untilBase(base, ({ embedding: { status } }) => status === 'ready');
+    expect(embedding.passages).toBe(passages);
+    // Only what was under way when it was killed is asked for again.
+    expect(vectors.texts).toHaveLength(passages - stored);
+    expect(new Set(vectors.texts).size).toBe(vectors.texts.length);
+    expect(held.length).toBeLessThanOrEqual(CALLS * PASSAGES);
+  });
+
+  test('a tree of agents is worked off, and no finished agent works again', async () => {
+    const end = await socket.waitForEnd();
+    expect(end).toMatchObject({ type: 'stream_end', content: 'root' });
+    const branches = ['branch 1', 'branch 2', 'branch 3'];
+    expect(end['metadata']).toMatchObject({
+      tool_calls_detail: branches.map((result) => ({ result })),
+      sub_agents: branches.map(() => ({ status: 'completed' })),
+    });
+    expect(endedAgents(socket)).toHaveLength(12);
+    expect(new Set(endedAgents(socket).map(({ task_id: id }) => id)).size).toBe(12);
+    const timesAsked = (output: string) =>
+      instance.model.requests.filter(({ messages }) => messages.at(-1)?.content === `[[say ${output}]]`).length;
+    for (const output of finished.filter((each) => each.startsWith('twig')))
+      expect([output, timesAsked(output)]).toEqual([output, 1]);
+  });
+});
