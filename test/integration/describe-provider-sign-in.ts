@@ -19,8 +19,8 @@ const PROVIDERS = ['claude-code', 'codex', 'gemini-cli'] as const;
 const READ = { 'claude-code': 15, codex: 100, 'gemini-cli': 50 } as const;
 
 /**
- * Describes sign-ins, and what the program of each of the first providers answers with them, on an installation that has
- * the programs.
+ * Describes sign-ins, and what the program of each of the first providers answers with them, on an installation that
+ * has the programs.
  */
 export function describeProviderSignIn(installed: () => TestInstance, providerCount: number): void {
   describe('a sign-in at a provider', () => {

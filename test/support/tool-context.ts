@@ -100,7 +100,7 @@ export async function createTestTools(
     hasForeignText?: boolean;
     /** Whether jobs are distributed over processes as by a worker; they share some unless given. */
     hasOwnProcesses?: boolean;
-    /** The processor time of a script, and the time of a calculation that has a limit; those of a worker unless given. */
+    /** The processor time of a script, and the limit of a calculation that has one; those of a worker unless given. */
     computingMs?: number;
     /** Whether an earlier attempt at the calls may have done what they do. */
     isRepeated?: boolean;
