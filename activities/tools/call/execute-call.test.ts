@@ -12,6 +12,7 @@ import { createTestTools, type TestTools } from '../../../test/support/tool-cont
 import { DatabaseAway } from '../../core/retry-while-database-unavailable.ts';
 import { BUILTIN_TOOLS } from '../builtin/index.ts';
 import { defineTool } from '../define-tool.ts';
+import { inToolTerms, searchInToolTerms } from '../operations/in-tool-terms.ts';
 import type { RunnableCall, RunnableTool } from '../runnable-tool.ts';
 import { DISK_FULL, ToolFailure } from '../tool-failure.ts';
 import { isDiskFull } from './known-failure.ts';
@@ -82,14 +83,16 @@ describe('a call', () => {
   });
 
   const withCode = (code: string) => new Error('write failed', { cause: Object.assign(new Error(code), { code }) });
+  const sqlError = (code: string) => Object.assign(new pg.DatabaseError('x', 1, 'error'), { code });
 
   test.each([
     ['a full disk', withCode('ENOSPC'), 'upstream', 'The disk of the server is full'],
     ['a quota of the disk', withCode('EDQUOT'), 'upstream', 'The disk of the server is full'],
     ['a machine without files', withCode('EMFILE'), 'upstream', 'The server lacks files, memory or processes'],
     ['a lost connection', withCode('ECONNRESET'), 'upstream', 'A connection was lost'],
-    ['a deadlock', Object.assign(new pg.DatabaseError('x', 1, 'error'), { code: '40P01' }), 'upstream', 'The same rec'],
-    ['a slow statement', Object.assign(new pg.DatabaseError('x', 1, 'error'), { code: '57014' }), 'timeout', 'This to'],
+    ['a file system that fails', withCode('EIO'), 'upstream', 'The tool failed because of an internal error'],
+    ['a deadlock', sqlError('40P01'), 'upstream', 'Others changed the same records at the same time; repeat the call'],
+    ['a slow statement', sqlError('57014'), 'timeout', 'The database took too long'],
     ['a storage that is away', new AppError('unavailable', 'The storage is away'), 'upstream', 'The storage is away'],
     ['a record that is gone', new AppError('not_found', 'Chat not found'), 'not_found', 'Chat not found'],
     ['a file that is gone', new FileGone(), 'not_found', 'A stored file is gone'],
@@ -101,12 +104,31 @@ describe('a call', () => {
     expect([status, result]).toEqual(['error', expect.stringContaining(`{"class":"${kind}","message":"${words}`)]);
   });
 
-  test('does not know what has become of a change whose connection was lost', async () => {
-    const tool = toolThat(async () => {
-      throw withCode('ECONNRESET');
-    }, 'once');
-    const result = expect.stringMatching(/A connection was lost; it may or may not have taken effect/);
+  test.each([
+    ['connection was lost', withCode('ECONNRESET'), 'A connection was lost'],
+    ['storage is away', new AppError('unavailable', 'The storage is away'), 'The storage is away'],
+    ['upstream has failed', new AppError('upstream_failed', 'The host is down'), 'The host is down'],
+    ['transaction met a deadlock', sqlError('40P01'), 'Others changed the same records at the same time'],
+    ['statement was slow', sqlError('57014'), 'The database took too long'],
+    ['disk is full', withCode('ENOSPC'), DISK_FULL],
+    ['machine has no files left', withCode('EMFILE'), 'The server lacks files, memory or processes for now'],
+  ])('does not know what has become of a change whose %s', async (_what, error, words) => {
+    const tool = toolThat(async () => inToolTerms(() => Promise.reject(error)), 'once');
+    const result = expect.stringContaining(`"${words}; it may or may not have taken effect`);
     expect(await tool.run({}, tools.options)).toMatchObject({ status: 'unknown', result });
+  });
+
+  test('tells that a change was refused, so that nothing was done', async () => {
+    const refusal = new AppError('forbidden', 'Not yours');
+    const tool = toolThat(async () => inToolTerms(() => Promise.reject(refusal)), 'once');
+    const result = '{"error":{"class":"denied","message":"Not yours"}}';
+    expect(await tool.run({}, tools.options)).toEqual({ status: 'error', result });
+  });
+
+  test('says what helps a search that took too long', async () => {
+    const tool = toolThat(async () => searchInToolTerms(() => Promise.reject(sqlError('57014'))));
+    const result = expect.stringContaining('use fewer words');
+    expect(await tool.run({}, tools.options)).toMatchObject({ status: 'error', result });
   });
 
   test('tells the log of a full disk, in whatever words the tool says it', async () => {
@@ -118,11 +140,11 @@ describe('a call', () => {
   });
 
   test('ends without an outcome when the database of the platform stays away: the next attempt says one', async () => {
-    const away = new DatabaseAway('the database did not respond');
-    const tool = toolThat(async () => {
-      throw away;
-    }, 'once');
-    await expect(tool.run({}, tools.options)).rejects.toBe(away);
+    const away = new DatabaseAway('the database did not respond', { cause: withCode('ECONNREFUSED') });
+    for (const work of [inToolTerms, searchInToolTerms]) {
+      const tool = toolThat(async () => work(() => Promise.reject(away)), 'once');
+      await expect(tool.run({}, tools.options)).rejects.toBe(away);
+    }
   });
 
   test('with arguments that no longer fit is not made, and stays unknown when it may have been made before', async () => {

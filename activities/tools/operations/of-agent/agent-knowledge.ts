@@ -13,7 +13,7 @@ import { retryWhileDatabaseUnavailable } from '../../../core/retry-while-databas
 import { findQueryVectors, type VectorDeps } from '../../../embeddings/index.ts';
 import type { AgentKnowledge } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';
-import { inToolTerms } from '../in-tool-terms.ts';
+import { inToolTerms, searchInToolTerms } from '../in-tool-terms.ts';
 
 interface KnowledgeScope {
   readonly orgId: string;
@@ -40,30 +40,34 @@ export function agentKnowledge(
 ): AgentKnowledge {
   const { database } = deps;
   const { orgId, userId } = scope;
-  const run = async <T>(work: () => Promise<T>) => inToolTerms(() => retryWhileDatabaseUnavailable(signal, work));
+  const retried = async <T>(work: () => Promise<T>) => retryWhileDatabaseUnavailable(signal, work);
   const list = async () => {
     const chosen = await findChosenKnowledge(database, scope);
     return (await listKnowledgeBases(database, orgId, { onlyIds: chosen ?? undefined })).items;
   };
   return {
     search: async ({ bases: wanted, ...search }) =>
-      run(async () => {
-        const bases = chosenAmong(await list(), wanted);
-        const findVectors: FindVectors = async (query, targets) =>
-          findQueryVectors(deps, { orgId, query, targets }, signal);
-        const baseIds = bases.map(({ id }) => id);
-        const { results, meaning } = await searchPassages(database, orgId, { ...search, baseIds }, findVectors);
-        return { bases, passages: results, meaning };
-      }),
+      searchInToolTerms(async () =>
+        retried(async () => {
+          const bases = chosenAmong(await list(), wanted);
+          const findVectors: FindVectors = async (query, targets) =>
+            findQueryVectors(deps, { orgId, query, targets }, signal);
+          const baseIds = bases.map(({ id }) => id);
+          const { results, meaning } = await searchPassages(database, orgId, { ...search, baseIds }, findVectors);
+          return { bases, passages: results, meaning };
+        }),
+      ),
     add: async (id, { base, ...document }) =>
-      run(async () => {
-        const [found] = chosenAmong(await list(), [base]);
-        const place = { orgId, knowledgeBaseId: found?.id ?? '' };
-        await withOrgTransaction(database, orgId, async (em) =>
-          addDocument(em, { ...place, ...document, userId }, { limits, id }),
-        );
-        return getDocument(database, { ...place, documentId: id });
-      }),
+      inToolTerms(async () =>
+        retried(async () => {
+          const [found] = chosenAmong(await list(), [base]);
+          const place = { orgId, knowledgeBaseId: found?.id ?? '' };
+          await withOrgTransaction(database, orgId, async (em) =>
+            addDocument(em, { ...place, ...document, userId }, { limits, id }),
+          );
+          return getDocument(database, { ...place, documentId: id });
+        }),
+      ),
   };
 }
 

@@ -4,7 +4,7 @@ import { addMemory, deleteMemory, listMemories, searchMemories, updateMemory } f
 import type { Policy } from '../../../../domain/permissions/index.ts';
 import { retryWhileDatabaseUnavailable } from '../../../core/retry-while-database-unavailable.ts';
 import type { AgentMemories } from '../../context.ts';
-import { inToolTerms } from '../in-tool-terms.ts';
+import { inToolTerms, searchInToolTerms } from '../in-tool-terms.ts';
 
 interface MemoryScope {
   readonly orgId: string;
@@ -31,7 +31,8 @@ export function agentMemories(
     });
   return {
     add: async (id, fields) => change(() => addMemory(database, owner, fields, id)),
-    search: async (search) => run(() => searchMemories(database, owner, search)),
+    search: async (search) =>
+      searchInToolTerms(() => retryWhileDatabaseUnavailable(signal, () => searchMemories(database, owner, search))),
     list: async (page) => run(() => listMemories(database, owner, page)),
     update: async (id, changes) => change(() => updateMemory(database, owner, id, changes)),
     delete: async (id) => change(() => deleteMemory(database, owner, id)),

@@ -65,6 +65,6 @@ function scopeOf({ orgId, chatId }: ConversationInput, turn: ClaimedTurn, callId
 function undescribed(error: unknown, log: Logger): CallDescription {
   if (!(error instanceof ToolFailure))
     log.warn({ err: error }, 'a call that waits for approval could not be described');
-  const why = knownFailureOf(error)?.message ?? 'An internal error';
+  const why = knownFailureOf(error, { onlyReads: true })?.message ?? 'An internal error';
   return { details: [{ label: 'Details unavailable', value: why }], basis: { failure: why } };
 }
