@@ -70,7 +70,7 @@ describe('an entry of the audit log', () => {
     expect(JSON.stringify(entry)).not.toContain('secret words');
   });
 
-  test('says what its record is called, unless that is gone or belongs to somebody alone', async () => {
+  test('says what its record is called, unless that is gone or belongs to one person', async () => {
     const nameOf = async (id: string) => (await read(owner.client, `record_id=${id}`))[0]?.record_name;
     const provider = await createProvider(owner.client, 'https://models.example.com/v1', { name: 'Models' });
     const colleague = await registerColleague(served.api, owner, 'member');
@@ -79,6 +79,24 @@ describe('an entry of the audit log', () => {
     expect([await nameOf(provider), await nameOf(colleague.id)]).toEqual(['Models', colleague.email]);
     await owner.client.delete(`/api/orgs/${owner.orgId}/members/${colleague.id}`);
     expect([await nameOf(colleague.id), await nameOf(key.json.id)]).toEqual([null, null]);
+  });
+
+  test('tells administrators alone what its record is called, since others do not see every record', async () => {
+    const colleague = await registerColleague(served.api, owner, 'member');
+    const provider = await createProvider(colleague.client, 'https://models.example.com/v1', { name: 'Private' });
+    const agent = await createAgent(owner.client, { name: 'Ada' });
+    const reader = await registerColleague(served.api, owner, 'viewer');
+    const namesFor = async ({ client }: TestUser) => {
+      const entries = [...(await read(client, `record_id=${provider}`)), ...(await read(client, `record_id=${agent}`))];
+      return entries.map(({ record_name: name }) => name);
+    };
+    expect(await namesFor(reader)).toEqual([null, null]);
+    expect(await namesFor(await registerColleague(served.api, owner, 'admin'))).toEqual(['Private', 'Ada']);
+    await served.api.database.system.query(
+      'update provider_accounts set deleted_at = now(), on_trial = true where id = $1',
+      [provider],
+    );
+    expect(await namesFor(owner)).toEqual([null, 'Ada']);
   });
 
   test('names the API key that was used', async () => {

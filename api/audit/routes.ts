@@ -1,5 +1,6 @@
 import { listAuditEntries } from '../../db/audit/index.ts';
 import { actionOf } from '../../domain/audit/index.ts';
+import { isAdministrator } from '../access/is-administrator.ts';
 import { defineRoute, type Route } from '../http/define-route.ts';
 import { FINISHED_SIGN_IN } from '../integrations/index.ts';
 import { presenter } from '../../domain/core/record-names.ts';
@@ -35,9 +36,10 @@ export function auditRoutes(others: readonly Route[]): Route[] {
           from: query.from,
           to: query.to,
         };
-        return answerPage(await listAuditEntries(database, caller.orgId, filter, query)).map(
-          presenter(auditEntrySchema),
-        );
+        const entries = answerPage(await listAuditEntries(database, caller.orgId, filter, query));
+        // Others do not see every record: private ones, and those that their permission groups hide.
+        const shown = isAdministrator(caller) ? entries : entries.map((entry) => ({ ...entry, recordName: null }));
+        return shown.map(presenter(auditEntrySchema));
       },
     }),
   ];

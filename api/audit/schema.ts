@@ -39,7 +39,8 @@ export const auditEntrySchema = z
     record_type: z.string(),
     record_id: z.uuid().nullable(),
     record_name: z.string().nullable().meta({
-      description: 'What the record is called now; null when it is gone, has no name, or is the own of somebody',
+      description:
+        'What the record is called now, for administrators; null when it is gone, has no name, or belongs to one person',
     }),
     related_ids: z.array(z.uuid()).meta({ description: 'Other records that the request named' }),
     fields: z.array(z.string()).meta({ description: 'Names of the fields that were sent' }),

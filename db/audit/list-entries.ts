@@ -14,7 +14,7 @@ export interface StoredAuditEntry extends Omit<
   readonly sessionId: string | null;
   readonly apiKeyId: string | null;
   readonly recordId: string | null;
-  /** Null for records that are gone, and for those that are somebody's own. */
+  /** Null for records that are gone, and for those that have no name. Private records have one, too. */
   readonly recordName: string | null;
 }
 
@@ -35,7 +35,7 @@ export interface AuditFilter {
 /** The highest number of entries that is counted: a log of years is not scanned for each page. */
 export const MAX_COUNTED_ENTRIES = 10_000;
 
-/** The tables of the records that an organization shares, by the type of record. */
+/** The rows of the records that have names, by the type of record. */
 const NAMED: Readonly<Record<string, string>> = {
   agents: 'agents',
   integrations: 'integrations',
@@ -46,7 +46,7 @@ const NAMED: Readonly<Record<string, string>> = {
   personas: 'definitions',
   projects: 'projects',
   provider_chains: 'provider_chains',
-  providers: 'provider_accounts',
+  providers: '(select id, name from provider_accounts where not on_trial)',
   schedules: 'schedules',
   skills: 'definitions',
   tools: 'definitions',
@@ -55,7 +55,7 @@ const NAMED: Readonly<Record<string, string>> = {
 
 const RECORD_NAME = `case a.record_type
     ${Object.entries(NAMED)
-      .map(([type, table]) => `when '${type}' then (select r.name from ${table} r where r.id = a.record_id)`)
+      .map(([type, rows]) => `when '${type}' then (select r.name from ${rows} r where r.id = a.record_id)`)
       .join('\n    ')}
     when 'members' then (
       select ${userName('r')} from users r join memberships m on m.user_id = r.id and m.org_id = a.org_id where r.id = a.record_id
