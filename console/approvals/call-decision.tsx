@@ -4,10 +4,9 @@ import { Button } from '../ui/controls/button.tsx';
 import { SaveBlocks, useSaveBlocks } from '../ui/form/save-blocks.ts';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
-import type { SchemaValues } from '../ui/schema-form/flat-schema.ts';
 import { ApprovalContent } from './approval-content.tsx';
 import classes from './approvals.module.css';
-import { ArgumentFields, ChangeArguments } from './argument-fields.tsx';
+import { type ArgumentEditing, ArgumentFields, ChangeArguments } from './argument-fields.tsx';
 import { type Approval, useApproval, useApproveRefusal, useDecide } from './queries.ts';
 import { useApprovalsText } from './text.ts';
 import { useStartInSight } from './use-start-in-sight.ts';
@@ -23,12 +22,13 @@ function Asked({ approval }: { readonly approval: Approval }): ReactNode {
   const [toast, decide, refusal] = [useToast(), useDecide(), useRefusal('approvals.manage')];
   const approveRefusal = useApproveRefusal([approval]);
   const blocks = useSaveBlocks();
-  const [edited, setEdited] = useState<SchemaValues>();
+  const [editing, setEditing] = useState<ArgumentEditing>();
   const shown = useRef<HTMLElement>(null);
   useStartInSight(shown);
-  const send = (approve: boolean) =>
+  const send = (approve: boolean) => {
+    const edited = approve ? editing?.edited : undefined;
     decide.mutate(
-      { ids: [approval.id], decision: { approve, ...(approve && edited !== undefined && { arguments: edited }) } },
+      { ids: [approval.id], decision: { approve, ...(edited !== undefined && { arguments: edited }) } },
       {
         onSuccess: ([outcome]) => {
           if (outcome !== undefined && outcome.kind !== 'decided') toast(outcome.problem.message, 'failed');
@@ -36,12 +36,13 @@ function Asked({ approval }: { readonly approval: Approval }): ReactNode {
         onError: ({ message }) => toast(message, 'failed'),
       },
     );
+  };
   return (
     <section ref={shown} className={classes.asked} aria-label={text.content}>
       <ApprovalContent approval={approval} />
-      {edited !== undefined && (
+      {editing !== undefined && (
         <SaveBlocks value={blocks.form}>
-          <ArgumentFields approvalId={approval.id} values={edited} onValuesChange={setEdited} />
+          <ArgumentFields approvalId={approval.id} editing={editing} onChange={setEditing} />
         </SaveBlocks>
       )}
       <div className={classes.buttons}>
@@ -56,7 +57,7 @@ function Asked({ approval }: { readonly approval: Approval }): ReactNode {
         <Button reason={refusal} busy={decide.isPending} onClick={() => send(false)}>
           {text.deny}
         </Button>
-        <ChangeArguments approval={approval} edited={edited} onChange={setEdited} />
+        <ChangeArguments approval={approval} editing={editing} onChange={setEditing} />
       </div>
     </section>
   );

@@ -1,5 +1,5 @@
 export { ApprovalContent } from './approval-content.tsx';
-export { ArgumentFields, ChangeArguments } from './argument-fields.tsx';
+export { type ArgumentEditing, ArgumentFields, ChangeArguments } from './argument-fields.tsx';
 export { CallDecision } from './call-decision.tsx';
 export { gistOf } from './gist-of.ts';
 export {

@@ -1,6 +1,7 @@
-import { useState } from 'react';
+import { type KeyboardEvent, useState } from 'react';
 import {
   type Approval,
+  type ArgumentEditing,
   ApprovalContent,
   ArgumentFields,
   ChangeArguments,
@@ -16,7 +17,6 @@ import { Form } from '../ui/controls/form.tsx';
 import { SaveBlocks, useSaveBlocks } from '../ui/form/save-blocks.ts';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
-import type { SchemaValues } from '../ui/schema-form/flat-schema.ts';
 import { showHidden, showInvisible } from '../ui/visible.ts';
 import classes from './inbox-page.module.css';
 import { type InboxText, useInboxText } from './text.ts';
@@ -34,14 +34,14 @@ export function DecisionDialog({ approve, about, onClose, onDecided }: DecisionD
   const text = useInboxText();
   const [toast, decide] = [useToast(), useDecide()];
   const [first] = about;
-  const [edited, setEdited] = useState<SchemaValues>();
+  const [editing, setEditing] = useState<ArgumentEditing>();
   const blocks = useSaveBlocks();
 
   const send = async ({ note = '' }: Readonly<Record<string, string>>) => {
     const decision: Decision = {
       approve,
       ...(note.trim() !== '' && { note }),
-      ...(edited !== undefined && { arguments: edited }),
+      ...(editing?.edited !== undefined && { arguments: editing.edited }),
     };
     const outcomes = await decide.mutateAsync({ ids: about.map(({ id }) => id), decision });
     const failed = outcomes.filter((outcome) => outcome.kind === 'failed');
@@ -75,12 +75,14 @@ export function DecisionDialog({ approve, about, onClose, onDecided }: DecisionD
         actions={
           approve &&
           about.length === 1 &&
-          first !== undefined && <ChangeArguments approval={first} edited={edited} onChange={setEdited} />
+          first !== undefined && <ChangeArguments approval={first} editing={editing} onChange={setEditing} />
         }
       >
-        {edited !== undefined && first !== undefined && (
+        {editing !== undefined && first !== undefined && (
           <SaveBlocks value={blocks.form}>
-            <ArgumentFields approvalId={first.id} values={edited} onValuesChange={setEdited} />
+            <div role="presentation" className={classes.arguments} onKeyDown={ignoreEnter}>
+              <ArgumentFields approvalId={first.id} editing={editing} onChange={setEditing} />
+            </div>
           </SaveBlocks>
         )}
         <Field
@@ -95,6 +97,11 @@ export function DecisionDialog({ approve, about, onClose, onDecided }: DecisionD
       </Form>
     </Dialog>
   );
+}
+
+// Enter in a line of text submits the form around it, and here the arguments may be half edited.
+function ignoreEnter(event: KeyboardEvent): void {
+  if (event.key === 'Enter' && event.target instanceof HTMLInputElement) event.preventDefault();
 }
 
 function summary(n: number, problem: Problem, text: InboxText): Problem {

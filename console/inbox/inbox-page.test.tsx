@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
 import { serveScript } from '../../test/support/console/scripted-api.ts';
 import { editorIn } from '../../test/support/console/opened-editor.tsx';
 import { HOME, openConsole, ORG } from '../../test/support/console/opened-console.tsx';
@@ -110,8 +111,9 @@ const FILE = {
   type: 'object',
   required: ['path', 'content'],
   properties: {
-    path: { type: 'string', title: 'Path' },
+    path: { type: 'string', title: 'Path', maxLength: 200 },
     content: { type: 'string', title: 'Content' },
+    token: { type: 'string', title: 'Token' },
     overwrite: { type: 'boolean', title: 'Overwrite' },
   },
 };
@@ -162,13 +164,37 @@ test('arguments that no schema describes are changed as JSON, and sent only when
   await waitFor(() => expect(decisions()).toEqual([{ id: 'a', approve: true, arguments: { path: 'b.md' } }]));
 });
 
-test('it is said of a call that its arguments cannot be changed', async () => {
-  open({ ...pending('a'), 'GET /api/approvals/a': { body: approval('a', { parameters: null }) } });
+test('Enter in an argument decides nothing, and in the note it decides', async () => {
+  open({
+    ...pending('a'),
+    'GET /api/approvals/a': { body: approval('a', { parameters: FILE }) },
+    'POST /api/approvals/a/decision': { body: approval('a', { status: 'approved' }) },
+  });
+  await screen.findByRole('region', { name: 'Writing a.md' });
+  press('y');
+  const dialog = await screen.findByRole('dialog');
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Change the arguments' }));
+  const user = userEvent.setup();
+  await user.type(await within(dialog).findByLabelText('Path'), '{Enter}x');
+  expect(decisions()).toEqual([]);
+  await user.type(within(dialog).getByLabelText('Note'), 'Go on{Enter}');
+  const args = { path: 'a.mdx', content: 'first line\nsecond line', token: '***' };
+  await waitFor(() => expect(decisions()).toEqual([{ id: 'a', approve: true, note: 'Go on', arguments: args }]));
+});
+
+test('it is said of a call that its arguments cannot be changed, and it is approved with them', async () => {
+  open({
+    ...pending('a'),
+    'GET /api/approvals/a': { body: approval('a', { parameters: null }) },
+    'POST /api/approvals/a/decision': { body: approval('a', { status: 'approved' }) },
+  });
   await screen.findByRole('region', { name: 'Writing a.md' });
   press('y');
   const dialog = await screen.findByRole('dialog');
   fireEvent.click(within(dialog).getByRole('button', { name: 'Change the arguments' }));
   await within(dialog).findByText('The arguments of this call cannot be changed.');
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Approve' }));
+  await waitFor(() => expect(decisions()).toEqual([{ id: 'a', approve: true }]));
 });
 
 test('numbers of arguments are shown and sent back as they came', async () => {
