@@ -1,3 +1,4 @@
+import { isSourceNumber } from '../../../domain/core/objects/exact-json.ts';
 import { isObject } from '../../../domain/core/objects/is-object.ts';
 
 /** A field that a form can show, as a JSON schema describes it. */
@@ -35,6 +36,27 @@ export function fieldsOfSchema(schema: unknown): readonly SchemaField[] | undefi
   return properties.map(([name, property]) => fieldOf(name, isObject(property) ? property : {}, required.has(name)));
 }
 
+/** Returns whether the control of a field shows a value as it is, and gives it back unchanged. */
+export function isShowable(field: SchemaField, value: unknown): boolean {
+  if (value === undefined) return true;
+  switch (field.kind) {
+    // A text area turns carriage returns into line feeds.
+    case 'text':
+      return typeof value === 'string' && !value.includes('\r');
+    case 'number':
+      return typeof value === 'number' || isSourceNumber(value);
+    case 'boolean':
+      return typeof value === 'boolean';
+    case 'enum':
+      return field.options.some((option) => option === value);
+    case 'texts':
+      return Array.isArray(value) && value.every(isOneLine);
+    case 'json':
+    default:
+      return true;
+  }
+}
+
 /** Returns values with one more set; a text that was emptied, or a number, is left out unless it has to be there. */
 export function withValue(values: SchemaValues, field: SchemaField, value: unknown): SchemaValues {
   const isNothing = value === null || value === undefined || (value === '' && !field.isRequired);
@@ -63,10 +85,16 @@ function fieldOf(name: string, schema: Schema, isRequired: boolean): SchemaField
   }
 }
 
+function isOneLine(value: unknown): boolean {
+  return typeof value === 'string' && value.trim() !== '' && !/[\r\n]/.test(value);
+}
+
 const LONG = 300;
 
+// A text without a limit may have several lines, unless it has a format such as that of an address.
 function isLongText({ maxLength, format }: Schema): boolean {
-  return format === 'multiline' || (typeof maxLength === 'number' && maxLength > LONG);
+  if (format === 'multiline') return true;
+  return typeof maxLength === 'number' ? maxLength > LONG : format === undefined;
 }
 
 function isPlainText(schema: Schema): boolean {

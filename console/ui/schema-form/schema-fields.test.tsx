@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { render, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { useState } from 'react';
+import { editorIn } from '../../../test/support/console/opened-editor.tsx';
 import { fieldsOfSchema, type SchemaValues } from './flat-schema.ts';
 import { SchemaFields } from './schema-fields.tsx';
 
@@ -19,11 +20,17 @@ const SCHEMA = {
   },
 };
 
-function Shown({ told }: { readonly told: SchemaValues[] }) {
-  const [values, setValues] = useState<SchemaValues>({});
+interface ShownProps {
+  readonly told: SchemaValues[];
+  readonly schema?: unknown;
+  readonly given?: SchemaValues;
+}
+
+function Shown({ told, schema = SCHEMA, given = {} }: ShownProps) {
+  const [values, setValues] = useState(given);
   return (
     <SchemaFields
-      schema={SCHEMA}
+      schema={schema}
       name="arguments"
       label="Arguments"
       values={values}
@@ -66,6 +73,52 @@ test('a number is sent as it is typed, and what is none as a text', async () => 
   expect(told.at(-1)).toMatchObject({ share: '1.050x' });
   await user.clear(screen.getByLabelText('share'));
   expect(JSON.stringify(told.at(-1))).toBe('{"id":-9007199254740993}');
+});
+
+test.each([
+  ['a text with carriage returns', 'url', 'a\r\nb'],
+  ['a text where it is a number', 'url', 7],
+  ['a number where it is a text', 'tries', '7'],
+  ['a boolean where it is a text', 'loud', 'true'],
+  ['an option that is none', 'mode', 'append'],
+  ['an entry of several lines', 'tags', ['one', 'two\nthree']],
+  ['a blank entry', 'tags', ['one', ' ']],
+  ['an entry that is no text', 'tags', ['one', 2]],
+])('%s is edited as JSON, and kept with the other fields', async (_what, name, value) => {
+  const user = userEvent.setup();
+  const told: SchemaValues[] = [];
+  const { container } = render(<Shown told={told} given={{ [name]: value }} />);
+  const editor = await editorIn(container);
+  expect(JSON.parse(editor.state.doc.toString())).toEqual(value);
+  await user.type(screen.getByLabelText('id'), '1');
+  expect(told.at(-1)).toEqual({ [name]: value, id: 1 });
+});
+
+test('values without a field are edited as JSON with all others', async () => {
+  const given = { url: 'a', token: '***' };
+  const { container } = render(<Shown told={[]} given={given} />);
+  expect(JSON.parse((await editorIn(container)).state.doc.toString())).toEqual(given);
+  expect(screen.queryByLabelText('Address')).toBe(null);
+});
+
+test('a text has one line only if its schema bounds its length or says its format', () => {
+  const property = (more: object) => ({ type: 'string', ...more });
+  const properties = {
+    content: property({}),
+    long: property({ maxLength: 301 }),
+    short: property({ maxLength: 300 }),
+    address: property({ format: 'uri' }),
+    notes: property({ maxLength: 100, format: 'multiline' }),
+  };
+  render(<Shown told={[]} schema={{ properties }} />);
+  const tags = Object.keys(properties).map((name) => [name, screen.getByLabelText(name).tagName]);
+  expect(Object.fromEntries(tags)).toEqual({
+    content: 'TEXTAREA',
+    long: 'TEXTAREA',
+    short: 'INPUT',
+    address: 'INPUT',
+    notes: 'TEXTAREA',
+  });
 });
 
 test.each([

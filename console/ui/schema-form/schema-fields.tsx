@@ -9,7 +9,7 @@ import { CheckboxField } from '../fields/checkbox-field.tsx';
 import { SelectField } from '../fields/select-field.tsx';
 import { TextAreaField } from '../fields/text-area-field.tsx';
 import { showInvisible } from '../visible.ts';
-import { fieldsOfSchema, type SchemaField, type SchemaValues, withValue } from './flat-schema.ts';
+import { fieldsOfSchema, isShowable, type SchemaField, type SchemaValues, withValue } from './flat-schema.ts';
 import { useSchemaText } from './text.ts';
 
 interface SchemaFieldsProps {
@@ -25,8 +25,10 @@ interface SchemaFieldsProps {
 /** The fields of an object that a JSON schema describes. The server checks what is entered; nothing is run here. */
 export function SchemaFields({ schema, name, label, values, onValuesChange }: SchemaFieldsProps): ReactNode {
   const { notFitting } = useEditorText();
+  const [first] = useState(values);
   const fields = useMemo(() => fieldsOfSchema(schema), [schema]);
-  if (fields === undefined)
+  // What has no field would be sent unseen.
+  if (fields === undefined || !hasFieldForEach(first, fields))
     return (
       <JsonField
         label={label}
@@ -47,6 +49,11 @@ export function SchemaFields({ schema, name, label, values, onValuesChange }: Sc
   ));
 }
 
+function hasFieldForEach(values: SchemaValues, fields: readonly SchemaField[]): boolean {
+  const names = new Set(fields.map(({ name }) => name));
+  return Object.keys(values).every((name) => names.has(name));
+}
+
 interface OneFieldProps {
   readonly path: string;
   readonly field: SchemaField;
@@ -56,8 +63,10 @@ interface OneFieldProps {
 
 function OneField({ path, field, value, onValueChange }: OneFieldProps): ReactNode {
   const { notSet } = useSchemaText();
+  const [isJson] = useState(!isShowable(field, value));
   const hint = field.hint === undefined ? {} : { hint: showInvisible(field.hint) };
   const head = { label: showInvisible(field.label), name: path, onValueChange, ...hint };
+  if (isJson || field.kind === 'json') return <JsonField {...head} value={value} isOptional={!field.isRequired} />;
   if (field.kind === 'text') return <TextLine {...head} field={field} value={textOf(value)} />;
   if (field.kind === 'number')
     return (
@@ -71,8 +80,7 @@ function OneField({ path, field, value, onValueChange }: OneFieldProps): ReactNo
     );
   if (field.kind === 'boolean') return <CheckboxField {...head} value={value === true} />;
   if (field.kind === 'enum') return <SelectField {...head} options={optionsOf(field, notSet)} value={textOf(value)} />;
-  if (field.kind === 'texts') return <Lines {...head} value={value} />;
-  return <JsonField {...head} value={value} isOptional={!field.isRequired} />;
+  return <Lines {...head} value={value} />;
 }
 
 /** A longer text is shown on several lines. */
