@@ -87,10 +87,9 @@ export class ChatSocket implements Viewer {
     const turn = await findStreamedTurn(database, readerOf(this.#caller), this.#connection.chatId, undefined);
     if (turn === undefined) return this.#tell(this.#format.joined(undefined));
     const { turnId } = turn;
-    const [steps, offsets] = await Promise.all([
-      readTurnSteps(database, [turnId]),
-      readCallOffsets(database, this.#caller.orgId, turnId),
-    ]);
+    const steps = await readTurnSteps(database, [turnId]);
+    // Afterwards, so that a step that begins meanwhile is not told without its offset.
+    const offsets = await readCallOffsets(database, this.#caller.orgId, turnId);
     this.#tell(this.#format.joined({ turnId, steps: steps.get(turnId) ?? [], offsets }));
   }
 

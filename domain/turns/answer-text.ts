@@ -11,11 +11,11 @@ export function separatorAfter(base: string): string {
   return base === '' ? '' : SEPARATOR;
 }
 
-/** Returns how long the answer is after each of the texts, in UTF-16 code units. */
-export function answerLengths(texts: readonly string[]): number[] {
+/** Returns how long the answer is after each of its texts, given their lengths, in UTF-16 code units. */
+export function answerLengths(lengths: readonly number[]): number[] {
   let length = 0;
-  return texts.map((text) => {
-    if (text !== '') length += (length === 0 ? 0 : SEPARATOR.length) + text.length;
+  return lengths.map((each) => {
+    if (each > 0) length += (length === 0 ? 0 : SEPARATOR.length) + each;
     return length;
   });
 }

@@ -13,7 +13,8 @@ export class ChatFixture {
   readonly userId: string;
   readonly agentId: string;
 
-  private constructor(database: Database, ids: Pick<ChatFixture, 'place' | 'userId' | 'agentId'>) {
+  /** Takes a chat that exists. */
+  constructor(database: Database, ids: Pick<ChatFixture, 'place' | 'userId' | 'agentId'>) {
     this.database = database;
     this.place = ids.place;
     this.userId = ids.userId;

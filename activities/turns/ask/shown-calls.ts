@@ -19,7 +19,7 @@ export function shownCalls(calls: readonly TurnCall[], texts: readonly string[])
   // Beside its arguments a call has its result and, for a delegation, the sub-agent's answer.
   const shares = (SHARES_OF_ARGUMENTS + 2) * Math.max(calls.length, 1);
   const shown = Math.min(MAX_SHOWN_CHARACTERS, Math.floor(MAX_SHOWN_IN_ALL / shares));
-  const offsets = answerLengths(texts);
+  const offsets = answerLengths(texts.map(({ length }) => length));
   return {
     tool_calls_detail: calls.map((call) => ({ ...presentCall(call, shown), offset: offsets[call.step] ?? 0 })),
     sub_agents: calls.flatMap((call) => presentSubAgent(call, shown)),
