@@ -89,7 +89,10 @@ export async function findFormerCompletion(
   return row;
 }
 
-/** Cancels the user's last call with a digest, and returns the turn that was begun for it; undefined without one. */
+/**
+ * Cancels the user's last call with a digest, and returns the turn that was begun for it; undefined without one. A call
+ * that is cancelled already is found again, so that a cancellation whose interrupt has failed can be repeated.
+ */
 export async function cancelCall(
   { tenant }: Database,
   { orgId, userId }: Membership,
@@ -100,9 +103,9 @@ export async function cancelCall(
     text: `with begun as (
         select e.id, e.chat_id, m.turn_id from completions e
         join messages m on m.chat_id = e.chat_id and m.client_message_id = e.id::text
-        where e.org_id = $1 and e.user_id = $2 and e.call_digest = $3 order by e.created_at desc limit 1
+        where e.org_id = $1 and e.user_id = $2 and e.call_digest in ($3, sha256($3::bytea)) order by e.created_at desc limit 1
       )
-      update completions e set call_digest = null from begun where e.id = begun.id
+      update completions e set call_digest = sha256($3::bytea) from begun where e.id = begun.id
       returning e.chat_id as "chatId", begun.turn_id as "turnId"`,
     values: [orgId, userId, callDigest],
   });

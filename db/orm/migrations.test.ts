@@ -17,7 +17,7 @@ import { sqlMigration } from './sql-migration.ts';
 const SCHEMA = fileURLToPath(new URL('../schema', import.meta.url));
 
 /** The digest of the statements of `db/schema`. */
-const BASELINE_DIGEST = '767e4cd29f18742abae7b5ab2c2e8804579bc2d43a5bf41bf574114aeb04b6cc';
+const BASELINE_DIGEST = '3fd63e1e9765431be236278209a83da0e9d55d733b25c74f3f3e3ad9bc2cc019';
 
 /** The address of an empty database, for its owner. */
 let url: string;

@@ -15,7 +15,7 @@ comment on column completions.id is 'The client_message_id of the message in its
 comment on column completions.digest is
   'SHA-256 of the agent and of the conversation, up to the message that is answered.';
 comment on column completions.call_digest is
-  'SHA-256 of the session and the id of an MCP request, until it is cancelled; ids may be used again.';
+  'SHA-256 of the session and the id of an MCP request, which may be used again; of that digest once it is cancelled.';
 comment on column completions.after_turn_id is
   'The turn of the chat that the message goes on after; null where any may be the last one.';
 create unique index completions_key on completions (org_id, user_id, idempotency_key) where idempotency_key is not null;

@@ -41,7 +41,8 @@ export const askAgentTool = defineDoorTool({
     const ended = await waitForTurn(call, turn, args.wait_seconds);
     if (ended === undefined && call.isCancelledByHangUp && args.client_message_id === undefined)
       await interruptAbandoned(context, caller, turn, reply);
-    if (ended?.status === 'interrupted' && (await wasCancelled(args, call, turn))) call.cancel();
+    const mayBeCancelled = ended === undefined || ended.status === 'interrupted';
+    if (mayBeCancelled && (await wasCancelled(args, call, turn))) call.cancel();
     return presentTurn(call, turn, ended);
   },
 });

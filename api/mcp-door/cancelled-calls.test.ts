@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { createAgent, registerUser, type TestUser } from '../../test/support/factories.ts';
+import { RawMcp } from '../../test/support/mcp/raw-mcp.ts';
+import { serveTestApi } from '../../test/support/serve-test-api.ts';
+import { waitUntil } from '../../test/support/wait-until.ts';
+
+// No worker ends the turns.
+const served = serveTestApi();
+
+let user: TestUser;
+let headers: Readonly<Record<string, string>>;
+let mcp: RawMcp;
+beforeEach(async () => {
+  user = await registerUser(served.url);
+  await createAgent(user.client, { name: 'Helper' });
+  mcp = new RawMcp(served.url, user.accessToken);
+  headers = { 'mcp-session-id': await mcp.openSession() };
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+const CANCEL = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } };
+
+/** Asks the agent, and returns the answer to come. */
+const ask = async (seconds: number) => {
+  const params = { name: 'ask_agent', arguments: { agent: 'Helper', message: 'Hello', wait_seconds: seconds } };
+  return mcp.send({ jsonrpc: '2.0', id: 7, method: 'tools/call', params }, headers);
+};
+
+async function turns() {
+  const text = 'select interrupt_requested_at is not null as stopped from turns where org_id = $1';
+  return (await served.api.database.system.query<{ stopped: boolean }>(text, [user.orgId])).rows;
+}
+
+test('a cancelled call is not answered, although its turn has not ended when it no longer waits', async () => {
+  const answer = ask(2);
+  await waitUntil('the turn', async () => (await turns())[0]);
+  expect((await mcp.send(CANCEL, headers)).status).toBe(202);
+  expect(await (await answer).text()).not.toMatch(/result|error/);
+});
+
+test('a cancellation that could not interrupt the turn does so when it is repeated', async () => {
+  const { tenant } = served.api.database;
+  const query = tenant.query.bind(tenant);
+  await (await ask(0)).text();
+  const failing = jest.spyOn(tenant, 'query').mockImplementation(async (orgId, statement) => {
+    if (statement.name === 'request-interrupt') throw Object.assign(new Error('lost'), { code: 'ECONNRESET' });
+    return query(orgId, statement);
+  });
+  expect((await mcp.send(CANCEL, headers)).status).toBe(503);
+  failing.mockRestore();
+  expect(await turns()).toEqual([{ stopped: false }]);
+  expect((await mcp.send(CANCEL, headers)).status).toBe(202);
+  expect(await turns()).toEqual([{ stopped: true }]);
+});
