@@ -58,7 +58,7 @@ export function createMetrics(counted: Counted): Metrics {
   );
   gauge(
     'everturn_oldest_waiting_turn_seconds',
-    'For how long the oldest turn has been due that no worker has taken up; 0 without one',
+    'Age of the oldest due turn that no worker has claimed; 0 if none',
     counted.oldestWaitSeconds,
   );
   gauge(

@@ -122,7 +122,7 @@ export class ProgramTransport implements Transport {
   #ended(): McpFailure {
     const { exceeded } = this.#process;
     if (exceeded !== undefined) {
-      const message = `The program of the server was ended: it used more ${exceeded} than it may`;
+      const message = `The program of the server was ended: it exceeded its ${exceeded} limit`;
       return new McpFailure('upstream', message, { mayHaveRun: true });
     }
     const said = cut(toStorableText(this.#mask.mask(this.#process.lastWords)).slice(-MAX_QUOTED), MAX_QUOTED);

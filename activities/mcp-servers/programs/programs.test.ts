@@ -131,7 +131,7 @@ describeSandboxed('a server that is a program of the operator', () => {
     ['flood', 'more than 5242880 bytes'],
     ['deep', 'nests more than'],
     ['endless', 'more than 20000 lines'],
-    ['hoard', 'it used more memory than it may'],
+    ['hoard', 'it exceeded its memory limit'],
   ])('that takes too much (%s) is ended, and others go on', async (name, words) => {
     const [hostile, other] = [added('plain'), added('plain')];
     await expect(call(hostile, name)).rejects.toMatchObject({ message: expect.stringContaining(words) });
