@@ -23,14 +23,14 @@ import { startTestInstance, type TestInstance } from '../support/test-instance.t
 import { waitUntil } from '../support/wait-until.ts';
 import { OpenChat } from './open-chat.ts';
 
-/** A write of a tool, and what the world outside sees of it. */
+/** A call of a tool, most of which write, and what the world outside sees of it. */
 interface Write {
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
-  readonly effect: 'keyed' | 'once';
+  readonly effect: 'keyed' | 'once' | 'read';
   /** What says to the other side that two requests are the same, for each request that it has seen. */
   readonly seen: () => Promise<readonly unknown[]> | readonly unknown[];
-  /** How often a keyed one is asked for. */
+  /** How often one is asked for that may be made again. */
   readonly times?: number;
 }
 
@@ -74,6 +74,7 @@ beforeAll(async () => {
   mcp.tools = [
     { name: 'once', description: 'Acts.', inputSchema: { type: 'object' } },
     { name: 'keyed', description: 'Acts.', inputSchema: { type: 'object' }, annotations: { idempotentHint: true } },
+    { name: 'read', description: 'Reads.', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } },
   ];
   mcp.onCall = ({ result }) => {
     if (!isHolding) result({ content: [{ type: 'text', text: 'done at last' }] });
@@ -162,6 +163,7 @@ const OTHERS: readonly Write[] = [
   },
   { tool: 'mcp__Acting__once', arguments: {}, effect: 'once', seen: () => keysOfMcp('once') },
   { tool: 'mcp__Acting__keyed', arguments: {}, effect: 'keyed', seen: () => keysOfMcp('keyed') },
+  { tool: 'mcp__Acting__read', arguments: {}, effect: 'read', seen: () => keysOfMcp('read') },
 ];
 
 const WRITES = [...OVER_HTTP, ...OTHERS];
@@ -171,7 +173,7 @@ function commands(name: string): readonly string[] {
 }
 
 function keysOfMcp(name: string): readonly unknown[] {
-  return mcp.calls.flatMap((call) => (call.params?.['name'] === name ? [metaOf(call)['everturn/key'] ?? 'none'] : []));
+  return mcp.calls.flatMap((call) => (call.params?.['name'] === name ? [metaOf(call)['everturn/key']] : []));
 }
 
 function integrations(): readonly Fields[] {
@@ -271,13 +273,13 @@ test('writes whose worker is killed while they run are made again under the same
   await instance.killWorkers();
   isHolding = false;
   await instance.addWorker();
-  await waitForWrites(({ effect, times = 2 }) => (effect === 'keyed' ? times : 1));
+  await waitForWrites(({ effect, times = 2 }) => (effect === 'once' ? 1 : times));
 
   for (const { chatId, socket, writes } of turns) {
     const end = await socket.waitForEnd();
     const { tool_calls_detail: details } = end['metadata'] as { tool_calls_detail: readonly Fields[] };
     expect(details.map(({ name, status }) => [name, status])).toEqual(
-      writes.map(({ tool, effect }) => [tool, effect === 'keyed' ? 'success' : 'unknown']),
+      writes.map(({ tool, effect }) => [tool, effect === 'once' ? 'unknown' : 'success']),
     );
     for (const { status, result } of details)
       expect(String(result).includes(MAY_HAVE_TAKEN_EFFECT)).toBe(status === 'unknown');
@@ -290,8 +292,10 @@ test('writes whose worker is killed while they run are made again under the same
   }
   for (const { tool, arguments: args, effect, seen, times = 2 } of WRITES) {
     const keys = await seen();
-    expect([tool, args, keys.length, new Set(keys).size]).toEqual([tool, args, effect === 'keyed' ? times : 1, 1]);
+    expect([tool, args, keys.length, new Set(keys).size]).toEqual([tool, args, effect === 'once' ? 1 : times, 1]);
   }
+  expect(keysOfMcp('keyed')).toEqual([expect.any(String), expect.any(String)]);
+  for (const name of ['once', 'read']) expect(new Set(keysOfMcp(name))).toEqual(new Set([undefined]));
   await admin.query(`select pg_advisory_unlock(${LOCK})`);
   expect((await admin.query('select name from herons')).rows).toEqual([]);
   expect(JSON.stringify(instance.model.requests)).not.toContain(TOKEN);
