@@ -195,13 +195,17 @@ export function describeHeadStart(rounds: number): void {
 
     test('one whose worker dies before a workflow follows it is answered by the other', async () => {
       const dying = instance.workers.filter((worker) => worker !== other);
-      for (const pid of [instance.temporalPid, other.pid]) process.kill(pid, 'SIGSTOP');
-      await chat.post({ content: '[[hold dying after 1 chunks]]' });
-      const isClaimed = async () => (await turnsOf(chat))[0]?.status === 'running' || undefined;
-      await waitUntil('the turn to be claimed', isClaimed);
-      await Promise.all(dying.map(async (worker) => worker.kill()));
-      await expireLeases(instance.api.database);
-      for (const pid of [instance.temporalPid, other.pid]) process.kill(pid, 'SIGCONT');
+      const stopped = [instance.temporalPid, other.pid];
+      try {
+        for (const pid of stopped) process.kill(pid, 'SIGSTOP');
+        await chat.post({ content: '[[hold dying after 1 chunks]]' });
+        const isClaimed = async () => (await turnsOf(chat))[0]?.status === 'running' || undefined;
+        await waitUntil('the turn to be claimed', isClaimed);
+        await Promise.all(dying.map(async (worker) => worker.kill()));
+        await expireLeases(instance.api.database);
+      } finally {
+        for (const pid of stopped) process.kill(pid, 'SIGCONT');
+      }
       instance.model.release('dying');
       await chat.waitForAnswers(1);
       expect(await turnsOf(chat)).toEqual([{ status: 'completed', attempt: 2 }]);
