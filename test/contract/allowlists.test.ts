@@ -21,7 +21,7 @@ let owner: TestUser;
 let member: TestUser;
 let groupPath: string;
 /** The kind of records of which the member may use certain ones only. */
-let restricted: string;
+let restricted: string | undefined;
 
 beforeAll(async () => {
   owner = await registerUser(served.url);
@@ -31,7 +31,9 @@ beforeAll(async () => {
   groupPath = `${GROUPS}/${json.id}`;
   await owner.client.send('PUT', `${groupPath}/members`, { user_ids: [member.id] });
 });
-afterEach(async () => allow(restricted, []));
+afterEach(async () => {
+  if (restricted !== undefined) await allow(restricted, []);
+});
 
 /** Lets the member use only these records of the kind that the list is of; all of them when there are none. */
 async function allow(field: string, ids: readonly string[]): Promise<void> {
