@@ -36,7 +36,6 @@ afterEach(async () => {
 });
 
 const scheduleOf = (interval: (typeof INTERVALS)[number]) => client.schedule.getHandle(housekeepingId({ interval }));
-const startWorker = async () => instance.addWorker({ DATABASE_URL: copy.url });
 const becomeAnother = async () => database.system.query('update installation set id = gen_random_uuid()');
 
 /** Starts an api on the copy, and returns what it has said when it has ended. */
@@ -53,12 +52,6 @@ async function lastWordsOfApi(temporalAddress: string, meanwhile: () => void = (
 }
 
 describe('a namespace', () => {
-  test('is refused to the worker of a copy of its database, which names the setting', async () => {
-    await expect(startWorker()).rejects.toThrow(
-      /^the worker did not start:\nTEMPORAL_NAMESPACE: the Temporal namespace default belongs to another database.*\n$/,
-    );
-  });
-
   test('is refused to an api that has responded while Temporal was away', async () => {
     const valve = await Valve.open(`http://${instance.temporalAddress}`);
     valve.shut();

@@ -19,17 +19,25 @@ beforeEach(async () => {
 });
 afterEach(async () => copy.drop());
 
+const startWorker = async () =>
+  startTestWorker({
+    DATABASE_URL: copy.url,
+    TEMPORAL_ADDRESS: instance.temporalAddress,
+    SECRET_KEY: TEST_SECRET_KEY,
+  });
+
 describe('a namespace', () => {
+  test('is refused to the worker of a copy of its database, which names the setting', async () => {
+    await expect(startWorker()).rejects.toThrow(
+      /^the worker did not start:\nTEMPORAL_NAMESPACE: the Temporal namespace default belongs to another database of this installation.*\n$/,
+    );
+  });
+
   test('is refused to the worker of another installation, which names the setting', async () => {
     const database = await connectDatabase({ url: copy.url, poolSize: 1 });
     await database.system.query('update installation set id = gen_random_uuid()');
     await database.close();
-    const worker = startTestWorker({
-      DATABASE_URL: copy.url,
-      TEMPORAL_ADDRESS: instance.temporalAddress,
-      SECRET_KEY: TEST_SECRET_KEY,
-    });
-    await expect(worker).rejects.toThrow(
+    await expect(startWorker()).rejects.toThrow(
       /^the worker did not start:\nTEMPORAL_NAMESPACE: the Temporal namespace default belongs to another installation.*\n$/,
     );
   });
