@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { HostServer } from '../support/code-hosts/index.ts';
 import { embed, EmbeddingServer, readEmbedding } from '../support/embedding-server.ts';
-import { createAgent, createProvider, registerUser, type TestUser } from '../support/factories.ts';
-import type { ServerFrame, SocketClient } from '../support/socket-client.ts';
+import { createAgent, createChat, createProvider, registerUser, type TestUser } from '../support/factories.ts';
+import { json, OutsideServer } from '../support/outside-server.ts';
+import { registerColleague } from '../support/people.ts';
+import { SocketClient, type ServerFrame } from '../support/socket-client.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { OpenChat } from './open-chat.ts';
@@ -24,11 +26,16 @@ const [PASSAGES, CALLS] = [32, 4];
 
 let host: HostServer;
 let vectors: EmbeddingServer;
+let receiver: OutsideServer;
 let instance: TestInstance;
 let user: TestUser;
 
 beforeAll(async () => {
-  [host, vectors] = await Promise.all([HostServer.start('github'), EmbeddingServer.start()]);
+  [host, vectors, receiver] = await Promise.all([
+    HostServer.start('github'),
+    EmbeddingServer.start(),
+    OutsideServer.start(),
+  ]);
   instance = await startTestInstance();
   user = await registerUser(instance.api.url);
 });
@@ -36,6 +43,7 @@ afterAll(async () => {
   await instance.close();
   host.close();
   vectors.close();
+  receiver.close();
 });
 
 /** Creates a project, and waits until its repository was read, so that only syncs ask the host from then on. */
@@ -43,8 +51,8 @@ async function createProject(): Promise<string> {
   const project = { name: 'Website', repo_url: host.repoUrl, repo_type: 'github' };
   const { id } = (await user.client.post<{ id: string }>('/api/projects', project)).json;
   return waitUntil('the repository to be read', async () => {
-    const { json } = await user.client.get<{ repo_status: string }>(`/api/projects/${id}`);
-    return json.repo_status === 'pending' ? undefined : id;
+    const { json: shown } = await user.client.get<{ repo_status: string }>(`/api/projects/${id}`);
+    return shown.repo_status === 'pending' ? undefined : id;
   });
 }
 
@@ -53,15 +61,15 @@ const startSync = async (projectId: string) =>
 
 async function untilSync(path: string, holds: (sync: Sync) => boolean): Promise<Sync> {
   return waitUntil('the sync to stand so', async () => {
-    const { json } = await user.client.get<Sync>(path);
-    return holds(json) ? json : undefined;
+    const { json: shown } = await user.client.get<Sync>(path);
+    return holds(shown) ? shown : undefined;
   });
 }
 
 async function untilBase(id: string, holds: (base: Base) => boolean): Promise<Base> {
   return waitUntil('the knowledge base to stand so', async () => {
-    const { json } = await user.client.get<Base>(`/api/knowledge-bases/${id}`);
-    return holds(json) ? json : undefined;
+    const { json: shown } = await user.client.get<Base>(`/api/knowledge-bases/${id}`);
+    return holds(shown) ? shown : undefined;
   });
 }
 
@@ -98,6 +106,41 @@ async function growTree(chat: OpenChat): Promise<SocketClient> {
 const endedAgents = ({ frames }: SocketClient): readonly ServerFrame[] =>
   frames.filter(({ type }) => type === 'sub_agent_done');
 
+/** Has the answer of a chat delivered to a receiver that does not respond; returns the path of the deliveries. */
+async function beginDelivery(lead: OpenChat): Promise<string> {
+  receiver.reply = () => undefined;
+  const told = await lead.another();
+  const path = `/api/chats/${told.id}/webhook`;
+  expect((await lead.user.client.patch(path, { url: receiver.url })).status).toBe(200);
+  (await told.post({ content: '[[say told]]' })).close();
+  await waitUntil('a delivery to be under way', () => receiver.seen.length === 1 || undefined);
+  return `${path}/deliveries`;
+}
+
+/** Has a turn of a member hold the only slot that the member's group allows, and another one wait for it. */
+async function takeSlot({ user: owner }: OpenChat): Promise<readonly SocketClient[]> {
+  const member = await registerColleague(instance.api, owner, 'member');
+  const limits = { max_concurrent_agents: 1 };
+  const { json: group } = await owner.client.post<{ id: string }>('/api/permissions/groups', { name: 'One', limits });
+  await owner.client.send('PUT', `/api/permissions/groups/${group.id}/members`, { user_ids: [member.id] });
+  const agentId = await createAgent(owner.client, { name: 'Plain' });
+  const sockets: SocketClient[] = [];
+  for (const [content, status] of [
+    ['[[hold slot after 1 chunks]]', 'running'],
+    ['[[say second]]', 'waiting'],
+  ] as const) {
+    const chatId = await createChat(member.client, agentId);
+    const socket = await SocketClient.connect(instance.api.url, chatId, member.accessToken);
+    socket.send({ type: 'message', content });
+    await waitUntil(`a turn to be ${status}`, async () => {
+      const { json: shown } = await member.client.get<{ status: string }>(`/api/chats/${chatId}`);
+      return shown.status === status || undefined;
+    });
+    sockets.push(socket);
+  }
+  return sockets;
+}
+
 describe('what a worker that is killed has done in part', () => {
   let projectId: string;
   let sync: string;
@@ -108,34 +151,50 @@ describe('what a worker that is killed has done in part', () => {
   let chat: OpenChat;
   let socket: SocketClient;
   let finished: readonly string[];
+  let deliveries: string;
+  let ofSlot: readonly SocketClient[];
   beforeAll(async () => {
     const agent = { name: 'Lead', tools: ['agent_spawn'], max_concurrency: 3 };
     chat = await OpenChat.create(instance, { agent });
     socket = await growTree(chat);
+    ofSlot = await takeSlot(chat);
     for (let n = 1; n <= 300; n += 1) host.world.addIssue({ labels: ['bug'] });
     const filled = await fillBase();
     base = filled.id;
     const waitingId = await createProject();
     projectId = await createProject();
+    await waitUntil('a call to be held', () => filled.isHeld() || undefined);
+    await waitUntil('a third of the agents', () => endedAgents(socket).length >= 4 || undefined);
+    deliveries = await beginDelivery(chat);
+    // Two requests do not read 300 issues; what follows is held.
+    let asked = 0;
+    host.decide = async () => {
+      asked += 1;
+      return asked > 2 ? new Promise(() => undefined) : 'answered';
+    };
+    sync = await startSync(projectId);
+    await untilSync(sync, ({ created }) => created >= 100 && asked > 2);
     host.fail(1, ({ response }) => void response.writeHead(429, { 'Retry-After': '8' }).end());
     waitingSync = await startSync(waitingId);
     expect(await untilSync(waitingSync, ({ status }) => status === 'waiting')).toMatchObject({
       error: expect.stringContaining('asks to wait'),
     });
-    await waitUntil('a call to be held', () => filled.isHeld() || undefined);
-    await waitUntil('a third of the agents', () => endedAgents(socket).length >= 4 || undefined);
-    sync = await startSync(projectId);
-    await untilSync(sync, ({ created }) => created >= 100);
     finished = endedAgents(socket).map(({ output }) => String(output));
     await instance.killWorkers();
-    instance.model.release('tree');
+    expect((await untilSync(sync, () => true)).status).toBe('running');
+    expect((await untilSync(waitingSync, () => true)).status).toBe('waiting');
+    host.decide = undefined;
+    receiver.reply = json({});
+    for (const gate of ['tree', 'slot']) instance.model.release(gate);
     stored = (await untilBase(base, () => true)).embedding.passages;
     held = vectors.outside.seen.slice(CALLS + 1).flatMap((request) => readEmbedding(request).input);
     vectors.outside.seen.length = 0;
     vectors.behave();
     await instance.addWorker();
   });
-  afterAll(() => chat.close());
+  afterAll(() => {
+    for (const client of [chat, ...ofSlot]) client.close();
+  });
 
   test('a sync ends with each issue once', async () => {
     const ended = await untilSync(sync, ({ status }) => status === 'completed');
@@ -152,6 +211,21 @@ describe('what a worker that is killed has done in part', () => {
   test('a sync that waits as long as its host asks for goes on by itself', async () => {
     const ended = await untilSync(waitingSync, ({ status }) => status === 'completed');
     expect(ended).toMatchObject({ created: 300, error: null });
+  });
+
+  test('a delivery of a webhook is made again with the same id', async () => {
+    await waitUntil('the delivery to be made', async () => {
+      const { json: shown } = await chat.user.client.get<{ status: string }[]>(deliveries);
+      return shown[0]?.status === 'delivered' || undefined;
+    });
+    const [first, ...again] = receiver.seen.map(({ headers }) => headers['x-everturn-delivery']);
+    expect(first).toEqual(expect.any(String));
+    expect(again).toEqual([first]);
+  });
+
+  test('a slot of a limit of agents is passed on', async () => {
+    for (const each of ofSlot) expect((await each.waitForEnd()).type).toBe('stream_end');
+    expect((await ofSlot[1]?.waitForEnd())?.['content']).toBe('second');
   });
 
   test('vectors are paid for once', async () => {
