@@ -237,7 +237,7 @@ describeSandboxed('git_push', () => {
       git replace main $(git commit-tree -p origin/main -m Evil main:)
       git update-ref refs/remotes/origin/main $hidden
       git branch idea; git update-ref refs/remotes/origin/idea main`);
-    for (const args of [{}, { branch: 'idea' }])
+    for (const args of [{}, { force_with_lease: true }, { branch: 'idea' }])
       expect((await describe(args))?.details[2]?.value).toMatch(/^[0-9a-f]{12} Evil\n[0-9a-f]{12} Hidden$/);
   });
 
