@@ -30,7 +30,7 @@ export function serveDocuments(app: Express, { documents, hasConsole }: Document
   for (const { path, type, policy, maxAgeSeconds, render } of documents) {
     // Kept, as they are large and anybody may request them; most processes are never asked for them.
     const content = once(render);
-    const packed = once(async () => promisify(gzip)(content()));
+    const packed = onceResolved(async () => promisify(gzip)(content()));
     serve(path, async (response) => {
       if (policy !== undefined) response.setHeader('Content-Security-Policy', policy);
       if (maxAgeSeconds !== undefined) response.setHeader('Cache-Control', `public, max-age=${maxAgeSeconds}`);
@@ -75,4 +75,14 @@ export function serveDocuments(app: Express, { documents, hasConsole }: Document
 function once<T>(make: () => T): () => T {
   let made: T | undefined;
   return () => (made ??= make());
+}
+
+/** Returns what `make` has resolved to, and calls it again after a failure. */
+function onceResolved<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  const forget = (error: unknown) => {
+    made = undefined;
+    throw error;
+  };
+  return async () => (made ??= make().catch(forget));
 }
