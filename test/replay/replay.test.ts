@@ -65,6 +65,14 @@ describe('the recorded histories', () => {
     expect(results.filter(({ error }) => error !== undefined)).toEqual([]);
   });
 
+  test('are refused where another activity was recorded', async () => {
+    const renamed = JSON.parse(
+      readText('probe-provider').replaceAll(/("activityType":\s*\{\s*"name":\s*")/g, '$1other-'),
+    );
+    const [result] = await replayAll([{ workflowId: 'renamed', history: renamed as History }]);
+    expect(result?.error?.message).toEqual(VIOLATION);
+  });
+
   longTest('are refused by workflows that decide something else', async () => {
     const results = await replayAll(histories, CHANGED);
     expect(results).toHaveLength(histories.length);
