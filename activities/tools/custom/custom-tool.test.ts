@@ -371,7 +371,7 @@ describe('a tool that runs code', () => {
     ['bytes', 'const all = []; while (true) all.push(new Uint8Array(1e7))'],
     ['texts', `let a = 'x'; while (true) a += a + Math.random()`],
   ] as const)
-    // In every run one of code_run does.
+    // The short run fills the memory of a script only through code_run.
     longTest(`is stopped when it fills its memory with ${what}`, async () => {
       const outcome = await run(body(code));
       expect(outcome.status).toBe('error');
@@ -454,10 +454,17 @@ describe('a try of a tool', () => {
     expect(logs[3]?.split('\n').length).toBeLessThan(10);
   });
 
-  test.each([
-    ['denied', `await fetch('http://127.0.0.1:1/')`],
-    ['upstream', `throw Object.assign(new Error('odd'), { class: 'anything else' })`],
-  ])('names the class of a failure: %s', async (kind, code) => {
+  test.each(
+    casesOf(
+      [
+        ['denied', `await fetch('http://127.0.0.1:1/')`],
+        ['upstream', `throw Object.assign(new Error('odd'), { class: 'anything else' })`],
+        ['invalid_input', `await fetch('/x')`],
+        ['invalid_input', `await fetch('https://example.com/', { body: 'x' })`],
+      ],
+      3,
+    ),
+  )('names the class of a failure: %s', async (kind, code) => {
     const { status, result, isJson } = await tried(body(code));
     expect([status, isJson]).toEqual(['error', true]);
     expect(JSON.parse(result)).toMatchObject({ error: { class: kind } });
