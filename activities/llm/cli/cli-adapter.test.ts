@@ -161,7 +161,7 @@ describeSandboxed('a model that answers through a program', () => {
       expect((await ask(provider, { prompt: '[[leak]]' })).text).toBe('It is ***.');
     });
 
-    testOfOne('reaches the hosts of its vendor and no others', async () => {
+    test('reaches the hosts of its vendor and no others', async () => {
       const [host = ''] = clis.programOf(provider).hosts;
       expect((await ask(provider, { prompt: `[[reach http://${host}/x]]` })).text).toContain('reached 200');
       expect((await ask(provider, { prompt: '[[reach http://elsewhere.example.com/x]]' })).text).toContain(
