@@ -1,6 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { generateKeyBetween } from 'fractional-indexing';
+import pg from 'pg';
 import { BOARD_EVENTS } from '../../api/tasks/board/board-event.ts';
+import type { BoardNews } from '../../db/core/index.ts';
+import { BOARD_CHANNEL, unpackBoardNews } from '../../db/tasks/index.ts';
 import { createAgent, createProvider, registerUser, type TestUser } from '../support/factories.ts';
 import { registerColleague } from '../support/people.ts';
 import { type SseEvent, SseClient } from '../support/sse-client.ts';
@@ -138,6 +142,25 @@ describe('the stream of a board', () => {
     for (const stream of streams) {
       await stream.waitFor('the end', ({ event, data }) => event === 'removed' && data['id'] === known.id);
       stream.close();
+    }
+  });
+
+  // The two of the test above share a process, and with it all that modules hold.
+  test('is told to other processes by PostgreSQL', async () => {
+    const { id } = await add('known');
+    const listener = new pg.Client(instance.databaseUrl);
+    const announced: (BoardNews | undefined)[] = [];
+    listener.on('notification', ({ payload = '' }) => announced.push(unpackBoardNews(payload)));
+    await listener.connect();
+    try {
+      await listener.query(`listen ${BOARD_CHANNEL}`);
+      await patch(id, { title: 'renamed' });
+      const told = (what: object) => announced.find((news) => isDeepStrictEqual(news, { projectId, ...what }));
+      await waitUntil('the change', () => told({}));
+      await user.client.delete(`/api/tasks/${id}`);
+      await waitUntil('the end', () => told({ removed: { taskId: id, ownerId: user.id, isShared: true } }));
+    } finally {
+      await listener.end();
     }
   });
 
