@@ -17,7 +17,7 @@ const MAX_STEPS = 5_000;
 /** For a pattern that is listed: enough to find most that are linear after all. */
 const FEW_STEPS = 300;
 
-/** Every regular expression of the service's own code; those that are `isListed` are hardly analysed. */
+/** Every regular expression of the service's own code; those that are `isListed` get a short analysis. */
 export function listPatterns(root: string, isListed: (file: string, pattern: string) => boolean): FoundPattern[] {
   const all = FOLDERS.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),

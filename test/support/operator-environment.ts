@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
-/** Stands in each setting that libraries of providers would read, and must not leave the worker. */
+/** The value of each variable that a provider's library would read. It must never leave the worker. */
 export const CANARY = 'canary-of-the-operator';
 
 /** A model with a price of the operator's. */

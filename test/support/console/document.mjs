@@ -40,7 +40,7 @@ registerModuleHooks();
 const { JSDOM } = await import('jsdom');
 const dom = new JSDOM('<!DOCTYPE html>', { url: ADDRESS, pretendToBeVisual: true });
 const { window } = dom;
-// By these React traces each rendering for the tools of a browser, with copies of what has changed.
+// With these, React's development build reports every render to the browser's devtools, with copies of changed props.
 Object.assign(console, { timeStamp: undefined, createTask: undefined });
 computeStylesLazily(window);
 shareGlobals();
