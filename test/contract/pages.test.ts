@@ -1,5 +1,10 @@
-import { get } from 'node:http';
+import { once } from 'node:events';
+import { createServer, get } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
+import express from 'express';
+import type { ApiContext } from '../../api/context/api-context.ts';
+import { serveDocuments } from '../../api/serve-documents.ts';
 import { newTokenValue } from '../../api/access/token-value.ts';
 import { serveTestApi } from '../support/serve-test-api.ts';
 import { routesThat } from './route-list.ts';
@@ -71,6 +76,33 @@ test('a document is packed only for those who can unpack it', async () => {
   const [plainAs, plain] = await sizeWith('identity');
   expect([packedAs, plainAs]).toEqual(['gzip', undefined]);
   expect(packed).toBeLessThan(plain / 4);
+});
+
+test('a document that could not be rendered is rendered for the next request', async () => {
+  let isBroken = true;
+  const render = () => {
+    if (isBroken) throw new Error('the file cannot be read');
+    return Buffer.from('the document');
+  };
+  const context = {
+    trustedProxies: () => false,
+    requestLimits: { countStranger: async () => undefined },
+    unsentAnswers: { track: () => undefined },
+  } as unknown as ApiContext;
+  const app = express().set('env', 'test');
+  serveDocuments(app, { documents: [{ path: '/document', type: 'text/plain', render }], hasConsole: true }, context);
+  const server = createServer(app).listen(0, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/document`;
+    expect((await fetch(url)).status).toBe(500);
+    isBroken = false;
+    const answer = await fetch(url);
+    expect([answer.headers.get('content-encoding'), await answer.text()]).toEqual(['gzip', 'the document']);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
 });
 
 test('the root of an api without a console says how one is built, where the log is, and what there is instead', async () => {
