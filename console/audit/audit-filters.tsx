@@ -8,7 +8,7 @@ import { showInvisible } from '../ui/visible.ts';
 import { FilterForm } from './filter-form.tsx';
 import { type AuditSearch, type FilterName, FILTERS, OUTCOMES } from './filters.ts';
 import type { AuditEntry } from './queries.ts';
-import { RECORD_TYPES, wordsOf as wordsOfAction } from './record-types.ts';
+import { RECORD_TYPES, wordsOfAction } from './record-types.ts';
 import { type AuditText, useAuditText } from './text.ts';
 
 interface AuditFiltersProps {

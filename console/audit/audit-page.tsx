@@ -17,7 +17,7 @@ import { EntryDialog } from './entry-dialog.tsx';
 import type { AuditSearch } from './filters.ts';
 import { type AuditEntry, MOST_COUNTED, useAuditEntries } from './queries.ts';
 import { RecordCell } from './record-cell.tsx';
-import { wordsOf } from './record-types.ts';
+import { wordsOfAction } from './record-types.ts';
 import { type AuditText, useAuditText } from './text.ts';
 
 const TONES = { success: 'good', denied: 'warn', failed: 'danger' } as const;
@@ -87,7 +87,7 @@ function columnsOf(text: AuditText, open: (entry: AuditEntry) => void): readonly
       ),
     },
     { key: 'who', title: text.who, cell: ({ actor_email: email }) => showInvisible(email ?? text.gone) },
-    { key: 'action', title: text.did, cell: ({ action }) => wordsOf(action, text) },
+    { key: 'action', title: text.did, cell: ({ action }) => wordsOfAction(action, text) },
     { key: 'record', title: text.record, cell: (entry) => <RecordCell entry={entry} /> },
     {
       key: 'outcome',

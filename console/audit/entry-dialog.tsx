@@ -9,7 +9,7 @@ import { showInvisible } from '../ui/visible.ts';
 import classes from './audit.module.css';
 import type { AuditSearch } from './filters.ts';
 import type { AuditEntry } from './queries.ts';
-import { wordsOf } from './record-types.ts';
+import { wordsOfAction } from './record-types.ts';
 import { type AuditText, useAuditText } from './text.ts';
 
 interface EntryDialogProps {
@@ -74,7 +74,7 @@ function factsOf(entry: AuditEntry, text: AuditText) {
       label: text.did,
       value: (
         <>
-          {wordsOf(entry.action, text)} <code>{entry.action}</code>
+          {wordsOfAction(entry.action, text)} <code>{entry.action}</code>
         </>
       ),
     },

@@ -5,7 +5,7 @@ import type { AuditText } from './text.ts';
 export const RECORD_TYPES = RESOURCE_KEYS.map((key) => ({ value: key, label: resourceOf(key).name }));
 
 /** Returns in words what an action of the log has done, such as "Agent: created". */
-export function wordsOf(action: string, { verbs }: Pick<AuditText, 'verbs'>): string {
+export function wordsOfAction(action: string, { verbs }: Pick<AuditText, 'verbs'>): string {
   const [resource, verb = ''] = action.split('.');
   const known: Readonly<Record<string, string>> = verbs;
   const name = RECORD_TYPES.find(({ value }) => value === resource)?.label ?? resource;

@@ -29,7 +29,7 @@ export interface Chat {
   readonly waitingFor: 'approval' | 'place' | 'provider' | null;
   /** The time until which it waits at most: when a provider is expected back, or a decision is no longer waited for. */
   readonly waitingUntil: Date | null;
-  /** Whether its open turn should have gone on by now, and no worker has taken it up. */
+  /** Whether its open turn should have gone on by now, and no worker has claimed it. */
   readonly isDue: boolean;
   /** The address that is told of its messages. */
   readonly webhook: ShownWebhook | null;

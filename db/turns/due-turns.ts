@@ -48,7 +48,7 @@ const TAKE_DUE = `with due as (
         and id not in (select id from due)
     ) as "isMoreDueSoon"`;
 
-/** Returns for how long the oldest turn has been due that no worker has taken up, in seconds; 0 without one. */
+/** Returns for how long the oldest turn has been due that no worker has claimed, in seconds; 0 if none. */
 export async function oldestWaitSeconds({ system }: Pick<Database, 'system'>): Promise<number> {
   const { rows } = await system.query<{ seconds: number }>({
     name: 'oldest-waiting-turn',

@@ -7,5 +7,5 @@ export function warnOfFullDisk(log: { warn(fields: { err: unknown }, message: st
   const now = performance.now();
   if (now - warnedAt < EVERY_MS) return;
   warnedAt = now;
-  log.warn({ err: error }, 'the disk of the workspaces is full: calls of tools fail');
+  log.warn({ err: error }, 'the disk of the workspaces is full: tool calls fail');
 }

@@ -84,20 +84,20 @@ export class StepTree {
     this.#steps = undefined;
   }
 
-  /** Takes what was told of the past, in its order: some of it may be known, and later steps with it. */
+  /** Adds the steps of the past in their order: some of them may be known, and later ones with them. */
   takePast(frames: readonly StepFrame[]): void {
-    const places = new Map<string, number>();
+    const positions = new Map<string, number>();
     for (const frame of frames) {
       this.take(frame, undefined);
       const id = idOfBegin(frame);
       const node = this.#nodes.get(id ?? '');
       if (node === undefined) continue;
-      if (!places.has(node.id)) places.set(node.id, places.size);
+      if (!positions.has(node.id)) positions.set(node.id, positions.size);
       const offset = 'text_offset' in frame ? frame.text_offset : undefined;
       if (offset !== undefined) this.#nodes.set(node.id, { ...node, offset });
     }
-    const placeOf = (id: string) => places.get(id) ?? places.size;
-    for (const siblings of this.#children.values()) siblings.sort((one, other) => placeOf(one) - placeOf(other));
+    const positionOf = (id: string) => positions.get(id) ?? positions.size;
+    for (const siblings of this.#children.values()) siblings.sort((one, other) => positionOf(one) - positionOf(other));
     this.#steps = undefined;
   }
 
@@ -187,7 +187,7 @@ export class StepTree {
   }
 }
 
-// Of a sub-agent the task stands for its call.
+// A sub-agent is known by its task, not by the call that began it.
 function idOfBegin(frame: StepFrame): string | undefined {
   if (frame.type === 'sub_agent_start') return frame.task_id;
   return frame.type === 'sub_agent_step_start' || frame.type === 'approval_requested' ? frame.step_id : undefined;
