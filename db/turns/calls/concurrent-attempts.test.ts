@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { ChatFixture } from '../../../test/support/chat-fixture.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts';
+import { waitUntil } from '../../../test/support/wait-until.ts';
+import type { Database } from '../../core/index.ts';
+import { connectDatabase } from '../../orm/index.ts';
+import { beginCall, closeCall, closeOpenCalls, setCallAside, storeStep } from '../index.ts';
+
+// Every two statements of two attempts at one call that can meet, in both orders: the first one waits for the row, the
+// second one behind it, and then both get it. docs/chaos.md says what each pair means.
+
+let place: TestDatabase;
+let database: Database;
+beforeAll(async () => {
+  place = await createTestDatabase();
+  database = await connectDatabase({ url: place.url, poolSize: 4 });
+});
+afterAll(async () => {
+  await database.close();
+  await place.drop();
+});
+
+/** Stores a call that must not be made twice, and returns the statements of those who work on it. */
+async function storeOnceCall() {
+  const chat = await ChatFixture.create(database);
+  await chat.accept();
+  const { ref } = await chat.begin();
+  const { orgId } = chat.place;
+  const callId = randomUUID();
+  const call = { id: callId, name: 'http_request', label: 'POST', arguments: {}, effect: 'once' } as const;
+  const calls = [{ ...call, outcome: undefined, delegation: undefined }];
+  await storeStep(database, ref, { text: '', rawText: null, state: null, usage: undefined, calls });
+  const claimed = await chat.claim(chat.place.chatId);
+  const turn = { orgId, turnId: claimed.id, attempt: claimed.attempt, step: claimed.step };
+  const begin = async () => beginCall(database, { orgId, callId });
+  const begun = async () => {
+    const attempt = await begin();
+    if (attempt === undefined) throw new Error('the call has a result');
+    return {
+      wasBegun: attempt.wasBegun,
+      close: async () =>
+        (await closeCall(database, orgId, attempt, { status: 'success', result: String(attempt.attempt) })).isStored,
+      setAside: async () => setCallAside(database, orgId, attempt, 1_000),
+    };
+  };
+  return {
+    callId,
+    begin,
+    begun,
+    endTurn: async () => closeOpenCalls(database, turn),
+    stored: async () => {
+      const { rows } = await database.system.query<{ status: string; result: string | null }>(
+        'select status, result from tool_calls where id = $1',
+        [callId],
+      );
+      return rows[0];
+    },
+  };
+}
+
+/** Has two statements wait for the row of a call, one behind the other, and returns what each brings. */
+async function inOrder<A, B>(callId: string, first: () => Promise<A>, second: () => Promise<B>): Promise<[A, B]> {
+  const holder = await database.system.connect();
+  const isWaiting = async (count: number) =>
+    waitUntil(`${count} statements to wait for the call`, async () => {
+      const { rows } = await database.system.query<{ count: number }>(
+        "select count(*)::int from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      );
+      return rows[0]?.count === count || undefined;
+    });
+  try {
+    await holder.query('begin');
+    await holder.query('select from tool_calls where id = $1 for update', [callId]);
+    const firstDone = first();
+    await isWaiting(1);
+    const secondDone = second();
+    await isWaiting(2);
+    await holder.query('commit');
+    return await Promise.all([firstDone, secondDone]);
+  } finally {
+    // Ends its transaction, too, when a statement did not come.
+    holder.release(true);
+  }
+}
+
+describe('two attempts at a call that must not be made twice', () => {
+  test('begin together: one makes it, the other one knows', async () => {
+    const { callId, begin } = await storeOnceCall();
+    const attempts = await inOrder(callId, begin, begin);
+    expect(attempts.map((attempt) => attempt?.wasBegun)).toEqual([false, true]);
+    expect(attempts.map((attempt) => attempt?.attempt)).toEqual([1, 2]);
+  });
+
+  test('the second begins while the first stores its result: the call is over', async () => {
+    const { callId, begin, begun, stored } = await storeOnceCall();
+    const first = await begun();
+    expect(await inOrder(callId, first.close, begin)).toEqual([true, undefined]);
+    expect(await stored()).toEqual({ status: 'success', result: '1' });
+  });
+
+  test('the first stores its result when the second has begun: it comes too late', async () => {
+    const { callId, begun, stored } = await storeOnceCall();
+    const first = await begun();
+    const [second, isStored] = await inOrder(callId, begun, first.close);
+    expect([second.wasBegun, isStored]).toEqual([true, false]);
+    expect(await second.close()).toBe(true);
+    expect(await stored()).toEqual({ status: 'success', result: '2' });
+  });
+
+  test('the second begins when the first has set the call aside, which has changed nothing: it makes it', async () => {
+    const { callId, begun } = await storeOnceCall();
+    const first = await begun();
+    const [, second] = await inOrder(callId, first.setAside, begun);
+    expect(second.wasBegun).toBe(false);
+    expect(await first.close()).toBe(false);
+  });
+
+  test('the first sets the call aside when the second has begun: the second one still knows of it', async () => {
+    const { callId, begun, stored } = await storeOnceCall();
+    const first = await begun();
+    const [second] = await inOrder(callId, begun, first.setAside);
+    expect(second.wasBegun).toBe(true);
+    expect(await stored()).toMatchObject({ status: 'running' });
+    expect((await begun()).wasBegun).toBe(true);
+  });
+});
+
+describe('a turn that ends', () => {
+  test('before an attempt begins: the call is not made', async () => {
+    const { callId, begin, endTurn, stored } = await storeOnceCall();
+    expect((await inOrder(callId, endTurn, begin))[1]).toBeUndefined();
+    expect(await stored()).toMatchObject({ status: 'interrupted' });
+  });
+
+  test('when an attempt has begun: the call may have been made', async () => {
+    const { callId, begun, endTurn, stored } = await storeOnceCall();
+    const [attempt] = await inOrder(callId, begun, endTurn);
+    expect(attempt.wasBegun).toBe(false);
+    expect(await attempt.close()).toBe(false);
+    expect(await stored()).toMatchObject({ status: 'unknown' });
+  });
+
+  test('before the result is stored, or after it: what is stored first stays', async () => {
+    for (const isFirst of [true, false]) {
+      const { callId, begun, endTurn, stored } = await storeOnceCall();
+      const attempt = await begun();
+      const isStored = isFirst
+        ? (await inOrder(callId, attempt.close, endTurn))[0]
+        : (await inOrder(callId, endTurn, attempt.close))[1];
+      expect([isStored, (await stored())?.status]).toEqual([isFirst, isFirst ? 'success' : 'unknown']);
+    }
+  });
+
+  test('when the call was set aside, or before that: whether it was made is known in the first case alone', async () => {
+    for (const isAside of [true, false]) {
+      const { callId, begun, endTurn, stored } = await storeOnceCall();
+      const attempt = await begun();
+      if (isAside) await inOrder(callId, attempt.setAside, endTurn);
+      else await inOrder(callId, endTurn, attempt.setAside);
+      expect((await stored())?.status).toBe(isAside ? 'interrupted' : 'unknown');
+    }
+  });
+});
