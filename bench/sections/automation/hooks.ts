@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'undici';
 import { PAUSE_MS } from '../../loads/latency.ts';
@@ -19,7 +19,7 @@ export interface Sent {
 const CONNECTIONS = 16;
 const SECRET = 'the secret of a webhook';
 /** Another one each time: what is signed with the same signature is one event. */
-const bodyOf = (at: number) => JSON.stringify({ title: ANSWER, text: 'x'.repeat(500), event: at });
+const newBody = () => JSON.stringify({ title: ANSWER, text: 'x'.repeat(500), event: randomUUID() });
 
 /** Adds an active workflow with a webhook for each owner. */
 export async function openHooks(owners: readonly Owner[], isSigned: boolean): Promise<Hook[]> {
@@ -65,7 +65,7 @@ async function send(pool: Pool, hooks: readonly Hook[], at: number): Promise<num
   const hook = hooks[at % hooks.length];
   if (hook === undefined) throw new Error('there is no webhook');
   const startedAt = performance.now();
-  const sent = bodyOf(at);
+  const sent = newBody();
   const headers = { 'content-type': 'application/json', ...signature(hook.secret, sent) };
   const { statusCode, body } = await pool.request({ method: 'POST', path: hook.path, headers, body: sent });
   await body.dump();

@@ -22,7 +22,7 @@ export interface RunTally {
 /** What the agents are asked for, which costs the model next to nothing. */
 export const ANSWER = '[[say done]]';
 
-const END_LIMIT_MS = 300_000;
+const END_LIMIT_MS = 900_000;
 
 /** Registers so many users, each in an organization of their own. */
 export async function openOrgs({ apiUrl, model }: Instance, count: number): Promise<Owner[]> {
