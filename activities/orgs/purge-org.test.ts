@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Database } from '../../db/core/index.ts';
+import { findDeletedOrgs, purgeOrg } from '../../db/membership-changes/index.ts';
 import { connectDatabase } from '../../db/orm/index.ts';
 import { ChatFixture } from '../../test/support/chat-fixture.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
@@ -46,6 +47,16 @@ describe('the files of an organization', () => {
 
   test('are removed when it has none any more', async () => {
     expect(await removeFiles(randomUUID())).toEqual({ isRemoved: true, areThere: false });
+  });
+
+  test('are still to be removed when the workflow that has removed its records is lost', async () => {
+    const { orgId } = (await ChatFixture.create(database)).place;
+    await database.system.query("update orgs set deleted_at = now() - interval '1 hour' where id = $1", [orgId]);
+    await purgeOrg(database, orgId, () => undefined);
+    await database.system.query("update purged_orgs set purged_at = now() - interval '1 hour'");
+    expect(await findDeletedOrgs(database, 10)).toContain(orgId);
+    expect(await removeFiles(orgId)).toEqual({ isRemoved: true, areThere: false });
+    expect(await findDeletedOrgs(database, 10)).not.toContain(orgId);
   });
 
   test.each(['..', '../..', '.', ''])('are not named by a path: "%s"', async (orgId) => {

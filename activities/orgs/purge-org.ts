@@ -2,6 +2,7 @@ import { removeTree } from '../sandbox/index.ts';
 import { join } from 'node:path';
 import { cancellationSignal } from '@temporalio/activity';
 import { hasOrgRecord, purgeOrg } from '../../db/membership-changes/index.ts';
+import { forgetPurgedOrg } from '../../db/orgs/index.ts';
 import type { PurgeOrgInput } from '../../workflows/orgs/contract.ts';
 import { removeSchedulesOf, type ComparisonDeps } from '../schedules/index.ts';
 import { withHeartbeat } from '../core/with-heartbeat.ts';
@@ -32,8 +33,8 @@ export function createRemoveOrgRecords(deps: Omit<PurgeDeps, 'workspaceRoot' | '
 }
 
 /**
- * Removes the workspaces of an organization whose records are gone; returns false, and removes nothing, while it has
- * one.
+ * Removes the workspaces of an organization whose records are gone, and notes that nothing of it is left; returns false,
+ * and removes nothing, while it has one.
  */
 export function createRemoveOrgFiles({
   database,
@@ -49,6 +50,7 @@ export function createRemoveOrgFiles({
       await removeTree(join(workspaceRoot, orgId));
       await copies.removeOrg(orgId);
     });
+    await forgetPurgedOrg(database, orgId);
     return true;
   };
 }

@@ -9,10 +9,13 @@ const BATCH = 50;
 /** The number of documents of knowledge bases that one statement removes, with their passages. */
 const DOCUMENTS = 5;
 
-/** Returns organizations that were deleted a while ago and still have records, at most `limit`. */
+/** Returns organizations that were deleted a while ago and still have records or files, at most `limit`. */
 export async function findDeletedOrgs({ system }: Database, limit: number): Promise<string[]> {
   const { rows } = await system.query<{ id: string }>(
-    "select id from orgs where deleted_at < now() - interval '1 minute' order by deleted_at limit $1",
+    `select id from (
+        select id, deleted_at as since from orgs where deleted_at is not null
+        union all select id, purged_at from purged_orgs
+      ) o where since < now() - interval '1 minute' order by since limit $1`,
     [limit],
   );
   return rows.map(({ id }) => id);

@@ -8,5 +8,15 @@ export {
   lockRights,
   setMemberRole,
 } from './memberships.ts';
-export { createOrg, deleteOrgRow, getOrg, insertOrg, listOrgs, markOrgDeleted, switchOrg, updateOrg } from './orgs.ts';
+export {
+  createOrg,
+  deleteOrgRow,
+  forgetPurgedOrg,
+  getOrg,
+  insertOrg,
+  listOrgs,
+  markOrgDeleted,
+  switchOrg,
+  updateOrg,
+} from './orgs.ts';
 export { requireRoom, requireRoomForApiKey, requireRoomForInvite, requireRoomForOrg } from './require-room.ts';

@@ -112,7 +112,16 @@ export async function markOrgDeleted(transaction: Transaction, orgId: string): P
   await transaction.query('update orgs set deleted_at = now(), updated_at = now() where id = $1', [orgId]);
 }
 
-/** Deletes the row of an organization, with what still refers to it. */
+/** Deletes the row of an organization, with what still refers to it. Notes that its files are left to be removed. */
 export async function deleteOrgRow(system: Transaction, orgId: string): Promise<void> {
-  await system.query('delete from orgs where id = $1', [orgId]);
+  await system.query(
+    `with purged as (delete from orgs where id = $1 returning id)
+      insert into purged_orgs (id) select id from purged`,
+    [orgId],
+  );
+}
+
+/** Notes that nothing is left of an organization, its files included. */
+export async function forgetPurgedOrg({ system }: Database, orgId: string): Promise<void> {
+  await system.query('delete from purged_orgs where id = $1', [orgId]);
 }

@@ -17,7 +17,7 @@ import { sqlMigration } from './sql-migration.ts';
 const SCHEMA = fileURLToPath(new URL('../schema', import.meta.url));
 
 /** The digest of the statements of `db/schema`. */
-const BASELINE_DIGEST = '3fd63e1e9765431be236278209a83da0e9d55d733b25c74f3f3e3ad9bc2cc019';
+const BASELINE_DIGEST = 'bd5757e3a906c58272485522f29f95daaa50444a4d10246693fab5bca25d03cb';
 
 /** The address of an empty database, for its owner. */
 let url: string;

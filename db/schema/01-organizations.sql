@@ -26,6 +26,14 @@ begin
 end $$;
 create trigger orgs_are_marked_first before delete on orgs for each row execute function refuse_sudden_deletion();
 
+-- Organizations whose records are gone, as long as files of theirs may be left: the workflow that removes both can be lost
+-- between the two.
+create table purged_orgs (
+  id uuid primary key,
+  purged_at timestamptz not null default now()
+);
+call add_system_policy('purged_orgs');
+
 -- A user may be a member of several organizations; so the table belongs to none, and has no policy.
 create table users (
   id uuid primary key,

@@ -40,6 +40,7 @@ const SMALL: ReadonlySet<string> = new Set([
   'pg_database',
   'changed_messages',
   'message_size_changes',
+  'purged_orgs',
   'work_usage_changes',
   'workers',
 ]);

@@ -54,6 +54,7 @@ const OWNERS_WITHOUT_ENTITY: Readonly<Record<string, string>> = {
   project_syncs: 'issue-sync',
   provider_account_uses: 'providers',
   provider_sign_ins: 'providers',
+  purged_orgs: 'orgs',
   rate_limits: 'passwords',
   remote_comments: 'issue-sync',
   remote_issues: 'issue-sync',
