@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { purgeOldRuns } from '../../db/agent-workflows/index.ts';
+import { forgetSeenRuns, purgeOldRuns } from '../../db/agent-workflows/index.ts';
 import { purgeCredentials } from '../../db/auth/index.ts';
 import { countUsage, purgeDeletedChats } from '../../db/chats/index.ts';
 import { purgeAbandonedUploads } from '../../db/files/index.ts';
@@ -85,6 +85,8 @@ export function housekeepingJobs(deps: JobDeps): Readonly<Record<HousekeepingInp
     },
     night: {
       'compare schedules with those of Temporal': async () => compareSchedules(deps),
+      // Somebody may have ended them in Temporal: the recovery scan wakes all.
+      'forget what workflows of runs have seen': async () => forgetSeenRuns(database),
     },
   };
 }

@@ -1,8 +1,10 @@
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { agentWorkflowRunId } from '../../workflows/agent-workflows/contract.ts';
+import { housekeepingId } from '../../workflows/housekeeping/contract.ts';
 import { createAgent, createProvider, registerUser, type TestUser } from '../support/factories.ts';
 import { actAsOperator } from '../support/operator.ts';
+import { recoverDueWork } from '../support/recover-due-work.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -145,6 +147,16 @@ describe('the Temporal workflow of a run', () => {
     await approve();
     expect((await run.reach('completed')).steps.map(({ attempts }) => attempts)).toEqual([1, 1]);
     await run.reachInTemporal('COMPLETED');
+  });
+
+  test('begins again in the night when somebody has terminated it', async () => {
+    const run = await waitingRun();
+    await run.workflow.terminate();
+    await new Client({ connection }).schedule.getHandle(housekeepingId({ interval: 'night' })).trigger();
+    await waitUntil('the workflow of the run to be there again', async () => {
+      await recoverDueWork(instance);
+      return (await run.workflow.describe()).status.name === 'RUNNING' || undefined;
+    });
   });
 
   test('changes nothing when somebody signals it', async () => {
