@@ -112,6 +112,16 @@ test('a namespace that lacks a Schedule of the housekeeping is told everything',
   expect([await isApplied(), server.schedules.has(second)]).toEqual([false, true]);
 });
 
+test('a namespace that another database has claimed meanwhile is refused, and told nothing', async () => {
+  const { server, run } = await watch();
+  const [claim = ''] = server.schedules.keys();
+  const memo = { ...installation, databaseId: 'of a copy' };
+  server.schedules.set(claim, { ...server.schedules.get(claim), memo } as ScheduleOptions);
+  server.namespaceId = 'two';
+  await expect(run()).rejects.toThrow('belongs to another database of this installation');
+  expect(await isApplied()).toBe(true);
+});
+
 test.each(['it has another id', 'it lacks a Schedule'])(
   'a namespace that could not be told everything is told with the next run, of another worker too (%s)',
   async (why) => {

@@ -61,12 +61,19 @@ describe('a namespace', () => {
     valve.close();
   });
 
-  test('goes to another database once its first Schedule was deleted, with all of them', async () => {
-    await instance.killWorkers();
+  test('goes to another database once its first Schedule was deleted, with all of them, and ends who had it', async () => {
+    const { databaseUrl, temporalAddress } = instance;
+    const running = [await startApiProcess(databaseUrl, { temporalAddress }), ...instance.workers];
+    expect(running).toHaveLength(2);
     await scheduleOf('minute').delete();
     const installation = await readInstallation(database);
     await watchNamespace(installation).run({ database, client });
     for (const interval of INTERVALS) expect((await scheduleOf(interval).describe()).memo).toEqual(installation);
+    // They ask once a minute.
+    for (const each of running) {
+      await each.exited;
+      expect(each.log()).toContain('belongs to another database of this installation');
+    }
     await expect(instance.addWorker()).rejects.toThrow('belongs to another database');
   });
 });
