@@ -189,7 +189,7 @@ test('nothing else is tried while Temporal is away', async () => {
   expect(tries).toBeLessThan(100);
 });
 
-test('an organization with more than fits keeps none from being recovered', async () => {
+test('more than a batch is recovered by one scan, each thing once, and keeps nobody waiting', async () => {
   await storeFiles(user, 2_600);
   const other = await registerUser(served.url);
   const files = await storeFiles(other, 2);
@@ -198,8 +198,9 @@ test('an organization with more than fits keeps none from being recovered', asyn
     '1 hour',
   ]);
   const ids = await recovered();
-  expect(ids).toEqual(expect.arrayContaining(files.map((id) => `file-text/${other.orgId}/${id}`)));
-  expect(ids.filter((id) => id.startsWith(`file-text/${user.orgId}/`)).length).toBeGreaterThan(2_400);
+  expect(ids.slice(0, 100)).toEqual(expect.arrayContaining(files.map((id) => `file-text/${other.orgId}/${id}`)));
+  const ofUser = ids.filter((id) => id.startsWith(`file-text/${user.orgId}/`));
+  expect([ofUser.length, new Set(ofUser).size]).toEqual([2_600, 2_600]);
 });
 
 test('runs are woken, more than are tried at once, until their workflows have seen them', async () => {

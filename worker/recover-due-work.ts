@@ -16,11 +16,15 @@ import type { JobDeps } from './periodic-jobs.ts';
 
 type RecoveryDeps = Pick<JobDeps, 'database'> & DueWorkDeps;
 
-/** Recovers one thing that is overdue. */
-type Recover = () => Promise<void>;
+/** One thing that is overdue. */
+interface Overdue {
+  /** Tells it from others, each time that it is found. */
+  readonly key: string;
+  recover(): Promise<void>;
+}
 
-/** Finds what is overdue of one kind, by an index that holds nothing while Temporal does the work. */
-type Find = (deps: RecoveryDeps) => Promise<readonly Recover[]>;
+/** Finds a batch of what is overdue of one kind, by an index that holds nothing while Temporal does the work. */
+type Find = (deps: RecoveryDeps) => Promise<readonly Overdue[]>;
 
 const KINDS: readonly Find[] = [
   kind(findOverdueRuns, recoverRun),
@@ -41,27 +45,36 @@ const KINDS: readonly Find[] = [
 
 /** Calls to Temporal that are made at once. */
 const AT_ONCE = 50;
+/** Batches of each kind that one scan takes. */
+const MAX_BATCHES = 4;
 
 /**
  * Has work done that is overdue: a process has died between storing it and waking its workflow, Temporal was away, or
- * has lost the workflow or the Temporal Schedule. Takes a bounded batch of each kind, by turns. In health there is
- * none. Harmless to repeat, in several processes at once. What fails keeps no other work waiting; throws at the end,
- * and at once when Temporal does not respond.
+ * has lost the workflow or the Temporal Schedule. Takes a bounded batch of each kind, by turns, and then the next ones,
+ * each thing once. In health there is none. Harmless to repeat, in several processes at once. What fails keeps no other
+ * work waiting; throws at the end, and at once when Temporal does not respond.
  */
 export async function recoverDueWork({ database, client }: JobDeps, stop?: AbortSignal): Promise<void> {
   const deps = { database, client, schedules: scheduleRows(database) };
   const failures: Error[] = [];
+  const tried = new Set<string>();
+  let isAway = false;
   const settle = async <T>(work: readonly Promise<T>[]): Promise<readonly T[]> => {
     const outcomes = await Promise.allSettled(work);
-    failures.push(...outcomes.flatMap((each) => (each.status === 'rejected' ? [each.reason as Error] : [])));
+    const failed = outcomes.flatMap((each) => (each.status === 'rejected' ? [each.reason as Error] : []));
+    failures.push(...failed);
+    isAway ||= failed.some(isEngineAway);
     return outcomes.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
   };
-  const overdue = byTurns(await settle(KINDS.map(async (find) => find(deps))));
-  for (let at = 0; at < overdue.length; at += AT_ONCE) {
-    if (stop?.aborted === true) break;
-    const failed = failures.length;
-    await settle(overdue.slice(at, at + AT_ONCE).map(async (recover) => recover()));
-    if (failures.slice(failed).some(isEngineAway)) break;
+  const isOver = () => isAway || stop?.aborted === true;
+  for (let batch = 0; batch < MAX_BATCHES && !isOver(); batch += 1) {
+    const overdue = byTurns(await settle(KINDS.map(async (find) => find(deps)))).filter(({ key }) => !tried.has(key));
+    if (overdue.length === 0) break;
+    for (let at = 0; at < overdue.length && !isOver(); at += AT_ONCE) {
+      const some = overdue.slice(at, at + AT_ONCE);
+      for (const { key } of some) tried.add(key);
+      await settle(some.map(async (each) => each.recover()));
+    }
   }
   const [first] = failures;
   if (first !== undefined) throw new AggregateError(failures, `overdue work was not recovered: ${first.message}`);
@@ -76,11 +89,15 @@ function isEngineAway(error: Error): boolean {
   return false;
 }
 
-function kind<Overdue>(
-  find: (database: Database) => Promise<readonly Overdue[]>,
-  recover: (deps: RecoveryDeps, overdue: Overdue) => Promise<void>,
+function kind<Row>(
+  find: (database: Database) => Promise<readonly Row[]>,
+  recover: (deps: RecoveryDeps, row: Row) => Promise<void>,
 ): Find {
-  return async (deps) => (await find(deps.database)).map((overdue) => async () => recover(deps, overdue));
+  return async (deps) =>
+    (await find(deps.database)).map((row) => ({
+      key: JSON.stringify(row),
+      recover: async () => recover(deps, row),
+    }));
 }
 
 // A run that waits in a queue has no workflow: whoever takes it from there starts that.

@@ -1,7 +1,7 @@
 /** Work that was due then, and is still to be done, in SQL: the workflow that does it was not woken, or is gone. */
 export const OVERDUE = "now() - interval '10 seconds'";
 
-/** Rows that one recovery scan takes of a kind; the next one takes those that are overdue then. */
+/** Rows of a kind that the recovery scan takes at a time. */
 const MAX_OVERDUE = 2_500;
 /** The overdue rows, of those that are overdue for longest, that it chooses from. */
 export const MAX_READ = 10_000;
