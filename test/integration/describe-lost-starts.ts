@@ -1,7 +1,13 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client, Connection, ScheduleNotFoundError, ScheduleOverlapPolicy } from '@temporalio/client';
 import { pino } from 'pino';
 import { triggerRun } from '../../db/agent-workflows/index.ts';
+import { SecretBox } from '../../db/core/index.ts';
+import { sealGrant } from '../../db/integrations/index.ts';
+import { purgeOrg } from '../../db/membership-changes/index.ts';
+import { fireSchedule } from '../../db/schedules/index.ts';
 import { parseOrgLimits } from '../../domain/orgs/index.ts';
 import { recoverDueWork } from '../../worker/recover-due-work.ts';
 import { agentWorkflowRunId } from '../../workflows/agent-workflows/contract.ts';
@@ -21,15 +27,16 @@ import {
 import { IndexServer, sampleItem } from '../support/index-server.ts';
 import { json, OutsideServer } from '../support/outside-server.ts';
 import { SseClient } from '../support/sse-client.ts';
-import { startTestApi, type TestApi } from '../support/test-api.ts';
+import { startTestApi, TEST_SECRET_KEY, type TestApi } from '../support/test-api.ts';
 import type { TestInstance } from '../support/test-instance.ts';
+import { Valve } from '../support/valve.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Something that is stored, and whose start or signal is lost: the process is gone, or Temporal is away. */
 interface LostStart {
-  /** Stores it, through an api that reaches no Temporal. */
+  /** Stores it, through an api or by a worker that reaches no Temporal. */
   readonly store: () => Promise<unknown>;
   /** What has come of it by now. */
   readonly outcome: () => Promise<unknown>;
@@ -42,6 +49,8 @@ let connection: Connection;
 let temporal: Client;
 /** An api on the same database, which reaches no Temporal. */
 let cutOff: TestApi;
+/** Leads the worker to Temporal that is there before starts are lost. */
+let valve: Valve;
 let user: TestUser;
 /** Calls that api as the user. */
 let cut: ApiClient;
@@ -77,8 +86,11 @@ const COMPLETED = { status: 'completed', output: 'found', turns: 1 };
 /** The state of the Temporal workflow of a workflow's only run; null without one. */
 async function workflowOfRun(id: string): Promise<string | null> {
   const [run] = await query('select id from workflow_runs where workflow_id = $1', [id]);
-  const workflowId = agentWorkflowRunId({ orgId: user.orgId, runId: String(run?.['id']) });
-  const describing = temporal.workflow.getHandle(workflowId).describe();
+  return stateInTemporal(String(run?.['id']));
+}
+
+async function stateInTemporal(runId: string): Promise<string | null> {
+  const describing = temporal.workflow.getHandle(agentWorkflowRunId({ orgId: user.orgId, runId })).describe();
   return describing.then(({ status }) => status.name).catch(() => null);
 }
 
@@ -130,6 +142,22 @@ const answersOf = async (chatId: string) =>
 const decide = async (approvalId: string) => cut.post(`/api/approvals/${approvalId}/decision`, { approve: true });
 const expire = async (approvalId: string) =>
   query("update approvals set expires_at = now() - interval '1 second' where id = $1", [approvalId]);
+
+/** Has a worker store how the turns of a chat end that waits for a gate of the model. */
+async function endTurn(chatId: string, gate: string): Promise<void> {
+  instance.model.release(gate);
+  await waitUntil(
+    'the turn to end',
+    async () => (await turnsOf(chatId)).every(({ status }) => status === 'completed') || undefined,
+  );
+}
+
+/** Waits until the turn of a chat has begun. */
+async function begun(chatId: string): Promise<string> {
+  return waitUntil('the turn to begin', async () =>
+    (await turnsOf(chatId)).some(({ status }) => status === 'running') ? chatId : undefined,
+  );
+}
 
 async function addSchedule(fields: Fields = {}): Promise<string> {
   const schedule = { name: 'Report', agent_id: agentId, prompt: '[[say found]]', interval_minutes: 60, ...fields };
@@ -270,6 +298,24 @@ const LOST_STARTS: Readonly<Record<string, () => Promise<LostStart>>> = {
       once: [COMPLETED],
     };
   },
+  'the end of a run that another one waits for': async () => {
+    const id = await addWorkflow({ steps: [SEND], max_concurrent_runs: 1 });
+    const path = `/api/workflows/${id}`;
+    for (let run = 0; run < 2; run += 1) await user.client.post(`${path}/trigger`, {});
+    const first = await waitUntil('the first one to wait', async () =>
+      (await read<{ id: string; status: string }[]>(`${path}/runs`)).find(({ status }) => status === 'waiting'),
+    );
+    const second = async () =>
+      query('select id, status from workflow_runs where workflow_id = $1 and id <> $2', [id, first.id]);
+    return {
+      store: async () => cut.post(`${path}/runs/${first.id}/interrupt`),
+      outcome: async () => {
+        const [run] = await second();
+        return [run?.['status'], await stateInTemporal(String(run?.['id']))];
+      },
+      once: ['running', 'RUNNING'],
+    };
+  },
   'a decision about a step': async () => {
     const { id, approvalId } = await waitingRun();
     return {
@@ -349,6 +395,18 @@ const LOST_STARTS: Readonly<Record<string, () => Promise<LostStart>>> = {
     return {
       store: async () => cut.post(`/api/schedules/${id}/trigger`),
       outcome: async () => runsOf(id),
+      once: [COMPLETED],
+    };
+  },
+  'a run of a slot of a schedule': async () => {
+    const scheduleId = await addSchedule();
+    return {
+      // As the workflow of the slot does, on a worker that reaches no Temporal.
+      store: async () => {
+        await query("update schedules set next_run_at = date_trunc('second', now()) where id = $1", [scheduleId]);
+        await fireSchedule(cutOff.database, { orgId: user.orgId, scheduleId }, new Date(), parseOrgLimits(''));
+      },
+      outcome: async () => runsOf(scheduleId),
       once: [COMPLETED],
     };
   },
@@ -478,6 +536,17 @@ const LOST_STARTS: Readonly<Record<string, () => Promise<LostStart>>> = {
       once: 1,
     };
   },
+  'the end of a grant of an integration': async () => {
+    const credentials = { client_id: 'a-client', client_secret: 'a-sample-secret' };
+    const id = await added('/api/integrations', { kind: 'gitlab', name: 'Code', base_url: receiver.url, credentials });
+    const grant = sealGrant(new SecretBox([TEST_SECRET_KEY]), { orgId: user.orgId, id }, { accessToken: 'a-token' });
+    await query('update integrations set granted = $2 where id = $1', [id, grant]);
+    return {
+      store: async () => cut.delete(`/api/integrations/${id}`),
+      outcome: async () => receiver.seen.filter(({ url }) => url === '/oauth/revoke').length,
+      once: 1,
+    };
+  },
   'a request to fetch an index': async () => {
     const version = async () => (await read('/api/marketplace/helper'))['version'];
     index.offer(await sampleItem({ slug: 'helper' }));
@@ -502,6 +571,62 @@ const LOST_STARTS: Readonly<Record<string, () => Promise<LostStart>>> = {
       once: [],
     };
   },
+  'the removal of the files of a deleted organization': async () => {
+    const other = await registerUser(instance.api.url);
+    const folder = join(instance.workspaces, other.orgId);
+    mkdirSync(folder);
+    return {
+      store: async () => {
+        await new ApiClient(cutOff.url, other.accessToken).delete(`/api/orgs/${other.orgId}`);
+        // As its workflow does before that is lost.
+        await purgeOrg(cutOff.database, other.orgId, () => undefined);
+      },
+      outcome: async () => existsSync(folder),
+      once: false,
+    };
+  },
+};
+
+/** By what a worker stores that is cut off from Temporal then: how turns end, which wait for the model until then. */
+const LOST_BY_WORKER: typeof LOST_STARTS = {
+  'the end of the turn of a run': async () => {
+    const id = await addWorkflow({ steps: [{ name: 'hold', prompt_template: '[[hold step after 1 chunk]]' }, FIND] });
+    await user.client.post(`/api/workflows/${id}/trigger`, {});
+    const [run] = await read<{ chat_id: string }[]>(`/api/workflows/${id}/runs`);
+    const chatId = await begun(String(run?.chat_id));
+    return {
+      store: async () => endTurn(chatId, 'step'),
+      outcome: async () => runsOf(id),
+      once: [{ ...COMPLETED, turns: 2 }],
+    };
+  },
+  'the end of an attempt at a task that another one waits for': async () => {
+    const chatId = await createChat(user.client, agentId);
+    const fields = { chat_id: chatId, assigned_agent_id: agentId };
+    const first = await added('/api/tasks', { ...fields, title: '[[hold task after 1 chunk]]' });
+    const second = await added('/api/tasks', { ...fields, title: '[[say found]]', depends_on: [first] });
+    const subChatId = await waitUntil('the task to be worked on', async () => {
+      const [task] = await query('select sub_chat_id as "chatId" from tasks where id = $1', [first]);
+      return typeof task?.['chatId'] === 'string' ? task['chatId'] : undefined;
+    });
+    await begun(subChatId);
+    return {
+      store: async () => endTurn(subChatId, 'task'),
+      outcome: async () => read(`/api/tasks/${second}`),
+      once: expect.objectContaining({ status: 'completed', attempts: 1, output: 'found' }),
+    };
+  },
+  'the end of a turn that a webhook is told of': async () => {
+    const chatId = await createChat(user.client, agentId);
+    await user.client.patch(`/api/chats/${chatId}/webhook`, { url: `${receiver.url}/${chatId}` });
+    await say(user.client, chatId, '[[hold told after 1 chunk]]');
+    await begun(chatId);
+    return {
+      store: async () => endTurn(chatId, 'told'),
+      outcome: async () => receiver.seen.filter(({ url }) => url.endsWith(chatId)).length,
+      once: 1,
+    };
+  },
 };
 
 /** Lets it be a while ago that rows were stored. */
@@ -516,8 +641,10 @@ async function age(): Promise<void> {
     project_syncs: 'due_at',
     issue_pushes: 'due_at',
     repo_trees: 'due_at',
+    integration_revocations: 'created_at',
     marketplace_indexes: 'due_at',
     orgs: 'deleted_at',
+    purged_orgs: 'purged_at',
   };
   for (const [table, column] of Object.entries(columns))
     await query(
@@ -532,9 +659,11 @@ interface LostStartsOptions {
   readonly names?: readonly string[];
 }
 
+const ALL = [...Object.keys(LOST_STARTS), ...Object.keys(LOST_BY_WORKER)];
+
 /** Loses starts, and has a worker and other scans find them. */
-export function describeLostStarts({ start, names = Object.keys(LOST_STARTS) }: LostStartsOptions): void {
-  const lost = new Map<string, LostStart>();
+export function describeLostStarts({ start, names = ALL }: LostStartsOptions): void {
+  let lost: ReadonlyMap<string, LostStart>;
 
   async function untilDone(name: string): Promise<void> {
     const { outcome, once } = lost.get(name) as LostStart;
@@ -572,9 +701,16 @@ export function describeLostStarts({ start, names = Object.keys(LOST_STARTS) }: 
       cut = new ApiClient(cutOff.url, user.accessToken);
       await createProvider(user.client, instance.model.url);
       agentId = await createAgent(user.client);
-      for (const name of names) lost.set(name, await preparationOf(name)());
       await instance.killWorkers();
-      for (const { store } of lost.values()) await store();
+      valve = await Valve.open(`http://${instance.temporalAddress}`);
+      await instance.addWorker({ TEMPORAL_ADDRESS: new URL(valve.url).host });
+      const ofApi = await prepare(LOST_STARTS, names);
+      const ofWorker = await prepare(LOST_BY_WORKER, names);
+      valve.shut();
+      for (const { store } of ofWorker.values()) await store();
+      await instance.killWorkers();
+      for (const { store } of ofApi.values()) await store();
+      lost = new Map([...ofApi, ...ofWorker]);
       const done = new Set<string>();
       for (const [name, { outcome, once }] of lost) if (isEqual(await outcome(), once)) done.add(name);
       expect(done).toEqual(new Set());
@@ -593,6 +729,7 @@ export function describeLostStarts({ start, names = Object.keys(LOST_STARTS) }: 
       await cutOff.close();
       await connection.close();
       await instance.close();
+      valve.close();
       for (const server of [host, index, receiver, vectors.outside]) server.close();
     });
 
@@ -618,10 +755,11 @@ export function describeLostStarts({ start, names = Object.keys(LOST_STARTS) }: 
   });
 }
 
-function preparationOf(name: string): () => Promise<LostStart> {
-  const prepare = LOST_STARTS[name];
-  if (prepare === undefined) throw new Error(`no start is called ${name}`);
-  return prepare;
+async function prepare(starts: typeof LOST_STARTS, names: readonly string[]): Promise<Map<string, LostStart>> {
+  const prepared = new Map<string, LostStart>();
+  for (const [name, preparation] of Object.entries(starts))
+    if (names.includes(name)) prepared.set(name, await preparation());
+  return prepared;
 }
 
 function isEqual(value: unknown, expected: unknown): boolean {

@@ -14,6 +14,7 @@ const names = [
   'a file',
   'a repository',
   'the deletion of an organization',
+  'the end of the turn of a run',
 ];
 
 describeLostStarts({ start: startTestInstance, names });
