@@ -3,7 +3,7 @@ import { Client, Connection } from '@temporalio/client';
 import { DateTime } from 'luxon';
 import { slotsBetween, type Timing } from '../../domain/schedules/index.ts';
 import { makeLines } from '../support/cron-lines.ts';
-import { casesOf } from '../support/in-length.ts';
+import { casesOf, longTest } from '../support/in-length.ts';
 import { listTemporalTimes } from '../support/listed-times.ts';
 import { startTestInstance, type TestInstance } from '../support/test-instance.ts';
 
@@ -65,6 +65,10 @@ export function describeScheduleTimes(lineCount: number): void {
     test.each(casesOf(zones, 4))('are in %s from %s those that the server fires', async (timezone, first, days) => {
       const further = ['0 9 * * 0', '0 9 * * 6', '15 * * * *', '*/20 0-3 * * *', '30 1,2 * * *'];
       for (const cronExpr of [...lines, ...further]) await timesOf(timingOf({ cronExpr, timezone }), first, days);
+    });
+
+    longTest('are those that the server fires, of 500 lines over a year', async () => {
+      for (const { line } of makeLines(500)) await timesOf(timingOf({ cronExpr: line }), '2027-01-01', 365);
     });
 
     test.each([
