@@ -10,7 +10,7 @@ import { OutsideServer } from '../support/outside-server.ts';
 import { startOwnInstance } from '../support/test-instance.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { recordCodeHosts } from './recordings/code-hosts.ts';
-import { recordConversations, recordCrashes, talkLong } from './recordings/conversations.ts';
+import { recordConversations, recordCrashes, talkLong, waitForDecisions } from './recordings/conversations.ts';
 import { recordKnowledge } from './recordings/knowledge.ts';
 import { recordOrgs } from './recordings/orgs.ts';
 import { recordProviders } from './recordings/providers.ts';
@@ -18,8 +18,8 @@ import type { Recorder, Recording } from './recordings/recorder.ts';
 import { recordRuns, takeSteps } from './recordings/runs.ts';
 import { recordSchedules } from './recordings/schedules.ts';
 import { recordServices } from './recordings/services.ts';
-import { recordTasks } from './recordings/tasks.ts';
-import { recordWebhooks } from './recordings/webhooks.ts';
+import { recordTasks, wakeTask } from './recordings/tasks.ts';
+import { deliverWebhooks, recordWebhooks } from './recordings/webhooks.ts';
 
 // Records the histories that the tests replay, from real runs: node scripts/run.mjs test/replay/record-histories.ts 0.2
 // Run it after a change that adds a way for a workflow to go. The version goes before the names of the new recordings,
@@ -30,7 +30,7 @@ const FOLDER = new URL('./histories/', import.meta.url);
 const VERSION = process.argv[2] === undefined ? '' : `${process.argv[2]}-`;
 // The lingering of a conversation, and some time more.
 const CLOSE_LIMIT_MS = 90_000;
-/** Events after which the server suggests to continue as new, for the one recording that shows it. */
+/** Events after which the server suggests to continue as new, for the recordings that show it. */
 const FEW_EVENTS = '12';
 
 /** Of each capability; those that kill workers first. */
@@ -91,9 +91,13 @@ async function recordUsual(recorder: Recorder): Promise<void> {
   await Promise.all(recordings.map(async (recording) => record(recorder.client, recording)));
 }
 
-async function recordLong({ instance, client }: Recorder): Promise<void> {
+async function recordLong({ instance, client, receiver }: Recorder): Promise<void> {
   await recordContinued(client, 'conversation-continued-as-new', await talkLong(instance));
   await recordContinued(client, 'agent-workflow-run-continued-as-new', await takeSteps(instance));
+  const [subAgent = ''] = (await waitForDecisions(instance)).subAgents;
+  await recordContinued(client, 'sub-agent-continued-as-new', subAgent);
+  await recordContinued(client, 'task-continued-as-new', await wakeTask(instance, client));
+  await recordContinued(client, 'deliver-webhooks-continued-as-new', await deliverWebhooks(instance, receiver));
 }
 
 async function recordContinued(client: Client, name: string, workflowId: string): Promise<void> {

@@ -45,13 +45,14 @@ const RUNS = [
   'agent-workflow-run-continued-as-new',
 ];
 const SIGNALLED = ['agent-workflow-run-reset', 'end-integration-grant'];
+const CONTINUED = ['sub-agent-continued-as-new', 'task-continued-as-new', 'deliver-webhooks-continued-as-new'];
 
 describe('the recorded histories', () => {
   test('cover every way that a conversation and a run have gone, waits for a person, and a purge', () => {
     expect(names).toEqual(expect.arrayContaining(FIRST));
     expect(names).toEqual(expect.arrayContaining([...FIRST, ...STEPS, ...PURGES].map((name) => `0.2-${name}`)));
     expect(names).toEqual(expect.arrayContaining([...DECISIONS, ...RUNS].map((name) => `0.4-${name}`)));
-    expect(names).toEqual(expect.arrayContaining(SIGNALLED.map((name) => `0.6-${name}`)));
+    expect(names).toEqual(expect.arrayContaining([...SIGNALLED, ...CONTINUED].map((name) => `0.6-${name}`)));
   });
 
   test('cover every workflow', () => {

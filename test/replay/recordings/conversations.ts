@@ -149,7 +149,7 @@ async function interruptWait(instance: TestInstance): Promise<string> {
 }
 
 /** A call of a sub-agent that waits for a decision, and then for another one. */
-async function waitForDecisions(instance: TestInstance): Promise<Delegated> {
+export async function waitForDecisions(instance: TestInstance): Promise<Delegated> {
   const talk = await startTalk(instance);
   const modes = { '*': 'always', agent_spawn: 'never' };
   await createAgent(talk.user.client, { name: 'Careful', tools: ['math_evaluate'], requires_approval: modes });

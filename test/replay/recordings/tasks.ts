@@ -1,4 +1,5 @@
-import type { Client } from '@temporalio/client';
+import type { Client, WorkflowHandle } from '@temporalio/client';
+import { WAKE } from '../../../workflows/core/contract.ts';
 import { taskWorkflowId } from '../../../workflows/tasks/contract.ts';
 import { createAgent, createChat, type TestUser } from '../../support/factories.ts';
 import { fillRoom } from '../../support/full-room.ts';
@@ -38,16 +39,32 @@ async function cancelTask(instance: TestInstance, client: Client): Promise<strin
 }
 
 /** A task that waits until the end of another turn leaves room for its own. */
-async function waitForRoom(instance: TestInstance, client: Client): Promise<string> {
+async function waitForRoom(
+  instance: TestInstance,
+  client: Client,
+  meanwhile: (workflow: WorkflowHandle) => Promise<unknown> = untilAsked,
+): Promise<string> {
   const talk = await startTalk(instance);
   const { orgId, id: userId } = talk.user;
   const room = await fillRoom(instance.api.database, { orgId, userId });
   const { task, reach } = await addTask(talk, '[[say sent]]');
-  await untilAsked(client.workflow.getHandle(task));
+  await meanwhile(client.workflow.getHandle(task));
   await room.endOne();
   await reach('completed');
   await room.empty();
   return task;
+}
+
+/** A task whose workflow is woken in vain until it continues as new. */
+export async function wakeTask(instance: TestInstance, client: Client): Promise<string> {
+  return waitForRoom(instance, client, async (workflow) => {
+    await untilAsked(workflow);
+    const { runId } = await workflow.describe();
+    await waitUntil('the workflow to continue as new', async () => {
+      await workflow.signal(WAKE);
+      return (await workflow.describe()).runId === runId ? undefined : true;
+    });
+  });
 }
 
 export async function recordTasks({ instance, client }: Recorder): Promise<Recording[]> {

@@ -5,7 +5,7 @@ import { waitUntil } from '../../support/wait-until.ts';
 import { type Recorder, type Recording, say, startTalk } from './recorder.ts';
 
 /** The delivery of a webhook, which fails, fails again after a wait, and is asked for in the next one. */
-async function deliverWebhooks(instance: TestInstance, receiver: OutsideServer): Promise<string> {
+export async function deliverWebhooks(instance: TestInstance, receiver: OutsideServer): Promise<string> {
   const talk = await startTalk(instance);
   const { user, socket } = talk;
   const chats = await user.client.get<{ id: string }[]>('/api/chats');
