@@ -9,7 +9,7 @@ export const pdfCreate = defineTool({
   key: 'pdf_create',
   name: 'Create PDF',
   description:
-    'Writes a PDF with page numbers to the workspace. Its fonts have Latin, Greek, Cyrillic, Armenian, Georgian and symbols; for other scripts use `docx_create`.',
+    'Writes a PDF with page numbers to the workspace. Its fonts have Latin, Greek, Cyrillic, Armenian, Georgian, Chinese, Japanese, Korean and symbols; for other scripts use `docx_create`.',
   category: 'documents',
   parameters: z.strictObject({
     ...CONTENT_PARAMETERS,

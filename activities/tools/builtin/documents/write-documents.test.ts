@@ -96,8 +96,22 @@ describe('pdf_create', () => {
   });
 
   test('says which characters its fonts lack', async () => {
-    const call = run(pdfCreate, { file: 'a.pdf', markdown: 'Hello 你好 שלום' });
-    await expect(call).rejects.toThrow(/not with: 你 好 ש ל ו ם\. .*docx_create/);
+    const call = run(pdfCreate, { file: 'a.pdf', markdown: 'Hello สวัสดี שלום' });
+    await expect(call).rejects.toThrow(/not with: ส ว ั ด ี ש ל ו ם\. .*docx_create/);
+  });
+
+  test('writes Chinese, Japanese and Korean, of which it holds the glyphs that are used and no others', async () => {
+    const texts = [
+      '季度销售报告：增长了百分之七。',
+      '四半期の売上は「七％」増えました。',
+      '분기 매출이 칠 퍼센트 늘었습니다',
+      '臺灣的繁體字',
+    ];
+    const markdown = `# ${texts[0]}\n\n${texts[1]}, Sales\n\n- **${texts[2]}**\n\n| ${texts[3]} | \`代码\` |\n|---|---|\n| 一 | 二 |`;
+    await run(pdfCreate, { file: 'a.pdf', markdown, title: '报告' });
+    const read = String((await run(pdfRead, { file: 'a.pdf' })).value).replaceAll(/\s/g, '');
+    for (const text of [...texts, '代码']) expect(read).toContain(text.replaceAll(/\s/g, ''));
+    expect((await bytesOf('a.pdf')).length).toBeLessThan(150_000);
   });
 
   test('repeats the head of a table that goes on, and keeps long words in their cells', async () => {

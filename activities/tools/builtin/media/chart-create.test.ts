@@ -41,6 +41,20 @@ describe('chart_create', () => {
     for (const text of ['First', 'Second', 'Height', 'Weight']) expect(svg).toContain(`>${text}<`);
   });
 
+  test('turns labels that would overlap, also those of wide characters', async () => {
+    const labels = [
+      '一月份的销售额',
+      '二月份的销售额',
+      '三月份的销售额',
+      '四月份的销售额',
+      '五月份的销售额',
+      '六月份的销售额',
+    ];
+    const series = [{ name: 'Sales', values: [1, 2, 3, 4, 5, 6] }];
+    const svg = await svgOf({ type: 'bar', data: { labels, series }, width: 500, height: 400 });
+    for (const label of labels) expect(svg).toContain(`>${label}<`);
+  });
+
   test('writes PNG with letters, twice as large for sharp screens', async () => {
     await run({ type: 'bar', data, output: 'a/chart.png', width: 400, height: 300 });
     const png = await bytesOf('a/chart.png');
@@ -49,6 +63,26 @@ describe('chart_create', () => {
     const without = { labels: ['', '', ''], series: data.series };
     await run({ type: 'bar', data: without, output: 'b.png', width: 400, height: 300 });
     expect((await bytesOf('b.png')).equals(png)).toBe(false);
+  });
+
+  test.each([
+    ['Chinese', ['一月', '二月', '三月'], ['九月', '八月', '七月']],
+    ['Japanese', ['きょう', 'あした', 'きのう'], ['さくら', 'もみじ', 'つばき']],
+    ['Korean', ['서울', '부산', '대구'], ['봄비', '여름', '가을']],
+  ])('writes PNG with %s letters', async (_language, labels, others) => {
+    const pictures = [];
+    for (const [at, each] of [labels, others].entries()) {
+      await run({
+        type: 'bar',
+        data: { labels: each, series: data.series },
+        output: `${at}.png`,
+        width: 400,
+        height: 300,
+      });
+      pictures.push(await bytesOf(`${at}.png`));
+    }
+    // Boxes in place of letters would look alike.
+    expect(pictures[0]?.equals(pictures[1] ?? Buffer.of())).toBe(false);
   });
 
   test.each(['line', 'bar', 'area', 'pie', 'radar'])(

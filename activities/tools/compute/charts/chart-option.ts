@@ -1,8 +1,9 @@
 import type { EChartsCoreOption } from 'echarts/core';
+import { CJK } from '../fonts/cjk-fonts.ts';
 import type { ChartData, ChartJob } from '../job.ts';
 
 const FONT = 'Arimo, Arial, Helvetica, sans-serif';
-/** Widths that a text of the sizes below is likely to have for each character, in pixels. */
+/** Widths that a text of the sizes below is likely to have for each narrow character, in pixels. */
 const CHARACTER = 7;
 const LEGEND_MARK = 45;
 const LINE = 22;
@@ -87,16 +88,21 @@ function seriesOf(
 }
 
 function labelsOf({ width }: ChartJob, { labels }: ChartData) {
-  const longest = labels.reduce((most, { length }) => Math.max(most, length), 0);
-  const isTight = longest * CHARACTER + 10 > (width - 100) / Math.max(1, labels.length);
+  const longest = labels.reduce((most, label) => Math.max(most, widthOf(label)), 0);
+  const isTight = longest + 10 > (width - 100) / Math.max(1, labels.length);
   return { hideOverlap: true, width: MAX_LABEL, overflow: 'truncate', ...(isTight && { rotate: TURNED }) };
+}
+
+function widthOf(text: string): number {
+  const wide = text.match(CJK)?.length ?? 0;
+  return (text.length + wide) * CHARACTER;
 }
 
 function legendOf({ width }: ChartJob, { series }: ChartData, top: number) {
   if (series.length < 2) return { legend: { show: false }, height: 0 };
   let [lines, used] = [1, 0];
   for (const { name } of series) {
-    const needed = Math.min(MAX_NAME, name.length * CHARACTER) + LEGEND_MARK;
+    const needed = Math.min(MAX_NAME, widthOf(name)) + LEGEND_MARK;
     if (used > 0 && used + needed > width - 60) [lines, used] = [lines + 1, 0];
     used += needed;
   }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { initWasm, Resvg } from '@resvg/resvg-wasm';
+import { CJK, CjkFonts } from '../fonts/cjk-fonts.ts';
 
 /** Pixels for each unit of the drawing, for screens of high density. */
 const SCALE = 2;
@@ -16,8 +17,12 @@ const FONTS = [
 await initWasm(read(import.meta.resolve('@resvg/resvg-wasm/index_bg.wasm')));
 
 /** Draws an SVG as PNG, in base64. */
-export function renderPng(svg: string): string {
-  const font = { fontBuffers: FONTS, defaultFontFamily: 'Arimo', sansSerifFamily: 'Arimo' };
+export async function renderPng(svg: string): Promise<string> {
+  const fonts = new CjkFonts(svg);
+  for (const [character] of svg.matchAll(CJK)) fonts.nameOf(character);
+  const needed = await fonts.needed();
+  const fontBuffers = [...FONTS, ...needed.map(({ regular }) => regular)];
+  const font = { fontBuffers, defaultFontFamily: 'Arimo', sansSerifFamily: 'Arimo' };
   const picture = new Resvg(svg, { font, fitTo: { mode: 'zoom', value: SCALE } }).render();
   return Buffer.from(picture.asPng()).toString('base64');
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { create, type Font } from 'fontkit';
+import { CjkFonts, type NeededFont } from '../../fonts/cjk-fonts.ts';
 import type { Span } from './block.ts';
 
 const require = createRequire(import.meta.url);
@@ -30,20 +31,26 @@ export const FONTS = {
   },
 } as const;
 
-export type FontName = keyof typeof FONTS;
+type OwnFont = keyof typeof FONTS;
 
 /** Scripts that are written from right to left, which the layout does not know. */
 const RIGHT_TO_LEFT = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC]/u;
 const MAX_NAMED = 20;
 
-/** Chooses a font that has the characters of a text. */
+/** Chooses a font that has the characters of a document. */
 export class FontChoice {
-  readonly #loaded = new Map<FontName, Font>();
+  readonly #loaded = new Map<OwnFont, Font>();
   readonly #lacking = new Set<string>();
+  readonly #cjk: CjkFonts;
+
+  /** `text` is that of the whole document: it tells what language it is in. */
+  constructor(text: string) {
+    this.#cjk = new CjkFonts(text);
+  }
 
   /** Splits a text into pieces that one font has; `first` is taken where it can. */
-  split(text: string, first: 'Roboto' | 'Mono'): { readonly text: string; readonly font: FontName }[] {
-    const pieces: { text: string; font: FontName }[] = [];
+  split(text: string, first: 'Roboto' | 'Mono'): { readonly text: string; readonly font: string }[] {
+    const pieces: { text: string; font: string }[] = [];
     for (const character of text) {
       const font = this.#fontOf(character, first);
       const last = pieces.at(-1);
@@ -53,25 +60,28 @@ export class FontChoice {
     return pieces;
   }
 
-  /** Throws when a text had characters that no font has. */
-  requireAll(): void {
-    if (this.#lacking.size === 0) return;
+  /** Returns the fonts that were chosen beside those in `FONTS`; throws when a text had characters that no font has. */
+  async needed(): Promise<readonly NeededFont[]> {
+    if (this.#lacking.size === 0) return this.#cjk.needed();
     const named = [...this.#lacking].slice(0, MAX_NAMED).join(' ');
     throw new Error(
-      `PDFs can be written in Latin, Greek, Cyrillic, Armenian, Georgian and symbols only, and not with: ${named}. Leave them out, or write a Word document with docx_create`,
+      `PDFs can be written in Latin, Greek, Cyrillic, Armenian, Georgian, Chinese, Japanese, Korean and symbols only, and not with: ${named}. Leave them out, or write a Word document with docx_create`,
     );
   }
 
-  #fontOf(character: string, first: 'Roboto' | 'Mono'): FontName {
+  #fontOf(character: string, first: 'Roboto' | 'Mono'): string {
     const point = character.codePointAt(0) ?? 0;
     if (point <= 0x20) return first;
-    if (!RIGHT_TO_LEFT.test(character))
+    if (!RIGHT_TO_LEFT.test(character)) {
       for (const name of [first, 'DejaVu'] as const) if (this.#load(name).hasGlyphForCodePoint(point)) return name;
+      const name = this.#cjk.nameOf(character);
+      if (name !== undefined) return name;
+    }
     this.#lacking.add(character);
     return first;
   }
 
-  #load(name: FontName): Font {
+  #load(name: OwnFont): Font {
     const known = this.#loaded.get(name);
     if (known !== undefined) return known;
     const font = create(readFileSync(FONTS[name].normal));

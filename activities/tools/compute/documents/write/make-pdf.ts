@@ -17,10 +17,9 @@ const FONT_FILES: ReadonlySet<string> = new Set(Object.values(FONTS).flatMap((fo
 
 /** Makes a PDF; returns the bytes in base64, and the number of its pages. */
 export async function makePdf(job: PdfCreateJob): Promise<{ readonly file: string; readonly pages: number }> {
-  const writer = new PdfWriter();
+  const writer = new PdfWriter(job);
   const content = writer.contentOf(toBlocks(job), job.title);
-  writer.requireFonts(job.title);
-  pdfmake.setFonts(FONTS);
+  pdfmake.setFonts({ ...FONTS, ...(await writer.madeFonts(job.title)) });
   pdfmake.setUrlAccessPolicy(() => false);
   pdfmake.setLocalAccessPolicy((path) => FONT_FILES.has(path));
   let pages = 0;
@@ -43,12 +42,24 @@ export async function makePdf(job: PdfCreateJob): Promise<{ readonly file: strin
 
 /** Turns the parts of a document into those of the library. */
 class PdfWriter {
-  readonly #fonts = new FontChoice();
+  readonly #fonts: FontChoice;
 
-  /** Throws when there is a character that no font has. */
-  requireFonts(title: string): void {
+  constructor(job: PdfCreateJob) {
+    this.#fonts = new FontChoice(JSON.stringify(job));
+  }
+
+  /** Makes the fonts that the content needs beside the own ones; throws when there is a character that no font has. */
+  async madeFonts(title: string) {
     this.#fonts.split(title, 'Roboto');
-    this.#fonts.requireAll();
+    const made = await this.#fonts.needed();
+    return Object.fromEntries(
+      made.map(({ name, regular, bold }) => {
+        const [normal, strong] = [`${name}/regular`, `${name}/bold`];
+        pdfmake.virtualfs.writeFileSync(normal, regular);
+        pdfmake.virtualfs.writeFileSync(strong, bold);
+        return [name, { normal, bold: strong, italics: normal, bolditalics: strong }];
+      }),
+    );
   }
 
   contentOf(blocks: readonly Block[], title: string): Content[] {

@@ -82,6 +82,7 @@ declare module 'pdfmake' {
   }
 
   interface PdfMake {
+    readonly virtualfs: { writeFileSync(name: string, content: Uint8Array): void };
     setFonts(fonts: Readonly<Record<string, Readonly<Record<string, string>>>>): void;
     setUrlAccessPolicy(policy: (url: string) => boolean): void;
     setLocalAccessPolicy(policy: (path: string) => boolean): void;
