@@ -8,7 +8,7 @@ import { chatSseRoutes } from './chat-sse/routes.ts';
 import { chatRoutes } from './chats/routes.ts';
 import { completionRoutes } from './completions/routes.ts';
 import { definitionRoutes } from './definitions/routes.ts';
-import { fileRoutes } from './files/routes.ts';
+import { fileRoutes } from './files/index.ts';
 import type { Route } from './http/define-route.ts';
 import { healthRoutes } from './health/routes.ts';
 import { providerChainRoutes } from './provider-chains/routes.ts';

@@ -8,6 +8,7 @@ import {
   takeBackExtraction,
 } from '../../db/files/index.ts';
 import { CRASH_MS, KeyedSemaphore, type Payer } from '../../domain/core/keyed-semaphore.ts';
+import { isPlainText, isReadable } from '../../domain/files/index.ts';
 import { FileGone, type FileStores } from '../../files/index.ts';
 import type { ExtractTextInput } from '../../workflows/files/contract.ts';
 import { activityCancellation } from '../core/cancellation.ts';
@@ -16,7 +17,6 @@ import { isPassing } from '../core/passing-error.ts';
 import { retryWhileDatabaseUnavailable } from '../core/retry-while-database-unavailable.ts';
 import { withHeartbeat } from '../core/with-heartbeat.ts';
 import { decode, extract, type Extraction } from './extraction/extract.ts';
-import { isPlainText, isReadable } from './extraction/readable-types.ts';
 
 /** The dependencies of extractions. */
 export interface ExtractionDeps {

@@ -1,7 +1,8 @@
 import { formatBytes } from '../../domain/core/format-bytes.ts';
 import { toStorableText } from '../../domain/core/text.ts';
+import { isReadable } from '../../domain/files/index.ts';
 import { type GuardedHttp, type GuardedResponse, HttpFailure } from '../core/network/guarded-http.ts';
-import { extract, isReadable } from '../files/index.ts';
+import { extract } from '../files/index.ts';
 import { DocumentFault } from './text-of-file.ts';
 
 /** A page could not be fetched now, and may be later; the message says why, for a person. */

@@ -1,10 +1,11 @@
-import { deleteFile, getFile, listFiles } from '../../db/files/index.ts';
+import { deleteFile, getFile, listFiles, requireChatForFiles } from '../../db/files/index.ts';
 import { asOwner, readerOf } from '../chats/index.ts';
 import { defineDownloadRoute, defineRoute, defineUploadRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { fileSchema, presentFile } from './schema.ts';
-import { requireUploadable, storeUpload } from './store-upload.ts';
+import { sendStoredFile } from './send-stored-file.ts';
+import { requireRoomForUploads, storeUpload } from './store-upload.ts';
 
 const head = { resource: 'files', access: 'in_org', tag: 'Files' } as const;
 const chatPath = '/api/chats/{chat_id}/files';
@@ -38,15 +39,15 @@ export const fileRoutes = [
     upload: { description: 'The file; at most 25 MB unless the operator has set another limit' },
     response: { status: 201, schema: fileSchema },
     handler: async ({ caller, params: { chat_id: chatId }, receive, authorizeAgain }, context) => {
-      await asOwner(context, caller, chatId, async () => requireUploadable(context, caller, chatId));
+      await asOwner(context, caller, chatId, async () => requireChatForFiles(context.database, caller, chatId));
+      await requireRoomForUploads(context, caller);
       const leave = context.uploads.acquire(caller);
       try {
         const limits = { maxBytes: context.orgLimits.uploadBytesOfOne };
-        return presentFile(
-          await receive(limits, async (file) =>
-            storeUpload(context, { owner: caller, chatId, file, confirm: authorizeAgain }),
-          ),
+        const stored = await receive(limits, async (file) =>
+          storeUpload(context, { owner: caller, chatId, file, confirm: authorizeAgain }),
         );
+        return presentFile({ ...stored, chatId });
       } finally {
         leave();
       }
@@ -75,17 +76,9 @@ export const fileRoutes = [
     params: fileParams,
     errors: [429],
     response: { status: 200, download: 'The bytes of the file' },
-    handler: async ({ caller, params: ids }, { database, files, downloads }, reply) => {
-      const file = await getFile(database, readerOf(caller), { chatId: ids.chat_id, fileId: ids.file_id });
-      const leave = downloads.acquire(caller);
-      try {
-        const { id: fileId, pathName: name, mediaType, size } = file;
-        const read = (range: { start: number; end: number }) =>
-          files.of(file).read({ orgId: caller.orgId, fileId }, range);
-        await reply.send({ tag: fileId, name, mediaType, size, read });
-      } finally {
-        leave();
-      }
+    handler: async ({ caller, params: ids }, context, reply) => {
+      const ref = { chatId: ids.chat_id, fileId: ids.file_id };
+      await sendStoredFile(context, caller, reply, await getFile(context.database, readerOf(caller), ref));
     },
   }),
   defineRoute({

@@ -1,10 +1,10 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import {
   abandonUpload,
   beginUpload,
-  type ChatFile,
   finishUpload,
-  requireChatForFiles,
   requireRoomForUpload,
+  type StoredFile,
 } from '../../db/files/index.ts';
 import type { Membership } from '../../domain/orgs/index.ts';
 import type { ApiContext } from '../context/api-context.ts';
@@ -16,35 +16,40 @@ type UploadContext = Pick<ApiContext, 'database' | 'files' | 'orgLimits' | 'log'
 
 interface IncomingUpload {
   readonly owner: Membership;
-  readonly chatId: string;
+  /** The chat that it is for; null for a document of a knowledge base. */
+  readonly chatId: string | null;
   readonly file: IncomingFile;
+  /** Called with the type of the file, before its bytes are stored: throws when such a file is not taken. */
+  readonly check?: (mediaType: string) => void;
   /** Called once the bytes have arrived, before the file is there: their sender may have lost the right to add it. */
   readonly confirm: () => Promise<unknown>;
+  /** Adds the document that the file is for, in the transaction that ends the upload, and returns its id. */
+  readonly addDocument?: (em: EntityManager, fileId: string) => Promise<string>;
 }
 
-/** Checks that a chat takes a file of this user, before any byte of it is read. */
-export async function requireUploadable(
-  { database, orgLimits }: UploadContext,
-  owner: Membership,
-  chatId: string,
-): Promise<void> {
-  await requireChatForFiles(database, owner, chatId);
+/** Checks that the owner's organizations have room for a file at all, before any byte of it is read. */
+export async function requireRoomForUploads({ database, orgLimits }: UploadContext, owner: Membership): Promise<void> {
   await requireRoomForUpload(database, owner, { size: 1, maxBytes: orgLimits.uploadBytes });
 }
 
 /** Stores a file while it arrives. When this fails, nothing of it stays. */
-export async function storeUpload(context: UploadContext, upload: IncomingUpload): Promise<ChatFile> {
+export async function storeUpload(context: UploadContext, upload: IncomingUpload): Promise<StoredFile> {
   const { database, files, orgLimits, log } = context;
-  const { owner, chatId, file, confirm } = upload;
+  const { owner, chatId, file, check, confirm, addDocument } = upload;
   const content = await beginReading(file.bytes);
   const mediaType = await mediaTypeOf(content.sample, file.name);
+  check?.(mediaType);
   const store = files.current;
   const begun = await beginUpload(database, owner, { chatId, name: file.name, mediaType, store: store.name });
   try {
     await store.write(begun, content.bytes());
     await confirm();
-    const end = { size: content.size(), mediaType, maxBytes: orgLimits.uploadBytes };
-    return await finishUpload(database, begun, end);
+    return await finishUpload(database, begun, {
+      size: content.size(),
+      mediaType,
+      maxBytes: orgLimits.uploadBytes,
+      addDocument: addDocument && (async (em) => addDocument(em, begun.fileId)),
+    });
   } catch (error) {
     await abandonUpload(database, begun).catch((failure: unknown) => {
       log.warn({ err: failure, ...begun }, 'what is there of a failed upload is left to the housekeeping');

@@ -7,13 +7,13 @@ import {
   getDocument,
   listDocuments,
 } from '../../db/knowledge-bases/index.ts';
-import { cut, toShowable } from '../../domain/core/text.ts';
 import { present, presenter, toFields } from '../../domain/core/record-names.ts';
 import { readerOf } from '../chats/index.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { documentQuery, documentSchema, newDocumentSchema } from './schema.ts';
+import { titleOf } from './title-of.ts';
 
 const view = { resource: 'knowledge_documents', access: 'knowledge_bases.view', tag: 'Knowledge bases' } as const;
 const manage = { resource: 'knowledge_documents', access: 'knowledge_bases.manage', tag: 'Knowledge bases' } as const;
@@ -51,7 +51,7 @@ export const documentRoutes = [
     method: 'post',
     path,
     operationId: 'addKnowledgeDocument',
-    summary: 'Add a document to a knowledge base: a text, an uploaded file, or a page',
+    summary: 'Add a document to a knowledge base: a text, a file of a chat, or a page',
     description:
       'The document is stored as `pending` and read in the background. Poll it by its id until it is `ready`, or `failed`. 409 when the base has the same text, file or address already.',
     params: idParams('knowledge_base_id'),
@@ -111,10 +111,4 @@ async function namedSource(
   }
   if (text !== undefined) return { source: { text, url }, title: title ?? titleOf(text) };
   return { source: { url }, title: title ?? titleOf(url) };
-}
-
-// The first line, without the marks of a heading.
-function titleOf(text: string): string {
-  const line = text.trim().split('\n', 1)[0] ?? '';
-  return cut(toShowable(line.replace(/^#+\s*/, '')).trim(), 200) || 'Untitled';
 }

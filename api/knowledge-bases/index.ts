@@ -1,4 +1,5 @@
+import { documentFileRoutes } from './document-files.ts';
 import { documentRoutes } from './document-routes.ts';
 import { knowledgeBaseRoutes as recordRoutes } from './routes.ts';
 
-export const knowledgeBaseRoutes = [...recordRoutes, ...documentRoutes];
+export const knowledgeBaseRoutes = [...recordRoutes, ...documentRoutes, ...documentFileRoutes];

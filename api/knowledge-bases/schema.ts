@@ -12,6 +12,7 @@ import { EXAMPLE_ID, pageParams, queryInt, timestamp } from '../http/fields.ts';
 import { idOf } from '../resources/id-fields.ts';
 
 const MAX_TEXT = 500_000;
+const tags = z.array(nameText(50)).max(20);
 
 const fields = {
   name: nameText(),
@@ -77,7 +78,7 @@ export const newDocumentSchema = z
       description:
         "Its name in search results; the first line of the text, the file's name or the address unless given",
     }),
-    tags: z.array(nameText(50)).max(20).default([]).meta({ description: 'Words by which a search can be narrowed' }),
+    tags: tags.default([]).meta({ description: 'Words by which a search can be narrowed' }),
     text: text(MAX_TEXT)
       .refine((given) => given.trim() !== '', 'must not be blank')
       .optional()
@@ -105,13 +106,29 @@ export const newDocumentSchema = z
     examples: [{ title: 'Expenses', text: '# Expenses\n\nMeals are refunded up to 40 euros a day.', tags: ['money'] }],
   });
 
+export const uploadedDocumentQuery = z.strictObject({
+  title: text(200).min(1).optional().meta({ description: "Its name in search results; the file's name unless given" }),
+  tags: text(1_100)
+    .transform((list) => list.split(',').flatMap((each) => each.trim() || []))
+    .pipe(tags.min(1, 'must name a tag'))
+    .optional()
+    .meta({
+      type: 'string',
+      minLength: 1,
+      description: 'Words by which a search can be narrowed, separated by commas',
+      examples: ['money,travel'],
+    }),
+});
+
 export const documentSchema = z
   .object({
     id: z.uuid(),
     knowledge_base_id: z.uuid(),
     user_id: z.uuid().nullable().meta({ description: 'Who added it; null when they are gone' }),
     title: z.string(),
-    source: z.enum(DOCUMENT_SOURCES).meta({ description: 'What it was made of' }),
+    source: z.enum(DOCUMENT_SOURCES).meta({
+      description: 'What it was made of: `upload` is a file that was added to the base itself, and can be downloaded',
+    }),
     url: z.string().nullable(),
     file_id: z.uuid().nullable(),
     tags: z.string().array(),

@@ -7,6 +7,7 @@ import { useCan } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { SelectField } from '../ui/fields/select-field.tsx';
 import { DropZone } from '../ui/files/drop-zone.tsx';
+import { UploadList } from '../ui/files/upload-list.tsx';
 import { useText } from '../core/text/text-context.tsx';
 import { buttonClass } from '../ui/controls/button.tsx';
 import { Empty } from '../ui/page/empty.tsx';
@@ -15,7 +16,6 @@ import { Page } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import classes from './chat-page.module.css';
 import { Composer } from './composer/composer.tsx';
-import { AttachmentList } from './files/attachment-list.tsx';
 import { LongPaste } from './files/long-paste.tsx';
 import { useAttachFiles } from './files/use-attach-files.ts';
 import { useFirstAttachments } from './files/use-attachments.ts';
@@ -100,7 +100,7 @@ function Begin({ agents }: { readonly agents: readonly Agent[] }): ReactNode {
             }}
           />
         )}
-        <AttachmentList {...attaching} />
+        <UploadList label={text.files.label} uploads={attaching.attachments} list={attaching.list} />
       </Composer>
     </DropZone>
   );

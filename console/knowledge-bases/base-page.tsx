@@ -1,12 +1,15 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { BackLink } from '../ui/controls/back-link.tsx';
+import { DropZone } from '../ui/files/drop-zone.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
 import { Tabs } from '../ui/page/tabs.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { DocumentsTab } from './documents/documents-tab.tsx';
+import { useDocumentUploads } from './documents/use-document-uploads.ts';
 import classes from './knowledge.module.css';
 import { type KnowledgeBase, useKnowledgeBase } from './queries.ts';
 import { SearchTab } from './search-tab.tsx';
@@ -25,40 +28,51 @@ function OpenBase({ base }: { readonly base: KnowledgeBase }): ReactNode {
   const { tab, q } = useSearch({ from: '/o/$orgId/knowledge-bases/$baseId' });
   const navigate = useNavigate({ from: '/o/$orgId/knowledge-bases/$baseId' });
   const words = text.tabs;
+  const [uploads, refusal] = [useDocumentUploads(base.id), useRefusal('knowledge_bases.manage')];
+  const show = (chosen: typeof tab) =>
+    void navigate({
+      search: { ...(chosen !== 'documents' && { tab: chosen }), ...(q !== undefined && { q }) },
+      replace: true,
+    });
+  const take = (files: readonly File[]) => {
+    uploads.add(files);
+    show('documents');
+  };
   const { error } = base.embedding;
   return (
-    <Page
-      title={showInvisible(base.name)}
-      lead={base.description === '' ? undefined : showInvisible(base.description)}
-      back={
-        <BackLink to="/o/$orgId/knowledge-bases" params={{ orgId }}>
-          {text.back}
-        </BackLink>
-      }
+    <DropZone
+      label={showInvisible(base.name)}
+      hint={text.documents.drop}
+      onFiles={refusal === undefined ? take : undefined}
     >
-      {base.embedding.status === 'waiting' && error !== null && (
-        <p className={classes.note}>{text.embedding.waitingWhy(showInvisible(error))}</p>
-      )}
-      <Tabs
-        label={words.label}
-        value={tab}
-        onValueChange={(chosen) =>
-          void navigate({
-            search: { ...(chosen !== 'documents' && { tab: chosen }), ...(q !== undefined && { q }) },
-            replace: true,
-          })
+      <Page
+        title={showInvisible(base.name)}
+        lead={base.description === '' ? undefined : showInvisible(base.description)}
+        back={
+          <BackLink to="/o/$orgId/knowledge-bases" params={{ orgId }}>
+            {text.back}
+          </BackLink>
         }
-        tabs={[
-          {
-            value: 'documents' as const,
-            label: words.documents,
-            count: base.documents,
-            content: <DocumentsTab base={base} />,
-          },
-          { value: 'search' as const, label: words.search, content: <SearchTab base={base} /> },
-          { value: 'settings' as const, label: words.settings, content: <SettingsTab base={base} /> },
-        ]}
-      />
-    </Page>
+      >
+        {base.embedding.status === 'waiting' && error !== null && (
+          <p className={classes.note}>{text.embedding.waitingWhy(showInvisible(error))}</p>
+        )}
+        <Tabs
+          label={words.label}
+          value={tab}
+          onValueChange={show}
+          tabs={[
+            {
+              value: 'documents' as const,
+              label: words.documents,
+              count: base.documents,
+              content: <DocumentsTab base={base} uploads={uploads} />,
+            },
+            { value: 'search' as const, label: words.search, content: <SearchTab base={base} /> },
+            { value: 'settings' as const, label: words.settings, content: <SettingsTab base={base} /> },
+          ]}
+        />
+      </Page>
+    </DropZone>
   );
 }

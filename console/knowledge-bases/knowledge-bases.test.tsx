@@ -1,9 +1,8 @@
-import { expect, test } from '@jest/globals';
-import { screen, within } from '@testing-library/react';
+import { expect, jest, test } from '@jest/globals';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { openConsole, ORG } from '../../test/support/console/opened-console.tsx';
-import { type Answer, serveScript } from '../../test/support/console/scripted-api.ts';
-import { MAX_CHARACTERS, readTextFile } from './documents/read-text-file.ts';
+import { type Answer, type Answers, serveScript } from '../../test/support/console/scripted-api.ts';
 
 const script = serveScript();
 const TIME = '2026-11-22T09:30:00.000Z';
@@ -44,6 +43,8 @@ const DOCUMENT = {
   updated_at: TIME,
 };
 const DOCUMENTS = '/api/knowledge-bases/a-base/documents';
+// jsdom takes uploads for requests to another origin.
+const CORS = { 'access-control-allow-origin': '*', 'access-control-allow-headers': 'authorization, x-org-id' };
 const PASSAGE = {
   document_id: 'a-document',
   document_title: 'Expenses',
@@ -54,7 +55,7 @@ const PASSAGE = {
   found_by: ['words'],
 };
 
-function openBase(search: string, permissions: readonly string[], answers: Readonly<Record<string, Answer>> = {}) {
+function openBase(search: string, permissions: readonly string[], answers: Answers = {}) {
   return openConsole(script, `/o/${ORG}/knowledge-bases/a-base${search}`, {
     'GET /api/permissions/me': { body: { permissions: ['knowledge_bases.view', ...permissions] } },
     'GET /api/knowledge-bases/a-base': { body: BASE },
@@ -74,26 +75,46 @@ test('a document says why it could not be read, and the base why meaning finds n
   expect(new Set(off)).toEqual(new Set(['Your role does not include the permission knowledge_bases.manage.']));
 });
 
-test('a document is made of the text of a file, which names it; what is no text is refused', async () => {
-  openBase('', ['knowledge_bases.manage'], {
-    [`POST ${DOCUMENTS}`]: { status: 201, body: { ...DOCUMENT, title: 'rules.md' } },
+test('files that are chosen or dropped become documents; one that is refused says why, and can be sent again', async () => {
+  const upload = `${DOCUMENTS}/upload`;
+  const detail = [{ type: 'custom', loc: ['body', 'file'], msg: 'no text in it' }];
+  let answer: Answer = { status: 422, headers: CORS, body: { detail } };
+  openBase('?tab=search', ['knowledge_bases.manage'], {
+    [`OPTIONS ${upload}`]: { status: 204, headers: CORS },
+    [`POST ${upload}`]: () => answer,
   });
   const user = userEvent.setup();
-  await user.click(await screen.findByRole('button', { name: 'Add a document' }));
-  const dialog = within(await screen.findByRole('dialog'));
-  const choice = dialog.getByLabelText('Take the text of a file', { selector: 'input' });
-  await user.upload(choice, new File([new Uint8Array([0x25, 0x50, 0xff, 0xfe])], 'rules.pdf'));
-  await dialog.findByText(/^rules\.pdf is not a text file/);
-  await user.upload(choice, new File(['# Rules\n\nBe kind.'], 'rules.md'));
-  await dialog.findByDisplayValue('rules.md');
-  await user.type(dialog.getByLabelText('Tags'), 'people, , work');
-  await user.click(dialog.getByRole('button', { name: 'Add a document' }));
-  await screen.findAllByText('rules.md was added and is being read');
-  expect(bodyOf('POST', DOCUMENTS)).toEqual({
-    text: '# Rules\n\nBe kind.',
-    title: 'rules.md',
-    tags: ['people', 'work'],
+  fireEvent.drop(await screen.findByRole('region', { name: 'Handbook' }), {
+    dataTransfer: { types: ['Files'], files: [new File(['%PDF'], 'rules.pdf')] },
   });
+  const uploads = within(await screen.findByRole('list', { name: 'Files that are uploaded' }));
+  await uploads.findByText(/^was not uploaded: .*no text in it/);
+  answer = { status: 201, headers: CORS, body: { ...DOCUMENT, id: 'rules', title: 'rules.pdf' } };
+  await user.click(uploads.getByRole('button', { name: 'Send again' }));
+  await waitFor(() => expect(screen.queryByRole('list', { name: 'Files that are uploaded' })).toBeNull());
+  await user.upload(screen.getByLabelText('Choose files', { selector: 'input' }), [
+    new File(['# A'], 'a.md'),
+    new File(['# B'], 'b.md'),
+  ]);
+  const posted = () => script.requests.filter(({ method, path }) => method === 'POST' && path === upload);
+  await waitFor(() => expect(posted()).toHaveLength(4));
+});
+
+test('a document that was uploaded is downloaded as its file', async () => {
+  openBase('', [], {
+    [`GET ${DOCUMENTS}`]: { body: [{ ...DOCUMENT, id: 'rules', title: 'rules.pdf', source: 'upload' }] },
+    [`GET ${DOCUMENTS}/rules/content`]: { body: 'the bytes' },
+  });
+  const saved: string[] = [];
+  URL.createObjectURL = jest.fn(() => 'blob:file');
+  const click = jest.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function save(
+    this: HTMLAnchorElement,
+  ) {
+    saved.push(this.download);
+  });
+  await userEvent.setup().click(await screen.findByRole('button', { name: 'Download rules.pdf' }));
+  await waitFor(() => expect(saved).toEqual(['rules.pdf']));
+  click.mockRestore();
 });
 
 test('what the server refuses is said, and what was typed stays', async () => {
@@ -165,10 +186,4 @@ test('a base is deleted once its name was typed', async () => {
   await user.click(dialog.getByRole('button', { name: 'Delete for good' }));
   await screen.findByText('No knowledge base yet');
   expect(removed()).toHaveLength(1);
-});
-
-test('a file is a text up to the length of a document', async () => {
-  expect(await readTextFile(new Blob(['ä'.repeat(MAX_CHARACTERS)]))).toMatchObject({ text: expect.any(String) });
-  expect(await readTextFile(new Blob(['a'.repeat(MAX_CHARACTERS + 1)]))).toEqual({ refused: 'tooLarge' });
-  expect(await readTextFile(new Blob(['a\0b']))).toEqual({ refused: 'notText' });
 });

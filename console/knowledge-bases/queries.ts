@@ -1,5 +1,6 @@
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { answerOf, pageOf } from '../core/http/api-client.ts';
+import { problemOfBody } from '../core/http/problem.ts';
 import { type Pages, usePages } from '../core/http/use-pages.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
@@ -86,21 +87,30 @@ export function useKnowledgeActions() {
   };
 }
 
-/** Returns what adds documents to a knowledge base and deletes them, and reads both again. */
+/** Returns what adds documents to a knowledge base, reads the files of some and deletes them, and reads both again. */
 export function useDocumentActions(id: string) {
   const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
-  const read = async () => cache.invalidateQueries({ queryKey: [orgId, 'knowledge-bases'] });
+  const refresh = async () => cache.invalidateQueries({ queryKey: [orgId, 'knowledge-bases'] });
+  const documentAt = (documentId: string) => ({ path: { knowledge_base_id: id, document_id: documentId } });
   return {
+    refresh,
     add: async (body: NewDocument) => {
       const params = at(id);
       const added = await answerOf(api.POST('/api/knowledge-bases/{knowledge_base_id}/documents', { params, body }));
-      await read();
+      await refresh();
       return added;
     },
+    readFile: async (documentId: string): Promise<Blob> => {
+      const options = { params: documentAt(documentId), parseAs: 'blob' } as const;
+      const path = '/api/knowledge-bases/{knowledge_base_id}/documents/{document_id}/content';
+      const { data, error, response } = await api.GET(path, options);
+      if (data === undefined) throw problemOfBody(response, error);
+      return data;
+    },
     remove: async (documentId: string) => {
-      const params = { path: { knowledge_base_id: id, document_id: documentId } };
+      const params = documentAt(documentId);
       await answerOf(api.DELETE('/api/knowledge-bases/{knowledge_base_id}/documents/{document_id}', { params }));
-      await read();
+      await refresh();
     },
   };
 }

@@ -27,8 +27,8 @@ export interface ChatFile {
   readonly updatedAt: Date;
 }
 
-/** A file and where its bytes are. */
-export interface StoredFile extends ChatFile {
+/** A file of a chat, or of a document of a knowledge base, and where its bytes are. */
+export interface StoredFile extends Omit<ChatFile, 'chatId'> {
   readonly store: string;
 }
 
@@ -69,7 +69,7 @@ export async function listFiles(
 }
 
 /** Returns a file of a chat that the reader may read; `not_found` when there is none. */
-export async function getFile({ tenant }: Database, reader: ChatReader, ids: FileIds): Promise<StoredFile> {
+export async function getFile({ tenant }: Database, reader: ChatReader, ids: FileIds): Promise<StoredFile & ChatFile> {
   const [chats, [file]] = await tenant.series(reader.orgId, [
     readableChat(reader, ids.chatId),
     storedFile(ids),
@@ -86,6 +86,21 @@ export async function findReadableFile({ tenant }: TenantDatabase, reader: ChatR
     text: `select ${FILE_COLUMNS} from chat_files f join chats c on c.id = f.chat_id
       where f.id = $1 and f.is_stored and c.deleted_at is null and ${readableBy('c', '$2', '$3')}`,
     values: [id, reader.userId, reader.seesShared],
+  });
+  if (file === undefined) throw notFound('File');
+  return file;
+}
+
+/** Returns the file that a document was uploaded as; `not_found` when it was made of something else. */
+export async function getFileOfDocument(
+  { tenant }: TenantDatabase,
+  orgId: string,
+  documentId: string,
+): Promise<StoredFile> {
+  const [file] = await tenant.query<StoredFile>(orgId, {
+    name: 'get-file-of-document',
+    text: `select ${FILE_COLUMNS}, f.store from chat_files f where f.document_id = $1`,
+    values: [documentId],
   });
   if (file === undefined) throw notFound('File');
   return file;
@@ -125,7 +140,7 @@ function readableChat({ userId, seesShared }: ChatReader, chatId: string): State
   };
 }
 
-function storedFile({ chatId, fileId }: FileIds): Statement<StoredFile> {
+function storedFile({ chatId, fileId }: FileIds): Statement<StoredFile & ChatFile> {
   return {
     name: 'get-chat-file',
     text: `select ${FILE_COLUMNS}, f.store from chat_files f where f.id = $1 and f.chat_id = $2 and f.is_stored`,

@@ -3,6 +3,7 @@ export {
   deleteFile,
   findReadableFile,
   getFile,
+  getFileOfDocument,
   listFiles,
   requireChatForFiles,
   type StoredFile,

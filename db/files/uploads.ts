@@ -1,17 +1,17 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { freePathName, isImage, toPathName } from '../../domain/files/index.ts';
 import { type Membership, orgLimitReached } from '../../domain/orgs/index.ts';
-import type { Database } from '../core/index.ts';
-import { retrySerializationFailures } from '../core/retry-serialization-failures.ts';
-import type { Statement } from '../core/sql-pool.ts';
+import { afterCommit, type Database, withOrgTransaction } from '../core/index.ts';
 import { isUniqueViolation } from '../core/unavailable.ts';
 import { heldByOwner, lockForOwner } from '../orgs/index.ts';
 import { purgeRows } from '../records/index.ts';
 import { FILE_COLUMNS, type StoredFile } from './files.ts';
 
 interface NewUpload {
-  readonly chatId: string;
+  /** The chat that it is for; null for a document of a knowledge base. */
+  readonly chatId: string | null;
   readonly name: string;
   readonly mediaType: string;
   /** Where its bytes go. */
@@ -30,7 +30,7 @@ export interface Upload {
   readonly fileId: string;
 }
 
-/** Begins an upload to the user's chat: it has a record, and a name in the workspace. */
+/** Begins an upload: it has a record, and in the user's chat a name in the workspace. */
 export async function beginUpload(database: Database, owner: Membership, upload: NewUpload): Promise<Upload> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -58,7 +58,8 @@ async function insertUpload(
   const inserted = await tenant.query(orgId, {
     name: 'begin-upload',
     text: `insert into chat_files (id, org_id, chat_id, user_id, name, path_name, media_type, store)
-      select $1, $2, id, $4, $5, $6, $7, $8 from chats where id = $3 and user_id = $4 and deleted_at is null
+      select $1, $2, $3, $4, $5, $6, $7, $8 where $3::uuid is null
+        or exists (select from chats where id = $3 and user_id = $4 and deleted_at is null)
       returning id`,
     values: [fileId, orgId, chatId, userId, name, pathName, mediaType, store],
   });
@@ -71,6 +72,8 @@ interface UploadEnd {
   readonly mediaType: string;
   /** The bytes that all files of the owner's organizations may have. */
   readonly maxBytes: number;
+  /** Adds the document that the file is for, in the same transaction, and returns its id. */
+  readonly addDocument?: ((em: EntityManager) => Promise<string>) | undefined;
 }
 
 /**
@@ -78,27 +81,31 @@ interface UploadEnd {
  * them that end at the same instant wait for each other, so that they cannot exceed the limit together.
  */
 export async function finishUpload(
-  { tenant, follow }: Pick<Database, 'tenant' | 'follow'>,
+  database: Database,
   { orgId, fileId }: Upload,
-  { size, mediaType, maxBytes }: UploadEnd,
+  { size, mediaType, maxBytes, addDocument }: UploadEnd,
 ): Promise<StoredFile> {
-  const lock: Statement = {
-    name: 'lock-uploads',
-    text: lockForOwner('$1', '$2'),
-    values: [orgId, 'uploads'],
-  };
-  const finish: Statement<StoredFile> = {
-    name: 'finish-upload',
-    // A trigger adds to the sum.
-    text: `update chat_files f set bytes = $3, is_stored = true, status = $5, updated_at = now()
-      where f.id = $1 and not f.is_stored and ${heldByOwner('$2', 'upload_bytes')} + $3::bigint <= $4::bigint
-      returning ${FILE_COLUMNS}, f.store`,
+  await withOrgTransaction(database, orgId, async (em) => {
+    const documentId = (await addDocument?.(em)) ?? null;
+    // Last, because all other uploads of the owner wait from here on.
+    await em.execute(lockForOwner('?', '?'), [orgId, 'uploads']);
     // An image has no text to wait for.
-    values: [fileId, orgId, size, maxBytes, isImage(mediaType) ? 'ready' : 'pending'],
-  };
-  const [, [file]] = await retrySerializationFailures(async () => tenant.transaction(orgId, [lock, finish]));
-  if (file === undefined) throw orgLimitReached('uploadBytes', { uploadBytes: maxBytes });
-  if (file.status === 'pending') await follow([{ dueWork: [{ kind: 'file-text', orgId, fileId }] }]);
+    const status = isImage(mediaType) ? 'ready' : 'pending';
+    // A trigger adds to the sum.
+    const finished = await em.execute<object[]>(
+      `update chat_files set bytes = ?, is_stored = true, status = ?, document_id = ?, updated_at = now()
+        where id = ? and not is_stored and ${heldByOwner('?', 'upload_bytes')} + ?::bigint <= ?::bigint returning id`,
+      [size, status, documentId, fileId, orgId, size, maxBytes],
+    );
+    if (finished.length === 0) throw orgLimitReached('uploadBytes', { uploadBytes: maxBytes });
+    if (status === 'pending') afterCommit(em, { dueWork: [{ kind: 'file-text', orgId, fileId }] });
+  });
+  const [file] = await database.tenant.query<StoredFile>(orgId, {
+    name: 'finished-upload',
+    text: `select ${FILE_COLUMNS}, f.store from chat_files f where f.id = $1`,
+    values: [fileId],
+  });
+  if (file === undefined) throw notFound('File');
   return file;
 }
 

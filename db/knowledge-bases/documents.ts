@@ -9,7 +9,7 @@ import type { Statement } from '../core/sql-pool.ts';
 import { isThereAlready, lockBase, requireRoomForKnowledge } from './room.ts';
 
 /** Where the text of a document comes from. */
-export const DOCUMENT_SOURCES = ['text', 'file', 'url'] as const;
+export const DOCUMENT_SOURCES = ['text', 'file', 'upload', 'url'] as const;
 
 /** The states of a document: its text is not read yet, is being read, can be searched, or could not be read. */
 export const DOCUMENT_STATUSES = ['pending', 'processing', 'ready', 'failed'] as const;
@@ -17,8 +17,10 @@ export const DOCUMENT_STATUSES = ['pending', 'processing', 'ready', 'failed'] as
 /** What a document is made of. */
 export type DocumentSource =
   | (Link & { readonly text: string })
-  /** An uploaded file. */
+  /** A file of a chat. */
   | (Link & { readonly fileId: string })
+  /** A file that was uploaded as this document, and what tells its content from others. */
+  | { readonly uploadId: string; readonly contentDigest: string }
   /** A page, which is fetched. */
   | { readonly url: string };
 
@@ -130,10 +132,8 @@ export async function addDocument(
   { limits, id = uuidv7() }: AddOptions,
 ): Promise<string> {
   const { documents } = await lockBase(em, knowledgeBaseId);
-  const { kind, text, fileId, url } = columnsOf(source);
-  const digest = createHash('sha256')
-    .update(`${kind} ${text ?? fileId ?? url}`)
-    .digest('base64url');
+  const { kind, text, fileId, url, identity } = columnsOf(source);
+  const digest = createHash('sha256').update(`${kind} ${identity}`).digest('base64url');
   const [known] = await em.execute<{ id: string; title: string }[]>(
     `select id, title from knowledge_documents
       where id = ? or (knowledge_base_id = ? and digest = ? and status <> 'failed') order by id = ? desc limit 1`,
@@ -158,11 +158,16 @@ export async function addDocument(
   return id;
 }
 
+// `identity` is what a base has once.
 function columnsOf(source: DocumentSource) {
+  if ('uploadId' in source) {
+    const { uploadId: fileId, contentDigest: identity } = source;
+    return { kind: 'upload', text: null, fileId, url: null, identity };
+  }
   const { url = null } = source;
-  if ('text' in source) return { kind: 'text', text: source.text, fileId: null, url };
-  if ('fileId' in source) return { kind: 'file', text: null, fileId: source.fileId, url };
-  return { kind: 'url', text: null, fileId: null, url };
+  if ('text' in source) return { kind: 'text', text: source.text, fileId: null, url, identity: source.text };
+  if ('fileId' in source) return { kind: 'file', text: null, fileId: source.fileId, url, identity: source.fileId };
+  return { kind: 'url', text: null, fileId: null, url, identity: url };
 }
 
 /** Deletes documents of an organization that is removed, at most `limit`, and returns how many. */

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { brokenRules, describeConsoleAtWork, takeShot } from '../support/console/browsed-console.ts';
+import { makeDocx, makePdf, PICTURE } from '../support/documents/index.ts';
 import { createAgent, createChat, createProvider, registerUser, type TestUser } from '../support/factories.ts';
 
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name });
@@ -53,17 +54,26 @@ describeConsoleAtWork('knowledge bases and the trash in a browser', (served) => 
     await heading(page, 'Handbook').waitFor();
     await page.getByText('No document yet').waitFor();
 
+    await page.getByLabel('Choose files').setInputFiles([
+      { name: 'trips.pdf', mimeType: 'application/pdf', buffer: makePdf(['Trains are booked by the office.']) },
+      { name: 'notes.docx', mimeType: '', buffer: makeDocx(['Tea is at four.']) },
+      { name: 'picture.png', mimeType: 'image/png', buffer: PICTURE },
+    ]);
+    const fileRow = (name: RegExp) => page.getByRole('row', { name });
+    for (const name of [/^trips\.pdf/, /^notes\.docx/])
+      await fileRow(name).getByText('ready', { exact: true }).waitFor();
+    await page.getByText(/text cannot be extracted from files of the type image\/png/).waitFor();
+    await checkForms(page, 'knowledge-uploads');
+    await page.getByRole('button', { name: 'Remove picture.png' }).click();
+
     await page.getByRole('button', { name: 'Add a document' }).click();
-    const text = '# Expenses\n\nMeals are refunded up to 40 euros a day.';
-    await dialog
-      .locator('input[type=file]')
-      .setInputFiles({ name: 'expenses.md', mimeType: 'text/markdown', buffer: Buffer.from(text) });
-    await expect(dialog.getByLabel('Title').inputValue()).resolves.toBe('expenses.md');
+    await dialog.getByLabel('Text').fill('# Expenses\n\nMeals are refunded up to 40 euros a day.');
     await dialog.getByLabel('Tags').fill('money, travel');
     await checkForms(page, 'knowledge-document-new');
     await dialog.getByRole('button', { name: 'Add a document' }).click();
-    const row = page.getByRole('row', { name: /^expenses\.md/ });
-    await row.getByText('ready', { exact: true }).waitFor();
+    await fileRow(/^Expenses/)
+      .getByText('ready', { exact: true })
+      .waitFor();
     // Nothing is at this address, so that the reason is shown.
     await page.getByRole('button', { name: 'Add a document' }).click();
     await dialog.getByRole('combobox', { name: 'What is added' }).click();

@@ -203,7 +203,7 @@ async function prepare(title: string, route: Route): Promise<Setting & { user: T
 
 async function send(route: Route, { user, ids, body, headers }: Setting & { user: TestUser; ids: PathIds }) {
   const sent = body ?? (route.body && (await freshBody(route.body, user, ids)));
-  if (route.upload !== undefined) return async () => importSample(user, route);
+  if (route.upload !== undefined) return async () => uploadSample(user, route, fill(route, ids));
   const call = async () => user.client.send(route.method.toUpperCase(), fill(route, ids), sent, headers);
   return call;
 }
@@ -214,8 +214,13 @@ async function freshBody(schema: ZodType, user: TestUser, ids: PathIds): Promise
   return { ...sample, ...('name' in sample && { name: `Sample ${randomUUID()}` }) };
 }
 
-/** Imports an archive as a member would; its files are those of any kind of definition. */
-async function importSample(user: TestUser, { path }: Route) {
+/** Uploads a file as a member would: an archive where the route takes one, with the files of its kind of definition. */
+async function uploadSample(user: TestUser, { upload: taken, path }: Route, filled: string) {
+  if (taken?.mediaType === undefined) {
+    const form = new FormData();
+    form.set('file', new Blob([`A sample ${randomUUID()}`]), 'sample.txt');
+    return upload(user, filled, form);
+  }
   const fields = JSON.stringify({ name: 'Sample', description: 'A sample.' });
   const tool = JSON.stringify({ name: 'Sample', description: 'A sample.', category: 'custom' });
   const skill = '---\nname: sample\ndescription: A sample.\n---\n';

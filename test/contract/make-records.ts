@@ -39,8 +39,11 @@ const MAKE: Readonly<Record<string, (place: Place) => Promise<string>>> = {
   },
   document_id: async (place) => {
     const baseId = place.ids['knowledge_base_id'] ?? (await makeId('knowledge_base_id', place));
-    const path = `/api/knowledge-bases/${baseId}/documents`;
-    return (await place.keeper.client.post<{ id: string }>(path, { text: `A sample ${randomUUID()}` })).json.id;
+    // Unlike others, one that was uploaded has a file.
+    const form = new FormData();
+    form.set('file', new Blob([`A sample ${randomUUID()}`]), 'sample.txt');
+    const path = `/api/knowledge-bases/${baseId}/documents/upload`;
+    return (await place.keeper.client.upload<{ id: string }>(path, form)).json.id;
   },
   // Its webhook starts runs.
   workflow_id: async (place) => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { makePdf } from '../support/documents/index.ts';
+import { makeDocx, makePdf } from '../support/documents/index.ts';
 import { createChat, registerUser, type TestUser, uploadFile } from '../support/factories.ts';
 import { longTest } from '../support/in-length.ts';
 import { json, OutsideServer } from '../support/outside-server.ts';
@@ -58,6 +58,26 @@ test('a file is read, as soon as its own text has been extracted', async () => {
   const id = await add({ file_id: fileId });
   expect(await read(id)).toMatchObject({ status: 'ready', title: 'r.pdf' });
   expect(await found('sales')).toMatchObject({ document_id: id, source: 'file', file_id: fileId });
+});
+
+async function uploadDocument(name: string, content: Buffer): Promise<string> {
+  const form = new FormData();
+  form.set('file', new Blob([new Uint8Array(content)]), name);
+  return (await user.client.upload<{ id: string }>(`${documents}/upload`, form)).json.id;
+}
+
+test.each([
+  ['plums.pdf', makePdf(['Plums ripen in August']), 'plums', 'Plums ripen in August'],
+  ['pears.docx', makeDocx(['Pears ripen in September']), 'pears', 'Pears ripen in September'],
+])('%s is uploaded, read and found', async (name, content, question, text) => {
+  const id = await uploadDocument(name, content);
+  expect(await read(id)).toMatchObject({ status: 'ready', title: name, source: 'upload', error: null });
+  expect(await found(question)).toMatchObject({ document_id: id, text: expect.stringContaining(text) });
+});
+
+test('a file that turns out to be broken fails in words', async () => {
+  const id = await uploadDocument('broken.pdf', Buffer.from('%PDF-1.7 and nothing else'));
+  expect(await read(id)).toMatchObject({ status: 'failed', passages: 0, error: expect.stringMatching(/PDF/i) });
 });
 
 test('a page is fetched and read', async () => {

@@ -5,7 +5,7 @@ import { useToast } from '../../ui/overlays/toast.tsx';
 import type { ChatConnection, ChatTurn, Message } from '../connection/index.ts';
 import { useChatsText } from '../text.ts';
 import { useExclude, useQueueChanges } from '../queries.ts';
-import type { Attachments } from '../files/attachments.ts';
+import type { Uploads } from '../../ui/files/uploads.ts';
 import type { Outbox } from './outbox.ts';
 
 interface ComposingOptions {
@@ -14,7 +14,7 @@ interface ComposingOptions {
   /** Undefined until it is open. */
   readonly outbox: Outbox | undefined;
   /** What is attached to the message; undefined until it is open. */
-  readonly attachments: Attachments | undefined;
+  readonly attachments: Uploads | undefined;
   /** The questions that wait for the turns before them. */
   readonly queued: readonly Message[];
 }

@@ -1,13 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import type { Attachment } from '../files/attachments.ts';
+import type { Upload } from '../../ui/files/uploads.ts';
 import { forgetDue, readDue } from './unsent.ts';
 
 interface DueOptions {
   readonly chatId: string;
   readonly draft: string;
   readonly setDraft: (draft: string) => void;
-  readonly files: readonly Attachment[];
+  readonly files: readonly Upload[];
   /** Whether it can be sent: the outbox and the files are known. */
   readonly isOpen: boolean;
   readonly send: () => void;

@@ -3,13 +3,13 @@ import { File as FileIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { formatBytes } from '../../core/text/numbers.ts';
+import chips from '../../ui/files/chips.module.css';
 import { showInvisible } from '../../ui/visible.ts';
 import type { Message } from '../connection/index.ts';
 import { useChatsText } from '../text.ts';
 import { BlobImage, isPicture } from './blob-image.tsx';
 import classes from './files.module.css';
-import { useChatFiles, useWholeFile } from './queries.ts';
-import type { ChatFile } from './upload-file.ts';
+import { type ChatFile, useChatFiles, useWholeFile } from './queries.ts';
 
 /** Larger pictures are not shown by themselves: they are read as a whole. */
 const MAX_PICTURE_BYTES = 1_000_000;
@@ -21,12 +21,12 @@ export function MessageFiles({ message }: { readonly message: Message }): ReactN
   const { data } = useChatFiles(chatId, ids.length > 0);
   if (ids.length === 0 || data === undefined) return null;
   return (
-    <ul className={classes.chips} aria-label={text.label}>
+    <ul className={chips.chips} aria-label={text.label}>
       {ids.map((id) => {
         const file = data.items.find((each) => each.id === id);
         return (
-          <li key={id} className={classes.chip}>
-            {file === undefined ? <span className={classes.soft}>{text.gone}</span> : <FileLink file={file} />}
+          <li key={id} className={chips.chip}>
+            {file === undefined ? <span className={chips.soft}>{text.gone}</span> : <FileLink file={file} />}
           </li>
         );
       })}
@@ -41,15 +41,15 @@ function FileLink({ file }: { readonly file: ChatFile }): ReactNode {
       to="/o/$orgId/chats/$chatId"
       params={{ orgId: useOrgId(), chatId: file.chat_id }}
       search={{ panel: 'files', file: file.id }}
-      className={classes.link}
+      className={chips.link}
     >
       {isPicture(file.media_type) && file.size <= MAX_PICTURE_BYTES ? (
         <Thumbnail file={file} />
       ) : (
-        <FileIcon aria-hidden className={classes.icon} />
+        <FileIcon aria-hidden className={chips.icon} />
       )}
-      <span className={classes.name}>{name}</span>
-      <span className={classes.soft}>{formatBytes(file.size)}</span>
+      <span className={chips.name}>{name}</span>
+      <span className={chips.soft}>{formatBytes(file.size)}</span>
     </Link>
   );
 }

@@ -3,8 +3,8 @@ import { answerOf, pageOf } from '../../core/http/api-client.ts';
 import { problemOfBody } from '../../core/http/problem.ts';
 import { useApi, useOrgId } from '../../core/session/session-context.tsx';
 import type { components } from '../../openapi.ts';
-import type { ChatFile } from './upload-file.ts';
 
+export type ChatFile = components['schemas']['ChatFile'];
 export type WorkspaceEntry = components['schemas']['WorkspaceEntry'];
 
 /** Where the bytes of a file are: among the files of a chat, or in its workspace. */

@@ -1,29 +1,29 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useEffect, useState } from 'react';
 import { useDrafts } from '../../core/drafts.ts';
 import { answerOf } from '../../core/http/api-client.ts';
+import { uploadFile } from '../../core/http/upload-file.ts';
 import { useApi, useOrgId, useSession } from '../../core/session/session-context.tsx';
+import { type Upload, Uploads } from '../../ui/files/uploads.ts';
+import { useUploadList } from '../../ui/files/use-upload-list.ts';
 import { useToast } from '../../ui/overlays/toast.tsx';
-import { filesKey } from './queries.ts';
-import { type Attachment, Attachments } from './attachments.ts';
+import { type ChatFile, filesKey } from './queries.ts';
 import { keepPending, takePending } from './pending-files.ts';
-import { uploadFile } from './upload-file.ts';
 
-const NOTHING: readonly Attachment[] = [];
-const noList = () => NOTHING;
-const never = () => () => undefined;
+/** The files that a message may have. */
+const MAX_FILES = 20;
 
 /** What is attached to the message that is being written; `attachments` is undefined until the chat is open. */
 export interface Attaching {
-  readonly attachments: Attachments | undefined;
-  readonly list: readonly Attachment[];
+  readonly attachments: Uploads | undefined;
+  readonly list: readonly Upload[];
 }
 
 /** Returns the files beside the message that is being written in a chat. */
 export function useAttachments(chatId: string): Attaching {
   const [api, session, orgId, cache] = [useApi(), useSession(), useOrgId(), useQueryClient()];
   const [drafts, toast] = [useDrafts(), useToast()];
-  const [attachments, setAttachments] = useState<Attachments>();
+  const [attachments, setAttachments] = useState<Uploads>();
   useEffect(() => {
     const changed = () => void cache.invalidateQueries({ queryKey: filesKey(orgId, chatId) });
     const discard = async (fileId: string) => {
@@ -32,9 +32,15 @@ export function useAttachments(chatId: string): Attaching {
       changed();
     };
     const key = `chat.${chatId}.files`;
-    const opened = new Attachments({
+    const opened = new Uploads({
+      maxFiles: MAX_FILES,
       upload: async (file, options) => {
-        const stored = await uploadFile(session, { orgId, chatId, file, ...options });
+        const stored = await uploadFile<ChatFile>(session, {
+          orgId,
+          path: `/api/chats/${chatId}/files`,
+          file,
+          ...options,
+        });
         changed();
         return stored;
       },
@@ -47,17 +53,17 @@ export function useAttachments(chatId: string): Attaching {
     setAttachments(opened);
     return () => keepPending(cache, { chatId }, opened.close());
   }, [api, session, orgId, cache, drafts, toast, chatId]);
-  return { attachments, list: useList(attachments) };
+  return { attachments, list: useUploadList(attachments) };
 }
 
 /** Returns the files beside the first message of a chat that is not made yet: they are uploaded once it is. */
 export function useFirstAttachments(): Attaching {
   const [orgId, cache] = [useOrgId(), useQueryClient()];
-  const [attachments, setAttachments] = useState<Attachments>();
+  const [attachments, setAttachments] = useState<Uploads>();
   useEffect(() => {
-    const opened = new Attachments({
+    const opened = new Uploads({
+      maxFiles: MAX_FILES,
       discard: () => undefined,
-      store: { read: () => '', write: () => undefined },
     });
     opened.add(takePending(cache, { orgId }));
     // It holds files as long as it is open, so it is opened where it is closed.
@@ -65,9 +71,5 @@ export function useFirstAttachments(): Attaching {
     setAttachments(opened);
     return () => keepPending(cache, { orgId }, opened.close());
   }, [orgId, cache]);
-  return { attachments, list: useList(attachments) };
-}
-
-function useList(attachments: Attachments | undefined): readonly Attachment[] {
-  return useSyncExternalStore(attachments?.subscribe ?? never, attachments?.list ?? noList);
+  return { attachments, list: useUploadList(attachments) };
 }

@@ -2,6 +2,8 @@ import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { Button } from '../../ui/controls/button.tsx';
+import { UploadList } from '../../ui/files/upload-list.tsx';
+import type { Upload } from '../../ui/files/uploads.ts';
 import { showInvisible } from '../../ui/visible.ts';
 import classes from '../chat-page.module.css';
 import type { Command } from '../composer/commands.ts';
@@ -10,8 +12,6 @@ import type { OutgoingMessage } from '../composer/outbox.ts';
 import { Queue } from '../composer/queue.tsx';
 import type { LinkState } from '../connection/index.ts';
 import { ContextBar } from '../context/context-bar.tsx';
-import { AttachmentList } from '../files/attachment-list.tsx';
-import type { Attachment } from '../files/attachments.ts';
 import { LongPaste } from '../files/long-paste.tsx';
 import { useChatFiles } from '../files/queries.ts';
 import { useAttachFiles } from '../files/use-attach-files.ts';
@@ -74,7 +74,7 @@ export function RoomComposer(props: RoomComposerProps): ReactNode {
       />
       {composing.isChanging && <Changing composing={composing} />}
       {attach !== undefined && <Pasted text={pasted} composing={composing} onText={setPasted} attach={attach} />}
-      <AttachmentList {...attaching} />
+      <UploadList label={text.files.label} uploads={attaching.attachments} list={attaching.list} />
     </Composer>
   );
 }
@@ -161,7 +161,7 @@ function reasonOf(link: LinkState, isOwner: boolean, { composer: text }: ChatsTe
   return isOwner ? undefined : text.readOnly;
 }
 
-function waitOf(isSending: boolean, files: readonly Attachment[], { composer: text }: ChatsText): string | undefined {
+function waitOf(isSending: boolean, files: readonly Upload[], { composer: text }: ChatsText): string | undefined {
   if (isSending) return text.sending;
   if (files.some(({ state }) => state === 'failed')) return text.notUploaded;
   return files.some(({ state }) => state !== 'ready') ? text.uploading : undefined;

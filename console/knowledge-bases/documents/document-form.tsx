@@ -1,17 +1,12 @@
-import { FileUp } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { Field } from '../../ui/controls/field.tsx';
 import { SelectField } from '../../ui/fields/select-field.tsx';
 import { TextAreaField } from '../../ui/fields/text-area-field.tsx';
-import { FileButton } from '../../ui/files/file-button.tsx';
 import { RecordForm } from '../../ui/form/record-form.tsx';
-import type { EditedRecord } from '../../ui/form/use-record.ts';
 import { useToast } from '../../ui/overlays/toast.tsx';
 import { showInvisible } from '../../ui/visible.ts';
-import classes from '../knowledge.module.css';
 import { type NewDocument, useDocumentActions } from '../queries.ts';
 import { useKnowledgeText } from '../text.ts';
-import { MAX_CHARACTERS, readTextFile } from './read-text-file.ts';
 
 type DocumentValues = {
   readonly source: 'text' | 'url';
@@ -24,6 +19,8 @@ type DocumentValues = {
 
 const NEW: DocumentValues = { source: 'text', title: '', text: '', url: '', tags: '' };
 const SOURCES = ['text', 'url'] as const;
+/** How many characters a text may have. */
+const MAX_CHARACTERS = 500_000;
 
 interface DocumentFormProps {
   readonly baseId: string;
@@ -32,7 +29,7 @@ interface DocumentFormProps {
   readonly onDone: () => void;
 }
 
-/** Adds a document: a text, that of a file, or the address of a page. */
+/** Adds a document: a text, or the address of a page. */
 export function DocumentForm({ baseId, reason, onDone }: DocumentFormProps): ReactNode {
   const text = useKnowledgeText();
   const [words, toast, actions] = [text.form, useToast(), useDocumentActions(baseId)];
@@ -59,48 +56,19 @@ export function DocumentForm({ baseId, reason, onDone }: DocumentFormProps): Rea
           {values.source === 'url' ? (
             <Field label={words.url} hint={words.urlHint} inputMode="url" required {...field('url')} />
           ) : (
-            <TextOfFile field={field} isTitled={values.title !== ''} />
+            <TextAreaField
+              label={words.text}
+              hint={words.textHint}
+              required
+              maxLength={MAX_CHARACTERS}
+              {...field('text')}
+            />
           )}
           <Field label={words.title} hint={words.titleHint} maxLength={200} {...field('title')} />
           <Field label={words.tags} hint={words.tagsHint} {...field('tags')} />
         </>
       )}
     </RecordForm>
-  );
-}
-
-interface TextOfFileProps extends Pick<EditedRecord<DocumentValues>, 'field'> {
-  /** Whether the document has a title: else it gets the name of the file. */
-  readonly isTitled: boolean;
-}
-
-/** A text that is typed, or taken from a file, which this browser reads. */
-function TextOfFile({ field, isTitled }: TextOfFileProps): ReactNode {
-  const words = useKnowledgeText().form;
-  const [problem, setProblem] = useState('');
-  const take = async (file: File) => {
-    const read = await readTextFile(file);
-    if ('refused' in read) {
-      setProblem(words[read.refused](showInvisible(file.name)));
-      return;
-    }
-    setProblem('');
-    field('text').onValueChange(read.text);
-    if (!isTitled) field('title').onValueChange(file.name.slice(0, 200));
-  };
-  return (
-    <>
-      <TextAreaField label={words.text} hint={words.textHint} required maxLength={MAX_CHARACTERS} {...field('text')} />
-      <div>
-        <FileButton label={words.chooseFile} onFiles={([file]) => file !== undefined && void take(file)}>
-          <FileUp aria-hidden />
-          {words.chooseFile}
-        </FileButton>
-        <p role="alert" className={classes.problem}>
-          {problem}
-        </p>
-      </div>
-    </>
   );
 }
 

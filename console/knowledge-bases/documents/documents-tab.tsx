@@ -1,8 +1,14 @@
-import { FileText, Plus } from 'lucide-react';
+import { useMutation } from '@tanstack/react-query';
+import { Download, FileText, FileUp, Plus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import { saveFile } from '../../core/browser/save-file.ts';
 import { useRefusal } from '../../core/permissions.ts';
 import { timeFromNow } from '../../core/text/times.ts';
 import { Button } from '../../ui/controls/button.tsx';
+import { FileButton } from '../../ui/files/file-button.tsx';
+import { UploadList } from '../../ui/files/upload-list.tsx';
+import type { Uploads } from '../../ui/files/uploads.ts';
+import { useUploadList } from '../../ui/files/use-upload-list.ts';
 import { Confirm } from '../../ui/overlays/confirm.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';
@@ -19,20 +25,40 @@ import { DocumentForm } from './document-form.tsx';
 
 const TONES = { pending: 'calm', processing: 'calm', ready: 'good', failed: 'danger' } as const;
 
+interface DocumentsTabProps {
+  readonly base: KnowledgeBase;
+  /** The files that become documents of it. */
+  readonly uploads: Uploads;
+}
+
 /** The documents of a knowledge base, with how each stands. */
-export function DocumentsTab({ base }: { readonly base: KnowledgeBase }): ReactNode {
+export function DocumentsTab({ base, uploads }: DocumentsTabProps): ReactNode {
   const text = useKnowledgeText();
   const words = text.documents;
   const [documents, refusal] = [useDocuments(base.id), useRefusal('knowledge_bases.manage')];
+  const list = useUploadList(uploads);
   const [isAdding, setIsAdding] = useState(false);
   const add = (
-    <Button look="primary" reason={refusal} onClick={() => setIsAdding(true)}>
-      <Plus aria-hidden />
-      {words.add}
-    </Button>
+    <div className={classes.bar}>
+      <FileButton
+        label={words.chooseFiles}
+        look="primary"
+        multiple
+        reason={refusal}
+        onFiles={(files) => uploads.add(files)}
+      >
+        <FileUp aria-hidden />
+        {words.chooseFiles}
+      </FileButton>
+      <Button reason={refusal} onClick={() => setIsAdding(true)}>
+        <Plus aria-hidden />
+        {words.add}
+      </Button>
+    </div>
   );
   return (
     <>
+      <UploadList label={words.uploads} uploads={uploads} list={list} />
       <Loaded query={documents}>
         {({ items }) =>
           items.length === 0 ? (
@@ -95,14 +121,42 @@ function columnsOf(
       key: 'actions',
       title: words.actions,
       isActions: true,
-      cell: (document) => <RemoveDocument baseId={baseId} document={document} reason={refusal} />,
+      cell: (document) => (
+        <>
+          {document.source === 'upload' && <DownloadDocument baseId={baseId} document={document} />}
+          <RemoveDocument baseId={baseId} document={document} reason={refusal} />
+        </>
+      ),
     },
   ];
 }
 
-interface RemoveDocumentProps {
+interface DocumentProps {
   readonly baseId: string;
   readonly document: KnowledgeDocument;
+}
+
+/** A button that reads the file of a document with the user's rights, and has the browser save it. */
+function DownloadDocument({ baseId, document: { id, title } }: DocumentProps): ReactNode {
+  const words = useKnowledgeText().documents;
+  const [toast, actions] = [useToast(), useDocumentActions(baseId)];
+  const download = useMutation({
+    mutationFn: async () => saveFile(await actions.readFile(id), title),
+    onError: ({ message }) => toast(message, 'failed'),
+  });
+  return (
+    <Button
+      look="quiet"
+      busy={download.isPending}
+      aria-label={words.downloadNamed(showInvisible(title))}
+      onClick={() => download.mutate()}
+    >
+      <Download aria-hidden />
+    </Button>
+  );
+}
+
+interface RemoveDocumentProps extends DocumentProps {
   readonly reason: string | undefined;
 }
 

@@ -1,13 +1,11 @@
-import { problemOfBody, unreachable } from '../../core/http/problem.ts';
-import type { Session } from '../../core/session/session.ts';
-import type { components } from '../../openapi.ts';
+import type { Session } from '../session/session.ts';
+import { problemOfBody, unreachable } from './problem.ts';
 
-export type ChatFile = components['schemas']['ChatFile'];
-
-/** A file on its way to a chat. */
+/** A file on its way to the server. */
 interface Upload {
   readonly orgId: string;
-  readonly chatId: string;
+  /** Where it is posted to. */
+  readonly path: string;
   readonly file: File;
   readonly signal: AbortSignal;
   /** Is told how much of it is sent, from 0 to 1. */
@@ -15,15 +13,15 @@ interface Upload {
 }
 
 /**
- * Adds a file to a chat; throws a `Problem` when that is rejected, or was given up. It is an `XMLHttpRequest`, because
- * `fetch` does not tell how much of a body is sent.
+ * Uploads a file and returns the record that is made of it; throws a `Problem` when that is rejected, or was given up.
+ * It is an `XMLHttpRequest`, because `fetch` does not tell how much of a body is sent.
  */
-export async function uploadFile(session: Session, upload: Upload): Promise<ChatFile> {
+export async function uploadFile<T>(session: Session, upload: Upload): Promise<T> {
   const token = await session.accessToken();
   const first = await post(upload, token);
-  if (first.status !== 401 || token === undefined) return fileOf(first);
+  if (first.status !== 401 || token === undefined) return recordOf(first) as T;
   const other = await session.accessToken(token);
-  return fileOf(other === undefined ? first : await post(upload, other));
+  return recordOf(other === undefined ? first : await post(upload, other)) as T;
 }
 
 interface Answer {
@@ -33,11 +31,11 @@ interface Answer {
 }
 
 async function post(upload: Upload, token: string | undefined): Promise<Answer> {
-  const { orgId, chatId, file, signal, onProgress } = upload;
+  const { orgId, path, file, signal, onProgress } = upload;
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     const fail = () => reject(unreachable(request.statusText));
-    request.open('POST', new URL(`/api/chats/${chatId}/files`, location.origin));
+    request.open('POST', new URL(path, location.origin));
     request.setRequestHeader('X-Org-Id', orgId);
     if (token !== undefined) request.setRequestHeader('Authorization', `Bearer ${token}`);
     request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(total === 0 ? 0 : loaded / total));
@@ -65,7 +63,7 @@ function bodyOf(text: string): unknown {
   }
 }
 
-function fileOf(answer: Answer): ChatFile {
-  if (answer.status === 201) return answer.body as ChatFile;
+function recordOf(answer: Answer): unknown {
+  if (answer.status === 201) return answer.body;
   throw problemOfBody(answer, answer.body);
 }

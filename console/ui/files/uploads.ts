@@ -1,16 +1,16 @@
 import { newId } from '../../core/browser/new-id.ts';
 import { Problem } from '../../core/http/problem.ts';
 
-/** A file of the chat that is attached to the message that is being written. */
-export interface StoredFile {
+/** A file that the server has. */
+export interface UploadedFile {
   readonly id: string;
   readonly name: string;
   /** In bytes. */
   readonly size: number;
 }
 
-/** A file beside the message that is being written. */
-export interface Attachment {
+/** A file that is uploaded, or was. */
+export interface Upload {
   readonly key: string;
   readonly name: string;
   /** In bytes. */
@@ -20,7 +20,7 @@ export interface Attachment {
   readonly share: number;
   /** Why it was not taken: what the server has said; '' when it could not be reached. */
   readonly reason: string;
-  /** Its id among the files of the chat, once it is one of them. */
+  /** The id of what the server has made of it, once it has. */
   readonly fileId: string | undefined;
 }
 
@@ -29,36 +29,38 @@ interface UploadOptions {
   onProgress(share: number): void;
 }
 
-interface AttachmentsOptions {
-  /** Adds a file to the chat; throws a `Problem`. Undefined while there is no chat yet: the files wait for it. */
-  readonly upload?: (file: File, options: UploadOptions) => Promise<StoredFile>;
-  /** Removes a file from the chat that was taken off the message again. */
+interface UploadsOptions {
+  /** How many there may be; any number unless given. */
+  readonly maxFiles?: number;
+  /** Uploads a file; throws a `Problem`. Undefined while there is nothing yet to upload to: the files wait for it. */
+  readonly upload?: (file: File, options: UploadOptions) => Promise<UploadedFile>;
+  /** Removes an uploaded file that was taken off the list again. */
   discard(fileId: string): void;
   /** Keeps what is uploaded when the page is closed. */
-  readonly store: { read(): string; write(text: string): void };
+  readonly store?: { read(): string; write(text: string): void };
 }
 
-/** The files that a message may have. */
-export const MAX_FILES = 20;
 /** A large file does not keep all small ones waiting. */
 const MAX_AT_ONCE = 2;
 
-/** The files beside the message that is being written. They are uploaded at once, two at a time. */
-export class Attachments {
-  readonly #options: AttachmentsOptions;
+/** Files that are uploaded as soon as they are added, two at a time. */
+export class Uploads {
+  readonly #options: UploadsOptions;
   readonly #listeners = new Set<() => void>();
   readonly #files = new Map<string, File>();
   readonly #uploads = new Map<string, AbortController>();
-  #list: readonly Attachment[];
+  readonly #maxFiles: number;
+  #list: readonly Upload[];
   #isClosed = false;
 
-  constructor(options: AttachmentsOptions) {
+  constructor(options: UploadsOptions) {
     this.#options = options;
-    this.#list = readStored(options.store.read()).map(attached);
+    this.#maxFiles = options.maxFiles ?? Number.POSITIVE_INFINITY;
+    this.#list = readStored(options.store?.read() ?? '').map(uploaded);
   }
 
-  /** The attachments in the order in which they were added; the same value until they change. */
-  readonly list = (): readonly Attachment[] => this.#list;
+  /** The files in the order in which they were added; the same value until they change. */
+  readonly list = (): readonly Upload[] => this.#list;
 
   /** Calls `listener` after each change, until the returned function is called. */
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -66,14 +68,14 @@ export class Attachments {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Whether there is a chat that files are uploaded to. */
+  /** Whether there is something to upload to. */
   get isUploading(): boolean {
     return this.#options.upload !== undefined;
   }
 
-  /** Uploads files. Returns how many were not taken, because a message has no place for them. */
+  /** Uploads files. Returns how many were not taken, because there is no place for them. */
   add(files: readonly File[]): number {
-    const taken = files.slice(0, Math.max(0, MAX_FILES - this.#list.length));
+    const taken = files.slice(0, Math.max(0, this.#maxFiles - this.#list.length));
     const added = taken.map((file) => {
       const key = newId();
       this.#files.set(key, file);
@@ -92,11 +94,11 @@ export class Attachments {
     return files.length - taken.length;
   }
 
-  /** Attaches files that the chat has already. */
-  addStored(files: readonly StoredFile[]): void {
+  /** Adds files that the server has already. */
+  addStored(files: readonly UploadedFile[]): void {
     const known = new Set(this.#list.map(({ fileId }) => fileId));
-    const added = files.filter(({ id }) => !known.has(id)).map(attached);
-    this.#set([...this.#list, ...added].slice(0, MAX_FILES));
+    const added = files.filter(({ id }) => !known.has(id)).map(uploaded);
+    this.#set([...this.#list, ...added].slice(0, this.#maxFiles));
   }
 
   /** Uploads a file again that was not taken. */
@@ -105,7 +107,7 @@ export class Attachments {
     this.#uploadNext();
   }
 
-  /** Takes a file off the message, and out of the chat. */
+  /** Takes a file off the list, and from the server. */
   remove(key: string): void {
     const fileId = this.#list.find((each) => each.key === key)?.fileId;
     this.#uploads.get(key)?.abort();
@@ -115,14 +117,14 @@ export class Attachments {
     this.#uploadNext();
   }
 
-  /** Returns the ids of the uploaded files, which are the message's from now on. */
+  /** Takes the uploaded files off the list, and returns their ids: they are somebody else's from now on. */
   take(): readonly string[] {
     const ready = this.#list.flatMap(({ fileId }) => fileId ?? []);
     this.#set(this.#list.filter(({ fileId }) => fileId === undefined));
     return ready;
   }
 
-  /** Ends what is being uploaded. Returns the files that were not, to be added where the message is gone on with. */
+  /** Ends what is being uploaded. Returns the files that were not, to be added where somebody goes on with them. */
   close(): readonly File[] {
     this.#isClosed = true;
     for (const upload of this.#uploads.values()) upload.abort();
@@ -162,36 +164,36 @@ export class Attachments {
     }
   }
 
-  // One that was taken off while the last bytes were on their way is not to stay in the chat.
+  // One that was taken off while the last bytes were on their way is not to stay there.
   #settle(key: string, fileId: string, signal: AbortSignal): void {
     if (signal.aborted) return this.#options.discard(fileId);
     this.#files.delete(key);
     this.#update(key, { state: 'ready', share: 1, fileId });
   }
 
-  #update(key: string, changes: Partial<Attachment>): void {
+  #update(key: string, changes: Partial<Upload>): void {
     this.#set(this.#list.map((each) => (each.key === key ? { ...each, ...changes } : each)));
   }
 
   // What is kept is the next page's once this one is closed.
-  #set(list: readonly Attachment[]): void {
+  #set(list: readonly Upload[]): void {
     if (this.#isClosed) return;
     this.#list = list;
     const stored = list.flatMap(({ fileId, name, size }) => (fileId === undefined ? [] : [{ id: fileId, name, size }]));
-    this.#options.store.write(stored.length === 0 ? '' : JSON.stringify(stored));
+    this.#options.store?.write(stored.length === 0 ? '' : JSON.stringify(stored));
     for (const listener of this.#listeners) listener();
   }
 }
 
-function attached({ id, name, size }: StoredFile): Attachment {
+function uploaded({ id, name, size }: UploadedFile): Upload {
   return { key: id, name, size, state: 'ready', share: 1, reason: '', fileId: id };
 }
 
-function readStored(text: string): readonly StoredFile[] {
+function readStored(text: string): readonly UploadedFile[] {
   if (text === '') return [];
   try {
     const kept: unknown = JSON.parse(text);
-    return Array.isArray(kept) ? (kept as StoredFile[]) : [];
+    return Array.isArray(kept) ? (kept as UploadedFile[]) : [];
   } catch {
     return [];
   }

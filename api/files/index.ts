@@ -1,0 +1,3 @@
+export { fileRoutes } from './routes.ts';
+export { sendStoredFile } from './send-stored-file.ts';
+export { requireRoomForUploads, storeUpload } from './store-upload.ts';
