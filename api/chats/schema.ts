@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CHAT_ORIGINS } from '../../domain/chats/index.ts';
+import { CHAT_ORIGINS, UNTITLED } from '../../domain/chats/index.ts';
 import { nameText, text } from '../../domain/core/text.ts';
 import { MAX_CONTENT_CHARACTERS } from '../../domain/turns/index.ts';
 import { idOf } from '../resources/id-fields.ts';
@@ -7,14 +7,13 @@ import { EXAMPLE_ID, EXAMPLE_TIME, timestamp } from '../http/fields.ts';
 import { messageMetadataSchema } from './message-metadata.ts';
 
 const title = nameText();
-const DEFAULT_TITLE = 'New Chat';
 
 export const newChatSchema = z
   .strictObject({
     title: title
       .nullish()
-      .transform((given) => given ?? DEFAULT_TITLE)
-      .meta({ default: DEFAULT_TITLE }),
+      .transform((given) => given ?? UNTITLED)
+      .meta({ default: UNTITLED, description: 'The beginning of its first message takes the place of the default' }),
     agent_id: idOf('agents'),
     project_id: idOf('projects').nullable().default(null).meta({
       description:

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { type Completion, continueInChat, findChatOf, moveToNewChat, startChatOf } from '../../db/completions/index.ts';
+import { titleFrom } from '../../domain/chats/index.ts';
 import type { ClientConversation, PastExchange } from '../../domain/completions/index.ts';
-import { cut, toShowable } from '../../domain/core/text.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 
 /** What makes a request the same one as another. */
@@ -31,8 +31,6 @@ interface AskedInChat extends RequestKeys {
 
 /** Where a request is answered, and whether in a chat that was made for it. */
 export type PlacedCompletion = Completion & { readonly isNew: boolean };
-
-const MAX_TITLE = 80;
 
 /**
  * Returns where a conversation is answered: in the chat that holds exactly what was said before, or in a new chat that
@@ -70,8 +68,7 @@ export async function placeAnew(
 }
 
 function chatOf({ orgLimits }: ApiContext, { agentId, conversation: { past }, opening }: AskedConversation) {
-  const title = cut(toShowable(opening).trim(), MAX_TITLE) || 'New Chat';
-  return { agentId, title, past, maxChats: orgLimits.chats };
+  return { agentId, title: titleFrom(opening), past, maxChats: orgLimits.chats };
 }
 
 /** Notes a message that goes on with a chat of the caller's own, which the caller of this has made sure of. */

@@ -226,7 +226,7 @@ describe('the agents of a project', () => {
     const message = { chatId: chat.id, content: 'work', clientMessageId: undefined };
     await acceptMessage(served.api.database, { orgId: owner.orgId, userId: owner.id }, message);
     const list = async ({ client } = owner) => (await client.get(`/api/projects/${id}/agents`)).json;
-    const doing = { chat_id: chat.id, chat_title: 'New Chat', status: 'queued', since: expect.any(String) };
+    const doing = { chat_id: chat.id, chat_title: 'work', status: 'queued', since: expect.any(String) };
     expect(await list()).toMatchObject([
       { id: three, name: 'Three', open_turns: 0, activity: [] },
       { id: two, name: 'Two', open_turns: 1, activity: [doing] },

@@ -59,7 +59,7 @@ describe('a search', () => {
       results: [
         {
           chat_id: chatId,
-          chat_title: 'New Chat',
+          chat_title: 'The quarterly <b>report</b> says that sales rose.',
           message_id: id,
           excerpt: 'The <mark>quarterly</mark> &lt;b&gt;<mark>report</mark>&lt;/b&gt; says that sales rose.',
           role: 'user',

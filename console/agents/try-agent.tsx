@@ -12,8 +12,6 @@ import type { AgentRecord } from './queries.ts';
 import { useAgentsText } from './text.ts';
 import classes from './try-agent.module.css';
 
-const MAX_TITLE = 200;
-
 interface TryAgentProps {
   readonly agent: AgentRecord;
   readonly onClose: () => void;
@@ -29,8 +27,7 @@ export function TryAgent({ agent, onClose }: TryAgentProps): ReactNode {
   const unsent = useRef<{ readonly content: string; readonly clientMessageId: string }>(undefined);
   const name = showInvisible(agent.name);
   const send = async (content: string) => {
-    const body = { agent_id: agent.id, title: text.tryTitle(agent.name).slice(0, MAX_TITLE) };
-    const id = chatId ?? (await answerOf(api.POST('/api/chats', { body }))).id;
+    const id = chatId ?? (await answerOf(api.POST('/api/chats', { body: { agent_id: agent.id } }))).id;
     setChatId(id);
     if (unsent.current?.content !== content) unsent.current = { content, clientMessageId: newId() };
     await sendMessage(api, { chatId: id, fileIds: [], ...unsent.current });

@@ -82,7 +82,12 @@ async function openChat(changed: Record<string, Answer> = {}) {
 function say(...frames: AnyServerFrame[]): void {
   act(() => sockets.at(-1)?.say(...frames));
 }
-const joined = (turn_id: string | null = null): AnyServerFrame => ({ type: 'joined', turn_id, steps: [] });
+const joined = (turn_id: string | null = null): AnyServerFrame => ({
+  type: 'joined',
+  turn_id,
+  newest_message_id: null,
+  steps: [],
+});
 const chunk = (turn_id: string, offset: number, content: string): AnyServerFrame => ({
   type: 'chunk',
   turn_id,
@@ -561,6 +566,6 @@ describe('a new chat', () => {
     await waitFor(() => expect(posted()).toMatchObject([{ content: 'Compare the reports' }]));
     expect(history.location.pathname).toBe(`/o/${ORG}/chats/${CHAT}`);
     const created = script.requests.find(({ method, path }) => method === 'POST' && path === '/api/chats');
-    expect(JSON.parse(created?.body ?? '')).toEqual({ agent_id: 'agent', title: 'Compare the reports' });
+    expect(JSON.parse(created?.body ?? '')).toEqual({ agent_id: 'agent' });
   });
 });

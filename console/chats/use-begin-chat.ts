@@ -6,8 +6,6 @@ import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { type FirstMessage, handOver } from './composer/unsent.ts';
 
-const MAX_TITLE = 60;
-
 interface Beginning extends FirstMessage {
   readonly agentId: string;
 }
@@ -20,11 +18,7 @@ export function useBeginChat(onBegun?: (message: Beginning) => void) {
   const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
   const [navigate, drafts, toast] = [useNavigate(), useDrafts(), useToast()];
   return useMutation({
-    mutationFn: async ({ agentId, content }: Beginning) => {
-      const title = content.split('\n')[0]?.slice(0, MAX_TITLE) ?? '';
-      const body = { agent_id: agentId, ...(title !== '' && { title }) };
-      return answerOf(api.POST('/api/chats', { body }));
-    },
+    mutationFn: async ({ agentId }: Beginning) => answerOf(api.POST('/api/chats', { body: { agent_id: agentId } })),
     onSuccess: async ({ id: chatId }, message) => {
       if (message.content !== '') handOver({ cache, drafts }, chatId, message);
       onBegun?.(message);

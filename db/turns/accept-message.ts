@@ -1,3 +1,4 @@
+import { titleFrom, UNTITLED } from '../../domain/chats/index.ts';
 import { NEW_MESSAGES } from '../../domain/core/due-work.ts';
 import { type Membership, orgLimitReached } from '../../domain/orgs/index.ts';
 import { v7 as uuidv7 } from 'uuid';
@@ -216,6 +217,7 @@ function insertMessage(
     allowedAgentIds ?? null,
     maxBytes ?? null,
     namedFiles(message),
+    titleFrom(content),
   ];
   if (afterTurnId !== undefined) return { ...INSERT.afterTurn, values: [...values, afterTurnId] };
   if (ofRun === undefined) return { ...INSERT.plain, values };
@@ -226,9 +228,9 @@ function insertMessage(
 // The prompt of a run is stored only if its run has not changed since, and the chat goes on with the agent of its step.
 // Other messages lock their chat first, so that none is stored between a check of its last turn and what that allows.
 const insertText = (isOfRun: boolean, condition = '') => `with chat as (
-    select id, ${isOfRun ? '$15::uuid' : 'agent_id'} as agent_id from chats
+    select id, ${isOfRun ? '$16::uuid' : 'agent_id'} as agent_id from chats
     where id = $1 and user_id = $2 and deleted_at is null and parent_chat_id is null
-      and ($8::uuid[] is null or ${isOfRun ? '$15::uuid' : 'agent_id'} = any($8))
+      and ($8::uuid[] is null or ${isOfRun ? '$16::uuid' : 'agent_id'} = any($8))
       and ${hasRoomForMessages('$4', '$9')}
       and not exists (select from messages where chat_id = $1 and client_message_id = $5)
       and ${hasFilesOf('$1', '$10')}
@@ -237,14 +239,18 @@ const insertText = (isOfRun: boolean, condition = '') => `with chat as (
       ${condition}
     ${isOfRun ? '' : 'for no key update of chats'}
   ),
-  ${isOfRun ? `run as (${noteStepBegun('$11', '$12')}),` : ''}
+  ${isOfRun ? `run as (${noteStepBegun('$12', '$13')}),` : ''}
   turn as (
     insert into turns (id, org_id, chat_id, user_id${isOfRun ? ', run_id, run_step, run_attempt' : ''})
-    select $3, $4, chat.id, $2${isOfRun ? ', run.id, $13, $14 from chat, run' : ' from chat'}
+    select $3, $4, chat.id, $2${isOfRun ? ', run.id, $14, $15 from chat, run' : ' from chat'}
   ),
   touched as (
     update chats set updated_at = now(), has_foreign_text = has_foreign_text or $10::uuid[] is not null
-      ${isOfRun ? ', agent_id = chat.agent_id' : ''}
+      ${isOfRun ? ', agent_id = chat.agent_id' : ''},
+      title = case
+        when chats.title = '${UNTITLED}' and not exists (select from messages where chat_id = $1) then $11
+        else chats.title
+      end
     from chat${isOfRun ? ', run' : ''} where chats.id = chat.id
   )
   insert into messages (id, org_id, chat_id, turn_id, role, content, agent_id, user_id, client_message_id, file_ids)
@@ -253,6 +259,6 @@ const insertText = (isOfRun: boolean, condition = '') => `with chat as (
 
 const INSERT = {
   plain: { name: 'accept-message', text: insertText(false) },
-  afterTurn: { name: 'accept-message-after-turn', text: insertText(false, `and ${isLast('$11')}`) },
+  afterTurn: { name: 'accept-message-after-turn', text: insertText(false, `and ${isLast('$12')}`) },
   ofRun: { name: 'accept-message-of-run', text: insertText(true) },
 } as const;
