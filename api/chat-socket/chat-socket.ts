@@ -1,4 +1,5 @@
 import type { WebSocket } from 'ws';
+import { findNewestMessage } from '../../db/chats/index.ts';
 import { isDatabaseUnavailable } from '../../db/core/index.ts';
 import {
   type EndedTurn,
@@ -84,13 +85,16 @@ export class ChatSocket implements Viewer {
   // Steps only move forward, so it does no harm that some are told twice.
   async #tellPast(): Promise<void> {
     const { database } = this.#context;
-    const turn = await findStreamedTurn(database, readerOf(this.#caller), this.#connection.chatId, undefined);
-    if (turn === undefined) return this.#tell(this.#format.joined(undefined));
+    const { chatId } = this.#connection;
+    const turn = await findStreamedTurn(database, readerOf(this.#caller), chatId, undefined);
+    const newestMessageId = await findNewestMessage(database, this.#caller.orgId, chatId);
+    if (turn === undefined) return this.#tell(this.#format.joined({ newestMessageId, past: undefined }));
     const { turnId } = turn;
     const steps = await readTurnSteps(database, [turnId]);
     // Afterwards, so that a step that begins meanwhile is not told without its offset.
     const offsets = await readCallOffsets(database, this.#caller.orgId, turnId);
-    this.#tell(this.#format.joined({ turnId, steps: steps.get(turnId) ?? [], offsets }));
+    const past = { turnId, steps: steps.get(turnId) ?? [], offsets };
+    this.#tell(this.#format.joined({ newestMessageId, past }));
   }
 
   /** Ends the connection; frames that have arrived are still processed. */

@@ -10,6 +10,7 @@ export { purgeDeletedChats } from './deletion/purge-chats.ts';
 export { listChats } from './list-chats.ts';
 export { findOrgOfChat, findProjectOfChat, getChat, getOwnChat } from './read-chat.ts';
 export {
+  findNewestMessage,
   listMessages,
   type Message,
   MESSAGE_COLUMNS,

@@ -99,6 +99,20 @@ const BEFORE_ONE = {
   order: 'm.seq desc',
 };
 
+/** Returns the message of a chat that was stored last; `undefined` when it has none. */
+export async function findNewestMessage(
+  { tenant }: Pick<Database, 'tenant'>,
+  orgId: string,
+  chatId: string,
+): Promise<string | undefined> {
+  const [message] = await tenant.query<{ id: string }>(orgId, {
+    name: 'newest-message',
+    text: 'select id from messages where chat_id = $1 order by seq desc limit 1',
+    values: [chatId],
+  });
+  return message?.id;
+}
+
 interface Exclusion {
   readonly excluded: boolean;
   /** Whether all later messages of the chat are meant as well. */

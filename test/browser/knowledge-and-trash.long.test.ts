@@ -94,7 +94,7 @@ describeConsoleAtWork('knowledge bases and the trash in a browser', (served) => 
     await heading(page, 'Staff handbook').waitFor();
     await checkForms(page, 'knowledge-settings');
     await page.getByRole('link', { name: 'Knowledge bases' }).last().click();
-    await page.getByText('2 documents').waitFor();
+    await page.getByText('4 documents').waitFor();
     await checkForms(page, 'knowledge');
 
     await page.getByRole('link', { name: 'Staff handbook' }).click();

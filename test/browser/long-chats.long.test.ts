@@ -38,6 +38,29 @@ describeConsoleAtWork('a long chat', (served) => {
     expect(reads[0]).toContain('limit=100');
   });
 
+  test('opens with three requests at most, of which one is for its messages', async () => {
+    const { page, user, chatId } = await openLong(200);
+    await page.goto(`${served.url}/o/${user.orgId}`);
+    const link = page.getByRole('main').locator(`a[href$="${chatId}"]`).first();
+    await link.waitFor();
+    await page.waitForLoadState('networkidle');
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      if (['fetch', 'xhr', 'eventsource'].includes(request.resourceType())) asked.push(new URL(request.url()).pathname);
+    });
+    const joined = page
+      .waitForEvent('websocket', (socket) => socket.url().includes(chatId))
+      .then(async (socket) =>
+        socket.waitForEvent('framereceived', ({ payload }) => String(payload).includes('"joined"')),
+      );
+    await link.click();
+    await joined;
+    await shows(page, 'question 200');
+    await page.waitForLoadState('networkidle');
+    expect(asked.filter((path) => path.endsWith('/messages'))).toHaveLength(1);
+    expect(asked.length).toBeLessThanOrEqual(3);
+  });
+
   test('marks what is unread since the last visit, and not what one has seen come', async () => {
     const opened = await openLong(3);
     const { page, user, chatId } = opened;

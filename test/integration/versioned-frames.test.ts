@@ -31,7 +31,7 @@ describe('a client with the subprotocol everturn.v1', () => {
   test('is told which turn each frame is about, that its message is stored, and where a chunk belongs', async () => {
     chat = await OpenChat.create(instance);
     const socket = await chat.connectVersioned();
-    expect(await joined(socket)).toEqual({ type: 'joined', turn_id: null, steps: [] });
+    expect(await joined(socket)).toEqual({ type: 'joined', turn_id: null, newest_message_id: null, steps: [] });
     socket.send({ type: 'message', content: '[[say one two]]', client_message_id: 'mine' });
     const end = await socket.waitForEnd();
     const [question, answer] = await chat.messages();
@@ -49,6 +49,7 @@ describe('a client with the subprotocol everturn.v1', () => {
       provider_used: answer?.provider_used,
       agent_name: expect.any(String),
     });
+    expect(await joined(await chat.connectVersioned())).toMatchObject({ turn_id: null, newest_message_id: answer?.id });
   });
 
   test('is told the text and the steps so far when it joins later, those of sub-agents included', async () => {

@@ -18,11 +18,18 @@ interface PastOfTurn {
   readonly offsets: ReadonlyMap<string, number>;
 }
 
+/** How a chat stands when a client joins it. */
+interface StandOfChat {
+  readonly newestMessageId: string | undefined;
+  /** Undefined when no turn is open. */
+  readonly past: PastOfTurn | undefined;
+}
+
 /** How a client is told what happens. A format that has no frame for something returns `undefined`. */
 export interface FrameFormat {
   /** Whether a client is told what has happened before it joined. */
   readonly tellsPast: boolean;
-  joined(past?: PastOfTurn): VersionedFrame | undefined;
+  joined(stand: StandOfChat): VersionedFrame | undefined;
   accepted(request: Request, message: AcceptedMessage): VersionedFrame | undefined;
   chunk(content: string, position: CursorPosition): ServerFrame | VersionedFrame;
   step(turnId: string, step: StepEvent): ServerFrame | VersionedFrame;
@@ -48,10 +55,12 @@ export const plainFrames: FrameFormat = {
 /** The frames of the subprotocol. */
 export const versionedFrames: FrameFormat = {
   tellsPast: true,
-  joined: (past) => {
-    if (past === undefined) return { type: 'joined', turn_id: null, steps: [] };
-    return { type: 'joined', turn_id: past.turnId, steps: past.steps.map((step) => pastStep(past, step)) };
-  },
+  joined: ({ newestMessageId, past }) => ({
+    type: 'joined',
+    turn_id: past?.turnId ?? null,
+    newest_message_id: newestMessageId ?? null,
+    steps: past === undefined ? [] : past.steps.map((step) => pastStep(past, step)),
+  }),
   accepted: (request, { messageId: message_id, turnId: turn_id }) => ({
     type: 'accepted',
     client_message_id: clientMessageIdOf(request),

@@ -50,6 +50,10 @@ export const versionedFrameSchema = z
       .object({
         type: z.literal('joined'),
         turn_id: z.uuid().nullable().meta({ description: 'The running or next turn; null when none is open' }),
+        newest_message_id: z.uuid().nullable().meta({
+          description:
+            'The message that was stored last; null when there is none. Whoever has it, and an answer to each turn before the open one, lacks none',
+        }),
         steps: z.array(stepSchema).meta({ description: 'Its steps so far, in their order; some were told before' }),
       })
       .meta({ id: 'JoinedFrame', description: 'All chunks before it are what was written before the connection' }),

@@ -11,6 +11,8 @@ let reads: { limit: number; before?: string | undefined }[];
 let fault: Problem | undefined;
 let shown: string[];
 let turnChanges: number;
+/** What the answers to reads wait for. */
+let held: Promise<void>;
 let connection: ChatConnection;
 
 beforeEach(async () => {
@@ -18,7 +20,18 @@ beforeEach(async () => {
   [sockets, reads, shown, fault] = [[], [], [], undefined];
   turnChanges = 0;
   stored = [messageAt(0), messageAt(1), messageAt(2)];
-  connection = new ChatConnection({
+  held = Promise.resolve();
+  connection = open();
+  connection.subscribe(() => shown.push(textOf('turn 1')));
+  await pass(0);
+});
+afterEach(() => {
+  connection.close();
+  jest.useRealTimers();
+});
+
+function open(): ChatConnection {
+  return new ChatConnection({
     chatId: 'chat',
     openSocket: (token) => {
       const socket = new ScriptedSocket(token);
@@ -28,6 +41,7 @@ beforeEach(async () => {
     takeToken: async () => ({ value: 'token', expiresAt: Date.now() + 3_600_000 }),
     readMessages: async (page) => {
       reads.push(page);
+      await held;
       if (fault !== undefined) throw fault;
       const end = page.before === undefined ? stored.length : stored.findIndex(({ id }) => id === page.before);
       const messages = stored.slice(Math.max(0, end - page.limit), end);
@@ -36,13 +50,7 @@ beforeEach(async () => {
     schedule: (flush) => void setTimeout(flush, 16),
     onTurnChange: () => (turnChanges += 1),
   });
-  connection.subscribe(() => shown.push(textOf('turn 1')));
-  await pass(0);
-});
-afterEach(() => {
-  connection.close();
-  jest.useRealTimers();
-});
+}
 
 const pass = async (ms = 20) => jest.advanceTimersByTimeAsync(ms);
 const live = (turnId: string) => connection.view.live.find((turn) => turn.turnId === turnId);
@@ -57,7 +65,7 @@ function socket(index = -1): ScriptedSocket {
   return found;
 }
 const join = (turn_id: string | null = 'turn 1', steps: StepFrame[] = []) =>
-  ({ type: 'joined', turn_id, steps }) as const;
+  ({ type: 'joined', turn_id, newest_message_id: stored.at(-1)?.id ?? null, steps }) as const;
 const chunk = (offset: number, content: string, turn_id = 'turn 1') =>
   ({ type: 'chunk', turn_id, offset, content }) as const;
 const end = (content: string, turn_id = 'turn 1') =>
@@ -85,6 +93,55 @@ describe('a chat', () => {
   test('opens with one page of messages and one socket', () => {
     expect([reads, sockets.length]).toEqual([[{ limit: 100 }], 1]);
     expect(connection.view).toMatchObject({ isLoaded: true, olderCount: 0, messages: stored });
+  });
+
+  test.each([
+    ['a turn runs', () => join('turn 1')],
+    ['none does', () => (stored.push(messageAt(3)), connection.refresh(), join(null))],
+  ])('reads its messages once when all of them were stored before the socket joined, and %s', async (_name, joined) => {
+    const frame = joined();
+    await pass();
+    const before = reads.length;
+    socket().say(frame);
+    await pass();
+    expect(reads).toHaveLength(before);
+  });
+
+  test.each([
+    ['a message was stored', () => (stored.push(messageAt(3), messageAt(4)), join('turn 2'))],
+    ['an answer is missing, though nothing is newer', () => join(null)],
+  ])('reads its messages again when the socket joined after %s', async (_name, joined) => {
+    socket().say(joined());
+    await pass();
+    expect(reads.length).toBeGreaterThan(1);
+    expect(connection.view.messages).toEqual(stored);
+  });
+
+  describe('whose socket joins before its messages are read', () => {
+    let arrive: () => void;
+    beforeEach(async () => {
+      connection.close();
+      reads = [];
+      held = new Promise((resolve) => (arrive = resolve));
+      connection = open();
+      await pass(0);
+    });
+
+    test.each([
+      ['once when they are all there', 1, () => socket().say(chunk(0, 'The '), join('turn 1'))],
+      [
+        'twice when one came after them',
+        2,
+        () => (socket().say(join('turn 1')), socket().say(chunk(0, 'So', 'turn 9'))),
+      ],
+    ])('reads them %s', async (_name, times, tell) => {
+      tell();
+      await pass();
+      expect(reads).toHaveLength(1);
+      arrive();
+      await pass();
+      expect(reads).toHaveLength(times);
+    });
   });
 
   test('has what else is shown of it read again after a lost connection, and not when it is opened', async () => {

@@ -98,6 +98,8 @@ export class ChatConnection {
   readonly #ended = new Set<string>();
   #hasJoined = false;
   #hasJoinedBefore = false;
+  // The first `joined`, until a page has been read whose messages may be all that were stored by then.
+  #firstJoin: ServerFrame<'joined'> | undefined;
   // The turns that ran before the last `joined`, which did not name them: a page says whether they are still there.
   #doubtful: ReadonlySet<string> = new Set();
   #isScheduled = false;
@@ -205,6 +207,7 @@ export class ChatConnection {
       if (this.#isClosed) return;
       this.#takeNewest(page);
       this.#dropGhosts(doubtful, page.messages);
+      if (this.#firstJoin !== undefined) this.#readWhatIsLacking(this.#firstJoin);
     } catch (error) {
       // What was refused once is refused again.
       if (!(error instanceof Problem) || !error.isPassing) return;
@@ -268,17 +271,40 @@ export class ChatConnection {
   }
 
   // What was told before is what has happened so far. A turn that ended while nobody listened is among the messages.
-  #join({ turn_id: turnId, steps }: ServerFrame<'joined'>): void {
+  #join(frame: ServerFrame<'joined'>): void {
+    const { turn_id: turnId, steps } = frame;
     const turn = turnId === null ? undefined : this.#turnOf(turnId);
     turn?.steps.takePast(steps);
     if (turn !== undefined && steps.length > 0) turn.isWriting = false;
     this.#hasJoined = true;
     this.#doubtful = new Set([...this.#running.keys()].filter((id) => id !== turnId));
-    this.#readNewest(this.#view.isLoaded ? FEW : PAGE);
-    // What else is shown of the chat was read with the first one.
-    if (this.#hasJoinedBefore) this.#options.onTurnChange?.();
+    if (this.#hasJoinedBefore) {
+      this.#readNewest(this.#view.isLoaded ? FEW : PAGE);
+      // What else is shown of the chat was read with the first one.
+      this.#options.onTurnChange?.();
+    } else if (this.#view.isLoaded) this.#readWhatIsLacking(frame);
+    else {
+      this.#firstJoin = frame;
+      // It may have been refused.
+      if (this.#reading === undefined) this.#readNewest(PAGE);
+    }
     this.#hasJoinedBefore = true;
     this.#scheduleFlush();
+  }
+
+  // The page that was read while the socket was opened may have been too early.
+  #readWhatIsLacking(joined: ServerFrame<'joined'>): void {
+    this.#firstJoin = undefined;
+    const { messages, turns, isSlow } = this.#view;
+    const unanswered = turns.find(({ answer }) => answer === undefined);
+    const isKnown = (turnId: string) => turns.some((turn) => turn.turnId === turnId);
+    const hasAll =
+      !isSlow &&
+      this.#doubtful.size === 0 &&
+      [...this.#running.keys()].every(isKnown) &&
+      (messages.at(-1)?.id ?? null) === joined.newest_message_id &&
+      (unanswered?.turnId ?? null) === joined.turn_id;
+    if (!hasAll) this.#readNewest(FEW);
   }
 
   #takeEnd(frame: ServerFrame<'stream_end'>): void {
@@ -309,7 +335,9 @@ export class ChatConnection {
     const turn = { turnId, text: new LiveText(), steps: new StepTree(turnId), since: Date.now(), isWriting: false };
     this.#running.set(turnId, turn);
     // Its question may be somebody else's, and turns run one after the other: one before it has ended.
-    if (messages.length === 0 || this.#running.size > 1) this.#readNewest(FEW);
+    // The first page may have it.
+    const isUnknown = messages.length === 0 && this.#view.isLoaded;
+    if (isUnknown || this.#running.size > 1) this.#readNewest(FEW);
     this.#options.onTurnChange?.();
     return turn;
   }

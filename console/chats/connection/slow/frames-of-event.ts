@@ -42,7 +42,7 @@ export class TurnFrames {
   #start(turnId: string): readonly AnyServerFrame[] {
     if (turnId !== this.#turnId) this.#offset = 0;
     this.#turnId = turnId;
-    return [{ type: 'joined', turn_id: turnId, steps: [] }];
+    return [{ type: 'joined', turn_id: turnId, newest_message_id: null, steps: [] }];
   }
 
   #chunk(content: string): AnyServerFrame {

@@ -63,7 +63,7 @@ export class SlowSocket extends EventTarget {
 
   async #rest(): Promise<void> {
     this.#lastEventId = undefined;
-    this.#say({ type: 'joined', turn_id: null, steps: [] });
+    this.#say({ type: 'joined', turn_id: null, newest_message_id: null, steps: [] });
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, LOOK_EVERY_MS);
       this.#look = () => {
