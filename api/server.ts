@@ -25,6 +25,7 @@ import type { FilesLocation } from '../domain/files/index.ts';
 import { type OrgLimits, parseOrgLimits } from '../domain/orgs/index.ts';
 import { FileStores } from '../files/index.ts';
 import { scheduleRows } from '../db/schedules/index.ts';
+import { countOpenWork } from '../db/open-work/index.ts';
 import { countWorkers, leastWorkspaceFreeBytes, readLacking } from '../db/workers/index.ts';
 import { DUE_WORK_FAILED, DueWorkQueue } from '../workflows/due-work/client.ts';
 import { createApp } from './app.ts';
@@ -52,7 +53,7 @@ import { createListPlaces } from './limits/list-places.ts';
 import { BodyLimit } from './limits/bodies/body-limit.ts';
 import { createMemberLimit } from './limits/member-limit.ts';
 import { UnsentAnswers } from './limits/bodies/unsent-answers.ts';
-import { createMetrics, WorkerWatch } from './health/index.ts';
+import { canReachEngine, createMetrics, WorkerWatch } from './health/index.ts';
 
 interface ServerOptions {
   readonly database: Database;
@@ -218,6 +219,9 @@ export async function createServerOf(options: ServerOptions): Promise<ApiServer>
   const sockets = new SocketServer(context);
   const metrics = createMetrics({
     openSockets: () => sockets.openCount,
+    openConnections: () => context.connections.held,
+    canReachEngine: async () => canReachEngine(context),
+    openWork: async () => countOpenWork(database),
     hasSandbox: async () => (await readLacking(database, ['sandbox'])).sandbox === undefined,
     countWorkers: async () => countWorkers(database),
     oldestWaitSeconds: async () => oldestWaitSeconds(database),

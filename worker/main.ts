@@ -51,7 +51,8 @@ import { findTemporalSchedule, listTemporalSchedules, removeTemporalSchedule } f
 import { Engagement } from './engagement.ts';
 import { readMcpCatalog, readPriceFile } from '../definition-files/index.ts';
 import { workerEnv } from './env.ts';
-import { keepTouching } from './health-file.ts';
+import { keepTouching } from './health/health-file.ts';
+import { reportProcess } from './health/process-metrics.ts';
 import { type PeriodicJob, runPeriodicJobs } from './periodic-jobs.ts';
 import { TurnRecovery } from './turn-recovery.ts';
 import { tellOfUnreadableSecrets } from './unreadable-secrets.ts';
@@ -64,7 +65,12 @@ const log = pino({ level: env.LOG_LEVEL, name: 'worker' });
 const providerTypes = providerCatalog.map(({ key }) => key);
 const operatorPrices = readPriceFile(env.PRICES_FILE, providerTypes);
 const findPrice: FindPrice = (providerType, model) => modelPrice(operatorPrices, providerType, model);
-installRuntime(log);
+try {
+  installRuntime(log, env.WORKER_METRICS_ADDRESS);
+} catch (error) {
+  process.stderr.write(`WORKER_METRICS_ADDRESS: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+}
 
 const database = await connectDatabase({
   url: env.DATABASE_URL,
@@ -307,6 +313,7 @@ process.on('message', (message) => {
   if (message === 'ping') process.send?.('pong');
 });
 if (env.HEALTH_FILE !== undefined) keepTouching(env.HEALTH_FILE);
+if (env.WORKER_METRICS_ADDRESS !== undefined) reportProcess({ runningTurns: () => runs.size });
 // Node itself does so at exit only, and a process that is killed would be compiled anew at its next start.
 flushCompileCache();
 process.send?.('ready');

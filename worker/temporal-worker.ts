@@ -13,15 +13,27 @@ import { workflowBundle } from './workflow-bundle.ts';
  */
 const WORKFLOW_TASK_FAILED = 'Failing workflow task';
 
-/** Sends the logs of the Temporal SDK to the process's log. Call it once, before any connection is made. */
-export function installRuntime(log: Logger): void {
+/**
+ * Sends the logs of the Temporal SDK to the process's log, and has it serve metrics at an address. Call it once, before
+ * any connection is made.
+ */
+export function installRuntime(log: Logger, metricsAddress: string | undefined): void {
   const levels = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const;
   Runtime.install({
     logger: new DefaultLogger('WARN', ({ level, message, meta }) => {
       const told = message === WORKFLOW_TASK_FAILED ? 'error' : levels[level];
       log[told]({ ...meta }, message);
     }),
-    telemetryOptions: { logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }) } },
+    telemetryOptions: {
+      logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }) },
+      ...(metricsAddress !== undefined && {
+        metrics: {
+          attachServiceName: false,
+          // In seconds, as other SDKs and the dashboards for Temporal have them.
+          prometheus: { bindAddress: metricsAddress, useSecondsForDurations: true },
+        },
+      }),
+    },
   });
 }
 

@@ -10,6 +10,11 @@ export interface Metrics {
 /** What the metrics show of things that others count. A value that cannot be read is left out. */
 interface Counted {
   readonly openSockets: () => number;
+  readonly openConnections: () => number;
+  /** Returns whether Temporal can be reached. */
+  readonly canReachEngine: () => Promise<boolean>;
+  /** Returns what is under way or waits, by its kind. */
+  readonly openWork: () => Promise<Readonly<Record<string, number>>>;
   /** Returns whether the workers can confine commands. */
   readonly hasSandbox: () => Promise<boolean>;
   /** Returns how many workers run. */
@@ -48,6 +53,11 @@ export function createMetrics(counted: Counted): Metrics {
     registry.registerMetric(metric);
   };
   gauge('everturn_open_sockets', 'Open WebSocket connections', counted.openSockets);
+  gauge('everturn_open_connections', 'Open WebSocket connections and event streams', counted.openConnections);
+  gauge('everturn_engine_reachable', 'Whether Temporal can be reached: 1 or 0', async () =>
+    Number(await counted.canReachEngine()),
+  );
+  registry.registerMetric(openWork(counted.openWork));
   gauge('everturn_sandbox_available', 'Whether the workers can confine commands in the sandbox: 1 or 0', async () =>
     Number(await counted.hasSandbox()),
   );
@@ -71,4 +81,19 @@ export function createMetrics(counted: Counted): Metrics {
     observe: ({ method, route, status, seconds }) =>
       requests.observe({ method, route, status: String(status) }, seconds),
   };
+}
+
+function openWork(count: Counted['openWork']): Gauge {
+  const metric: Gauge = new Gauge({
+    name: 'everturn_open_work',
+    help: 'What is under way or waits, in all organizations',
+    labelNames: ['kind'],
+    collect: async () => {
+      const counts = await count().catch(() => ({}));
+      metric.reset();
+      for (const [kind, number] of Object.entries(counts)) metric.set({ kind }, number);
+    },
+    registers: [],
+  });
+  return metric;
 }

@@ -37,6 +37,36 @@ describe('GET /metrics', () => {
     expect(await count()).toBe(0);
   });
 
+  test('tells what is under way or waits, and whether Temporal can be reached', async () => {
+    const { database } = open.api;
+    const read = async () => {
+      const { text } = await sendRaw(open.url, { head: head(), hosts: ['127.0.0.1'] });
+      const work = [...text.matchAll(/^everturn_open_work\{kind="(\w+)"\} (\d+)$/gm)];
+      return { text, work: Object.fromEntries(work.map(([, kind, count]) => [kind, Number(count)])) };
+    };
+    const before = (await read()).work;
+    const chat = await ChatFixture.create(database);
+    await chat.accept();
+    await chat.accept();
+    await chat.claim(chat.place.chatId);
+    const { text, work } = await read();
+    expect(work).toEqual({
+      ...before,
+      turns_queued: Number(before['turns_queued']) + 1,
+      turns_at_work: Number(before['turns_at_work']) + 1,
+    });
+    expect(Object.keys(work)).toEqual([
+      'turns_queued',
+      'turns_at_work',
+      'turns_waiting',
+      'approvals',
+      'webhook_deliveries',
+      'overdue_schedules',
+    ]);
+    expect(text).toContain('\neverturn_engine_reachable 0\n');
+    expect(text).toContain('\neverturn_open_connections 0\n');
+  });
+
   test('tells how much is free on the fullest disk of workspaces', async () => {
     const { database } = open.api;
     const bytes = async () => {

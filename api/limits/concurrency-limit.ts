@@ -22,6 +22,11 @@ export class ConcurrencyLimit<Caller> {
     this.#bounds = bounds.map((bound) => ({ ...bound, held: new Map<string, number>() }));
   }
 
+  /** What is held of the last bound, by all its owners. */
+  get held(): number {
+    return [...(this.#bounds.at(-1)?.held.values() ?? [])].reduce((sum, held) => sum + held, 0);
+  }
+
   /** Acquires a share; call the returned function to release it. Throws `limit_reached` when a bound leaves no room. */
   acquire(caller: Caller, amount = 1): () => void {
     // Kept for the release: by then somebody else may own what the caller belongs to.

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { readSettings, sharedSettings } from './settings.ts';
+import { workerSettings } from './worker-settings.ts';
 
 const GOOD = {
   DATABASE_URL: 'postgres://user:hunter2@localhost:5432/everturn',
@@ -32,4 +33,18 @@ describe('readSettings', () => {
     for (const name of [...names, 'MARKETPLACE_INDEXES']) expect(issues).toContain(name);
     expect(issues).not.toContain('hunter2');
   });
+
+  test.each(['127.0.0.1:9464', '0.0.0.0:1', '[::1]:65535', ''])('takes %j as the address of metrics', (text) => {
+    const read = readSettings(workerSettings, { ...GOOD, WORKER_METRICS_ADDRESS: text });
+    expect('settings' in read && (read.settings.WORKER_METRICS_ADDRESS ?? '')).toBe(text);
+  });
+
+  test.each(['9464', 'localhost:9464', '127.0.0.1', '127.0.0.1:0', '127.0.0.1:65536', '256.0.0.1:80', '::1:80'])(
+    'refuses %j as the address of metrics',
+    (text) => {
+      expect(readSettings(workerSettings, { ...GOOD, WORKER_METRICS_ADDRESS: text })).toEqual({
+        issues: [expect.stringContaining('WORKER_METRICS_ADDRESS: must be an IP address and a port')],
+      });
+    },
+  );
 });

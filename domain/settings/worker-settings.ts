@@ -1,3 +1,4 @@
+import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { cliSettings } from './cli-settings.ts';
 import { durationSetting } from './duration.ts';
@@ -9,6 +10,8 @@ import { boundSetting } from './work-bounds.ts';
 const SECONDS = 'must be a number of seconds, at most 86400';
 const seconds = (fallback: number) =>
   givenOr(z.coerce.number(SECONDS).positive(SECONDS).max(86_400, SECONDS).default(fallback));
+
+const LISTEN_ADDRESS = 'must be an IP address and a port, such as 127.0.0.1:9464 or [::1]:9464';
 
 /** The settings of the worker (docs/settings.md). */
 export const workerSettings = sharedSettings.extend({
@@ -41,4 +44,12 @@ export const workerSettings = sharedSettings.extend({
   ...cliSettings,
   /** Written every five seconds while the worker responds. */
   HEALTH_FILE: givenOr(z.string().optional()),
+  /** Where the worker serves metrics; nowhere unless given. */
+  WORKER_METRICS_ADDRESS: givenOr(z.string().refine(isListenAddress, LISTEN_ADDRESS).optional()),
 });
+
+function isListenAddress(text: string): boolean {
+  const { v4, v6, port } = /^(?:(?<v4>[\d.]+)|\[(?<v6>[\da-f:.]+)\]):(?<port>\d{1,5})$/i.exec(text)?.groups ?? {};
+  const isAddress = v4 === undefined ? ipaddr.IPv6.isValid(v6 ?? '') : ipaddr.IPv4.isValidFourPartDecimal(v4);
+  return isAddress && Number(port) >= 1 && Number(port) <= 65_535;
+}

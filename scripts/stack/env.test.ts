@@ -51,6 +51,7 @@ describe('the settings', () => {
       TRUSTED_PROXIES: 'everybody',
       ORG_LIMITS: 'chats',
       FILES_URL: 'ftp://files',
+      WORKER_METRICS_ADDRESS: 'localhost:9464',
     };
     for (const [name, value] of Object.entries(faulty))
       expect(readSettings({ [name]: value })).toEqual({ faults: [expect.stringMatching(`^${name} .*[^.]\\.$`)] });

@@ -1,0 +1,1 @@
+export { countOpenWork } from './count-open-work.ts';
