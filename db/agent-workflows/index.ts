@@ -13,7 +13,7 @@ export { advanceRun } from './decisions/advance-run.ts';
 export { announceWait } from './decisions/ask-for-step.ts';
 export { decideRun } from './decisions/decide-run.ts';
 export type { RunDeps } from './decisions/run-deps.ts';
-export { type TriggerDeps, triggerRun } from './decisions/trigger-run.ts';
+export { type RunnableWorkflow, type TriggerDeps, triggerRun } from './decisions/trigger-run.ts';
 export { type CreatedRun, createRun, type RunLimits } from './runs/create-run.ts';
 export { startQueuedRuns } from './runs/end-run.ts';
 export { requestRunInterrupt } from './runs/interrupt-run.ts';

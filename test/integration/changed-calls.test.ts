@@ -268,3 +268,48 @@ test('a call of an MCP server does not go to another server that took its place'
     second.close();
   }
 });
+
+test('a call that starts a workflow shows its prompts, and has its approval requested again when those were changed', async () => {
+  const agent = { tools: ['workflow_trigger'], requires_approval: { '*': 'writes' } };
+  chat = await OpenChat.create(instance, { agent });
+  const { client } = chat.user;
+  const [worker] = (await client.get<{ id: string }[]>('/api/agents')).json;
+  const fields = { name: 'Release', agent_id: worker?.id, prompt_template: 'Deploy {{ what }} to the tests' };
+  const { json: workflow } = await client.post<{ id: string }>('/api/workflows', fields);
+  await say(`[[tool workflow_trigger {"workflow_id": "${workflow.id}", "variables": {"what": "it"}}]]`);
+  const first = await asked();
+  expect(first.details).toEqual([
+    { label: 'Workflow', value: 'Release' },
+    { label: 'prompt', value: 'Deploy {{ what }} to the tests' },
+  ]);
+  const runs = async () => (await client.get<{ prompt: string }[]>(`/api/workflows/${workflow.id}/runs`)).json;
+  await client.patch(`/api/workflows/${workflow.id}`, { prompt_template: 'Delete {{ what }} in production' });
+  await approve(first);
+  const second = await asked(first);
+  expect(valueOf(second, 'prompt')).toBe('Delete {{ what }} in production');
+  expect([await statusOf(first), await runs()]).toEqual(['outdated', []]);
+  await approve(second);
+  expect(await ended()).toMatchObject([{ status: 'success' }]);
+  expect(await runs()).toMatchObject([{ prompt: 'Delete it in production' }]);
+});
+
+test('a message to the agents of a project shows them, and has its approval requested again when there are others', async () => {
+  chat = await OpenChat.create(instance, { agent: { tools: ['agent_broadcast'] } });
+  const { client } = chat.user;
+  const [one, other] = [await createAgent(client, { name: 'One' }), await createAgent(client, { name: 'Other' })];
+  const { json: project } = await client.post<{ id: string }>('/api/projects', { name: 'Site' });
+  const set = async (ids: readonly string[]) => {
+    const { status } = await client.send('PUT', `/api/projects/${project.id}/agents`, { agent_ids: ids });
+    expect(status).toBe(200);
+  };
+  await set([one]);
+  await say(`[[tool agent_broadcast {"message": "Go", "project_id": "${project.id}"}]]`);
+  const first = await asked();
+  expect(first.details).toEqual([{ label: 'Agents', value: 'One' }]);
+  await set([one, other]);
+  await approve(first);
+  const second = await asked(first);
+  expect([valueOf(second, 'Agents'), await statusOf(first)]).toEqual(['One, Other', 'outdated']);
+  await approve(second);
+  expect(await ended()).toMatchObject([{ status: 'success' }]);
+});

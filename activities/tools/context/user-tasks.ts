@@ -62,7 +62,10 @@ export interface Broadcasts {
   /** Whether the agent answers its user itself: one that works for another agent sends no messages around. */
   readonly mayBroadcast: boolean;
   /** Returns the active agents of a project that the user may use, without the one that makes the call. */
-  listProjectAgents(projectId: string, limit: number): Promise<readonly string[]>;
+  listProjectAgents(
+    projectId: string,
+    limit: number,
+  ): Promise<readonly { readonly id: string; readonly name: string }[]>;
   /**
    * Sends a message as a plan with a step for each agent; `fields` are those that say it, for the audit log. A repeated
    * call sends nothing twice.

@@ -1,4 +1,4 @@
-import type { Run } from '../../../db/agent-workflows/index.ts';
+import type { Run, RunnableWorkflow } from '../../../db/agent-workflows/index.ts';
 
 /** A run of a workflow, as a tool is told of it. */
 export type ToolRun = Pick<
@@ -11,7 +11,8 @@ export type ToolRun = Pick<
  * for the model.
  */
 export interface UserWorkflows {
-  /** Starts a run and returns its id; the same key again starts no second one. */
-  trigger(id: string, variables: Readonly<Record<string, unknown>>, key: string): Promise<string>;
+  find(id: string): Promise<RunnableWorkflow>;
+  /** Starts a run of the workflow as it was found, and returns its id; the same key again starts no second one. */
+  trigger(workflow: RunnableWorkflow, variables: Readonly<Record<string, unknown>>, key: string): Promise<string>;
   readRun(workflowId: string, runId: string): Promise<ToolRun>;
 }

@@ -11,7 +11,7 @@ export interface TriggerDeps extends RunDeps {
 }
 
 /** A workflow, as far as its runs depend on it. */
-interface RunnableWorkflow {
+export interface RunnableWorkflow {
   readonly id: string;
   readonly orgId: string;
   readonly name: string;

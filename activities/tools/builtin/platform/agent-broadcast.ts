@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { DEFAULT_PRIORITY } from '../../../../domain/priorities/index.ts';
 import { isEnded, MAX_TASK_TEXT_CHARACTERS } from '../../../../domain/tasks/index.ts';
 import { cut, toShowable } from '../../../../domain/core/text.ts';
+import { NOTHING_ELSE } from '../../call/approved-call.ts';
 import type { ShownPlan, ToolContext } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
-import type { ToolOutput } from '../../tool.ts';
+import { CallChanged, type CallDescription, type ToolOutput } from '../../tool.ts';
 import { recordId } from '../record-id.ts';
 
 /** The agents that one message goes to at most. */
@@ -55,33 +57,47 @@ export const agentBroadcast = defineTool({
   permission: 'tasks',
   approvalOf: ({ agent_ids: ids }) => (ids !== undefined && ids.length <= UNASKED_AGENTS ? 'never' : 'writes'),
   label: ({ message }) => `Message to agents: ${titleOf(message)}`,
-  run: async (args, context) => {
-    const plan = await send(args, context);
+  describe: async (args, context) =>
+    args.project_id === undefined ? NOTHING_ELSE : describeAgents(await agentsOf(args, context)),
+  run: async (args, context, approvedBasis) => {
+    const plan = await send(args, context, approvedBasis);
     return tell(args.wait === true ? await untilEnd(plan, args, context) : plan);
   },
 });
 
-async function send(args: Arguments, context: ToolContext): Promise<ShownPlan> {
+async function send(args: Arguments, context: ToolContext, approvedBasis: unknown): Promise<ShownPlan> {
   const { hasForeignText: isForeign, broadcasts } = context;
   if (!broadcasts.mayBroadcast)
     throw new ToolFailure('denied', 'You work for another agent, so you cannot send messages to several. Answer it');
   const agents = await agentsOf(args, context);
+  const description = describeAgents(agents);
+  if (
+    approvedBasis !== undefined &&
+    args.project_id !== undefined &&
+    !isDeepStrictEqual(description.basis, approvedBasis)
+  )
+    throw new CallChanged(description);
   const { message } = args;
   const title = titleOf(message);
   const step = { title, description: message, priority: DEFAULT_PRIORITY, dependsOn: [] };
-  const steps = agents.map((agent) => ({ ...step, agent }));
+  const steps = agents.map(({ id: agent }) => ({ ...step, agent }));
   return broadcasts.send({ goal: title, steps, isForeign }, Object.keys(args));
 }
 
 async function agentsOf({ agent_ids: ids, project_id: projectId }: Arguments, { broadcasts }: ToolContext) {
   if ((ids === undefined) === (projectId === undefined))
     throw new ToolFailure('invalid_input', 'Exactly one of agent_ids and project_id is required');
-  if (projectId === undefined) return [...new Set(ids)];
+  if (projectId === undefined) return [...new Set(ids)].map((id) => ({ id, name: id }));
   const agents = await broadcasts.listProjectAgents(projectId.toLowerCase(), MAX_AGENTS + 2);
   if (agents.length === 0) throw new ToolFailure('not_found', 'The project has no other agents that are active');
   if (agents.length > MAX_AGENTS)
     throw new ToolFailure('invalid_input', `The project has more than ${MAX_AGENTS} agents; name some in agent_ids`);
   return agents;
+}
+
+function describeAgents(agents: readonly { readonly id: string; readonly name: string }[]): CallDescription {
+  const value = agents.map(({ name }) => name).join(', ');
+  return { details: [{ label: 'Agents', value }], basis: agents.map(({ id }) => id) };
 }
 
 // The answers are told in the chat in any case: who waits no longer loses none.

@@ -1,9 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
+import type { RunnableWorkflow } from '../../../../db/agent-workflows/index.ts';
+import { stepsOf } from '../../../../domain/agent-workflows/index.ts';
 import { jsonObject } from '../../../../domain/core/text.ts';
+import { NOTHING_ELSE } from '../../call/approved-call.ts';
 import type { ToolContext, ToolRun } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
-import type { ToolOutput } from '../../tool.ts';
+import { CallChanged, type CallDescription, type ToolOutput } from '../../tool.ts';
 import { recordId } from '../record-id.ts';
 
 /** How long a call waits for the end of a run, and how often it looks. */
@@ -37,18 +41,35 @@ export const workflowTrigger = defineTool({
   permission: 'schedules',
   effectOf: ({ run_id: runId }) => (runId === undefined ? 'keyed' : 'read'),
   label: ({ run_id: runId }) => (runId === undefined ? 'Starting a workflow' : 'Reading a run'),
-  run: async (args, context) => {
+  describe: async ({ workflow_id: id, run_id: runId }, { workflows }) =>
+    runId === undefined ? describeWorkflow(await workflows.find(id.toLowerCase())) : NOTHING_ELSE,
+  run: async (args, context, approvedBasis) => {
     const workflowId = args.workflow_id.toLowerCase();
-    const runId = args.run_id?.toLowerCase() ?? (await start(workflowId, args, context));
+    const runId = args.run_id?.toLowerCase() ?? (await start(workflowId, args, context, approvedBasis));
     const read = async () => context.workflows.readRun(workflowId, runId);
     return tell(args.wait === true ? await untilEnd(read, context.signal) : await read());
   },
 });
 
 // Under the key of the call, so that a repeated call starts no second run.
-async function start(workflowId: string, { variables = {} }: Arguments, context: ToolContext): Promise<string> {
-  const { workflows, idempotencyKey } = context;
-  return workflows.trigger(workflowId, variables, idempotencyKey);
+async function start(
+  workflowId: string,
+  { variables = {} }: Arguments,
+  { workflows, idempotencyKey }: ToolContext,
+  approvedBasis: unknown,
+): Promise<string> {
+  const workflow = await workflows.find(workflowId);
+  const description = describeWorkflow(workflow);
+  if (approvedBasis !== undefined && !isDeepStrictEqual(description.basis, approvedBasis))
+    throw new CallChanged(description);
+  return workflows.trigger(workflow, variables, idempotencyKey);
+}
+
+// A run works with the prompts that its workflow has when it starts.
+function describeWorkflow(workflow: RunnableWorkflow): CallDescription {
+  const steps = stepsOf(workflow).map(({ name: label, promptTemplate: value }) => ({ label, value }));
+  const { name, agentId } = workflow;
+  return { details: [{ label: 'Workflow', value: name }, ...steps], basis: { agentId, steps: stepsOf(workflow) } };
 }
 
 async function untilEnd(read: () => Promise<ToolRun>, signal: AbortSignal): Promise<ToolRun> {

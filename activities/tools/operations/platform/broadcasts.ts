@@ -45,7 +45,7 @@ export function broadcasts({ database, tasks }: BroadcastDeps, scope: BroadcastS
         const { items } = await retryWhileDatabaseUnavailable(signal, async () =>
           listProjectAgents(database, reader, projectId, { onlyIds, limit }),
         );
-        return items.filter(({ id, isActive }) => isActive && id !== agentId).map(({ id }) => id);
+        return items.filter(({ id, isActive }) => isActive && id !== agentId);
       }),
     send: async (plan, fields) => {
       const sent = await tasks.createPlan(callId, plan);

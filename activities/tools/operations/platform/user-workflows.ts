@@ -33,19 +33,18 @@ export function userWorkflows(deps: TriggerDeps, scope: WorkflowScope, signal: A
   const bound = { allowedAgentIds: allowedIds(policy, 'agentIds') };
   const run = async <T>(work: () => Promise<T>) => inToolTerms(() => retryWhileDatabaseUnavailable(signal, work));
   return {
-    trigger: async (id, variables, key) =>
+    find: async (id) =>
+      run(async () => withOrgTransaction(database, orgId, async (em) => getAgentWorkflow(em, { id, ...bound }))),
+    trigger: async (workflow, variables, key) =>
       run(async () => {
         await requireOwnStart(database, orgId, chatId);
-        const workflow = await withOrgTransaction(database, orgId, async (em) =>
-          getAgentWorkflow(em, { id, ...bound }),
-        );
         const trigger = { userId, triggeredBy: 'agent', variables, deliveryKey: `${userId} ${key}` } as const;
         const { runId } = await triggerRun(deps, workflow, trigger);
         const fields = ['variables'];
         await auditCall(database, scope, {
           action: 'workflows.trigger',
           recordType: 'workflows',
-          recordId: id,
+          recordId: workflow.id,
           fields,
         });
         return runId;
