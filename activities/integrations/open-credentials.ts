@@ -41,7 +41,7 @@ function decrypted({ box }: TokenDeps, integration: IntegrationConnection): Secr
   try {
     return openSecrets(box, integration);
   } catch (error) {
-    const words = 'The credentials cannot be decrypted with SECRET_KEY; give them again';
+    const words = 'The credentials cannot be decrypted with the keys that the server has; give them again';
     throw new TokenFailure('refused', words, { cause: error });
   }
 }

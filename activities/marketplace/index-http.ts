@@ -38,7 +38,7 @@ export function fetchOf(
     const url = new URL(address);
     if (url.protocol === 'http:' && !privateHosts.allows(hostOf(url), portOf(url)))
       throw new BlockedAddressError(
-        `The address must begin with https://; the operator can allow http:// within the own network with ALLOW_PRIVATE_HOSTS=${hostOf(url)}:${portOf(url)}`,
+        `The address must begin with https://; within the own network the operator of the server can allow http:// to ${hostOf(url)}:${portOf(url)}`,
       );
     return fetch(address, init);
   });

@@ -324,8 +324,8 @@ describe('an item that cannot be taken', () => {
       version: 'Its item.json says version 1.0.0, and the index 2.0.0',
       address: 'Its url is not a valid URL',
       scheme: expect.stringContaining('must begin with https://'),
-      private: expect.stringContaining('ALLOW_PRIVATE_HOSTS'),
-      metadata: expect.stringContaining('ALLOW_PRIVATE_HOSTS'),
+      private: expect.stringContaining(`can allow http:// to 127.0.0.1:${HIDDEN_PORT}`),
+      metadata: expect.stringContaining('can allow http:// to 169.254.169.254:80'),
       'no-hash': expect.stringContaining('sha256'),
     });
   });

@@ -1,10 +1,6 @@
 /** What hosts say when they do not let programs isolate themselves, and what an operator does about it. */
 const REMEDIES: readonly (readonly [sign: RegExp, remedy: string])[] = [
-  [
-    /not installed|is not there/,
-    'install bubblewrap 0.8 or later (apt install bubblewrap), or name it in SANDBOX_BWRAP',
-  ],
-  [/is not bubblewrap/, 'install bubblewrap 0.8 or later, or name it in SANDBOX_BWRAP'],
+  [/not installed|is not there|is not bubblewrap/, 'install bubblewrap 0.8 or later (apt install bubblewrap)'],
   [
     /setting up uid map|loopback: Failed RTM_NEWADDR/,
     'AppArmor forbids user namespaces: give bwrap a profile with "userns,", or set kernel.apparmor_restrict_unprivileged_userns=0',
@@ -15,7 +11,7 @@ const REMEDIES: readonly (readonly [sign: RegExp, remedy: string])[] = [
   ],
   [/mount proc/, 'the container masks /proc: run the worker with security_opt systempaths=unconfined'],
   [/ENOSPC|nesting depth|max_user_namespaces/, 'set the sysctl user.max_user_namespaces above 0'],
-  [/EACCES/, 'the user that commands run as must be able to run bubblewrap: as root, that of SANDBOX_UID'],
+  [/EACCES/, 'the user that commands run as must be able to run bubblewrap'],
   [/^(?:unshare|mount|setpriv|chown):/m, 'root may not mount here: run the worker as an ordinary user'],
 ];
 

@@ -206,7 +206,7 @@ export class Sandbox {
 
   async #prove(): Promise<Ready> {
     const { mode, bwrap: given, limits } = this.#settings;
-    if (mode === 'off') throw new Error('the operator has turned it off (SANDBOX=off)');
+    if (mode === 'off') throw new Error('the operator has turned it off');
     if (process.platform !== 'linux') throw new Error(`there is none on ${process.platform}`);
     const [plain, confiner] = [seccompFilter(process.arch), seccompFilter(process.arch, 'confiner')];
     if (plain === undefined || confiner === undefined)
@@ -249,8 +249,7 @@ export class Sandbox {
     this.#gateways += 1;
     const place = { path: join(this.#folder.path, `${this.#gateways}.sock`), owner: identity.uid };
     if (answer !== undefined) return GatewaySocket.open({ ...place, onRequest: answer, maxBytes: MAX_ANSWERED_BYTES });
-    if (connect === undefined)
-      throw new SandboxUnavailable('the operator gives commands no network (SANDBOX_NETWORK=off)');
+    if (connect === undefined) throw new SandboxUnavailable('the operator gives commands no network');
     return EgressGateway.open(place, connect);
   }
 }

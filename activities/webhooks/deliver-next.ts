@@ -49,7 +49,7 @@ const NOT_ALLOWED = 'Who has set it is no longer a member of the organization, o
 const IS_GONE = 'The receiver answered with status 410: it wants no more deliveries';
 const UNSENT = { isTaken: false, status: null, retryAfter: undefined };
 const KEY_LOST =
-  "It cannot be signed: the server's SECRET_KEY does not hold the key that the secret was encrypted with. Set the secret again";
+  'It cannot be signed: the server does not have the key that the secret was encrypted with. Set the secret again';
 const FAULT = 'It could not be sent because of an internal error';
 const IS_DEAD = `${MAX_FAILURES} deliveries in a row could not be made`;
 

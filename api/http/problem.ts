@@ -110,7 +110,7 @@ export function problemOf(error: unknown): Problem | undefined {
     };
   }
   if (error instanceof UnreadableSecret) {
-    const detail = "A stored secret cannot be decrypted with the server's SECRET_KEY; it has to be set again";
+    const detail = 'A stored secret cannot be decrypted with the keys that the server has; it has to be set again';
     return { status: 503, detail, retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS };
   }
   if (isStatementTimeout(error)) {

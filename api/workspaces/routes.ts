@@ -104,6 +104,6 @@ function requireStored({ workspaces }: Pick<ApiContext, 'workspaces'>): void {
   if (workspaces !== 'shared') return;
   throw new AppError(
     'conflict',
-    'The operator keeps workspaces in a folder of the workers (WORKSPACES=shared), where the API does not reach them',
+    'The operator keeps workspaces in a folder of the workers, where the API does not reach them',
   );
 }

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { screen, within } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
 import { openConsole, ORG } from '../../test/support/console/opened-console.tsx';
 import { serveScript } from '../../test/support/console/scripted-api.ts';
 import type { AuditEntry } from './queries.ts';
@@ -66,4 +67,25 @@ test('an entry says which record it is about, in words where its id says less', 
     ['Provider: test', OTHER],
     ['Marketplace item: refresh', ''],
   ]);
+});
+
+test.each([
+  ['agents.update', 'agent: Changed', 'agents.create', 'Agent: created'],
+  ['schedule_runs.trigger', 'Run (schedule runs): started', 'workflow_runs.trigger', 'Run (workflow runs): started'],
+  ['marketplace.refresh', 'marketplace.refresh', 'marketplace.refresh', 'Marketplace item: refresh'],
+])('the filter of actions takes %s in words', async (action, typed, other, words) => {
+  const user = userEvent.setup();
+  const { history } = openConsole(script, `/o/${ORG}/audit?action=${other}`, {
+    'GET /api/permissions/me': {
+      body: { role: 'owner', permissions: ['audit.view', 'ui.advanced_mode'], usage: { budgets: [] } },
+    },
+    'GET /api/audit': { body: [entryOf(action, {})], headers: { 'x-total-count': '1' } },
+  });
+  await user.click(await screen.findByRole('button', { name: 'Add a filter' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Action' }));
+  const field = await screen.findByRole('combobox', { name: 'Action' });
+  expect(field).toHaveProperty('value', words);
+  await user.clear(field);
+  await user.type(field, `${typed}{Enter}`);
+  expect(new URLSearchParams(history.location.search).get('action')).toBe(action);
 });

@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { RECORD_TYPES } from './record-types.ts';
 import { type Member, nameOf } from '../members/index.ts';
 import { ChoiceField } from '../ui/controls/choice.tsx';
 import { Field } from '../ui/controls/field.tsx';
@@ -7,13 +6,14 @@ import { Form } from '../ui/controls/form.tsx';
 import { SuggestField } from '../ui/fields/suggest-field.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { type FilterName, OUTCOMES } from './filters.ts';
+import { actionOf, RECORD_TYPES, wordsOfAction } from './record-types.ts';
 import { useAuditText } from './text.ts';
 
 interface FilterFormProps {
   readonly name: FilterName;
   readonly value: string | undefined;
   readonly members: readonly Member[];
-  /** Names of actions to suggest. */
+  /** Actions to suggest. */
   readonly actions: readonly string[];
   readonly onSet: (value: string | undefined) => void;
 }
@@ -21,11 +21,13 @@ interface FilterFormProps {
 /** Sets one filter: by a choice where the values are known, else by what is typed. */
 export function FilterForm(props: FilterFormProps) {
   const text = useAuditText();
-  const [value, setValue] = useState<string | null>(props.value ?? null);
   const { name, onSet } = props;
-  const isTime = name === 'from' || name === 'to';
+  const [isTime, isAction] = [name === 'from' || name === 'to', name === 'action'];
+  const given = isAction && props.value !== undefined ? wordsOfAction(props.value, text) : props.value;
+  const [value, setValue] = useState<string | null>(given ?? null);
   const send = () => {
     if (value === null || value === '') return onSet(undefined);
+    if (isAction) return onSet(actionOf(value, text));
     onSet(isTime ? new Date(value).toISOString() : value.trim());
   };
   return (
@@ -61,7 +63,7 @@ function Value({ name, value, members, actions, onValueChange }: ValueProps) {
       <SuggestField
         {...field}
         hint={text.actionHint}
-        suggestions={actions}
+        suggestions={actions.map((action) => wordsOfAction(action, text))}
         value={value ?? ''}
         onValueChange={onValueChange}
       />

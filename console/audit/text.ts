@@ -54,7 +54,7 @@ export const useAuditText = ownText({
     filterBy: (name: string) => `Filter by: ${name}`,
     chip: (name: string, value: string) => `${name}: ${value}`,
     apply: 'Filter',
-    actionHint: 'Such as agents.create.',
+    actionHint: 'Such as “Agent: created”.',
     recordHint: 'The id of a record. It is also found where an entry names it beside another one.',
     timeHint: 'In your own zone.',
     credential: 'Credential',

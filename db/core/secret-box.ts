@@ -66,7 +66,7 @@ export class SecretBox {
 }
 
 const KEY_LOST =
-  "the server's SECRET_KEY does not hold the key that its credentials were encrypted with: enter them again, or add that key to SECRET_KEY";
+  'the server does not have the key that its credentials were encrypted with: enter them again, or have the operator bring that key back';
 
 /**
  * Returns why the credentials of a record cannot be decrypted, in words for people; null when nothing is known against

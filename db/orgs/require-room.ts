@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { limitReached } from '../../domain/core/limit-reached.ts';
-import { adviceOn, DELETED_FACTOR, type OrgLimits, orgLimitReached } from '../../domain/orgs/index.ts';
+import { DELETED_FACTOR, ON_LIMITS, type OrgLimits, orgLimitReached } from '../../domain/orgs/index.ts';
 import { IS_LIVE_KEY } from '../api-keys/index.ts';
 import type { Transaction } from '../core/index.ts';
 import { lockForOwner } from './held-by-owner.ts';
@@ -77,7 +77,7 @@ export async function requireRoomForOrg(
   );
   if ((rows[0]?.total ?? 0) < orgs) return;
   const whose = isHandedOver ? 'member' : 'user';
-  throw limitReached('organizations', orgs, { whose, advice: adviceOn('orgs') });
+  throw limitReached('organizations', orgs, { whose, advice: ON_LIMITS });
 }
 
 /** Checks that the user may have one more API key of the organization. */
@@ -91,8 +91,7 @@ export async function requireRoomForApiKey(
     `select count(*) as total from api_keys k where k.org_id = $1 and k.user_id = $2 and ${IS_LIVE_KEY}`,
     [orgId, userId],
   );
-  if ((rows[0]?.total ?? 0) >= apiKeys)
-    throw limitReached('API keys', apiKeys, { whose: 'user', advice: adviceOn('apiKeys') });
+  if ((rows[0]?.total ?? 0) >= apiKeys) throw limitReached('API keys', apiKeys, { whose: 'user', advice: ON_LIMITS });
 }
 
 function lock(name: string): string {

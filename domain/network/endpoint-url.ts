@@ -20,7 +20,7 @@ export function endpointUrlIssue(
   const host = hostOf(parsed);
   if (host.includes('%')) return 'must not contain escapes (%) in its host';
   if (!isPrivateLiteral(host) || privateHosts.allows(host, portOf(parsed))) return undefined;
-  return `leads to a private address; the operator can allow it with ALLOW_PRIVATE_HOSTS=${host}:${portOf(parsed)}`;
+  return `leads to a private address; the operator of the server can allow ${host}:${portOf(parsed)}`;
 }
 
 /**

@@ -1,4 +1,4 @@
 export { isAtLeast, evaluateRoleChange, mayGrant, rejectUnlessAbove } from './member-rules.ts';
 export type { Membership } from './membership.ts';
-export { adviceOn, DELETED_FACTOR, type OrgLimits, orgLimitReached, parseOrgLimits } from './org-limits.ts';
+export { DELETED_FACTOR, ON_LIMITS, type OrgLimits, orgLimitReached, parseOrgLimits } from './org-limits.ts';
 export { roleHasChanged } from './role-has-changed.ts';

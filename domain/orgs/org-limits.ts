@@ -88,7 +88,10 @@ const THINGS = {
 
 type Shared = keyof typeof THINGS;
 
-/** Makes the error for a limit that the organizations of an owner have reached; it says how to raise it. */
+/** What somebody who has reached a limit may do about it. */
+export const ON_LIMITS = '; delete what is no longer needed, or ask the operator of the server to raise the limit';
+
+/** Makes the error for a limit that the organizations of an owner have reached; it says what can be done about it. */
 export function orgLimitReached<K extends Shared>(
   kind: K,
   limits: Pick<OrgLimits, K>,
@@ -97,12 +100,7 @@ export function orgLimitReached<K extends Shared>(
   const limit = limits[kind] * (withDeleted ? DELETED_FACTOR : 1);
   const shown = kind.endsWith('Bytes') ? formatBytes(limit) : limit;
   const things = `${THINGS[kind]}${withDeleted ? ', deleted ones included' : ''}`;
-  return limitReached(`${things} in all their organizations`, shown, { whose: 'owner', advice: adviceOn(kind) });
-}
-
-/** Returns what somebody who has reached a limit may do about it. */
-export function adviceOn(kind: keyof OrgLimits): string {
-  return `; delete what is no longer needed, or have the operator raise ${nameOf(kind)} in ORG_LIMITS`;
+  return limitReached(`${things} in all their organizations`, shown, { whose: 'owner', advice: ON_LIMITS });
 }
 
 function parseLimit(item: string): [string, number] {

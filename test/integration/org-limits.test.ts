@@ -31,21 +31,20 @@ async function make(client: ApiClient, path: string, bodies: readonly object[]) 
 
 describe('an organization has so many and no more', () => {
   test.each([
-    ['agents', 'agents', '/api/agents', (at: number) => ({ name: `Agent ${at}` })],
-    ['provider chains', 'chains', '/api/providers/chains', (at: number) => ({ name: `Chain ${at}`, ...chain })],
-    ['permission groups', 'groups', '/api/permissions/groups', (at: number) => ({ name: `Group ${at}` })],
+    ['agents', '/api/agents', (at: number) => ({ name: `Agent ${at}` })],
+    ['provider chains', '/api/providers/chains', (at: number) => ({ name: `Chain ${at}`, ...chain })],
+    ['permission groups', '/api/permissions/groups', (at: number) => ({ name: `Group ${at}` })],
     [
       'provider accounts',
-      'providers',
       '/api/providers',
       (at: number) => ({ provider_type: 'openai', name: `Account ${at}`, credentials: { api_key: 'sk-1' } }),
     ],
-  ])('%s', async (things, name, path, body) => {
+  ])('%s', async (things, path, body) => {
     const [{ client }, other] = [await registerUser(served.url), await registerUser(served.url)];
     const { statuses, detail } = await make(client, path, [body(1), body(2), body(3)]);
     expect(statuses).toEqual([201, 201, 409]);
     expect(detail).toBe(
-      `The owner of this organization has reached the limit of 2 ${things} in all their organizations; delete what is no longer needed, or have the operator raise ${name} in ORG_LIMITS`,
+      `The owner of this organization has reached the limit of 2 ${things} in all their organizations; delete what is no longer needed, or ask the operator of the server to raise the limit`,
     );
     expect((await make(other.client, path, [body(1)])).statuses).toEqual([201]);
   });
@@ -56,7 +55,7 @@ describe('an organization has so many and no more', () => {
     const { statuses, detail } = await make(client, '/api/orgs', [{ name: 'Two' }, { name: 'Three' }]);
     expect(statuses).toEqual([201, 409]);
     expect(detail).toBe(
-      'You have reached your limit of 2 organizations; delete what is no longer needed, or have the operator raise orgs in ORG_LIMITS',
+      'You have reached your limit of 2 organizations; delete what is no longer needed, or ask the operator of the server to raise the limit',
     );
     const heir = await join(owner);
     expect((await make(heir.client, '/api/orgs', [{ name: 'Second of the heir' }])).statuses).toEqual([201]);
@@ -97,7 +96,7 @@ describe('an organization has so many and no more', () => {
     const { statuses, detail } = await make(client, '/api/users/me/api-keys', keys);
     expect([statuses, detail]).toEqual([
       [201, 201, 409],
-      'You have reached your limit of 2 API keys; delete what is no longer needed, or have the operator raise api_keys in ORG_LIMITS',
+      'You have reached your limit of 2 API keys; delete what is no longer needed, or ask the operator of the server to raise the limit',
     ]);
   });
 
@@ -267,7 +266,7 @@ describe('the organizations of one owner have so many together', () => {
       [orgIds[0]],
     );
     const { status, json } = await clients[1].post(`/api/chats/${chatId}/stream`, { content: 'Hello' });
-    expect([status, json]).toEqual([409, { detail: expect.stringContaining('raise message_bytes in ORG_LIMITS') }]);
+    expect([status, json]).toEqual([409, { detail: expect.stringContaining('raise the limit') }]);
   });
 });
 
@@ -337,7 +336,7 @@ describe('the messages of an organization', () => {
       409,
       {
         detail:
-          'The owner of this organization has reached the limit of 1 MB of messages in all their organizations; delete what is no longer needed, or have the operator raise message_bytes in ORG_LIMITS',
+          'The owner of this organization has reached the limit of 1 MB of messages in all their organizations; delete what is no longer needed, or ask the operator of the server to raise the limit',
       },
     ]);
     const repeated = await send('message 1');
@@ -373,7 +372,7 @@ test('a task whose organization has too many bytes of messages waits until it ha
 describe('the issues, comments and tasks of an organization', () => {
   const text = 'x'.repeat(19_000);
   const full =
-    'The owner of this organization has reached the limit of 200 KB of issues, comments, tasks and runs of workflows in all their organizations; delete what is no longer needed, or have the operator raise work_bytes in ORG_LIMITS';
+    'The owner of this organization has reached the limit of 200 KB of issues, comments, tasks and runs of workflows in all their organizations; delete what is no longer needed, or ask the operator of the server to raise the limit';
 
   test('are refused at every door when there are too many bytes of them, which can then be made shorter and deleted', async () => {
     const { client } = await registerUser(served.url);
@@ -442,7 +441,7 @@ test('the runs of workflows are refused at every door when the organization has 
   expect(rows[0]?.held).toBeGreaterThan(211_000);
   expect(rows[0]?.known).toBe(rows[0]?.held);
   const detail =
-    'The owner of this organization has reached the limit of 200 KB of issues, comments, tasks and runs of workflows in all their organizations; delete what is no longer needed, or have the operator raise work_bytes in ORG_LIMITS';
+    'The owner of this organization has reached the limit of 200 KB of issues, comments, tasks and runs of workflows in all their organizations; delete what is no longer needed, or ask the operator of the server to raise the limit';
   const refused = [await webhook('second', 'x'), await client.post(`${path}/trigger`, { variables: {} })];
   expect(refused.map(({ status, json }) => [status, json])).toEqual(refused.map(() => [409, { detail }]));
   // What was accepted is answered again.

@@ -15,7 +15,7 @@ test('a shell command of an agent is refused in words where nothing confines it'
   await (await chat.post({ content: `[[tool shell_run ${call}]] [[then]] [[say heard]]` })).waitForEnd();
   const [answer] = await chat.answers();
   expect(answer?.metadata_['tool_calls_detail']).toMatchObject([
-    { status: 'error', result: expect.stringContaining('the operator has turned it off (SANDBOX=off)') },
+    { status: 'error', result: expect.stringContaining('the operator has turned it off') },
   ]);
   chat.close();
 });

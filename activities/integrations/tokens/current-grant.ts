@@ -110,9 +110,8 @@ function opened(box: SecretBox, integration: IntegrationConnection, granted: Buf
   try {
     return openGrant(box, integration, granted);
   } catch (error) {
-    throw new TokenFailure('refused', 'What was granted cannot be decrypted with SECRET_KEY; sign in again', {
-      cause: error,
-    });
+    const words = 'What was granted cannot be decrypted with the keys that the server has; sign in again';
+    throw new TokenFailure('refused', words, { cause: error });
   }
 }
 

@@ -51,7 +51,7 @@ const INVALID_PARAMS = -32602;
 const METHOD_NOT_FOUND = -32601;
 const MAX_QUOTED_CHARACTERS = 500;
 const KEY_LOST =
-  "The stored credentials of this MCP server cannot be decrypted with the server's SECRET_KEY: its administrators can enter them again";
+  'The stored credentials of this MCP server cannot be decrypted with the keys that the platform has: its administrators can enter them again';
 
 /**
  * Returns the failure that an error of the SDK, of the network or of this process means; `otherwise` tells of any

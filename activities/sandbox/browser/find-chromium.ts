@@ -12,11 +12,11 @@ const SEARCHED = [
   '/usr/lib/chromium-browser/chromium-browser',
   '/usr/lib64/chromium-browser/chromium-browser',
 ];
-const REMEDY = 'install the package chromium (apt install chromium), or name the program in BROWSER_CHROMIUM';
+const REMEDY = 'install the package chromium (apt install chromium)';
 
 /** Finds Chromium at the given path, or else where systems install it; throws in words why it cannot be used. */
 export function findChromium(given: string | undefined): FoundChromium {
-  if (given === 'off') throw new Error('the operator has turned the browser off (BROWSER_CHROMIUM=off)');
+  if (given === 'off') throw new Error('the operator has turned the browser off');
   const path = given ?? SEARCHED.find(isExecutable);
   if (path === undefined) throw new Error(`Chromium is not installed: ${REMEDY}`);
   if (!isExecutable(path)) throw new Error(`${path} is not there or cannot be run: ${REMEDY}`);

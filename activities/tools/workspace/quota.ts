@@ -67,7 +67,7 @@ export async function claimSpace(
   if (quota.owner !== undefined && heldBy(quota.owner) + bytes > quota.owner.bytes)
     throw full(
       "space of the organization's owner",
-      `${quota.owner.bytes} bytes in all chats of all their organizations (file_bytes in ORG_LIMITS), with what was replaced or deleted within the last hour beyond 1 GB`,
+      `${quota.owner.bytes} bytes in all chats of all their organizations, with what was replaced or deleted within the last hour beyond 1 GB`,
     );
   usage.bytes += bytes;
   usage.files += names;

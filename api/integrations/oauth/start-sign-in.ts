@@ -112,7 +112,7 @@ function secretsOf({ box }: Pick<ApiContext, 'box'>, integration: Integration): 
   try {
     return openSecrets(box, integration);
   } catch (error) {
-    const words = 'The credentials cannot be decrypted with SECRET_KEY; give them again';
+    const words = 'The credentials cannot be decrypted with the keys that the server has; give them again';
     throw new AppError('conflict', words, { cause: error });
   }
 }
