@@ -81,6 +81,34 @@ describe('an entry of the audit log', () => {
     expect([await nameOf(colleague.id), await nameOf(key.json.id)]).toEqual([null, null]);
   });
 
+  test('says what its record is about where that has no name of its own', async () => {
+    const { client, orgId } = owner;
+    const add = async (path: string, body: object) => {
+      const { status, json } = await client.post<{ id: string }>(path, body);
+      expect(status).toBe(201);
+      return json.id;
+    };
+    const agentId = await createAgent(client, { name: 'Lead' });
+    const project = await add('/api/projects', { name: 'Site' });
+    const issue = await add('/api/issues', { project_id: project, title: 'It is slow' });
+    const base = await add('/api/knowledge-bases', { name: 'Manuals' });
+    const ids = [
+      issue,
+      await add(`/api/issues/${issue}/comments`, { content: 'Very' }),
+      await add(`/api/knowledge-bases/${base}/documents`, { title: 'Pump', text: 'How it works' }),
+      await add(`/api/agents/${agentId}/memories`, { type: 'fact', content: 'It rains' }),
+      await add(`/api/orgs/${orgId}/invites`, { role: 'member', email: 'bob@example.com' }),
+    ];
+    const entries = await Promise.all(ids.map(async (id) => read(client, `record_id=${id}`)));
+    expect(entries.map((found) => found.at(-1)?.record_name)).toEqual([
+      'It is slow',
+      'It is slow',
+      'Pump',
+      'Lead',
+      'bob@example.com',
+    ]);
+  });
+
   test('tells administrators alone what its record is called, since others do not see every record', async () => {
     const colleague = await registerColleague(served.api, owner, 'member');
     const provider = await createProvider(colleague.client, 'https://models.example.com/v1', { name: 'Private' });

@@ -35,31 +35,39 @@ export interface AuditFilter {
 /** The highest number of entries that is counted: a log of years is not scanned for each page. */
 export const MAX_COUNTED_ENTRIES = 10_000;
 
-/** The rows of the records that have names, by the type of record. */
+/** The records that have names, by the type of record. */
 const NAMED: Readonly<Record<string, string>> = {
   agents: 'agents',
   integrations: 'integrations',
+  invites: "(select id, coalesce(email, nullif(full_name, '')) as name from invites)",
+  issue_comments: '(select c.id, i.title as name from issue_comments c join issues i on i.id = c.issue_id)',
+  issues: '(select id, title as name from issues)',
   knowledge_bases: 'knowledge_bases',
+  knowledge_documents: '(select id, title as name from knowledge_documents)',
   mcp_servers: 'mcp_servers',
+  members: `(
+      select u.id, ${userName('u')} as name from users u join memberships m on m.user_id = u.id where m.org_id = a.org_id
+    )`,
+  memories: '(select m.id, g.name from agent_memories m join agents g on g.id = m.agent_id)',
   model_profiles: 'model_profiles',
   permission_groups: 'permission_groups',
   personas: 'definitions',
+  project_syncs: '(select s.id, p.name from project_syncs s join projects p on p.id = s.project_id)',
   projects: 'projects',
   provider_chains: 'provider_chains',
   providers: '(select id, name from provider_accounts where not on_trial)',
+  schedule_runs: '(select r.id, s.name from workflow_runs r join schedules s on s.id = r.schedule_id)',
   schedules: 'schedules',
   skills: 'definitions',
   tools: 'definitions',
+  workflow_runs: '(select r.id, w.name from workflow_runs r join agent_workflows w on w.id = r.workflow_id)',
   workflows: 'agent_workflows',
 };
 
 const RECORD_NAME = `case a.record_type
     ${Object.entries(NAMED)
       .map(([type, rows]) => `when '${type}' then (select r.name from ${rows} r where r.id = a.record_id)`)
-      .join('\n    ')}
-    when 'members' then (
-      select ${userName('r')} from users r join memberships m on m.user_id = r.id and m.org_id = a.org_id where r.id = a.record_id
-    ) end`;
+      .join('\n    ')} end`;
 
 const ENTRY = `a.id, a.actor_id as "actorId", u.email as "actorEmail", a.session_id as "sessionId",
   a.api_key_id as "apiKeyId", a.action, a.record_type as "recordType", a.record_id as "recordId", ${RECORD_NAME} as "recordName",
