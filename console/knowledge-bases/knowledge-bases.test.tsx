@@ -72,7 +72,9 @@ test('a document says why it could not be read, and the base why meaning finds n
   await screen.findByText('The page is away');
   screen.getByText('Passages are found by words alone for now: No account gives vectors');
   const off = ['Add a document', 'Delete Expenses'].map((name) => screen.getByRole('button', { name }).title);
-  expect(new Set(off)).toEqual(new Set(['Your role does not include the permission knowledge_bases.manage.']));
+  expect(new Set(off)).toEqual(
+    new Set(['Your role does not include the permission “Knowledge bases: view and change”.']),
+  );
 });
 
 test('files that are chosen or dropped become documents; one that is refused says why, and can be sent again', async () => {

@@ -89,6 +89,6 @@ test('who may not change projects is told so at each button', async () => {
   const buttons = await Promise.all(['Edit', 'Delete'].map(async (name) => screen.findByRole('button', { name })));
   buttons.push(await screen.findByRole('button', { name: 'Try again' }));
   expect(new Set(buttons.map(({ title }) => title))).toEqual(
-    new Set(['Your role does not include the permission projects.manage.']),
+    new Set(['Your role does not include the permission “Projects: view and change”.']),
   );
 });

@@ -61,7 +61,7 @@ test('who may not change tasks is told so at each button', async () => {
   const task = await article();
   for (const name of ['Interrupt', 'Try again', 'Delete']) {
     const { title } = task.getByRole('button', { name });
-    expect([name, title]).toEqual([name, 'Your role does not include the permission tasks.manage.']);
+    expect([name, title]).toEqual([name, 'Your role does not include the permission “Tasks: view and change”.']);
   }
 });
 

@@ -93,7 +93,7 @@ test('an account that fails leads to where it is fixed, and not to a chat that f
 
 test('those who may not are told so, and can go on', async () => {
   await openAgentStep('agents.view');
-  await screen.findByText('Your role does not include the permission agents.manage.');
+  await screen.findByText('Your role does not include the permission “Agents: view and change”.');
   expect(screen.queryByRole('button', { name: /^Helper/ })).toBe(null);
   expect(screen.getByRole('button', { name: 'Skip' })).toBeTruthy();
 });

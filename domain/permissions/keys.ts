@@ -49,6 +49,14 @@ export function isPermissionKey(text: string): text is PermissionKey {
   return BY_KEY.has(text);
 }
 
+/** Returns a text in which each permission is called what the catalog calls it, instead of by its key. */
+export function namePermissions(text: string): string {
+  return PERMISSION_CATALOG.reduce(
+    (words, { key, label }) => words.replaceAll(`permission ${key}`, `permission “${label}”`),
+    text,
+  );
+}
+
 /**
  * Returns the keys among the texts and all that come with them. What is no key, or is none any more, grants nothing.
  */

@@ -21,6 +21,21 @@ test('an id in an address that cannot be one is not found', async () => {
   expect([problem.status, problem.message, problem.fields]).toEqual([404, 'Nothing has this address', {}]);
 });
 
+test('a filter that cannot be is told without the names that the api has for it', async () => {
+  const detail = [{ type: 'invalid_value', loc: ['query', 'action'], msg: 'must be one of: agents.create' }];
+  const problem = await problemOf(answer(422, { detail }));
+  expect([problem.message, problem.fields]).toEqual(['A search or a filter of this page is not valid', {}]);
+});
+
+test.each([
+  ['providers.manage', '“Providers and chains: view and change”'],
+  ['chats.view_shared', '“See the shared conversations of other members”'],
+  ['pilots.manage', 'pilots.manage'],
+])('the permission %s is called %s', async (key, name) => {
+  const problem = await problemOf(answer(403, { detail: `Your role does not include the permission ${key}` }));
+  expect(problem.message).toBe(`Your role does not include the permission ${name}`);
+});
+
 test('a 429 says when to come back, and passes', async () => {
   const problem = await problemOf(answer(429, { detail: 'Too many' }, { 'retry-after': '7' }));
   expect([problem.message, problem.retryAfterSeconds, problem.isPassing]).toEqual(['Too many', 7, true]);

@@ -1,3 +1,5 @@
+import { namePermissions } from '../../../domain/permissions/index.ts';
+
 /** What the server answered instead of what was asked for; status 0 when it could not be reached at all. */
 export class Problem extends Error {
   override readonly name = 'Problem';
@@ -36,11 +38,16 @@ export function problemOfBody({ status, headers }: Pick<Response, 'status' | 'he
   const seconds = Number(headers.get('retry-after'));
   const retryAfterSeconds = seconds > 0 ? seconds : undefined;
   const { detail } = (body ?? {}) as { detail?: string | readonly Issue[] };
-  if (!Array.isArray(detail))
-    return new Problem(status, typeof detail === 'string' ? detail : `HTTP ${status}`, { retryAfterSeconds });
+  if (!Array.isArray(detail)) {
+    const words = typeof detail === 'string' ? namePermissions(detail) : `HTTP ${status}`;
+    return new Problem(status, words, { retryAfterSeconds });
+  }
   const issues = detail as readonly Issue[];
   // An address that nothing can have is told as one that nothing has.
   if (issues.some(({ loc }) => loc[0] === 'path')) return new Problem(404, 'Nothing has this address');
+  // Pages send what their address says, whose parameters nobody knows by the names that the api has for them.
+  if (issues.some(({ loc }) => loc[0] === 'query'))
+    return new Problem(status, 'A search or a filter of this page is not valid');
   const fields = issues.toReversed().map(({ loc, msg }) => [loc.slice(1).join('.'), msg] as const);
   const first = issues[0];
   const words = first === undefined ? `HTTP ${status}` : [...pathOf(first), first.msg].join(': ');

@@ -1,3 +1,4 @@
+import { namePermissions } from '../../../domain/permissions/index.ts';
 import { formatNumber } from './numbers.ts';
 
 /** What the console says on all pages, in English. */
@@ -12,7 +13,7 @@ export const en = {
     reload: 'Reload',
     search: 'Search',
     copy: 'Copy',
-    noRight: (permission: string) => `Your role does not include the permission ${permission}.`,
+    noRight: (permission: string) => namePermissions(`Your role does not include the permission ${permission}.`),
     ofSomebodyElse: 'Somebody else has added this: they, administrators and members with a grant may change it.',
     of: (shown: number, total: number) => `${formatNumber(shown)} of ${formatNumber(total)}`,
   },

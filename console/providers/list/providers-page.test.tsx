@@ -34,7 +34,7 @@ test('those who may only look cannot test an account, and are told why', async (
   });
   await screen.findByText('Work⟨U+2066⟩ing');
   const test = screen.getByRole('button', { name: 'Test' });
-  expect(test.title).toBe('Your role does not include the permission providers.manage.');
+  expect(test.title).toBe('Your role does not include the permission “Providers and chains: view and change”.');
   await userEvent.click(test);
   expect(script.requests.filter(({ path }) => path.endsWith('/test'))).toEqual([]);
 });
