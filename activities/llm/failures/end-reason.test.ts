@@ -7,10 +7,12 @@ describe('a reply', () => {
       'done',
       ['stop', 'tool_calls', 'function_call', 'tool_use', 'end_turn', 'stop_sequence', 'STOP', 'eos', 'COMPLETE'],
     ],
+    ['done', ['tool-calls', 'function_calls', 'Tool Calls', 'end-turn']],
     [
       'length',
       ['length', 'max_tokens', 'MAX_TOKENS', 'model_length', 'model_context_window_exceeded', 'max_output_tokens'],
     ],
+    ['length', ['max_completion_tokens', 'max_new_tokens', 'MAX-TOKENS']],
     [
       'content_filter',
       ['content_filter', 'content_filtered', 'guardrail_intervened', 'refusal', 'sensitive', 'SAFETY', 'RECITATION'],
@@ -38,6 +40,7 @@ describe('a reply', () => {
   });
 
   test('that ends with another word keeps it, cut and storable', () => {
+    expect(toEnding('tool_calls_deferred')).toEqual({ reason: 'other', word: 'tool_calls_deferred' });
     expect(toEnding('pause_turn')).toEqual({ reason: 'other', word: 'pause_turn' });
     expect(toEnding(`Weird\u0000${'x'.repeat(200)}`)).toEqual({
       reason: 'other',
@@ -45,7 +48,10 @@ describe('a reply', () => {
     });
   });
 
-  test.each([null, undefined, 7, '', 'FINISH_REASON_UNSPECIFIED'])('has not ended by %j', (said) => {
-    expect(toEnding(said)).toBeUndefined();
-  });
+  test.each([null, undefined, 7, '', ' ', 'null', 'None', 'FINISH_REASON_UNSPECIFIED'])(
+    'has not ended by %j',
+    (said) => {
+      expect(toEnding(said)).toBeUndefined();
+    },
+  );
 });

@@ -5,14 +5,14 @@ import { ProviderFailure } from './provider-failure.ts';
 const MAX_WORD_CHARACTERS = 100;
 
 /**
- * The words with which the providers of the catalog say why a reply ends, in lower case: those of OpenAI's form and of
- * the servers that speak it, of Anthropic, Google and Amazon.
+ * The words with which the providers of the catalog say why a reply ends, in lower case and with underscores: those of
+ * OpenAI's form and of the servers that speak it, of Anthropic, Google and Amazon.
  */
 const WORDS: Readonly<Record<Exclude<EndReason, 'other'>, string>> = {
-  done: `stop tool_calls function_call tool_call tool_use end_turn stop_sequence
+  done: `stop tool_calls function_call function_calls tool_call tool_use end_turn stop_sequence
     eos eos_token end complete completed finished`,
-  length: `length max_tokens max_output_tokens max_length model_length context_length
-    model_context_window_exceeded context_length_exceeded`,
+  length: `length max_tokens max_output_tokens max_completion_tokens max_new_tokens max_length model_length
+    context_length model_context_window_exceeded context_length_exceeded`,
   content_filter: `content_filter content_filtered guardrail_intervened refusal sensitive safety recitation blocklist
     prohibited_content spii language model_armor image_safety image_prohibited_content image_recitation`,
 };
@@ -22,7 +22,10 @@ const REASONS = new Map(
 );
 
 /** Words for a call that the provider cannot read. */
-const MALFORMED_CALL = /(?:function|tool)_(?:call|use)|thought_signature/;
+const MALFORMED_CALL =
+  /(?:malformed|invalid|unexpected|too_many|missing)\w*_(?:(?:function|tool)_(?:call|use)|thought_signature)/;
+/** Those that say nothing. */
+const EMPTY: ReadonlySet<string> = new Set(['', 'null', 'none', 'finish_reason_unspecified']);
 /** Words of providers that gave up, such as DeepSeek, Z.AI, OpenRouter and vLLM, and what reads like them. */
 const GAVE_UP = /error|fail|abort|cancel|interrupt|overload|insufficient|unavailable|time_?out|malformed/;
 /** Those that say nothing more. */
@@ -33,9 +36,13 @@ const UNSPECIFIC: ReadonlySet<string> = new Set(['error', 'other']);
  * that the provider has broken it off. A word that nobody knows ends the reply, and is kept as it is.
  */
 export function toEnding(said: unknown): Ending | undefined {
-  if (typeof said !== 'string' || said === '' || said === 'FINISH_REASON_UNSPECIFIED') return undefined;
+  if (typeof said !== 'string') return undefined;
   const word = toStorableText(said.slice(0, MAX_WORD_CHARACTERS));
-  const known = word.toLowerCase();
+  const known = word
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s-]+/g, '_');
+  if (EMPTY.has(known)) return undefined;
   const reason = REASONS.get(known);
   if (reason !== undefined) return { reason };
   if (MALFORMED_CALL.test(known)) throw brokenOff(`its tool call is malformed (${word})`);
