@@ -61,8 +61,9 @@ export class StreamedCalls {
     else this.#extras.clear();
   }
 
-  #find({ index, id, name }: CallDelta, touched: ReadonlySet<StreamedCall>): StreamedCall | undefined {
-    if (index !== undefined) return this.#byIndex.get(index) ?? this.#continued(index, id === '' && name === '');
+  #find(delta: CallDelta, touched: ReadonlySet<StreamedCall>): StreamedCall | undefined {
+    const { index, id, name } = delta;
+    if (index !== undefined) return this.#byIndex.get(index) ?? this.#underOtherIndex(index, delta);
     const known = id === '' ? undefined : this.#calls.findLast((call) => call.id === id);
     if (known !== undefined) return known;
     const latest = this.#latest;
@@ -71,12 +72,15 @@ export class StreamedCalls {
     return latest.name === name && !touched.has(latest) && !latest.arguments.isWhole ? latest : undefined;
   }
 
-  // Some servers send the arguments under another index than the head of their call.
-  #continued(index: number, isContinuation: boolean): StreamedCall | undefined {
-    const latest = this.#latest;
-    if (!isContinuation || latest === undefined || latest.name === '' || latest.arguments.isWhole) return undefined;
-    this.#byIndex.set(index, latest);
-    return latest;
+  // Some servers send the arguments, or a whole call again, under another index than the head of their call.
+  #underOtherIndex(index: number, { id, name, arguments: args }: CallDelta): StreamedCall | undefined {
+    const named = id === '' ? undefined : this.#calls.findLast((call) => call.id === id);
+    const call = named ?? (id === '' || hasContent(args) ? this.#latest : undefined);
+    if (call === undefined || call.name === '') return undefined;
+    const isSame = name === '' ? !call.arguments.isWhole : call === named && name === call.name;
+    if (!isSame) return undefined;
+    this.#byIndex.set(index, call);
+    return call;
   }
 
   #open({ index, id, name }: CallDelta): StreamedCall {
@@ -104,7 +108,7 @@ function isRepeat(call: StreamedCall, { id, name, arguments: args }: CallDelta):
 /** Returns whether a delta begins another call under an index that is in use. */
 function startsAnother(call: StreamedCall, { id, name, arguments: args }: CallDelta): boolean {
   if (name === '') return false;
-  if (call.arguments.isWhole && hasContent(args)) return true;
+  if (call.arguments.isWhole && (hasContent(args) || name !== call.name)) return true;
   const isOther = id !== '' && call.id !== '' && id !== call.id;
   return isOther && (name !== call.name || call.arguments.isWhole);
 }

@@ -147,6 +147,35 @@ describe('tool calls', () => {
       [A, B],
     ],
     [
+      'have their arguments under other indexes, with their id and then their name too',
+      [
+        calls({ index: 0, id: 'a', function: { name: 'time_now', arguments: '' } }),
+        calls({ index: 1, id: 'a', function: { arguments: '{"zone"' } }),
+        calls({ index: 2, id: 'a', function: { name: 'time_now', arguments: ':"UTC"}' } }),
+        calls({ index: 3, id: 'b', function: { name: 'file_read', arguments: '' } }),
+        calls({ index: 4, id: 'c', function: { arguments: '{"path":"a"}' } }),
+      ],
+      [A, B],
+    ],
+    [
+      'are repeated whole under another index at the end',
+      [
+        calls({ index: 0, id: 'a', function: { name: A.name, arguments: A.argumentsText } }),
+        calls({ index: 1, id: 'a', function: { name: A.name, arguments: A.argumentsText } }),
+      ],
+      [A],
+    ],
+    [
+      'have neither ids nor indexes of their own',
+      [
+        calls({ index: 0, function: { name: 'time_now', arguments: '' } }),
+        calls({ index: 0, function: { arguments: A.argumentsText } }),
+        calls({ index: 0, function: { name: 'file_read', arguments: '' } }),
+        calls({ index: 0, function: { arguments: B.argumentsText } }),
+      ],
+      [A, B],
+    ],
+    [
       'stand among nonsense',
       [
         calls(null, 7, {}, { index: 0 }),
