@@ -31,7 +31,7 @@ const REJECTION = 'Not run: this call has been made';
 /** Returns the result of a call that is not run because it repeats itself. */
 export function repetitionNotice({ times }: Repetition): string {
   return (
-    `${REJECTION} ${times} times with the same argumentswithout any progress. Use the results you have, ` +
+    `${REJECTION} ${times} times with the same arguments without any progress. Use the results you have, ` +
     'try other arguments or another tool, or answer the user with what you know.'
   );
 }
