@@ -113,6 +113,15 @@ describe('an answer', () => {
     expect((await say()).usage).toMatchObject({ inputTokens: 325, outputTokens });
   });
 
+  test.each([
+    ['without a beginning', [text(0, 'Good '), text(0, 'morning')]],
+    ['under another index than its beginning', [open(0, TEXT), text(1, 'Good '), text(1, 'morning')]],
+    ['under the index of a call', [open(0, tool('t', 'time_now')), input(0, '{}'), text(0, 'Good morning')]],
+  ])('has a text that comes %s', async (_how, events) => {
+    server.answer(stream(start, ...events, stop('end_turn')));
+    expect(await say()).toMatchObject({ text: 'Good morning', end: 'done', failure: undefined });
+  });
+
   test('is whole when it says that it ends, and not why', async () => {
     server.answer(stream(start, open(0, TEXT), text(0, 'x'), shut(0), event('message_stop')));
     expect(await say()).toMatchObject({ text: 'x', end: 'done', failure: undefined });

@@ -91,13 +91,17 @@ export class MessageReader implements WireReader {
     if (piece !== undefined) this.#blocks.callAt(index)?.arguments.add(piece);
     const block = this.#blocks.at(index);
     if (block?.type === 'block') this.#addToThinking(block.block, delta);
-    else if (block?.type === 'text') {
-      const text = asText(delta['text']);
-      block.characters += text.length;
-      if (text !== '') this.#ending.sawContent();
-      return text;
-    }
-    return '';
+    const text = asText(delta['text']);
+    return text === '' || this.#blocks.isPassed(index) ? '' : this.#addText(index, text);
+  }
+
+  // Some servers begin no block for a text, or send it under the index of another one.
+  #addText(index: number | undefined, text: string): string {
+    const block = this.#blocks.at(index);
+    const opened = block?.type === 'text' ? block : this.#blocks.open(index, { type: 'text', characters: 0 });
+    opened.characters += text.length;
+    this.#ending.sawContent();
+    return text;
   }
 
   #addToThinking(block: Record<string, unknown>, delta: Fields): void {

@@ -47,6 +47,11 @@ export class BlockList<Block extends { readonly type: string }> {
     this.#byIndex.set(index, undefined);
   }
 
+  /** Returns whether the block that was opened last under an index is one that nothing is kept of. */
+  isPassed(index: unknown): boolean {
+    return this.#byIndex.has(index) && this.#byIndex.get(index) === undefined;
+  }
+
   /**
    * Returns the call that a piece of arguments belongs to. One under an index of no block belongs to the call that is
    * being written.
