@@ -113,6 +113,15 @@ describe('an answer', () => {
     expect((await say()).usage).toMatchObject({ inputTokens: 325, outputTokens });
   });
 
+  test('keeps what was read from the cache where the end does not say it', async () => {
+    const last = event('message_delta', {
+      delta: { stop_reason: 'end_turn' },
+      usage: { input_tokens: 5, output_tokens: 9 },
+    });
+    server.answer(stream(start, open(0, TEXT), text(0, 'x'), last, event('message_stop')));
+    expect((await say()).usage).toMatchObject({ inputTokens: 325, cachedInputTokens: 300, outputTokens: 9 });
+  });
+
   test.each([
     ['without a beginning', [text(0, 'Good '), text(0, 'morning')]],
     ['under another index than its beginning', [open(0, TEXT), text(1, 'Good '), text(1, 'morning')]],

@@ -114,16 +114,18 @@ export class MessageReader implements WireReader {
   // The final numbers include those of the beginning. Where one is missing, or none, that of the beginning holds.
   #readUsage(value: unknown): void {
     const usage = asObject(value);
-    const input = asCount(usage['input_tokens']);
-    if (input !== undefined) {
-      const cacheRead = asCount(usage['cache_read_input_tokens']) ?? 0;
-      const cacheWrite = asCount(usage['cache_creation_input_tokens']) ?? 0;
-      const whole = input + cacheRead + cacheWrite;
-      if (whole > 0 || this.#input === undefined)
-        [this.#input, this.#cacheRead, this.#cacheWrite] = [whole, cacheRead, cacheWrite];
-    }
     const output = asCount(usage['output_tokens']);
     if (output !== undefined) this.#output = Math.max(output, this.#output ?? 0);
+    const input = asCount(usage['input_tokens']);
+    if (input === undefined) return;
+    const [cacheRead, cacheWrite] = [
+      asCount(usage['cache_read_input_tokens']),
+      asCount(usage['cache_creation_input_tokens']),
+    ];
+    const whole = input + (cacheRead ?? 0) + (cacheWrite ?? 0);
+    const lacksCache = cacheRead === undefined && cacheWrite === undefined;
+    if (this.#input !== undefined && (lacksCache || whole === 0)) this.#input = Math.max(whole, this.#input);
+    else [this.#input, this.#cacheRead, this.#cacheWrite] = [whole, cacheRead ?? 0, cacheWrite ?? 0];
   }
 
   #usage(): TokenUsage | undefined {

@@ -6,6 +6,7 @@ import { ReportedError } from '../failures/reported-error.ts';
 import type { ModelEvent } from '../model-adapter.ts';
 import { CallTimeout } from '../transport/call-limits.ts';
 import { parseJson } from '../transport/json.ts';
+import { isReported } from '../transport/part-of-usage.ts';
 import { WholeCharacters } from '../transport/whole-characters.ts';
 import { cliError } from './cli-error.ts';
 import type { CliProgram, CliReader } from './programs/cli-program.ts';
@@ -55,7 +56,7 @@ export class CliReply {
     if (reason === undefined) throw this.#endedEarly(lastWords);
     const rest = this.#filter.push(this.#characters.rest()) + this.#filter.end();
     if (rest !== '') yield { type: 'text', text: rest };
-    if (usage !== undefined) yield { type: 'usage', usage };
+    if (isReported(usage)) yield { type: 'usage', usage };
     yield { type: 'end', reason };
   }
 

@@ -83,16 +83,16 @@ class ClaudeReader implements CliReader {
     this.reason = stop === 'refusal' ? 'content_filter' : 'done';
   }
 
-  // The input is counted at the start, the output at the end.
+  // The input is counted at the start, the output at the end. Zeros at the end do not replace what was counted.
   #count(usage: AnyObject): void {
     const [fresh, written, read] = [
       asCount(usage['input_tokens']),
       asCount(usage['cache_creation_input_tokens']) ?? 0,
       asCount(usage['cache_read_input_tokens']) ?? 0,
     ];
-    const outputTokens = asCount(usage['output_tokens']) ?? this.usage?.outputTokens ?? 0;
-    if (fresh !== undefined) {
-      const inputTokens = fresh + written + read;
+    const outputTokens = Math.max(asCount(usage['output_tokens']) ?? 0, this.usage?.outputTokens ?? 0);
+    const inputTokens = (fresh ?? 0) + written + read;
+    if (fresh !== undefined && (inputTokens > 0 || this.usage === undefined)) {
       this.usage = { inputTokens, outputTokens, estimated: false, cachedInputTokens: read, cacheWriteTokens: written };
     } else if (this.usage !== undefined) this.usage = { ...this.usage, outputTokens };
   }
