@@ -61,8 +61,8 @@ export interface WireReader {
   read(chunk: unknown): string;
   /** Whether the wire format says that no chunk follows. */
   readonly isOver: boolean;
-  /** Whether the model has ended its reply, so that only its usage can follow. Absent where that cannot be told. */
-  readonly isEnding?: boolean;
+  /** Whether the model has ended its reply, so that only its usage can follow. */
+  readonly isEnding: boolean;
   /** Takes the mark `[DONE]`, after which nothing follows. */
   takeEndMark?(): void;
   /** Returns the parts of the reply that are complete only at its end. */

@@ -131,9 +131,15 @@ describe('an answer', () => {
     expect(await say()).toMatchObject({ text: 'Good morning', end: 'done', failure: undefined });
   });
 
-  test('is whole when it says that it ends, and not why', async () => {
-    server.answer(stream(start, open(0, TEXT), text(0, 'x'), shut(0), event('message_stop')));
+  test.each([
+    ['`message_stop`', event('message_stop')],
+    ['`[DONE]`', 'data: [DONE]\n\n'],
+  ])('is whole when it says by %s that it ends, and not why', async (_how, mark) => {
+    server.answer(stream(start, open(0, TEXT), text(0, 'x'), shut(0), mark));
     expect(await say()).toMatchObject({ text: 'x', end: 'done', failure: undefined });
+  });
+
+  test('is none when it says that it ends before anything has come', async () => {
     server.answer(stream(start, event('message_stop')));
     expect((await say()).failure).toBe('Acme closed the connection before its reply was complete');
   });

@@ -47,17 +47,22 @@ export class MessageReader implements WireReader {
         return '';
       case 'message_delta':
         this.#readUsage(event['usage']);
+        if (event['usage'] != null) this.#ending.sawUsageOfAll();
         this.#ending.takeReason(asObject(event['delta'])['stop_reason']);
         return '';
       case 'message_stop':
         this.isOver = true;
-        // Some servers leave out why it ends.
-        if (this.#blocks.all.length > 0) this.#ending.takeMark(this.#blocks.calls);
+        this.takeEndMark();
         return '';
       // `ping`, the end of a block, and event types that do not exist yet.
       default:
         return '';
     }
+  }
+
+  // Some servers leave out why a reply ends. After nothing at all the mark ends none.
+  takeEndMark(): void {
+    if (this.#blocks.all.length > 0) this.#ending.takeMark(this.#blocks.calls);
   }
 
   end(): ReplyEnd {

@@ -7,6 +7,7 @@ export class ReplyEnding {
   #ending: Ending | undefined;
   #hasContent = false;
   #hasContentAfterReason = false;
+  #hasUsageOfAll = false;
 
   /** How the reply ends; undefined until it has said so. */
   get ending(): Ending | undefined {
@@ -23,13 +24,19 @@ export class ReplyEnding {
    * chunk of it: theirs does not tell when the reply ends.
    */
   get isNear(): boolean {
-    return this.#ending !== undefined && this.#hasContent && !this.#hasContentAfterReason;
+    const hasCome = this.#hasContent || this.#hasUsageOfAll;
+    return this.#ending !== undefined && hasCome && !this.#hasContentAfterReason;
   }
 
   /** Notes that text or a part of a call has come. Comes before the reason of the same chunk. */
   sawContent(): void {
     this.#hasContent = true;
     this.#hasContentAfterReason ||= this.#ending !== undefined;
+  }
+
+  /** Notes that the usage of the whole reply has come, as it does at the end of one without content too. */
+  sawUsageOfAll(): void {
+    this.#hasUsageOfAll = true;
   }
 
   /** Takes the provider's word for why the reply ends. Throws for one that says that it was broken off. */

@@ -1,8 +1,7 @@
 import type { TokenUsage } from '../../../domain/turns/index.ts';
 import { greaterUsage, partOf } from '../transport/part-of-usage.ts';
 import { asCount, asList, asObject, asText } from '../transport/json.ts';
-import { toEnding } from '../failures/end-reason.ts';
-import type { Ending } from '../model-adapter.ts';
+import { ReplyEnding } from '../failures/reply-ending.ts';
 import { ArgumentRoom, completeCalls, MAX_CALLS_KEPT, StreamedCall } from '../native-calls.ts';
 import { type ReplyPiece, StateRoom, toState } from '../reply-layout.ts';
 import type { ReplyEnd, WireReader } from '../wire-format.ts';
@@ -19,28 +18,38 @@ export class ContentReader implements WireReader {
   readonly #stateRoom = new StateRoom();
   readonly #calls: StreamedCall[] = [];
   readonly #pieces: ReplyPiece[] = [];
-  #ending: Ending | undefined;
+  readonly #ending = new ReplyEnding();
   #usage: TokenUsage | undefined;
 
   constructor(model: string) {
     this.#model = model;
   }
 
+  // Older models send a reason with each chunk. With the usage it is the end.
+  get isEnding(): boolean {
+    return this.#ending.isNear && this.#usage !== undefined;
+  }
+
   read(chunk: unknown): string {
     const { candidates, promptFeedback, usageMetadata } = asObject(chunk);
     if (usageMetadata != null) this.#usage = greaterUsage(this.#usage, toUsage(asObject(usageMetadata)));
-    if (isBlocked(asObject(promptFeedback)['blockReason'])) this.#ending = { reason: 'content_filter' };
+    if (isBlocked(asObject(promptFeedback)['blockReason'])) this.#ending.takeReason('content_filter');
     const { content, finishReason } = asObject(asList(candidates)[0]);
     let text = '';
     for (const part of asList(asObject(content)['parts'])) text += this.#readPart(asObject(part));
-    this.#ending = toEnding(finishReason) ?? this.#ending;
+    this.#ending.takeReason(finishReason);
     return text;
   }
 
+  takeEndMark(): void {
+    if (this.#ending.hasContent) this.#ending.takeMark(this.#calls);
+  }
+
   end(): ReplyEnd {
+    const { ending } = this.#ending;
     return {
-      ending: this.#ending,
-      calls: completeCalls(this.#calls, this.#ending?.reason),
+      ending,
+      calls: completeCalls(this.#calls, ending?.reason),
       usage: this.#usage,
       state: this.#stateRoom.isExceeded ? undefined : toState(this.#model, this.#pieces),
     };
@@ -48,6 +57,7 @@ export class ContentReader implements WireReader {
 
   #readPart(part: Readonly<Record<string, unknown>>): string {
     const { functionCall, thought } = part;
+    if (functionCall != null || asText(part['text']) !== '') this.#ending.sawContent();
     const signature = this.#signatureOf(part);
     if (functionCall != null) {
       this.#addCall(asObject(functionCall), signature);

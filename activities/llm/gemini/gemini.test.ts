@@ -66,6 +66,13 @@ describe('an answer', () => {
     }
   });
 
+  test('is whole at a mark of its end without a reason, unless nothing has come', async () => {
+    server.answer(stream(chunk([{ text: 'x' }]), 'data: [DONE]\n\n'));
+    expect(await say()).toMatchObject({ text: 'x', end: 'done', failure: undefined });
+    server.answer(stream(chunk([]), 'data: [DONE]\n\n'));
+    expect(await say()).toMatchObject({ kind: 'outage', end: undefined });
+  });
+
   test('leaves out what the model only thought', async () => {
     server.answer(stream(chunk([{ text: 'hm', thought: true }]), end([{ text: 'yes' }])));
     expect(await say()).toMatchObject({ text: 'yes', end: 'done', state: undefined });

@@ -30,7 +30,10 @@ export class CompletionReader implements WireReader {
     const { choices, usage } = asObject(chunk);
     this.#usage = greaterUsage(this.#usage, toUsage(usage));
     const choice = firstChoice(choices);
-    if (choice === undefined) return '';
+    if (choice === undefined) {
+      if (usage != null) this.#ending.sawUsageOfAll();
+      return '';
+    }
     const { delta, finish_reason: reason, error } = choice;
     if (error != null) throw new ReportedError(error);
     const { tool_calls: calls, function_call: call, reasoning_content: reasoning } = asObject(delta);

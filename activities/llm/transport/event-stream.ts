@@ -9,7 +9,7 @@ const MAX_STREAM_BYTES = 64 * 1024 * 1024;
 const MAX_DOCUMENT_BYTES = 4 * 1024 * 1024;
 /** How long a body may continue after its last event before its connection is closed. */
 const DRAIN_MS = 100;
-/** How long an event may follow after the model has said how its reply ends: its usage comes then. */
+/** How long events may follow after the model has said how its reply ends: its usage comes then. */
 const END_GRACE_MS = 3_000;
 
 /** Options for reading a stream. */
@@ -65,14 +65,14 @@ export async function* readEventStream(
   }
 }
 
-/** The time after an event in which another one is waited for. */
+/** The time after the end of a reply in which events are waited for. */
 class Grace {
   readonly #passed = Promise.withResolvers<undefined>();
   #timer: NodeJS.Timeout | undefined;
 
+  /** Begins the time, unless it has begun: some servers go on with chunks that hold nothing. */
   begin(): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#passed.resolve(undefined), END_GRACE_MS);
+    this.#timer ??= setTimeout(() => this.#passed.resolve(undefined), END_GRACE_MS);
   }
 
   /** Returns the outcome of a promise; undefined once the time is up. */

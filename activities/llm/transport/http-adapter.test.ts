@@ -12,6 +12,7 @@ import {
   type WireReply,
   type WireServer,
 } from '../../../test/support/wire-servers/index.ts';
+import { anthropic } from '../anthropic/anthropic.ts';
 import { gemini } from '../gemini/gemini.ts';
 import { type ModelAdapter, type RenderedTranscript, withTranscript } from '../model-adapter.ts';
 import { openaiCompat } from '../openai-compat/openai-compat.ts';
@@ -180,15 +181,47 @@ describe('a connection that its provider keeps open', () => {
     ['with its usage', 'data: {"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":4}}\n\n'],
     ['without it', ''],
   ])('does not hold up a reply that has said how it ends, %s', async (_what, rest) => {
-    const said = await say((response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      response.write(delta('all', 'stop') + rest);
-      const comments = setInterval(() => response.write(': still here\n\n'), 50);
-      response.on('close', () => clearInterval(comments));
-    });
+    const said = await say(heldAfter(delta('all', 'stop') + rest));
     expect(said).toMatchObject({ text: 'all', end: 'done', failure: undefined });
     expect(said.usage?.outputTokens).toBe(rest === '' ? undefined : 4);
   });
+
+  const counts = '{"promptTokenCount":3,"candidatesTokenCount":4}';
+  test.each([
+    [
+      'of a completion without text',
+      openaiCompat,
+      'data: {"choices":[{"delta":{},"finish_reason":"length"}]}\n\ndata: {"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":4}}\n\n',
+    ],
+    [
+      'of Anthropic without text',
+      anthropic,
+      'data: {"type":"message_delta","delta":{"stop_reason":"max_tokens"},"usage":{"input_tokens":3,"output_tokens":4}}\n\n',
+    ],
+    [
+      'of Gemini',
+      gemini,
+      `data: {"candidates":[{"content":{"parts":[{"text":"all"}]},"finishReason":"MAX_TOKENS"}],"usageMetadata":${counts}}\n\n`,
+    ],
+  ])('does not hold up a reply %s that has told its usage', async (_what, format, events) => {
+    server.answer(heldAfter(events));
+    const said = await ask(httpAdapter(format, server.requestStream, LIMITS), buildRequest(server.url));
+    expect(said).toMatchObject({ end: 'length', failure: undefined, usage: { outputTokens: 4 } });
+  });
+
+  test('does not hold up a reply with chunks that hold nothing', async () => {
+    const said = await say(heldAfter(delta('all', 'stop'), 'data: {"choices":[]}\n\n'));
+    expect(said).toMatchObject({ text: 'all', end: 'done', failure: undefined });
+  });
+
+  function heldAfter(events: string, more = ': still here\n\n'): WireReply {
+    return (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(events);
+      const writing = setInterval(() => response.write(more), 50);
+      response.on('close', () => clearInterval(writing));
+    };
+  }
 });
 
 describe('a reply that pauses after a reason to end', () => {

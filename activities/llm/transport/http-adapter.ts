@@ -37,7 +37,7 @@ export function httpAdapter(format: WireFormat, requestStream: RequestStream, li
       const onBytes = () => call.deadline?.sawBytes();
       const isOver = () => isDone || reader.isOver;
       let events = 0;
-      const isEnding = () => reader.isEnding === true;
+      const isEnding = () => reader.isEnding;
       for await (const event of await expectAnswer(response, format, { onBytes, isOver, isEnding })) {
         events += 1;
         if (events > MAX_EVENTS) throw new ProviderFailure('sent far more than a reply can hold', { kind: 'outage' });
