@@ -226,6 +226,26 @@ describe('an answer', () => {
     expect(answer.content.map(isPlaceholder)).toEqual([false, true, true]);
   });
 
+  test('keeps its other parts when one lacks what the protocol asks of it, and parts whose notes do', async () => {
+    const content = [
+      { type: 'text', text: 'noted', annotations: { priority: 5, lastModified: 'yesterday' }, _meta: 7 },
+      { type: 'text' },
+      { type: 'image', data: 'AAAA' },
+      { type: 'resource', resource: { uri: 'a:b' } },
+      { type: 'text', text: 'told', annotations: { priority: 1 } },
+    ];
+    hostile.onCall = ({ result }) => result({ content });
+    const answer = await call();
+    expect(answer.content).toMatchObject([
+      { type: 'text', text: 'noted' },
+      { type: 'text', text: expect.stringContaining('of the type text, which lacks what the protocol asks') },
+      { type: 'text', text: expect.stringContaining('of the type image, which lacks') },
+      { type: 'text', text: expect.stringContaining('of the type resource, which lacks') },
+      { type: 'text', text: 'told', annotations: { priority: 1 } },
+    ]);
+    expect(answer.content.map(isPlaceholder)).toEqual([false, true, true, true, false]);
+  });
+
   test('that is a page is told as such', async () => {
     hostile.onCall = ({ response }) => {
       response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Welcome</h1>');
