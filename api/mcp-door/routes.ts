@@ -3,6 +3,7 @@ import { defineRelayRoute } from '../http/define-route.ts';
 import { answerMessage } from './answer-message.ts';
 import { checkOrigin } from './check-origin.ts';
 import { interruptCall } from './interrupt-call.ts';
+import { withReadableNumbers } from './readable-numbers.ts';
 import { rpcAnswerSchema, rpcMessageSchema } from './schema.ts';
 
 /** Serves clients of the Model Context Protocol, each message by itself: any process answers any of them. */
@@ -20,6 +21,7 @@ export const mcpDoorRoutes = [
     description:
       'For clients of the protocol, of its revisions since 2025. The tools that are offered are those that the caller may use. No stream is offered with GET, and there are no sessions to be deleted: both are answered with 405.',
     body: rpcMessageSchema,
+    keepsNumbers: true,
     errors: [400, 406],
     response: {
       status: 200,
@@ -28,8 +30,9 @@ export const mcpDoorRoutes = [
       whole: rpcAnswerSchema,
       isRelayed: true,
     },
-    handler: async ({ caller, body: message, header, ip }, context, reply) => {
+    handler: async ({ caller, body, header, ip }, context, reply) => {
       checkOrigin(header, context);
+      const message = withReadableNumbers(body);
       const session = header('mcp-session-id');
       if (message.method === 'notifications/cancelled') await interruptCall(context, caller, session, message);
       return answerMessage({ caller, context, ip, session, message, reply, header });

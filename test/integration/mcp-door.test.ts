@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { parseExactJson } from '../../domain/core/objects/exact-json.ts';
 import { createAgent, createProvider, registerUser, type TestUser } from '../support/factories.ts';
 import { join } from '../support/invitations.ts';
 import { connectMcpClient, type ConnectedClient, MCP_CLIENTS, type McpClientKind } from '../support/mcp/mcp-clients.ts';
@@ -279,6 +280,21 @@ describe('the rights of a caller', () => {
     expect((await ended()).metadata_['status']).toBe('completed');
     expect((await raw.call('ask_agent', args)).status).toBe(401);
   });
+});
+
+test('a workflow has the variables that a client gives it with their numbers as they were written', async () => {
+  const agents = (await user.client.get<{ id: string }[]>('/api/agents')).json;
+  const fields = { name: 'Report', agent_id: agents[0]?.id, prompt_template: '[[say {{ id }} {{ price }}]]' };
+  const { json: workflow } = await user.client.post<{ id: string }>('/api/workflows', fields);
+  const variables = parseExactJson('{"id":1234567890123456789,"price":1.10}');
+  const raw = new RawMcp(instance.api.url, key.key);
+  const started = await raw.call('start_workflow', { workflow_id: workflow.id, variables });
+  expect(started.status).toBe(200);
+  const output = await waitUntil('the run to end', async () => {
+    const runs = await user.client.get<{ output: string | null }[]>(`/api/workflows/${workflow.id}/runs`);
+    return runs.json[0]?.output ?? undefined;
+  });
+  expect(output).toBe('1234567890123456789 1.10');
 });
 
 test('a workflow is listed, started once for a key, and read, and the audit log knows who has started it', async () => {

@@ -47,6 +47,17 @@ export function withPlainNumbers<T>(value: T): T {
   return hasSourceNumber(value) ? (JSON.parse(JSON.stringify(value)) as T) : value;
 }
 
+/**
+ * Returns a value of `parseExactJson` with plain numbers, in which one that would be another as a plain number is a text
+ * of its digits.
+ */
+export function withDigitTexts(value: unknown): unknown {
+  if (isSourceNumber(value)) return inexactNumberIn(value) ?? Number(value.rawJSON);
+  if (Array.isArray(value)) return value.map(withDigitTexts);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withDigitTexts(each)]));
+}
+
 /** Returns the first number in a value of `parseExactJson` that would be another one as a plain number. */
 export function inexactNumberIn(value: unknown): string | undefined {
   if (isSourceNumber(value)) return isInexact(value.rawJSON) ? value.rawJSON : undefined;

@@ -1,6 +1,5 @@
 import jsonata from 'jsonata';
-import { inexactNumberIn, isSourceNumber, parseExactJson } from '../../../../domain/core/objects/exact-json.ts';
-import { isObject } from '../../../../domain/core/objects/is-object.ts';
+import { parseExactJson, withDigitTexts } from '../../../../domain/core/objects/exact-json.ts';
 import { readText } from '../../../core/texts/read-text.ts';
 import type { ComputeJob } from '../job.ts';
 
@@ -23,14 +22,7 @@ export async function evaluateJsonata(expression: string, value: unknown): Promi
  * is a text of its digits.
  */
 export function parseForExpression(json: string): unknown {
-  return withDigits(parseExactJson(json));
-}
-
-function withDigits(value: unknown): unknown {
-  if (isSourceNumber(value)) return inexactNumberIn(value) ?? Number(value.rawJSON);
-  if (Array.isArray(value)) return value.map(withDigits);
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withDigits(each)]));
+  return withDigitTexts(parseExactJson(json));
 }
 
 function parse(json: string): unknown {

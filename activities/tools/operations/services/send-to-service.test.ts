@@ -106,6 +106,17 @@ describe('a request to a service', () => {
     expect(server.seen).toMatchObject([{ url: '/api/things?page=2' }]);
   });
 
+  test('has all digits of the whole numbers that it is answered, and plain numbers otherwise', async () => {
+    const numbers = '[{"id":1234567890123456789,"of":[-9007199254740993]},1.50,1e3,9007199254740991]';
+    server.reply = raw(200, { 'content-type': 'application/json' }, numbers);
+    expect((await send()).json()).toEqual([
+      { id: '1234567890123456789', of: ['-9007199254740993'] },
+      1.5,
+      1000,
+      9_007_199_254_740_991,
+    ]);
+  });
+
   test('whose answer repeats the secret shows it in no form', async () => {
     server.reply = json({ you: `Bearer ${TOKEN}`, inBase64: Buffer.from(TOKEN).toString('base64') });
     const answer = await send();

@@ -1,4 +1,5 @@
 import { parseForeignJson } from '../../../../domain/core/foreign-json.ts';
+import { hasSourceNumber, withDigitTexts } from '../../../../domain/core/objects/exact-json.ts';
 import {
   authorizationHeaders,
   authorizationPath,
@@ -137,7 +138,7 @@ function lacksCredentials({ name }: ServiceAccount): ToolFailure {
 }
 
 function jsonOf(text: string, unreadable: (words: string) => ToolFailure): unknown {
-  const parsed = parseForeignJson(text, { maxValues: MAX_VALUES });
-  if ('value' in parsed) return parsed.value;
+  const parsed = parseForeignJson(text, { maxValues: MAX_VALUES, isExact: true });
+  if ('value' in parsed) return hasSourceNumber(parsed.value) ? withDigitTexts(parsed.value) : parsed.value;
   throw unreadable(parsed.isTooLarge ? 'is too large: ask for less' : `is not JSON: ${CHECK}`);
 }
