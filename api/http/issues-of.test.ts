@@ -12,6 +12,11 @@ const body = z.strictObject({
   at: z.iso.datetime(),
   input: z.union([z.string().max(3), z.array(z.union([z.object({ a: z.literal('b', 'only b') }), z.int().min(2)]))]),
   told: z.union([z.string(), z.null()], 'say something'),
+  item: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('a') }),
+    z.object({ kind: z.enum(['b', 'c']).optional() }),
+  ]),
+  part: z.discriminatedUnion('kind', [z.object({ kind: z.literal('a') })]),
   own: z.string().refine((text) => text === 'x', 'must be x'),
 });
 const good = {
@@ -23,6 +28,8 @@ const good = {
   at: '2026-11-21T00:00:00Z',
   input: '',
   told: 'y',
+  item: { kind: 'a' },
+  part: { kind: 'a' },
   own: 'x',
 };
 
@@ -59,6 +66,13 @@ describe('a fault', () => {
     ['told', 7, 'say something'],
   ])('of %s says what is wrong with %j in words of ours', (field, value, words) => {
     expect(issueOf(field, value).map(([, loc, msg]) => [loc, msg])).toEqual([[field, words]]);
+  });
+
+  test('of the field that says which form is meant names what it may be', () => {
+    expect(issueOf('item', { kind: 'z' })).toEqual([['invalid_union', 'kind', 'must be one of: a, b, c']]);
+    expect(issueOf('part', { kind: 'z' })).toEqual([['invalid_union', 'kind', 'must be a']]);
+    expect(issueOf('part', {})).toEqual([['missing', 'kind', 'Field required']]);
+    expect(issueOf('part', 7).map(([, , words]) => words)).toEqual(['must be an object']);
   });
 
   test('within one of several forms is said where it is', () => {

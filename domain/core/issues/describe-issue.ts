@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { isObject } from '../objects/is-object.ts';
 import { cut } from '../text.ts';
 
 type Issue = z.core.$ZodRawIssue;
@@ -23,8 +24,9 @@ const WORDS: Pick<
   too_small: ({ origin, minimum }) => sizeWords(origin, Number(minimum), 'at least'),
   too_big: ({ origin, maximum }) => sizeWords(origin, Number(maximum), 'at most'),
   invalid_format: ({ format }) => `must be ${FORMATS[format] ?? 'of the right form'}`,
-  invalid_value: ({ values }) => `must be ${values.length === 1 ? '' : 'one of: '}${values.map(String).join(', ')}`,
-  invalid_union: () => NO_FORM,
+  invalid_value: ({ values }) => choiceWords(values),
+  invalid_union: ({ options }) =>
+    Array.isArray(options) ? choiceWords(options.filter((value) => value !== undefined)) : NO_FORM,
   invalid_key: ({ issues: [issue] }) => `has a name that ${issue?.message ?? 'is not valid'}`,
   unrecognized_keys: ({ keys }) => `has fields that do not exist: ${namesOf(keys)}`,
 };
@@ -47,8 +49,16 @@ export function describeIssue(issue: Issue): string {
   return words?.(issue) ?? 'is not valid';
 }
 
+interface FieldIssue {
+  readonly code: string;
+  readonly input?: unknown;
+  /** The field that says which alternative of a union is meant; the issue is about this field of `input`. */
+  readonly discriminator?: string | undefined;
+}
+
 /** Returns whether a required field is missing. */
-export function isMissing({ code, input }: { readonly code: string; readonly input?: unknown }): boolean {
+export function isMissing({ code, input, discriminator }: FieldIssue): boolean {
+  if (discriminator !== undefined) return isObject(input) && input[discriminator] === undefined;
   return input === undefined && (code === 'invalid_type' || code === 'invalid_value');
 }
 
@@ -69,6 +79,10 @@ const FORMATS: Readonly<Record<string, string>> = {
   datetime: 'a time of ISO 8601 with its offset from UTC',
   url: 'a URL',
 };
+
+function choiceWords(values: readonly unknown[]): string {
+  return `must be ${values.length === 1 ? '' : 'one of: '}${values.map(String).join(', ')}`;
+}
 
 function sizeWords(origin: string, size: number, bound: 'at least' | 'at most'): string {
   const number = size.toLocaleString('en');
