@@ -61,6 +61,8 @@ describe('readText', () => {
   test.each(['', 'text/plain; charset=utf-8'])('keeps UTF-8 with a bad byte, declared as "%s"', (type) => {
     const bytes = inMarkup('Grüße aus ', hex('ff'), 'Köln und 東京');
     expect(readText(bytes, type).text).toBe('Grüße aus \uFFFDKöln und 東京');
+    expect(readText(inMarkup('One ü, then ', hex('e9'), '.'), type).text).toBe('One ü, then \uFFFD.');
+    expect(readText(inMarkup('One ü, and cut: ', hex('c3'), ''), type).text).toBe('One ü, and cut: \uFFFD');
   });
 
   test.each([

@@ -141,12 +141,12 @@ function sampleOf(bytes: Uint8Array): Uint8Array {
   return bytes.subarray(from, from + SAMPLE_BYTES);
 }
 
-// Other encodings hardly ever make two bytes that are a character of UTF-8: more of these than faults tell it.
+// Other encodings hardly ever make two bytes that are a character of UTF-8: as many of these as faults tell it.
 function isMostlyUtf8(sample: Uint8Array): boolean {
   let [faults, characters] = [0, 0];
   for (const character of new TextDecoder(UTF8).decode(sample)) {
     if (character === '\uFFFD') faults += 1;
     else if (character > '\u007F') characters += 1;
   }
-  return characters > faults;
+  return characters > 0 && characters >= faults;
 }
