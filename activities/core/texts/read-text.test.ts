@@ -101,17 +101,31 @@ describe('readText', () => {
   });
 });
 
+async function readCut(bytes: Uint8Array, size: number): Promise<string> {
+  const chunks = async function* chunks() {
+    for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+  };
+  let read = '';
+  for await (const part of readChunks(chunks())) read += part;
+  return read;
+}
+
+test('readChunks recognizes an encoding by the first chunk that is not ASCII alone', async () => {
+  const ascii = 'x'.repeat(64);
+  expect(await readCut(Buffer.concat([Buffer.from(ascii), LONG_1251]), 64)).toBe(`${ascii}Привет, мир. Это проверка.`);
+  expect(await readCut(Buffer.from(`${ascii}Grüße`), 64)).toBe(`${ascii}Grüße`);
+  expect(await readCut(Buffer.from(ascii), 16)).toBe(ascii);
+});
+
+test('readChunks says that it is not sure of a few letters', async () => {
+  const few = Buffer.from('Grüße', 'latin1');
+  expect(await readCut(few, 100)).toBe(`Grüße\n${encodingNotice(readText(few))}`);
+});
+
 test.each([
   ['utf-8', Buffer.from('Grüße, 世界 🌍'), 'Grüße, 世界 🌍'],
   ['utf-16le', Buffer.from('\uFEFFGrüße, 世界 🌍', 'utf16le'), 'Grüße, 世界 🌍'],
   ['shift_jis', LONG_SHIFT_JIS, 'こんにちは世界。これはテストです。'],
 ])('readChunks decodes %s that is cut anywhere', async (_encoding, bytes, text) => {
-  for (const size of [29, 30, 31]) {
-    const chunks = async function* chunks() {
-      for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
-    };
-    let read = '';
-    for await (const part of readChunks(chunks())) read += part;
-    expect(read).toBe(text);
-  }
+  for (const size of [29, 30, 31]) expect(await readCut(bytes, size)).toBe(text);
 });

@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import chardet from 'chardet';
 import { decodeText, markedEncoding } from '../../../domain/core/texts/decode-text.ts';
 
@@ -50,14 +51,22 @@ export function readText(bytes: Uint8Array, contentType = ''): ReadText {
   return { text: decodeText(bytes, encoding.encoding), ...encoding };
 }
 
-/** Decodes a text that arrives in chunks, in the encoding that the first of them tells. */
+/**
+ * Decodes a text that arrives in chunks, in the encoding that the first of them tells that is not ASCII alone. One whose
+ * encoding is uncertain ends with a notice of it.
+ */
 export async function* readChunks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {
+  let found: Encoding = { encoding: UTF8, isUncertain: false };
   let decoder: InstanceType<typeof TextDecoder> | undefined;
   for await (const chunk of chunks) {
-    decoder ??= new TextDecoder(encodingOf(chunk, '', true).encoding);
-    yield decoder.decode(chunk, { stream: true });
+    if (decoder === undefined) {
+      found = encodingOf(chunk, '', true);
+      if (found.encoding !== UTF8 || !isAscii(chunk)) decoder = new TextDecoder(found.encoding);
+    }
+    yield decoder === undefined ? new TextDecoder().decode(chunk) : decoder.decode(chunk, { stream: true });
   }
-  yield decoder?.decode() ?? '';
+  const notice = encodingNotice(found);
+  yield (decoder?.decode() ?? '') + (notice === undefined ? '' : `\n${notice}`);
 }
 
 /** Returns a notice for whoever reads a text whose encoding is uncertain; undefined for others. */

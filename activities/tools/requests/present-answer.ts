@@ -9,8 +9,8 @@ export function presentAnswer({ status, headers, body, finalUrl, isTruncated }: 
   const lines = [...headers].map(([name, value]) => `${name}: ${isSecretName(name) ? '***' : value}`);
   const head = [`HTTP status ${status}`, `address: ${addressOf(finalUrl)}`, ...lines].join('\n');
   const cut = isTruncated ? `\n[The body is longer; only its first ${body.length} bytes were read.]` : '';
-  const { text, notice = '' } = readBody(body, headers.get('content-type') ?? '');
-  return `${head}\n\n${text}${cut}${notice}`;
+  const { text, notice } = readBody(body, headers.get('content-type') ?? '');
+  return `${head}\n\n${text}${cut}${notice === undefined ? '' : `\n${notice}`}`;
 }
 
 function addressOf(url: string): string {
@@ -22,12 +22,12 @@ export function bodyText(body: Buffer, type: string): string {
   return readBody(body, type).text;
 }
 
-function readBody(body: Buffer, type: string): { readonly text: string; readonly notice?: string } {
+/** Returns a body as text, as far as it is text, with a notice when its encoding is uncertain. */
+export function readBody(body: Buffer, type: string): { readonly text: string; readonly notice?: string | undefined } {
   if (body.length === 0) return { text: '' };
   const read = readText(body, type);
   if (!TEXT_TYPE.test(type) && read.text.slice(0, 8_192).includes('\u0000')) {
     return { text: `[${body.length} bytes that are not text]` };
   }
-  const notice = encodingNotice(read);
-  return { text: read.text, ...(notice !== undefined && { notice: `\n${notice}` }) };
+  return { text: read.text, notice: encodingNotice(read) };
 }

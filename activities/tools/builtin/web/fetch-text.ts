@@ -1,6 +1,6 @@
 import type { ToolContext } from '../../context.ts';
 import { ToolFailure, type ToolFailureClass } from '../../tool-failure.ts';
-import { bodyText } from '../../requests/present-answer.ts';
+import { readBody } from '../../requests/present-answer.ts';
 import { sendRequest } from '../../requests/send-request.ts';
 
 /** A GET for a text. */
@@ -15,6 +15,8 @@ interface TextRequest {
 /** A text that an address has answered. */
 export interface FetchedText {
   readonly text: string;
+  /** Says that the encoding of the text is uncertain. */
+  readonly notice?: string | undefined;
   /** The content type without its parameters, in lower case; '' when the server names none. */
   readonly type: string;
   /** After redirects. */
@@ -42,7 +44,7 @@ export async function fetchText(
   if (answer.status >= 300) throw failureOf(answer.status);
   const type = answer.headers.get('content-type') ?? '';
   return {
-    text: bodyText(answer.body, type),
+    ...readBody(answer.body, type),
     type: type.split(';', 1)[0]?.trim().toLowerCase() ?? '',
     url: answer.finalUrl,
     isTruncated: answer.isTruncated,

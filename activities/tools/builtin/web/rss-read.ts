@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ReadFeed } from '../../compute/pages/read-feed.ts';
 import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { fetchText } from './fetch-text.ts';
@@ -38,7 +39,8 @@ export const rssRead = defineTool({
       context,
     );
     const job = { kind: 'feed', text: found.text, url: found.url, sinceMs, limit } as const;
-    return { value: JSON.parse(await context.compute(job, { limitMs: 10_000 })) as unknown, isForeign: true };
+    const feed = JSON.parse(await context.compute(job, { limitMs: 10_000 })) as ReadFeed;
+    return { value: { ...feed, ...(found.notice !== undefined && { notice: found.notice }) }, isForeign: true };
   },
 });
 

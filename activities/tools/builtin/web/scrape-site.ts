@@ -42,10 +42,7 @@ export async function scrapeSite(args: ScrapeArguments, context: ToolContext): P
 }
 
 /** A page that was read. */
-interface VisitedPage extends ReadPage {
-  readonly url: string;
-  readonly isTruncated: boolean;
-}
+interface VisitedPage extends ReadPage, Pick<FetchedText, 'url' | 'isTruncated' | 'notice'> {}
 
 /** A call, and what it has found so far. */
 interface Site {
@@ -64,13 +61,13 @@ async function visit(url: string, { args, context, mayVisit }: Site): Promise<Vi
     { url, headers: { accept: ACCEPT }, timeoutMs: PAGE_MS, maxBytes: PAGE_BYTES },
     context,
   );
-  const { isTruncated } = found;
-  if (!HTML.has(found.type)) return { ...asItIs(found), isTruncated };
+  const { isTruncated, notice } = found;
+  if (!HTML.has(found.type)) return { ...asItIs(found), isTruncated, notice };
   const job = { kind: 'page', html: found.text, url: found.url, format, selector } as const;
   const page = JSON.parse(await context.compute(job, { limitMs: READ_MS })) as ReadPage;
   if (selector !== undefined && page.text === '')
     throw new ToolFailure('not_found', 'Nothing on the page matches selector');
-  return { ...page, url: found.url, isTruncated };
+  return { ...page, url: found.url, isTruncated, notice };
 }
 
 function asItIs({ text, type, url }: FetchedText): ReadPage & { readonly url: string } {
@@ -105,7 +102,8 @@ function present(page: VisitedPage, { include_links: hasLinks = false }: ScrapeA
     hasLinks && page.links.length > 0
       ? `\n\n## Links\n\n${page.links.slice(0, SHOWN_LINKS).map(toItem).join('\n')}`
       : '';
-  return `${head.join('\n')}\n\n${page.text}${cut}${links}`;
+  const notice = page.notice === undefined ? '' : `\n\n${page.notice}`;
+  return `${head.join('\n')}\n\n${page.text}${cut}${notice}${links}`;
 }
 
 function toItem({ text, url }: PageLink): string {

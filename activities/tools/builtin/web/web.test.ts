@@ -123,6 +123,14 @@ describe('web_scrape', () => {
     expect(await call(webScrape, { url })).toMatch(/^# Käse\n[^]*Größe/);
   });
 
+  test('says that it is not sure of a character set that nobody tells', async () => {
+    const notice = /\n\n\[The text does not say its encoding\. It was read as windows-1252;/;
+    pages['/'] = typed('text/html', Buffer.from('<html><title>Cafe</title><body>Café</body></html>', 'latin1'));
+    expect(await call(webScrape, { url })).toMatch(notice);
+    pages['/'] = typed('text/html', '<html><title>Cafe</title><body>Café</body></html>');
+    expect(await call(webScrape, { url })).not.toMatch(notice);
+  });
+
   test('answers other text as it is, and refuses what is none', async () => {
     pages['/notes.txt'] = typed('text/plain', 'one\ntwo');
     expect(await call(webScrape, { url: `${url}/notes.txt` })).toMatch(/\n\none\ntwo$/);
@@ -154,6 +162,13 @@ describe('rss_read', () => {
     const feed = Buffer.concat([Buffer.from(start), title, Buffer.from(end)]);
     pages['/feed'] = typed('application/rss+xml', feed);
     expect(await call(rssRead, { url: `${url}/feed` })).toMatchObject({ title: '日本語' });
+  });
+
+  test('says that it is not sure of an encoding that nobody tells', async () => {
+    const feed = '<rss version="2.0"><channel><title>Café</title><item><title>a</title></item></channel></rss>';
+    pages['/feed'] = typed('application/rss+xml', Buffer.from(feed, 'latin1'));
+    const notice = expect.stringContaining('It was read as windows-1252');
+    expect(await call(rssRead, { url: `${url}/feed` })).toMatchObject({ title: 'Café', notice });
   });
 
   const rss = `<?xml version="1.0"?><rss version="2.0"><channel><title>News</title>
