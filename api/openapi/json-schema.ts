@@ -28,6 +28,8 @@ function adapt(schema: z.core.$ZodTypes, json: Json, io: 'input' | 'output'): vo
   dropNoise(json);
   // Responses may gain fields: a client must accept those that it does not know.
   if (io === 'output' && json['additionalProperties'] === false) delete json['additionalProperties'];
+  // Clients of OpenAPI Generator would compare it with a text.
+  if (typeof json['const'] === 'boolean') delete json['const'];
   if (schema instanceof z.ZodDiscriminatedUnion) json['discriminator'] = discriminatorOf(schema);
   // zod leaves them out where a value is transformed: a caller's number is a text to the router.
   const { examples, default: declared } = z.globalRegistry.get(schema) ?? {};

@@ -257,6 +257,10 @@ describe('generators of clients', () => {
     expect(properties.filter(([, property]) => (property as { type?: unknown }).type === 'null')).toEqual([]);
   });
 
+  test('find no truth value that has a value of its own', () => {
+    expect(parts().filter((part) => typeof (part as { const?: unknown }).const === 'boolean')).toEqual([]);
+  });
+
   test('find no name twice: of parts, and of what they make of a part within another', () => {
     const { schemas, parameters, responses } = document.components;
     const names = [schemas, parameters, responses].flatMap((kind) =>
