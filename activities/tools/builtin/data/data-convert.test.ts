@@ -45,6 +45,18 @@ describe('data_convert', () => {
     await expect(convert('json', 'toml', '{"id":1234567890123456789}')).rejects.toThrow('1234567890123456789');
     await expect(convert('toml', 'json', 'id = 1234567890123456789')).rejects.toThrow(/TOML/);
     await expect(convert('yaml', 'json', 'a: .inf')).rejects.toThrow('.inf');
+    for (const number of ['inf', '-inf', 'nan', '1e400'])
+      await expect(convert('toml', 'json', `a = [{ b = ${number} }]`)).rejects.toThrow('no number that other formats');
+  });
+
+  test('drops no null and no kind of YAML that the other format does not have', async () => {
+    await expect(convert('json', 'toml', '{"a":{"b":null}}')).rejects.toThrow('has no null');
+    const yaml = 'set: !!set {x, y}\nmap: !!omap [a: 1, b: 2]\nbytes: !!binary aGVsbG8=\n';
+    expect(JSON.parse(await convert('yaml', 'json', yaml))).toEqual({
+      set: ['x', 'y'],
+      map: { a: 1, b: 2 },
+      bytes: 'aGVsbG8=',
+    });
   });
 
   test('reads XML with attributes, and leaves texts as they are', async () => {
@@ -72,6 +84,26 @@ describe('data_convert', () => {
   test('reads characters that XML writes by their numbers, and those only', async () => {
     const xml = '<r a="&#228;">&#x1F600; &amp;#228;<![CDATA[&#228;]]></r>';
     expect(JSON.parse(await convert('xml', 'json', xml))).toEqual({ r: { '@a': 'ä', '#text': '😀 &#228;&#228;' } });
+  });
+
+  test.each([
+    ['{"a":[[1,2],[3]]}', 'A list within a list'],
+    ['[[1]]', 'A list within a list'],
+    ['{"a":{"@b":{"c":1}}}', '"@b" can hold only'],
+    ['{"a":{"@b":[1,2]}}', '"@b" can hold only'],
+    ['{"a":{"#text":{"b":1}}}', '"#text" can hold only'],
+    [String.raw`{"a":"x\ufffe"}`, 'which XML cannot hold'],
+    [String.raw`{"a":"\ud800"}`, 'which XML cannot hold'],
+  ])('writes no XML that is none, of %s', async (value, words) => {
+    await expect(convert('json', 'xml', value)).rejects.toThrow(words);
+  });
+
+  test.each([
+    ['{"@a":"x"}', '<root a="x"></root>\n'],
+    ['{"#text":"x"}', '<root>x</root>\n'],
+    ['{"a":{"@b":true}}', '<a b="true"></a>\n'],
+  ])('writes %s as an element', async (value, xml) => {
+    expect(await convert('json', 'xml', value)).toBe(xml);
   });
 
   test.each(['a b', '1st', '', 'a>', '@b c', 'x/y'])('writes no XML with the name "%s"', async (name) => {

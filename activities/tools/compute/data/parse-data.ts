@@ -1,9 +1,9 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import Papa from 'papaparse';
-import { parse as parseToml } from 'smol-toml';
 import { parseExactJson } from '../../../../domain/core/objects/exact-json.ts';
 import type { DataFormat } from '../job.ts';
 import { checkParsed, checkRow, headerOf, requireDistinct } from './check-table.ts';
+import { parseToml } from './parse-toml.ts';
 import { parseYaml } from './parse-yaml.ts';
 
 const MAX_NESTED = 100;
@@ -11,7 +11,7 @@ const MAX_NESTED = 100;
 const PARSERS: Readonly<Record<DataFormat, (text: string) => unknown>> = {
   json: parseExactJson,
   yaml: parseYaml,
-  toml: (text) => parseToml(text),
+  toml: parseToml,
   xml: parseXml,
   csv: parseCsv,
 };

@@ -1,5 +1,6 @@
 import { type Document, parseAllDocuments, visit } from 'yaml';
 import { sourceNumber } from '../../../../domain/core/objects/exact-json.ts';
+import { isObject } from '../../../../domain/core/objects/is-object.ts';
 
 const MAX_ALIASES = 100;
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
@@ -20,7 +21,17 @@ function valueOf(document: Document.Parsed): unknown {
       if (key !== 'key') node.value = exact(node.value, node.source);
     },
   });
-  return document.toJS({ maxAliasCount: MAX_ALIASES }) as unknown;
+  return withPlainValues(document.toJS({ maxAliasCount: MAX_ALIASES }));
+}
+
+// Other formats have neither sets nor ordered maps, and bytes as texts only.
+function withPlainValues(value: unknown): unknown {
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
+  if (value instanceof Set) return [...value].map(withPlainValues);
+  if (Array.isArray(value)) return value.map(withPlainValues);
+  if (!(value instanceof Map) && !isObject(value)) return value;
+  const entries = value instanceof Map ? [...value] : Object.entries(value);
+  return Object.fromEntries(entries.map(([name, each]) => [String(name), withPlainValues(each)]));
 }
 
 function exact(value: unknown, source: string | undefined): unknown {

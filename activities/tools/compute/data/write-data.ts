@@ -32,11 +32,12 @@ function toToml(value: unknown): string {
   if (!isRecord(value)) throw new Error('TOML needs an object at the top; put the data under a name');
   const inexact = inexactNumberIn(value);
   if (inexact !== undefined) throw new Error(`The data holds ${inexact}, a number with more digits than TOML keeps`);
-  try {
-    return writeToml(withPlainNumbers(value));
-  } catch (error) {
-    throw new Error('The data cannot be written as TOML, which has no null', { cause: error });
-  }
+  if (hasNull(value)) throw new Error('The data cannot be written as TOML, which has no null');
+  return writeToml(withPlainNumbers(value));
+}
+
+function hasNull(value: unknown): boolean {
+  return value === null || (typeof value === 'object' && Object.values(value).some(hasNull));
 }
 
 // XML has one element at the top.
@@ -44,9 +45,15 @@ function toXml(value: unknown): string {
   checkForXml(value);
   const names = isRecord(value) ? Object.keys(value) : [];
   const [only] = names;
-  const isRooted = isRecord(value) && names.length === 1 && only !== undefined && !Array.isArray(value[only]);
+  const isElement = only !== undefined && !isOfElement(only);
+  const isRooted = isRecord(value) && names.length === 1 && isElement && !Array.isArray(value[only]);
   const content = Array.isArray(value) ? { item: value as unknown[] } : value;
-  const builder = new XMLBuilder({ ignoreAttributes: false, attributeNamePrefix: '@', format: true });
+  const builder = new XMLBuilder({
+    ignoreAttributes: false,
+    attributeNamePrefix: '@',
+    suppressBooleanAttributes: false,
+    format: true,
+  });
   return builder.build(withNumbersAsTexts(isRooted ? value : { root: content }));
 }
 
@@ -58,19 +65,29 @@ function withNumbersAsTexts(value: unknown): unknown {
 }
 
 const XML_NAME = /^@?[\p{L}_][\p{L}\p{N}\p{M}_.:·-]*$/u;
-/** Controls that XML has no way to write. */
-const XML_CONTROL = /[^\P{Cc}\t\n\r\u007F-\u009F]/u;
+/** Characters that XML has no way to write: most controls, halves of others, and two that are none. */
+const NOT_IN_XML = /[^\P{Cc}\t\n\r\u007F-\u009F]|[\p{Cs}\uFFFE\uFFFF]/u;
 
 function checkForXml(value: unknown): void {
-  if (typeof value === 'string' && XML_CONTROL.test(value))
+  if (typeof value === 'string' && NOT_IN_XML.test(value))
     throw new Error('A text holds control characters, which XML cannot hold');
-  if (Array.isArray(value)) return value.forEach(checkForXml);
+  if (Array.isArray(value)) {
+    if (value.some(Array.isArray)) throw new Error('A list within a list has no elements of XML; give it a name first');
+    return value.forEach(checkForXml);
+  }
   if (!isRecord(value)) return;
   for (const [name, inner] of Object.entries(value)) {
     if (name !== '#text' && !XML_NAME.test(name))
       throw new Error(`"${name.slice(0, 100)}" cannot be the name of an element or attribute of XML; rename it first`);
+    if (isOfElement(name) && (isRecord(inner) || Array.isArray(inner)))
+      throw new Error(`"${name.slice(0, 100)}" can hold only a text, a number or a truth value in XML`);
     checkForXml(inner);
   }
+}
+
+/** Returns whether what has this name is an attribute or the text of the element around it. */
+function isOfElement(name: string): boolean {
+  return name === '#text' || name.startsWith('@');
 }
 
 function toCsv(value: unknown): string {
