@@ -83,6 +83,17 @@ describe('csv_process', () => {
     );
   });
 
+  test('calculates with all digits of fractions', async () => {
+    const text = 'p\n12345678901234567.89\n12345678901234567.8\n-0.10\n1.50\n';
+    const aggregate = { sum: 'sum(p)', least: 'min(p)', most: 'max(p)', mean: 'avg(p)' };
+    expect((await run({ text, aggregate })).value).toBe(
+      'sum,least,most,mean\n24691357802469137.09,-0.1,12345678901234567.89,6172839450617284.2725\n[1 rows, made of 4.]',
+    );
+    expect((await run({ text, where: { p: { gt: '12345678901234567.8' } } })).value).toBe(
+      'p\n12345678901234567.89\n[1 rows, made of 4.]',
+    );
+  });
+
   test.each([
     ['semicolons, quotes and a mark at the beginning', '\uFEFFa;b\r\n1;"x;""y"\r\n', 'a,b\n1,"x;""y"\n'],
     ['tabs', 'a\tb\n1,5\t2\n', 'a,b\n"1,5",2\n'],

@@ -1,3 +1,5 @@
+import { compareDecimals, decimalOf } from './decimal.ts';
+
 /** Returns the text of a row's cell in a column. */
 export type CellOf = (row: readonly string[], column: string) => string;
 
@@ -43,17 +45,11 @@ export function numberOf(cell: string): number | undefined {
   return Number.isFinite(number) ? number : undefined;
 }
 
-/** Returns the whole number that a cell holds in digits, however many; undefined when it holds none. */
-export function wholeNumberOf(cell: string): bigint | undefined {
-  return WHOLE_NUMBER.test(cell) ? BigInt(cell.trim()) : undefined;
-}
-
-const WHOLE_NUMBER = /^\s*-?\d+\s*$/;
-
 /** Compares two cells: as numbers when both are, else as texts. */
 export function compareCells(one: string, other: string): number {
-  const wholes = [wholeNumberOf(one), wholeNumberOf(other)] as const;
-  const [left, right] = wholes.includes(undefined) ? [numberOf(one), numberOf(other)] : wholes;
+  const decimals = [decimalOf(one), decimalOf(other)] as const;
+  if (decimals[0] !== undefined && decimals[1] !== undefined) return compareDecimals(decimals[0], decimals[1]);
+  const [left, right] = [numberOf(one), numberOf(other)];
   if (left === undefined || right === undefined) return one < other ? -1 : Number(one > other);
   return left < right ? -1 : Number(left > right);
 }

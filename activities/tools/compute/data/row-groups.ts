@@ -1,16 +1,19 @@
-import { type CellOf, compareCells, numberOf, wholeNumberOf } from './row-filter.ts';
+import { addDecimals, type Decimal, decimalOf, decimalText, divideDecimal } from './decimal.ts';
+import { type CellOf, compareCells, numberOf } from './row-filter.ts';
 
 const CALL = /^(?<name>count|sum|avg|min|max|distinct)\((?<column>.*)\)$/su;
 const MAX_GROUPS = 100_000;
 const MAX_DISTINCT = 1_000_000;
+/** The digits of a number that its binary form holds. */
+const SHOWN_DIGITS = 15;
 
 /** Collects what becomes of one column in one group. */
 interface Tally {
   count: number;
   numbers: number;
   sum: number;
-  /** The same, exactly, as long as all are whole numbers. */
-  wholeSum: bigint | undefined;
+  /** The same, exactly, as long as all are written in digits. */
+  exactSum: Decimal | undefined;
   least: string;
   greatest: string;
   readonly distinct: Set<string>;
@@ -88,12 +91,12 @@ export class RowGroups {
 
 function addNumber(tally: Tally, cell: string, number: number): void {
   const isFirst = tally.numbers === 0;
-  const whole = wholeNumberOf(cell);
+  const exact = decimalOf(cell);
   if (isFirst || compareCells(cell, tally.least) < 0) tally.least = cell;
   if (isFirst || compareCells(cell, tally.greatest) > 0) tally.greatest = cell;
   tally.numbers += 1;
   tally.sum += number;
-  tally.wholeSum = whole === undefined || tally.wholeSum === undefined ? undefined : tally.wholeSum + whole;
+  tally.exactSum = exact && tally.exactSum && addDecimals(tally.exactSum, exact);
 }
 
 function parseCall(name: string, text: string): Aggregate {
@@ -104,25 +107,29 @@ function parseCall(name: string, text: string): Aggregate {
 }
 
 function newTally(): Tally {
-  return { count: 0, numbers: 0, sum: 0, wholeSum: 0n, least: '', greatest: '', distinct: new Set() };
+  const exactSum = { units: 0n, places: 0 };
+  return { count: 0, numbers: 0, sum: 0, exactSum, least: '', greatest: '', distinct: new Set() };
 }
 
 function resultOf(call: string, tally = newTally()): string {
   if (call === 'count') return String(tally.count);
   if (call === 'distinct') return String(tally.distinct.size);
-  if (call === 'sum') return tally.wholeSum === undefined ? inDecimals(tally.sum) : String(tally.wholeSum);
-  if (tally.numbers === 0) return '';
-  if (call === 'avg') return inDecimals(tally.sum / tally.numbers);
-  return inFull(call === 'min' ? tally.least : tally.greatest);
+  const { exactSum, numbers, sum } = tally;
+  if (call === 'sum') return exactSum === undefined ? inDecimals(sum) : decimalText(exactSum);
+  if (numbers === 0) return '';
+  if (call !== 'avg') return inFull(call === 'min' ? tally.least : tally.greatest);
+  const isLong = Math.abs(sum / numbers) >= 10 ** SHOWN_DIGITS;
+  return isLong && exactSum !== undefined ? decimalText(divideDecimal(exactSum, numbers)) : inDecimals(sum / numbers);
 }
 
 function inFull(cell: string): string {
-  return String(wholeNumberOf(cell) ?? numberOf(cell) ?? cell);
+  const exact = decimalOf(cell);
+  return exact === undefined ? String(numberOf(cell) ?? cell) : decimalText(exact);
 }
 
 // Without the remainders of binary fractions, such as 0.30000000000000004.
 function inDecimals(number: number): string {
-  return String(Number(number.toPrecision(15)));
+  return String(Number(number.toPrecision(SHOWN_DIGITS)));
 }
 
 function compareKeys(left: readonly string[], right: readonly string[]): number {

@@ -1,0 +1,43 @@
+/** A number with all its digits: so many units, of which each is one in ten to the power of `places`. */
+export interface Decimal {
+  readonly units: bigint;
+  readonly places: number;
+}
+
+const DECIMAL = /^\s*(?<whole>-?\d+)(?:\.(?<fraction>\d{1,400}))?\s*$/;
+
+/** Returns the number that a cell holds in digits, however many; undefined when it holds none. */
+export function decimalOf(cell: string): Decimal | undefined {
+  const { whole, fraction = '' } = DECIMAL.exec(cell)?.groups ?? {};
+  return whole === undefined ? undefined : { units: BigInt(whole + fraction), places: fraction.length };
+}
+
+/** Returns the sum of two numbers. */
+export function addDecimals(one: Decimal, other: Decimal): Decimal {
+  const places = Math.max(one.places, other.places);
+  return { units: unitsAt(one, places) + unitsAt(other, places), places };
+}
+
+/** Compares two numbers, as `Array.sort` wants it. */
+export function compareDecimals(one: Decimal, other: Decimal): number {
+  const places = Math.max(one.places, other.places);
+  const [left, right] = [unitsAt(one, places), unitsAt(other, places)];
+  return left < right ? -1 : Number(left > right);
+}
+
+/** Returns a number divided by a whole one, with two places more. */
+export function divideDecimal({ units, places }: Decimal, divisor: number): Decimal {
+  return { units: (units * 100n) / BigInt(divisor), places: places + 2 };
+}
+
+/** Writes a number without zeros at the end of its fraction. */
+export function decimalText({ units, places }: Decimal): string {
+  const digits = String(units < 0n ? -units : units).padStart(places + 1, '0');
+  const [whole, fraction] = [digits.slice(0, digits.length - places), digits.slice(digits.length - places)];
+  const told = fraction.replace(/0+$/, '');
+  return `${units < 0n ? '-' : ''}${whole}${told === '' ? '' : `.${told}`}`;
+}
+
+function unitsAt({ units, places }: Decimal, wanted: number): bigint {
+  return units * 10n ** BigInt(wanted - places);
+}
