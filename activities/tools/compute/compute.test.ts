@@ -24,7 +24,11 @@ async function math(expression: string, signal = never, orgId = 'mine'): Promise
 }
 
 async function query(expression: string, data: unknown = { a: [1, 2, { b: 3 }] }): Promise<unknown> {
-  return JSON.parse(await compute({ kind: 'json_query', expression, json: JSON.stringify(data) }, mine));
+  return queryText(expression, JSON.stringify(data));
+}
+
+async function queryText(expression: string, json: string): Promise<unknown> {
+  return JSON.parse(await compute({ kind: 'json_query', expression, json }, mine));
 }
 
 const BUSY = JSON.stringify({
@@ -105,6 +109,18 @@ describe('compute', () => {
     ['[1..10000000]', 'too large'],
   ])('says what is wrong with %s', async (expression, fault) => {
     await expect(query(expression)).rejects.toThrow(fault);
+  });
+
+  test('does not take a long number in an expression for another one', async () => {
+    const rows = '[{"id":9007199254740993,"n":"a"},{"id":9007199254740992,"n":"b"}]';
+    await expect(queryText('$[id = 9007199254740993].n', rows)).rejects.toThrow(
+      'holds 9007199254740993, a number with more digits than it keeps: quote it',
+    );
+    expect(await queryText('$[id = "9007199254740993"].n', rows)).toBe('a');
+    expect(await queryText('$[id = 9007199254740992].n', rows)).toBe('b');
+    expect(await queryText('`9007199254740993` & "9007199254740993" & \'9007199254740993\'', '{}')).toBe(
+      '90071992547409939007199254740993',
+    );
   });
 
   test.each(

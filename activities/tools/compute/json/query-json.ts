@@ -1,5 +1,10 @@
 import jsonata from 'jsonata';
-import { parseExactJson, withDigitTexts } from '../../../../domain/core/objects/exact-json.ts';
+import {
+  inexactNumberIn,
+  parseExactJson,
+  sourceNumber,
+  withDigitTexts,
+} from '../../../../domain/core/objects/exact-json.ts';
 import { readText } from '../../../core/texts/read-text.ts';
 import type { ComputeJob } from '../job.ts';
 
@@ -33,7 +38,16 @@ function parse(json: string): unknown {
   }
 }
 
+/** Texts, names and patterns of an expression, in which digits are no number. */
+const QUOTED = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`/gs;
+const LONG_NUMBER = /(?<![\w.])\d{16,}(?![\w.])/g;
+
 function compile(expression: string): jsonata.Expression {
+  const [inexact] = (expression.replaceAll(QUOTED, '""').match(LONG_NUMBER) ?? []).flatMap(
+    (digits) => inexactNumberIn(sourceNumber(digits)) ?? [],
+  );
+  if (inexact !== undefined)
+    throw new Error(`The expression holds ${inexact.slice(0, 100)}, a number with more digits than it keeps: quote it`);
   try {
     return jsonata(expression);
   } catch (error) {
