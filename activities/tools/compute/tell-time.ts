@@ -74,15 +74,19 @@ function hasFillersOnly(text: string): boolean {
   return text.split(/[\s,.;:!?]/).every((word) => word === '' || FILLERS.has(word.toLowerCase()));
 }
 
-// Weeks begin with Monday, as their numbers do. The parser takes the day before yesterday for a span.
+// Weeks begin with Monday, as their numbers do. The parser takes the day before yesterday for a span, last night for the
+// midnight at its beginning, and this week for some day of it.
 function withDates(text: string, from: DateTime): string {
   return text
+    .replace(/\b(?:previous|this past)\b/i, 'last')
+    .replace(/^(.*?) ?\blast (night|evening)\b/i, 'yesterday $2 $1')
     .replace(IN_WEEK, (_, before, laterWeek, week = laterWeek, after = before) => {
       const which = String(week).toLowerCase();
       const weeks = which === 'this' ? 0 : ['next', 'coming'].includes(which) ? 1 : -1;
       const weekday = DAYS.indexOf(String(after).toLowerCase());
       return from.startOf('week').plus({ weeks, days: weekday }).toFormat('yyyy-MM-dd');
     })
+    .replace(/\bthis week\b/i, from.startOf('week').toFormat('yyyy-MM-dd'))
     .replace(/\b(?:the )?day before yesterday\b/i, '2 days ago')
     .replace(/\b(?:the )?day after tomorrow\b/i, 'in 2 days');
 }
