@@ -117,6 +117,11 @@ describe('math_evaluate', () => {
     expect(await calculate({ expression: 'a * mean(b)', variables: { a: 2, b: [1, 2, 3] } })).toBe('4');
     expect(await calculate({ expression: '1/3', precision: 30 })).toBe('0.333333333333333333333333333333');
     expect(await calculate({ expression: '999999999999999' })).toBe('999999999999999');
+    expect(await calculate({ expression: '[10^15, 0.5]' })).toBe('[1000000000000000, 0.5]');
+    expect(await calculate({ expression: '{ id: 2^60 + 1 }' })).toBe('{"id": 1152921504606846977}');
+    expect(await calculate({ expression: '2^300' })).toMatch(/^20370359763344860862684456884093\d{57}76$/);
+    expect(await calculate({ expression: '12345678901234567890 % 1000' })).toBe('890');
+    expect(await calculate({ expression: 'bignumber("999999999999999999999")' })).toBe('999999999999999999999');
     expect(await calculate({ expression: '123456789 * 987654321 * 1000' })).toBe('121932631112635269000');
     expect(await calculate({ expression: '2^100' })).toBe('1267650600228229401496703205376');
     expect(await calculate({ expression: '1e15', precision: 14 })).toBe('1e+15');

@@ -12,6 +12,8 @@ const { all, create } = createRequire(import.meta.url)('mathjs/lib/browser/math.
 const PRECISION = 14;
 const NUMBER_DIGITS = 15;
 const MAX_DIGITS = 64;
+/** Holds each digit of a whole number that a plain one can be as large as. */
+const WHOLE_DIGITS = 320;
 
 interface Calculator {
   readonly math: mathjs.MathJsInstance;
@@ -20,24 +22,57 @@ interface Calculator {
 
 let plain: Calculator | undefined;
 let exact: Calculator | undefined;
+let whole: Calculator | undefined;
 
 /** Evaluates an expression; returns the result as a text. Throws mathjs's message about the expression. */
 export function evaluateMath({ expression, variables, precision }: MathJob): string {
   const run = ({ evaluate }: Calculator) => lastOf(evaluate(expression, new Map(Object.entries(variables))));
   const calculator = calculatorFor(precision ?? PRECISION);
   const result = run(calculator);
-  // Whole numbers are told in full: large ones are not exact but in big decimals.
-  if (precision === undefined && isWhole(result)) {
-    if (Number.isSafeInteger(result)) return String(result);
-    const large = calculatorFor(MAX_DIGITS);
-    const exact = run(large);
-    if (large.math.isBigNumber(exact) && exact.isInteger()) return large.math.format(exact, { notation: 'fixed' });
-  }
-  return calculator.math.format(result, { precision: precision ?? PRECISION });
+  if (precision !== undefined) return calculator.math.format(result, { precision });
+  // Plain numbers are whole beyond 15 digits whatever they stand for, and remainders of these are wrong.
+  return inFull((hasWhole(result) ? attempt(() => run(wholeCalculator())) : undefined) ?? result, calculator.math);
 }
 
-function isWhole(result: unknown): result is number {
-  return Number.isInteger(result) && Math.abs(result as number) < 10 ** MAX_DIGITS;
+function hasWhole(result: unknown): boolean {
+  if (typeof result !== 'object' || result === null) return Number.isInteger(result);
+  return Object.values(partsOf(result)).some(hasWhole);
+}
+
+/** Writes a result whose whole numbers are told in full. */
+function inFull(result: unknown, math: mathjs.MathJsInstance): string {
+  const digits = (value: unknown) => {
+    const isLarge = math.isBigNumber(value);
+    if (isLarge && value.isInteger()) return value.toFixed();
+    return Number.isSafeInteger(value) ? String(value) : math.format(value, { precision: PRECISION });
+  };
+  const isPlain = typeof result !== 'object' || result === null || math.isBigNumber(result);
+  if (isPlain && typeof result !== 'string') return digits(result);
+  const isCollection = Array.isArray(result) || math.isMatrix(result) || isPlainObject(result);
+  return isCollection ? math.format(result, digits) : math.format(result, { precision: PRECISION });
+}
+
+// A matrix has its entries in an array.
+function partsOf(result: object): object {
+  if ('isMatrix' in result && 'valueOf' in result) return result.valueOf();
+  return Array.isArray(result) || isPlainObject(result) ? result : {};
+}
+
+function isPlainObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}
+
+// Not every function takes big decimals.
+function attempt(calculate: () => unknown): unknown {
+  try {
+    return calculate();
+  } catch {
+    return undefined;
+  }
+}
+
+function wholeCalculator(): Calculator {
+  return (whole ??= createCalculator({ number: 'BigNumber', precision: WHOLE_DIGITS }));
 }
 
 function calculatorFor(precision: number): Calculator {
