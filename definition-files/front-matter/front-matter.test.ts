@@ -28,6 +28,8 @@ describe('readFrontMatter', () => {
     ['Writes mails: short ones', 'Writes mails: short ones'],
     ['Use when: a: b', 'Use when: a: b'],
     ['[Beta] Writes mails', '[Beta] Writes mails'],
+    ['[Beta]: writes mails', '[Beta]: writes mails'],
+    ['{name}: greets', '{name}: greets'],
     ['"Quick" and short', '"Quick" and short'],
     ['@everyone may use it', '@everyone may use it'],
     ['*important* words', '*important* words'],

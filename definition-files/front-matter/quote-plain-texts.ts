@@ -1,4 +1,4 @@
-import { parseDocument } from 'yaml';
+import { isMap, isScalar, parseDocument } from 'yaml';
 
 /** A field whose value begins in its line. */
 const FIELD = /^(?<indent> *)(?<name>[\w.-]+):[ \t]+(?<value>[^\s#].*)$/;
@@ -36,8 +36,11 @@ function quotedEntry(entry: readonly string[]): readonly string[] {
   return isReadable(entry.join('\n')) ? entry : [`${indent}${name}: ${JSON.stringify(text)}`];
 }
 
+// Of `[Beta]: x` the library makes a list, and a field without a name.
 function isReadable(text: string): boolean {
-  return parseDocument(text, { schema: 'core', logLevel: 'error' }).errors.length === 0;
+  const { errors, contents } = parseDocument(text, { schema: 'core', logLevel: 'error' });
+  const fields = isMap(contents) ? contents.items : [];
+  return errors.length === 0 && fields.every(({ key }) => isScalar(key) && key.value !== null && key.value !== '');
 }
 
 // The lines of a value are indented further than its name.
