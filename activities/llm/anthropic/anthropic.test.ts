@@ -171,6 +171,15 @@ describe('an answer', () => {
     });
   });
 
+  test('has the arguments that are written as a text, which may be empty before pieces of it come', async () => {
+    const block = { ...tool('t', 'time_now'), input: '{"zone":"UTC"}' };
+    server.answer(json(200, { type: 'message', content: [block], stop_reason: 'tool_use' }));
+    expect((await say()).calls).toEqual([{ name: 'time_now', argumentsText: '{"zone":"UTC"}' }]);
+    const begun = open(0, { ...tool('t', 'time_now'), input: '{}' });
+    server.answer(stream(start, begun, input(0, '{"zone":"UTC"}'), stop('tool_use')));
+    expect((await say()).calls).toEqual([{ name: 'time_now', argumentsText: '{"zone":"UTC"}' }]);
+  });
+
   test('survives events of unknown kinds and shapes', async () => {
     server.answer(
       stream(

@@ -145,12 +145,16 @@ export class MessageReader implements WireReader {
   }
 }
 
-// `input` is an empty object that pieces of JSON will replace, except in a message that was not streamed.
+// `input` is an empty object that pieces of JSON will replace, except in a message that was not streamed. Some servers
+// write it as a text.
 function openCall({ id, name, input }: Fields, room: ArgumentRoom): StreamedCall {
   const call = new StreamedCall(room, toCallId(id), asText(name));
-  if (Object.keys(asObject(input)).length > 0) call.arguments.add(input);
+  const isGiven = typeof input === 'string' ? !EMPTY.test(input) : Object.keys(asObject(input)).length > 0;
+  if (isGiven) call.arguments.add(input);
   return call;
 }
+
+const EMPTY = /^\s*(?:\{\s*\})?\s*$/;
 
 function isThinking(type: unknown): boolean {
   return type === 'thinking' || type === 'redacted_thinking';
