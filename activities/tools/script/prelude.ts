@@ -93,11 +93,11 @@ export function prelude({ send, log }: ScriptHost) {
 
   // Models write `console.log` whatever they are told.
   const silent = () => undefined;
+  const loud = 'log info warn error debug trace dir dirxml table group groupCollapsed'.split(' ');
+  const quiet = 'groupEnd time timeEnd timeLog timeStamp count countReset clear profile profileEnd'.split(' ');
   const console = {
-    ...Object.fromEntries(
-      ['log', 'info', 'warn', 'error', 'debug', 'trace', 'dir', 'table', 'group'].map((name) => [name, context.log]),
-    ),
-    ...Object.fromEntries(['groupEnd', 'time', 'timeEnd', 'timeLog', 'count', 'clear'].map((name) => [name, silent])),
+    ...Object.fromEntries(loud.map((name) => [name, context.log])),
+    ...Object.fromEntries(quiet.map((name) => [name, silent])),
     assert: (holds: unknown, ...parts: unknown[]) => (holds ? undefined : context.log('Assertion failed:', ...parts)),
   };
   Object.defineProperty(globalThis, 'console', { value: console, writable: true, configurable: true });

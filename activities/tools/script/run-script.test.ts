@@ -64,10 +64,11 @@ test('console writes into the log of the call, as log does', async () => {
     export default (args, { log }) => {
       console.info('a', { b: 1 }); console.warn('w'); console.error(new TypeError('bad').message); console.debug(2n);
       console.assert(1 === 1, 'no'); console.assert(false, 'yes'); console.time('t'); console.timeEnd('t'); log('end');
+      console.groupCollapsed('g'); console.countReset('c'); console.groupEnd();
       return typeof console.table;
     }`;
   expect(await run('console', source, { host })).toBe('"function"');
-  expect(lines).toEqual(['loaded', 'a {"b":1}', 'w', 'bad', '2', 'Assertion failed: yes', 'end']);
+  expect(lines).toEqual(['loaded', 'a {"b":1}', 'w', 'bad', '2', 'Assertion failed: yes', 'end', 'g']);
 });
 
 test('a script that never ends by itself gives its place to compute to the next', async () => {
