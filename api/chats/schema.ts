@@ -168,7 +168,7 @@ const EXAMPLE_MESSAGE = {
     usage: { input_tokens: 812, output_tokens: 9 },
     usage_estimated: false,
     duration_ms: 4_210,
-    finish_reason: 'stop',
+    finish_reason: 'done',
     model: 'gpt-5',
     provider_account_id: EXAMPLE_ID,
     context_tokens: 821,
