@@ -82,6 +82,7 @@ describe('an upload', () => {
     ['a.txt', Buffer.from('\uFEFFHello', 'utf16le'), 'text/plain'],
     ['a.csv', Buffer.from('\uFEFFa;b\r\n1;2', 'utf16le').swap16(), 'text/csv'],
     ['a.log', Buffer.from(`\uFEFF${'世'.repeat(40_000)}`, 'utf16le'), 'text/plain'],
+    ['cut.txt', Buffer.from('\uFEFFHello \uD83C, again', 'utf16le'), 'text/plain'],
     ['a.txt', Buffer.from('\uFEFFBM is at the beginning of a bitmap'), 'text/plain'],
     ['a.json', Buffer.from('\uFEFF{}'), 'application/json'],
     // The head of a frame of sound, whose bytes are no text in UTF-16.

@@ -46,10 +46,11 @@ export async function mediaTypeOf(sample: Buffer, name: string): Promise<string>
   return found;
 }
 
-// The sample may end within a character, which the stream leaves out.
+// The sample may end within a character, which the stream leaves out. A text may hold a few that are broken.
 function isMarkedText(sample: Buffer, encoding: MarkedEncoding): boolean {
   const text = new TextDecoder(encoding).decode(sample, { stream: true });
-  return !text.includes('\uFFFD') && isText(Buffer.from(text));
+  const broken = text.split('\uFFFD').length - 1;
+  return broken <= Math.max(1, text.length / 100) && isText(Buffer.from(text));
 }
 
 // A text has no zero bytes and few controls.
