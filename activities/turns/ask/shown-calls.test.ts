@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { TurnCall } from '../../../db/turns/index.ts';
+import { parseExactJson } from '../../../domain/core/objects/exact-json.ts';
 import { shownCalls } from './shown-calls.ts';
 
 function callWith(fields: Partial<TurnCall>): TurnCall {
@@ -24,6 +25,17 @@ describe('shownCalls', () => {
     const args = { path: 'a.txt', edits: [{ old: '1', new: '2' }], count: 3, none: null };
     const { tool_calls_detail: shown } = shownCalls([callWith({ arguments: args, result: 'done' })], ['']);
     expect(shown[0]).toMatchObject({ arguments: args, result: 'done', status: 'success' });
+  });
+
+  test('shows all digits of long numbers', () => {
+    const args = parseExactJson('{"id":1234567890123456789,"list":[{"of":9007199254740993}],"price":1.50}');
+    const call = callWith({ arguments: args as TurnCall['arguments'] });
+    const { tool_calls_detail: shown } = shownCalls([call], ['']);
+    expect(JSON.parse(JSON.stringify(shown[0]?.arguments))).toEqual({
+      id: '1234567890123456789',
+      list: [{ of: '9007199254740993' }],
+      price: 1.5,
+    });
   });
 
   test('says where in the answer each call was made, in UTF-16 code units', () => {

@@ -1,4 +1,5 @@
 import type { TurnCall } from '../../../db/turns/index.ts';
+import { withDigitTexts } from '../../../domain/core/objects/exact-json.ts';
 import { cut } from '../../../domain/core/text.ts';
 import { answerLengths } from '../../../domain/turns/index.ts';
 import { maskSecrets } from '../../../domain/secrets/index.ts';
@@ -55,11 +56,12 @@ function presentSubAgent({ task }: TurnCall, shown: number) {
 }
 
 // A value that is too long for the remaining room is shown as the beginning of its text, and not at all when there is
-// none.
+// none. Whoever reads a message reads plain numbers, so long ones are texts.
 function shownArguments(args: TurnCall['arguments'], shown: number): Record<string, unknown> {
   let room = SHARES_OF_ARGUMENTS * shown;
   const kept: [string, unknown][] = [];
-  for (const [key, value] of Object.entries(maskSecrets(args))) {
+  const given = withDigitTexts(args) as TurnCall['arguments'];
+  for (const [key, value] of Object.entries(maskSecrets(given))) {
     room -= key.length;
     if (room <= 0) break;
     const text = typeof value === 'string' ? value : JSON.stringify(value);
