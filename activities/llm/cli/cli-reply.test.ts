@@ -4,11 +4,24 @@ import { claudeCode } from './programs/claude-code.ts';
 import type { CliProgram } from './programs/cli-program.ts';
 import { codex } from './programs/codex.ts';
 
-function usageOf(program: CliProgram, lines: readonly object[]) {
+function eventsOf(program: CliProgram, lines: readonly object[]) {
   const reply = new CliReply(program, {});
   const events = lines.flatMap((line) => [...reply.read(JSON.stringify(line))]);
-  return [...events, ...reply.end('')].find(({ type }) => type === 'usage');
+  return [...events, ...reply.end('')];
 }
+
+const usageOf = (...[program, lines]: Parameters<typeof eventsOf>) =>
+  eventsOf(program, lines).find(({ type }) => type === 'usage');
+
+test.each([
+  ['end_turn', 'done'],
+  [null, 'done'],
+  ['refusal', 'content_filter'],
+  ['model_context_window_exceeded', 'length'],
+  ['pause_turn', 'other'],
+])('a reply of Claude Code that stops with %s ends as %s', (stop, reason) => {
+  expect(eventsOf(claudeCode, [{ type: 'result', stop_reason: stop }]).at(-1)).toEqual({ type: 'end', reason });
+});
 
 test('zeros at the end of a program do not replace what it has counted, and zeros alone count nothing', () => {
   const begun = { type: 'message_start', message: { usage: { input_tokens: 12, output_tokens: 1 } } };

@@ -1,6 +1,7 @@
 import { asCount, asObject, asText } from '../../transport/json.ts';
 import type { EndReason } from '../../model-adapter.ts';
 import type { TokenUsage } from '../../../../domain/turns/index.ts';
+import { toEnding } from '../../failures/end-reason.ts';
 import { cliError } from '../cli-error.ts';
 import { HOME } from '../../../sandbox/index.ts';
 import type { CliProgram, CliReader } from './cli-program.ts';
@@ -80,7 +81,7 @@ class ClaudeReader implements CliReader {
   #readResult({ is_error: isError, api_error_status: status, result, stop_reason: stop, usage }: AnyObject): void {
     if (isError === true) throw cliError(asText(result), asCount(status));
     this.#count(asObject(usage));
-    this.reason = stop === 'refusal' ? 'content_filter' : 'done';
+    this.reason = toEnding(stop)?.reason ?? 'done';
   }
 
   // The input is counted at the start, the output at the end. Zeros at the end do not replace what was counted.
