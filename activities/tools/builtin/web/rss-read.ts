@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { ReadFeed } from '../../compute/pages/read-feed.ts';
 import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { fetchText } from './fetch-text.ts';
@@ -39,7 +38,7 @@ export const rssRead = defineTool({
       context,
     );
     const job = { kind: 'feed', text: found.text, url: found.url, sinceMs, limit } as const;
-    const feed = JSON.parse(await context.compute(job, { limitMs: 10_000 })) as ReadFeed;
+    const feed = JSON.parse(await context.compute(job, { limitMs: 10_000 })) as object;
     return { value: { ...feed, ...(found.notice !== undefined && { notice: found.notice }) }, isForeign: true };
   },
 });
