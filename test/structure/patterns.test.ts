@@ -14,9 +14,9 @@ const LISTED: readonly (readonly [string, string, string])[] = [
     'begins at the begin of a line only, and ends at its end',
   ],
   [
-    'activities/mcp-servers/sessions/readable-message.ts',
-    String.raw`"type"\s*:\s*(?!"(?:text|image|audio|resource|resource_link)")`,
-    'begins with a fixed word; blanks belong to one of them only',
+    'activities/tools/compute/json/query-json.ts',
+    String.raw`"(?:[^"\\]|\\.)*"|'`,
+    'in a compute process, on 10,000 characters at most; each belongs to one part only',
   ],
   [
     'domain/core/objects/exact-json.ts',

@@ -52,8 +52,8 @@ export function readText(bytes: Uint8Array, contentType = ''): ReadText {
 }
 
 /**
- * Decodes a text that arrives in chunks, in the encoding that the first of them tells that is not ASCII alone. One whose
- * encoding is uncertain ends with a notice of it.
+ * Decodes a text that arrives in chunks, in the encoding that the first of them tells that is not ASCII alone. One
+ * whose encoding is uncertain ends with a notice of it.
  */
 export async function* readChunks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {
   let found: Encoding = { encoding: UTF8, isUncertain: false };

@@ -149,12 +149,12 @@ export class MessageReader implements WireReader {
 // write it as a text.
 function openCall({ id, name, input }: Fields, room: ArgumentRoom): StreamedCall {
   const call = new StreamedCall(room, toCallId(id), asText(name));
-  const isGiven = typeof input === 'string' ? !EMPTY.test(input) : Object.keys(asObject(input)).length > 0;
-  if (isGiven) call.arguments.add(input);
+  const isEmpty = typeof input === 'string' ? EMPTY.has(input.trim()) : Object.keys(asObject(input)).length === 0;
+  if (!isEmpty) call.arguments.add(input);
   return call;
 }
 
-const EMPTY = /^\s*(?:\{\s*\})?\s*$/;
+const EMPTY: ReadonlySet<string> = new Set(['', '{}']);
 
 function isThinking(type: unknown): boolean {
   return type === 'thinking' || type === 'redacted_thinking';

@@ -21,9 +21,9 @@ const REASONS = new Map(
   Object.entries(WORDS).flatMap(([reason, words]) => words.split(/\s+/).map((word) => [word, reason as EndReason])),
 );
 
-/** Words for a call that the provider cannot read. */
-const MALFORMED_CALL =
-  /(?:malformed|invalid|unexpected|too_many|missing)\w*_(?:(?:function|tool)_(?:call|use)|thought_signature)/;
+/** Words for a call, and for what is wrong with one that the provider cannot read. */
+const CALL = /(?:function|tool)_(?:call|use)|thought_signature/;
+const MALFORMED = /malformed|invalid|unexpected|too_many|missing/;
 /** Those that say nothing. */
 const EMPTY: ReadonlySet<string> = new Set(['', 'null', 'none', 'finish_reason_unspecified']);
 /** Words of providers that gave up, such as DeepSeek, Z.AI, OpenRouter and vLLM, and what reads like them. */
@@ -45,7 +45,7 @@ export function toEnding(said: unknown): Ending | undefined {
   if (EMPTY.has(known)) return undefined;
   const reason = REASONS.get(known);
   if (reason !== undefined) return { reason };
-  if (MALFORMED_CALL.test(known)) throw brokenOff(`its tool call is malformed (${word})`);
+  if (CALL.test(known) && MALFORMED.test(known)) throw brokenOff(`its tool call is malformed (${word})`);
   if (UNSPECIFIC.has(known)) throw brokenOff('of an internal error');
   if (GAVE_UP.test(known)) throw brokenOff(`of an internal error (${word})`);
   return { reason: 'other', word };

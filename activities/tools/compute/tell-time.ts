@@ -74,8 +74,8 @@ function hasFillersOnly(text: string): boolean {
   return text.split(/[\s,.;:!?]/).every((word) => word === '' || FILLERS.has(word.toLowerCase()));
 }
 
-// Weeks begin with Monday, as their numbers do. The parser takes the day before yesterday for a span, last night for the
-// midnight at its beginning, and this week for some day of it.
+// Weeks begin with Monday, as their numbers do. The parser takes the day before yesterday for a span, last night for
+// the midnight at its beginning, and this week for some day of it.
 function withDates(text: string, from: DateTime): string {
   return text
     .replace(/\b(?:previous|this past)\b/i, 'last')

@@ -48,8 +48,8 @@ export function withPlainNumbers<T>(value: T): T {
 }
 
 /**
- * Returns a value of `parseExactJson` with plain numbers, in which one that would be another as a plain number is a text
- * of its digits.
+ * Returns a value of `parseExactJson` with plain numbers, in which one that would be another as a plain number is a
+ * text of its digits.
  */
 export function withDigitTexts(value: unknown): unknown {
   if (isSourceNumber(value)) return inexactNumberIn(value) ?? Number(value.rawJSON);

@@ -33,9 +33,11 @@ export function divideDecimal({ units, places }: Decimal, divisor: number): Deci
 /** Writes a number without zeros at the end of its fraction. */
 export function decimalText({ units, places }: Decimal): string {
   const digits = String(units < 0n ? -units : units).padStart(places + 1, '0');
-  const [whole, fraction] = [digits.slice(0, digits.length - places), digits.slice(digits.length - places)];
-  const told = fraction.replace(/0+$/, '');
-  return `${units < 0n ? '-' : ''}${whole}${told === '' ? '' : `.${told}`}`;
+  const point = digits.length - places;
+  let end = digits.length;
+  while (end > point && digits.charAt(end - 1) === '0') end -= 1;
+  const fraction = end === point ? '' : `.${digits.slice(point, end)}`;
+  return `${units < 0n ? '-' : ''}${digits.slice(0, point)}${fraction}`;
 }
 
 function unitsAt({ units, places }: Decimal, wanted: number): bigint {
