@@ -352,7 +352,7 @@ describe('a secret whose key was lost', () => {
     expect(await deliver()).toMatchObject({ hasEnded: false });
     expect(receiver.seen).toEqual([]);
     expect(await deliveries()).toMatchObject([
-      { status: 'pending', attempts: 1, error: expect.stringContaining('SECRET_KEY'), last_status: null },
+      { status: 'pending', attempts: 1, error: expect.stringContaining('does not have the key'), last_status: null },
     ]);
     await waitNoLonger();
     expect(await deliver(undefined, LOST_KEY)).toEqual(ENDED);

@@ -92,7 +92,7 @@ describe('the workspace of a chat', () => {
     const chat = await createChat(other.client);
     for (const path of ['', '/a']) {
       const { status, json } = await other.client.get(`/api/chats/${chat}/workspace${path}`);
-      expect([status, json]).toEqual([409, { detail: expect.stringContaining('WORKSPACES=shared') }]);
+      expect([status, json]).toEqual([409, { detail: expect.stringContaining('in a folder of the workers') }]);
     }
   });
 });

@@ -38,7 +38,7 @@ describe('endpointUrlIssue', () => {
     expect(endpointUrlIssue('http://127.0.0.1:9100/v1', allowed)).toBeUndefined();
     expect(endpointUrlIssue('http://[::1]:4711/v1', allowed)).toBeUndefined();
     expect(endpointUrlIssue('http://localhost/v1', allowed)).toBeUndefined();
-    expect(endpointUrlIssue('http://127.0.0.1:9101/v1', allowed)).toContain('ALLOW_PRIVATE_HOSTS=127.0.0.1:9101');
+    expect(endpointUrlIssue('http://127.0.0.1:9101/v1', allowed)).toContain('can allow 127.0.0.1:9101');
   });
 });
 
