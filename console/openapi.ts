@@ -993,7 +993,7 @@ export interface paths {
     delete: { parameters: { path: { chat_id: string; file_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 204: { content: { "application/json"?: never } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/chats/{chat_id}/files/{file_id}/content": {
-    get: { parameters: { path: { chat_id: string; file_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/octet-stream": Blob } }; 206: { content: { "application/octet-stream": Blob } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    get: { parameters: { path: { chat_id: string; file_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/octet-stream": Blob; "*/*": Blob } }; 206: { content: { "application/octet-stream": Blob; "*/*": Blob } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/chats/{chat_id}/workspace": {
     get: { parameters: { path: { chat_id: string }; query?: { limit?: number; offset?: number; folder?: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": (components['schemas']["WorkspaceEntry"])[] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };

@@ -158,9 +158,11 @@ export class Responses {
     };
   }
 
-  #file(description: string, mediaType = 'application/octet-stream'): Json {
-    const content = { [mediaType]: { schema: { type: 'string', format: 'binary' } } };
-    return { description, content };
+  #file(description: string, mediaType: string | undefined): Json {
+    // Generators of clients know the first as a file, and answers may have any type.
+    const types = mediaType === undefined ? ['application/octet-stream', '*/*'] : [mediaType];
+    const file = { schema: { type: 'string', format: 'binary' } };
+    return { description, content: Object.fromEntries(types.map((type) => [type, file])) };
   }
 
   #success(route: Route): Json {

@@ -15,6 +15,8 @@ const head = { resource: 'files', access: 'in_org', tag: 'Files' } as const;
 const workspacePath = '/api/chats/{chat_id}/workspace';
 const chatParams = idParams('chat_id');
 const MAX_PATH = 4_096;
+/** Agents write anything. */
+const FILE = 'application/octet-stream';
 const EMPTY_TAG = 'empty';
 
 export const workspaceRoutes = [
@@ -61,7 +63,7 @@ export const workspaceRoutes = [
         .meta({ description: 'Path of the file; slashes may stand in it as they are, or as %2F' }),
     }),
     errors: [409, 429],
-    response: { status: 200, download: 'The bytes of the file' },
+    response: { status: 200, download: 'The bytes of the file', mediaType: FILE },
     handler: async ({ caller, params: { chat_id: chatId, path } }, context, reply) => {
       requireStored(context);
       const { size, content } = await getWorkspaceFile(context.database, readerOf(caller), { chatId, path });
@@ -72,7 +74,7 @@ export const workspaceRoutes = [
         await reply.send({
           tag: content?.digest ?? EMPTY_TAG,
           name,
-          mediaType: 'application/octet-stream',
+          mediaType: FILE,
           size,
           read,
         });

@@ -13,7 +13,7 @@ const reference = (kind: (typeof KINDS)[number]) =>
   z.strictObject({ $ref: z.string().regex(new RegExp(`^#/components/${kind}/\\w+$`)) });
 const schemaObject = z.record(z.string(), z.unknown());
 const content = z.record(
-  z.string().regex(/^\w+\/[\w.+-]+$/),
+  z.string().regex(/^(?:\w+\/[\w.+-]+|\*\/\*)$/),
   z.strictObject({ schema: schemaObject, example: z.unknown().optional() }),
 );
 const headers = z.record(z.string(), reference('headers'));
@@ -335,6 +335,16 @@ describe.each(routesThat())('$title in /openapi.json', ({ route }) => {
     expect(new Set(statuses)).toEqual(expected);
     expect(operation()?.security).toEqual(route.access === 'public' ? [] : [{ bearer: [] }]);
   });
+});
+
+test('the content of a file may have any type, and that of an archive one', () => {
+  const typesOf = (path: string) => {
+    const response = responseObject.safeParse(document.paths[path]?.['get']?.responses['200']);
+    return Object.keys(response.data?.content ?? {});
+  };
+  expect(typesOf('/api/chats/{chat_id}/files/{file_id}/content')).toEqual(['application/octet-stream', '*/*']);
+  expect(typesOf('/api/chats/{chat_id}/workspace/{path}')).toEqual(['application/octet-stream']);
+  expect(typesOf('/api/tools/{tool_id}/export')).toEqual(['application/zip']);
 });
 
 describe.each(routesThat(({ body }) => body !== undefined))('$title in /openapi.json', ({ route }) => {
