@@ -259,3 +259,31 @@ test('requests to one webhook are limited, and neither by address nor together w
   expect(await statuses(1, other, signed('{}'))).toEqual([202]);
   await limited.close();
 });
+
+test('requests to the webhooks of one owner are limited together, in all their organizations', async () => {
+  const { url } = served.api.database;
+  const requestRates = { perUser: 0, perKey: 0, perAddress: 0, perWebhook: 1 };
+  const limited = await startTestApi({ databaseUrl: url, temporalAddress: '127.0.0.1:1', requestRates });
+  const owner = await registerUser(served.url);
+  const webhooksIn = async (headers: Record<string, string>, count: number) => {
+    const post = async (path: string, body: object) => owner.client.send<{ id: string }>('POST', path, body, headers);
+    const agent = await post('/api/agents', { name: 'A' });
+    const fields = { name: 'W', agent_id: agent.json.id, trigger_type: 'webhook', prompt_template: 'x' };
+    const ids: string[] = [];
+    for (let at = 0; at < count; at += 1) {
+      const { json } = await post('/api/workflows', fields);
+      await post(`/api/workflows/${json.id}/activate`, {});
+      ids.push(json.id);
+    }
+    return ids;
+  };
+  const { json: other } = await owner.client.post<{ id: string }>('/api/orgs', { name: 'Other' });
+  const ids = [
+    ...(await webhooksIn({ 'x-org-id': owner.orgId }, 6)),
+    ...(await webhooksIn({ 'x-org-id': other.id }, 6)),
+  ];
+  const statuses: number[] = [];
+  for (const each of ids) statuses.push((await send('{}', {}, each, limited.url)).status);
+  expect(statuses).toEqual([...Array.from({ length: 10 }, () => 202), 429, 429]);
+  await limited.close();
+});

@@ -39,7 +39,7 @@ export const workflowWebhookRoute = defineRoute({
       signature = signatureOf(secret, signaturesOf(header), signedBytes);
       if (signature === undefined) return turnAway(context, ip, 'The signature does not fit the body');
       // Only now: who cannot sign takes nothing from those who can.
-      await context.requestLimits.countWebhook(id);
+      await context.requestLimits.countWebhook(webhook);
     }
     const { ownerId: userId } = webhook;
     const key = deliveryKeyOf(header, ['x-delivery-id', 'idempotency-key', 'x-github-delivery']);
@@ -60,7 +60,7 @@ async function letIn({ params: sent, ip, header }: StrangerRequest, context: Api
     if (id !== undefined) throw notFound('Workflow');
     return;
   }
-  if (webhook.secret === null) return context.requestLimits.countWebhook(webhook.id);
+  if (webhook.secret === null) return context.requestLimits.countWebhook(webhook);
   const issue = headerIssue(signaturesOf(header));
   if (issue !== undefined) await turnAway(context, ip, issue);
 }

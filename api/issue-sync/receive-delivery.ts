@@ -67,7 +67,7 @@ export const receiveDeliveryRoute = defineDeliveryRoute({
       throw new AppError('not_found', 'There is no such webhook, or the signature does not match its secret');
     }
     // Only now: who cannot sign takes nothing from those who can.
-    await requestLimits.countWebhook(projectId);
+    await requestLimits.countWebhook({ id: projectId, orgId: webhook.orgId });
     const payload = payloadOf(delivery);
     const repoId = repoIdOf(webhook, payload);
     const name = repoId === undefined ? '' : eventOf(kind, delivery);

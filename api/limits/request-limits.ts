@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isDatabaseUnavailable, type Database } from '../../db/core/index.ts';
+import { type Database, isDatabaseUnavailable, type Payers } from '../../db/core/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import { networkOf } from '../../domain/network/index.ts';
 import type { SignedInCaller } from '../context/api-context.ts';
@@ -16,6 +16,8 @@ export interface RequestRates {
 }
 
 const WINDOW_SECONDS = 60;
+/** All webhooks of one owner's organizations together get so many times the requests of one. */
+const WEBHOOKS_OF_OWNER = 10;
 
 /**
  * Limits the rate of requests. A request with valid credentials counts for its user, and for its API key if it has one;
@@ -26,6 +28,8 @@ export class RequestLimits {
   readonly #ofKey: SharedAllowance | undefined;
   readonly #ofAddress: SharedAllowance | undefined;
   readonly #ofWebhook: SharedAllowance | undefined;
+  readonly #ofWebhooks: SharedAllowance | undefined;
+  readonly #payers: Payers;
 
   constructor(database: Database, { perUser, perKey, perAddress, perWebhook }: RequestRates) {
     const allowance = (name: string, limit: number) =>
@@ -34,6 +38,8 @@ export class RequestLimits {
     this.#ofKey = allowance('requests-key', perKey);
     this.#ofAddress = allowance('requests-address', perAddress);
     this.#ofWebhook = allowance('requests-webhook', perWebhook);
+    this.#ofWebhooks = allowance('requests-webhooks-of-owner', WEBHOOKS_OF_OWNER * perWebhook);
+    this.#payers = database.payers;
   }
 
   /** Counts a request for the caller that `identify` finds; throws `limit_reached` after too many. */
@@ -56,9 +62,13 @@ export class RequestLimits {
     await take(this.#ofAddress, createHash('sha256').update(networkOf(address)).digest('base64url'));
   }
 
-  /** Counts a request to the webhook of a workflow or project; throws `limit_reached` after too many. */
-  async countWebhook(recordId: string): Promise<void> {
-    await take(this.#ofWebhook, recordId);
+  /**
+   * Counts a request to the webhook of a workflow or project, and for the owner of its organization; throws
+   * `limit_reached` after too many.
+   */
+  async countWebhook({ id, orgId }: { readonly id: string; readonly orgId: string }): Promise<void> {
+    await take(this.#ofWebhook, id);
+    await take(this.#ofWebhooks, (await this.#payers.of(orgId)).ownerId);
   }
 }
 
