@@ -33,8 +33,8 @@ export function createRemoveOrgRecords(deps: Omit<PurgeDeps, 'workspaceRoot' | '
 }
 
 /**
- * Removes the workspaces of an organization whose records are gone, and notes that nothing of it is left; returns false,
- * and removes nothing, while it has one.
+ * Removes the workspaces of an organization whose records are gone, and notes that nothing of it is left. Returns
+ * false, and removes nothing, while it has one.
  */
 export function createRemoveOrgFiles({
   database,
