@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { READY_CHANNEL } from '../../db/turns/index.ts';
+import { MESSAGE_STATEMENT, READY_CHANNEL } from '../../db/turns/index.ts';
 import type { TestStack } from '../../test/support/test-stack.ts';
 import type { AimedInjection } from './injection.ts';
 import { countAccepted, databaseTime, seek } from './turn-rows.ts';
@@ -8,11 +8,8 @@ import { countAccepted, databaseTime, seek } from './turn-rows.ts';
 const STORING_LIMIT_MS = 2_500;
 const LIMIT_MS = 1_000;
 
-/**
- * The statement of the api that stores a message, by its beginning, which is all that PostgreSQL shows of it, and the
- * one behind it in the same write, which announces its turn.
- */
-const STORING = 'with chat as (%select id, agent_id from chats%';
+const STORING = `${MESSAGE_STATEMENT}%`;
+/** The statement behind it in the same write, which announces its turn. */
 const ANNOUNCING = `%pg_notify('${READY_CHANNEL}'%`;
 
 /**

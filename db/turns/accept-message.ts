@@ -262,3 +262,6 @@ const INSERT = {
   afterTurn: { name: 'accept-message-after-turn', text: insertText(false, `and ${isLast('$12')}`) },
   ofRun: { name: 'accept-message-of-run', text: insertText(true) },
 } as const;
+
+/** The beginning of the statements by which users' messages are stored, as PostgreSQL shows running ones. */
+export const MESSAGE_STATEMENT = INSERT.plain.text.slice(0, 100);

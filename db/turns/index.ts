@@ -1,4 +1,4 @@
-export { acceptMessage, type AcceptedMessage, ChatHasGoneOn } from './accept-message.ts';
+export { acceptMessage, type AcceptedMessage, ChatHasGoneOn, MESSAGE_STATEMENT } from './accept-message.ts';
 export { givePlaces, storePlaceWait } from './admission/places.ts';
 export { type AncestorTurn, HAS_STOPPED } from './ancestors.ts';
 export { acquireSlot, wakeSlotWaiter } from './admission/slots.ts';
