@@ -49,9 +49,11 @@ describe('an account that its user deletes', () => {
     expect((await deleteAccount(user)).status).toBe(204);
   });
 
-  test('has its own organizations marked as deleted', async () => {
+  test('has its own organizations marked as deleted, and leaves no keys to them', async () => {
     const user = await registerUser(served.url);
+    await user.client.post('/api/users/me/api-keys', { name: 'ci' });
     expect((await deleteAccount(user)).status).toBe(204);
+    expect((await system('select from api_keys where user_id = $1', [user.id])).rowCount).toBe(0);
     const { rows } = await system('select deleted_at is not null as gone from orgs where id = $1', [user.orgId]);
     expect(rows).toEqual([{ gone: true }]);
   });
