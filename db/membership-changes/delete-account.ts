@@ -1,7 +1,6 @@
 import { AppError, notFound } from '../../domain/core/app-error.ts';
 import { roleHasChanged } from '../../domain/orgs/index.ts';
 import type { Role } from '../../domain/permissions/index.ts';
-import { deleteKeysOfUser } from '../api-keys/index.ts';
 import { type Database, withSystemTransaction, type Transaction } from '../core/index.ts';
 import { removePassword } from '../passwords/index.ts';
 import { deletePrivateAccounts } from '../providers/index.ts';
@@ -85,6 +84,5 @@ async function eraseAccount(transaction: Transaction, userId: string): Promise<v
   await removePassword(transaction, userId);
   await endSessionsOf(transaction, userId);
   await eraseUser(transaction, userId);
-  await deleteKeysOfUser(transaction, userId);
   await deletePrivateAccounts(transaction, userId);
 }
