@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { cpuTimeOf } from '../../../../test/support/cpu-time.ts';
 import { createTestTools, prepareCall } from '../../../../test/support/tool-context.ts';
 import { tellTime } from '../../compute/index.ts';
+import { evaluateMath } from '../../compute/math/evaluate-math.ts';
 import type { ToolArguments } from '../../tool.ts';
 import { mathEvaluate } from './math-evaluate.ts';
 import { createTimeNow } from './time-now.ts';
@@ -128,5 +129,26 @@ describe('math_evaluate', () => {
     expect(await calculate({ expression: 'std([1e20, 3e20])' })).toBe('1.4142135623731e+20');
     expect(await calculate({ expression: '1/3', precision: 3 })).toBe('0.333');
     await tools.close();
+  });
+
+  test.each([
+    ['2^60 - (2^60 + 1) + 2', '1'],
+    ['factorial(25) % 1009', '696'],
+    ['[10^20 + 7] .^ 2 * 0 + mod(10^20 + 7, 10)', '[7]'],
+    ['round((123456789.123456789 % 1) * 10^9)', '123456789'],
+    ['(10^200 + 3) % 10', '3'],
+    ['f(x) = 10^x + 3; f(30) % 10', '3'],
+  ])('%s is %s: what is in between is exact, too', (expression, result) => {
+    expect(evaluateMath({ kind: 'math', expression, variables: {} })).toBe(result);
+  });
+
+  test('does not calculate with big decimals what plain numbers hold', () => {
+    const evaluate = (expression: string) => evaluateMath({ kind: 'math', expression, variables: {} });
+    evaluate('1');
+    const spent = cpuTimeOf(() => {
+      expect(evaluate('round(sum(map(1:3000, f(x) = sin(x))))')).toBe('2');
+      expect(evaluate('sum(map(1:20000, f(x) = floor(sqrt(x))))')).toBe('1875770');
+    });
+    expect(spent).toBeLessThan(10_000);
   });
 });

@@ -12,13 +12,26 @@ const { all, create } = createRequire(import.meta.url)('mathjs/lib/browser/math.
 const PRECISION = 14;
 const NUMBER_DIGITS = 15;
 const MAX_DIGITS = 64;
-/** Holds each digit of a whole number that a plain one can be as large as. */
+/** Holds each digit of a whole number that a plain one can be as large as, which slows down some functions tenfold. */
 const WHOLE_DIGITS = 320;
+/** Leaves digits for fractions, when it is calculated with `MAX_DIGITS`. */
+const VERY_LARGE = 1e40;
+
+/** The numbers of an expression, as it writes them. */
+const LITERAL = /\d[\d.]*(?:e[+-]?\d+)?/gi;
+
+type MathInstance = mathjs.MathJsInstance & {
+  // The functions that expressions see, as opposed to those that the calculator is made of.
+  readonly expression: { readonly mathWithTransform: object };
+};
 
 interface Calculator {
-  readonly math: mathjs.MathJsInstance;
+  readonly math: MathInstance;
   readonly evaluate: (expression: string, scope: Map<string, unknown>) => unknown;
 }
+
+/** The largest number of the running expression so far. */
+let largest = 0;
 
 let plain: Calculator | undefined;
 let exact: Calculator | undefined;
@@ -28,10 +41,28 @@ let whole: Calculator | undefined;
 export function evaluateMath({ expression, variables, precision }: MathJob): string {
   const run = ({ evaluate }: Calculator) => lastOf(evaluate(expression, new Map(Object.entries(variables))));
   const calculator = calculatorFor(precision ?? PRECISION);
+  largest = Math.max(largestIn(variables), ...(expression.match(LITERAL) ?? []).map(sizeOf));
   const result = run(calculator);
   if (precision !== undefined) return calculator.math.format(result, { precision });
-  // Plain numbers are whole beyond 15 digits whatever they stand for, and remainders of these are wrong.
-  return inFull((hasWhole(result) ? attempt(() => run(wholeCalculator())) : undefined) ?? result, calculator.math);
+  // Plain numbers are whole beyond 15 digits whatever they stand for, and remainders of these are wrong. Big decimals
+  // are too slow to calculate everything with.
+  const isInexact = largest > Number.MAX_SAFE_INTEGER && hasWhole(result);
+  return inFull((isInexact ? attempt(() => run(calculatorForWhole(largest))) : undefined) ?? result, calculator.math);
+}
+
+function largestIn(value: unknown): number {
+  if (typeof value === 'number') return Number.isFinite(value) ? Math.abs(value) : 0;
+  if (typeof value !== 'object' || value === null) return 0;
+  const parts = partsOf(value);
+  const values: unknown[] = Array.isArray(parts) ? parts : Object.values(parts);
+  return values.reduce<number>((size, each) => Math.max(size, largestIn(each)), 0);
+}
+
+/** Returns how large a literal is; one with more digits than plain numbers keep counts without its decimal point. */
+function sizeOf(literal: string): number {
+  const [digits = ''] = literal.split(/e/i);
+  const whole = digits.replace('.', '').replace(/^0+/, '');
+  return Math.max(largestIn(Number(literal)), whole.length > NUMBER_DIGITS ? largestIn(Number(whole)) : 0);
 }
 
 function hasWhole(result: unknown): boolean {
@@ -71,20 +102,40 @@ function attempt(calculate: () => unknown): unknown {
   }
 }
 
-function wholeCalculator(): Calculator {
+function calculatorForWhole(size: number): Calculator {
+  if (size < VERY_LARGE) return calculatorFor(MAX_DIGITS);
   return (whole ??= createCalculator({ number: 'BigNumber', precision: WHOLE_DIGITS }));
 }
 
 function calculatorFor(precision: number): Calculator {
-  if (precision <= NUMBER_DIGITS) return (plain ??= createCalculator());
+  if (precision <= NUMBER_DIGITS) return (plain ??= createPlainCalculator());
   return (exact ??= createCalculator({ number: 'BigNumber', precision: MAX_DIGITS }));
 }
 
-function createCalculator(config: mathjs.ConfigOptions = {}): Calculator {
-  const math = create(all ?? {}) as mathjs.MathJsInstance & {
-    // The functions that expressions see, as opposed to those that the calculator is made of.
-    readonly expression: { readonly mathWithTransform: object };
+/** Creates a calculator that keeps the largest result of all functions and operators of an expression. */
+function createPlainCalculator(): Calculator {
+  const calculator = createCalculator();
+  const { mathWithTransform } = calculator.math.expression;
+  const apply = (called: (...args: unknown[]) => unknown, self: unknown, args: unknown[]) => {
+    const result = Reflect.apply(called, self, args);
+    largest = Math.max(largest, largestIn(result));
+    return result;
   };
+  for (const name of Object.getOwnPropertyNames(mathWithTransform)) {
+    const get = Object.getOwnPropertyDescriptor(mathWithTransform, name)?.get;
+    // Functions are made when they are first used, which takes longer than most calculations.
+    let watched: unknown;
+    const watch = () => {
+      const value: unknown = get?.call(mathWithTransform);
+      return typeof value === 'function' ? new Proxy(value as typeof apply, { apply }) : value;
+    };
+    if (get !== undefined) Object.defineProperty(mathWithTransform, name, { get: () => (watched ??= watch()) });
+  }
+  return calculator;
+}
+
+function createCalculator(config: mathjs.ConfigOptions = {}): Calculator {
+  const math = create(all ?? {}) as MathInstance;
   math.config(config);
   const { mathWithTransform } = math.expression;
   for (const name of Object.getOwnPropertyNames(mathWithTransform)) {
