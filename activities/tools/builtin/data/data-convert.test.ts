@@ -51,11 +51,13 @@ describe('data_convert', () => {
 
   test('drops no null and no kind of YAML that the other format does not have', async () => {
     await expect(convert('json', 'toml', '{"a":{"b":null}}')).rejects.toThrow('has no null');
-    const yaml = 'set: !!set {x, y}\nmap: !!omap [a: 1, b: 2]\nbytes: !!binary aGVsbG8=\n';
+    const yaml =
+      'set: !!set {x, y}\nmap: !!omap [a: 1, b: 2]\nbytes: !!binary aGVsbG8=\ntimes: [!!timestamp 2001-12-14]\n';
     expect(JSON.parse(await convert('yaml', 'json', yaml))).toEqual({
       set: ['x', 'y'],
       map: { a: 1, b: 2 },
       bytes: 'aGVsbG8=',
+      times: ['2001-12-14T00:00:00.000Z'],
     });
   });
 

@@ -24,9 +24,10 @@ function valueOf(document: Document.Parsed): unknown {
   return withPlainValues(document.toJS({ maxAliasCount: MAX_ALIASES }));
 }
 
-// Other formats have neither sets nor ordered maps, and bytes as texts only.
+// Other formats have neither sets nor ordered maps, and bytes and times as texts only.
 function withPlainValues(value: unknown): unknown {
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
+  if (value instanceof Date) return value.toISOString();
   if (value instanceof Set) return [...value].map(withPlainValues);
   if (Array.isArray(value)) return value.map(withPlainValues);
   if (!(value instanceof Map) && !isObject(value)) return value;
