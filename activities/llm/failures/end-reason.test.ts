@@ -7,12 +7,12 @@ describe('a reply', () => {
       'done',
       ['stop', 'tool_calls', 'function_call', 'tool_use', 'end_turn', 'stop_sequence', 'STOP', 'eos', 'COMPLETE'],
     ],
-    ['done', ['tool-calls', 'function_calls', 'Tool Calls', 'end-turn']],
+    ['done', ['tool-calls', 'function_calls', 'Tool Calls', 'end-turn', 'endTurn', 'toolUse']],
     [
       'length',
       ['length', 'max_tokens', 'MAX_TOKENS', 'model_length', 'model_context_window_exceeded', 'max_output_tokens'],
     ],
-    ['length', ['max_completion_tokens', 'max_new_tokens', 'MAX-TOKENS']],
+    ['length', ['max_completion_tokens', 'max_new_tokens', 'MAX-TOKENS', 'maxTokens']],
     [
       'content_filter',
       ['content_filter', 'content_filtered', 'guardrail_intervened', 'refusal', 'sensitive', 'SAFETY', 'RECITATION'],

@@ -40,6 +40,7 @@ export function toEnding(said: unknown): Ending | undefined {
   const word = toStorableText(said.slice(0, MAX_WORD_CHARACTERS));
   const known = word
     .trim()
+    .replaceAll(/(?<=\p{Ll})(?=\p{Lu})/gu, '_')
     .toLowerCase()
     .replaceAll(/[\s-]+/g, '_');
   if (EMPTY.has(known)) return undefined;
