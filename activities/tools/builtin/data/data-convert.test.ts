@@ -74,6 +74,13 @@ describe('data_convert', () => {
     expect(await convert('json', 'xml', '{"a":"<b>"}')).toBe('<a>&lt;b&gt;</a>\n');
   });
 
+  test('writes dates and times in XML as TOML writes them', async () => {
+    const toml = 'a = 2001-12-14\nb = 07:32:00\n"@c" = 2001-12-14T01:02:03\nd = [2001-12-14T01:02:03Z]\n';
+    const times = ['<a>2001-12-14</a>', '<b>07:32:00.000</b>', '<d>2001-12-14T01:02:03.000Z</d>'];
+    const root = `<root c="2001-12-14T01:02:03.000">\n  ${times.join('\n  ')}\n</root>\n`;
+    expect(await convert('toml', 'xml', toml)).toBe(root);
+  });
+
   test('reads and writes tables', async () => {
     expect(JSON.parse(await convert('csv', 'json', 'a;b\n1;"x\ny"\n'))).toEqual([{ a: '1', b: 'x\ny' }]);
     const rows = [
@@ -94,6 +101,10 @@ describe('data_convert', () => {
     ['{"a":{"@b":{"c":1}}}', '"@b" can hold only'],
     ['{"a":{"@b":[1,2]}}', '"@b" can hold only'],
     ['{"a":{"#text":{"b":1}}}', '"#text" can hold only'],
+    ['{"a":{"#text":null}}', '"#text" can hold only'],
+    ['{"a":{"@b":null}}', '"@b" can hold only'],
+    ['{"a":1,"b":[]}', 'An empty list'],
+    ['[]', 'An empty list'],
     [String.raw`{"a":"x\ufffe"}`, 'which XML cannot hold'],
     [String.raw`{"a":"\ud800"}`, 'which XML cannot hold'],
   ])('writes no XML that is none, of %s', async (value, words) => {

@@ -54,14 +54,16 @@ function toXml(value: unknown): string {
     suppressBooleanAttributes: false,
     format: true,
   });
-  return builder.build(withNumbersAsTexts(isRooted ? value : { root: content }));
+  return builder.build(withTexts(isRooted ? value : { root: content }));
 }
 
-function withNumbersAsTexts(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withNumbersAsTexts);
+// The library would write these in forms of its own.
+function withTexts(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withTexts);
+  if (value instanceof Date) return value.toISOString();
   if (isSourceNumber(value)) return value.rawJSON;
   if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withNumbersAsTexts(each)]));
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withTexts(each)]));
 }
 
 const XML_NAME = /^@?[\p{L}_][\p{L}\p{N}\p{M}_.:·-]*$/u;
@@ -72,6 +74,7 @@ function checkForXml(value: unknown): void {
   if (typeof value === 'string' && NOT_IN_XML.test(value))
     throw new Error('A text holds control characters, which XML cannot hold');
   if (Array.isArray(value)) {
+    if (value.length === 0) throw new Error('An empty list has no elements of XML; leave it out first');
     if (value.some(Array.isArray)) throw new Error('A list within a list has no elements of XML; give it a name first');
     return value.forEach(checkForXml);
   }
@@ -79,7 +82,7 @@ function checkForXml(value: unknown): void {
   for (const [name, inner] of Object.entries(value)) {
     if (name !== '#text' && !XML_NAME.test(name))
       throw new Error(`"${name.slice(0, 100)}" cannot be the name of an element or attribute of XML; rename it first`);
-    if (isOfElement(name) && (isRecord(inner) || Array.isArray(inner)))
+    if (isOfElement(name) && (inner === null || isRecord(inner) || Array.isArray(inner)))
       throw new Error(`"${name.slice(0, 100)}" can hold only a text, a number or a truth value in XML`);
     checkForXml(inner);
   }
