@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { encodingNotice, readChunks, readText } from './read-text.ts';
+import { encodingNotice, readText, TextChunks } from './read-text.ts';
 
 const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex');
 /** `日本語` and `Привет`, and texts that are long enough to be recognized. */
@@ -101,31 +101,42 @@ describe('readText', () => {
   });
 });
 
-async function readCut(bytes: Uint8Array, size: number): Promise<string> {
+function cutUp(bytes: Uint8Array, size: number): TextChunks {
   const chunks = async function* chunks() {
     for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
   };
+  return new TextChunks(chunks());
+}
+
+async function readCut(bytes: Uint8Array, size: number): Promise<string> {
   let read = '';
-  for await (const part of readChunks(chunks())) read += part;
+  for await (const part of cutUp(bytes, size)) read += part;
   return read;
 }
 
-test('readChunks recognizes an encoding by the first chunk that is not ASCII alone', async () => {
+test('TextChunks recognizes an encoding by the first chunk that is not ASCII alone', async () => {
   const ascii = 'x'.repeat(64);
   expect(await readCut(Buffer.concat([Buffer.from(ascii), LONG_1251]), 64)).toBe(`${ascii}Привет, мир. Это проверка.`);
   expect(await readCut(Buffer.from(`${ascii}Grüße`), 64)).toBe(`${ascii}Grüße`);
   expect(await readCut(Buffer.from(ascii), 16)).toBe(ascii);
 });
 
-test('readChunks says that it is not sure of a few letters', async () => {
-  const few = Buffer.from('Grüße', 'latin1');
-  expect(await readCut(few, 100)).toBe(`Grüße\n${encodingNotice(readText(few))}`);
+test('TextChunks says that it is not sure of a few letters, once they have come', async () => {
+  const few = Buffer.from('xxGrüße', 'latin1');
+  const [read, notices] = [cutUp(few, 2), new Array<string | undefined>()];
+  let text = '';
+  for await (const part of read) {
+    text += part;
+    notices.push(read.notice);
+  }
+  const notice = encodingNotice(readText(few));
+  expect([text, notices]).toEqual(['xxGrüße', [undefined, undefined, notice, notice, notice]]);
 });
 
 test.each([
   ['utf-8', Buffer.from('Grüße, 世界 🌍'), 'Grüße, 世界 🌍'],
   ['utf-16le', Buffer.from('\uFEFFGrüße, 世界 🌍', 'utf16le'), 'Grüße, 世界 🌍'],
   ['shift_jis', LONG_SHIFT_JIS, 'こんにちは世界。これはテストです。'],
-])('readChunks decodes %s that is cut anywhere', async (_encoding, bytes, text) => {
+])('TextChunks decodes %s that is cut anywhere', async (_encoding, bytes, text) => {
   for (const size of [29, 30, 31]) expect(await readCut(bytes, size)).toBe(text);
 });

@@ -51,22 +51,31 @@ export function readText(bytes: Uint8Array, contentType = ''): ReadText {
   return { text: decodeText(bytes, encoding.encoding), ...encoding };
 }
 
-/**
- * Decodes a text that arrives in chunks, in the encoding that the first of them tells that is not ASCII alone. One
- * whose encoding is uncertain ends with a notice of it.
- */
-export async function* readChunks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {
-  let found: Encoding = { encoding: UTF8, isUncertain: false };
-  let decoder: InstanceType<typeof TextDecoder> | undefined;
-  for await (const chunk of chunks) {
-    if (decoder === undefined) {
-      found = encodingOf(chunk, '', true);
-      if (found.encoding !== UTF8 || !isAscii(chunk)) decoder = new TextDecoder(found.encoding);
-    }
-    yield decoder === undefined ? new TextDecoder().decode(chunk) : decoder.decode(chunk, { stream: true });
+/** Decodes a text that arrives in chunks, in the encoding that the first of them tells that is not ASCII alone. */
+export class TextChunks implements AsyncIterable<string> {
+  readonly #chunks: AsyncIterable<Uint8Array>;
+  #found: Encoding = { encoding: UTF8, isUncertain: false };
+
+  constructor(chunks: AsyncIterable<Uint8Array>) {
+    this.#chunks = chunks;
   }
-  const notice = encodingNotice(found);
-  yield (decoder?.decode() ?? '') + (notice === undefined ? '' : `\n${notice}`);
+
+  /** A notice for whoever reads the chunks that have come so far, if their encoding is uncertain. */
+  get notice(): string | undefined {
+    return encodingNotice(this.#found);
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<string, void, undefined> {
+    let decoder: InstanceType<typeof TextDecoder> | undefined;
+    for await (const chunk of this.#chunks) {
+      if (decoder === undefined) {
+        this.#found = encodingOf(chunk, '', true);
+        if (this.#found.encoding !== UTF8 || !isAscii(chunk)) decoder = new TextDecoder(this.#found.encoding);
+      }
+      yield decoder === undefined ? new TextDecoder().decode(chunk) : decoder.decode(chunk, { stream: true });
+    }
+    yield decoder?.decode() ?? '';
+  }
 }
 
 /** Returns a notice for whoever reads a text whose encoding is uncertain; undefined for others. */

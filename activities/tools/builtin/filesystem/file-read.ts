@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readChunks } from '../../../core/texts/read-text.ts';
+import { TextChunks } from '../../../core/texts/read-text.ts';
 import type { ToolContext } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
@@ -59,23 +59,18 @@ async function readBytes(path: string, { workspace, signal }: ToolContext): Prom
 async function readLines(path: string, start: number, end: number, context: ToolContext): Promise<string> {
   let text = '';
   let line = 1;
-  for await (const piece of textOf(path, context)) {
+  const pieces = new TextChunks(context.workspace.readPieces(filePath(path), context.signal));
+  for await (const piece of pieces) {
+    if (piece.includes('\u0000'))
+      throw new ToolFailure('invalid_input', 'The file is not text; read it with encoding base64');
     const { taken, next } = takeLines(piece, line, start, end);
     text += taken;
     line = next;
-    if (text.length > MAX_SHOWN_CHARACTERS) return cutAtLine(text, start);
-    if (line > end) break;
+    if (text.length > MAX_SHOWN_CHARACTERS || line > end) break;
   }
   if (line < start) throw new ToolFailure('invalid_input', `The file has only ${line} lines`);
-  return text;
-}
-
-async function* textOf(path: string, { workspace, signal }: ToolContext): AsyncGenerator<string, void, undefined> {
-  for await (const text of readChunks(workspace.readPieces(filePath(path), signal))) {
-    if (text.includes('\u0000'))
-      throw new ToolFailure('invalid_input', 'The file is not text; read it with encoding base64');
-    yield text;
-  }
+  const shown = text.length > MAX_SHOWN_CHARACTERS ? cutAtLine(text, start) : text;
+  return pieces.notice === undefined ? shown : `${shown}\n${pieces.notice}`;
 }
 
 /**

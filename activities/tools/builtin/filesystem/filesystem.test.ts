@@ -29,6 +29,22 @@ describe('file_write and file_read', () => {
     expect(await read('a/b.txt')).toBe('');
   });
 
+  test('say of every part of a text that its encoding is uncertain, and count that as no line', async () => {
+    const notice = '[The text does not say its encoding. It was read as windows-1252; letters may be wrong.]';
+    for (const [path, text] of [
+      ['one.txt', 'Grüße'],
+      ['two.txt', 'Grüße\nKöln'],
+      ['long.txt', `Grüße${'\nx'.repeat(20_000)}`],
+    ] as const) {
+      const content = Buffer.from(text, 'latin1').toString('base64');
+      await call('file_write', { path, content, encoding: 'base64' });
+    }
+    expect(await read('one.txt')).toBe(`Grüße\n${notice}`);
+    await expect(read('one.txt', { start_line: 2 })).rejects.toThrow('only 1 lines');
+    expect(await read('two.txt', { end_line: 1 })).toBe(`Grüße\n\n${notice}`);
+    expect(String(await read('long.txt')).slice(-notice.length - 60)).toMatch(/Read it from start_line \d+\.]\n\[The/);
+  });
+
   test('keep bytes in base64', async () => {
     await call('file_write', { path: 'x.bin', content: 'AAECAw==', encoding: 'base64' });
     expect(await read('x.bin', { encoding: 'base64' })).toBe('AAECAw==');

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readChunks } from '../../../core/texts/read-text.ts';
+import { TextChunks } from '../../../core/texts/read-text.ts';
 import { TextBuffer } from '../../../../domain/core/texts/text-buffer.ts';
 import { cut, isStorableText, toShowable } from '../../../../domain/core/text.ts';
 import type { ToolContext } from '../../context.ts';
@@ -55,7 +55,7 @@ export const knowledgeAdd = defineTool({
   label: ({ title, file, url }) => `Adding to knowledge: ${(title ?? file ?? url ?? 'a text').slice(0, 100)}`,
   run: async (args, context) => {
     const { knowledge_base_id: base, title, tags = [] } = args;
-    const { source, name } = await sourceOf(args, context);
+    const { source, name, notice } = await sourceOf(args, context);
     const document = { base, source, title: titleOf(title ?? name), tags: tags.map((tag) => lineOf(tag)) };
     // Under the id of the call, so that a repeated call adds nothing.
     const {
@@ -64,28 +64,33 @@ export const knowledgeAdd = defineTool({
       status,
       knowledgeBaseId,
     } = await context.knowledge.add(context.idempotencyKey, document);
-    return { value: { document_id: id, knowledge_base_id: knowledgeBaseId, title: stored, status } };
+    const value = { document_id: id, knowledge_base_id: knowledgeBaseId, title: stored, status };
+    return { value: { ...value, ...(notice !== undefined && { notice }) } };
   },
 });
 
 async function sourceOf({ text, file, url }: Arguments, context: ToolContext) {
   if (text !== undefined && file !== undefined)
     throw new ToolFailure('invalid_input', 'Give a text or a file, not both');
-  if (file !== undefined) return { source: { text: checked(await readText(file, context)), url }, name: file };
+  if (file !== undefined) {
+    const { text: read, notice } = await readText(file, context);
+    return { source: { text: checked(read), url }, name: file, notice };
+  }
   if (text !== undefined) return { source: { text: checked(text), url }, name: text };
   if (url !== undefined) return { source: { url }, name: url };
   throw new ToolFailure('invalid_input', 'Give a text, a file or a url');
 }
 
-async function readText(path: string, { workspace, signal }: ToolContext): Promise<string> {
+async function readText(path: string, { workspace, signal }: ToolContext) {
   const text = new TextBuffer();
-  for await (const piece of readChunks(workspace.readPieces(filePath(path), signal))) {
+  const pieces = new TextChunks(workspace.readPieces(filePath(path), signal));
+  for await (const piece of pieces) {
     if (piece.includes('\u0000'))
       throw new ToolFailure('invalid_input', 'The file is not text; add the text that is beside it');
     text.add(piece);
     if (text.length > MAX_TEXT) throw tooLong();
   }
-  return text.text;
+  return { text: text.text, notice: pieces.notice };
 }
 
 function checked(text: string): string {

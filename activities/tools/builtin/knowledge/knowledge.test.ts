@@ -142,6 +142,17 @@ describe('knowledge_add', () => {
     await expect(add({ knowledge_base_id: baseId, file: 'b.bin' }, context)).rejects.toThrow('not text');
   });
 
+  test('says beside a document, and not in it, that the encoding of its file is uncertain', async () => {
+    const baseId = await createBase('Letters');
+    const context = await contextOf({ knowledge_base_ids: [baseId] });
+    const write = { overwrite: true, createFolders: true, isForeign: false };
+    await tools.context.workspace.write(filePath('letter.txt'), Buffer.from('Viele Grüße', 'latin1'), write);
+    const added = await add({ knowledge_base_id: baseId, file: 'letter.txt' }, context);
+    expect(added).toMatchObject({ notice: expect.stringContaining('windows-1252') });
+    await finish({ orgId: owner.orgId, knowledgeBaseId: baseId, documentId: String(added['document_id']) });
+    expect((await search({ query: 'Grüße' }, context)).results).toMatchObject([{ text: 'Viele Grüße' }]);
+  });
+
   test.each([
     [{}, 'Give a text'],
     [{ text: 'a', file: 'b' }, 'not both'],
