@@ -77,7 +77,9 @@ export class StreamedCalls {
     const named = id === '' ? undefined : this.#calls.findLast((call) => call.id === id);
     const call = named ?? (id === '' || hasContent(args) ? this.#latest : undefined);
     if (call === undefined || call.name === '') return undefined;
-    const isSame = name === '' ? !call.arguments.isWhole : call === named && name === call.name;
+    const isNamed = call === named && name === call.name;
+    // A head alone that follows a whole call begins another one, even under the same id.
+    const isSame = name === '' ? !call.arguments.isWhole : isNamed && (!call.arguments.isWhole || hasContent(args));
     if (!isSame) return undefined;
     this.#byIndex.set(index, call);
     return call;

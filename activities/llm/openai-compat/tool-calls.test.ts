@@ -96,6 +96,18 @@ describe('tool calls', () => {
       [A, B],
     ],
     [
+      'all have the same id and name, with their arguments apart from their heads',
+      [
+        calls({ index: 0, id: 'x', function: { name: A.name, arguments: '' } }),
+        calls({ index: 0, function: { arguments: '{}' } }),
+        calls({ index: 1, id: 'x', function: { name: A.name, arguments: '' } }),
+        calls({ index: 1, function: { arguments: '{}' } }),
+        calls({ index: 2, id: 'x', function: { name: A.name, arguments: '' } }),
+        calls({ index: 2, function: { arguments: A.argumentsText } }),
+      ],
+      [{ ...A, argumentsText: '{}' }, { ...A, argumentsText: '{}' }, A],
+    ],
+    [
       'repeat the name and change the id with every piece',
       [
         calls({ index: 0, id: 'a', function: { name: 'time_now', arguments: '{"zone":' } }),
