@@ -298,6 +298,35 @@ describe('tool calls and thinking', () => {
     });
   });
 
+  test('lose nothing when a text has their index before they are whole', async () => {
+    server.answer(
+      stream(
+        start,
+        open(0, thinking),
+        delta(0, { type: 'thinking_delta', thinking: 'Hm.' }),
+        text(0, 'One '),
+        text(0, 'clock.'),
+        delta(0, { type: 'signature_delta', signature: 'c2ln' }),
+        open(1, tool('toolu_1', 'time_now')),
+        text(1, ' Now:'),
+        input(1, '{"zone":"UTC"}'),
+        stop('tool_use'),
+      ),
+    );
+    expect(await say({ tools: [TIME_TOOL] })).toMatchObject({
+      text: 'One clock. Now:',
+      calls: [{ name: 'time_now', argumentsText: '{"zone":"UTC"}' }],
+      state: {
+        pieces: [
+          { type: 'block', block: { type: 'thinking', thinking: 'Hm.', signature: 'c2ln' } },
+          { type: 'text', characters: 10 },
+          { type: 'call' },
+          { type: 'text', characters: 5 },
+        ],
+      },
+    });
+  });
+
   test('are read when their arguments have another index than they, and those of other blocks are not', async () => {
     server.answer(
       stream(

@@ -9,10 +9,11 @@ import type { ReplyEnd, WireReader } from '../wire-format.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A block of a message, apart from calls, while it arrives; for text only the length is kept. */
-type OpenBlock =
-  | { readonly type: 'text'; characters: number }
-  | { readonly type: 'block'; readonly block: Record<string, unknown> };
+/** A block of thinking while it arrives. */
+interface OpenBlock {
+  readonly type: 'block';
+  readonly block: Record<string, unknown>;
+}
 
 /** Reads the events of a streamed message. */
 export class MessageReader implements WireReader {
@@ -97,14 +98,8 @@ export class MessageReader implements WireReader {
     const block = this.#blocks.at(index);
     if (block?.type === 'block') this.#addToThinking(block.block, delta);
     const text = asText(delta['text']);
-    return text === '' || this.#blocks.isPassed(index) ? '' : this.#addText(index, text);
-  }
-
-  // Some servers begin no block for a text, or send it under the index of another one.
-  #addText(index: number | undefined, text: string): string {
-    const block = this.#blocks.at(index);
-    const opened = block?.type === 'text' ? block : this.#blocks.open(index, { type: 'text', characters: 0 });
-    opened.characters += text.length;
+    if (text === '' || this.#blocks.isPassed(index)) return '';
+    this.#blocks.addText(index, text.length);
     this.#ending.sawContent();
     return text;
   }

@@ -188,6 +188,32 @@ describe('an answer', () => {
     ]);
   });
 
+  test('loses nothing of a call or of reasoning when a text has their index before they are whole', async () => {
+    const [head = Buffer.of()] = call(1, 'a');
+    const events = [
+      delta(0, { reasoningContent: { text: 'Let me see.' } }),
+      delta(0, { text: 'One ' }),
+      delta(0, { text: 'clock.' }),
+      delta(0, { reasoningContent: { signature: 'sig==' } }),
+      head,
+      delta(1, { text: ' Now:' }),
+      delta(1, { toolUse: { input: '{"zone":"a"}' } }),
+    ];
+    server.answer(awsStream(START, ...events, end('tool_use')));
+    expect(await say({ tools: [TIME_TOOL] })).toMatchObject({
+      text: 'One clock. Now:',
+      calls: [{ argumentsText: '{"zone":"a"}' }],
+      state: {
+        pieces: [
+          { type: 'block', block: REASONING },
+          { type: 'text', characters: 10 },
+          { type: 'call' },
+          { type: 'text', characters: 5 },
+        ],
+      },
+    });
+  });
+
   test('is read from a whole document', async () => {
     const content = [{ text: 'hi' }, { toolUse: { toolUseId: 'a', name: 'time_now', input: { zone: 'UTC' } } }];
     server.answer(json(200, { output: { message: { role: 'assistant', content } }, stopReason: 'tool_use', usage }));

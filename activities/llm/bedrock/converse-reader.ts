@@ -6,7 +6,7 @@ import { ReplyEnding } from '../failures/reply-ending.ts';
 import { ArgumentRoom, completeCalls, StreamedCall, toCallId } from '../native-calls.ts';
 import { StateRoom, toStateOfCalls } from '../reply-layout.ts';
 import type { ReplyEnd, WireReader } from '../wire-format.ts';
-import { type OpenBlock, type OpenPiece, toPiece } from './open-block.ts';
+import { type OpenBlock, toPiece } from './open-block.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -63,23 +63,20 @@ export class ConverseReader implements WireReader {
 
   // Only calls are announced: other blocks begin with their first delta.
   #readDelta({ contentBlockIndex: index, delta }: Fields): string {
-    const { text, toolUse, reasoningContent } = asObject(delta);
-    const block = this.#blocks.at(asCount(index));
-    if (toolUse !== undefined || asText(text) !== '') this.#ending.sawContent();
+    const { text: said, toolUse, reasoningContent } = asObject(delta);
+    const text = asText(said);
+    if (toolUse !== undefined || text !== '') this.#ending.sawContent();
     if (toolUse !== undefined) this.#blocks.callAt(asCount(index))?.arguments.add(asObject(toolUse)['input']);
-    if (reasoningContent !== undefined) this.#addReasoning(index, block, asObject(reasoningContent));
-    if (typeof text !== 'string') return '';
-    const opened = block?.type === 'text' ? block : this.#blocks.open(asCount(index), { type: 'text', characters: 0 });
-    opened.characters += text.length;
+    if (reasoningContent !== undefined) this.#addReasoning(asCount(index), asObject(reasoningContent));
+    if (text !== '') this.#blocks.addText(asCount(index), text.length);
     return text;
   }
 
-  #addReasoning(index: unknown, block: OpenPiece | undefined, delta: Fields): void {
+  #addReasoning(index: number | undefined, delta: Fields): void {
+    const block = this.#blocks.at(index);
     const empty = { text: '', signature: '', redacted: '' };
     const opened =
-      block?.type === 'reasoning'
-        ? block
-        : this.#blocks.open(asCount(index), { type: 'reasoning', reasoning: empty } as const);
+      block?.type === 'reasoning' ? block : this.#blocks.open(index, { type: 'reasoning', reasoning: empty });
     const whole = asObject(delta['reasoningText'] ?? delta);
     const pieces = {
       text: asText(whole['text']),

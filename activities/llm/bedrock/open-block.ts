@@ -1,5 +1,6 @@
 import type { ReplyPiece } from '../reply-layout.ts';
 import type { StreamedCall } from '../native-calls.ts';
+import type { TextBlock } from '../transport/block-list.ts';
 
 /** What a model thought before it answered: with a signature, or encrypted. */
 interface Reasoning {
@@ -9,13 +10,14 @@ interface Reasoning {
   redacted: string;
 }
 
-/** A block of a message, apart from calls, while it arrives; for text only the length is kept. */
-export type OpenBlock =
-  | { readonly type: 'text'; characters: number }
-  | { readonly type: 'reasoning'; readonly reasoning: Reasoning };
+/** A block of reasoning while it arrives. */
+export interface OpenBlock {
+  readonly type: 'reasoning';
+  readonly reasoning: Reasoning;
+}
 
-/** A block of a message, calls included. */
-export type OpenPiece = OpenBlock | { readonly type: 'call'; readonly call: StreamedCall };
+/** A block of a message, calls and texts included. */
+export type OpenPiece = OpenBlock | TextBlock | { readonly type: 'call'; readonly call: StreamedCall };
 
 /** Returns a block as a piece of the reply's layout. Reasoning that nothing vouches for is not sent back. */
 export function toPiece(block: OpenPiece): ReplyPiece[] {

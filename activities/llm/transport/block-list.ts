@@ -8,15 +8,21 @@ interface CallBlock {
   readonly call: StreamedCall;
 }
 
+/** A text of a reply, of which only the length is kept. */
+export interface TextBlock {
+  readonly type: 'text';
+  characters: number;
+}
+
 /**
  * The blocks of a reply, in the order in which they were opened. An index names the block that was opened last under
  * it: some servers give all blocks the same one.
  */
 export class BlockList<Block extends { readonly type: string }> {
-  readonly #blocks: (Block | CallBlock)[] = [];
-  readonly #byIndex = new Map<unknown, Block | CallBlock | undefined>();
+  readonly #blocks: (Block | CallBlock | TextBlock)[] = [];
+  readonly #byIndex = new Map<unknown, Block | CallBlock | TextBlock | undefined>();
 
-  get all(): readonly (Block | CallBlock)[] {
+  get all(): readonly (Block | CallBlock | TextBlock)[] {
     return this.#blocks;
   }
 
@@ -24,15 +30,27 @@ export class BlockList<Block extends { readonly type: string }> {
     return this.#blocks.flatMap((block) => (isCall(block) ? block.call : []));
   }
 
-  at(index: unknown): Block | CallBlock | undefined {
+  at(index: unknown): Block | CallBlock | TextBlock | undefined {
     return this.#byIndex.get(index);
   }
 
   /** Opens a block; one beyond those that are kept is read, and dropped. */
-  open<Opened extends Block | CallBlock>(index: unknown, block: Opened): Opened {
-    if (this.#blocks.length < MAX_BLOCKS) this.#blocks.push(block);
+  open<Opened extends Block | CallBlock | TextBlock>(index: unknown, block: Opened): Opened {
+    this.#append(block);
     this.#byIndex.set(index, block);
     return block;
+  }
+
+  /**
+   * Adds the characters of a text. Some servers begin no block for it, or send it under the index of another one, the
+   * rest of which may still follow: that index goes on to name the other block.
+   */
+  addText(index: unknown, characters: number): void {
+    const named = this.at(index);
+    const known = named === undefined || isText(named) ? named : this.#blocks.at(-1);
+    if (isText(known)) known.characters += characters;
+    else if (named === undefined) this.open(index, { type: 'text', characters });
+    else this.#append({ type: 'text', characters });
   }
 
   /** Opens a call, unless it is only said again that it begins. */
@@ -62,6 +80,14 @@ export class BlockList<Block extends { readonly type: string }> {
     this.#byIndex.set(index, named);
     return named.call;
   }
+
+  #append(block: Block | CallBlock | TextBlock): void {
+    if (this.#blocks.length < MAX_BLOCKS) this.#blocks.push(block);
+  }
+}
+
+function isText(block: { readonly type: string } | undefined): block is TextBlock {
+  return block?.type === 'text';
 }
 
 function isCall(block: { readonly type: string } | undefined): block is CallBlock {
