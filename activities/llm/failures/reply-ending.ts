@@ -39,9 +39,14 @@ export class ReplyEnding {
     this.#hasUsageOfAll = true;
   }
 
-  /** Takes the provider's word for why the reply ends. Throws for one that says that it was broken off. */
-  takeReason(said: unknown): void {
-    this.#ending = toEnding(said) ?? this.#ending;
+  /**
+   * Takes the provider's word for why the reply ends; returns whether it is one. Throws for one that says that it was
+   * broken off.
+   */
+  takeReason(said: unknown): boolean {
+    const ending = toEnding(said);
+    this.#ending = ending ?? this.#ending;
+    return ending !== undefined;
   }
 
   /** Takes a mark of the end, which needs no reason. With a call that is cut off it ends no reply. */

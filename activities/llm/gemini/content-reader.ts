@@ -19,15 +19,16 @@ export class ContentReader implements WireReader {
   readonly #calls: StreamedCall[] = [];
   readonly #pieces: ReplyPiece[] = [];
   readonly #ending = new ReplyEnding();
+  #hasContentWithoutReason = false;
+  #isLastReason = false;
   #usage: TokenUsage | undefined;
 
   constructor(model: string) {
     this.#model = model;
   }
 
-  // Older models send a reason with each chunk. With the usage it is the end.
   get isEnding(): boolean {
-    return this.#ending.isNear && this.#usage !== undefined;
+    return this.#ending.isNear && this.#isLastReason && this.#usage !== undefined;
   }
 
   read(chunk: unknown): string {
@@ -36,8 +37,14 @@ export class ContentReader implements WireReader {
     if (isBlocked(asObject(promptFeedback)['blockReason'])) this.#ending.takeReason('content_filter');
     const { content, finishReason } = asObject(asList(candidates)[0]);
     let text = '';
-    for (const part of asList(asObject(content)['parts'])) text += this.#readPart(asObject(part));
-    this.#ending.takeReason(finishReason);
+    const parts = asList(asObject(content)['parts']).map(asObject);
+    for (const part of parts) text += this.#readPart(part);
+    const isReason = this.#ending.takeReason(finishReason);
+    const hasContent = parts.some(isContent);
+    // Older models send STOP, and all models the usage, with each chunk of content.
+    const isOfEach = hasContent && !this.#hasContentWithoutReason && this.#ending.ending?.reason === 'done';
+    this.#isLastReason ||= isReason && !isOfEach;
+    this.#hasContentWithoutReason ||= hasContent && !isReason;
     return text;
   }
 
@@ -57,7 +64,7 @@ export class ContentReader implements WireReader {
 
   #readPart(part: Readonly<Record<string, unknown>>): string {
     const { functionCall, thought } = part;
-    if (functionCall != null || asText(part['text']) !== '') this.#ending.sawContent();
+    if (isContent(part)) this.#ending.sawContent();
     const signature = this.#signatureOf(part);
     if (functionCall != null) {
       this.#addCall(asObject(functionCall), signature);
@@ -92,6 +99,10 @@ export class ContentReader implements WireReader {
       this.#pieces.push({ type: 'text', characters, ...(signature === undefined ? {} : { signature }) });
     }
   }
+}
+
+function isContent({ functionCall, text }: Readonly<Record<string, unknown>>): boolean {
+  return functionCall != null || asText(text) !== '';
 }
 
 function isBlocked(reason: unknown): boolean {

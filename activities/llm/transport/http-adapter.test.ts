@@ -226,8 +226,9 @@ describe('a connection that its provider keeps open', () => {
 
 describe('a reply that pauses after a reason to end', () => {
   const thought = 'data: {"choices":[{"delta":{"reasoning_content":"hm"},"finish_reason":"stop"}]}\n\n';
+  const USAGE = '"usageMetadata":{"promptTokenCount":1,"candidatesTokenCount":1}';
   const candidate = (parts: string) =>
-    `data: {"candidates":[{"content":{"parts":[${parts}]},"finishReason":"STOP"}]}\n\n`;
+    `data: {"candidates":[{"content":{"parts":[${parts}]},"finishReason":"STOP"}],${USAGE}}\n\n`;
 
   test.each([
     ['without content', openaiCompat, thought, delta('all', 'stop') + END],
