@@ -29,7 +29,6 @@ const LISTED: readonly (readonly [string, string, string])[] = [
     'a header, which has some kilobytes at most, with one start for each of the word',
   ],
   ['activities/core/texts/read-text.ts', String.raw`^\s*<\?xml\b`, 'matched against 4,096 characters at most'],
-  ['activities/core/texts/read-text.ts', String.raw`<meta\b`, 'matched against 4,096 characters at most'],
   ['activities/core/texts/read-text.ts', '<!--[^]*?', 'matched against 4,096 characters at most'],
   ['activities/tools/compute/data/write-data.ts', String.raw`^@?[\p{L}_]`, 'each character belongs to one part only'],
   [

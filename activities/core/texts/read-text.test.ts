@@ -121,6 +121,14 @@ test('TextChunks recognizes an encoding by the first chunk that is not ASCII alo
   expect(await readCut(Buffer.from(ascii), 16)).toBe(ascii);
 });
 
+test('TextChunks reads a declaration at the beginning alone', async () => {
+  const declaration = '<meta charset=koi8-r>';
+  const text = Buffer.concat([Buffer.from(declaration), KOI8]);
+  expect(await readCut(text, declaration.length)).toBe(`${declaration}Привет`);
+  const later = Buffer.from(`${'x'.repeat(declaration.length)}${declaration}Grüße`);
+  expect(await readCut(later, declaration.length)).toContain('Grüße');
+});
+
 test('TextChunks says that it is not sure of a few letters, once they have come', async () => {
   const few = Buffer.from('xxGrüße', 'latin1');
   const [read, notices] = [cutUp(few, 2), new Array<string | undefined>()];

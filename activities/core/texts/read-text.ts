@@ -35,9 +35,9 @@ const LATIN: ReadonlySet<string> = new Set([
 const ESCAPE = 0x1b;
 const ISO_2022 = ['\u001B$@', '\u001B$B'];
 
-const CHARSET = /charset\s*=\s*["']?([\w.:+-]{1,40})/i;
+const CHARSET = /charset\s*=[\s"']*([\w.:+-]{1,40})/i;
 const XML_DECLARATION = /^\s*<\?xml\b[^>]{0,200}?\sencoding\s*=\s*["']([\w.:+-]{1,40})/i;
-const META_CHARSET = /<meta\b[^>]{0,500}?charset\s*=\s*["']?\s*([\w.:+-]{1,40})/i;
+const META = /<meta\b[^<>]{0,500}/gi;
 const NOT_ASCII = /[\u0080-\u{10FFFF}]/u;
 const COMMENT = /<!--[^]*?(?:-->|$)/g;
 
@@ -67,9 +67,11 @@ export class TextChunks implements AsyncIterable<string> {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<string, void, undefined> {
     let decoder: InstanceType<typeof TextDecoder> | undefined;
+    let isFirst = true;
     for await (const chunk of this.#chunks) {
       if (decoder === undefined) {
-        this.#found = encodingOf(chunk, '', true);
+        this.#found = isFirst ? encodingOf(chunk, '', true) : contentEncoding(chunk, true);
+        isFirst = false;
         if (this.#found.encoding !== UTF8 || !isAscii(chunk)) decoder = new TextDecoder(this.#found.encoding);
       }
       yield decoder === undefined ? new TextDecoder().decode(chunk) : decoder.decode(chunk, { stream: true });
@@ -93,8 +95,20 @@ function encodingOf(bytes: Uint8Array, contentType: string, isPart = false): Enc
     encodingWithin(bytes, contentType, isPart);
   // Many servers and pages declare UTF-8 whatever they send, so that is checked like no declaration.
   if (known !== undefined && known !== UTF8) return { encoding: known, isUncertain: false };
+  return contentEncoding(bytes, isPart);
+}
+
+function contentEncoding(bytes: Uint8Array, isPart: boolean): Encoding {
   if (isUtf8(bytes, isPart)) return { encoding: UTF8, isUncertain: false };
   return recognize(bytes);
+}
+
+function charsetOfPage(start: string): string | undefined {
+  for (const [element] of start.replaceAll(COMMENT, '').matchAll(META)) {
+    const charset = CHARSET.exec(element)?.[1];
+    if (charset !== undefined) return charset;
+  }
+  return undefined;
 }
 
 // A declaration that is read byte by byte, as one is here, is not in UTF-16.
@@ -102,8 +116,7 @@ function encodingWithin(bytes: Uint8Array, contentType: string, isPart: boolean)
   const start = Buffer.from(bytes.subarray(0, DECLARED_BYTES)).toString('latin1');
   const type = contentType.split(';', 1)[0]?.trim() ?? '';
   const isPage = /html/i.test(type) || (type === '' && /^\s*</.test(start));
-  const inPage = isPage ? META_CHARSET.exec(start.replaceAll(COMMENT, '')) : null;
-  const declared = encodingNamed((XML_DECLARATION.exec(start) ?? inPage)?.[1]);
+  const declared = encodingNamed(XML_DECLARATION.exec(start)?.[1] ?? (isPage ? charsetOfPage(start) : undefined));
   if (declared === undefined) return undefined;
   return declared.startsWith('utf-16') || hasUtf8Characters(bytes, isPart) ? UTF8 : declared;
 }
