@@ -73,6 +73,16 @@ describe('a server that asks for OAuth', () => {
     expect(mine.tokenCount).toBe(2);
   });
 
+  test('may take its time for a call that was sent again with another token', async () => {
+    protect(resource, { issuer: () => mine.issuer, takes: isPresentToken });
+    const call = caller();
+    await call();
+    mine.token = 'none at present';
+    resource.onCall = ({ result }) => void setTimeout(() => result({ content: [{ type: 'text', text: 'late' }] }), 500);
+    expect(await call()).toMatchObject({ content: [{ text: 'late' }] });
+    expect(resource.calls).toHaveLength(2);
+  });
+
   test('that names another authorization server than the record does gets no secret', async () => {
     protect(resource, { issuer: () => other.issuer, takes: () => false });
     await expect(caller()()).rejects.toMatchObject({ kind: 'denied' });

@@ -41,7 +41,7 @@ export function createSessionFetch(options: SessionFetchOptions): SessionFetch {
         signal: signalFor(options, init),
       });
       if (!sent.ok && isResumption(init)) Exchange.current?.breakOff(ended(url));
-      return await bounded(options, url, sent);
+      return await bounded(options, { url, bringsAnswer: bringsAnswer(options, url, init) }, sent);
     } catch (error) {
       // The SDK would try again while its caller waits.
       if (isResumption(init)) Exchange.current?.breakOff(ended(url));
@@ -83,12 +83,25 @@ function signalFor({ transport }: SessionFetchOptions, { signal, method, body }:
   return signal == null ? over : AbortSignal.any([signal, over]);
 }
 
+// Neither do the tokens of an authorization server end a call, nor what comes back for a notification.
+function bringsAnswer(options: SessionFetchOptions, url: URL, init: RequestInit): boolean {
+  if (!isOwn(options, url)) return false;
+  return isResumption(init) || (typeof init.body === 'string' && isRequest(init.body));
+}
+
 function isRequest(body: string): boolean {
   const message: unknown = body.startsWith('{') ? JSON.parse(body) : {};
   return typeof message === 'object' && message !== null && 'method' in message && 'id' in message;
 }
 
-async function bounded(options: SessionFetchOptions, url: URL, response: Response): Promise<Response> {
+/** A request that was sent. */
+interface Sent {
+  readonly url: URL;
+  /** Whether what comes back brings the answer that its exchange waits for. */
+  readonly bringsAnswer: boolean;
+}
+
+async function bounded(options: SessionFetchOptions, sent: Sent, response: Response): Promise<Response> {
   const { status, headers, body } = response;
   const { transport } = options;
   if (body === null) return response;
@@ -97,10 +110,10 @@ async function bounded(options: SessionFetchOptions, url: URL, response: Respons
   for (const name of ['content-encoding', 'content-length']) copied.delete(name);
   const answer = (content: string | ReadableStream<Uint8Array>) => new Response(content, { status, headers: copied });
   if (!response.ok) return answer(await boundedBytes(body, MAX_ERROR_BYTES).then(toText, () => ''));
-  if (type === 'text/event-stream') return answer(boundedEvents(body, watchOf(options, url)));
+  if (type === 'text/event-stream') return answer(boundedEvents(body, watchOf(options, sent)));
   if (type === 'application/json') {
     const text = await boundedJson(body);
-    if (transport === 'http') Exchange.current?.endStream(ended(url));
+    if (transport === 'http' && sent.bringsAnswer) Exchange.current?.endStream(ended(sent.url));
     return answer(text);
   }
   return answer(toText(await boundedBytes(body, MAX_BODY_BYTES)));
@@ -110,13 +123,13 @@ function toText(bytes: Buffer): string {
   return bytes.toString();
 }
 
-function watchOf({ transport, onBroken, onBytes }: SessionFetchOptions, url: URL) {
+function watchOf({ transport, onBroken, onBytes }: SessionFetchOptions, { url, bringsAnswer: isAwaited }: Sent) {
   const exchange = Exchange.current;
   if (transport === 'sse') return { onEnd: () => onBroken(ended(url)), onRefused: onBroken, onBytes };
   return {
     onEnd: ({ hasIds }: { readonly hasIds: boolean }) => {
       // The SDK asks for the rest of events that have ids.
-      if (!hasIds) exchange?.endStream(ended(url));
+      if (isAwaited && !hasIds) exchange?.endStream(ended(url));
     },
     onRefused: (failure: McpFailure) => exchange?.breakOff(failure),
   };
