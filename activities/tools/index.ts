@@ -1,6 +1,6 @@
 export { type CalculatingProcess, startChild } from './compute/index.ts';
 export { asData } from './call/as-data.ts';
-export { digestOf, NOTHING_ELSE } from './call/approved-call.ts';
+export { digestOf } from './call/approved-call.ts';
 export type { CallOutcome } from './call/call-outcome.ts';
 export { isDiskFull, knownFailureOf } from './call/known-failure.ts';
 export { toolError } from './call/tool-error.ts';
@@ -13,4 +13,11 @@ export { createTryTool } from './trials/try-tool.ts';
 export { freeBytesOf, LocalCopies, removeOldScratch } from './workspace/index.ts';
 export type { ToolContext } from './context.ts';
 export { ToolFailure } from './tool-failure.ts';
-export type { CallDescription, CallError, CallPlan, Tool, ToolParameters } from './tool.ts';
+export {
+  type CallDescription,
+  type CallError,
+  type CallPlan,
+  NOTHING_ELSE,
+  type Tool,
+  type ToolParameters,
+} from './tool.ts';

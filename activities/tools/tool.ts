@@ -50,6 +50,9 @@ export interface CallDescription {
   readonly basis: unknown;
 }
 
+/** Describes a call whose arguments say all. */
+export const NOTHING_ELSE: CallDescription = { details: [], basis: null };
+
 /** An approved call that would not do what was approved any more; it was not made. */
 export class CallChanged extends Error {
   override readonly name = 'CallChanged';

@@ -1,10 +1,7 @@
 import { createHash } from 'node:crypto';
 import { inKeyOrder } from '../../../domain/core/objects/in-key-order.ts';
 import type { ToolContext } from '../context.ts';
-import { CallChanged, type CallDescription } from '../tool.ts';
-
-/** What the arguments of a call say in full. */
-export const NOTHING_ELSE: CallDescription = { details: [], basis: null };
+import { CallChanged, type CallDescription, NOTHING_ELSE } from '../tool.ts';
 
 interface DescribableCall {
   readonly describe?: ((context: ToolContext) => Promise<CallDescription>) | undefined;

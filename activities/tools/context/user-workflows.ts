@@ -1,5 +1,7 @@
 import type { Run, RunnableWorkflow } from '../../../db/agent-workflows/index.ts';
 
+export type { RunnableWorkflow };
+
 /** A run of a workflow, as a tool is told of it. */
 export type ToolRun = Pick<
   Run,

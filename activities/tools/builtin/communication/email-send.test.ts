@@ -12,10 +12,9 @@ import {
   type TestIntegration,
   type TestTools,
 } from '../../../../test/support/tool-context.ts';
-import type { ToolArguments } from '../../tool.ts';
 import { filePath } from '../../workspace/workspace-path.ts';
-import { digestOf, NOTHING_ELSE } from '../../call/approved-call.ts';
-import { CallChanged } from '../../tool.ts';
+import { digestOf } from '../../call/approved-call.ts';
+import { CallChanged, NOTHING_ELSE, type ToolArguments } from '../../tool.ts';
 import { emailSend } from './email-send.ts';
 
 const PASSWORD = 'the-password-of-the-sender';

@@ -4,11 +4,10 @@ import { z } from 'zod';
 import { DEFAULT_PRIORITY } from '../../../../domain/priorities/index.ts';
 import { isEnded, MAX_TASK_TEXT_CHARACTERS } from '../../../../domain/tasks/index.ts';
 import { cut, toShowable } from '../../../../domain/core/text.ts';
-import { NOTHING_ELSE } from '../../call/approved-call.ts';
 import type { ShownPlan, ToolContext } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
-import { CallChanged, type CallDescription, type ToolOutput } from '../../tool.ts';
+import { CallChanged, type CallDescription, NOTHING_ELSE, type ToolOutput } from '../../tool.ts';
 import { recordId } from '../record-id.ts';
 
 /** The agents that one message goes to at most. */

@@ -1,13 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import type { RunnableWorkflow } from '../../../../db/agent-workflows/index.ts';
 import { stepsOf } from '../../../../domain/agent-workflows/index.ts';
 import { jsonObject } from '../../../../domain/core/text.ts';
-import { NOTHING_ELSE } from '../../call/approved-call.ts';
-import type { ToolContext, ToolRun } from '../../context.ts';
+import type { RunnableWorkflow, ToolContext, ToolRun } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
-import { CallChanged, type CallDescription, type ToolOutput } from '../../tool.ts';
+import { CallChanged, type CallDescription, NOTHING_ELSE, type ToolOutput } from '../../tool.ts';
 import { recordId } from '../record-id.ts';
 
 /** How long a call waits for the end of a run, and how often it looks. */
