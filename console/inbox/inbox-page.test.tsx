@@ -297,7 +297,7 @@ test('without the right to decide the buttons say so, and keys do nothing', asyn
   open({ ...pending('a'), 'GET /api/permissions/me': { body: { permissions: ['approvals.view'] } } });
   const shown = await screen.findByRole('region', { name: 'Writing a.md' });
   const approve = within(shown).getByRole('button', { name: 'Approve' });
-  await waitFor(() => expect(approve.getAttribute('title')).toContain('approvals.manage'));
+  await waitFor(() => expect(approve.getAttribute('title')).toContain('“Approvals: view and change”'));
   press('y');
   expect(screen.queryByRole('dialog')).toBe(null);
 });

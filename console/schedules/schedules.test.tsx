@@ -122,7 +122,7 @@ test('past times are counted before they are backfilled', async () => {
 test('without the right to change them the buttons say so', async () => {
   open('/s1', { 'GET /api/permissions/me': { body: { permissions: ['schedules.view'] } } });
   const button = await screen.findByRole('button', { name: 'Run now' });
-  await waitFor(() => expect(button.getAttribute('title')).toContain('schedules.manage'));
+  await waitFor(() => expect(button.getAttribute('title')).toContain('“Schedules: view and change”'));
   fireEvent.click(screen.getByRole('button', { name: 'More actions' }));
   await screen.findByRole('menuitem', { name: 'Export as JSON' });
   expect(screen.getAllByRole('menuitem')).toHaveLength(1);

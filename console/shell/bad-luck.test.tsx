@@ -24,7 +24,7 @@ const problem = (status: number, detail: unknown, headers = {}): Answer => ({ st
 
 describe('a form that is sent', () => {
   test.each([
-    [403, 'This needs the permission settings.manage'],
+    [403, 'Your groups do not let you change this'],
     [404, 'User not found'],
     [409, 'The name is taken'],
     [412, 'Somebody else has changed this meanwhile.'],
