@@ -57,7 +57,7 @@ export function DocumentsTab({ base, uploads }: DocumentsTabProps): ReactNode {
     </div>
   );
   return (
-    <>
+    <div className={classes.parts}>
       <UploadList label={words.uploads} uploads={uploads} list={list} />
       <Loaded query={documents}>
         {({ items }) =>
@@ -85,7 +85,7 @@ export function DocumentsTab({ base, uploads }: DocumentsTabProps): ReactNode {
       <Dialog open={isAdding} onClose={() => setIsAdding(false)} title={words.add}>
         <DocumentForm baseId={base.id} reason={refusal} onDone={() => setIsAdding(false)} />
       </Dialog>
-    </>
+    </div>
   );
 }
 
