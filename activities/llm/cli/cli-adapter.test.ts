@@ -43,6 +43,7 @@ describeSandboxed('a model that answers through a program', () => {
   let vendor: Server;
   let clis: InstalledClis;
   const reached: string[] = [];
+  let isAway = false;
   const ids: Partial<Record<CliProvider, string>> = {};
   beforeAll(async () => {
     installed = installScriptedClis();
@@ -57,7 +58,10 @@ describeSandboxed('a model that answers through a program', () => {
       paths: installed.paths,
       payers: OWN_PAYERS,
       sandbox: sandbox.sandbox,
-      connect: async () => connectTo((vendor.address() as AddressInfo).port, '127.0.0.1'),
+      connect: async () =>
+        isAway
+          ? Promise.reject(new Error('nobody answers'))
+          : connectTo((vendor.address() as AddressInfo).port, '127.0.0.1'),
     });
     user = await registerUser(served.url);
     for (const each of CLI_PROVIDERS) ids[each] = await storeSignedInAccount(served.api.database, user, each);
@@ -69,6 +73,7 @@ describeSandboxed('a model that answers through a program', () => {
   });
   beforeEach(() => {
     reached.length = 0;
+    isAway = false;
   });
 
   const accounts = () => new SignedInAccounts({ database: served.api.database, box });
@@ -161,11 +166,21 @@ describeSandboxed('a model that answers through a program', () => {
       expect((await ask(provider, { prompt: '[[leak]]' })).text).toBe('It is ***.');
     });
 
+    // Else the account would be disabled while the network is away.
+    test('is not signed out when it takes a host that cannot be reached for one that rejects its sign-in', async () => {
+      isAway = true;
+      const [host = ''] = clis.programOf(provider).hosts;
+      expect(await failureOf(provider, { prompt: `[[away http://${host}/x]]` })).toMatchObject({
+        kind: 'outage',
+        message: `Mine could not reach ${host}`,
+      });
+    });
+
     test('reaches the hosts of its vendor and no others', async () => {
       const [host = ''] = clis.programOf(provider).hosts;
       expect((await ask(provider, { prompt: `[[reach http://${host}/x]]` })).text).toContain('reached 200');
       expect((await ask(provider, { prompt: '[[reach http://elsewhere.example.com/x]]' })).text).toContain(
-        'reached 403',
+        'reached 502',
       );
       expect(reached).toEqual([host]);
     });

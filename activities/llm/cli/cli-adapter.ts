@@ -51,11 +51,12 @@ async function* runProgram(
     (transcript) => callOf(program, request, transcript, account.files),
     sizeOf,
   );
-  const run = await clis.start(provider, { orgId, call, signal: stop });
+  const reply = new CliReply(program, account.files);
+  const onUnreachable = (host: string) => reply.noteUnreachable(host);
+  const run = await clis.start(provider, { orgId, call, signal: stop, onUnreachable });
   // An answer in one piece comes after a long silence.
   const deadline = new CallDeadline(program.isWhole ? { ...limits, idleMs: limits.totalMs } : limits, stop);
   deadline.signal.addEventListener('abort', () => run.kill(), { once: true });
-  const reply = new CliReply(program, account.files);
   try {
     for await (const event of run.events()) {
       if ('files' in event) await account.keep(event.files);

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { SecretMask } from '../../core/secret-mask.ts';
 import { CliFlood, type HomeFiles } from '../../sandbox/index.ts';
 import { classifyReported } from '../failures/classify-failure.ts';
@@ -26,6 +27,7 @@ export class CliReply {
   readonly #filter: SecretFilter;
   readonly #characters = new WholeCharacters();
   #lines = 0;
+  #unreachable: string | undefined;
 
   constructor(program: CliProgram, credentials: HomeFiles) {
     this.#program = program;
@@ -37,6 +39,11 @@ export class CliReply {
   /** Whether the reply has reached the limit of its tokens: the program would go on. */
   get isCut(): boolean {
     return this.#reader.reason === 'length';
+  }
+
+  /** Notes that a host of the vendor could not be reached: a program may take that for a sign-in that was withdrawn. */
+  noteUnreachable(host: string): void {
+    this.#unreachable = host;
   }
 
   /** Takes a line of the program. Throws what it tells of. */
@@ -68,21 +75,34 @@ export class CliReply {
     const detail = this.#clean(error.message);
     error.message = detail;
     if (classifyReported(error, false) !== 'credentials') return error;
+    if (this.#unreachable !== undefined)
+      return new ProviderFailure(`could not reach ${this.#unreachable}`, { kind: 'outage', cause: error });
     const why = detail === '' ? '' : ` (${detail})`;
     const words = `is not signed in any more${why}. Its owner can sign in again under the same name`;
     return new ProviderFailure(words, { kind: 'credentials', cause: error });
   }
 
   #endedEarly(lastWords: string): unknown {
+    const words = wordsIn(lastWords);
     const status = this.#program.statusOfEnd(this.exitCode);
-    if (status !== undefined) return cliError(lastWords.slice(-MAX_LAST_WORDS), status);
-    const said = this.#clean(lastWords.slice(-MAX_LAST_WORDS));
+    if (status !== undefined) return cliError(words, status);
+    const said = this.#clean(words);
     const how = this.exitCode === null ? 'was ended' : `ended with the exit code ${this.exitCode}`;
-    const words = `${how} before its reply was complete${said === '' ? '' : `: ${said}`}`;
-    return new ProviderFailure(words, { kind: 'outage' });
+    const failure = `${how} before its reply was complete${said === '' ? '' : `: ${said}`}`;
+    return new ProviderFailure(failure, { kind: 'outage' });
   }
 
   #clean(said: string): string {
     return scrub(new SecretMask(this.#secrets).mask(said), undefined);
   }
+}
+
+// What is for people: neither colours nor where in its code the program was.
+function wordsIn(lastWords: string): string {
+  const lines = stripVTControlCharacters(lastWords).split('\n');
+  const said = lines.map((line) => line.trim()).filter((line) => line !== '' && !/^(?:at |[{}]|exitCode:)/.test(line));
+  const last = said.at(-1) ?? '';
+  // Some say twice why they end.
+  const others = said.slice(0, -1).filter((line) => !line.includes(last));
+  return [...others, last].join('\n').slice(-MAX_LAST_WORDS);
 }

@@ -39,6 +39,15 @@ export interface CliSettings {
 /** A run, without what all have in common. */
 export type CliCall = Omit<CliRun, 'program' | 'connect'> & { readonly isTerminal?: boolean | undefined };
 
+/** One run of a program for an organization. */
+interface CliStarting {
+  readonly orgId: string;
+  readonly call: CliCall;
+  readonly signal: AbortSignal;
+  /** Is told when a host of the vendor could not be reached. */
+  readonly onUnreachable?: (host: string) => void;
+}
+
 /** How many run at once in this process, of one payer and in all. */
 const PLACES = { perKey: 4, total: 8, maxWaiting: 50, maxWaitMs: 60_000 };
 /** Sign-ins take minutes. They have places of their own, so that no message waits for them. */
@@ -82,16 +91,13 @@ export class InstalledClis {
    * Starts a program for an organization when there is a place; it is ended when `signal` aborts. Throws
    * `ProviderFailure` when it cannot be used here.
    */
-  async start(
-    provider: CliProvider,
-    { orgId, call, signal }: { readonly orgId: string; readonly call: CliCall; readonly signal: AbortSignal },
-  ): Promise<CliProcess> {
+  async start(provider: CliProvider, { orgId, call, signal, onUnreachable }: CliStarting): Promise<CliProcess> {
     const { promise, resolve, reject } = Promise.withResolvers<CliProcess>();
     // The place is held until the program has ended.
     const begin = async () => {
       const fault = await this.#faultOf(provider);
       if (fault !== undefined) throw new ProviderFailure(`cannot be used: ${fault}`);
-      const run = await this.#start(provider, this.#found(provider), call);
+      const run = await this.#start(provider, this.#found(provider), call, onUnreachable);
       const kill = () => run.kill();
       signal.addEventListener('abort', kill, { once: true });
       if (signal.aborted) kill();
@@ -105,11 +111,21 @@ export class InstalledClis {
     return promise;
   }
 
-  async #start(provider: CliProvider, found: FoundCli, { isTerminal, ...call }: CliCall): Promise<CliProcess> {
+  async #start(
+    provider: CliProvider,
+    found: FoundCli,
+    { isTerminal, ...call }: CliCall,
+    onUnreachable?: CliStarting['onUnreachable'],
+  ): Promise<CliProcess> {
     const hosts: ReadonlySet<string> = new Set(this.#programs[provider].hosts);
     const connect: Connect = async (host, port) => {
       if (!hosts.has(host)) throw new Error(`${host} is no host of the program's vendor`);
-      return this.#settings.connect(host, port);
+      try {
+        return await this.#settings.connect(host, port);
+      } catch (error) {
+        onUnreachable?.(host);
+        throw error;
+      }
     };
     const shown = isTerminal === true ? inTerminal(found, call.args) : { program: found, args: call.args };
     try {

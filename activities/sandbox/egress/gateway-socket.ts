@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { chmodSync, chownSync, rmSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
@@ -89,7 +89,7 @@ export class GatewaySocket {
 
 /** Ends a connection that is not to become a tunnel. */
 export function refuse(client: Duplex, status: number): void {
-  client.end(`HTTP/1.1 ${status} Forbidden\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+  client.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
 }
 
 function bytesOf({ bytesRead, bytesWritten }: Socket): number {

@@ -8,6 +8,8 @@ export type Connect = (host: string, port: number) => Promise<Socket>;
 
 /** What a command may send and receive, in bytes; each passes two connections. */
 const MAX_BYTES = 2 * 100_000_000;
+/** Not 403: a program would take it for the answer of its server, and its sign-in for one that was withdrawn. */
+const UNREACHABLE = 502;
 const HTTPS = 443;
 const HTTP = 80;
 /** Headers that are for the gateway, and those of a connection. */
@@ -50,14 +52,14 @@ export class EgressGateway {
       client.once('close', () => server.destroy());
       server.once('close', () => client.destroy());
     } catch {
-      refuse(client, 403);
+      refuse(client, UNREACHABLE);
     }
   }
 
   async #forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const target = URL.parse(request.url ?? '');
     if (target === null || target.protocol !== 'http:' || portOf(target, HTTP) !== HTTP || target.username !== '')
-      return refuseRequest(response);
+      return refuseRequest(response, 403);
     try {
       const server = this.#hold(await this.#connect(hostOf(target), HTTP));
       const sent = sendRequest({
@@ -75,7 +77,7 @@ export class EgressGateway {
       response.once('close', () => server.destroy());
       request.on('error', () => server.destroy()).pipe(sent);
     } catch {
-      refuseRequest(response);
+      refuseRequest(response, UNREACHABLE);
     }
   }
 
@@ -97,6 +99,6 @@ function passedOn({ headers }: IncomingMessage): Record<string, string | string[
   return Object.fromEntries(kept) as Record<string, string | string[]>;
 }
 
-function refuseRequest(response: ServerResponse): void {
-  response.writeHead(403, { connection: 'close' }).end('The address cannot be reached from here.\n');
+function refuseRequest(response: ServerResponse, status: number): void {
+  response.writeHead(status, { connection: 'close' }).end('The address cannot be reached from here.\n');
 }
