@@ -21,4 +21,4 @@ export { askForTranscript, type SpeechRequest, type Transcript } from './media/t
 export { createEmbed, type Embed, type Embeddings, MAX_TEXTS, type TextsToEmbed } from './embeddings/embed-texts.ts';
 export { InstalledClis } from './cli/installed-clis.ts';
 export { SignedInAccounts } from './cli/signed-in-accounts.ts';
-export type { CliProgram } from './cli/programs/cli-program.ts';
+export type { CliProgram, CliStart } from './cli/programs/cli-program.ts';

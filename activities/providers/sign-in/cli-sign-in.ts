@@ -13,7 +13,7 @@ import {
   wantAnotherCode,
 } from '../../../db/providers/index.ts';
 import { type CliProvider, type SignInCode, stateOfAddress } from '../../../domain/providers/index.ts';
-import { type CliProgram, type InstalledClis, ProviderFailure, scrub } from '../../llm/index.ts';
+import { type CliProgram, type CliStart, type InstalledClis, ProviderFailure, scrub } from '../../llm/index.ts';
 import type { CliEvent, CliProcess, HomeFiles } from '../../sandbox/index.ts';
 import { SaidByProgram } from './read-address.ts';
 
@@ -64,7 +64,7 @@ export class CliSignIn {
     }
   }
 
-  async #runProgram(start: CliProgram['login']['starts'][number], signal: AbortSignal): Promise<void> {
+  async #runProgram(start: CliStart, signal: AbortSignal): Promise<void> {
     const files = Object.entries(start.files).map(([name, text]) => [name, Buffer.from(text).toString('base64')]);
     const { args, environment, isTerminal } = start;
     const watched = this.#program.credentialFiles;
@@ -73,7 +73,7 @@ export class CliSignIn {
     this.#process = await this.#deps.clis.start(this.#program.provider, { orgId: this.#ref.orgId, call, signal });
     const looking = setInterval(() => void this.#look(), LOOK_MS);
     try {
-      for await (const event of this.#process.events()) await this.#take(event);
+      for await (const event of this.#process.events()) await this.#take(event, start);
     } finally {
       clearInterval(looking);
       this.#process.kill();
@@ -81,10 +81,10 @@ export class CliSignIn {
     }
   }
 
-  async #take(event: CliEvent): Promise<void> {
+  async #take(event: CliEvent, start: CliStart): Promise<void> {
     if ('said' in event) {
       this.#said.add(event.said);
-      await this.#findAddress();
+      await this.#findAddress(start);
     } else if ('files' in event) {
       this.#files = { ...this.#files, ...event.files };
       if (this.#isSignedIn) setTimeout(() => this.#process?.kill(), FINISH_MS).unref();
@@ -94,13 +94,14 @@ export class CliSignIn {
   }
 
   /** Tells the person where to sign in, when the program has told it. */
-  async #findAddress(): Promise<void> {
-    const { pages, userCode } = this.#program.login;
-    const authUrl = this.#said.addressAt(pages);
+  async #findAddress({ userCode }: CliStart): Promise<void> {
+    const authUrl = this.#said.addressAt(this.#program.login.pages);
     if (authUrl === undefined || authUrl === this.#address) return;
+    const code = userCode?.exec(this.#said.text)?.groups?.['code'] ?? null;
+    // Without the code an address is not that of the page: it may be one that could not be reached.
+    if (userCode !== undefined && code === null) return;
     this.#address = authUrl;
     if (this.#isVerifying) return this.#refuseCode(authUrl);
-    const code = userCode?.exec(this.#said.text)?.groups?.['code'] ?? null;
     await storeAddress(this.#deps.database, this.#ref, { authUrl, userCode: code, wantsCode: code === null });
   }
 

@@ -96,9 +96,10 @@ async function answer(prompt) {
   const has = (word) => prompt.includes('[[' + word);
   const valueOf = (word) => new RegExp('\\[\\[' + word + ' ([^\\]]+)\\]\\]').exec(prompt)?.[1];
   if (has('silent')) return;
-  if (has('die')) { process.stderr.write('it broke with ' + secretOf() + '\n'); process.exit(3); }
+  if (has('die')) { const why = 'it broke with ' + secretOf(); process.stderr.write('Error: ' + why + '\n    at main (file:///program.js:1:2) {\n  exitCode: 3\n}\n\u001b[31m' + why + '\u001b[0m\n'); process.exit(3); }
   by.begin();
   if (has('fail')) return by.fail(Number(valueOf('fail')), 'the vendor refused ' + secretOf());
+  if (has('away')) { await reach(valueOf('away')); return by.fail(401, 'the token is not valid'); }
   if (has('flood')) { for (;;) { if (!process.stdout.write('{"type":"noise","x":"' + 'x'.repeat(60000) + '"}\n')) await new Promise((next) => process.stdout.once('drain', next)); } }
   if (has('long line')) { process.stdout.write('x'.repeat(3_000_000)); return forever(); }
   if (has('fork')) for (let at = 0; at < 5; at += 1) spawn('/bin/sh', ['-c', 'trap "" TERM; sleep 61733 & setsid sleep 61733'], { detached: true, stdio: 'inherit' }).unref();
@@ -135,7 +136,7 @@ function signIn() {
       process.exit(1);
     });
   } else if (name === 'codex' && args.includes('--device-auth')) {
-    process.stderr.write('Error logging in: no device codes here\n');
+    process.stderr.write('Error logging in: error sending request for url (https://auth.openai.com/api/accounts/deviceauth/usercode)\n');
     process.exit(1);
   } else if (name === 'codex') {
     process.stderr.write('Starting local login server.\n\n' + address('https://auth.openai.com/oauth/authorize?response_type=code') + '\n\nOn a remote machine?\n');

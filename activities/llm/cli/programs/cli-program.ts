@@ -17,6 +17,8 @@ export interface CliStart {
   readonly files: Readonly<Record<string, string>>;
   /** Whether it speaks with people in a terminal only. */
   readonly isTerminal?: true;
+  /** Finds the code that a person who signs in enters at the page, where there is one. */
+  readonly userCode?: RegExp;
 }
 
 /** Reads what a program writes about one call. */
@@ -39,8 +41,6 @@ export interface CliLogin {
   readonly pages: readonly string[];
   /** How the program takes the code that the person comes back with. */
   readonly takes: 'code' | 'code#state' | 'callback';
-  /** Finds the code that the person enters at the page, where there is one. */
-  readonly userCode?: RegExp;
 }
 
 /** A vendor's command-line program. */

@@ -38,12 +38,16 @@ export const codex: CliProgram = {
   isWhole: true,
   login: {
     starts: [
-      { args: ['login', '--device-auth'], environment: ENVIRONMENT, files: FILES },
+      {
+        args: ['login', '--device-auth'],
+        environment: ENVIRONMENT,
+        files: FILES,
+        userCode: /^\s*(?<code>[A-Z0-9]{4,5}-[A-Z0-9]{4,5})\s*$/m,
+      },
       { args: ['login'], environment: ENVIRONMENT, files: FILES },
     ],
     pages: ['auth.openai.com', 'chatgpt.com'],
     takes: 'callback',
-    userCode: /^\s*(?<code>[A-Z0-9]{4,5}-[A-Z0-9]{4,5})\s*$/m,
   },
   toStart: ({ model, systemPrompt }) => ({
     args: [
