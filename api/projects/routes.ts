@@ -220,7 +220,7 @@ export const projectRoutes = [
         listProjectLogs(database, orgId, id, query),
         onlyIds && findAgentNames(database, orgId, onlyIds),
       ]);
-      return answerPage(logs).map((entry) => presentLogEntry(caller, entry, usable));
+      return answerPage(logs).map((entry) => presentLogEntry(caller, entry, usable && new Set(usable.values())));
     },
   }),
 ];

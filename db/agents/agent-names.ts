@@ -5,11 +5,11 @@ export async function findAgentNames(
   { tenant }: Database,
   orgId: string,
   ids: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const rows = await tenant.query<{ name: string }>(orgId, {
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await tenant.query<{ id: string; name: string }>(orgId, {
     name: 'agent-names',
-    text: 'select name from agents where id = any($1::uuid[]) and deleted_at is null',
+    text: 'select id, name from agents where id = any($1::uuid[]) and deleted_at is null',
     values: [ids],
   });
-  return new Set(rows.map(({ name }) => name));
+  return new Map(rows.map(({ id, name }) => [id, name]));
 }

@@ -273,13 +273,14 @@ test('a call that starts a workflow shows its prompts, and has its approval requ
   const agent = { tools: ['workflow_trigger'], requires_approval: { '*': 'writes' } };
   chat = await OpenChat.create(instance, { agent });
   const { client } = chat.user;
-  const [worker] = (await client.get<{ id: string }[]>('/api/agents')).json;
+  const [worker] = (await client.get<{ id: string; name: string }[]>('/api/agents')).json;
   const fields = { name: 'Release', agent_id: worker?.id, prompt_template: 'Deploy {{ what }} to the tests' };
   const { json: workflow } = await client.post<{ id: string }>('/api/workflows', fields);
   await say(`[[tool workflow_trigger {"workflow_id": "${workflow.id}", "variables": {"what": "it"}}]]`);
   const first = await asked();
   expect(first.details).toEqual([
     { label: 'Workflow', value: 'Release' },
+    { label: 'Agent', value: worker?.name },
     { label: 'prompt', value: 'Deploy {{ what }} to the tests' },
   ]);
   const runs = async () => (await client.get<{ prompt: string }[]>(`/api/workflows/${workflow.id}/runs`)).json;
@@ -291,6 +292,31 @@ test('a call that starts a workflow shows its prompts, and has its approval requ
   await approve(second);
   expect(await ended()).toMatchObject([{ status: 'success' }]);
   expect(await runs()).toMatchObject([{ prompt: 'Delete it in production' }]);
+});
+
+test('a call that starts a workflow of many steps shows the prompt and the agent of each', async () => {
+  const agent = { name: 'Lead', tools: ['workflow_trigger'], requires_approval: { '*': 'writes' } };
+  chat = await OpenChat.create(instance, { agent });
+  const { client } = chat.user;
+  const [lead] = (await client.get<{ id: string }[]>('/api/agents')).json;
+  const other = await createAgent(client, { name: 'Other' });
+  const numbers = Array.from({ length: 20 }, (_, at) => at + 1);
+  const { json: workflow } = await client.post<{ id: string }>('/api/workflows', {
+    name: 'Release',
+    agent_id: lead?.id,
+    prompt_template: 'Not sent',
+    steps: numbers.map((at) => ({ name: `step${at}`, prompt_template: `Do ${at}`, agent_id: at === 1 ? null : other })),
+  });
+  await say(`[[tool workflow_trigger {"workflow_id": "${workflow.id}"}]]`);
+  expect((await asked()).details).toEqual([
+    { label: 'Workflow', value: 'Release' },
+    { label: 'Agent', value: 'Lead' },
+    { label: 'step1', value: 'Do 1' },
+    ...numbers.slice(1).flatMap((at) => [
+      { label: `Agent of step${at}`, value: 'Other' },
+      { label: `step${at}`, value: `Do ${at}` },
+    ]),
+  ]);
 });
 
 test('a message to the agents of a project shows them, and has its approval requested again when there are others', async () => {

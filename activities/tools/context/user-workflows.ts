@@ -14,6 +14,8 @@ export type ToolRun = Pick<
  */
 export interface UserWorkflows {
   find(id: string): Promise<RunnableWorkflow>;
+  /** Returns what the agents of a workflow are called, by their ids; without those that were deleted. */
+  findAgentNames(workflow: RunnableWorkflow): Promise<ReadonlyMap<string, string>>;
   /** Starts a run of the workflow as it was found, and returns its id; the same key again starts no second one. */
   trigger(workflow: RunnableWorkflow, variables: Readonly<Record<string, unknown>>, key: string): Promise<string>;
   readRun(workflowId: string, runId: string): Promise<ToolRun>;

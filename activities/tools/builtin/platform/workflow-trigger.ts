@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { stepsOf } from '../../../../domain/agent-workflows/index.ts';
 import { jsonObject } from '../../../../domain/core/text.ts';
-import type { RunnableWorkflow, ToolContext, ToolRun } from '../../context.ts';
+import type { ToolContext, ToolRun, UserWorkflows } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
 import { CallChanged, type CallDescription, NOTHING_ELSE, type ToolOutput } from '../../tool.ts';
 import { recordId } from '../record-id.ts';
@@ -40,7 +40,7 @@ export const workflowTrigger = defineTool({
   effectOf: ({ run_id: runId }) => (runId === undefined ? 'keyed' : 'read'),
   label: ({ run_id: runId }) => (runId === undefined ? 'Starting a workflow' : 'Reading a run'),
   describe: async ({ workflow_id: id, run_id: runId }, { workflows }) =>
-    runId === undefined ? describeWorkflow(await workflows.find(id.toLowerCase())) : NOTHING_ELSE,
+    runId === undefined ? describeWorkflow(await workflows.find(id.toLowerCase()), workflows) : NOTHING_ELSE,
   run: async (args, context, approvedBasis) => {
     const workflowId = args.workflow_id.toLowerCase();
     const runId = args.run_id?.toLowerCase() ?? (await start(workflowId, args, context, approvedBasis));
@@ -57,17 +57,30 @@ async function start(
   approvedBasis: unknown,
 ): Promise<string> {
   const workflow = await workflows.find(workflowId);
-  const description = describeWorkflow(workflow);
+  const description = await describeWorkflow(workflow, workflows);
   if (approvedBasis !== undefined && !isDeepStrictEqual(description.basis, approvedBasis))
     throw new CallChanged(description);
   return workflows.trigger(workflow, variables, idempotencyKey);
 }
 
-// A run works with the prompts that its workflow has when it starts.
-function describeWorkflow(workflow: RunnableWorkflow): CallDescription {
-  const steps = stepsOf(workflow).map(({ name: label, promptTemplate: value }) => ({ label, value }));
+// A run works with the agents and the prompts that its workflow has when it starts.
+async function describeWorkflow(workflow: RunnableWorkflow, workflows: UserWorkflows): Promise<CallDescription> {
   const { name, agentId } = workflow;
-  return { details: [{ label: 'Workflow', value: name }, ...steps], basis: { agentId, steps: stepsOf(workflow) } };
+  const [steps, names] = [stepsOf(workflow), await workflows.findAgentNames(workflow)];
+  const nameOf = (id: string) => names.get(id) ?? id;
+  return {
+    details: [
+      { label: 'Workflow', value: name },
+      { label: 'Agent', value: nameOf(agentId) },
+      ...steps.flatMap((step) => [
+        ...(step.agentId === null || step.agentId === agentId
+          ? []
+          : [{ label: `Agent of ${step.name}`, value: nameOf(step.agentId) }]),
+        { label: step.name, value: step.promptTemplate },
+      ]),
+    ],
+    basis: { agentId, steps },
+  };
 }
 
 async function untilEnd(read: () => Promise<ToolRun>, signal: AbortSignal): Promise<ToolRun> {

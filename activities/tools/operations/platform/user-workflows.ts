@@ -5,8 +5,10 @@ import {
   type TriggerDeps,
   triggerRun,
 } from '../../../../db/agent-workflows/index.ts';
+import { findAgentNames } from '../../../../db/agents/index.ts';
 import { withOrgTransaction } from '../../../../db/core/index.ts';
 import { AppError } from '../../../../domain/core/app-error.ts';
+import { stepsOf } from '../../../../domain/agent-workflows/index.ts';
 import { allowedIds, type Policy } from '../../../../domain/permissions/index.ts';
 import { retryWhileDatabaseUnavailable } from '../../../core/retry-while-database-unavailable.ts';
 import type { UserWorkflows } from '../../context.ts';
@@ -35,6 +37,13 @@ export function userWorkflows(deps: TriggerDeps, scope: WorkflowScope, signal: A
   return {
     find: async (id) =>
       run(async () => withOrgTransaction(database, orgId, async (em) => getAgentWorkflow(em, { id, ...bound }))),
+    findAgentNames: async (workflow) =>
+      run(async () =>
+        findAgentNames(database, orgId, [
+          workflow.agentId,
+          ...stepsOf(workflow).flatMap(({ agentId }) => agentId ?? []),
+        ]),
+      ),
     trigger: async (workflow, variables, key) =>
       run(async () => {
         await requireOwnStart(database, orgId, chatId);

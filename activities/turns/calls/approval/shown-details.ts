@@ -2,7 +2,8 @@ import type { CallDetail } from '../../../../domain/approvals/index.ts';
 import { cut, toStorableText } from '../../../../domain/core/text.ts';
 import { maskSecrets } from '../../../../domain/secrets/index.ts';
 
-const MAX_DETAILS = 20;
+/** The longest list is of a workflow: its name and agent, and a prompt and an agent for each of its 20 steps. */
+const MAX_DETAILS = 50;
 const MAX_LABEL = 100;
 /** A script of a custom tool is shown whole. */
 const MAX_VALUE = 32_000;
