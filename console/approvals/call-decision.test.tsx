@@ -206,6 +206,15 @@ test('a decision that cannot be made says why, and the call stays', async () => 
   await asked(1);
 });
 
+test('each detail of a call is shown, also those of the same name', async () => {
+  const values = Array.from({ length: 45 }, (_, at) => `Agent ${at}`);
+  const waiting = approval('weather', { details: values.map((value) => ({ label: 'Agent', value })), arguments: {} });
+  openConsole(script, `/o/${ORG}/chats/a-chat`, answersWith(waiting));
+  await ask(waiting);
+  const [shown] = await asked(1);
+  expect([...(shown?.querySelectorAll('dd') ?? [])].map(({ textContent }) => textContent)).toEqual(values);
+});
+
 test('what a call does cannot be hidden by its arguments', async () => {
   const lines = `first${'\n'.repeat(500)}rm -rf /`;
   const waiting = approval('weather', {
@@ -213,7 +222,7 @@ test('what a call does cannot be hidden by its arguments', async () => {
     arguments: {
       'to\u200D': 'a\u2066b\u3164\u{E0041}',
       command: lines,
-      ...Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`key ${n}`, n])),
+      ...Object.fromEntries(Array.from({ length: 70 }, (_, n) => [`key ${n}`, n])),
     },
   });
   openConsole(script, `/o/${ORG}/chats/a-chat`, answersWith(waiting));
@@ -227,7 +236,7 @@ test('what a call does cannot be hidden by its arguments', async () => {
   const blocks = [...(shown?.querySelectorAll('pre') ?? [])];
   expect(blocks.map(({ tabIndex, textContent }) => [tabIndex, textContent?.slice(-8)])).toEqual([
     [0, 'rm -rf /'],
-    [0, '": 39\n}'.padStart(8, '9')],
+    [0, '": 69\n}'.padStart(8, '9')],
   ]);
   expect(region.getByText('12 more arguments')).toBeDefined();
 });

@@ -14,8 +14,11 @@ interface ShownValuesProps {
 }
 
 const LONGEST_LINE = 80;
-/** More are shown as JSON, in a block that says how many there are. */
-const MAX_SINGLE = 30;
+/**
+ * More are shown as JSON, in a block that says how many there are. An approval has fewer details, several of which may
+ * have the same name; arguments do not.
+ */
+const MAX_SINGLE = 60;
 
 /**
  * Shows values to be decided about, all of each: short ones in a line, long ones in a block that scrolls and says how
@@ -28,8 +31,8 @@ export function ShownValues({ title, values }: ShownValuesProps) {
     <section className={classes.values}>
       <h3>{title}</h3>
       <dl>
-        {single.map((shown) => (
-          <Value key={shown.label} {...shown} />
+        {single.map((shown, at) => (
+          <Value key={at} {...shown} />
         ))}
         {rest.length > 0 && <Value label={text.more(rest.length)} value={Object.fromEntries(rest.map(pairOf))} />}
       </dl>
