@@ -322,7 +322,7 @@ test('a call that starts a workflow of many steps shows the prompt and the agent
 test('a message to the agents of a project shows them, and has its approval requested again when there are others', async () => {
   chat = await OpenChat.create(instance, { agent: { tools: ['agent_broadcast'] } });
   const { client } = chat.user;
-  const [one, other] = [await createAgent(client, { name: 'One' }), await createAgent(client, { name: 'Other' })];
+  const [one, other] = [await createAgent(client, { name: 'One' }), await createAgent(client, { name: 'One, Other' })];
   const { json: project } = await client.post<{ id: string }>('/api/projects', { name: 'Site' });
   const set = async (ids: readonly string[]) => {
     const { status } = await client.send('PUT', `/api/projects/${project.id}/agents`, { agent_ids: ids });
@@ -331,11 +331,12 @@ test('a message to the agents of a project shows them, and has its approval requ
   await set([one]);
   await say(`[[tool agent_broadcast {"message": "Go", "project_id": "${project.id}"}]]`);
   const first = await asked();
-  expect(first.details).toEqual([{ label: 'Agents', value: 'One' }]);
+  expect(first.details).toEqual([{ label: 'Agent', value: 'One' }]);
   await set([one, other]);
   await approve(first);
   const second = await asked(first);
-  expect([valueOf(second, 'Agents'), await statusOf(first)]).toEqual(['One, Other', 'outdated']);
+  const agents = second.details.filter(({ label }) => label === 'Agent').map(({ value }) => value);
+  expect([agents, await statusOf(first)]).toEqual([['One', 'One, Other'], 'outdated']);
   await approve(second);
   expect(await ended()).toMatchObject([{ status: 'success' }]);
 });

@@ -95,8 +95,8 @@ async function agentsOf({ agent_ids: ids, project_id: projectId }: Arguments, { 
 }
 
 function describeAgents(agents: readonly { readonly id: string; readonly name: string }[]): CallDescription {
-  const value = agents.map(({ name }) => name).join(', ');
-  return { details: [{ label: 'Agents', value }], basis: agents.map(({ id }) => id) };
+  const details = agents.map(({ name: value }) => ({ label: 'Agent', value }));
+  return { details, basis: agents.map(({ id }) => id) };
 }
 
 // The answers are told in the chat in any case: who waits no longer loses none.
