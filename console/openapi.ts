@@ -526,7 +526,7 @@ export interface paths {
     post: { parameters: { path: { knowledge_base_id: string }; query?: { title?: string; tags?: string }; header?: { "X-Org-Id"?: string } }; requestBody: { content: { "multipart/form-data": { file: Blob } } }; responses: { 201: { content: { "application/json": components['schemas']["KnowledgeDocument"] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/knowledge-bases/{knowledge_base_id}/documents/{document_id}/content": {
-    get: { parameters: { path: { knowledge_base_id: string; document_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/octet-stream": Blob } }; 206: { content: { "application/octet-stream": Blob } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
+    get: { parameters: { path: { knowledge_base_id: string; document_id: string }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/octet-stream": Blob; "*/*": Blob } }; 206: { content: { "application/octet-stream": Blob; "*/*": Blob } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
   };
   "/api/tools": {
     get: { parameters: { query?: { limit?: number; offset?: number }; header?: { "X-Org-Id"?: string } }; responses: { 200: { content: { "application/json": (components['schemas']["Tool"])[] } }; default: { content: { 'application/json': components['schemas']['Problem'] } } } };
