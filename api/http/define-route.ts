@@ -121,7 +121,7 @@ interface RouteHead<A extends Access, P extends Schema, Q extends Schema, B exte
   readonly isSigned?: true;
   /**
    * Whether numbers of the body are kept as they were sent, where it holds free JSON that is passed on. Numbers with a
-   * type of their own cannot be in it.
+   * type of their own need `withPlainNumbers` in its schema.
    */
   readonly keepsNumbers?: true;
   /** Statuses beyond that of the response and those that follow from access and request. */

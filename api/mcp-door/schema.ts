@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { withPlainNumbers } from '../../domain/core/objects/exact-json.ts';
 import { text } from '../../domain/core/text.ts';
 
 const MAX_NAME = 256;
 
-const idSchema = z.union([text(MAX_NAME), z.number()]);
+// The numbers of messages are kept as they were written, but the protocol's library takes plain ones for ids.
+const idSchema = z.union([text(MAX_NAME), z.preprocess(withPlainNumbers, z.number())]);
 
 /**
  * A message of the protocol, as far as this service looks at it: the rest is for the protocol's library. Batches, which

@@ -338,6 +338,21 @@ describe('a message that is none of the protocol', () => {
     expect([answer.status, await answer.json()]).toEqual([status, rpcError(code)]);
   });
 
+  test.each(['1.0', '1e3'])('is none because of an id that is written as %s', async (id) => {
+    const message = `{"jsonrpc":"2.0","id":${id},"method":"tools/list","params":{"_meta":{"progressToken":${id}}}}`;
+    const answer = await new RawMcp(instance.api.url, key.key).send(message);
+    expect(answer.status).toBe(200);
+    expect((await messagesIn(answer).next()).value).toMatchObject({
+      id: Number(id),
+      result: { tools: expect.any(Array) },
+    });
+  });
+
+  test('is answered under its id: one that is longer than a client could match', async () => {
+    const answer = await new RawMcp(instance.api.url, key.key).send('{"jsonrpc":"2.0","id":1e20,"method":"ping"}');
+    expect([answer.status, await answer.json()]).toEqual([400, rpcError(-32_600, 1e20)]);
+  });
+
   test('is refused in words: a method, a tool, arguments or a revision that there is not', async () => {
     const raw = new RawMcp(instance.api.url, key.key);
     const first = async (answer: Response) => (await messagesIn(answer).next()).value as unknown;
