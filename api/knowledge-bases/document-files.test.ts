@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { findFileToExtract } from '../../db/files/index.ts';
 import { makePdf, PICTURE } from '../../test/support/documents/index.ts';
@@ -67,9 +67,14 @@ describe('a file that is uploaded to a knowledge base', () => {
     expect(file.headers.get('content-disposition')).toContain('Rules.md');
   });
 
-  test('has the title that it is given', async () => {
-    const { json } = await upload('# Rules', { query: '?title=House%20rules' });
-    expect(json).toMatchObject({ title: 'House rules' });
+  test('has the title that it is given, or the name of the file, as they are', async () => {
+    const titleOf = async (sent: Sent) => (await upload(`# ${randomUUID()}`, sent)).json['title'];
+    expect(await titleOf({ query: '?title=%2342%20Report' })).toBe('#42 Report');
+    expect(await titleOf({ name: '# 42.md' })).toBe('# 42.md');
+  });
+
+  test.each(['%20', 'two%0Alines'])('is refused with the title %s', async (title) => {
+    expect((await upload(`# ${randomUUID()}`, { query: `?title=${title}` })).status).toBe(422);
   });
 
   test('goes with its document, and with its base', async () => {

@@ -9,7 +9,7 @@ import { defineDownloadRoute, defineUploadRoute } from '../http/define-route.ts'
 import { fieldIssue } from '../http/problem.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { documentSchema, uploadedDocumentQuery } from './schema.ts';
-import { titleOf } from './title-of.ts';
+import { titleOfFile } from './title-of.ts';
 
 const head = { resource: 'knowledge_documents', tag: 'Knowledge bases' } as const;
 const path = '/api/knowledge-bases/{knowledge_base_id}/documents';
@@ -39,7 +39,7 @@ export const documentFileRoutes = [
       try {
         await receive({ maxBytes: limits.uploadBytesOfOne }, async ({ name, bytes }) => {
           const content = digested(bytes);
-          const document = { ...ref, userId, title: titleOf(title ?? name), tags };
+          const document = { ...ref, userId, title: title ?? titleOfFile(name), tags };
           await storeUpload(context, {
             owner: caller,
             chatId: null,

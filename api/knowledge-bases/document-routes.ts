@@ -13,7 +13,7 @@ import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { documentQuery, documentSchema, newDocumentSchema } from './schema.ts';
-import { titleOf } from './title-of.ts';
+import { titleOf, titleOfFile } from './title-of.ts';
 
 const view = { resource: 'knowledge_documents', access: 'knowledge_bases.view', tag: 'Knowledge bases' } as const;
 const manage = { resource: 'knowledge_documents', access: 'knowledge_bases.manage', tag: 'Knowledge bases' } as const;
@@ -107,7 +107,7 @@ async function namedSource(
 ): Promise<NamedSource> {
   if (fileId !== undefined) {
     const file = await findReadableFile(database, readerOf(caller), fileId);
-    return { source: { fileId, url }, title: title ?? titleOf(file.name) };
+    return { source: { fileId, url }, title: title ?? titleOfFile(file.name) };
   }
   if (text !== undefined) return { source: { text, url }, title: title ?? titleOf(text) };
   return { source: { url }, title: title ?? titleOf(url) };

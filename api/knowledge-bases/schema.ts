@@ -107,7 +107,7 @@ export const newDocumentSchema = z
   });
 
 export const uploadedDocumentQuery = z.strictObject({
-  title: text(200).min(1).optional().meta({ description: "Its name in search results; the file's name unless given" }),
+  title: nameText().optional().meta({ description: "Its name in search results; the file's name unless given" }),
   tags: text(1_100)
     .transform((list) => list.split(',').flatMap((each) => each.trim() || []))
     .pipe(tags.min(1, 'must name a tag'))
