@@ -17,7 +17,7 @@ import { sqlMigration } from './sql-migration.ts';
 const SCHEMA = fileURLToPath(new URL('../schema', import.meta.url));
 
 /** The digest of the statements of `db/schema`. */
-const BASELINE_DIGEST = 'bd5757e3a906c58272485522f29f95daaa50444a4d10246693fab5bca25d03cb';
+const BASELINE_DIGEST = 'f1118b54d1733e44ec7a641dc8476cce36f2a20886c24fea7a8b4e7d5eb3def9';
 
 /** The address of an empty database, for its owner. */
 let url: string;
@@ -117,7 +117,7 @@ describe('a migration', () => {
   });
 });
 
-test('what the baseline does stays as instances have run it: a change is a migration', () => {
+test('what the baseline does changes on purpose alone, and once it is released not at all: a change is a migration', () => {
   const text = globSync('*.sql', { cwd: SCHEMA })
     .toSorted()
     .map((file) => readFileSync(join(SCHEMA, file), 'utf8'))

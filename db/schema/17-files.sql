@@ -1,9 +1,12 @@
--- Files of chats: their records, and their bytes and texts in pieces.
+-- Files of chats and of documents of knowledge bases: their records, and their bytes and texts in pieces.
 
+-- A file belongs to a chat or to a document, and goes with it; to neither while it arrives for a document, which is added
+-- once all of it is there.
 create table chat_files (
   id uuid primary key,
   org_id uuid not null references orgs (id) on delete cascade,
-  chat_id uuid not null references chats (id) on delete cascade,
+  chat_id uuid references chats (id) on delete cascade,
+  document_id uuid,
   user_id uuid references users (id) on delete set null,
   name text not null,
   path_name text not null,
@@ -17,9 +20,11 @@ create table chat_files (
   text_characters int,
   has_text_apart boolean not null default false,
   created_at timestamptz not null default now(),
-  updated_at timestamptz not null default now()
+  updated_at timestamptz not null default now(),
+  constraint chat_files_owner check (num_nonnulls(chat_id, document_id) = 1 or (chat_id is null and not is_stored))
 );
 create unique index chat_files_path on chat_files (chat_id, path_name);
+create index chat_files_document on chat_files (document_id) where document_id is not null;
 create index chat_files_org on chat_files (org_id) include (bytes);
 create index chat_files_user on chat_files (user_id);
 create index chat_files_unfinished on chat_files (created_at) where status = 'pending' or not is_stored;

@@ -42,7 +42,7 @@ create table knowledge_documents (
   knowledge_base_id uuid not null references knowledge_bases (id) on delete cascade,
   user_id uuid references users (id) on delete set null,
   title text not null,
-  source text not null check (source in ('text', 'file', 'url')),
+  source text not null check (source in ('text', 'file', 'upload', 'url')),
   url text,
   file_id uuid,
   given_text text,
@@ -70,6 +70,8 @@ create index knowledge_documents_unread on knowledge_documents (updated_at) wher
 create unique index knowledge_documents_digest on knowledge_documents (knowledge_base_id, digest)
   where status <> 'failed';
 call add_tenant_policy('knowledge_documents');
+alter table chat_files add constraint chat_files_document_id_fkey
+  foreign key (document_id) references knowledge_documents (id) on delete cascade;
 
 create table knowledge_passages (
   document_id uuid not null references knowledge_documents (id) on delete cascade,
