@@ -65,6 +65,16 @@ describe('a chat with a title', () => {
   });
 });
 
+test('a chat that somebody has called like those without a title is not renamed', async () => {
+  const chat = { agent_id: agentId, title: 'New Chat' };
+  const { json: named } = await user.client.post<{ id: string }>('/api/chats', chat);
+  await post(named.id, 'Compare them');
+  const untitled = await createChat(user.client, agentId);
+  await user.client.patch(`/api/chats/${untitled}/title`, { title: 'New Chat' });
+  await post(untitled, 'Compare them');
+  expect([await titleOf(named.id), await titleOf(untitled)]).toEqual(['New Chat', 'New Chat']);
+});
+
 test('a chat that a conversation of another API began is called after its first message', async () => {
   const send = user.client.post('/v1/chat/completions', {
     model: agentId,

@@ -12,7 +12,7 @@ export const newChatSchema = z
   .strictObject({
     title: title
       .nullish()
-      .transform((given) => given ?? UNTITLED)
+      .transform((given) => given ?? null)
       .meta({ default: UNTITLED, description: 'The beginning of its first message takes the place of the default' }),
     agent_id: idOf('agents'),
     project_id: idOf('projects').nullable().default(null).meta({

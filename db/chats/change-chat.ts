@@ -9,7 +9,7 @@ import { getOwnChat } from './read-chat.ts';
 export async function renameChat(database: Database, owner: Membership, chatId: string, title: string): Promise<Chat> {
   const rows = await database.tenant.query<Chat>(owner.orgId, {
     name: 'rename-chat',
-    text: `with c as (update chats set title = $3, updated_at = now()
+    text: `with c as (update chats set title = $3, awaits_title = false, updated_at = now()
         where id = $1 and user_id = $2 and deleted_at is null and parent_chat_id is null returning *)
       select ${CHAT} from c ${OPEN_TURN}`,
     values: [chatId, owner.userId, title],

@@ -1,4 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
+import { UNTITLED } from '../../domain/chats/index.ts';
 import { notFound } from '../../domain/core/app-error.ts';
 import { type Membership, orgLimitReached } from '../../domain/orgs/index.ts';
 import type { Database } from '../core/index.ts';
@@ -8,7 +9,8 @@ import { hasRoomForChat, recountChats } from './usage/chat-limit.ts';
 
 interface NewChat {
   readonly agentId: string;
-  readonly title: string;
+  /** Null for none: it is called after its first message. */
+  readonly title: string | null;
   /** The project that it belongs to, whose members read it. */
   readonly projectId: string | null;
   /** The number of live chats that the organization may have. */
@@ -48,7 +50,8 @@ async function insertChat({ tenant }: Database, owner: Membership, input: NewCha
       ),
       project as (select id from projects where id = $7 and deleted_at is null for share),
       c as (
-        insert into chats (id, org_id, user_id, agent_id, title, project_id) select $2, $3, $4, id, $5, $7 from agent
+        insert into chats (id, org_id, user_id, agent_id, title, awaits_title, project_id)
+        select $2, $3, $4, id, coalesce($5, '${UNTITLED}'), $5 is null, $7 from agent
         where $7::uuid is null or exists (select from project) returning *
       ),
       noted as (

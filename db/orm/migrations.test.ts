@@ -17,7 +17,7 @@ import { sqlMigration } from './sql-migration.ts';
 const SCHEMA = fileURLToPath(new URL('../schema', import.meta.url));
 
 /** The digest of the statements of `db/schema`. */
-const BASELINE_DIGEST = 'f1118b54d1733e44ec7a641dc8476cce36f2a20886c24fea7a8b4e7d5eb3def9';
+const BASELINE_DIGEST = 'a19d70e84110e5cfc1d2b9f980c53636fe9ac7b9c59d4607d75639e0f182b770';
 
 /** The address of an empty database, for its owner. */
 let url: string;

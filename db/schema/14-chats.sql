@@ -7,6 +7,8 @@ create table chats (
   user_id uuid not null references users (id) on delete cascade,
   agent_id uuid not null references agents (id) on delete cascade,
   title text not null,
+  -- It was given none, and gets the beginning of its first message.
+  awaits_title boolean not null default false,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   deleted_at timestamptz,

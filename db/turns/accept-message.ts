@@ -1,4 +1,4 @@
-import { titleFrom, UNTITLED } from '../../domain/chats/index.ts';
+import { titleFrom } from '../../domain/chats/index.ts';
 import { NEW_MESSAGES } from '../../domain/core/due-work.ts';
 import { type Membership, orgLimitReached } from '../../domain/orgs/index.ts';
 import { v7 as uuidv7 } from 'uuid';
@@ -247,10 +247,7 @@ const insertText = (isOfRun: boolean, condition = '') => `with chat as (
   touched as (
     update chats set updated_at = now(), has_foreign_text = has_foreign_text or $10::uuid[] is not null
       ${isOfRun ? ', agent_id = chat.agent_id' : ''},
-      title = case
-        when chats.title = '${UNTITLED}' and not exists (select from messages where chat_id = $1) then $11
-        else chats.title
-      end
+      title = case when chats.awaits_title then $11 else chats.title end, awaits_title = false
     from chat${isOfRun ? ', run' : ''} where chats.id = chat.id
   )
   insert into messages (id, org_id, chat_id, turn_id, role, content, agent_id, user_id, client_message_id, file_ids)
