@@ -178,6 +178,15 @@ test('more than are tried at once that cannot be applied keep no other from it',
   expect(await recovered(refused)).toContain(`schedule/${user.orgId}/${last}`);
 });
 
+test('of many failures the first are told, and how many there are', async () => {
+  await storeFiles(user, 60);
+  const failure = await recover(() => {
+    throw new Error('Temporal is busy');
+  }).catch((error: unknown) => error);
+  expect((failure as AggregateError).message).toMatch(/, [6-9]\d times: Temporal is busy$/);
+  expect((failure as AggregateError).errors).toHaveLength(10);
+});
+
 test('nothing else is tried while Temporal is away', async () => {
   await storeFiles(user, 200);
   let tries = 0;

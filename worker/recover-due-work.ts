@@ -45,6 +45,8 @@ const KINDS: readonly Find[] = [
 
 /** Calls to Temporal that are made at once. */
 const AT_ONCE = 50;
+/** Failures that one scan keeps, of the thousands that there may be. */
+const MAX_KEPT_FAILURES = 10;
 /** Batches of each kind that one scan takes. */
 const MAX_BATCHES = 4;
 
@@ -52,18 +54,20 @@ const MAX_BATCHES = 4;
  * Has work done that is overdue: a process has died between storing it and waking its workflow, Temporal was away, or
  * has lost the workflow or the Temporal Schedule. Takes a bounded batch of each kind, by turns, and then the next ones,
  * each thing once. In health there is none. Harmless to repeat, in several processes at once. What fails keeps no other
- * work waiting; throws at the end, and at once when Temporal does not respond.
+ * work waiting; throws at the end, with the first failures, and at once when Temporal does not respond.
  */
 export async function recoverDueWork({ database, client }: JobDeps, stop?: AbortSignal): Promise<void> {
   const deps = { database, client, schedules: scheduleRows(database) };
   const failures: Error[] = [];
+  let failed = 0;
   const tried = new Set<string>();
   let isAway = false;
   const settle = async <T>(work: readonly Promise<T>[]): Promise<readonly T[]> => {
     const outcomes = await Promise.allSettled(work);
-    const failed = outcomes.flatMap((each) => (each.status === 'rejected' ? [each.reason as Error] : []));
-    failures.push(...failed);
-    isAway ||= failed.some(isEngineAway);
+    const errors = outcomes.flatMap((each) => (each.status === 'rejected' ? [each.reason as Error] : []));
+    failed += errors.length;
+    failures.push(...errors.slice(0, MAX_KEPT_FAILURES - failures.length));
+    isAway ||= errors.some(isEngineAway);
     return outcomes.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
   };
   const isOver = () => isAway || stop?.aborted === true;
@@ -77,7 +81,8 @@ export async function recoverDueWork({ database, client }: JobDeps, stop?: Abort
     }
   }
   const [first] = failures;
-  if (first !== undefined) throw new AggregateError(failures, `overdue work was not recovered: ${first.message}`);
+  if (first !== undefined)
+    throw new AggregateError(failures, `overdue work was not recovered, ${failed} times: ${first.message}`);
 }
 
 /** Status codes of gRPC: deadline exceeded, unavailable. */
