@@ -21,10 +21,11 @@ test('an id in an address that cannot be one is not found', async () => {
   expect([problem.status, problem.message, problem.fields]).toEqual([404, 'Nothing has this address', {}]);
 });
 
-test('a filter that cannot be is told without the names that the api has for it', async () => {
-  const detail = [{ type: 'invalid_value', loc: ['query', 'action'], msg: 'must be one of: agents.create' }];
+test('a filter that cannot be is told with its reason, without the name that the api has for it', async () => {
+  const detail = [{ type: 'too_big', loc: ['query', 'q'], msg: 'must have at most 200 characters' }];
   const problem = await problemOf(answer(422, { detail }));
-  expect([problem.message, problem.fields]).toEqual(['A search or a filter of this page is not valid', {}]);
+  const message = 'A search or a filter of this page is not valid: must have at most 200 characters';
+  expect([problem.message, problem.fields]).toEqual([message, {}]);
 });
 
 test.each([

@@ -46,8 +46,9 @@ export function problemOfBody({ status, headers }: Pick<Response, 'status' | 'he
   // An address that nothing can have is told as one that nothing has.
   if (issues.some(({ loc }) => loc[0] === 'path')) return new Problem(404, 'Nothing has this address');
   // Pages send what their address says, whose parameters nobody knows by the names that the api has for them.
-  if (issues.some(({ loc }) => loc[0] === 'query'))
-    return new Problem(status, 'A search or a filter of this page is not valid');
+  const inQuery = issues.find(({ loc }) => loc[0] === 'query');
+  if (inQuery !== undefined)
+    return new Problem(status, `A search or a filter of this page is not valid: ${inQuery.msg}`);
   const fields = issues.toReversed().map(({ loc, msg }) => [loc.slice(1).join('.'), msg] as const);
   const first = issues[0];
   const words = first === undefined ? `HTTP ${status}` : [...pathOf(first), first.msg].join(': ');
