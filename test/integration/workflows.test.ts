@@ -186,7 +186,7 @@ describe('a run', () => {
     await instance.api.database.follow([{ accessOf: [user.id] }]);
     const answer = await user.client.as(undefined).post<{ run_id: string }>(`/api/workflows/${id}/webhook`, {});
     expect(await reach(id, answer.json.run_id, 'failed')).toMatchObject({
-      error: expect.stringContaining('schedules.manage'),
+      error: expect.stringContaining('the permission “Schedules: view and change” is missing'),
     });
   });
 });

@@ -2,7 +2,7 @@ import { endRun } from '../runs/end-run.ts';
 import type { RunState } from '../runs/run-state.ts';
 import type { RunTransition } from '../../../domain/agent-workflows/index.ts';
 import { AppError } from '../../../domain/core/app-error.ts';
-import { policyAllows } from '../../../domain/permissions/index.ts';
+import { namePermissions, policyAllows } from '../../../domain/permissions/index.ts';
 import { announceWait, askBeforeStep } from './ask-for-step.ts';
 import { agentOf, promptOf, Unrunnable } from './prompt-of-step.ts';
 import { startTurn } from '../../turns/index.ts';
@@ -73,6 +73,8 @@ function mayGoOn({ chatId, policy }: RunState) {
   if (policyAllows(policy, 'schedules.manage')) return { chatId, policy };
   throw new Unrunnable(
     'failed',
-    'The user in whose name it runs may not run workflows any more: the permission schedules.manage is missing.',
+    namePermissions(
+      'The user in whose name it runs may not run workflows any more: the permission schedules.manage is missing.',
+    ),
   );
 }

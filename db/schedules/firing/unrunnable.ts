@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { stepsOf } from '../../../domain/agent-workflows/index.ts';
-import { allowedIds, policyAllows } from '../../../domain/permissions/index.ts';
+import { allowedIds, namePermissions, policyAllows } from '../../../domain/permissions/index.ts';
 import { AgentWorkflow } from '../../agent-workflows/index.ts';
 import { findPolicy } from '../../permissions/index.ts';
 import { NO_AGENT } from '../plan-next.ts';
@@ -13,7 +13,7 @@ export async function unrunnableReason(em: EntityManager, schedule: Schedule): P
   const policy = await findPolicy(em, { orgId, userId: ownerId });
   if (policy === null) return 'Its owner is no longer a member of the organization.';
   if (!policyAllows(policy, 'schedules.manage'))
-    return 'Its owner may not run schedules any more: the permission schedules.manage is missing.';
+    return namePermissions('Its owner may not run schedules any more: the permission schedules.manage is missing.');
   const agentIds = await agentsAtWork(em, schedule);
   if (agentIds.length === 0) return NO_AGENT;
   const agents = await em.execute<{ isActive: boolean }[]>(READ_AGENTS, [`{${agentIds.join(',')}}`]);

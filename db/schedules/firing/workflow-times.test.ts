@@ -194,4 +194,17 @@ describe('a workflow with times', () => {
     const { json } = await user.client.post<Shown>(`/api/workflows/${workflow.id}/activate`);
     expect(json).toMatchObject({ owner_id: user.id, pause_reason: null, next_run_at: expect.any(String) });
   });
+
+  test('pauses when its owner lacks the permission, which it calls as the console does', async () => {
+    const colleague = await registerColleague(served.api, user, 'admin');
+    const workflow = await add();
+    await colleague.client.patch(`/api/workflows/${workflow.id}`, { interval_minutes: 20 });
+    await query("update memberships set role = 'viewer' where org_id = $1 and user_id = $2", [
+      user.orgId,
+      colleague.id,
+    ]);
+    expect(await fire(workflow)).toEqual([]);
+    const reason = 'Its owner may not run schedules any more: the permission “Schedules: view and change” is missing.';
+    expect(await shown(workflow)).toMatchObject({ next_run_at: null, pause_reason: reason });
+  });
 });
