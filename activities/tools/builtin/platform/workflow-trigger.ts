@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { stepsOf } from '../../../../domain/agent-workflows/index.ts';
 import { jsonObject } from '../../../../domain/core/text.ts';
-import type { ToolContext, ToolRun, UserWorkflows } from '../../context.ts';
+import type { RunnableWorkflow, ToolContext, ToolRun, UserWorkflows } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
 import { CallChanged, type CallDescription, NOTHING_ELSE, type ToolOutput } from '../../tool.ts';
 import { recordId } from '../record-id.ts';
