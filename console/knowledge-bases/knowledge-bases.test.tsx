@@ -127,10 +127,12 @@ test('what the server refuses is said, and what was typed stays', async () => {
   await user.click(await screen.findByRole('button', { name: 'Add a document' }));
   const dialog = within(await screen.findByRole('dialog'));
   await user.type(dialog.getByLabelText('Text'), 'Be kind.');
+  await user.type(dialog.getByLabelText('Title'), ' Manners ');
+  await user.type(dialog.getByLabelText('Tags'), 'people, , work');
   await user.click(dialog.getByRole('button', { name: 'Add a document' }));
   await dialog.findByText('The base has this text already');
   expect(dialog.getByLabelText<HTMLTextAreaElement>('Text').value).toBe('Be kind.');
-  expect(bodyOf('POST', DOCUMENTS)).toEqual({ text: 'Be kind.', tags: [] });
+  expect(bodyOf('POST', DOCUMENTS)).toEqual({ text: 'Be kind.', title: 'Manners', tags: ['people', 'work'] });
 });
 
 test('a search asks once it is sent, keeps its question in the address, and says what it did not look at', async () => {
