@@ -1,5 +1,5 @@
 import { expect, jest, test } from '@jest/globals';
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { openConsole, ORG } from '../../test/support/console/opened-console.tsx';
 import { type Answer, type Answers, serveScript } from '../../test/support/console/scripted-api.ts';
@@ -100,6 +100,23 @@ test('files that are chosen or dropped become documents; one that is refused say
   ]);
   const posted = () => script.requests.filter(({ method, path }) => method === 'POST' && path === upload);
   await waitFor(() => expect(posted()).toHaveLength(4));
+});
+
+test('a file that is refused after its page was left says so in a message', async () => {
+  const upload = `${DOCUMENTS}/upload`;
+  const refused = Promise.withResolvers<Answer>();
+  const { history } = openBase('', ['knowledge_bases.manage'], {
+    [`OPTIONS ${upload}`]: { status: 204, headers: CORS },
+    [`POST ${upload}`]: () => refused.promise,
+    'GET /api/knowledge-bases': { body: [] },
+  });
+  const files = await screen.findByLabelText('Choose files', { selector: 'input' });
+  await userEvent.setup().upload(files, new File(['%PDF'], 'rules.pdf'));
+  await screen.findByRole('list', { name: 'Files that are uploaded' });
+  act(() => history.push(`/o/${ORG}/knowledge-bases`));
+  await waitFor(() => expect(screen.queryByRole('region', { name: 'Handbook' })).toBeNull());
+  refused.resolve({ status: 409, headers: CORS, body: { detail: 'The base has this file already' } });
+  await screen.findAllByText('rules.pdf was not uploaded: The base has this file already');
 });
 
 test('a document that was uploaded is downloaded as its file', async () => {

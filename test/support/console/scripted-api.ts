@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 
@@ -11,8 +11,8 @@ export interface Answer {
   readonly body?: unknown;
 }
 
-/** Answers by method and path: `GET /api/agents`; a function gets what is asked for in the address. */
-export type Answers = Readonly<Record<string, Answer | ((query: URLSearchParams) => Answer)>>;
+/** Answers by method and path: `GET /api/agents`; a function gets what is asked for in the address, and may take a while. */
+export type Answers = Readonly<Record<string, Answer | ((query: URLSearchParams) => Answer | Promise<Answer>)>>;
 
 /** A server for tests of the console's pages, which answers what a test has told it. */
 export interface ScriptedApi {
@@ -27,6 +27,11 @@ export interface ScriptedApi {
   answer(answers: Answers): void;
 }
 
+function send(response: ServerResponse, { status = 200, headers, body }: Answer): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers });
+  response.end(body === undefined || typeof body === 'string' ? body : JSON.stringify(body));
+}
+
 /** Serves an api to the tests of the calling file, at the address of their document. */
 export function serveScript(): ScriptedApi {
   const requests: ScriptedApi['requests'] = [];
@@ -39,9 +44,9 @@ export function serveScript(): ScriptedApi {
       const { method = '', headers } = request;
       requests.push({ method, path: pathname, headers, body });
       const found = answers[`${method} ${pathname}`] ?? { status: 404, body: { detail: 'Page not found' } };
-      const { status = 200, headers: sent, body: answer } = typeof found === 'function' ? found(searchParams) : found;
-      response.writeHead(status, { 'content-type': 'application/json', ...sent });
-      response.end(answer === undefined || typeof answer === 'string' ? answer : JSON.stringify(answer));
+      const answer = typeof found === 'function' ? found(searchParams) : found;
+      if (answer instanceof Promise) void answer.then((late) => send(response, late));
+      else send(response, answer);
     });
   });
   const jsdom = (globalThis as unknown as { setAddress(address: string): void }).setAddress;
