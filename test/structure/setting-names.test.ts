@@ -6,10 +6,11 @@ import { parseSync } from '@swc/core';
 import { apiSettings, workerSettings } from '../../domain/settings/index.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
+const names = Object.keys({ ...apiSettings.shape, ...workerSettings.shape });
+const isLong = (name: string) => name.includes('_');
+/** Those of one word may mean something else, unless a value is set. */
 const NAME = new RegExp(
-  String.raw`\b(?:${Object.keys({ ...apiSettings.shape, ...workerSettings.shape })
-    .filter((name) => name.includes('_'))
-    .join('|')})\b`,
+  String.raw`\b(?:${names.filter(isLong).join('|')})\b|\b(?:${names.filter((name) => !isLong(name)).join('|')})=`,
 );
 
 /** What only the operator reads: at the start of a process, in its log, and who calls the server by another name. */
@@ -33,7 +34,7 @@ function textsOf(source: string, file = ''): string[] {
   const visit = (node: unknown): void => {
     if (typeof node !== 'object' || node === null) return;
     const { type, value, raw } = node as Record<string, unknown>;
-    if (type === 'StringLiteral') found.push(String(value));
+    if (type === 'StringLiteral' || type === 'JSXText') found.push(String(value));
     if (type === 'TemplateElement') found.push(String(raw));
     for (const part of Object.values(node)) visit(part);
   };
@@ -54,4 +55,9 @@ test('such a text is found', () => {
     'allow it with ALLOW_PRIVATE_HOSTS=',
   ]);
   expect(textsOf("throw new Error('it is off (CLI_PROVIDERS)');")).toHaveLength(1);
+  expect(textsOf("throw new Error('SANDBOX=off');")).toEqual(['SANDBOX=off']);
+  expect(textsOf("throw new Error('the SANDBOX is off');")).toEqual([]);
+  expect(textsOf('const page = <p>Set PUBLIC_URL, or PORT=80</p>;', 'page.tsx')).toEqual([
+    'Set PUBLIC_URL, or PORT=80',
+  ]);
 });
