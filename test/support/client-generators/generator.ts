@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 /** A program that writes clients from a description of an API. */
 export interface ClientGenerator {
   readonly name: string;
-  /** Installs it and the libraries of its clients, unless they are there. */
+  /** Installs it and the libraries of its clients, unless they are there. Rejects with `NotInstalled`. */
   install(): Promise<void>;
   /** Writes a client for a document of OpenAPI, a file, and compiles it with the program that uses it. */
   compile(document: string, folder: string): Promise<void>;
@@ -19,6 +19,15 @@ export interface ClientGenerator {
 /** The folder of the programs that use generated clients. */
 export const PROGRAMS = fileURLToPath(new URL('../../generated-client', import.meta.url));
 
+/** A program that a generator needs is not there. */
+export class NotInstalled extends Error {
+  override readonly name = 'NotInstalled';
+
+  constructor(command: string) {
+    super(`${command} is not installed`);
+  }
+}
+
 const MAX_OUTPUT = 64 * 1024 * 1024;
 const SHOWN = 2_000;
 
@@ -27,7 +36,7 @@ export function cacheFolder(name: string): string {
   return join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'everturn/client-generators', name);
 }
 
-/** Runs a program; returns what it prints. Rejects with the end of that when it fails. */
+/** Runs a program; returns what it prints. Rejects with the end of that when it fails, and with `NotInstalled`. */
 export async function run(
   command: string,
   args: readonly string[],
@@ -38,8 +47,8 @@ export async function run(
     return (await promisify(execFile)(command, args, options)).stdout;
   } catch (error) {
     const { code, stdout = '', stderr = '' } = error as { code?: unknown; stdout?: string; stderr?: string };
-    const said = code === 'ENOENT' ? `${command} is not installed` : `${stdout}\n${stderr}`.trim().slice(-SHOWN);
-    throw new Error(said, { cause: error });
+    if (code === 'ENOENT') throw new NotInstalled(command);
+    throw new Error(`${stdout}\n${stderr}`.trim().slice(-SHOWN), { cause: error });
   }
 }
 
