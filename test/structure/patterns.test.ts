@@ -14,11 +14,6 @@ const LISTED: readonly (readonly [string, string, string])[] = [
     'begins at the begin of a line only, and ends at its end',
   ],
   [
-    'activities/tools/compute/json/query-json.ts',
-    String.raw`"(?:[^"\\]|\\.)*"|'`,
-    'in a compute process, on 10,000 characters at most; each belongs to one part only',
-  ],
-  [
     'domain/core/objects/exact-json.ts',
     String.raw`(?:^|[:,[])\s*(?:-0(?![\d.])|-?(?:[\d.]{16}|\d+(?:\.\d+)?[eE]|0\.0{6}|\d+\.\d*0(?!\d)))`,
     'begins with a mark that is neither a blank nor a digit; zeros at the end are found within one run of digits',

@@ -113,13 +113,22 @@ describe('compute', () => {
 
   test('does not take a long number in an expression for another one', async () => {
     const rows = '[{"id":9007199254740993,"n":"a"},{"id":9007199254740992,"n":"b"}]';
-    await expect(queryText('$[id = 9007199254740993].n', rows)).rejects.toThrow(
-      'holds 9007199254740993, a number with more digits than it keeps: quote it',
-    );
+    for (const expression of [
+      '$[id = 9007199254740993].n',
+      "/* don't */ $[id = 9007199254740993].n /* it's */",
+      '$filter($, function($row) { $row.id = 9007199254740993.0 }).n',
+      '$[id = -(-9007199254740993)].n',
+    ])
+      await expect(queryText(expression, rows)).rejects.toThrow(
+        /holds 9007199254740993(?:\.0)?, a number with more digits than it keeps: quote it/,
+      );
     expect(await queryText('$[id = "9007199254740993"].n', rows)).toBe('a');
     expect(await queryText('$[id = 9007199254740992].n', rows)).toBe('b');
     expect(await queryText('`9007199254740993` & "9007199254740993" & \'9007199254740993\'', '{}')).toBe(
       '90071992547409939007199254740993',
+    );
+    expect(await queryText('$match(id, /9007199254740993/).match', '{"id":"9007199254740993"}')).toBe(
+      '9007199254740993',
     );
   });
 

@@ -38,21 +38,43 @@ function parse(json: string): unknown {
   }
 }
 
-/** Texts, names and patterns of an expression, in which digits are no number. */
-const QUOTED = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`/gs;
-const LONG_NUMBER = /(?<![\w.])\d{16,}(?![\w.])/g;
+const NUMBER = /(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 function compile(expression: string): jsonata.Expression {
-  const [inexact] = (expression.replaceAll(QUOTED, '""').match(LONG_NUMBER) ?? []).flatMap(
-    (digits) => inexactNumberIn(sourceNumber(digits)) ?? [],
-  );
+  const compiled = parseExpression(expression);
+  const inexact = inexactNumberOf(expression, compiled.ast());
   if (inexact !== undefined)
     throw new Error(`The expression holds ${inexact.slice(0, 100)}, a number with more digits than it keeps: quote it`);
+  return compiled;
+}
+
+function parseExpression(expression: string): jsonata.Expression {
   try {
     return jsonata(expression);
   } catch (error) {
     throw new Error(`The expression is not JSONata: ${describe(error)}`, { cause: error });
   }
+}
+
+// The parser tells where a number ends; other digits, such as those of texts, patterns and comments, are none.
+function inexactNumberOf(expression: string, tree: unknown): string | undefined {
+  const ends = numberEndsIn(tree);
+  for (const { 0: number, index } of expression.matchAll(NUMBER)) {
+    if (ends.has(index + number.length) && inexactNumberIn(sourceNumber(number)) !== undefined) return number;
+  }
+  return undefined;
+}
+
+function numberEndsIn(tree: unknown): ReadonlySet<unknown> {
+  const ends = new Set<unknown>();
+  const nodes = new Set([tree]);
+  // Includes the nodes that are added on the way; some are part of several others.
+  for (const node of nodes) {
+    if (typeof node !== 'object' || node === null) continue;
+    if ('type' in node && node.type === 'number' && 'position' in node) ends.add(node.position);
+    for (const part of Object.values(node)) nodes.add(part);
+  }
+  return ends;
 }
 
 // jsonata throws objects that are no Error.
