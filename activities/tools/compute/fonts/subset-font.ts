@@ -30,24 +30,42 @@ const { instance } = await WebAssembly.instantiate(
 const hb = instance.exports as HarfBuzz;
 hb._initialize();
 
-/** Returns of a font with many weights the glyphs of these characters in one weight, as a font of its own. */
+/**
+ * Returns of a font with many weights the glyphs of these characters in one weight, as a font of its own. Throws when the
+ * file is no font, or takes more memory than there is.
+ */
 export function subsetFont(font: Uint8Array, characters: Iterable<string>, weight: number): Buffer {
-  const bytes = hb.malloc(font.length);
+  const bytes = required(hb.malloc(font.length));
   // The memory may grow with each call, which makes a view of it useless.
   new Uint8Array(hb.memory.buffer).set(font, bytes);
   const blob = hb.hb_blob_create(bytes, font.length, WRITABLE, 0, 0);
   const face = hb.hb_face_create(blob, 0);
   const input = hb.hb_subset_input_create_or_fail();
-  const points = hb.hb_subset_input_unicode_set(input);
-  for (const character of characters) hb.hb_set_add(points, character.codePointAt(0) ?? 0);
-  hb.hb_subset_input_pin_axis_location(input, face, WEIGHT_AXIS, weight);
-  const subset = hb.hb_subset_or_fail(face, input);
-  const made = hb.hb_face_reference_blob(subset);
-  const copy = Buffer.from(new Uint8Array(hb.memory.buffer, hb.hb_blob_get_data(made, 0), hb.hb_blob_get_length(made)));
-  hb.hb_blob_destroy(made);
-  hb.hb_subset_input_destroy(input);
-  for (const each of [subset, face]) hb.hb_face_destroy(each);
+  let subset = 0;
+  try {
+    const points = hb.hb_subset_input_unicode_set(required(input));
+    for (const character of characters) hb.hb_set_add(points, character.codePointAt(0) ?? 0);
+    hb.hb_subset_input_pin_axis_location(input, face, WEIGHT_AXIS, weight);
+    subset = required(hb.hb_subset_or_fail(face, input));
+    return bytesOf(subset);
+  } finally {
+    // What could not be made has the address 0, which each of these takes.
+    hb.hb_subset_input_destroy(input);
+    for (const each of [subset, face]) hb.hb_face_destroy(each);
+    hb.hb_blob_destroy(blob);
+    hb.free(bytes);
+  }
+}
+
+function bytesOf(face: number): Buffer {
+  const blob = hb.hb_face_reference_blob(face);
+  const bytes = new Uint8Array(hb.memory.buffer, hb.hb_blob_get_data(blob, 0), hb.hb_blob_get_length(blob));
+  const copy = Buffer.from(bytes);
   hb.hb_blob_destroy(blob);
-  hb.free(bytes);
   return copy;
+}
+
+function required(address: number): number {
+  if (address === 0) throw new Error('The fonts for the text cannot be made, perhaps for want of memory');
+  return address;
 }
