@@ -20,7 +20,7 @@ await initWasm(read(import.meta.resolve('@resvg/resvg-wasm/index_bg.wasm')));
 export async function renderPng(svg: string): Promise<string> {
   const fonts = new CjkFonts(svg);
   for (const [character] of svg.matchAll(CJK)) fonts.nameOf(character);
-  const needed = await fonts.needed();
+  const needed = await fonts.needed(['regular']);
   const fontBuffers = [...FONTS, ...needed.map(({ regular }) => regular)];
   const font = { fontBuffers, defaultFontFamily: 'Arimo', sansSerifFamily: 'Arimo' };
   const picture = new Resvg(svg, { font, fitTo: { mode: 'zoom', value: SCALE } }).render();

@@ -11,7 +11,7 @@ interface ReadFont {
 async function fontsOf(text: string) {
   const fonts = new CjkFonts(text);
   const names = Array.from(text, (character) => fonts.nameOf(character));
-  const made = await fonts.needed();
+  const made = await fonts.needed(['regular', 'bold']);
   const read = (name: string | undefined, weight: 'regular' | 'bold') => {
     const font = made.find((each) => each.name === name);
     return create(font?.[weight] ?? Buffer.of()) as unknown as ReadFont;
@@ -43,6 +43,12 @@ test('an ideograph is drawn as the language of its text draws it', async () => {
     families.push(/noto-sans-(\w\w)/.exec(names[0] ?? '')?.[1]);
   }
   expect(families).toEqual(['jp', 'kr', 'sc']);
+});
+
+test('a font has the weights that are asked for', async () => {
+  const fonts = new CjkFonts('季度');
+  fonts.nameOf('季');
+  expect(Object.keys((await fonts.needed(['regular']))[0] ?? {})).toEqual(['name', 'regular']);
 });
 
 test('there is none for what no family has', async () => {

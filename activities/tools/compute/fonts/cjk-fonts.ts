@@ -22,13 +22,14 @@ export const CJK = /[\u1100-\u11FF\u2E80-\uD7FF\uF900-\uFAFF\uFE30-\uFE4F\uFF00-
 const KANA = /[\u3041-\u30FF]/;
 const HANGUL = /[\u1100-\u11FF\uAC00-\uD7A3]/;
 
-/** Fonts for a text that hold no glyphs but those which it needs. */
-export interface NeededFont {
+const WEIGHTS = { regular: 400, bold: 700 };
+type Weight = keyof typeof WEIGHTS;
+
+/** A font in some weights, for a text, that holds no glyphs but those which it needs. */
+export type NeededFont<Needed extends Weight = Weight> = Readonly<Record<Needed, Buffer>> & {
   /** As `nameOf` has named it. */
   readonly name: string;
-  readonly regular: Buffer;
-  readonly bold: Buffer;
-}
+};
 
 /**
  * Chooses fonts for the characters of a text that is partly Chinese, Japanese or Korean. A family comes in some hundred
@@ -61,17 +62,19 @@ export class CjkFonts {
     return undefined;
   }
 
-  /** Returns the fonts for all characters that were asked for. */
-  async needed(): Promise<readonly NeededFont[]> {
+  /** Returns the fonts for all characters that were asked for, in these weights. */
+  async needed<Needed extends Weight>(weights: readonly Needed[]): Promise<readonly NeededFont<Needed>[]> {
     if (this.#needed.size === 0) return [];
     const { woff2Decode } = await import('woff-lib/woff2/decode');
     const { subsetFont } = await import('./subset-font.ts');
-    return Promise.all(
-      Array.from(this.#needed, async ([{ name, url }, characters]) => {
-        const font = await woff2Decode(readFileSync(url));
-        return { name, regular: subsetFont(font, characters, 400), bold: subsetFont(font, characters, 700) };
-      }),
-    );
+    const made: NeededFont<Needed>[] = [];
+    // One after the other, so that no more than one decoded file is in memory.
+    for (const [{ name, url }, characters] of this.#needed) {
+      const font = await woff2Decode(readFileSync(url));
+      const subsets = weights.map((weight) => [weight, subsetFont(font, characters, WEIGHTS[weight])] as const);
+      made.push({ name, ...(Object.fromEntries(subsets) as Record<Needed, Buffer>) });
+    }
+    return made;
   }
 
   #filesOf(family: Family): ReadonlyMap<number, FontFile> {

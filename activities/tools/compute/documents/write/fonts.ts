@@ -62,7 +62,7 @@ export class FontChoice {
 
   /** Returns the fonts that were chosen beside those in `FONTS`; throws when a text had characters that no font has. */
   async needed(): Promise<readonly NeededFont[]> {
-    if (this.#lacking.size === 0) return this.#cjk.needed();
+    if (this.#lacking.size === 0) return this.#cjk.needed(['regular', 'bold']);
     const named = [...this.#lacking].slice(0, MAX_NAMED).join(' ');
     throw new Error(
       `PDFs can be written in Latin, Greek, Cyrillic, Armenian, Georgian, Chinese, Japanese, Korean and symbols only, and not with: ${named}. Leave them out, or write a Word document with docx_create`,
