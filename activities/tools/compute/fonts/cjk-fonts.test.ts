@@ -45,6 +45,14 @@ test('an ideograph is drawn as the language of its text draws it', async () => {
   expect(families).toEqual(['jp', 'kr', 'sc']);
 });
 
+test.each(['北京・上海', '二〇ー二六'])(
+  'the signs of %s, which other languages have too, make no Japanese',
+  async (text) => {
+    const { names } = await fontsOf(text);
+    expect(names[0]).toContain('noto-sans-sc');
+  },
+);
+
 test('a font has the weights that are asked for', async () => {
   const fonts = new CjkFonts('季度');
   fonts.nameOf('季');

@@ -19,7 +19,7 @@ interface FontFile {
 
 /** Finds characters of these languages, which are as wide as they are high. */
 export const CJK = /[\u1100-\u11FF\u2E80-\uD7FF\uF900-\uFAFF\uFE30-\uFE4F\uFF00-\uFFEF\u{20000}-\u{3FFFF}]/gu;
-const KANA = /[\u3041-\u30FF]/;
+const KANA = /[\u3041-\u3096\u30A1-\u30FA]/;
 const HANGUL = /[\u1100-\u11FF\uAC00-\uD7A3]/;
 
 const WEIGHTS = { regular: 400, bold: 700 };
