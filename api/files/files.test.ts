@@ -85,12 +85,24 @@ describe('an upload', () => {
     ['cut.txt', Buffer.from('\uFEFFHello \uD83C, again', 'utf16le'), 'text/plain'],
     ['a.txt', Buffer.from('\uFEFFBM is at the beginning of a bitmap'), 'text/plain'],
     ['a.json', Buffer.from('\uFEFF{}'), 'application/json'],
+    ['bmw.txt', 'BMW sold 2,500 cars', 'text/plain'],
+    ['amounts.csv', 'BM,amount\n1,2', 'text/csv'],
+    ...['ID3 ', 'MZ ', 'GIF', 'LZIP', 'solid ', 'fLaC', 'AC1015', 'MP+', 'MThd', 'CWS', 'BZh', '!<arch>\n'].map(
+      (letters): [string, string, string] => ['a.md', `${letters} is what it begins with: äöü`, 'text/markdown'],
+    ),
+    ['cut.txt', `BM${'世'.repeat(40_000)}`, 'text/plain'],
+    ['a.txt', '%PDF-1.7', 'application/pdf'],
+    ['a.txt', '{\\rtf1 x}', 'application/rtf'],
+    ['a.txt', '%!PS\n', 'application/postscript'],
+    ['a.xml', '<?xml version="1.0"?><a/>', 'application/xml'],
+    ['a.txt', Buffer.from('BZh91AY&SY\u00e4\u00f6\u00fc\u00df', 'latin1'), 'application/x-bzip2'],
+    ['a.txt', Buffer.from('BM\u0010\u0000\u0000\u0000'), 'image/bmp'],
     // The head of a frame of sound, whose bytes are no text in UTF-16.
     ['a.mp1', Buffer.concat([Buffer.from([0xff, 0xfe, 0x40, 0xc4]), Buffer.alloc(400)]), 'audio/mpeg'],
   ])('of %s with %j has the type %s', async (name, content, mediaType) => {
     const { status, json } = await upload(content, name);
     expect([status, json]).toEqual([201, expect.objectContaining({ name, media_type: mediaType })]);
-    expect(json['size']).toBe(content.length);
+    expect(json['size']).toBe(Buffer.byteLength(content));
     expect(json['status']).toBe(mediaType.startsWith('image/') ? 'ready' : 'pending');
     expect((await user.client.get(`/api/chats/${chatId}/files/${json.id}`)).json).toEqual(json);
     expect((await download(json.id)).bytes).toEqual(Buffer.from(content));

@@ -24,6 +24,18 @@ const TEXTS: ReadonlyMap<string, string> = new Map([
   ['.svg', 'image/svg+xml'],
 ]);
 
+/** Formats that are written as text and are not read as one: their signature counts all the same. */
+const WRITTEN: ReadonlySet<string> = new Set([
+  'application/eps',
+  'application/pdf',
+  'application/pgp-encrypted',
+  'application/postscript',
+  'application/rtf',
+  'text/calendar',
+  'text/vcard',
+  'text/vtt',
+]);
+
 /** Kinds of archives, where their beginning does not tell. */
 const ARCHIVES: ReadonlyMap<string, string> = new Map([
   ['.docx', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
@@ -41,9 +53,21 @@ export async function mediaTypeOf(sample: Buffer, name: string): Promise<string>
   if (encoding !== undefined && isMarkedText(sample, encoding)) return TEXTS.get(ending) ?? 'text/plain';
   const found = (await fileTypeFromBuffer(sample.subarray(0, SIGNATURE_BYTES)))?.mime;
   if (found === ARCHIVE) return ARCHIVES.get(ending) ?? ARCHIVE;
-  if (found === XML || found === undefined)
-    return isText(sample) ? (TEXTS.get(ending) ?? found ?? 'text/plain') : BINARY;
-  return found;
+  if (found !== undefined && WRITTEN.has(found)) return found;
+  const plain = TEXTS.get(ending) ?? (found === XML ? XML : 'text/plain');
+  if (found === undefined || found === XML) return isText(sample) ? plain : BINARY;
+  // Many signatures are a few letters, with which a text may begin: BMW, MZ, ID3, solid.
+  return isText(sample) && isUtf8(sample) ? plain : found;
+}
+
+// The sample may end within a character.
+function isUtf8(sample: Buffer): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(sample, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 // The sample may end within a character, which the stream leaves out. A text may hold a few that are broken.
