@@ -21,6 +21,7 @@ test('a worker serves the metrics of its engine and its process where the operat
     'process_resident_memory_bytes',
     'nodejs_heap_size_used_bytes',
     'nodejs_eventloop_lag_p99_seconds',
+    'nodejs_eventloop_lag_max_seconds',
   ])
     expect(text).toMatch(new RegExp(String.raw`^${name}(?:\{[^}]*\})? \d`, 'm'));
   await expect(instance.addWorker({ WORKER_METRICS_ADDRESS: address })).rejects.toThrow(
