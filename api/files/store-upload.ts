@@ -19,8 +19,10 @@ interface IncomingUpload {
   /** The chat that it is for; null for a document of a knowledge base. */
   readonly chatId: string | null;
   readonly file: IncomingFile;
-  /** Called with the type of the file, before its bytes are stored: throws when such a file is not taken. */
-  readonly check?: (mediaType: string) => void;
+  /**
+   * Called with the type of the file and its first bytes, before any are stored: throws when such a file is not taken.
+   */
+  readonly check?: (mediaType: string, sample: Buffer) => void;
   /** Called once the bytes have arrived, before the file is there: their sender may have lost the right to add it. */
   readonly confirm: () => Promise<unknown>;
   /** Adds the document that the file is for, in the transaction that ends the upload, and returns its id. */
@@ -38,7 +40,7 @@ export async function storeUpload(context: UploadContext, upload: IncomingUpload
   const { owner, chatId, file, check, confirm, addDocument } = upload;
   const content = await beginReading(file.bytes);
   const mediaType = await mediaTypeOf(content.sample, file.name);
-  check?.(mediaType);
+  check?.(mediaType, content.sample);
   const store = files.current;
   const begun = await beginUpload(database, owner, { chatId, name: file.name, mediaType, store: store.name });
   try {

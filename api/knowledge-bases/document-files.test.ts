@@ -9,6 +9,8 @@ import { serveTestApi } from '../../test/support/serve-test-api.ts';
 type Fields = Readonly<Record<string, unknown>> & { readonly id: string };
 
 const MEGABYTE = 1024 ** 2;
+const OLD_OFFICE = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(1_000)]);
+const LOCKED = Buffer.from('EncryptedPackage', 'utf16le');
 const served = serveTestApi({ orgLimits: 'upload_bytes=3MB,upload_bytes_of_one=1MB' });
 let owner: TestUser;
 let base: string;
@@ -101,6 +103,14 @@ describe('a file that is uploaded to a knowledge base', () => {
   test.each<[string, string | Buffer, Sent, number, string]>([
     ['is a picture', PICTURE, { name: 'a.pdf' }, 422, 'files of the type image/png'],
     ['is a program', Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 0, 1]), {}, 422, 'files of the type application/x-elf'],
+    [
+      'is an old Word file',
+      OLD_OFFICE,
+      { name: 'a.doc' },
+      422,
+      'Word (.docx), Excel (.xlsx), HTML and text can be added',
+    ],
+    ['has a password', Buffer.concat([OLD_OFFICE, LOCKED]), { name: 'a.docx' }, 422, 'is protected by a password'],
     ['is empty', '', {}, 422, 'the file is empty'],
     ['is too large', randomBytes(MEGABYTE).toString('hex'), {}, 413, 'must not exceed 1 MB'],
     ['has another part', 'text', { part: 'other' }, 422, 'this field does not exist'],

@@ -12,6 +12,10 @@ import { documentSchema, uploadedDocumentQuery } from './schema.ts';
 import { titleOfFile } from './title-of.ts';
 
 const head = { resource: 'knowledge_documents', tag: 'Knowledge bases' } as const;
+/** The container of the files of old Office programs, and of those that a password protects. */
+const COMPOUND = 'application/x-cfb';
+/** What such a file holds when it is an Office file with a password. */
+const LOCKED = Buffer.from('EncryptedPackage', 'utf16le');
 const path = '/api/knowledge-bases/{knowledge_base_id}/documents';
 
 export const documentFileRoutes = [
@@ -82,8 +86,14 @@ export const documentFileRoutes = [
 ];
 
 // A document without a text would be found by nobody.
-function requireReadable(mediaType: string): void {
-  if (!isReadable(mediaType)) throw fieldIssue('file', `text cannot be extracted from files of the type ${mediaType}`);
+function requireReadable(mediaType: string, sample: Buffer): void {
+  if (isReadable(mediaType)) return;
+  if (mediaType === COMPOUND && sample.includes(LOCKED))
+    throw fieldIssue('file', 'this Office file is protected by a password');
+  throw fieldIssue(
+    'file',
+    `PDF, Word (.docx), Excel (.xlsx), HTML and text can be added, not files of the type ${mediaType}`,
+  );
 }
 
 /** Returns the bytes as they come, and the digest of those that have come. */

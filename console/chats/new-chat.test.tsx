@@ -99,11 +99,11 @@ test('the composer gets the focus back when a new chat is asked for where one be
 
 test('a file that is not taken keeps the message in the composer of the chat until it is sent again', async () => {
   const { user } = await openNewChat({
-    [`POST /api/chats/${CHAT}/files`]: { status: 413, headers: CORS, body: { detail: 'Too large' } },
+    [`POST /api/chats/${CHAT}/files`]: { status: 409, headers: CORS, body: { detail: 'The organization has no room' } },
   });
   await attach(user, 'notes.txt');
   await user.type(await composer(), 'read them{Enter}');
-  await screen.findByText('was not uploaded: Too large');
+  await screen.findByText('was not uploaded: The organization has no room');
   expect((await composer()).value).toBe('read them');
   script.answer({ ...ANSWERS, 'GET /api/permissions/me': { body: { permissions: [] } } });
   await user.click(screen.getByRole('button', { name: 'Send again' }));

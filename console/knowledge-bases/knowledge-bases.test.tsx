@@ -77,20 +77,28 @@ test('a document says why it could not be read, and the base why meaning finds n
   );
 });
 
-test('files that are chosen or dropped become documents; one that is refused says why, and can be sent again', async () => {
+test('files that are chosen or dropped become documents; one that fails says why, and can be sent again', async () => {
   const upload = `${DOCUMENTS}/upload`;
   const detail = [{ type: 'custom', loc: ['body', 'file'], msg: 'no text in it' }];
   let answer: Answer = { status: 422, headers: CORS, body: { detail } };
+  const drop = (name: string) =>
+    fireEvent.drop(screen.getByRole('region', { name: 'Handbook' }), {
+      dataTransfer: { types: ['Files'], files: [new File(['%PDF'], name)] },
+    });
   openBase('?tab=search', ['knowledge_bases.manage'], {
     [`OPTIONS ${upload}`]: { status: 204, headers: CORS },
     [`POST ${upload}`]: () => answer,
   });
   const user = userEvent.setup();
-  fireEvent.drop(await screen.findByRole('region', { name: 'Handbook' }), {
-    dataTransfer: { types: ['Files'], files: [new File(['%PDF'], 'rules.pdf')] },
-  });
+  await screen.findByRole('region', { name: 'Handbook' });
+  drop('locked.docx');
   const uploads = within(await screen.findByRole('list', { name: 'Files that are uploaded' }));
-  await uploads.findByText(/^was not uploaded: .*no text in it/);
+  await uploads.findByText('was not uploaded: no text in it');
+  expect(uploads.queryByRole('button', { name: 'Send again' })).toBeNull();
+  answer = { status: 409, headers: CORS, body: { detail: 'The organization has no room' } };
+  drop('rules.pdf');
+  await uploads.findByText('was not uploaded: The organization has no room');
+  await user.click(uploads.getByRole('button', { name: 'Remove locked.docx' }));
   answer = { status: 201, headers: CORS, body: { ...DOCUMENT, id: 'rules', title: 'rules.pdf' } };
   await user.click(uploads.getByRole('button', { name: 'Send again' }));
   await waitFor(() => expect(screen.queryByRole('list', { name: 'Files that are uploaded' })).toBeNull());
@@ -99,7 +107,7 @@ test('files that are chosen or dropped become documents; one that is refused say
     new File(['# B'], 'b.md'),
   ]);
   const posted = () => script.requests.filter(({ method, path }) => method === 'POST' && path === upload);
-  await waitFor(() => expect(posted()).toHaveLength(4));
+  await waitFor(() => expect(posted()).toHaveLength(5));
 });
 
 test('a file that is refused after its page was left says so in a message', async () => {

@@ -62,7 +62,7 @@ describeConsoleAtWork('knowledge bases and the trash in a browser', (served) => 
     const fileRow = (name: RegExp) => page.getByRole('row', { name });
     for (const name of [/^trips\.pdf/, /^notes\.docx/])
       await fileRow(name).getByText('ready', { exact: true }).waitFor();
-    await page.getByText(/text cannot be extracted from files of the type image\/png/).waitFor();
+    await page.getByText(/can be added, not files of the type image\/png/).waitFor();
     await checkForms(page, 'knowledge-uploads');
     await page.getByRole('button', { name: 'Remove picture.png' }).click();
 

@@ -16,6 +16,11 @@ export class Problem extends Error {
     this.retryAfterSeconds = more.retryAfterSeconds;
   }
 
+  /** Whether the same request can never succeed, whatever changes on the server: what it brought is not taken. */
+  get isFinal(): boolean {
+    return this.status === 413 || this.status === 422;
+  }
+
   /** Whether the same request may succeed later: the server was away, busy, or asked to wait. */
   get isPassing(): boolean {
     return this.status === 0 || this.status === 429 || this.status >= 500;

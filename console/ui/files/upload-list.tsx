@@ -23,7 +23,7 @@ export function UploadList({ label, uploads, list }: UploadListProps): ReactNode
         <li key={upload.key} className={classes.chip} data-state={upload.state}>
           <span className={classes.name}>{showInvisible(upload.name)}</span>
           <State upload={upload} isUploading={uploads.isUploading} />
-          {upload.state === 'failed' && (
+          {upload.state === 'failed' && !upload.isRefused && (
             <Button look="quiet" onClick={() => uploads.retry(upload.key)}>
               {text.retry}
             </Button>

@@ -20,6 +20,8 @@ export interface Upload {
   readonly share: number;
   /** Why it was not taken: what the server has said; '' when it could not be reached. */
   readonly reason: string;
+  /** Whether it would be refused again, however often it were sent. */
+  readonly isRefused: boolean;
   /** The id of what the server has made of it, once it has. */
   readonly fileId: string | undefined;
 }
@@ -86,6 +88,7 @@ export class Uploads {
         state: 'waiting',
         share: 0,
         reason: '',
+        isRefused: false,
         fileId: undefined,
       } as const;
     });
@@ -156,8 +159,9 @@ export class Uploads {
       const { id } = await send(file, { signal, onProgress });
       this.#settle(key, id, signal);
     } catch (error) {
-      const reason = error instanceof Problem && error.status !== 0 ? error.message : '';
-      this.#update(key, { state: 'failed', reason });
+      const problem = error instanceof Problem && error.status !== 0 ? error : undefined;
+      const reason = problem?.fields['file'] ?? problem?.message ?? '';
+      this.#update(key, { state: 'failed', reason, isRefused: problem?.isFinal === true });
     } finally {
       this.#uploads.delete(key);
       this.#uploadNext();
@@ -186,7 +190,7 @@ export class Uploads {
 }
 
 function uploaded({ id, name, size }: UploadedFile): Upload {
-  return { key: id, name, size, state: 'ready', share: 1, reason: '', fileId: id };
+  return { key: id, name, size, state: 'ready', share: 1, reason: '', isRefused: false, fileId: id };
 }
 
 function readStored(text: string): readonly UploadedFile[] {
