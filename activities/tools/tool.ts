@@ -20,6 +20,8 @@ export interface ToolOutput {
   readonly value: unknown;
   /** Set for a text that is the JSON of a value. */
   readonly isJson?: boolean;
+  /** What the model is told beside the value, such as that the encoding of a file is uncertain. */
+  readonly notice?: string | undefined;
   /** Set for content from outside, which the model is told not to take for instructions. */
   readonly isForeign?: boolean;
 }

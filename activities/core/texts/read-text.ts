@@ -80,6 +80,11 @@ export class TextChunks implements AsyncIterable<string> {
   }
 }
 
+/** Returns the notice for a text that `readText` reads in an uncertain encoding; undefined for others. */
+export function encodingNoticeOf(bytes: Uint8Array): string | undefined {
+  return encodingNotice(encodingOf(bytes, ''));
+}
+
 /** Returns a notice for whoever reads a text whose encoding is uncertain; undefined for others. */
 export function encodingNotice({ encoding, isUncertain }: Encoding): string | undefined {
   return isUncertain

@@ -9,11 +9,13 @@ beforeEach(async () => {
 });
 afterEach(() => tools.close());
 
-async function call(key: string, args: ToolArguments): Promise<unknown> {
+async function run(key: string, args: ToolArguments) {
   const tool = BUILTIN_TOOLS.find((each) => each.key === key);
   if (tool === undefined) throw new Error(`${key} is not there`);
-  return (await prepareCall(tool, args).run({ ...tools.context, idempotencyKey: key })).value;
+  return prepareCall(tool, args).run({ ...tools.context, idempotencyKey: key });
 }
+
+const call = async (key: string, args: ToolArguments) => (await run(key, args)).value;
 
 const put = async (path: string, content: Buffer) =>
   call('file_write', { path, content: content.toString('base64'), encoding: 'base64' });
@@ -39,4 +41,25 @@ test.each(ENCODINGS)('a text in %s with its mark is read by every tool that read
   ] as const) {
     expect([key, JSON.stringify(await call(key, args))]).toEqual([key, expect.stringContaining(found)]);
   }
+});
+
+test('every tool that reads a text in an uncertain encoding says so, unless it only needs the bytes', async () => {
+  await put('a.csv', Buffer.from('name,size\r\nKöln,1\r\n', 'latin1'));
+  await put('a.json', Buffer.from('{"city":"Köln"}', 'latin1'));
+  const noticeOf = async (key: string, args: ToolArguments) => [key, (await run(key, args)).notice];
+  for (const [key, args] of [
+    ['file_read', { path: 'a.csv' }],
+    ['csv_process', { file: 'a.csv' }],
+    ['csv_process', { file: 'a.csv', output: 'b.csv' }],
+    ['chart_create', { file: 'a.csv', type: 'bar', x: 'name', y: ['size'], output: 'a.svg' }],
+    ['json_query', { file: 'a.json', expression: 'city' }],
+    ['data_convert', { file: 'a.json', from: 'json', to: 'yaml' }],
+    ['data_convert', { file: 'a.json', from: 'json', schema: { required: ['x'] } }],
+    ['markdown_convert', { file: 'a.csv', to: 'html' }],
+    ['text_transform', { file: 'a.csv', action: 'case', algorithm: 'upper' }],
+    ['text_transform', { file: 'a.csv', action: 'encode', algorithm: 'html' }],
+  ] as const)
+    expect(await noticeOf(key, args)).toEqual([key, expect.stringContaining('windows-1252')]);
+  for (const args of [{ action: 'hash' }, { action: 'encode', algorithm: 'hex' }])
+    expect(await noticeOf('text_transform', { file: 'a.csv', ...args })).toEqual(['text_transform', undefined]);
 });

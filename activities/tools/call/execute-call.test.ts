@@ -193,6 +193,18 @@ describe('a call', () => {
     }
   });
 
+  test('says its notice beside the result, also of one that is cut', async () => {
+    for (const [value, shown] of [
+      ['text', /^text\n\[Sure\?\]$/],
+      [{ a: 1 }, /^\{"a":1\}\n\[Sure\?\]$/],
+      ['x'.repeat(MAX_RESULT_CHARACTERS), /^x+\n\[Cut: .*\.\]\n\[Sure\?\]$/],
+    ] as const) {
+      const { result } = await toolThat(async () => ({ value, notice: '[Sure?]' })).run({}, tools.options);
+      expect(result).toMatch(shown);
+      expect(result.length).toBeLessThanOrEqual(MAX_RESULT_CHARACTERS);
+    }
+  });
+
   test('holds a small part of the heap of long results that wait for the disk', async () => {
     const opened = Promise.withResolvers<undefined>();
     let waiting = 0;

@@ -18,25 +18,28 @@ type Place = Pick<ToolContext, 'workspace' | 'idempotencyKey' | 'hasForeignText'
 export interface HeldResult {
   readonly shown: string;
   readonly isForeign: boolean;
+  /** What follows the part, which cuts nothing off it. */
+  readonly notice: string;
   readonly whole?: { readonly bytes: Buffer; readonly characters: number };
 }
 
 /** Prepares a tool's output: storable, marked when it comes from outside, and cut when it is long. */
-export function holdResult({ value, isForeign = false }: ToolOutput, callId: string): HeldResult {
+export function holdResult({ value, notice: note, isForeign = false }: ToolOutput, callId: string): HeldResult {
+  const notice = note === undefined ? '' : `\n${note}`;
   const text = toStorableText(typeof value === 'string' ? value : (JSON.stringify(value) ?? 'null'));
   const whole = isForeign ? asData(text, callId) : text;
-  if (whole.length <= MAX_RESULT_CHARACTERS) return { shown: whole, isForeign };
+  if (whole.length + notice.length <= MAX_RESULT_CHARACTERS) return { shown: whole, isForeign, notice };
   // Copied, because a substring keeps its whole text alive.
   const shown = Buffer.from(cut(text, MAX_RESULT_CHARACTERS - ROOM)).toString();
-  return { shown, isForeign, whole: { bytes: Buffer.from(text), characters: text.length } };
+  return { shown, isForeign, notice, whole: { bytes: Buffer.from(text), characters: text.length } };
 }
 
 /** Formats a tool's output for the model; the whole of a truncated one is in a workspace file, which the text names. */
-export async function presentResult({ shown, isForeign, whole }: HeldResult, place: Place): Promise<string> {
-  if (whole === undefined) return shown;
+export async function presentResult({ shown, isForeign, notice, whole }: HeldResult, place: Place): Promise<string> {
+  if (whole === undefined) return shown + notice;
   const kept = await keep(whole.bytes, place, isForeign || place.hasForeignText);
   const marked = isForeign ? asData(shown, place.idempotencyKey) : shown;
-  return `${marked}\n[Cut: ${shown.length} of ${whole.characters} characters are shown. ${kept}]`;
+  return `${marked}\n[Cut: ${shown.length} of ${whole.characters} characters are shown. ${kept}]${notice}`;
 }
 
 async function keep(bytes: Buffer, { workspace, idempotencyKey }: Place, isForeign: boolean): Promise<string> {

@@ -1,3 +1,4 @@
+import { encodingNoticeOf } from '../../../core/texts/read-text.ts';
 import type { ComputeJob } from '../../compute/job.ts';
 import type { ToolContext } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';
@@ -6,10 +7,11 @@ import { markingFailures } from '../marking-failures.ts';
 
 const MAX_BYTES = 10_000_000;
 
-/** The JSON of a calculation's result, and whether it may repeat text from outside. */
+/** The JSON of a calculation's result, whether it may repeat text from outside, and what is uncertain of its input. */
 export interface Computed {
   readonly json: string;
   readonly isForeign: boolean;
+  readonly notice?: string | undefined;
 }
 
 /**
@@ -24,16 +26,18 @@ export async function computeOverFile(
   const path = filePath(file);
   const { workspace } = context;
   let isForeign = false;
+  let notice: string | undefined;
   const job = async () => {
-    const content = (await workspace.read(path, MAX_BYTES)).toString('base64');
+    const content = await workspace.read(path, MAX_BYTES);
+    notice = encodingNoticeOf(content);
     // Checked after reading and before there is a result to hold: writers set the mark before the content.
     isForeign = await workspace.isForeign(path);
-    return jobOf(content);
+    return jobOf(content.toString('base64'));
   };
   return markingFailures(
     context,
     () => [path],
-    async () => ({ json: await context.compute(job), isForeign }),
+    async () => ({ json: await context.compute(job), isForeign, notice }),
   );
 }
 

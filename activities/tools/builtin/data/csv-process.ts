@@ -50,7 +50,7 @@ export const csvProcess = defineTool({
   label: ({ file, output }) => (output === undefined ? `Reading ${file ?? 'a table'}` : `Writing ${output}`),
   run: async ({ file, text, output, select, where = {}, group_by: groupBy = [], aggregate = {} }, context) => {
     const target = output === undefined ? undefined : filePath(output);
-    const { json, isForeign } = await computeOver({ file, text }, context, (content) => ({
+    const { json, isForeign, notice } = await computeOver({ file, text }, context, (content) => ({
       kind: 'csv',
       content,
       select,
@@ -61,11 +61,11 @@ export const csvProcess = defineTool({
       maxCharacters: output === undefined ? SHOWN_CHARACTERS : MAX_FILE_CHARACTERS,
     }));
     const result = resultSchema.parse(JSON.parse(json));
-    if (target === undefined) return { value: present(result), isForeign };
+    if (target === undefined) return { value: present(result), isForeign, notice };
     const bytes = Buffer.from(result.csv);
     const options = { overwrite: true, createFolders: true, isForeign: isForeign || context.hasForeignText };
     await context.workspace.write(target, bytes, options);
-    return { value: { output, rows: result.rows, of: result.read, bytes: bytes.length } };
+    return { value: { output, rows: result.rows, of: result.read, bytes: bytes.length }, notice };
   },
 });
 

@@ -30,7 +30,7 @@ export const dataConvert = defineTool({
   label: ({ from, to }) => (to === undefined ? `Checking ${from}` : `Converting ${from} to ${to}`),
   run: async ({ from, to, text, file, schema }, context) => {
     if (to === undefined && schema === undefined) throw new ToolFailure('invalid_input', 'Give to, or schema, or both');
-    const { json, isForeign } = await computeOver({ text, file }, context, (content) => ({
+    const { json, ...source } = await computeOver({ text, file }, context, (content) => ({
       kind: 'convert',
       content,
       from,
@@ -38,8 +38,8 @@ export const dataConvert = defineTool({
       schema,
     }));
     const { text: converted, errors = [] } = resultSchema.parse(JSON.parse(json));
-    if (errors.length > 0) return { value: { valid: false, errors }, isForeign };
-    return { value: converted ?? { valid: true }, isForeign };
+    if (errors.length > 0) return { value: { valid: false, errors }, ...source };
+    return { value: converted ?? { valid: true }, ...source };
   },
 });
 

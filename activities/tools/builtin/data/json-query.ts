@@ -31,13 +31,13 @@ export const jsonQuery = defineTool({
       const json = await context.compute({ kind: 'json_query', json: JSON.stringify(data), expression });
       return { value: shown(json) };
     }
-    const { json, isForeign } = await computeOverFile(file, context, (base64) => ({
+    const { json, ...source } = await computeOverFile(file, context, (base64) => ({
       kind: 'json_query',
       json: base64,
       isBase64: true,
       expression,
     }));
-    return { value: shown(json), isForeign };
+    return { value: shown(json), ...source };
   },
 });
 

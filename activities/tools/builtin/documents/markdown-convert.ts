@@ -20,11 +20,11 @@ export const markdownConvert = defineTool({
   inline: true,
   label: ({ to }) => `Converting to ${to}`,
   run: async ({ text, file, to }, context) => {
-    const { json, isForeign } = await computeOver({ text, file }, context, (content) => ({
+    const { json, ...source } = await computeOver({ text, file }, context, (content) => ({
       kind: 'markdown',
       content,
       to,
     }));
-    return { value: JSON.parse(json) as unknown, isForeign };
+    return { value: JSON.parse(json) as unknown, ...source };
   },
 });

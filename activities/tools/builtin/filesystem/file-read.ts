@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { TextChunks } from '../../../core/texts/read-text.ts';
 import type { ToolContext } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
+import type { ToolOutput } from '../../tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { filePath } from '../../workspace/workspace-path.ts';
 import { cutAtLine, MAX_SHOWN_CHARACTERS } from '../lines.ts';
@@ -35,12 +36,12 @@ export const fileRead = defineTool({
     const start = args.start_line ?? 1;
     const end = args.end_line ?? Infinity;
     if (end < start) throw new ToolFailure('invalid_input', 'end_line must not be before start_line');
-    const value =
+    const read =
       args.encoding === 'base64'
-        ? await readBytes(args.path, context)
+        ? { value: await readBytes(args.path, context) }
         : await readLines(args.path, start, end, context);
     // Checked after reading: writers set the mark before the content.
-    return { value, isForeign: await context.workspace.isForeign(filePath(args.path)) };
+    return { ...read, isForeign: await context.workspace.isForeign(filePath(args.path)) };
   },
 });
 
@@ -56,7 +57,7 @@ async function readBytes(path: string, { workspace, signal }: ToolContext): Prom
   return length > MAX_BYTES ? `${shown}\n[The file goes on. Only its first ${MAX_BYTES} bytes are shown.]` : shown;
 }
 
-async function readLines(path: string, start: number, end: number, context: ToolContext): Promise<string> {
+async function readLines(path: string, start: number, end: number, context: ToolContext): Promise<ToolOutput> {
   let text = '';
   let line = 1;
   const pieces = new TextChunks(context.workspace.readPieces(filePath(path), context.signal));
@@ -69,8 +70,7 @@ async function readLines(path: string, start: number, end: number, context: Tool
     if (text.length > MAX_SHOWN_CHARACTERS || line > end) break;
   }
   if (line < start) throw new ToolFailure('invalid_input', `The file has only ${line} lines`);
-  const shown = text.length > MAX_SHOWN_CHARACTERS ? cutAtLine(text, start) : text;
-  return pieces.notice === undefined ? shown : `${shown}\n${pieces.notice}`;
+  return { value: text.length > MAX_SHOWN_CHARACTERS ? cutAtLine(text, start) : text, notice: pieces.notice };
 }
 
 /**

@@ -64,8 +64,7 @@ export const knowledgeAdd = defineTool({
       status,
       knowledgeBaseId,
     } = await context.knowledge.add(context.idempotencyKey, document);
-    const value = { document_id: id, knowledge_base_id: knowledgeBaseId, title: stored, status };
-    return { value: { ...value, ...(notice !== undefined && { notice }) } };
+    return { value: { document_id: id, knowledge_base_id: knowledgeBaseId, title: stored, status }, notice };
   },
 });
 

@@ -147,9 +147,11 @@ describe('knowledge_add', () => {
     const context = await contextOf({ knowledge_base_ids: [baseId] });
     const write = { overwrite: true, createFolders: true, isForeign: false };
     await tools.context.workspace.write(filePath('letter.txt'), Buffer.from('Viele Grüße', 'latin1'), write);
-    const added = await add({ knowledge_base_id: baseId, file: 'letter.txt' }, context);
-    expect(added).toMatchObject({ notice: expect.stringContaining('windows-1252') });
-    await finish({ orgId: owner.orgId, knowledgeBaseId: baseId, documentId: String(added['document_id']) });
+    const args = { knowledge_base_id: baseId, file: 'letter.txt' };
+    const { value, notice } = await prepareCall(knowledgeAdd, args).run(context);
+    expect(notice).toContain('windows-1252');
+    const documentId = String((value as Fields)['document_id']);
+    await finish({ orgId: owner.orgId, knowledgeBaseId: baseId, documentId });
     expect((await search({ query: 'Grüße' }, context)).results).toMatchObject([{ text: 'Viele Grüße' }]);
   });
 

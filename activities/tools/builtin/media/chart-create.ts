@@ -3,7 +3,7 @@ import { CHART_TYPES } from '../../compute/job.ts';
 import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { filePath } from '../../workspace/workspace-path.ts';
-import { computeOverFile } from '../data/compute-over-file.ts';
+import { type Computed, computeOverFile } from '../data/compute-over-file.ts';
 
 const SIZE = { width: 800, height: 500 };
 const label = z.string().max(200);
@@ -66,7 +66,7 @@ export const chartCreate = defineTool({
       height: given.height ?? SIZE.height,
     };
     return context.runLargeWork(async () => {
-      const draw = async () => {
+      const draw = async (): Promise<Computed> => {
         if (file === undefined && data !== undefined)
           return {
             json: await context.compute({ ...job, data: { labels: data.labels ?? [], series: data.series } }),
@@ -76,11 +76,11 @@ export const chartCreate = defineTool({
           return computeOverFile(file, context, (content) => ({ ...job, content }));
         throw new ToolFailure('invalid_input', 'Give either data, or file with x and y');
       };
-      const { json, isForeign } = await draw();
+      const { json, isForeign, notice } = await draw();
       const bytes = Buffer.from(z.string().parse(JSON.parse(json)), format === 'png' ? 'base64' : 'utf8');
       const options = { overwrite: true, createFolders: true, isForeign: isForeign || context.hasForeignText };
       await context.workspace.write(target, bytes, options);
-      return { value: { output, bytes: bytes.length } };
+      return { value: { output, bytes: bytes.length }, notice };
     });
   },
 });

@@ -5,6 +5,8 @@ import { ToolFailure } from '../../tool-failure.ts';
 import { computeOver } from '../data/compute-over-file.ts';
 
 const ENCODINGS = ['base64', 'base64url', 'hex', 'url', 'html'] as const;
+/** Those that take any bytes, whatever letters these stand for. */
+const ENCODINGS_OF_BYTES: ReadonlySet<string> = new Set(ENCODINGS.slice(0, 3));
 
 /** What an action can be done by; the first one is taken when none is given, but a case is always given. */
 const ALGORITHMS: Readonly<Partial<Record<TextAction, readonly string[]>>> = {
@@ -59,14 +61,15 @@ export const textTransform = defineTool({
       if (given[name] === undefined) throw new ToolFailure('invalid_input', `${action} needs ${name}`);
     }
     const algorithm = algorithmOf(action, given.algorithm);
-    const { json, isForeign } = await computeOver({ text, file }, context, (content) => ({
+    const { json, isForeign, notice } = await computeOver({ text, file }, context, (content) => ({
       kind: 'text',
       content,
       action,
       ...given,
       algorithm,
     }));
-    return { value: JSON.parse(json), isForeign };
+    const isOfBytes = action === 'hash' || (algorithm !== undefined && ENCODINGS_OF_BYTES.has(algorithm));
+    return { value: JSON.parse(json), isForeign, ...(!isOfBytes && { notice }) };
   },
 });
 

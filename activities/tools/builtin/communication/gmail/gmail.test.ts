@@ -5,6 +5,7 @@ import { Refused } from '../../../../../test/support/services/google-routes.ts';
 import { GOOGLE_TOKEN, type GoogleTool, startGoogleTool } from '../../../../../test/support/services/google-tools.ts';
 import type { ToolArguments } from '../../../tool.ts';
 import { gmail } from './gmail.ts';
+import { parseMessage, readMessage } from './read-message.ts';
 
 const mail = new GoogleMail();
 let google: GoogleTool;
@@ -56,6 +57,14 @@ describe('gmail', () => {
     });
     expect(await use({ action: 'search', query: 'bob', cursor: '10' })).toMatchObject({ messages: [{ id: 'm11' }] });
     expect(await use({ action: 'get', id: 'm1' })).toMatchObject({ from: 'bob@example.com', text: 'Text', files: [] });
+  });
+
+  test('says of a mail that does not say its encoding that this is uncertain', async () => {
+    const body = Buffer.from('Viele Grüße', 'latin1').toString('base64url');
+    const payload = { mimeType: 'text/plain', body: { data: body, size: 11 } };
+    const message = parseMessage({ json: () => ({ id: 'm1', payload }), effect: 'read' });
+    const notice = expect.stringContaining('windows-1252');
+    expect(await readMessage(message, async () => '')).toMatchObject({ text: 'Viele Grüße', notice });
   });
 
   test('answers a mail in its thread, to who has written it, in one line whatever they wrote', async () => {

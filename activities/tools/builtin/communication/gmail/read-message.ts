@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readText } from '../../../../core/texts/read-text.ts';
+import { encodingNotice, type ReadText, readText } from '../../../../core/texts/read-text.ts';
 import type { ServiceAnswer, ToolContext } from '../../../context.ts';
 import { readAnswer } from '../../services/read-answer.ts';
 
@@ -75,10 +75,10 @@ export async function readMessage(message: Message, compute: ToolContext['comput
     thread_id: threadId,
     labels: labelIds,
     ...headersOf(payload),
-    text: await textOf(
+    ...(await textOf(
       parts.filter(({ filename }) => filename === ''),
       compute,
-    ),
+    )),
     files: files.map(({ filename, mimeType, body }) => ({ name: filename, type: mimeType, bytes: body.size })),
   };
 }
@@ -87,17 +87,29 @@ function partsOf(part: Part, depth: number): Part[] {
   return depth === 0 ? [part] : [part, ...part.parts.flatMap((each) => partsOf(each, depth - 1))];
 }
 
-async function textOf(parts: readonly Part[], compute: ToolContext['compute']): Promise<string> {
-  const plain = parts.filter(({ mimeType }) => mimeType === 'text/plain').map(decoded);
-  if (plain.some((text) => text.trim() !== '')) return plain.join('\n');
-  const html = parts.filter(({ mimeType }) => mimeType === 'text/html').map(decoded);
-  if (html.length === 0) return '';
-  const job = { kind: 'page', html: html.join('\n'), url: 'about:blank', format: 'text', selector: 'body' } as const;
-  return z.object({ text: z.string() }).parse(JSON.parse(await compute(job))).text;
+/** A text, and a notice if its encoding is uncertain. */
+interface MessageText {
+  readonly text: string;
+  readonly notice?: string | undefined;
 }
 
-function decoded({ body, headers }: Part): string {
+async function textOf(parts: readonly Part[], compute: ToolContext['compute']): Promise<MessageText> {
+  const plain = decode(parts, 'text/plain');
+  if (plain.text.trim() !== '') return plain;
+  const { text: html, notice } = decode(parts, 'text/html');
+  if (html === '') return { text: '' };
+  const job = { kind: 'page', html, url: 'about:blank', format: 'text', selector: 'body' } as const;
+  return { ...z.object({ text: z.string() }).parse(JSON.parse(await compute(job))), notice };
+}
+
+function decode(parts: readonly Part[], type: string): MessageText {
+  const read = parts.filter(({ mimeType }) => mimeType === type).map(decoded);
+  const notice = read.map(encodingNotice).find((each) => each !== undefined);
+  return { text: read.map(({ text }) => text).join('\n'), notice };
+}
+
+function decoded({ body, headers }: Part): ReadText {
   const bytes = Buffer.from(body.data ?? '', 'base64url');
   const type = headers.find(({ name }) => name.toLowerCase() === 'content-type')?.value ?? '';
-  return readText(bytes, type).text;
+  return readText(bytes, type);
 }
