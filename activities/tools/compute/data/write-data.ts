@@ -73,19 +73,25 @@ const NOT_IN_XML = /[^\P{Cc}\t\n\r\u007F-\u009F]|[\p{Cs}\uFFFE\uFFFF]/u;
 function checkForXml(value: unknown): void {
   if (typeof value === 'string' && NOT_IN_XML.test(value))
     throw new Error('A text holds control characters, which XML cannot hold');
-  if (Array.isArray(value)) {
-    if (value.length === 0) throw new Error('An empty list has no elements of XML; leave it out first');
-    if (value.some(Array.isArray)) throw new Error('A list within a list has no elements of XML; give it a name first');
-    return value.forEach(checkForXml);
-  }
+  if (Array.isArray(value)) checkListForXml(value);
   if (!isRecord(value)) return;
   for (const [name, inner] of Object.entries(value)) {
     if (name !== '#text' && !XML_NAME.test(name))
       throw new Error(`"${name.slice(0, 100)}" cannot be the name of an element or attribute of XML; rename it first`);
-    if (isOfElement(name) && (inner === null || isRecord(inner) || Array.isArray(inner)))
+    if (isOfElement(name) && !isScalar(inner))
       throw new Error(`"${name.slice(0, 100)}" can hold only a text, a number or a truth value in XML`);
     checkForXml(inner);
   }
+}
+
+function checkListForXml(list: readonly unknown[]): void {
+  if (list.length === 0) throw new Error('An empty list has no elements of XML; leave it out first');
+  if (list.some(Array.isArray)) throw new Error('A list within a list has no elements of XML; give it a name first');
+  list.forEach(checkForXml);
+}
+
+function isScalar(value: unknown): boolean {
+  return value !== null && !isRecord(value) && !Array.isArray(value);
 }
 
 /** Returns whether what has this name is an attribute or the text of the element around it. */
