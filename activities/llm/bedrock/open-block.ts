@@ -17,7 +17,7 @@ export interface OpenBlock {
 }
 
 /** A block of a message, calls and texts included. */
-export type OpenPiece = OpenBlock | TextBlock | { readonly type: 'call'; readonly call: StreamedCall };
+type OpenPiece = OpenBlock | TextBlock | { readonly type: 'call'; readonly call: StreamedCall };
 
 /** Returns a block as a piece of the reply's layout. Reasoning that nothing vouches for is not sent back. */
 export function toPiece(block: OpenPiece): ReplyPiece[] {

@@ -31,8 +31,8 @@ const hb = instance.exports as HarfBuzz;
 hb._initialize();
 
 /**
- * Returns of a font with many weights the glyphs of these characters in one weight, as a font of its own. Throws when the
- * file is no font, or takes more memory than there is.
+ * Returns of a font with many weights the glyphs of these characters in one weight, as a font of its own. Throws when
+ * the file is no font, or takes more memory than there is.
  */
 export function subsetFont(font: Uint8Array, characters: Iterable<string>, weight: number): Buffer {
   const bytes = required(hb.malloc(font.length));
