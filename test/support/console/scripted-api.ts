@@ -11,7 +11,7 @@ export interface Answer {
   readonly body?: unknown;
 }
 
-/** Answers by method and path: `GET /api/agents`; a function gets what is asked for in the address, and may take a while. */
+/** Answers by method and path: `GET /api/agents`; a function gets what is asked for in the address, and may wait. */
 export type Answers = Readonly<Record<string, Answer | ((query: URLSearchParams) => Answer | Promise<Answer>)>>;
 
 /** A server for tests of the console's pages, which answers what a test has told it. */
