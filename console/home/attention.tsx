@@ -104,7 +104,7 @@ function ApprovalLink({ approval: { id, agent_name: agent, tool, label } }: { re
   const [text, orgId] = [useHomeText(), useOrgId()];
   return (
     <Link to="/o/$orgId/inbox" params={{ orgId }} search={{ id }} className={classes.title}>
-      {text.asked(showInvisible(agent), showInvisible(tool ?? label))}
+      {tool === null ? text.waits(showInvisible(label)) : text.asked(showInvisible(agent), showInvisible(tool))}
     </Link>
   );
 }

@@ -23,6 +23,12 @@ test('a decision that waits leads to where it is made, and its names show what c
   expect(link.getAttribute('href')).toBe(`/o/${ORG}/inbox?id=an-approval`);
 });
 
+test('a step of a workflow that waits is told apart from a call', async () => {
+  const step = { ...APPROVAL, tool: null, label: 'Step "send" of "Report"' };
+  openConsole(script, `/o/${ORG}`, { ...may('approvals.view'), 'GET /api/approvals': { body: [step] } });
+  await screen.findByRole('link', { name: 'Step "send" of "Report" waits to begin' });
+});
+
 test('of many decisions the newest are listed, and the inbox has the others', async () => {
   const body = Array.from({ length: 7 }, (_, at) => ({ ...APPROVAL, id: `approval-${at}` }));
   openConsole(script, `/o/${ORG}`, {

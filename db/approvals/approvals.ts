@@ -3,7 +3,7 @@ import { notFound } from '../../domain/core/app-error.ts';
 import { type ChatReader, readableBy } from '../chats/index.ts';
 import { type Database, type Listed, type Page, readPage } from '../core/index.ts';
 import { parseJsonTexts, userName, type WithJsonTexts } from '../records/index.ts';
-import { STEP_NAME } from '../turns/index.ts';
+import { STEP_LABEL, STEP_NAME } from '../turns/index.ts';
 
 /** A tool call, or a step of a workflow's run, that waits, or has waited, for a person's decision. */
 export interface Approval {
@@ -59,7 +59,7 @@ function ofRow<T extends Approval>(row: Row<T>): T {
 const APPROVAL = `p.id, p.chat_id as "chatId", p.turn_id as "turnId", p.call_id as "callId", p.run_id as "runId",
   r.workflow_id as "workflowId", ${STEP_NAME} as step, c.user_id as "userId",
   (select o.approvals_other_person from orgs o where o.id = p.org_id) as "otherPerson", a.id as "agentId", a.name as "agentName", k.name as tool,
-  case when p.run_id is null then k.label else format('Step "%s"', ${STEP_NAME}) end as label,
+  case when p.run_id is null then k.label else ${STEP_LABEL} end as label,
   (case when p.run_id is null then k.arguments else json_build_object('prompt', p.prompt) end)::text as arguments, p.edited_arguments::text as "editedArguments", p.details,
   p.status, p.requested_at as "requestedAt", p.expires_at as "expiresAt", p.decided_by as "decidedBy",
   ${userName('u')} as "deciderName", p.decided_at as "decidedAt", p.note`;

@@ -30,7 +30,7 @@ export { ANNOUNCE_DUE, READY_CHANNEL, type ReadyTurn, readReadyTurn } from './re
 export { addPastTurns } from './past-turns.ts';
 export { readCallOffsets } from './progress/call-offsets.ts';
 export { chatPosition, type EndedTurn, endedTurnsAfter, findEndedTurn } from './progress/chat-progress.ts';
-export { lastStepWait, STEP_NAME, type StepWait, stepWaitEvent } from './progress/step-wait.ts';
+export { lastStepWait, STEP_LABEL, STEP_NAME, type StepWait, stepWaitEvent } from './progress/step-wait.ts';
 export { readTurnSteps } from './progress/turn-steps.ts';
 export { CONTROL_CHANNEL, findInterrupted, requestInterrupt, stopTurns } from './request-interrupt.ts';
 export { copyTurns } from './forks/copy-turns.ts';

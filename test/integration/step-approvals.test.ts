@@ -27,6 +27,7 @@ interface Approval {
   readonly id: string;
   readonly status: string;
   readonly run_id: string;
+  readonly label: string;
   readonly detail?: unknown;
 }
 
@@ -137,14 +138,20 @@ describe('a step that needs an approval', () => {
       call_id: null,
       tool: null,
       agent_name: 'Worker',
-      label: 'Step "send"',
+      label: 'Step "send" of "Report"',
       arguments: { prompt: '[[say sent found tea]]' },
     });
     const waiting = { status: 'waiting', waiting_for: 'approval', waiting_until: expect.any(String) };
     expect(await chatOf(run)).toMatchObject(waiting);
     const socket = await watch(run);
     const asked = await socket.waitFor('the step to be shown', ({ type }) => type === 'approval_requested');
-    expect(asked).toMatchObject({ approval_id: approval.id, task_id: run.id, step_name: 'send', chat_id: run.chat_id });
+    expect(asked).toMatchObject({
+      approval_id: approval.id,
+      task_id: run.id,
+      step_name: 'send',
+      step_label: approval.label,
+      chat_id: run.chat_id,
+    });
     const later = await watch(run);
     expect(await later.waitFor('the step to be shown again', ({ type }) => type === 'approval_requested')).toEqual(
       asked,
