@@ -93,7 +93,7 @@ interface Failure {
 }
 
 function noneOfType(providerType: string): string {
-  return `The organization has no shared account of the type "${providerType}": add one, or choose another embedding_model`;
+  return `The organization has no shared account of the type "${providerType}": add one, or choose another model in the settings of the knowledge base`;
 }
 
 function wordsOf(failures: readonly Failure[], someAreDisabled: boolean, providerType: string): string {

@@ -14,7 +14,11 @@ export function chooseModel(
 ): EmbeddingModel {
   const chosen = parseEmbeddingModel(choice);
   if (chosen !== undefined) return chosen;
-  if (choice !== AUTO) throw new NoVectors(`"${choice}" is no embedding model: choose another embedding_model`, {});
+  if (choice !== AUTO)
+    throw new NoVectors(
+      `"${choice}" is no embedding model: choose another one in the settings of the knowledge base`,
+      {},
+    );
   const inUse = parseEmbeddingModel(modelInUse ?? '');
   if (inUse !== undefined && shared.some(({ providerType }) => providerType === inUse.providerType)) return inUse;
   const offered = shared.flatMap(({ providerType }) => {
@@ -23,7 +27,7 @@ export function chooseModel(
   });
   if (offered[0] !== undefined) return offered[0];
   throw new NoVectors(
-    'No shared provider account offers embeddings by itself: add one, or set embedding_model to a model of yours, such as ollama/nomic-embed-text',
+    'No shared provider account offers embeddings by itself. Add one, or name a model of yours in the settings of the knowledge base, such as ollama/nomic-embed-text',
     {},
   );
 }

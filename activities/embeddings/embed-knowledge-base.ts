@@ -123,6 +123,6 @@ async function begin(run: Run, state: EmbeddingState, model: string | null): Pro
 function delayOf(error: unknown): { readonly reason: string; readonly until: number | null } | undefined {
   if (error instanceof NoVectors) return { reason: error.message, until: error.until };
   if (!(error instanceof OtherDimensions)) return undefined;
-  const reason = `The model answers with vectors of another kind than before, which had ${error.had} dimensions. To embed all passages anew, set embedding_model to off and then to the model`;
+  const reason = `The model answers with vectors of another kind than before, which had ${error.had} dimensions. To embed all passages anew, choose off in the settings of the knowledge base, and then the model again`;
   return { reason, until: null };
 }

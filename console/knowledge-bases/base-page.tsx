@@ -1,4 +1,4 @@
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
@@ -55,7 +55,17 @@ function OpenBase({ base }: { readonly base: KnowledgeBase }): ReactNode {
         }
       >
         {base.embedding.status === 'waiting' && error !== null && (
-          <p className={classes.note}>{text.embedding.waitingWhy(showInvisible(error))}</p>
+          <p className={classes.note}>
+            {text.embedding.waitingWhy(showInvisible(error))}{' '}
+            <Link
+              from="/o/$orgId/knowledge-bases/$baseId"
+              to="/o/$orgId/knowledge-bases/$baseId"
+              search={{ tab: 'settings' }}
+              replace
+            >
+              {words.settings}
+            </Link>
+          </p>
         )}
         <Tabs
           label={words.label}

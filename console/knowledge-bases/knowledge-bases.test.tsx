@@ -70,7 +70,8 @@ const bodyOf = (method: string, path: string): unknown =>
 test('a document says why it could not be read, and the base why meaning finds nothing', async () => {
   openBase('', []);
   await screen.findByText('The page is away');
-  screen.getByText('Passages are found by words alone for now: No account gives vectors');
+  const note = screen.getByText('Passages are found by words alone for now: No account gives vectors');
+  expect(within(note).getByRole('link', { name: 'Settings' }).getAttribute('href')).toMatch(/\?tab=settings$/);
   const off = ['Add a document', 'Delete Expenses'].map((name) => screen.getByRole('button', { name }).title);
   expect(new Set(off)).toEqual(
     new Set(['Your role does not include the permission “Knowledge bases: view and change”.']),

@@ -92,7 +92,7 @@ describe('the passages of a knowledge base', () => {
     const waiting = await until(id, ({ embedding }) => embedding.status === 'waiting');
     expect(waiting).toMatchObject({
       embedding_model: 'auto',
-      embedding: { error: expect.stringContaining('add one') },
+      embedding: { error: expect.stringMatching(/Add one, or name a model .*in the settings of the knowledge base/) },
     });
     // It is tried at once when there is an account.
     await createProvider(user.client, server.url);
