@@ -1,4 +1,4 @@
-import type { IntervalHistogram } from 'node:perf_hooks';
+import type { monitorEventLoopDelay } from 'node:perf_hooks';
 
 const NANOSECONDS = 1e9;
 const INTERVALS_KEPT = 12;
@@ -15,7 +15,9 @@ export interface LoopDelays {
  * Returns a function that ends an interval of five seconds and returns its delays. The longest is kept for a minute: a
  * stall is one sample of hundreds, and whoever reads the metrics may do so less often than an interval passes.
  */
-export function createLoopDelays(loop: Pick<IntervalHistogram, 'percentile' | 'max' | 'reset'>): () => LoopDelays {
+export function createLoopDelays(
+  loop: Pick<ReturnType<typeof monitorEventLoopDelay>, 'percentile' | 'max' | 'reset'>,
+): () => LoopDelays {
   const longest: number[] = [];
   return () => {
     longest.push(loop.max);
