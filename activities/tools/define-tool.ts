@@ -17,6 +17,8 @@ export interface BuiltinTool extends RunnableTool {
 export interface BuiltinToolSpec<P extends z.ZodObject> extends BuiltinDefinition<P> {
   readonly effect: RunEffect;
   readonly timeoutSeconds: number;
+  /** Whether numbers with more digits than JavaScript keeps are texts to it, which others refuse. */
+  readonly takesDigitTexts?: boolean;
   /** For tools whose effect depends on the arguments. */
   readonly effectOf?: (args: z.output<P>) => RunEffect;
   /** For tools of whose calls only some wait for a person's decision by default. */
@@ -35,6 +37,7 @@ export interface BuiltinToolSpec<P extends z.ZodObject> extends BuiltinDefinitio
 /** Makes a tool from its specification. */
 export function defineTool<P extends z.ZodObject>({
   run,
+  takesDigitTexts = false,
   effectOf,
   approvalOf,
   label,
@@ -63,7 +66,7 @@ export function defineTool<P extends z.ZodObject>({
     permission,
     runsCommand: needs === 'sandbox',
     prepare: (args) => {
-      const checked = parseArguments(key, parameters, args);
+      const checked = parseArguments(key, parameters, args, { takesDigitTexts });
       if ('error' in checked) return checked;
       const { value } = checked;
       return {

@@ -1,16 +1,21 @@
 import type { z } from 'zod';
-import { inexactNumberIn, withPlainNumbers } from '../../../domain/core/objects/exact-json.ts';
+import { inexactNumberIn, withDigitTexts, withPlainNumbers } from '../../../domain/core/objects/exact-json.ts';
 import { withUnionIssues } from '../../../domain/core/issues/union-issues.ts';
 import type { CallError, ToolArguments } from '../tool.ts';
 import { checkBounds, type Checked, misfit, tooLong } from './checked-arguments.ts';
 
 /** Parses a call's arguments with the zod schema of a builtin tool. */
-export function parseArguments<S extends z.ZodObject>(key: string, schema: S, args: unknown): Checked<z.output<S>> {
+export function parseArguments<S extends z.ZodObject>(
+  key: string,
+  schema: S,
+  args: unknown,
+  { takesDigitTexts = false } = {},
+): Checked<z.output<S>> {
   const bounded = checkBounds(key, args);
   if ('error' in bounded) return bounded;
   const inexact = inexactNumberIn(bounded.value);
-  if (inexact !== undefined) return tooLong(key, inexact);
-  const given = withPlainNumbers(bounded.value);
+  if (inexact !== undefined && !takesDigitTexts) return tooLong(key, inexact);
+  const given = inexact === undefined ? withPlainNumbers(bounded.value) : (withDigitTexts(bounded.value) as ToolArguments);
   const result = schema.safeParse(given);
   if (result.success) return { value: result.data };
   const [issue] = withUnionIssues(result.error.issues);

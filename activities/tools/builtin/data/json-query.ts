@@ -23,6 +23,7 @@ export const jsonQuery = defineTool({
   effect: 'read',
   timeoutSeconds: 20,
   inline: true,
+  takesDigitTexts: true,
   run: async ({ data, file, expression }, context) => {
     if ((data === undefined) === (file === undefined)) {
       throw new ToolFailure('invalid_input', 'Give either data or file');
