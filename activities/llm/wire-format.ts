@@ -55,6 +55,9 @@ export interface WireFormat {
   readonly splitWhole: (answer: unknown) => readonly unknown[] | undefined;
 }
 
+/** Whether a reply has ended; `perhaps` where each chunk of content may say so. */
+export type IsEnding = boolean | 'perhaps';
+
 /** Reads one reply, chunk by chunk. Chunks may hold anything: a reader never trusts their shape. */
 export interface WireReader {
   /** Returns the text that a chunk adds, '' for none. */
@@ -62,7 +65,7 @@ export interface WireReader {
   /** Whether the wire format says that no chunk follows. */
   readonly isOver: boolean;
   /** Whether the model has ended its reply, so that only its usage can follow. */
-  readonly isEnding: boolean;
+  readonly isEnding: IsEnding;
   /** Takes the mark `[DONE]`, after which nothing follows. */
   takeEndMark?(): void;
   /** Returns the parts of the reply that are complete only at its end. */

@@ -65,14 +65,27 @@ describe('a chat with a title', () => {
   });
 });
 
-test('a chat that somebody has called like those without a title is not renamed', async () => {
+test('a chat that is created with the default title has been given none', async () => {
   const chat = { agent_id: agentId, title: 'New Chat' };
-  const { json: named } = await user.client.post<{ id: string }>('/api/chats', chat);
-  await post(named.id, 'Compare them');
-  const untitled = await createChat(user.client, agentId);
-  await user.client.patch(`/api/chats/${untitled}/title`, { title: 'New Chat' });
-  await post(untitled, 'Compare them');
-  expect([await titleOf(named.id), await titleOf(untitled)]).toEqual(['New Chat', 'New Chat']);
+  const { json } = await user.client.post<{ id: string }>('/api/chats', chat);
+  await post(json.id, 'Compare them');
+  expect(await titleOf(json.id)).toBe('Compare them');
+});
+
+test('a chat that somebody has called like those without a title is not renamed', async () => {
+  const chatId = await createChat(user.client, agentId);
+  await user.client.patch(`/api/chats/${chatId}/title`, { title: 'New Chat' });
+  await post(chatId, 'Compare them');
+  expect(await titleOf(chatId)).toBe('New Chat');
+});
+
+test('a fork of a chat that waits for its title waits for one too, unless it is given one', async () => {
+  const chatId = await createChat(user.client, agentId);
+  const fork = async (body: object) =>
+    (await user.client.post<{ id: string }>(`/api/chats/${chatId}/fork`, body)).json.id;
+  const [plain, named] = [await fork({}), await fork({ title: 'Reports' })];
+  for (const id of [plain, named]) await post(id, 'Compare them');
+  expect([await titleOf(plain), await titleOf(named)]).toEqual(['Compare them', 'Reports']);
 });
 
 test('a chat that a conversation of another API began is called after its first message', async () => {

@@ -12,7 +12,8 @@ export const newChatSchema = z
   .strictObject({
     title: title
       .nullish()
-      .transform((given) => given ?? null)
+      // Clients that are generated from the description send the default.
+      .transform((given) => (given === UNTITLED ? null : (given ?? null)))
       .meta({ default: UNTITLED, description: 'The beginning of its first message takes the place of the default' }),
     agent_id: idOf('agents'),
     project_id: idOf('projects').nullable().default(null).meta({

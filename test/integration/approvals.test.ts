@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { ANNOUNCE_DUE } from '../../db/turns/index.ts';
 import { createAgent } from '../support/factories.ts';
 import { longTest } from '../support/in-length.ts';
 import type { SocketClient } from '../support/socket-client.ts';
@@ -188,12 +189,20 @@ describe('a call that needs a decision', () => {
   test('is not made when its time is up, and the model is told', async () => {
     await say(`${write('f.txt')} [[then]] [[say too late]]`);
     const [approval] = await asked();
-    // As when the time has come: the turn's workflow and its row wait for the same.
-    await instance.api.database.system.query(
-      `with expired as (update approvals set expires_at = now() where id = $1 returning turn_id)
-        update turns set waiting_until = now(), next_wake_at = now() from expired where id = turn_id`,
-      [approval?.id],
-    );
+    // As when the time has come. A turn that is still at work would store its wait by the real time after that.
+    const { system } = instance.api.database;
+    await waitUntil('the turn to wait', async () => {
+      const { rowCount } = await system.query(
+        `with due as (
+            update turns set waiting_until = now(), next_wake_at = now()
+            where id = (select turn_id from approvals where id = $1) and not is_at_work returning id
+          )
+          update approvals set expires_at = now() from due where turn_id = due.id`,
+        [approval?.id],
+      );
+      return rowCount === 1 || undefined;
+    });
+    await system.query(ANNOUNCE_DUE.text);
     const { end, details } = await ended();
     expect([end['content'], details[0]?.status]).toEqual(['too late', 'error']);
     expect(details[0]?.result).toContain('nobody has decided in time');

@@ -23,6 +23,16 @@ test.each([
   expect(eventsOf(claudeCode, [{ type: 'result', stop_reason: stop }]).at(-1)).toEqual({ type: 'end', reason });
 });
 
+test.each([
+  ['{"error":{"message":"quota exceeded"}}', 'quota exceeded'],
+  ['at least one account is needed', 'at least one account'],
+  ['Error: no quota\n    at run (/opt/x.js:1:2)\n}', 'complete: Error: no quota'],
+])('what a program says as it ends is told without its stack: %j', (lastWords, words) => {
+  const reply = new CliReply(codex, {});
+  reply.exitCode = 1;
+  expect(() => [...reply.end(lastWords)]).toThrow(words);
+});
+
 test('zeros at the end of a program do not replace what it has counted, and zeros alone count nothing', () => {
   const begun = { type: 'message_start', message: { usage: { input_tokens: 12, output_tokens: 1 } } };
   const ended = { type: 'message_delta', delta: {}, usage: { output_tokens: 7 } };

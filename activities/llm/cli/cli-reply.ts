@@ -100,9 +100,14 @@ export class CliReply {
 // What is for people: neither colours nor where in its code the program was.
 function wordsIn(lastWords: string): string {
   const lines = stripVTControlCharacters(lastWords).split('\n');
-  const said = lines.map((line) => line.trim()).filter((line) => line !== '' && !/^(?:at |[{}]|exitCode:)/.test(line));
+  const said = lines.map((line) => line.trim()).filter((line) => line !== '' && !isOfStack(line));
   const last = said.at(-1) ?? '';
   // Some say twice why they end.
   const others = said.slice(0, -1).filter((line) => !line.includes(last));
   return [...others, last].join('\n').slice(-MAX_LAST_WORDS);
+}
+
+function isOfStack(line: string): boolean {
+  if (line.startsWith('at ')) return /:\d{1,9}:\d{1,9}\)?$/.test(line);
+  return /^(?:[{}\]),;]+$|exitCode:)/.test(line);
 }

@@ -4,7 +4,7 @@ import { asCount, asList, asObject, asText } from '../transport/json.ts';
 import { ReplyEnding } from '../failures/reply-ending.ts';
 import { ArgumentRoom, completeCalls, MAX_CALLS_KEPT, StreamedCall } from '../native-calls.ts';
 import { type ReplyPiece, StateRoom, toState } from '../reply-layout.ts';
-import type { ReplyEnd, WireReader } from '../wire-format.ts';
+import type { IsEnding, ReplyEnd, WireReader } from '../wire-format.ts';
 
 /** The longest signature that is kept, and the number of pieces whose signatures are kept. */
 const MAX_SIGNATURE_CHARACTERS = 400_000;
@@ -27,8 +27,8 @@ export class ContentReader implements WireReader {
     this.#model = model;
   }
 
-  get isEnding(): boolean {
-    return this.#ending.isNear && this.#isLastReason && this.#usage !== undefined;
+  get isEnding(): IsEnding {
+    return this.#ending.isNear && this.#usage !== undefined && (this.#isLastReason || 'perhaps');
   }
 
   read(chunk: unknown): string {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ResponseBody } from '../../core/network/streamed-response.ts';
+import type { IsEnding } from '../wire-format.ts';
 import type { ServerEvent } from './event-parser.ts';
 import { ProviderFailure } from '../failures/provider-failure.ts';
 
@@ -11,6 +12,8 @@ const MAX_DOCUMENT_BYTES = 4 * 1024 * 1024;
 const DRAIN_MS = 100;
 /** How long events may follow after the model has said how its reply ends: its usage comes then. */
 const END_GRACE_MS = 3_000;
+/** The same where each chunk of content says that it is the last. */
+const UNCLEAR_GRACE_MS = 30_000;
 
 /** Options for reading a stream. */
 export interface EventStreamOptions {
@@ -19,7 +22,7 @@ export interface EventStreamOptions {
   /** Returns whether the last event has been read; the rest is dropped. */
   readonly isOver: () => boolean;
   /** Returns whether the reply has ended, so that little can follow. */
-  readonly isEnding: () => boolean;
+  readonly isEnding: () => IsEnding;
 }
 
 /** Cuts bytes that arrive in pieces into events. */
@@ -53,8 +56,9 @@ export async function* readEventStream(
           await drain(pieces);
           return;
         }
-        if (isEnding()) grace.begin();
-        else grace.cancel();
+        const ending = isEnding();
+        if (ending !== true) grace.cancel();
+        if (ending !== false) grace.begin(ending === 'perhaps' ? UNCLEAR_GRACE_MS : END_GRACE_MS);
       }
     }
     yield* parser.end();
@@ -69,10 +73,14 @@ export async function* readEventStream(
 class Grace {
   readonly #passed = Promise.withResolvers<undefined>();
   #timer: NodeJS.Timeout | undefined;
+  #ms = 0;
 
   /** Begins the time, unless it has begun: some servers go on with chunks that hold nothing. */
-  begin(): void {
-    this.#timer ??= setTimeout(() => this.#passed.resolve(undefined), END_GRACE_MS);
+  begin(ms: number): void {
+    if (this.#timer !== undefined && this.#ms === ms) return;
+    this.cancel();
+    this.#ms = ms;
+    this.#timer = setTimeout(() => this.#passed.resolve(undefined), ms);
   }
 
   /** Returns the outcome of a promise; undefined once the time is up. */

@@ -16,6 +16,7 @@ import { anthropic } from '../anthropic/anthropic.ts';
 import { gemini } from '../gemini/gemini.ts';
 import { type ModelAdapter, type RenderedTranscript, withTranscript } from '../model-adapter.ts';
 import { openaiCompat } from '../openai-compat/openai-compat.ts';
+import type { WireFormat } from '../wire-format.ts';
 import { httpAdapter } from './http-adapter.ts';
 
 const delta = (content: string, finish: string | null = null) =>
@@ -237,13 +238,35 @@ describe('a reply that pauses after a reason to end', () => {
     ['without content, of Gemini', gemini, candidate(''), candidate('{"text":"all"}')],
     ['with content, of Gemini', gemini, candidate('{"text":"a"}'), candidate('{"text":"ll"}')],
   ])('%s is read to its end', async (_what, format, first, rest) => {
-    const pause = Promise.withResolvers<void>();
     const end = Promise.withResolvers<void>();
+    const said = await askPausing(format, [first, rest], end.promise, async () => {
+      await jest.advanceTimersByTimeAsync(10_000);
+      end.resolve();
+    });
+    expect(said).toMatchObject({ text: 'all', end: 'done', failure: undefined });
+  });
+
+  test('and goes on no more is complete in the end, of Gemini in one chunk too', async () => {
+    const never = new Promise<void>(() => undefined);
+    const said = await askPausing(gemini, [candidate('{"text":"all"}'), ''], never, async () => {
+      await jest.advanceTimersByTimeAsync(31_000);
+    });
+    expect(said).toMatchObject({ text: 'all', end: 'done', failure: undefined });
+  });
+
+  /** Asks a model that pauses after the first part of its reply, by a clock that `onPause` moves. */
+  async function askPausing(
+    format: WireFormat,
+    [first, rest]: readonly [string, string],
+    pause: Promise<void>,
+    onPause: () => Promise<void>,
+  ) {
+    const begun = Promise.withResolvers<void>();
     const body = {
       async *[Symbol.asyncIterator]() {
         yield Buffer.from(first);
-        pause.resolve();
-        await end.promise;
+        begun.resolve();
+        await pause;
         yield Buffer.from(rest);
         return undefined;
       },
@@ -252,14 +275,17 @@ describe('a reply that pauses after a reason to end', () => {
     const headers = new Headers({ 'content-type': 'text/event-stream' });
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
     try {
-      const pausing = httpAdapter(format, async () => ({ status: 200, headers, body }), LIMITS);
+      const pausing = httpAdapter(format, async () => ({ status: 200, headers, body }), {
+        ...LIMITS,
+        totalMs: 120_000,
+        idleMs: 60_000,
+      });
       const asking = ask(pausing, buildRequest(server.url));
-      await pause.promise;
-      await jest.advanceTimersByTimeAsync(10_000);
-      end.resolve();
-      expect(await asking).toMatchObject({ text: 'all', end: 'done', failure: undefined });
+      await begun.promise;
+      await onPause();
+      return await asking;
     } finally {
       jest.useRealTimers();
     }
-  });
+  }
 });

@@ -41,8 +41,8 @@ async function insertFork(
   const added = await tenant.query(orgId, {
     name: 'add-fork',
     text: `with c as (
-        insert into chats (id, org_id, user_id, agent_id, title, project_id, is_private, provider_chain_id, has_foreign_text)
-        select $2, org_id, user_id, agent_id, coalesce($4, title), case when $5 then project_id end, is_private,
+        insert into chats (id, org_id, user_id, agent_id, title, awaits_title, project_id, is_private, provider_chain_id, has_foreign_text)
+        select $2, org_id, user_id, agent_id, coalesce($4, title), $4::text is null and awaits_title, case when $5 then project_id end, is_private,
           provider_chain_id, has_foreign_text
         from chats
         where id = $1 and user_id = $3 and deleted_at is null and parent_chat_id is null and ${hasRoomForChat('$6', '$7')}

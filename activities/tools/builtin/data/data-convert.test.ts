@@ -71,6 +71,11 @@ describe('data_convert', () => {
 
   test('writes XML with one element at the top', async () => {
     expect(await convert('json', 'xml', '[1,2]')).toBe('<root>\n  <item>1</item>\n  <item>2</item>\n</root>\n');
+    expect(
+      JSON.parse(await convert('xml', 'json', await convert('json', 'xml', '{"r":{"a":["1",null,"2"]}}'))),
+    ).toEqual({
+      r: { a: ['1', '', '2'] },
+    });
     expect(await convert('json', 'xml', '{"a":"<b>"}')).toBe('<a>&lt;b&gt;</a>\n');
   });
 

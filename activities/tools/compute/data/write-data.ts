@@ -59,7 +59,8 @@ function toXml(value: unknown): string {
 
 // The library would write these in forms of its own.
 function withTexts(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withTexts);
+  // The library would leave these out, and so change the order.
+  if (Array.isArray(value)) return value.map((each) => withTexts(each ?? ''));
   if (value instanceof Date) return value.toISOString();
   if (isSourceNumber(value)) return value.rawJSON;
   if (!isRecord(value)) return value;
