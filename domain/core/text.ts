@@ -23,7 +23,9 @@ export function cut(text: string, maxLength: number): string {
 
 /** Makes a schema for text that a caller sends. Text that cannot be stored is rejected, not repaired. */
 export function text(maxLength: number) {
-  return z.string().max(maxLength).refine(isStorableText, 'must not contain NUL or unpaired surrogates');
+  const error = 'must not contain NUL or unpaired surrogates';
+  // Ends the checks, so that a name with NUL has one issue.
+  return z.string().max(maxLength).refine(isStorableText, { error, abort: true });
 }
 
 // Controls and line ends break lists and logs; marks of writing direction and blanks without width make a name look
