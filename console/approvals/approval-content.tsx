@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { isObject } from '../../domain/core/objects/is-object.ts';
 import type { Approval } from './queries.ts';
+import { type Detail, saysValue } from './says-value.ts';
 import { type ShownValue, ShownValues } from './shown-values.tsx';
 import { useApprovalsText } from './text.ts';
 
@@ -13,7 +13,7 @@ export function ApprovalContent({ approval }: { readonly approval: Approval }): 
   const { details, arguments: given, edited_arguments: edited } = approval;
   const values = valuesOf(given);
   const others =
-    edited === null ? values.filter(({ value }) => !details.some((detail) => says(detail, value))) : values;
+    edited === null ? values.filter(({ value }) => !details.some((detail) => saysValue(detail, value))) : values;
   const isRepeated = others.length < values.length;
   return (
     <>
@@ -31,17 +31,9 @@ export function ApprovalContent({ approval }: { readonly approval: Approval }): 
   );
 }
 
-type Detail = Approval['details'][number];
-
-// Numbers and the like are the same by accident.
-function says(detail: Detail, value: unknown): boolean {
-  if (typeof value === 'string') return value === detail.value;
-  return (isObject(value) || Array.isArray(value)) && JSON.stringify(value) === detail.value;
-}
-
 /** Returns a detail with the value of the argument that it repeats, which is shown as JSON on lines of its own. */
 function laidOut(detail: Detail, values: readonly ShownValue[]): ShownValue {
-  return { label: detail.label, value: values.find(({ value }) => says(detail, value))?.value ?? detail.value };
+  return { label: detail.label, value: values.find(({ value }) => saysValue(detail, value))?.value ?? detail.value };
 }
 
 function valuesOf(args: Readonly<Record<string, unknown>>): readonly ShownValue[] {

@@ -89,6 +89,18 @@ test('rows of one tool say what tells them from each other, and a decision about
   ).toEqual(['SPAN', 'CODE']);
 });
 
+test('a row says once what the details of a call and its arguments both say', async () => {
+  const address = 'https://a.example/';
+  const details = [
+    { label: 'Method', value: 'POST' },
+    { label: 'Address', value: address },
+  ];
+  const call = { label: 'Request', details, arguments: { method: 'POST', url: address, timeout: 5 } };
+  open({ 'GET /api/approvals': { body: [approval('a', call)] } });
+  const list = await screen.findByRole('list', { name: 'Decisions' });
+  expect(within(list).getByText(/POST/).textContent).toBe(`POST · ${address} · timeout: 5`);
+});
+
 test('several are denied at once', async () => {
   open({
     ...pending('a', 'b', 'c'),
