@@ -8,6 +8,7 @@ import {
   takeBackReading,
 } from '../../db/knowledge-bases/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
+import { toShowable } from '../../domain/core/text.ts';
 import { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
 import type { OrgLimits } from '../../domain/orgs/index.ts';
 import type { ReadDocumentInput } from '../../workflows/knowledge-bases/contract.ts';
@@ -58,6 +59,7 @@ async function read(deps: KnowledgeDeps, ref: ReadDocumentInput, signal: AbortSi
   if (document === undefined) return null;
   try {
     const text = await textOf(deps, { ref, document, signal });
+    if (toShowable(text).trim() === '') throw new DocumentFault('It holds no text');
     await retry(async () => storePassages(database, ref, text, limits));
   } catch (error) {
     const fault = faultOf(error, document);

@@ -80,6 +80,14 @@ test('a file that turns out to be broken fails in words', async () => {
   expect(await read(id)).toMatchObject({ status: 'failed', passages: 0, error: expect.stringMatching(/PDF/i) });
 });
 
+test.each([
+  ['an uploaded file', async () => uploadDocument('blank.txt', Buffer.from('   \n'))],
+  ['a page', async () => add({ url: `${outside.url}/blank` })],
+])('%s with nothing but blanks fails in words', async (_what, addBlank) => {
+  page('<html> \n</html>');
+  expect(await read(await addBlank())).toMatchObject({ status: 'failed', passages: 0, error: 'It holds no text' });
+});
+
 test('a page is fetched and read', async () => {
   page('<html><h1>Opening hours</h1><script>alert(1)</script><p>From nine to five.</p></html>');
   const id = await add({ url: `${outside.url}/hours`, title: 'Hours' });
