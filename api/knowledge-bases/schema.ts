@@ -8,6 +8,7 @@ import {
 import { mayEmbed } from '../../builtin/index.ts';
 import { AUTO, OFF, parseEmbeddingModel } from '../../domain/embeddings/index.ts';
 import { nameText, text } from '../../domain/core/text.ts';
+import { isLongEnough } from '../../domain/search/index.ts';
 import { EXAMPLE_ID, pageParams, queryInt, timestamp } from '../http/fields.ts';
 import { idOf } from '../resources/id-fields.ts';
 
@@ -151,11 +152,11 @@ export const documentQuery = z.strictObject({
 
 export const passageQuery = z.strictObject({
   q: text(2_000)
-    .refine((query) => query.trim().length >= 2, 'must have at least 2 characters')
+    .refine(isLongEnough, 'must have at least 2 characters')
     .meta({
-      minLength: 2,
+      minLength: 1,
       description:
-        'Words or a question. The first 20 words count; rare ones count more, and a passage need not have all of them.',
+        'Words or a question, of at least two characters; of Chinese, Japanese and other scripts without blanks one is enough. The first 20 words count; rare ones count more, and a passage need not have all of them.',
       examples: ['what is refunded when travelling'],
     }),
   top_k: queryInt(1, MAX_FOUND_PASSAGES)

@@ -1,17 +1,18 @@
 import { z } from 'zod';
 import { MAX_FOUND } from '../../db/search/index.ts';
 import { EXAMPLE_ID, EXAMPLE_TIME, queryInt, timestamp } from '../http/fields.ts';
+import { isLongEnough } from '../../domain/search/index.ts';
 import { text } from '../../domain/core/text.ts';
 
 const MAX_PER_PAGE = 50;
 
 export const searchQuery = z.strictObject({
   q: text(500)
-    .refine((query) => query.trim().length >= 2, 'must have at least 2 characters')
+    .refine(isLongEnough, 'must have at least 2 characters')
     .meta({
-      minLength: 2,
+      minLength: 1,
       description:
-        'All words must be in the message, those in quotation marks next to each other. The last word may be the beginning of one.',
+        'At least two characters; of Chinese, Japanese and other scripts without blanks one is enough. All words must be in the message, those in quotation marks next to each other. The last word may be the beginning of one.',
       examples: ['"quarterly report" sal'],
     }),
   page: queryInt(1, MAX_FOUND).default(1).meta({ type: 'integer', default: 1, description: 'Which page, from 1 on' }),

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { parseSearchQuery } from './search-query.ts';
+import { isLongEnough, parseSearchQuery } from './search-query.ts';
 
 test.each([
   [
@@ -49,4 +49,16 @@ test.each([
 test('has a limited number of words', () => {
   const phrases = parseSearchQuery('word '.repeat(100));
   expect(phrases).toHaveLength(20);
+});
+
+test.each([
+  ['ab', true],
+  [' a ', false],
+  ['魚', true],
+  [' あ ', true],
+  ['é', false],
+  ['?', false],
+  ['', false],
+])('%j is long enough: %s', (query, isEnough) => {
+  expect(isLongEnough(query)).toBe(isEnough);
 });

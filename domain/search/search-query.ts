@@ -11,6 +11,12 @@ export interface Phrase {
 const MAX_WORDS = 20;
 const PARTS = /"(?<quoted>[^"]*)"|[^\s"]+/gu;
 
+/** Returns whether a query says enough: two characters, or one of a script in which a character may be a word. */
+export function isLongEnough(query: string): boolean {
+  const words = query.trim();
+  return words.length >= 2 || isUnspacedCharacter(words);
+}
+
 /**
  * Reads what somebody searches for: all words must be found, those in quotation marks next to each other. The last word
  * may be the beginning of one, unless it is quoted. A query without a letter or digit has no phrases.
