@@ -53,11 +53,14 @@ export async function mediaTypeOf(sample: Buffer, name: string): Promise<string>
   if (encoding !== undefined && isMarkedText(sample, encoding)) return TEXTS.get(ending) ?? 'text/plain';
   const found = (await fileTypeFromBuffer(sample.subarray(0, SIGNATURE_BYTES)))?.mime;
   if (found === ARCHIVE) return ARCHIVES.get(ending) ?? ARCHIVE;
-  if (found !== undefined && WRITTEN.has(found)) return found;
-  const plain = TEXTS.get(ending) ?? (found === XML ? XML : 'text/plain');
-  if (found === undefined || found === XML) return isText(sample) ? plain : BINARY;
-  // Many signatures are a few letters, with which a text may begin: BMW, MZ, ID3, solid.
-  return isText(sample) && isUtf8(sample) ? plain : found;
+  if (isTextWith(found, sample)) return TEXTS.get(ending) ?? (found === XML ? XML : 'text/plain');
+  return found === undefined || found === XML ? BINARY : found;
+}
+
+// Many signatures are a few letters, with which a text may begin: BMW, MZ, ID3, solid.
+function isTextWith(signature: string | undefined, sample: Buffer): boolean {
+  if (signature === undefined || signature === XML) return isText(sample);
+  return !WRITTEN.has(signature) && isText(sample) && isUtf8(sample);
 }
 
 // The sample may end within a character.
