@@ -128,6 +128,18 @@ test('a file that is refused after its page was left says so in a message', asyn
   await screen.findAllByText('rules.pdf was not uploaded: The base has this file already');
 });
 
+test('a question of one letter is too short, unless it may be a word', async () => {
+  openBase('?tab=search&q=a', []);
+  await screen.findByText('Write at least two characters.');
+  const answer = { results: [], meaning: { search: 'off', compared: 0, reason: null } };
+  openBase('?tab=search&q=魚', [], { 'GET /api/knowledge-bases/a-base/search': { body: answer } });
+  await waitFor(() =>
+    expect(script.requests.map(({ path }) => path)).toContainEqual(
+      expect.stringMatching(/^\/api\/knowledge-bases\/a-base\/search/),
+    ),
+  );
+});
+
 test('a document that was uploaded is downloaded as its file', async () => {
   openBase('', [], {
     [`GET ${DOCUMENTS}`]: { body: [{ ...DOCUMENT, id: 'rules', title: 'rules.pdf', source: 'upload' }] },

@@ -1,6 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { SearchX } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { isLongEnough } from '../../domain/search/index.ts';
 import { Field } from '../ui/controls/field.tsx';
 import { Form } from '../ui/controls/form.tsx';
 import { Badge } from '../ui/page/badge.tsx';
@@ -10,8 +11,6 @@ import { showInvisible } from '../ui/visible.ts';
 import classes from './knowledge.module.css';
 import { type FoundPassage, type FoundPassages, type KnowledgeBase, useFoundPassages } from './queries.ts';
 import { useKnowledgeText } from './text.ts';
-
-const FEWEST_CHARACTERS = 2;
 
 /** Asks a knowledge base a question, which is in the address, and shows the passages that answer it. */
 export function SearchTab({ base }: { readonly base: KnowledgeBase }): ReactNode {
@@ -27,18 +26,10 @@ export function SearchTab({ base }: { readonly base: KnowledgeBase }): ReactNode
           await navigate({ search: { tab: 'search', ...(words.trim() !== '' && { q: words.trim() }) } });
         }}
       >
-        <Field
-          label={text.field}
-          hint={text.hint}
-          name="q"
-          type="search"
-          defaultValue={q}
-          required
-          minLength={FEWEST_CHARACTERS}
-          maxLength={2_000}
-        />
+        <Field label={text.field} hint={text.hint} name="q" type="search" defaultValue={q} required maxLength={2_000} />
       </Form>
-      {q.length >= FEWEST_CHARACTERS && <Answer base={base} question={q} />}
+      {isLongEnough(q) && <Answer base={base} question={q} />}
+      {q !== '' && !isLongEnough(q) && <p className={classes.soft}>{text.tooShort}</p>}
     </div>
   );
 }

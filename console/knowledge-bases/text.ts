@@ -77,6 +77,7 @@ export const useKnowledgeText = ownText({
       tagsHint: 'Separated by commas, 20 at most.',
     },
     search: {
+      tooShort: 'Write at least two characters.',
       field: 'What is searched for',
       hint: 'Words or a question, of 2 characters at least. Words in quotation marks must stand next to each other.',
       find: 'Search',

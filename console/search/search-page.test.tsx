@@ -30,6 +30,14 @@ test('what is searched for is in the address, and what was found leads to its ch
   expect(document.activeElement).toBe(screen.getByLabelText('Search messages and agents'));
 });
 
+test('a character that may be a word is searched for', async () => {
+  openConsole(script, `/o/${ORG}/search?q=魚`, {
+    ...agents,
+    'GET /api/chats/search': { body: { results: [FOUND], total: 1, query: '魚' } },
+  });
+  await screen.findByRole('link', { name: /Weekly report/ });
+});
+
 test('a search that finds nothing says where it has looked', async () => {
   openConsole(script, `/o/${ORG}/search?q=nowhere`, {
     ...agents,

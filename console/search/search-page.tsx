@@ -1,6 +1,7 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { SearchX } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { isLongEnough } from '../../domain/search/index.ts';
 import { type Agent, useAgents } from '../agents/index.ts';
 import { useCan, useIsAdvanced } from '../core/permissions.ts';
 import type { Pages } from '../core/http/use-pages.ts';
@@ -18,7 +19,6 @@ import { type FoundIssue, type FoundMessage, useFoundIssues, useFoundMessages } 
 import classes from './search-page.module.css';
 import { useSearchText } from './text.ts';
 
-const FEWEST_CHARACTERS = 2;
 const MOST_AGENTS = 10;
 
 /** Finds messages, agents and issues by their words; agents and issues for whom they are shown. */
@@ -36,7 +36,7 @@ export function SearchPage(): ReactNode {
         isFirst
         onChange={(words) => void navigate({ search: words === '' ? {} : { q: words }, replace: true })}
       />
-      {query.length < FEWEST_CHARACTERS ? <p className={classes.hint}>{text.hint}</p> : <Found query={query} />}
+      {isLongEnough(query) ? <Found query={query} /> : <p className={classes.hint}>{text.hint}</p>}
     </Page>
   );
 }
