@@ -15,7 +15,8 @@ export function parseArguments<S extends z.ZodObject>(
   if ('error' in bounded) return bounded;
   const inexact = inexactNumberIn(bounded.value);
   if (inexact !== undefined && !takesDigitTexts) return tooLong(key, inexact);
-  const given = inexact === undefined ? withPlainNumbers(bounded.value) : (withDigitTexts(bounded.value) as ToolArguments);
+  const given =
+    inexact === undefined ? withPlainNumbers(bounded.value) : (withDigitTexts(bounded.value) as ToolArguments);
   const result = schema.safeParse(given);
   if (result.success) return { value: result.data };
   const [issue] = withUnionIssues(result.error.issues);
