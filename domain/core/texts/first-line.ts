@@ -1,7 +1,7 @@
 import { cut, toShowable } from '../text.ts';
 
 /** The beginning of a block of code, and of a heading or a quotation, in Markdown. */
-const FENCE = /^\s*(?:`{3,}[^`]*|~{3,}.*)$/;
+const FENCE = /^\s*(?:~~~|`{3,}[^`]*$)/;
 const MARKS = /^\s*(?:#{1,6}\s+|>\s?)+/;
 
 /**
@@ -13,7 +13,7 @@ export function firstLine(text: string, maxLength: number): string {
   for (let from = 0; from < text.length;) {
     const end = text.indexOf('\n', from);
     const line = text.slice(from, end === -1 ? text.length : end);
-    const shown = FENCE.test(line.trimEnd()) ? '' : toShowable(line.replace(MARKS, '')).trim();
+    const shown = FENCE.test(line) ? '' : toShowable(line.replace(MARKS, '')).trim();
     if (shown !== '') return cutShown(shown, maxLength);
     if (end === -1) break;
     from = end + 1;
