@@ -138,8 +138,19 @@ describe('math_evaluate', () => {
     ['round((123456789.123456789 % 1) * 10^9)', '123456789'],
     ['(10^200 + 3) % 10', '3'],
     ['f(x) = 10^x + 3; f(30) % 10', '3'],
+    ['bignumber(3)^200 mod 1000007', '959082'],
   ])('%s is %s: what is in between is exact, too', (expression, result) => {
     expect(evaluateMath({ kind: 'math', expression, variables: {} })).toBe(result);
+  });
+
+  test.each([
+    ['bignumber(2)^300', /^20370359763344860862684456884093\d+397376$/],
+    ['bignumber(10)^300 / 7', /^1\.4285714285714e\+299$/],
+    ['factorial(bignumber(100000))', /^2\.8242294079603e\+456573$/],
+    ['bignumber("1e999999")', /^1e\+999999$/],
+    ['[bignumber("1e99999999999") + 1, 2]', /^\[1e\+99999999999, 2\]$/],
+  ])('writes of %s no digits that are not those of the number', (expression, result) => {
+    expect(evaluateMath({ kind: 'math', expression, variables: {} })).toMatch(result);
   });
 
   test('does not calculate with big decimals what plain numbers hold', () => {

@@ -14,6 +14,8 @@ const NUMBER_DIGITS = 15;
 const MAX_DIGITS = 64;
 /** Holds each digit of a whole number that a plain one can be as large as, which slows down some functions tenfold. */
 const WHOLE_DIGITS = 320;
+/** Digits that show whether a quotient is whole: others of a rounded number would be made up. */
+const GUARD_DIGITS = 10;
 /** Leaves digits for fractions, when it is calculated with `MAX_DIGITS`. */
 const VERY_LARGE = 1e40;
 
@@ -27,6 +29,8 @@ type MathInstance = mathjs.MathJsInstance & {
 
 interface Calculator {
   readonly math: MathInstance;
+  /** The digits that its big decimals keep. */
+  readonly digits: number;
   readonly evaluate: (expression: string, scope: Map<string, unknown>) => unknown;
 }
 
@@ -47,11 +51,14 @@ export function evaluateMath({ expression, variables, precision }: MathJob): str
   // Plain numbers are whole beyond 15 digits whatever they stand for, and remainders of these are wrong. Big decimals
   // are too slow to calculate everything with.
   const isInexact = largest > Number.MAX_SAFE_INTEGER && hasWhole(result);
-  return inFull((isInexact ? attempt(() => run(calculatorForWhole(largest))) : undefined) ?? result, calculator.math);
+  const large = isInexact ? calculatorForWhole(largest) : calculator;
+  const exact = isInexact ? attempt(() => run(large)) : undefined;
+  return exact === undefined ? inFull(result, calculator) : inFull(exact, large);
 }
 
 function largestIn(value: unknown): number {
   if (typeof value === 'number') return Number.isFinite(value) ? Math.abs(value) : 0;
+  if (isBigNumber(value)) return Math.abs(value.toNumber());
   if (typeof value !== 'object' || value === null) return 0;
   const parts = partsOf(value);
   const values: unknown[] = Array.isArray(parts) ? parts : Object.values(parts);
@@ -66,18 +73,18 @@ function sizeOf(literal: string): number {
 }
 
 function hasWhole(result: unknown): boolean {
+  if (isBigNumber(result)) return result.isInteger();
   if (typeof result !== 'object' || result === null) return Number.isInteger(result);
   return Object.values(partsOf(result)).some(hasWhole);
 }
 
-/** Writes a result whose whole numbers are told in full. */
-function inFull(result: unknown, math: mathjs.MathJsInstance): string {
+/** Writes a result; its whole numbers in full, unless they have more digits than the calculator keeps. */
+function inFull(result: unknown, { math, digits: kept }: Calculator): string {
   const digits = (value: unknown) => {
-    const isLarge = math.isBigNumber(value);
-    if (isLarge && value.isInteger()) return value.toFixed();
+    if (isBigNumber(value) && value.isInteger() && value.e < kept - GUARD_DIGITS) return value.toFixed();
     return Number.isSafeInteger(value) ? String(value) : math.format(value, { precision: PRECISION });
   };
-  const isPlain = typeof result !== 'object' || result === null || math.isBigNumber(result);
+  const isPlain = typeof result !== 'object' || result === null || isBigNumber(result);
   if (isPlain && typeof result !== 'string') return digits(result);
   const isCollection = Array.isArray(result) || math.isMatrix(result) || isPlainObject(result);
   return isCollection ? math.format(result, digits) : math.format(result, { precision: PRECISION });
@@ -87,6 +94,10 @@ function inFull(result: unknown, math: mathjs.MathJsInstance): string {
 function partsOf(result: object): object {
   if ('isMatrix' in result && 'valueOf' in result) return result.valueOf();
   return Array.isArray(result) || isPlainObject(result) ? result : {};
+}
+
+function isBigNumber(value: unknown): value is mathjs.BigNumber {
+  return typeof value === 'object' && value !== null && 'isBigNumber' in value;
 }
 
 function isPlainObject(value: unknown): boolean {
@@ -104,17 +115,17 @@ function attempt(calculate: () => unknown): unknown {
 
 function calculatorForWhole(size: number): Calculator {
   if (size < VERY_LARGE) return calculatorFor(MAX_DIGITS);
-  return (whole ??= createCalculator({ number: 'BigNumber', precision: WHOLE_DIGITS }));
+  return (whole ??= createCalculator(WHOLE_DIGITS, 'BigNumber'));
 }
 
 function calculatorFor(precision: number): Calculator {
   if (precision <= NUMBER_DIGITS) return (plain ??= createPlainCalculator());
-  return (exact ??= createCalculator({ number: 'BigNumber', precision: MAX_DIGITS }));
+  return (exact ??= createCalculator(MAX_DIGITS, 'BigNumber'));
 }
 
 /** Creates a calculator that keeps the largest result of all functions and operators of an expression. */
 function createPlainCalculator(): Calculator {
-  const calculator = createCalculator();
+  const calculator = createCalculator(MAX_DIGITS, 'number');
   const { mathWithTransform } = calculator.math.expression;
   const apply = (called: (...args: unknown[]) => unknown, self: unknown, args: unknown[]) => {
     const result = Reflect.apply(called, self, args);
@@ -134,9 +145,9 @@ function createPlainCalculator(): Calculator {
   return calculator;
 }
 
-function createCalculator(config: mathjs.ConfigOptions = {}): Calculator {
+function createCalculator(digits: number, number: 'number' | 'BigNumber'): Calculator {
   const math = create(all ?? {}) as MathInstance;
-  math.config(config);
+  math.config({ number, precision: digits });
   const { mathWithTransform } = math.expression;
   for (const name of Object.getOwnPropertyNames(mathWithTransform)) {
     if (ALLOWED_NAMES.has(name)) continue;
@@ -145,7 +156,7 @@ function createCalculator(config: mathjs.ConfigOptions = {}): Calculator {
     };
     Object.defineProperty(mathWithTransform, name, { value: reject });
   }
-  return { math, evaluate: math.evaluate.bind(math) as Calculator['evaluate'] };
+  return { math, digits, evaluate: math.evaluate.bind(math) as Calculator['evaluate'] };
 }
 
 // Several lines yield a set of results, of which the last is the answer.
