@@ -153,6 +153,40 @@ describe('math_evaluate', () => {
     expect(evaluateMath({ kind: 'math', expression, variables: {} })).toMatch(result);
   });
 
+  test.each([
+    ['171!', /^1241018\d+$/],
+    ['2^1e6', /^9\.9006562292959e\+301029$/],
+    ['10^309 mod 7', /^6$/],
+    ['10^400 / 10^399', /^10$/],
+    ['10^400 / 10^401', /^0\.1$/],
+    [
+      'combinations(400, 200)',
+      /^10295250013541443297297588032040198675721092538107764823484905957592333237265195859833\d+$/,
+    ],
+    ['[1e400, 2]', /^\[1e\+400, 2\]$/],
+    ['a * a', /^1e\+400$/],
+    ['[1 / 0, 0.5]', /^\[Infinity, 0\.5\]$/],
+    ['bigint(3)^bigint(2000) mod bigint(7)', /^2$/],
+  ])('%s is calculated beyond the range of plain numbers', (expression, result) => {
+    expect(evaluateMath({ kind: 'math', expression, variables: { a: 1e200 } })).toMatch(result);
+  });
+
+  test('rounds what is beyond plain numbers as is asked', () => {
+    expect(evaluateMath({ kind: 'math', expression: '171!', variables: {}, precision: 5 })).toBe('1.241e+309');
+    expect(evaluateMath({ kind: 'math', expression: 'a / 3', variables: { a: 1 }, precision: 20 })).toBe(
+      '0.33333333333333333333',
+    );
+  });
+
+  test.each([
+    ['3^2000 mod 7', 'all digits'],
+    ['10^400 + 1 - 10^400', 'all digits'],
+    ['gamma(1000.5)', 'set precision to 16'],
+    ['sum(map(1:2000, f(x) = exp(x)))', 'set precision to 16'],
+  ])('%s is refused: it would be wrong, or take too long', (expression, issue) => {
+    expect(() => evaluateMath({ kind: 'math', expression, variables: {} })).toThrow(issue);
+  });
+
   test('does not calculate with big decimals what plain numbers hold', () => {
     const evaluate = (expression: string) => evaluateMath({ kind: 'math', expression, variables: {} });
     evaluate('1');

@@ -18,6 +18,13 @@ const WHOLE_DIGITS = 320;
 const GUARD_DIGITS = 10;
 /** Leaves digits for fractions, when it is calculated with `MAX_DIGITS`. */
 const VERY_LARGE = 1e40;
+/** How many numbers are calculated again after an overflow; each may take some ten milliseconds. */
+const MAX_REPEATED = 500;
+
+/** Functions whose results depend on the last digits of their arguments. */
+const REMAINDERS: ReadonlySet<string> = new Set(['mod', 'gcd', 'lcm', 'xgcd', 'invmod']);
+/** Functions whose results depend on the last digits when the first ones cancel each other out. */
+const SUMS: ReadonlySet<string> = new Set(['add', 'subtract', 'sum']);
 
 /** The numbers of an expression, as it writes them. */
 const LITERAL = /\d[\d.]*(?:e[+-]?\d+)?/gi;
@@ -34,8 +41,15 @@ interface Calculator {
   readonly evaluate: (expression: string, scope: Map<string, unknown>) => unknown;
 }
 
-/** The largest number of the running expression so far. */
+/** Is called with what a function of an expression was given and has returned. */
+type Observer = (name: string, args: readonly unknown[], result: unknown) => void;
+
+/** The largest number of the running expression so far; infinite when one was beyond plain numbers. */
 let largest = 0;
+/** How many numbers it has come across. */
+let numbers = 0;
+/** Whether its result depends on digits that were rounded away. */
+let hasLostDigits = false;
 
 let plain: Calculator | undefined;
 let exact: Calculator | undefined;
@@ -43,10 +57,13 @@ let whole: Calculator | undefined;
 
 /** Evaluates an expression; returns the result as a text. Throws mathjs's message about the expression. */
 export function evaluateMath({ expression, variables, precision }: MathJob): string {
-  const run = ({ evaluate }: Calculator) => lastOf(evaluate(expression, new Map(Object.entries(variables))));
+  const run = (calculator: Calculator) => lastOf(calculator.evaluate(expression, scopeOf(variables, calculator)));
   const calculator = calculatorFor(precision ?? PRECISION);
-  largest = Math.max(largestIn(variables), ...(expression.match(LITERAL) ?? []).map(sizeOf));
+  largest = Math.max(0, ...(expression.match(LITERAL) ?? []).map(sizeOf));
+  numbers = 0;
+  measure(variables);
   const result = run(calculator);
+  if (calculator === plain && largest === Infinity) return beyondPlain(run, precision);
   if (precision !== undefined) return calculator.math.format(result, { precision });
   // Plain numbers are whole beyond 15 digits whatever they stand for, and remainders of these are wrong. Big decimals
   // are too slow to calculate everything with.
@@ -56,20 +73,56 @@ export function evaluateMath({ expression, variables, precision }: MathJob): str
   return exact === undefined ? inFull(result, calculator) : inFull(exact, large);
 }
 
-function largestIn(value: unknown): number {
-  if (typeof value === 'number') return Number.isFinite(value) ? Math.abs(value) : 0;
-  if (isBigNumber(value)) return Math.abs(value.toNumber());
-  if (typeof value !== 'object' || value === null) return 0;
-  const parts = partsOf(value);
-  const values: unknown[] = Array.isArray(parts) ? parts : Object.values(parts);
-  return values.reduce<number>((size, each) => Math.max(size, largestIn(each)), 0);
+// Plain numbers overflow to infinity, from which nothing right can be calculated.
+function beyondPlain(run: (calculator: Calculator) => unknown, precision: number | undefined): string {
+  const calculator = calculatorForWhole(largest);
+  hasLostDigits = false;
+  const result = numbers > MAX_REPEATED ? undefined : attempt(() => run(calculator));
+  if (result === undefined)
+    throw new Error('The calculation has numbers beyond 1.8e308: set precision to 16 or more for big decimals');
+  if (hasLostDigits)
+    throw new Error(
+      `The result depends on all digits of a number with more than ${WHOLE_DIGITS}: use bigint("...") for whole numbers, or set precision to 16 or more for rounded ones`,
+    );
+  return precision === undefined ? inFull(result, calculator) : calculator.math.format(result, { precision });
+}
+
+// Plain numbers among the variables would make plain calculations of those with big decimals.
+function scopeOf(variables: MathJob['variables'], { math }: Calculator): Map<string, unknown> {
+  const isBig = math !== plain?.math;
+  const read = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(read);
+    return isBig && typeof value === 'number' ? math.bignumber(value) : value;
+  };
+  return new Map(Object.entries(variables).map(([name, value]) => [name, read(value)]));
+}
+
+function measure(value: unknown): void {
+  if (typeof value === 'number' || isBigNumber(value)) {
+    const size = Math.abs(Number(value));
+    largest = Math.max(largest, Number.isNaN(size) ? Infinity : size);
+    numbers += 1;
+  } else if (typeof value === 'object' && value !== null) {
+    const parts = partsOf(value);
+    (Array.isArray(parts) ? parts : Object.values(parts)).forEach(measure);
+  }
 }
 
 /** Returns how large a literal is; one with more digits than plain numbers keep counts without its decimal point. */
 function sizeOf(literal: string): number {
   const [digits = ''] = literal.split(/e/i);
-  const whole = digits.replace('.', '').replace(/^0+/, '');
-  return Math.max(largestIn(Number(literal)), whole.length > NUMBER_DIGITS ? largestIn(Number(whole)) : 0);
+  const whole = digits.replaceAll('.', '').replace(/^0+/, '');
+  return Math.max(Number(literal) || 0, whole.length > NUMBER_DIGITS ? Number(whole) : 0);
+}
+
+function noteLostDigits(name: string, args: readonly unknown[], result: unknown): void {
+  if (!args.some(isTooLong)) return;
+  hasLostDigits ||= REMAINDERS.has(name) || (SUMS.has(name) && !isTooLong(result));
+}
+
+function isTooLong(value: unknown): boolean {
+  if (isBigNumber(value)) return value.e >= WHOLE_DIGITS;
+  return typeof value === 'object' && value !== null && Object.values(partsOf(value)).some(isTooLong);
 }
 
 function hasWhole(result: unknown): boolean {
@@ -115,23 +168,20 @@ function attempt(calculate: () => unknown): unknown {
 
 function calculatorForWhole(size: number): Calculator {
   if (size < VERY_LARGE) return calculatorFor(MAX_DIGITS);
-  return (whole ??= createCalculator(WHOLE_DIGITS, 'BigNumber'));
+  return (whole ??= observed(createCalculator(WHOLE_DIGITS, 'BigNumber'), noteLostDigits));
 }
 
 function calculatorFor(precision: number): Calculator {
-  if (precision <= NUMBER_DIGITS) return (plain ??= createPlainCalculator());
+  if (precision <= NUMBER_DIGITS) {
+    const observe: Observer = (_name, _args, result) => measure(result);
+    return (plain ??= observed(createCalculator(MAX_DIGITS, 'number'), observe));
+  }
   return (exact ??= createCalculator(MAX_DIGITS, 'BigNumber'));
 }
 
-/** Creates a calculator that keeps the largest result of all functions and operators of an expression. */
-function createPlainCalculator(): Calculator {
-  const calculator = createCalculator(MAX_DIGITS, 'number');
+/** Calls the observer for all functions and operators of an expression. */
+function observed(calculator: Calculator, observe: Observer): Calculator {
   const { mathWithTransform } = calculator.math.expression;
-  const apply = (called: (...args: unknown[]) => unknown, self: unknown, args: unknown[]) => {
-    const result = Reflect.apply(called, self, args);
-    largest = Math.max(largest, largestIn(result));
-    return result;
-  };
   for (const name of Object.getOwnPropertyNames(mathWithTransform)) {
     const get = Object.getOwnPropertyDescriptor(mathWithTransform, name)?.get;
     // Functions are made when they are first used, which takes longer than most calculations.
@@ -139,6 +189,11 @@ function createPlainCalculator(): Calculator {
     const watch = () => {
       const value: unknown = get?.call(mathWithTransform);
       return typeof value === 'function' ? new Proxy(value as typeof apply, { apply }) : value;
+    };
+    const apply = (called: (...args: unknown[]) => unknown, self: unknown, args: unknown[]) => {
+      const result = Reflect.apply(called, self, args);
+      observe(name, args, result);
+      return result;
     };
     if (get !== undefined) Object.defineProperty(mathWithTransform, name, { get: () => (watched ??= watch()) });
   }
