@@ -112,6 +112,7 @@ describe('compute', () => {
   });
 
   test('does not take a long number in an expression for another one', async () => {
+    await expect(queryText('12345678901234566.5 + 1', '{}')).rejects.toThrow('holds 12345678901234566.5, a number');
     const rows = '[{"id":9007199254740993,"n":"a"},{"id":9007199254740992,"n":"b"}]';
     for (const expression of [
       '$[id = 9007199254740993].n',

@@ -27,11 +27,17 @@ describe('JSON that is parsed exactly', () => {
   });
 
   test('says which number would be another one', () => {
-    const found = ['1.10', '1e3', '0.1234567890123456789', '9007199254740992', '1e22'].map((text) =>
-      inexactNumberIn(parseExactJson(`{"a":[${text}]}`)),
+    const found = ['1.10', '1e3', '0.1234567890123456789', '9007199254740992', '9007199254740992.0', '1e22'].map(
+      (text) => inexactNumberIn(parseExactJson(`{"a":[${text}]}`)),
     );
-    expect(found).toEqual([undefined, undefined, undefined, undefined, undefined]);
-    for (const text of ['9007199254740993', '-1234567890123456789', '1e400', '12345678901234567891.5'])
+    expect(found).toEqual(found.map(() => undefined));
+    for (const text of [
+      '9007199254740993',
+      '-1234567890123456789',
+      '1e400',
+      '12345678901234567891.5',
+      '12345678901234566.5',
+    ])
       expect(inexactNumberIn(parseExactJson(`{"a":["1",${text}]}`))).toBe(text);
   });
 

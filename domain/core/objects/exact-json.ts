@@ -75,11 +75,11 @@ export function hasSourceNumber(value: unknown): boolean {
   return isSourceNumber(value) || Object.values(value).some(hasSourceNumber);
 }
 
-// Fractions are rounded everywhere, to 17 digits; what must not change unnoticed is an id or a count.
+// Fractions are rounded everywhere, to 17 digits; what must not change unnoticed is an id, a count, or that there is one.
 function isInexact(source: string): boolean {
   const number = Number(source);
   if (!Number.isFinite(number)) return true;
   if (Math.abs(number) <= Number.MAX_SAFE_INTEGER || /[eE]/.test(source)) return false;
-  const [digits = ''] = source.split('.', 1);
-  return BigInt(digits) !== BigInt(Math.trunc(number));
+  const [digits = '', fraction = ''] = source.split('.');
+  return /[1-9]/.test(fraction) || BigInt(digits) !== BigInt(number);
 }
