@@ -49,6 +49,14 @@ describe('data_convert', () => {
       await expect(convert('toml', 'json', `a = [{ b = ${number} }]`)).rejects.toThrow('no number that other formats');
   });
 
+  test('repeats no long line in what is wrong', async () => {
+    const digits = '9'.repeat(5_000);
+    await expect(convert('json', 'toml', `{"a":${digits}}`)).rejects.toThrow(/holds 9{100}, a number/);
+    await expect(convert('toml', 'json', `a = 1\nb = ${digits}`)).rejects.toThrow(
+      /^The data is not TOML: integer value [\w ]+ \(line 2, column \d+\)$/,
+    );
+  });
+
   test('drops no null and no kind of YAML that the other format does not have', async () => {
     await expect(convert('json', 'toml', '{"a":{"b":null}}')).rejects.toThrow('has no null');
     const yaml =

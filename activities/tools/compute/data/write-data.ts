@@ -31,7 +31,8 @@ export function writeData(value: unknown, format: DataFormat): string {
 function toToml(value: unknown): string {
   if (!isRecord(value)) throw new Error('TOML needs an object at the top; put the data under a name');
   const inexact = inexactNumberIn(value);
-  if (inexact !== undefined) throw new Error(`The data holds ${inexact}, a number with more digits than TOML keeps`);
+  if (inexact !== undefined)
+    throw new Error(`The data holds ${inexact.slice(0, 100)}, a number with more digits than TOML keeps`);
   if (hasNull(value)) throw new Error('The data cannot be written as TOML, which has no null');
   return writeToml(withPlainNumbers(value));
 }
