@@ -75,7 +75,7 @@ export function hasSourceNumber(value: unknown): boolean {
   return isSourceNumber(value) || Object.values(value).some(hasSourceNumber);
 }
 
-// Fractions are rounded everywhere, to 17 digits; what must not change unnoticed is an id, a count, or that there is one.
+// Fractions are rounded everywhere, to 17 digits, but none must get lost; nor must an id or a count change unnoticed.
 function isInexact(source: string): boolean {
   const number = Number(source);
   if (!Number.isFinite(number)) return true;
