@@ -95,6 +95,26 @@ describe('csv_process', () => {
   });
 
   test.each([
+    ['12345678901234567890.5', '1e0', '12345678901234567891.5'],
+    ['12345678901234567890', '.5', '12345678901234567890.5'],
+    ['12345678901234567890', '+5', '12345678901234567895'],
+    ['12345678901234567890', '-5.', '12345678901234567885'],
+    ['1e308', '1E+308', `2${'0'.repeat(308)}`],
+    ['1.25e-3', '-1e-3', '0.00025'],
+    ['9'.repeat(400), '1', `1${'0'.repeat(400)}`],
+  ])('adds %s and %s exactly', async (one, other, sum) => {
+    const value = `sum\n${sum}\n[1 rows, made of 2.]`;
+    expect((await run({ text: `n\n${one}\n${other}\n`, aggregate: { sum: 'sum(n)' } })).value).toBe(value);
+  });
+
+  test.each(['0x1F', '0b1', '.', 'e5', '1e1000', 'Infinity', '1'.repeat(1001)])(
+    'takes %s for no number',
+    async (cell) => {
+      await expect(run({ text: `n\n${cell}\n`, aggregate: { sum: 'sum(n)' } })).rejects.toThrow('sum needs numbers');
+    },
+  );
+
+  test.each([
     ['semicolons, quotes and a mark at the beginning', '\uFEFFa;b\r\n1;"x;""y"\r\n', 'a,b\n1,"x;""y"\n'],
     ['tabs', 'a\tb\n1,5\t2\n', 'a,b\n"1,5",2\n'],
     ['line breaks in cells, and empty lines', 'a,b\n"x\ny",1\n\n', 'a,b\n"x\ny",1\n'],

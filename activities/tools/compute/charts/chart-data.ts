@@ -1,7 +1,7 @@
 import Papa from 'papaparse';
 import { readText } from '../../../core/texts/read-text.ts';
 import { checkParsed, checkRow, requireOnce } from '../data/check-table.ts';
-import { numberOf } from '../data/row-filter.ts';
+import { decimalOf, decimalText } from '../data/decimal.ts';
 import type { ChartData, ChartJob, ChartPoint } from '../job.ts';
 
 const MAX_POINTS = 10_000;
@@ -66,7 +66,8 @@ function tableData({ content = '', x = '', y = [], type }: ChartJob): ChartData 
 
 function cellNumber(cell: string, column: string, line: number): number | null {
   if (cell.trim() === '') return null;
-  const number = numberOf(cell);
-  if (number !== undefined) return number;
+  const decimal = decimalOf(cell);
+  const number = decimal === undefined ? Number.NaN : Number(decimalText(decimal));
+  if (Number.isFinite(number)) return number;
   throw new Error(`Row ${line + 1} of ${column} is no number: ${JSON.stringify(cell.slice(0, 50))}`);
 }

@@ -4,12 +4,18 @@ export interface Decimal {
   readonly places: number;
 }
 
-const DECIMAL = /^\s*(?<whole>-?\d+)(?:\.(?<fraction>\d{1,400}))?\s*$/;
+// Bounded, for what is calculated with the digits.
+const DECIMAL =
+  /^\s*(?:\+|(?<minus>-))?(?:(?<whole>\d{1,1000})(?:\.(?<fraction>\d{0,1000}))?|\.(?<only>\d{1,1000}))(?:e(?<exponent>[+-]?\d{1,3}))?\s*$/i;
 
-/** Returns the number that a cell holds in digits, however many; undefined when it holds none. */
+/** Returns the decimal number that a cell holds; undefined when it holds none. */
 export function decimalOf(cell: string): Decimal | undefined {
-  const { whole, fraction = '' } = DECIMAL.exec(cell)?.groups ?? {};
-  return whole === undefined ? undefined : { units: BigInt(whole + fraction), places: fraction.length };
+  const groups = DECIMAL.exec(cell)?.groups;
+  if (groups === undefined) return undefined;
+  const { minus = '', whole = '', only = '', fraction = only, exponent = '0' } = groups;
+  const units = BigInt(minus + whole + fraction);
+  const places = fraction.length - Number(exponent);
+  return places < 0 ? { units: units * 10n ** BigInt(-places), places: 0 } : { units, places };
 }
 
 /** Returns the sum of two numbers. */

@@ -39,19 +39,11 @@ function makeCondition(operator: string, operand: unknown): Condition {
   return make(operand);
 }
 
-/** Returns the number that a cell holds; undefined when it holds none. */
-export function numberOf(cell: string): number | undefined {
-  const number = cell.trim() === '' ? Number.NaN : Number(cell);
-  return Number.isFinite(number) ? number : undefined;
-}
-
 /** Compares two cells: as numbers when both are, else as texts. */
 export function compareCells(one: string, other: string): number {
-  const decimals = [decimalOf(one), decimalOf(other)] as const;
-  if (decimals[0] !== undefined && decimals[1] !== undefined) return compareDecimals(decimals[0], decimals[1]);
-  const [left, right] = [numberOf(one), numberOf(other)];
+  const [left, right] = [decimalOf(one), decimalOf(other)];
   if (left === undefined || right === undefined) return one < other ? -1 : Number(one > other);
-  return left < right ? -1 : Number(left > right);
+  return compareDecimals(left, right);
 }
 
 // What is given as a text is meant as one: 10 is neither 010 nor 1e1. Blanks around it are none of it: many tables have

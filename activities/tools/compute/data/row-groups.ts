@@ -1,5 +1,5 @@
-import { addDecimals, type Decimal, decimalOf, decimalText, divideDecimal } from './decimal.ts';
-import { type CellOf, compareCells, numberOf } from './row-filter.ts';
+import { addDecimals, compareDecimals, type Decimal, decimalOf, decimalText, divideDecimal } from './decimal.ts';
+import { type CellOf, compareCells } from './row-filter.ts';
 
 const CALL = /^(?<name>count|sum|avg|min|max|distinct)\((?<column>.*)\)$/su;
 const MAX_GROUPS = 100_000;
@@ -11,11 +11,9 @@ const SHOWN_DIGITS = 15;
 interface Tally {
   count: number;
   numbers: number;
-  sum: number;
-  /** The same, exactly, as long as all are written in digits. */
-  exactSum: Decimal | undefined;
-  least: string;
-  greatest: string;
+  sum: Decimal;
+  least: Decimal;
+  greatest: Decimal;
   readonly distinct: Set<string>;
 }
 
@@ -76,9 +74,9 @@ export class RowGroups {
     tally.count += 1;
     if (cell === undefined || call === 'count') return;
     if (call === 'distinct') return this.#note(tally, cell);
-    const number = numberOf(cell);
+    const number = decimalOf(cell);
     if (number === undefined) throw new Error(`${call} needs numbers, and a cell holds "${cell.slice(0, 60)}"`);
-    addNumber(tally, cell, number);
+    addNumber(tally, number);
   }
 
   #note({ distinct }: Tally, cell: string): void {
@@ -89,14 +87,12 @@ export class RowGroups {
   }
 }
 
-function addNumber(tally: Tally, cell: string, number: number): void {
+function addNumber(tally: Tally, number: Decimal): void {
   const isFirst = tally.numbers === 0;
-  const exact = decimalOf(cell);
-  if (isFirst || compareCells(cell, tally.least) < 0) tally.least = cell;
-  if (isFirst || compareCells(cell, tally.greatest) > 0) tally.greatest = cell;
+  if (isFirst || compareDecimals(number, tally.least) < 0) tally.least = number;
+  if (isFirst || compareDecimals(number, tally.greatest) > 0) tally.greatest = number;
   tally.numbers += 1;
-  tally.sum += number;
-  tally.exactSum = exact && tally.exactSum && addDecimals(tally.exactSum, exact);
+  tally.sum = addDecimals(tally.sum, number);
 }
 
 function parseCall(name: string, text: string): Aggregate {
@@ -107,24 +103,20 @@ function parseCall(name: string, text: string): Aggregate {
 }
 
 function newTally(): Tally {
-  const exactSum = { units: 0n, places: 0 };
-  return { count: 0, numbers: 0, sum: 0, exactSum, least: '', greatest: '', distinct: new Set() };
+  const zero = { units: 0n, places: 0 };
+  return { count: 0, numbers: 0, sum: zero, least: zero, greatest: zero, distinct: new Set() };
 }
 
 function resultOf(call: string, tally = newTally()): string {
   if (call === 'count') return String(tally.count);
   if (call === 'distinct') return String(tally.distinct.size);
-  const { exactSum, numbers, sum } = tally;
-  if (call === 'sum') return exactSum === undefined ? inDecimals(sum) : decimalText(exactSum);
+  const { numbers, sum } = tally;
+  if (call === 'sum') return decimalText(sum);
   if (numbers === 0) return '';
-  if (call !== 'avg') return inFull(call === 'min' ? tally.least : tally.greatest);
-  const isLong = Math.abs(sum / numbers) >= 10 ** SHOWN_DIGITS;
-  return isLong && exactSum !== undefined ? decimalText(divideDecimal(exactSum, numbers)) : inDecimals(sum / numbers);
-}
-
-function inFull(cell: string): string {
-  const exact = decimalOf(cell);
-  return exact === undefined ? String(numberOf(cell) ?? cell) : decimalText(exact);
+  if (call !== 'avg') return decimalText(call === 'min' ? tally.least : tally.greatest);
+  const mean = Number(decimalText(sum)) / numbers;
+  const isLong = Math.abs(mean) >= 10 ** SHOWN_DIGITS;
+  return isLong ? decimalText(divideDecimal(sum, numbers)) : inDecimals(mean);
 }
 
 // Without the remainders of binary fractions, such as 0.30000000000000004.
