@@ -91,10 +91,12 @@ function beyondPlain(run: (calculator: Calculator) => unknown, precision: number
 function scopeOf(variables: MathJob['variables'], { math }: Calculator): Map<string, unknown> {
   const isBig = math !== plain?.math;
   const read = (value: unknown): unknown => {
+    if (typeof value === 'number' && isBig) return math.bignumber(value);
     if (Array.isArray(value)) return value.map(read);
-    return isBig && typeof value === 'number' ? math.bignumber(value) : value;
+    return isPlainObject(value) ? Object.fromEntries(entriesOf(value)) : value;
   };
-  return new Map(Object.entries(variables).map(([name, value]) => [name, read(value)]));
+  const entriesOf = (values: object) => Object.entries(values).map(([name, value]) => [name, read(value)] as const);
+  return new Map(entriesOf(variables));
 }
 
 function measure(value: unknown): void {
@@ -153,7 +155,7 @@ function isBigNumber(value: unknown): value is mathjs.BigNumber {
   return typeof value === 'object' && value !== null && 'isBigNumber' in value;
 }
 
-function isPlainObject(value: unknown): boolean {
+function isPlainObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }
 
