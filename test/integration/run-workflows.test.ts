@@ -151,6 +151,8 @@ describe('the Temporal workflow of a run', () => {
 
   test('begins again in the night when somebody has terminated it', async () => {
     const run = await waitingRun();
+    // Its activity has noted by then what it has seen.
+    await run.details('Step 2 of 2. Waits for the approval of its step.');
     await run.workflow.terminate();
     await new Client({ connection }).schedule.getHandle(housekeepingId({ interval: 'night' })).trigger();
     await waitUntil('the workflow of the run to be there again', async () => {

@@ -18,6 +18,9 @@ const WHOLE_DIGITS = 320;
 const GUARD_DIGITS = 10;
 /** Leaves digits for fractions, when it is calculated with `MAX_DIGITS`. */
 const VERY_LARGE = 1e40;
+/** With fractions, plain numbers are only so exact: beyond this size, and when sizes differ by more than this. */
+const LARGE_WITH_FRACTIONS = 1e13;
+const FAR_APART = 1e10;
 /** How many numbers are calculated again after an overflow; each may take some ten milliseconds. */
 const MAX_REPEATED = 500;
 
@@ -25,6 +28,9 @@ const MAX_REPEATED = 500;
 const REMAINDERS: ReadonlySet<string> = new Set(['mod', 'gcd', 'lcm', 'xgcd', 'invmod']);
 /** Functions whose results depend on the last digits when the first ones cancel each other out. */
 const SUMS: ReadonlySet<string> = new Set(['add', 'subtract', 'sum']);
+
+/** Operators that plain numbers have for 32 bits only. */
+const BITWISE: ReadonlySet<string> = new Set(['bitAnd', 'bitOr', 'bitXor', 'bitNot', 'leftShift', 'rightArithShift']);
 
 /** The numbers of an expression, as it writes them. */
 const LITERAL = /\d[\d.]*(?:e[+-]?\d+)?/gi;
@@ -46,6 +52,9 @@ type Observer = (name: string, args: readonly unknown[], result: unknown) => voi
 
 /** The largest number of the running expression so far; infinite when one was beyond plain numbers. */
 let largest = 0;
+/** The smallest one apart from zero. */
+let smallest = Infinity;
+let hasFractions = false;
 /** How many numbers it has come across. */
 let numbers = 0;
 /** Whether its result depends on digits that were rounded away. */
@@ -59,15 +68,15 @@ let whole: Calculator | undefined;
 export function evaluateMath({ expression, variables, precision }: MathJob): string {
   const run = (calculator: Calculator) => lastOf(calculator.evaluate(expression, scopeOf(variables, calculator)));
   const calculator = calculatorFor(precision ?? PRECISION);
-  largest = Math.max(0, ...(expression.match(LITERAL) ?? []).map(sizeOf));
-  numbers = 0;
+  [largest, smallest, hasFractions, numbers] = [0, Infinity, false, 0];
+  for (const literal of expression.match(LITERAL) ?? []) measureSize(sizeOf(literal));
   measure(variables);
   const result = run(calculator);
   if (calculator === plain && largest === Infinity) return beyondPlain(run, precision);
   if (precision !== undefined) return calculator.math.format(result, { precision });
   // Plain numbers are whole beyond 15 digits whatever they stand for, and remainders of these are wrong. Big decimals
   // are too slow to calculate everything with.
-  const isInexact = largest > Number.MAX_SAFE_INTEGER && hasWhole(result);
+  const isInexact = (mayBeRounded() && hasWhole(result)) || result === 0;
   const large = isInexact ? calculatorForWhole(largest) : calculator;
   const exact = isInexact ? attempt(() => run(large)) : undefined;
   return exact === undefined ? inFull(result, calculator) : inFull(exact, large);
@@ -102,12 +111,23 @@ function scopeOf(variables: MathJob['variables'], { math }: Calculator): Map<str
 function measure(value: unknown): void {
   if (typeof value === 'number' || isBigNumber(value)) {
     const size = Math.abs(Number(value));
-    largest = Math.max(largest, Number.isNaN(size) ? Infinity : size);
+    measureSize(Number.isNaN(size) ? Infinity : size);
     numbers += 1;
   } else if (typeof value === 'object' && value !== null) {
     const parts = partsOf(value);
     (Array.isArray(parts) ? parts : Object.values(parts)).forEach(measure);
   }
+}
+
+function measureSize(size: number): void {
+  largest = Math.max(largest, size);
+  if (size > 0) smallest = Math.min(smallest, size);
+  hasFractions ||= !Number.isInteger(size);
+}
+
+function mayBeRounded(): boolean {
+  if (largest > Number.MAX_SAFE_INTEGER) return true;
+  return hasFractions && (largest > LARGE_WITH_FRACTIONS || largest / smallest > FAR_APART);
 }
 
 /** Returns how large a literal is; one with more digits than plain numbers keep counts without its decimal point. */
@@ -129,7 +149,7 @@ function isTooLong(value: unknown): boolean {
 
 function hasWhole(result: unknown): boolean {
   if (isBigNumber(result)) return result.isInteger();
-  if (typeof result !== 'object' || result === null) return Number.isInteger(result);
+  if (typeof result !== 'object' || result === null) return typeof result === 'boolean' || Number.isInteger(result);
   return Object.values(partsOf(result)).some(hasWhole);
 }
 
@@ -175,7 +195,12 @@ function calculatorForWhole(size: number): Calculator {
 
 function calculatorFor(precision: number): Calculator {
   if (precision <= NUMBER_DIGITS) {
-    const observe: Observer = (_name, _args, result) => measure(result);
+    const observe: Observer = (name, args, result) => {
+      measure(result);
+      // Constants are the result of no function.
+      hasFractions ||= args.some((each) => typeof each === 'number' && !Number.isInteger(each));
+      if (BITWISE.has(name)) measureSize(2 ** 53);
+    };
     return (plain ??= observed(createCalculator(MAX_DIGITS, 'number'), observe));
   }
   return (exact ??= createCalculator(MAX_DIGITS, 'BigNumber'));
@@ -204,7 +229,9 @@ function observed(calculator: Calculator, observe: Observer): Calculator {
 
 function createCalculator(digits: number, number: 'number' | 'BigNumber'): Calculator {
   const math = create(all ?? {}) as MathInstance;
-  math.config({ number, precision: digits });
+  // Plain numbers are equal when they differ by what is lost in calculating with them.
+  const tolerance = 10 ** (GUARD_DIGITS - digits);
+  math.config({ number, precision: digits, ...(number === 'BigNumber' && { relTol: tolerance, absTol: tolerance }) });
   const { mathWithTransform } = math.expression;
   for (const name of Object.getOwnPropertyNames(mathWithTransform)) {
     if (ALLOWED_NAMES.has(name)) continue;

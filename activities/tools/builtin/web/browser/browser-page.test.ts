@@ -154,7 +154,7 @@ describeBrowsing('with a browser', () => {
       message: expect.stringContaining('cannot be reached from here'),
     });
     expect(await visit({ url: 'http://127.0.0.1/' })).toMatchObject({
-      status: 403,
+      status: 502,
       content: expect.stringContaining('cannot be reached from here'),
     });
   });
