@@ -108,6 +108,7 @@ function wordsIn(lastWords: string): string {
 }
 
 function isOfStack(line: string): boolean {
-  if (line.startsWith('at ')) return /:\d{1,9}:\d{1,9}\)?$/.test(line);
-  return /^(?:[{}\]),;]+$|exitCode:)/.test(line);
+  if (!line.startsWith('at ')) return /^(?:[{}\]),;]+$|exitCode:)/.test(line);
+  const [column = '', row = ''] = line.split(':').toReversed();
+  return /^\d/.test(column) && /^\d+$/.test(row);
 }
