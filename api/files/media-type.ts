@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { fileTypeFromBuffer } from 'file-type/core';
-import { type MarkedEncoding, markedEncoding } from '../../domain/core/texts/decode-text.ts';
+import { isTextIn, type MarkedEncoding, markedEncoding } from '../../domain/core/texts/decode-text.ts';
 
 /** The bytes at the beginning of a file that its type is told by. */
 export const SAMPLE_BYTES = 64 * 1024;
@@ -60,17 +60,7 @@ export async function mediaTypeOf(sample: Buffer, name: string): Promise<string>
 // Many signatures are a few letters, with which a text may begin: BMW, MZ, ID3, solid.
 function isTextWith(signature: string | undefined, sample: Buffer): boolean {
   if (signature === undefined || signature === XML) return isText(sample);
-  return !WRITTEN.has(signature) && isText(sample) && isUtf8(sample);
-}
-
-// The sample may end within a character.
-function isUtf8(sample: Buffer): boolean {
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(sample, { stream: true });
-    return true;
-  } catch {
-    return false;
-  }
+  return !WRITTEN.has(signature) && isText(sample) && isTextIn('utf-8', sample, { isSample: true });
 }
 
 // The sample may end within a character, which the stream leaves out. A text may hold a few that are broken.

@@ -13,12 +13,9 @@ export async function deleteKeysOfOrg(transaction: Transaction, orgId: string): 
   afterCommit(transaction, { accessOf: rows.map(({ userId }) => userId) });
 }
 
-/** Deletes the keys of a user, of all organizations or of one. */
-export async function deleteKeysOfUser(transaction: Transaction, userId: string, orgId?: string): Promise<void> {
-  await transaction.query('delete from api_keys where user_id = $1 and ($2::uuid is null or org_id = $2)', [
-    userId,
-    orgId ?? null,
-  ]);
+/** Deletes the keys of a user to an organization. */
+export async function deleteKeysOfUser(transaction: Transaction, userId: string, orgId: string): Promise<void> {
+  await transaction.query('delete from api_keys where user_id = $1 and org_id = $2', [userId, orgId]);
   afterCommit(transaction, { accessOf: [userId] });
 }
 

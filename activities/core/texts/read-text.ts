@@ -1,6 +1,6 @@
 import { isAscii } from 'node:buffer';
 import chardet from 'chardet';
-import { decodeText, markedEncoding } from '../../../domain/core/texts/decode-text.ts';
+import { decodeText, isTextIn, markedEncoding } from '../../../domain/core/texts/decode-text.ts';
 
 /** A text that was read, and how. */
 export interface ReadText {
@@ -144,16 +144,7 @@ function hasUtf8Characters(bytes: Uint8Array, isPart: boolean): boolean {
 function isUtf8(bytes: Uint8Array, isPart: boolean): boolean {
   if (ISO_2022.some((escape) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(escape)))
     return false;
-  return decodes(bytes, UTF8, isPart);
-}
-
-function decodes(bytes: Uint8Array, encoding: string, isPart: boolean): boolean {
-  try {
-    new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: isPart });
-    return true;
-  } catch {
-    return false;
-  }
+  return isTextIn(UTF8, bytes, { isSample: isPart });
 }
 
 function recognize(bytes: Uint8Array): Encoding {
@@ -162,7 +153,7 @@ function recognize(bytes: Uint8Array): Encoding {
   if (sample.includes(0) || isMostlyUtf8(sample)) return { encoding: UTF8, isUncertain: false };
   for (const { name, confidence } of chardet.analyse(sample)) {
     const encoding = encodingNamed(name);
-    if (encoding === undefined || encoding === UTF8 || !decodes(sample, encoding, true)) continue;
+    if (encoding === undefined || encoding === UTF8 || !isTextIn(encoding, sample, { isSample: true })) continue;
     if (confidence >= SURE) return { encoding, isUncertain: false };
     if (confidence < LIKELY || LATIN.has(encoding)) break;
     return { encoding, isUncertain: true };

@@ -40,7 +40,7 @@ export interface CliSettings {
 export type CliCall = Omit<CliRun, 'program' | 'connect'> & { readonly isTerminal?: boolean | undefined };
 
 /** One run of a program for an organization. */
-interface CliStarting {
+interface CliStartOptions {
   readonly orgId: string;
   readonly call: CliCall;
   readonly signal: AbortSignal;
@@ -91,7 +91,7 @@ export class InstalledClis {
    * Starts a program for an organization when there is a place; it is ended when `signal` aborts. Throws
    * `ProviderFailure` when it cannot be used here.
    */
-  async start(provider: CliProvider, { orgId, call, signal, onUnreachable }: CliStarting): Promise<CliProcess> {
+  async start(provider: CliProvider, { orgId, call, signal, onUnreachable }: CliStartOptions): Promise<CliProcess> {
     const { promise, resolve, reject } = Promise.withResolvers<CliProcess>();
     // The place is held until the program has ended.
     const begin = async () => {
@@ -115,7 +115,7 @@ export class InstalledClis {
     provider: CliProvider,
     found: FoundCli,
     { isTerminal, ...call }: CliCall,
-    onUnreachable?: CliStarting['onUnreachable'],
+    onUnreachable?: CliStartOptions['onUnreachable'],
   ): Promise<CliProcess> {
     const hosts: ReadonlySet<string> = new Set(this.#programs[provider].hosts);
     const connect: Connect = async (host, port) => {

@@ -18,8 +18,8 @@ interface PastOfTurn {
   readonly offsets: ReadonlyMap<string, number>;
 }
 
-/** How a chat stands when a client joins it. */
-interface StandOfChat {
+/** The state of a chat when a client joins it. */
+interface JoinedState {
   readonly newestMessageId: string | undefined;
   /** Undefined when no turn is open. */
   readonly past: PastOfTurn | undefined;
@@ -29,7 +29,7 @@ interface StandOfChat {
 export interface FrameFormat {
   /** Whether a client is told what has happened before it joined. */
   readonly tellsPast: boolean;
-  joined(stand: StandOfChat): VersionedFrame | undefined;
+  joined(state: JoinedState): VersionedFrame | undefined;
   accepted(request: Request, message: AcceptedMessage): VersionedFrame | undefined;
   chunk(content: string, position: CursorPosition): ServerFrame | VersionedFrame;
   step(turnId: string, step: StepEvent): ServerFrame | VersionedFrame;

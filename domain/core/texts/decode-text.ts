@@ -9,6 +9,16 @@ export function markedEncoding([first, second, third, fourth]: Uint8Array): Mark
   return first === 0xff && second === 0xfe && (third !== 0 || fourth !== 0) ? 'utf-16le' : undefined;
 }
 
+/** Returns whether bytes are a text in an encoding; a sample of one may end within a character. */
+export function isTextIn(encoding: string, bytes: Uint8Array, { isSample }: { readonly isSample: boolean }): boolean {
+  try {
+    new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: isSample });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /**
  * Returns the text of bytes, without its byte order mark, which goes before whatever else is said of the encoding.
  * Bytes that cannot be decoded become U+FFFD, or throw when that is `fatal`. Throws for an unknown encoding.
