@@ -67,7 +67,9 @@ describe('ChoiceField', () => {
     await user.type(field(), 'code at work{Enter}');
     await screen.findByText(/“code at work” was not chosen\./);
     await user.keyboard('{Enter}');
-    expect([field().value, sent]).toEqual(['', []]);
+    await waitFor(() => expect(field().value).toBe(''));
+    await user.keyboard('{Enter}');
+    expect(sent).toEqual([]);
   });
 
   test('takes Escape for a change of mind that needs no words', async () => {
@@ -106,7 +108,9 @@ describe('MultiChoiceField', () => {
     await user.type(field(), 'code at work{Enter}');
     await screen.findByText(/“code at work” was not chosen\./);
     await user.keyboard('{Enter}');
-    expect([field().value, sent]).toEqual(['', []]);
+    await waitFor(() => expect(field().value).toBe(''));
+    await user.keyboard('{Enter}');
+    expect(sent).toEqual([]);
   });
 
   test('adds what matches by Enter, one after the other, and says what was typed and not chosen', async () => {
@@ -118,6 +122,6 @@ describe('MultiChoiceField', () => {
     await user.type(field(), 'nothing like it');
     await user.tab();
     await screen.findByText(/“nothing like it” was not chosen\./);
-    expect(field().value).toBe('');
+    await waitFor(() => expect(field().value).toBe(''));
   });
 });
