@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { embed, EmbeddingServer, readEmbedding } from '../support/embedding-server.ts';
 import { createProvider, registerUser, type TestUser } from '../support/factories.ts';
@@ -25,6 +26,7 @@ const MODEL = 'openai-compatible/small';
 let instance: TestInstance;
 let server: EmbeddingServer;
 let user: TestUser;
+let key: string;
 beforeAll(async () => {
   server = await EmbeddingServer.start();
   instance = await startTestInstance();
@@ -35,9 +37,16 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   server.behave();
-  server.outside.seen.length = 0;
+  key = `sk-${randomUUID()}`;
   user = await registerUser(instance.api.url);
 });
+
+const connect = async (fields: object = {}) =>
+  createProvider(user.client, server.url, { credentials: { api_key: key }, ...fields });
+
+/** The calls with the key of the test: knowledge bases of those before it may still be given vectors. */
+const calls = () => server.outside.seen.filter(({ headers }) => headers.authorization === `Bearer ${key}`);
+const texts = () => calls().flatMap((request) => readEmbedding(request).input);
 
 async function createBase(fields: object = { embedding_model: MODEL }): Promise<string> {
   return (await user.client.post<Base>('/api/knowledge-bases', { name: 'Handbook', ...fields })).json.id;
@@ -64,7 +73,7 @@ const sections = (count: number, word = 'tea') =>
 
 describe('the passages of a knowledge base', () => {
   test('get vectors of the model that was chosen, each once, and what they cost is counted', async () => {
-    await createProvider(user.client, server.url);
+    await connect();
     const id = await createBase();
     expect(await read(id)).toMatchObject({ embedding_model: MODEL, embedding: { status: 'ready', model: null } });
     await add(id, '# Expenses\n\nMeals are refunded.');
@@ -81,7 +90,7 @@ describe('the passages of a knowledge base', () => {
     expect(embedding.tokens).toBeGreaterThan(10);
     const documentId = await add(id, sections(80));
     await until(id, (base) => isReady(base) && base.passages > 80);
-    expect(new Set(server.texts).size).toBe(server.texts.length);
+    expect(new Set(texts()).size).toBe(texts().length);
     await user.client.delete(`/api/knowledge-bases/${id}/documents/${documentId}`);
     expect(await read(id)).toMatchObject({ passages: 1, embedding: { passages: 1, status: 'ready' } });
   });
@@ -95,15 +104,15 @@ describe('the passages of a knowledge base', () => {
       embedding: { error: expect.stringMatching(/Add one, or name a model .*in the settings of the knowledge base/) },
     });
     // It is tried at once when there is an account.
-    await createProvider(user.client, server.url);
-    await createProvider(user.client, server.url, { provider_type: 'openai', model_name: null });
+    await connect();
+    await connect({ provider_type: 'openai', model_name: null });
     const { embedding } = await until(id, isReady);
     expect(embedding).toMatchObject({ model: 'openai/text-embedding-3-small', passages: 1 });
     expect(embedding.cost).toBeCloseTo((embedding.tokens * 0.02) / 1e6, 12);
   });
 
   test('get none when words alone are wanted, and lose those that they have', async () => {
-    await createProvider(user.client, server.url);
+    await connect();
     const id = await createBase();
     await add(id, 'Tea is at four.');
     await until(id, isReady);
@@ -116,18 +125,18 @@ describe('the passages of a knowledge base', () => {
       );
       return rows[0]?.count === 0 || undefined;
     });
-    const before = server.texts.length;
+    const before = texts().length;
     const documentId = await add(id, 'Coffee is at three.');
     await waitUntil('the document to be read', async () => {
       const path = `/api/knowledge-bases/${id}/documents/${documentId}`;
       return (await user.client.get<{ status: string }>(path)).json.status === 'ready' || undefined;
     });
     expect(await read(id)).toMatchObject({ passages: 2, embedding: { status: 'off', passages: 0 } });
-    expect(server.texts).toHaveLength(before);
+    expect(texts()).toHaveLength(before);
   });
 
   test('get other vectors when another model is chosen', async () => {
-    await createProvider(user.client, server.url);
+    await connect();
     const id = await createBase();
     await add(id, sections(40));
     const first = await until(id, isReady);
@@ -135,15 +144,13 @@ describe('the passages of a knowledge base', () => {
     await user.client.patch(`/api/knowledge-bases/${id}`, { embedding_model: 'openai-compatible/large' });
     const { embedding } = await until(id, (base) => isReady(base) && base.embedding.model?.endsWith('large') === true);
     expect(embedding).toMatchObject({ dimensions: 32, passages: first.passages, status: 'ready' });
-    expect(new Set(server.outside.seen.map((request) => readEmbedding(request).model))).toEqual(
-      new Set(['small', 'large']),
-    );
+    expect(new Set(calls().map((request) => readEmbedding(request).model))).toEqual(new Set(['small', 'large']));
   });
 });
 
 describe('a provider that gives no vectors', () => {
   test('is waited for while it is too busy, and said so', async () => {
-    await createProvider(user.client, server.url, { cooldown_seconds: 2 });
+    await connect({ cooldown_seconds: 2 });
     server.behave(json({ error: { message: 'slow down' } }, 429));
     const id = await createBase();
     await add(id, 'Tea is at four.');
@@ -156,8 +163,8 @@ describe('a provider that gives no vectors', () => {
   });
 
   test('is disabled when it rejects the key, and the next account is asked', async () => {
-    const first = await createProvider(user.client, server.url, { credentials: { api_key: 'sk-bad-1234567890' } });
-    await createProvider(user.client, server.url);
+    const first = await connect({ credentials: { api_key: 'sk-bad-1234567890' } });
+    await connect();
     server.behave((response, request) => {
       const isBad = String(request.headers.authorization).includes('sk-bad');
       (isBad ? json({ error: { message: 'bad key' } }, 401) : embed())(response, request);
@@ -170,16 +177,16 @@ describe('a provider that gives no vectors', () => {
   });
 
   test('is not asked for the organization when it serves one member only', async () => {
-    await createProvider(user.client, server.url, { shared: false });
+    await connect({ shared: false });
     const id = await createBase();
     await add(id, 'Tea is at four.');
     const { embedding } = await until(id, (base) => base.embedding.status === 'waiting');
     expect(embedding.error).toContain('no shared account of the type "openai-compatible"');
-    expect(server.outside.seen).toEqual([]);
+    expect(calls()).toEqual([]);
   });
 
   test('keeps no other passage from a vector when it does not take one', async () => {
-    await createProvider(user.client, server.url);
+    await connect();
     server.behave((response, request) => {
       const isTaken = readEmbedding(request).input.every((text) => !text.includes('poison'));
       (isTaken ? embed() : json({ error: { message: 'input was flagged' } }, 400))(response, request);
@@ -196,7 +203,7 @@ describe('a provider that gives no vectors', () => {
   });
 
   test('is told of when its vectors have other dimensions than before', async () => {
-    await createProvider(user.client, server.url);
+    await connect();
     const id = await createBase();
     await add(id, 'Tea is at four.');
     await until(id, isReady);
@@ -235,7 +242,7 @@ describe('a search', () => {
   }
 
   test('finds by meaning what no word finds, and puts first what both find', async () => {
-    await createProvider(user.client, server.url);
+    await connect();
     const id = await fill();
     const before = (await read(id)).embedding.tokens;
     const found = await search(id, 'meal refund');
@@ -254,7 +261,7 @@ describe('a search', () => {
   });
 
   test('finds by words, and says why, when no provider gives a vector', async () => {
-    await createProvider(user.client, server.url, { cooldown_seconds: 0 });
+    await connect({ cooldown_seconds: 0 });
     const id = await fill();
     server.behave(json({ error: { message: 'out of order' } }, 500));
     expect(await search(id, 'car')).toMatchObject({
@@ -276,21 +283,21 @@ describe('a search', () => {
   });
 
   test('asks nobody when words alone are wanted', async () => {
-    await createProvider(user.client, server.url);
+    await connect();
     const id = await fill({ embedding_model: 'off' });
     expect(await search(id, 'car')).toMatchObject({
       results: [{ found_by: ['words'] }],
       searched_by: ['words'],
       meaning: { search: 'off', compared: 0, reason: expect.stringContaining('embedding_model is off') },
     });
-    expect(server.outside.seen).toEqual([]);
+    expect(calls()).toEqual([]);
   });
 
   test('finds nothing of other organizations by meaning', async () => {
-    await createProvider(user.client, server.url);
+    await connect();
     await fill();
     user = await registerUser(instance.api.url);
-    await createProvider(user.client, server.url);
+    await connect();
     const id = await createBase();
     await add(id, 'Tea is at five.');
     await until(id, isReady);
