@@ -5,10 +5,6 @@ import { promptMemoriesOf } from './prompt-memories.ts';
 
 /** The memories that stand in the prompt, where the user may see those of agents. */
 export const memoriesForTurn: TurnPart<PromptMemory, readonly PromptMemory[]> = {
-  statement: ({ chatId }) => ({
-    name: 'memories-for-turn',
-    text: promptMemoriesOf('(select agent_id from chats where id = $1)'),
-    values: [chatId],
-  }),
+  text: promptMemoriesOf('(select agent_id from chats where id = $1)'),
   of: (memories, { policy }) => (policy !== null && policyAllows(policy, 'memory.view') ? memories : []),
 };

@@ -1,6 +1,4 @@
 import { type GroupRules, type Policy, policyOf, type Role } from '../../domain/permissions/index.ts';
-import type { Statement } from '../core/sql-pool.ts';
-import type { TurnChat } from '../turns/index.ts';
 import { groupsOf } from './groups-of.ts';
 
 /** A member's role and groups; the role is null, or the row missing, for a user who is no member. */
@@ -13,15 +11,9 @@ export interface MemberRow {
 export const MEMBER_COLUMNS = `m.role as "userRole", case when m.role in ('admin', 'owner') then '[]'
   else ${groupsOf('m.org_id', 'm.user_id')} end as groups`;
 
-/** Makes the statement that reads the inputs of the policy of a chat's user. */
-export function memberForTurn({ chatId }: TurnChat): Statement<MemberRow> {
-  return {
-    name: 'member-for-turn',
-    text: `select ${MEMBER_COLUMNS} from chats c join memberships m on m.org_id = c.org_id and m.user_id = c.user_id
-      where c.id = $1`,
-    values: [chatId],
-  };
-}
+/** Reads the inputs of the policy of the user of the chat `$1`. */
+export const MEMBER_OF_CHAT = `select ${MEMBER_COLUMNS}
+  from chats c join memberships m on m.org_id = c.org_id and m.user_id = c.user_id where c.id = $1`;
 
 /** Makes a member's policy; null for a user who is no member. */
 export function policyOfMember(member: MemberRow | undefined): Policy | null {

@@ -17,21 +17,15 @@ interface Row extends ProjectContextRow {
 
 /** The projects that the agent of the chat works in. */
 export const projectsForTurn: TurnPart<Row, TurnProjects> = {
-  statement: ({ chatId }) => ({
-    name: 'projects-for-turn',
-    text: OF_CHAT,
-    values: [chatId],
+  text: projectContextOf({
+    agentId: 'c.agent_id',
+    userId: 'c.user_id',
+    projectId: projectOf('c'),
+    hasForeignText: 'c.has_foreign_text',
+    source: 'from chats c where c.id = $1',
   }),
   of: (rows, owner) => {
     const told = toProjectContext(rows, owner);
     return { told, bringForeignText: rows[0]?.hasForeignText === false && hasForeignText(told) };
   },
 };
-
-const OF_CHAT = projectContextOf({
-  agentId: 'c.agent_id',
-  userId: 'c.user_id',
-  projectId: projectOf('c'),
-  hasForeignText: 'c.has_foreign_text',
-  source: 'from chats c where c.id = $1',
-});

@@ -22,9 +22,7 @@ interface ChainRow extends Omit<TurnChain, 'isBinding'> {
  * who may be restricted to them.
  */
 export const chainForTurn: TurnPart<ChainRow, TurnChain | null> = {
-  statement: ({ chatId }) => ({
-    name: 'chains-for-turn',
-    text: `select h.id, h.name, h.steps, h.rank
+  text: `select h.id, h.name, h.steps, h.rank
       from chats c join agents a on a.id = c.agent_id
         left join projects j on j.id = ${projectOf('c')} and j.deleted_at is null
         cross join lateral (
@@ -36,8 +34,6 @@ export const chainForTurn: TurnPart<ChainRow, TurnChain | null> = {
         select from permission_group_members gm where gm.org_id = c.org_id and gm.user_id = c.user_id
       ))
       order by h.id`,
-    values: [chatId],
-  }),
   of: (chains, { policy }) => {
     const chain = policy === null ? undefined : chooseChain(policy, chains);
     if (policy === null || chain === undefined) return null;

@@ -27,9 +27,14 @@ export interface TurnAccounts {
   readonly hasOthersOnly: boolean;
 }
 
-interface UsableAccountRow extends TurnAccount {
+interface UsableAccountRow extends Omit<TurnAccount, 'credentials' | 'cooldownUntil' | 'lastUsedAt'> {
   readonly userId: string | null;
   readonly hasOthersOnly: boolean;
+  /** In base64: JSON has no bytes. */
+  readonly credentials: string | null;
+  /** Text in JSON. */
+  readonly cooldownUntil: Date | string | null;
+  readonly lastUsedAt: Date | string | null;
 }
 
 /** The only row when there are no accounts. */
@@ -43,35 +48,40 @@ const MAX_ACCOUNTS = 100;
 
 // Others' accounts are looked up only where they matter: when the user may use no real model.
 const ACCOUNTS = `with usable as (
-    (select * from provider_accounts where org_id = $1 and shared and deleted_at is null order by id limit ${MAX_ACCOUNTS})
+    (select * from provider_accounts where org_id = $2 and shared and deleted_at is null order by id limit ${MAX_ACCOUNTS})
     union all
-    (select * from provider_accounts where org_id = $1 and not shared and deleted_at is null
-      and user_id = (select user_id from chats where id = $2) order by id limit ${MAX_ACCOUNTS})
+    (select * from provider_accounts where org_id = $2 and not shared and deleted_at is null
+      and user_id = (select user_id from chats where id = $1) order by id limit ${MAX_ACCOUNTS})
   )
-  select u.id, u.org_id as "orgId", u.user_id as "userId", u.provider_type as "providerType", u.name, u.credentials,
+  select u.id, u.org_id as "orgId", u.user_id as "userId", u.provider_type as "providerType", u.name,
+    encode(u.credentials, 'base64') as credentials,
     u.model_name as "modelName", u.base_url as "baseUrl", u.cooldown_seconds as "cooldownSeconds",
     u.cooldown_until as "cooldownUntil", u.disabled_reason as "disabledReason", u.last_used_at as "lastUsedAt",
     u.last_failed_at is not null as "hasFailed", others."hasOthersOnly"
   from (
-    select case when exists (select from usable where provider_type <> $3) then false else exists (
-      select from provider_accounts where org_id = $1 and not shared and deleted_at is null and provider_type <> $3
+    select case when exists (select from usable where provider_type <> '${DEMO_TYPE}') then false else exists (
+      select from provider_accounts
+      where org_id = $2 and not shared and deleted_at is null and provider_type <> '${DEMO_TYPE}'
     ) end as "hasOthersOnly"
   ) others left join usable u on true
   order by u.id`;
 
 /** The accounts that may answer: those that the user may use, up to the user's limit. */
 export const accountsForTurn: TurnPart<UsableAccountRow | NoAccountRow, TurnAccounts> = {
-  statement: ({ orgId, chatId }) => ({
-    name: 'accounts-for-turn',
-    text: ACCOUNTS,
-    values: [orgId, chatId, DEMO_TYPE],
-  }),
+  text: ACCOUNTS,
   of: (rows, { userId, policy }) => {
     const accounts = rows.filter((row): row is UsableAccountRow => row.id !== null);
     const allowed = policy === null ? [] : restrictAccounts(policy, userId, accounts);
-    return {
-      usable: allowed.map(({ userId: _owner, hasOthersOnly: _others, ...account }) => account),
-      hasOthersOnly: rows[0]?.hasOthersOnly ?? false,
-    };
+    return { usable: allowed.map(toAccount), hasOthersOnly: rows[0]?.hasOthersOnly ?? false };
   },
 };
+
+function toAccount({ userId: _owner, hasOthersOnly: _others, ...row }: UsableAccountRow): TurnAccount {
+  const { credentials, cooldownUntil, lastUsedAt } = row;
+  return {
+    ...row,
+    credentials: credentials === null ? null : Buffer.from(credentials, 'base64'),
+    cooldownUntil: cooldownUntil === null ? null : new Date(cooldownUntil),
+    lastUsedAt: lastUsedAt === null ? null : new Date(lastUsedAt),
+  };
+}

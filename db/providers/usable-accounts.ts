@@ -15,6 +15,6 @@ export async function listUsableAccounts(
   { tenant }: TenantDatabase,
   { orgId, chatId, ...member }: AccountUser,
 ): Promise<readonly TurnAccount[]> {
-  const rows = await tenant.query(orgId, accountsForTurn.statement({ orgId, chatId }));
-  return accountsForTurn.of(rows, member).usable;
+  const { text, of } = accountsForTurn;
+  return of(await tenant.query(orgId, { name: 'usable-accounts', text, values: [chatId, orgId] }), member).usable;
 }

@@ -63,7 +63,9 @@ function bytesOfSteps(turnId: string, step: string): string {
 
 // For a running turn that is too large, the newest steps are read whole. It is the oldest running one: the claim has
 // just marked it as running.
-const HISTORY = `with current as (select min(seq) as seq from turns where chat_id = $1 and status = 'running'),
+const history = (
+  maxBytes: number,
+) => `with current as (select min(seq) as seq from turns where chat_id = $1 and status = 'running'),
   recent as (
     select t.id, t.seq, t.status, t.step, t.is_report, t.task_id, t.run_step from turns t
     where t.chat_id = $1 and t.seq <= (select seq from current)
@@ -78,7 +80,7 @@ const HISTORY = `with current as (select min(seq) as seq from turns where chat_i
   ),
   fitting as (
     select s.*, max(s.total) over () as bytes,
-      least(max(s.total) over (), ${MOST_READ_BYTES}) > $2 as is_outline
+      least(max(s.total) over (), ${MOST_READ_BYTES}) > ${maxBytes} as is_outline
     from sized s where s.total <= ${MAX_HISTORY_BYTES} or s.status = 'running'
   )
   select case when t.is_outline or t.question_excluded and t.status <> 'running' then null else t.question end as question,
@@ -112,14 +114,13 @@ const HISTORY = `with current as (select min(seq) as seq from turns where chat_i
   order by t.seq desc`;
 
 /** The newest turns of the chat, up to the running one; an outline of them when they are long. */
-export const historyForTurn: TurnPart<HistoryRow, TurnHistory> = {
-  statement: ({ chatId }) => historyStatement(chatId, MAX_CLAIMED_BYTES),
-  of: toHistory,
-};
+export const historyForTurn: TurnPart<HistoryRow, TurnHistory> = { text: history(MAX_CLAIMED_BYTES), of: toHistory };
 
-/** Returns the statement that reads the newest turns of a chat: whole, or an outline when they are longer than that. */
-export function historyStatement(chatId: string, maxBytes = MOST_READ_BYTES): Statement<HistoryRow> {
-  return { name: 'history-for-turn', text: HISTORY, values: [chatId, maxBytes] };
+const WHOLE_HISTORY = history(MOST_READ_BYTES);
+
+/** Returns the statement that reads the newest turns of a chat whole. */
+export function historyStatement(chatId: string): Statement<HistoryRow> {
+  return { name: 'whole-history', text: WHOLE_HISTORY, values: [chatId] };
 }
 
 /** Makes the conversation of the rows, which `historyStatement` returns newest first. */

@@ -2,14 +2,13 @@ import { UNBOUNDED, type WorkBounds } from '../../../domain/settings/index.ts';
 import type { Database } from '../../core/database.ts';
 import type { Statement } from '../../core/sql-pool.ts';
 import type { TurnChat } from './turn-part.ts';
-import { memberForTurn, policyOfMember } from '../../permissions/index.ts';
 import { hasTurnPlace } from '../admission/places.ts';
 import { AFTER_SEQ, ANCESTORS, HAS_FOREIGN_TEXT, HAS_STOPPED } from '../ancestors.ts';
 import { DEADLINE } from '../deadline.ts';
 import { withAttempt } from '../steps/attempts.ts';
 import { SUM_OF_USAGE } from '../steps/step-usage.ts';
 import { type ClaimedTurn, NOTHING_USED, type TurnState } from './claimed-turn.ts';
-import { partsOf, partStatements } from './turn-parts.ts';
+import { partsOf, readParts } from './turn-parts.ts';
 
 /** Who claims a turn, and which turns they may claim. */
 export interface Claim {
@@ -38,18 +37,17 @@ export async function claimTurn(
   chat: TurnChat,
   claim: Claim = {},
 ): Promise<ClaimedTurn | undefined> {
-  const [[state], [member], ...results] = await tenant.series(chat.orgId, claimStatements(chat, claim));
-  if (state === undefined) return undefined;
-  const policy = policyOfMember(member);
-  const parts = partsOf(results, { userId: state.userId, policy });
-  return { ...state, policy, task: withForeignText(state.task, parts.projects.bringForeignText), ...parts };
+  const [[state], [rows]] = await tenant.series(chat.orgId, claimStatements(chat, claim));
+  if (state === undefined || rows === undefined) return undefined;
+  const parts = partsOf(rows, state.userId);
+  return { ...state, task: withForeignText(state.task, parts.projects.bringForeignText), ...parts };
 }
 
 function withForeignText(task: TurnState['task'], isBrought: boolean): TurnState['task'] {
   return task === null || !isBrought ? task : { ...task, hasForeignText: true };
 }
 
-/** Returns the statements of a claim: the claim itself, then those that read the parts of the turn. */
+/** Returns the statements of a claim: the claim itself, and the one that reads the parts of the turn after it. */
 export function claimStatements(
   chat: TurnChat,
   { bounds: { perUser, perOrg } = UNBOUNDED, runner, isHeadStart = false, isFollowed = true, stoppedTurnId }: Claim,
@@ -58,7 +56,7 @@ export function claimStatements(
   const claim: Statement<TurnState> = isHeadStart
     ? { name: 'claim-new-turn', text: CLAIM_NEW, values }
     : { name: 'claim-turn', text: CLAIM, values: [...values, stoppedTurnId ?? null] };
-  return [claim, memberForTurn(chat), ...partStatements(chat)] as const;
+  return [claim, readParts(chat)] as const;
 }
 
 /** How long a runner keeps a turn without renewing its lease. */

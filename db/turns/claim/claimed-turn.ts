@@ -1,5 +1,4 @@
 import type { ApprovalStatus } from '../../../domain/approvals/index.ts';
-import type { Policy } from '../../../domain/permissions/index.ts';
 import type { TokenUsage } from '../../../domain/turns/index.ts';
 import type { TaskStatus } from '../../../domain/tasks/index.ts';
 import type { Effect } from '../../../domain/tool-calls/index.ts';
@@ -10,10 +9,7 @@ import type { TurnParts } from './turn-parts.ts';
  * The input of a turn's step: the state of the turn, the user's policy, and the parts that the capabilities give,
  * restricted to what the user may use.
  */
-export interface ClaimedTurn extends TurnState, TurnParts {
-  /** The user's current policy; null when they are no longer a member of the organization. */
-  readonly policy: Policy | null;
-}
+export interface ClaimedTurn extends TurnState, TurnParts {}
 
 /** The turn's own row and calls, after the claim. */
 export interface TurnState {

@@ -1,5 +1,4 @@
 import type { Policy } from '../../../domain/permissions/index.ts';
-import type { Statement } from '../../core/sql-pool.ts';
 
 /** The chat whose oldest open turn is looked at. */
 export interface TurnChat {
@@ -14,12 +13,10 @@ export interface TurnOwner {
   readonly policy: Policy | null;
 }
 
-/**
- * One capability's part of what a look at a turn works with. All parts are read in the round trip of the claim: their
- * statements follow it, one after the other, and see what it has done.
- */
+/** One capability's part of what a step of a turn works with. */
 export interface TurnPart<R extends object, Part> {
-  statement(chat: TurnChat): Statement<R>;
-  /** Makes the part of the rows, restricted to what the owner may use. */
+  /** Reads the rows of the chat `$1` of the organization `$2`. */
+  readonly text: string;
+  /** Makes the part of the rows, which are read as JSON, restricted to what the owner may use. */
   of(rows: readonly R[], owner: TurnOwner): Part;
 }

@@ -1,11 +1,13 @@
 import { agentForTurn } from '../../agents/index.ts';
 import type { Statement } from '../../core/sql-pool.ts';
-import type { TurnChat, TurnOwner, TurnPart } from './turn-part.ts';
 import { memoriesForTurn } from '../../memories/index.ts';
+import { MEMBER_OF_CHAT, type MemberRow, policyOfMember } from '../../permissions/index.ts';
+import { projectsForTurn } from '../../project-context/index.ts';
 import { chainForTurn } from '../../provider-chains/index.ts';
 import { accountsForTurn } from '../../providers/index.ts';
-import { projectsForTurn } from '../../project-context/index.ts';
 import { historyForTurn } from '../../transcripts/index.ts';
+import type { Policy } from '../../../domain/permissions/index.ts';
+import type { TurnChat, TurnOwner, TurnPart } from './turn-part.ts';
 
 /** The parts that the capabilities give to a turn: one line each. */
 const PARTS = {
@@ -20,18 +22,31 @@ const PARTS = {
 type Parts = typeof PARTS;
 
 /** The parts as a turn has them. */
-export type TurnParts = { readonly [K in keyof Parts]: ReturnType<Parts[K]['of']> };
+export type TurnParts = { readonly [K in keyof Parts]: ReturnType<Parts[K]['of']> } & {
+  /** The user's current policy; null when they are no longer a member of the organization. */
+  readonly policy: Policy | null;
+};
 
-const LIST: readonly (readonly [string, TurnPart<object, unknown>])[] = Object.entries(PARTS);
+/** The rows of each part; null for none. */
+type PartRows = { readonly [K in keyof Parts]: readonly object[] | null } & {
+  readonly member: readonly MemberRow[] | null;
+};
 
-/** Returns the statements that read all parts, in their order. */
-export function partStatements(chat: TurnChat): Statement[] {
-  return LIST.map(([, part]) => part.statement(chat));
+const LIST = Object.entries(PARTS) as readonly (readonly [keyof Parts, TurnPart<object, unknown>])[];
+
+const TEXT = `select ${[['member', MEMBER_OF_CHAT], ...LIST.map(([name, { text }]) => [name, text])]
+  .map(([name, text]) => `(select json_agg(r) from (${text}) r) as "${name}"`)
+  .join(',\n  ')}`;
+
+/** Returns the statement that reads all parts: seven of their own would cost the worker twice as much. */
+export function readParts({ chatId, orgId }: TurnChat): Statement<PartRows> {
+  return { name: 'turn-parts', text: TEXT, values: [chatId, orgId] };
 }
 
-/** Makes the parts from the rows that their statements returned. */
-export function partsOf(results: readonly (readonly object[])[], owner: TurnOwner): TurnParts {
-  const parts = LIST.map(([name, part], index) => [name, part.of(results[index] ?? [], owner)]);
+/** Makes the parts of what `readParts` returned. */
+export function partsOf(rows: PartRows, userId: TurnOwner['userId']): TurnParts {
+  const policy = policyOfMember(rows.member?.[0]);
+  const parts = LIST.map(([name, part]) => [name, part.of(rows[name] ?? [], { userId, policy })]);
   // `PARTS` maps each name to its part.
-  return Object.fromEntries(parts) as TurnParts;
+  return { policy, ...Object.fromEntries(parts) } as TurnParts;
 }
