@@ -37,6 +37,7 @@ import type { WorkerReport } from '../db/workers/index.ts';
 import { TurnPublisher } from '../db/stream/index.ts';
 import type { ScheduleKey } from '../domain/core/due-work.ts';
 import { ShippedDefinitions } from '../domain/definitions/index.ts';
+import { retryAtStart } from '../domain/core/retry-at-start.ts';
 import type { FindPrice } from '../domain/prices/index.ts';
 import { temporalConnection } from '../domain/settings/index.ts';
 import type { Lacking } from '../domain/tools/index.ts';
@@ -102,7 +103,7 @@ const client = new Client({ connection: clientConnection, namespace: env.TEMPORA
 const installation = await readInstallation(database);
 const { name, run } = watchNamespace(installation);
 const namespace: PeriodicJob = { name, run: async (deps) => run(deps).catch(refuseNamespace) };
-await namespace.run({ database, client });
+await retryAtStart(async () => namespace.run({ database, client }));
 const dueWork = new DueWorkQueue({
   client,
   schedules: scheduleRows(database),

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import pg from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../test/support/test-database.ts';
@@ -81,4 +81,20 @@ test('a connection that is made while the listener closes is ended', async () =>
 test('a connection that cannot listen is ended', async () => {
   await expect(start({ channel: '' })).rejects.toThrow('zero-length');
   await waitUntil('the end of the connection', async () => (await countConnections()) === 0 || undefined);
+});
+
+test('a listener that starts tries again when its first connections end', async () => {
+  let made = 0;
+  const refusing = createServer((socket) => {
+    made += 1;
+    if (made <= 2) socket.destroy();
+    else socket.pipe(connect(Number(new URL(place.url).port), '127.0.0.1')).pipe(socket);
+  }).listen(0, '127.0.0.1');
+  await once(refusing, 'listening');
+  const url = new URL(place.url);
+  url.port = String((refusing.address() as AddressInfo).port);
+  const listener = await start({ url: url.href });
+  expect(made).toBe(3);
+  await listener.close();
+  refusing.close();
 });

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { retryAtStart } from '../../domain/core/retry-at-start.ts';
 
 interface ListenerOptions {
   readonly url: string;
@@ -23,10 +24,10 @@ export class NotificationListener {
     this.#options = options;
   }
 
-  /** Connects; throws when the database does not respond. */
+  /** Connects; throws when the database does not respond to three attempts. */
   static async start(options: ListenerOptions): Promise<NotificationListener> {
     const listener = new NotificationListener(options);
-    await listener.#connect();
+    await retryAtStart(async () => listener.#connect());
     return listener;
   }
 

@@ -1,0 +1,17 @@
+const ATTEMPTS = 3;
+const PAUSE_MS = 250;
+
+/**
+ * Runs `work` until it succeeds, three times at most; throws the last error. For what a process needs before it is
+ * ready: while it loads on a busy machine, its own timers may expire although the other side has responded.
+ */
+export async function retryAtStart<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt === ATTEMPTS) throw error;
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
+  }
+}
