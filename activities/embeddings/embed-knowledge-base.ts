@@ -10,8 +10,14 @@ import {
   postponeEmbedding,
   readEmbedding,
 } from '../../db/knowledge-bases/index.ts';
-import { listSharedAccounts } from '../../db/providers/index.ts';
-import { nameOfEmbeddingModel, OFF } from '../../domain/embeddings/index.ts';
+import { listSharedAccounts, type TurnAccount } from '../../db/providers/index.ts';
+import {
+  AUTO,
+  type EmbeddingModel,
+  nameOfEmbeddingModel,
+  OFF,
+  parseEmbeddingModel,
+} from '../../domain/embeddings/index.ts';
 import { KeyedSemaphore } from '../../domain/core/keyed-semaphore.ts';
 import { settleAll } from '../../domain/core/settle-all.ts';
 import { activityCancellation } from '../core/cancellation.ts';
@@ -21,8 +27,8 @@ import { retryWhileDatabaseUnavailable } from '../core/retry-while-database-unav
 import { withHeartbeat } from '../core/with-heartbeat.ts';
 import { MAX_TEXTS } from '../llm/index.ts';
 import { NoVectors, type VectorDeps } from './ask-for-vectors.ts';
-import { chooseModel } from './choose-model.ts';
 import { embedPassages } from './embed-passages.ts';
+import { findCatalogEntry } from '../../builtin/index.ts';
 
 /** The calls that are made at once for a knowledge base. */
 const CALLS = 4;
@@ -125,4 +131,32 @@ function delayOf(error: unknown): { readonly reason: string; readonly until: num
   if (!(error instanceof OtherDimensions)) return undefined;
   const reason = `The model answers with vectors of another kind than before, which had ${error.had} dimensions. To embed all passages anew, choose off in the settings of the knowledge base, and then the model again`;
   return { reason, until: null };
+}
+
+/**
+ * Returns the model whose vectors a knowledge base is to have. `auto` keeps the one in use while there is an account
+ * for it, and else takes that of the oldest shared account that offers one. Throws `NoVectors` when there is none.
+ */
+function chooseModel(
+  { choice, modelInUse }: Pick<EmbeddingState, 'choice' | 'modelInUse'>,
+  shared: readonly Pick<TurnAccount, 'providerType'>[],
+): EmbeddingModel {
+  const chosen = parseEmbeddingModel(choice);
+  if (chosen !== undefined) return chosen;
+  if (choice !== AUTO)
+    throw new NoVectors(
+      `"${choice}" is no embedding model: choose another one in the settings of the knowledge base`,
+      {},
+    );
+  const inUse = parseEmbeddingModel(modelInUse ?? '');
+  if (inUse !== undefined && shared.some(({ providerType }) => providerType === inUse.providerType)) return inUse;
+  const offered = shared.flatMap(({ providerType }) => {
+    const [modelName] = findCatalogEntry(providerType)?.embeddingModels ?? [];
+    return modelName === undefined ? [] : [{ providerType, modelName }];
+  });
+  if (offered[0] !== undefined) return offered[0];
+  throw new NoVectors(
+    'No shared provider account offers embeddings by itself. Add one, or name a model of yours in the settings of the knowledge base, such as ollama/nomic-embed-text',
+    {},
+  );
 }

@@ -22,15 +22,16 @@ import {
   hostKeyOf,
   isEndless,
   nextPosition,
+  secondOf,
   type SyncPosition,
   withSmallerPages,
 } from '../../domain/issue-sync/index.ts';
 import type { OrgLimits } from '../../domain/orgs/index.ts';
-import { type CodeHost, CodeHostError } from '../code-hosts/index.ts';
+import { type CodeHost, CodeHostError, readJson } from '../code-hosts/index.ts';
 import { giteaSource, githubSource } from './github-source.ts';
 import { gitlabSource } from './gitlab-source.ts';
 import type { IssueSource, SourcePage } from './issue-source.ts';
-import { readRepository } from './read-repository.ts';
+import { z } from 'zod';
 
 /** A sync while it reads its host. */
 export interface Reading {
@@ -199,4 +200,26 @@ export async function takeSmallerStep(
 
 function overlapped(until: Date | null): string | null {
   return until === null ? null : new Date(until.getTime() - OVERLAP_MS).toISOString();
+}
+
+/** What a host tells of a repository. */
+interface RepositoryFacts {
+  /** Its id, which stays when it is renamed. */
+  readonly repoId: string;
+  /** The time by the clock of the host. */
+  readonly hostTime: Date;
+}
+
+const MAX_BYTES = 1024 ** 2;
+/** How far the clock of a host that does not tell the time may be behind. */
+const MAX_LAG_MS = 300_000;
+
+const repositorySchema = z.object({ id: z.int().positive() });
+
+/** Asks a host for its repository: whether it is there, and may be read. */
+async function readRepository(host: CodeHost): Promise<RepositoryFacts> {
+  const answer = await host.request({ path: '', maxBytes: MAX_BYTES });
+  const { id } = readJson(host, answer, repositorySchema);
+  const told = secondOf(answer.headers.get('date') ?? '');
+  return { repoId: String(id), hostTime: told ?? new Date(Date.now() - MAX_LAG_MS) };
 }

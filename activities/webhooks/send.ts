@@ -1,7 +1,7 @@
 import type { Attempt } from '../../db/webhooks/index.ts';
 import { retryAfterMs } from '../../domain/network/index.ts';
 import { type GuardedHttp, HttpFailure } from '../core/network/guarded-http.ts';
-import { signatureOf } from './sign.ts';
+import { createHmac } from 'node:crypto';
 
 /** What is sent, and where. */
 export interface Posted {
@@ -62,4 +62,14 @@ export async function post(
 function wordsFor(status: number): string {
   if (status >= 300 && status < 400) return `The receiver redirects elsewhere (${status}), which is not followed`;
   return `The receiver answered with status ${status}`;
+}
+
+/**
+ * Returns the value of `X-Everturn-Signature`: the time, and the digest of time and body by each secret. It is the form
+ * that the webhooks of workflows take.
+ */
+function signatureOf(secrets: readonly string[], body: string, now: number): string {
+  const time = Math.floor(now / 1_000);
+  const digests = secrets.map((secret) => createHmac('sha256', secret).update(`${time}.${body}`).digest('hex'));
+  return [`t=${time}`, ...digests.map((digest) => `v1=${digest}`)].join(',');
 }

@@ -2,7 +2,6 @@ import type { Express, Request, Response } from 'express';
 import type { ApiContext } from '../context/api-context.ts';
 import { clientAddressOf } from '../limits/client-address.ts';
 import { missingConsolePage } from '../pages/index.ts';
-import { contentSecurityPolicy } from './content-security-policy.ts';
 import type { Coding, Console, ConsoleFile } from './read-console.ts';
 
 /** Paths that are pages of the console. All others are the api's, so that a mistyped one of those stays a JSON 404. */
@@ -48,4 +47,29 @@ function sendFile(request: Request, response: Response, { type, codings, etag }:
   const coding = accepted ?? 'identity';
   if (coding !== 'identity') response.setHeader('Content-Encoding', coding);
   response.setHeader('Content-Type', type).send(codings.get(coding));
+}
+
+/**
+ * Returns the policy of the console's page. Nothing is loaded from elsewhere, no text becomes a script or a style, and
+ * no other page shows this one. Some browsers do not count WebSockets to `'self'`, so their address is named.
+ */
+function contentSecurityPolicy(publicUrl: string): string {
+  const { host, protocol } = new URL(publicUrl);
+  const directives = {
+    'default-src': "'none'",
+    'script-src': "'self'",
+    'style-src': "'self'",
+    'img-src': "'self' blob: data:",
+    'font-src': "'self'",
+    'connect-src': `'self' ${protocol === 'https:' ? 'wss' : 'ws'}://${host}`,
+    'manifest-src': "'self'",
+    'base-uri': "'none'",
+    'form-action': "'self'",
+    'frame-ancestors': "'none'",
+    'require-trusted-types-for': "'script'",
+    'trusted-types': "'none'",
+  };
+  return Object.entries(directives)
+    .map(([name, sources]) => `${name} ${sources}`)
+    .join('; ');
 }

@@ -4,7 +4,6 @@ import { AppError } from '../../domain/core/app-error.ts';
 import { formatBytes } from '../../domain/core/format-bytes.ts';
 import { toStorableText } from '../../domain/core/text.ts';
 import { InvalidRequest } from '../http/problem.ts';
-import { rawBytes } from './raw-file.ts';
 import { allowTime } from '../limits/bodies/request-time.ts';
 
 /** A file while it arrives. */
@@ -202,4 +201,24 @@ function wrongType(mediaType: string | undefined): AppError {
 
 function tooLarge(maxBytes: number): AppError {
   return new AppError('too_large', `A file must not exceed ${formatBytes(maxBytes)}`);
+}
+
+/** Yields the body of a request that is a file as a whole; throws what its sender is told. */
+async function* rawBytes(request: Request, maxBytes: number): AsyncGenerator<Buffer, void, undefined> {
+  if (request.headers['content-encoding'] !== undefined)
+    throw new AppError('unsupported_media_type', 'The file must be sent without a content encoding');
+  let received = 0;
+  try {
+    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      received += chunk.length;
+      if (received > maxBytes) throw new AppError('too_large', `A file must not exceed ${formatBytes(maxBytes)}`);
+      yield chunk;
+    }
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw new InvalidRequest([{ type: 'invalid_file', loc: ['body'], msg: 'the request was cut off' }]);
+  } finally {
+    // What still arrives is dropped.
+    request.resume();
+  }
 }

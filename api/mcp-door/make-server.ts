@@ -5,7 +5,6 @@ import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import type { SseReply } from '../http/sse-reply.ts';
 import { callDigestOf } from './call-digest.ts';
 import type { DoorTool } from './door-tool.ts';
-import { ProgressNotes } from './progress-notes.ts';
 import { runTool } from './run-tool.ts';
 import { doorTools } from './tools/index.ts';
 
@@ -55,4 +54,29 @@ function register(server: McpServer, tool: DoorTool, exchange: Exchange, era: Mc
     return runTool(tool, args, call, ip);
   };
   server.registerTool(name, { title, description, annotations, inputSchema, outputSchema }, answer);
+}
+
+/** The shortest time between two notes, in milliseconds. */
+const INTERVAL_MS = 1_000;
+
+/** Tells a client how far its call is, if it has asked for that: at most once a second, the latest of what is new. */
+class ProgressNotes {
+  readonly #request: ServerContext['mcpReq'];
+  #count = 0;
+  #sentAt = -INTERVAL_MS;
+
+  constructor(request: ServerContext['mcpReq']) {
+    this.#request = request;
+  }
+
+  note(message: string): void {
+    const progressToken = this.#request._meta?.progressToken;
+    const now = performance.now();
+    if (progressToken === undefined || now - this.#sentAt < INTERVAL_MS || this.#request.signal.aborted) return;
+    this.#sentAt = now;
+    this.#count += 1;
+    const params = { progressToken, progress: this.#count, message };
+    // Of a note that comes too late nobody is waiting any more.
+    this.#request.notify({ method: 'notifications/progress', params }).catch(() => undefined);
+  }
 }

@@ -3,8 +3,9 @@ import { defineRelayRoute } from '../http/define-route.ts';
 import { answerMessage } from './answer-message.ts';
 import { checkOrigin } from './check-origin.ts';
 import { interruptCall } from './interrupt-call.ts';
-import { withReadableNumbers } from './readable-numbers.ts';
-import { rpcAnswerSchema, rpcMessageSchema } from './schema.ts';
+import { rpcAnswerSchema, type RpcMessage, rpcMessageSchema } from './schema.ts';
+import { withPlainNumbers } from '../../domain/core/objects/exact-json.ts';
+import { isObject } from '../../domain/core/objects/is-object.ts';
 
 /** Serves clients of the Model Context Protocol, each message by itself: any process answers any of them. */
 export const mcpDoorRoutes = [
@@ -39,3 +40,11 @@ export const mcpDoorRoutes = [
     },
   }),
 ];
+
+/** Returns a message with the numbers that the protocol's library reads; variables of workflows keep theirs exactly. */
+function withReadableNumbers(message: RpcMessage): RpcMessage {
+  const plain = withPlainNumbers(message);
+  const [given, args] = [message.params?.['arguments'], plain.params?.['arguments']];
+  if (!isObject(given) || !isObject(args) || !('variables' in given)) return plain;
+  return { ...plain, params: { ...plain.params, arguments: { ...args, variables: given['variables'] } } };
+}

@@ -1,4 +1,4 @@
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { useRefusal } from '../core/permissions.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { SaveBlocks, useSaveBlocks } from '../ui/form/save-blocks.ts';
@@ -9,7 +9,6 @@ import classes from './approvals.module.css';
 import { type ArgumentEditing, ArgumentFields, ChangeArguments } from './argument-fields.tsx';
 import { type Approval, useApproval, useApproveRefusal, useDecide } from './queries.ts';
 import { useApprovalsText } from './text.ts';
-import { useStartInSight } from './use-start-in-sight.ts';
 
 /** Shows a call that waits where it is made, all of it, and below it the buttons that decide. */
 export function CallDecision({ approvalId }: { readonly approvalId: string }): ReactNode {
@@ -61,4 +60,35 @@ function Asked({ approval }: { readonly approval: Approval }): ReactNode {
       </div>
     </section>
   );
+}
+
+/** As far as whoever reads a log may be from its end, which it keeps in sight. */
+const NEAR_END_PX = 80;
+
+/**
+ * Brings the start of what is higher than the log around it into sight, once it is laid out: a log shows its end, where
+ * the buttons are. Leaves alone whoever reads elsewhere in the log.
+ */
+function useStartInSight(shown: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const { current } = shown;
+    const log = current?.closest('[role=log]') ?? null;
+    // Documents of tests have no layout.
+    if (current === null || log === null || typeof ResizeObserver === 'undefined') return undefined;
+    let frame = 0;
+    const observer = new ResizeObserver(() => {
+      observer.disconnect();
+      // The log goes to its end first.
+      frame = requestAnimationFrame(() => {
+        const isAtEnd = log.scrollHeight - log.scrollTop - log.clientHeight <= NEAR_END_PX;
+        if (!isAtEnd || current.offsetHeight <= log.clientHeight) return;
+        log.scrollBy({ top: current.getBoundingClientRect().top - log.getBoundingClientRect().top });
+      });
+    });
+    observer.observe(current);
+    return () => {
+      observer.disconnect();
+      cancelAnimationFrame(frame);
+    };
+  }, [shown]);
 }

@@ -16,9 +16,9 @@ import classes from './audit.module.css';
 import { EntryDialog } from './entry-dialog.tsx';
 import type { AuditSearch } from './filters.ts';
 import { type AuditEntry, MOST_COUNTED, useAuditEntries } from './queries.ts';
-import { RecordCell } from './record-cell.tsx';
 import { wordsOfAction } from './record-types.ts';
 import { type AuditText, useAuditText } from './text.ts';
+import { useOrgId } from '../core/session/session-context.tsx';
 
 const TONES = { success: 'good', denied: 'warn', failed: 'danger' } as const;
 
@@ -100,4 +100,17 @@ function columnsOf(text: AuditText, open: (entry: AuditEntry) => void): readonly
       ),
     },
   ];
+}
+
+/** Which record an entry is about: in words, by its name, or else by its id. Empty when it is about none. */
+function RecordCell({ entry }: { readonly entry: AuditEntry }) {
+  const [text, orgId] = [useAuditText(), useOrgId()];
+  const { record_id: id, record_name: name, actor_id: actorId, related_ids: related } = entry;
+  if (id === actorId) return text.ownAccount;
+  if (id === orgId) return text.thisOrg;
+  if (name !== null) return showInvisible(name);
+  const [first] = related;
+  const shown = id ?? (related.length === 1 ? first : undefined);
+  if (shown !== undefined) return <code className={classes.record}>{shown}</code>;
+  return related.length > 1 ? text.several(formatNumber(related.length)) : null;
 }

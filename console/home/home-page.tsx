@@ -16,9 +16,8 @@ import { AgentCards } from './agent-cards.tsx';
 import { Attention } from './attention.tsx';
 import classes from './home-page.module.css';
 import { Line } from './line.tsx';
-import { ChatLink } from './links.tsx';
-import { type Chat, useRecentChats } from './queries.ts';
-import { Running } from './running.tsx';
+import { ChatLink, RunLink } from './links.tsx';
+import { type Chat, useRecentChats, useRunningRuns } from './queries.ts';
 import { useHomeText } from './text.ts';
 
 /** The recent chats that are listed. */
@@ -99,5 +98,27 @@ function NoChats({ agents }: { readonly agents: readonly Agent[] }) {
     >
       {text.noChatsWhy}
     </Empty>
+  );
+}
+
+/** Chats and runs that are at work; nothing while there are none. */
+function Running({ chats }: { readonly chats: readonly Chat[] }) {
+  const text = useHomeText();
+  const runs = useRunningRuns().data ?? [];
+  const running = chats.filter(({ status }) => status === 'running');
+  if (runs.length + running.length === 0) return null;
+  const badge = <Badge tone="good">{text.status.running}</Badge>;
+  return (
+    <section className={classes.section} aria-labelledby="running">
+      <h2 id="running">{text.running}</h2>
+      <ul className={classes.list}>
+        {running.map((chat) => (
+          <Line key={chat.id} link={<ChatLink chat={chat} />} badge={badge} time={chat.updated_at} />
+        ))}
+        {runs.map((run) => (
+          <Line key={run.id} link={<RunLink run={run} />} badge={badge} time={run.started_at ?? run.created_at} />
+        ))}
+      </ul>
+    </section>
   );
 }

@@ -13,9 +13,9 @@ import { showInvisible } from '../ui/visible.ts';
 import { NewServerForm } from './add/new-server-form.tsx';
 import classes from './mcp-servers.module.css';
 import { type McpProgram, type McpServer, usePrograms, useServers } from './queries.ts';
-import { ServerState } from './server-state.tsx';
-import { NEW_SERVER, type ServerValues } from './server-values.ts';
+import { isInteractive, NEW_SERVER, type ServerValues } from './server-values.ts';
 import { type ServersText, useServersText } from './text.ts';
+import { Badge } from '../ui/page/badge.tsx';
 
 /** The MCP servers whose tools agents can be given. */
 export function ServersPage(): ReactNode {
@@ -97,4 +97,20 @@ function columnsOf(text: ServersText, orgId: string): readonly Column<McpServer>
       cell: ({ tools_fetched_at: at }) => (at === null ? text.never : timeFromNow(at)),
     },
   ];
+}
+
+/** Says how a server is: whether its tools could be fetched, whether somebody has signed in, whether it is trusted. */
+function ServerState({ server }: { readonly server: McpServer }): ReactNode {
+  const text = useServersText();
+  const isDue = isInteractive(server) && server.signed_in_at === null;
+  return (
+    <span className={classes.badges}>
+      {server.fetch_error !== null && <Badge tone="danger">{text.failed}</Badge>}
+      {server.fetch_error === null && server.tools_fetched_at !== null && <Badge tone="good">{text.ready}</Badge>}
+      {server.fetch_error === null && server.tools_fetched_at === null && <Badge>{text.notAsked}</Badge>}
+      {isDue && <Badge tone="warn">{text.signInDue}</Badge>}
+      {server.changed_tools.length > 0 && <Badge tone="warn">{text.changedBadge}</Badge>}
+      {server.trusted && <Badge tone="warn">{text.trustedBadge}</Badge>}
+    </span>
+  );
 }

@@ -1,4 +1,4 @@
-import { Outlet, useParams } from '@tanstack/react-router';
+import { Outlet, useParams, useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useOrgEvents } from '../core/events/use-org-events.ts';
 import { rememberOrg } from '../core/session/current-user.ts';
@@ -12,7 +12,6 @@ import { JumpPalette } from './jump-palette.tsx';
 import { usePendingCount } from './navigation/pending-count.tsx';
 import { Sidebar } from './navigation/sidebar.tsx';
 import classes from './shell.module.css';
-import { useTypingAhead } from './use-typing-ahead.ts';
 
 // Rarely shown, so they are loaded when they are.
 const HelpSheet = lazy(async () => ({ default: (await import('./help-sheet.tsx')).HelpSheet }));
@@ -64,4 +63,20 @@ function Frame() {
       </Suspense>
     </div>
   );
+}
+
+/** The pages that begin with a field in which one types at once: chats, and the search. */
+const BEGINS_WITH_FIELD = /^\/o\/[^/]+\/(?:chats(?:\/[^/]+)?|search)\/?$/;
+
+/** Keeps what is typed on the way to a page that begins with a field for that field. */
+function useTypingAhead(): void {
+  const router = useRouter();
+  useEffect(() => {
+    if (BEGINS_WITH_FIELD.test(router.state.location.pathname)) shortcuts.expectField();
+    return router.subscribe('onBeforeNavigate', ({ toLocation, pathChanged }) => {
+      if (!pathChanged) return;
+      if (BEGINS_WITH_FIELD.test(toLocation.pathname)) shortcuts.expectField();
+      else shortcuts.takeTyped();
+    });
+  }, [router]);
 }

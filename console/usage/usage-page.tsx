@@ -8,12 +8,13 @@ import { Budgets } from './budgets/budgets.tsx';
 import { MembersBudgets } from './budgets/member-budgets.tsx';
 import type { Measure } from './choices.ts';
 import { firstDay } from './period.ts';
-import { type UsageQuery, type UsageReport, useUsage } from './queries.ts';
+import { type UsageQuery, type UsageReport, type UsageTotals as Totals, useUsage } from './queries.ts';
 import { UsageBars } from './usage-bars.tsx';
 import { UsageFilters } from './usage-filters.tsx';
 import { UsageTable } from './usage-table.tsx';
-import { UsageTotals } from './usage-totals.tsx';
 import { useUsageText } from './text.ts';
+import { formatDollars, formatNumber } from '../core/text/numbers.ts';
+import classes from './usage.module.css';
 
 const DAYS = 30;
 
@@ -62,6 +63,33 @@ function Report({ usage, report, measure }: ReportProps) {
       <UsageTotals totals={report.totals} />
       <UsageBars report={report} measure={measure} />
       <UsageTable usage={usage} report={report} />
+    </>
+  );
+}
+
+/** The sums of a report. A cost that is not known is never shown as a number. */
+function UsageTotals({ totals }: { readonly totals: Totals }) {
+  const text = useUsageText();
+  const { cost_usd: cost, unpriced_calls: calls, unpriced_tokens: tokens } = totals;
+  const figures = [
+    [text.input, formatNumber(totals.input_tokens)],
+    [text.cached, formatNumber(totals.cached_input_tokens)],
+    [text.output, formatNumber(totals.output_tokens)],
+    [text.cost, cost === null ? text.noPrice : formatDollars(cost)],
+    [text.turns, formatNumber(totals.turns)],
+    [text.calls, formatNumber(totals.calls)],
+  ] as const;
+  return (
+    <>
+      <dl className={classes.totals}>
+        {figures.map(([label, value]) => (
+          <div key={label} className={classes.figure}>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {cost !== null && calls > 0 && <p className={classes.note}>{text.unpriced(calls, tokens)}</p>}
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { KeyRound, Plug, Sparkles } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { DEMO_TYPE } from '../../domain/provider-chains/index.ts';
 import { useCan } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
@@ -8,8 +8,8 @@ import { useText } from '../core/text/text-context.tsx';
 import { AddAccount, isFailing, type Provider, useProviders } from '../providers/index.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { showInvisible } from '../ui/visible.ts';
-import { Cards } from './cards.tsx';
 import { useWelcomeText } from './text.ts';
+import classes from './cards.module.css';
 
 /**
  * Chooses between the demo model, which every organization has until it has an account, and an account of one's own.
@@ -53,4 +53,30 @@ function useKnownAccount(onDone: () => void) {
 
 function whyFailing(account: Provider): string | undefined {
   return account.disabled_reason ?? (isFailing(account) ? account.last_failure : null) ?? undefined;
+}
+
+interface Card {
+  readonly title: string;
+  readonly words: string;
+  readonly icon: ReactNode;
+  readonly run: () => void;
+}
+
+/** A few ways to go on, each said in a sentence. */
+function Cards({ cards }: { readonly cards: readonly Card[] }) {
+  return (
+    <ul className={classes.cards}>
+      {cards.map(({ title, words, icon, run }) => (
+        <li key={title}>
+          <button type="button" className={classes.card} onClick={run}>
+            {icon}
+            <span>
+              <strong>{title}</strong>
+              <span className={classes.words}>{words}</span>
+            </span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
 }

@@ -7,7 +7,6 @@ import { showInvisible } from '../ui/visible.ts';
 import { AgentStep, type NewAgent } from './agent-step.tsx';
 import { DoneStep } from './done-step.tsx';
 import { ModelStep } from './model-step.tsx';
-import { Progress } from './progress.tsx';
 import { useWelcomeText } from './text.ts';
 import classes from './welcome-page.module.css';
 
@@ -56,5 +55,26 @@ export function WelcomePage() {
         </p>
       </EntryPage>
     </OrgProvider>
+  );
+}
+
+interface ProgressProps {
+  /** The step that is shown, from 1. */
+  readonly at: number;
+  readonly of: number;
+}
+
+/** Says which of a few steps this is. */
+function Progress({ at, of }: ProgressProps) {
+  const text = useWelcomeText();
+  return (
+    <p className={classes.progress}>
+      <span className={classes.bars} aria-hidden>
+        {Array.from({ length: of }, (_, index) => (
+          <span key={index} data-done={index < at || undefined} />
+        ))}
+      </span>
+      {text.step(at, of)}
+    </p>
   );
 }

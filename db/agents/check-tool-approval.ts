@@ -3,7 +3,6 @@ import { loosensApproval, STRICTEST_APPROVAL, type ToolApproval } from '../../do
 import { AppError } from '../../domain/core/app-error.ts';
 import { type Policy, policyAllows } from '../../domain/permissions/index.ts';
 import { approvalOfToolFile } from '../../domain/tools/index.ts';
-import { isToolNamed } from './is-tool-named.ts';
 
 /** A tool.json that comes to hold under a key. */
 interface ToolChange {
@@ -37,4 +36,16 @@ export async function checkToolApproval(
 
 function approvalOf(toolFile: string | undefined): ToolApproval | undefined {
   return toolFile === undefined ? undefined : approvalOfToolFile(toolFile);
+}
+
+/** Tells whether an agent of an organization names a tool, deleted ones apart. */
+async function isToolNamed(
+  em: EntityManager,
+  { orgId, key }: { readonly orgId: string; readonly key: string },
+): Promise<boolean> {
+  const named = await em.execute<object[]>(
+    'select 1 from agents where org_id = ? and deleted_at is null and jsonb_exists(tools, ?) limit 1',
+    [orgId, key],
+  );
+  return named.length > 0;
 }

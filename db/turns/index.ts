@@ -14,7 +14,7 @@ export { replanCall } from './calls/replan-call.ts';
 export { type Claim, claimTurn } from './claim/claim-turn.ts';
 export type { CallApproval, ClaimedTurn, UsedTokens } from './claim/claimed-turn.ts';
 export { noteRead, readHistory } from './claim/read-history.ts';
-export type { TurnChat, TurnPart } from './claim/turn-part.ts';
+export type { TurnPart } from './claim/turn-part.ts';
 export {
   type DueTurn,
   makeOpenTurnsDue,

@@ -1,7 +1,6 @@
-import type { ChatReader } from '../chats/index.ts';
+import { type ChatReader, readableBy } from '../chats/index.ts';
 import { type Database, type Listed, type Page, readPage } from '../core/index.ts';
 import { type BreakdownKind, LINE_KINDS } from './line-kinds.ts';
-import { namesOf } from './names.ts';
 import { SHOWN_SUMS, SUMS, SUMS_OF_LINES, type UsageTotals } from './sums.ts';
 
 /** A line of a breakdown. */
@@ -71,4 +70,29 @@ function usedIn(orgId: string, { from, to, userId }: UsageFilter) {
   const text = 'from usage_totals u where u.org_id = $1 and u.hour >= $2 and u.hour < $3';
   if (userId === undefined) return { text, values: [orgId, from, to] };
   return { text: `${text} and u.user_id = $4`, values: [orgId, from, to, userId] };
+}
+
+// Deleted records have their names until they are gone.
+const NAMES: Readonly<Partial<Record<BreakdownKind, string>>> = {
+  agent: 'select id, name from agents where id = any($1::uuid[])',
+  user: "select id, coalesce(nullif(full_name, ''), email) as name from users where id = any($1::uuid[])",
+  chat: `select c.id, c.title as name from chats c where c.id = any($1::uuid[]) and ${readableBy('c', '$2', '$3')}`,
+};
+
+/**
+ * Returns what finds the name of a line by its key: that of a record, as far as the reader may know it, and of all else
+ * the key itself.
+ */
+async function namesOf(
+  { tenant }: Database,
+  { orgId, userId, seesShared }: ChatReader,
+  kind: BreakdownKind,
+  keys: readonly string[],
+): Promise<(key: string | null) => string | null> {
+  const text = NAMES[kind];
+  if (text === undefined) return (key) => key;
+  const values = kind === 'chat' ? [keys, userId, seesShared] : [keys];
+  const rows = await tenant.query<{ id: string; name: string }>(orgId, { name: `usage-${kind}-names`, text, values });
+  const names = new Map(rows.map(({ id, name }) => [id, name]));
+  return (key) => names.get(key ?? '') ?? null;
 }

@@ -1,5 +1,10 @@
-import { FenceSplitter } from '../tool-calls/index.ts';
-import { resultText, toldStatus } from './call-result.ts';
+import {
+  type CallStatus,
+  defuseFences,
+  FenceSplitter,
+  type FinalCallStatus,
+  MAY_HAVE_TAKEN_EFFECT,
+} from '../tool-calls/index.ts';
 import type { ModelMessage, ReplyState } from './model-message.ts';
 import type { CallRecord, StepRecord } from './turn-record.ts';
 import { toWireName } from './wire-name.ts';
@@ -74,4 +79,29 @@ function fence(info: string, body: string): string {
   const longest = (body.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
   const mark = '`'.repeat(longest + 1);
   return `${mark}${info}\n${body}\n${mark}`;
+}
+
+const NEVER_BEGUN = 'Interrupted: this call was stopped before it was run.';
+const UNKNOWN = `Unknown: this call ${MAY_HAVE_TAKEN_EFFECT}. Check before repeating it.`;
+
+// What the model is told of a call without a stored result.
+const WORDS: Readonly<Record<CallStatus, string>> = {
+  planned: NEVER_BEGUN,
+  running: UNKNOWN,
+  success: 'Done; the result was not kept.',
+  error: 'The call failed; the reason was not kept.',
+  unknown: UNKNOWN,
+  interrupted: 'Interrupted: this call was stopped, or was never run.',
+};
+
+/** Returns the text of a call's result for the model. It is never empty, and a call quoted in it is no call. */
+function resultText({ result, status }: CallRecord): string {
+  if (result === null) return WORDS[status];
+  return result.trim() === '' ? '(empty)' : defuseFences(result);
+}
+
+/** Returns the status for the model: an open call of an ended turn gets a final one. */
+function toldStatus({ status }: CallRecord): FinalCallStatus {
+  if (status === 'planned') return 'interrupted';
+  return status === 'running' ? 'unknown' : status;
 }

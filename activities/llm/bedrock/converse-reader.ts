@@ -1,12 +1,11 @@
 import type { TokenUsage } from '../../../domain/turns/index.ts';
-import { BlockList } from '../transport/block-list.ts';
+import { BlockList, type TextBlock } from '../transport/block-list.ts';
 import { asCount, asObject, asText } from '../transport/json.ts';
 import { greaterUsage, partOf } from '../transport/part-of-usage.ts';
 import { ReplyEnding } from '../failures/reply-ending.ts';
 import { ArgumentRoom, completeCalls, StreamedCall, toCallId } from '../native-calls.ts';
-import { StateRoom, toStateOfCalls } from '../reply-layout.ts';
+import { type ReplyPiece, StateRoom, toStateOfCalls } from '../reply-layout.ts';
 import type { ReplyEnd, WireReader } from '../wire-format.ts';
-import { type OpenBlock, toPiece } from './open-block.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -104,4 +103,31 @@ function toUsage(usage: Fields): TokenUsage | undefined {
     ...partOf('cachedInputTokens', cacheRead),
     ...partOf('cacheWriteTokens', cacheWrite),
   };
+}
+
+/** What a model thought before it answered: with a signature, or encrypted. */
+interface Reasoning {
+  text: string;
+  signature: string;
+  /** In base64. */
+  redacted: string;
+}
+
+/** A block of reasoning while it arrives. */
+interface OpenBlock {
+  readonly type: 'reasoning';
+  readonly reasoning: Reasoning;
+}
+
+/** A block of a message, calls and texts included. */
+type OpenPiece = OpenBlock | TextBlock | { readonly type: 'call'; readonly call: StreamedCall };
+
+/** Returns a block as a piece of the reply's layout. Reasoning that nothing vouches for is not sent back. */
+function toPiece(block: OpenPiece): ReplyPiece[] {
+  if (block.type === 'call') return [{ type: 'call' }];
+  if (block.type === 'text') return [block];
+  const { text, signature, redacted } = block.reasoning;
+  if (redacted !== '') return [{ type: 'block', block: { reasoningContent: { redactedContent: redacted } } }];
+  if (signature === '') return [];
+  return [{ type: 'block', block: { reasoningContent: { reasoningText: { text, signature } } } }];
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { cut, isStorableJson, toStorableText } from '../../../domain/core/text.ts';
 import type { LeftOutTool, McpTool } from '../../../domain/mcp-servers/index.ts';
-import { digestOf } from './digest.ts';
+import { createHash } from 'node:crypto';
+import { inKeyOrder } from '../../../domain/core/objects/in-key-order.ts';
 
 const MAX_NAME_CHARACTERS = 128;
 const MAX_DESCRIPTION_CHARACTERS = 2_000;
@@ -102,4 +103,12 @@ function cleaned(value: unknown): unknown {
 
 function shown(text: string): string {
   return toStorableText(text).replaceAll(UNSEEN, '');
+}
+
+/** Returns the digest of a JSON value, whatever the order of the names in its objects. */
+function digestOf(value: unknown): string {
+  return createHash('sha256')
+    .update(JSON.stringify(inKeyOrder(value)))
+    .digest('hex')
+    .slice(0, 32);
 }

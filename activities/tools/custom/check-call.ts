@@ -1,9 +1,9 @@
 import type { CustomTool } from '../../../domain/tools/index.ts';
-import { type Checked, checkBounds } from '../arguments/checked-arguments.ts';
+import { checkBounds, type Checked } from '../arguments/checked-arguments.ts';
 import { checkBySchema } from '../arguments/json-schema-arguments.ts';
 import type { ToolArguments } from '../tool.ts';
-import { isPlainSchema } from './plain-schema.ts';
 import type { RuntimeContext } from './runtime.ts';
+import { isObject } from '../../../domain/core/objects/is-object.ts';
 
 /** The characters of schema and arguments, multiplied, up to which a check takes milliseconds. */
 const MAX_WORK = 4_000_000;
@@ -34,4 +34,35 @@ export async function checkFully(
 
 function isQuick(parameters: CustomTool['parameters'], args: ToolArguments): boolean {
   return isPlainSchema(parameters) && JSON.stringify(parameters).length * JSON.stringify(args).length <= MAX_WORK;
+}
+
+/** Keywords whose check takes time in proportion to the schema and the arguments. */
+const PLAIN: ReadonlySet<string> = new Set([
+  'additionalProperties',
+  'const',
+  'default',
+  'description',
+  'enum',
+  'examples',
+  'items',
+  'maxItems',
+  'maxLength',
+  'maximum',
+  'minItems',
+  'minLength',
+  'minimum',
+  'properties',
+  'required',
+  'title',
+  'type',
+]);
+
+/** Returns whether checking arguments by a valid schema takes time in proportion to the sizes of both, at most. */
+function isPlainSchema(schema: unknown): boolean {
+  if (!isObject(schema)) return typeof schema === 'boolean';
+  return Object.entries(schema).every(([keyword, value]) => {
+    if (!PLAIN.has(keyword)) return keyword === '$schema';
+    if (keyword === 'properties') return isObject(value) && Object.values(value).every(isPlainSchema);
+    return keyword === 'items' || keyword === 'additionalProperties' ? isPlainSchema(value) : true;
+  });
 }

@@ -1,13 +1,22 @@
-import type { CustomTool } from '../../../domain/tools/index.ts';
+import {
+  type CustomTool,
+  integrationProblem,
+  renderRequest,
+  type RequestTemplate,
+} from '../../../domain/tools/index.ts';
 import { type RunnableTool, runnableTool } from '../runnable-tool.ts';
-import type { ToolOutput } from '../tool.ts';
+import type { CallDescription, ToolArguments, ToolOutput } from '../tool.ts';
 import type { SourcedTool } from '../toolset.ts';
 import { checkFully, checkQuickly } from './check-call.ts';
-import { describeCustomCall } from './describe-custom-call.ts';
 import { runHttp } from './run-http.ts';
 import { runJavascript } from './run-javascript.ts';
 import { runShell } from './run-shell.ts';
 import type { CustomCall, RuntimeContext } from './runtime.ts';
+import type { CallDetail } from '../../../domain/approvals/index.ts';
+import { maskSecrets } from '../../../domain/secrets/index.ts';
+import type { FoundIntegration, ToolContext } from '../context.ts';
+import { describeRequest } from '../requests/describe-request.ts';
+import { ToolFailure } from '../tool-failure.ts';
 
 /** Makes the tool of a definition. */
 export function customTool(tool: CustomTool): RunnableTool {
@@ -56,4 +65,32 @@ export function unusableTool(key: string, problem: string): SourcedTool {
     isHidden: true,
     plan: async (calls) => calls.map(() => ({ error })),
   };
+}
+
+const SECRET = '***';
+
+/** Describes a call of a custom tool by its definition and its integration; see `Tool.describe`. */
+async function describeCustomCall(
+  tool: CustomTool,
+  args: ToolArguments,
+  { findIntegration }: Pick<ToolContext, 'findIntegration'>,
+): Promise<CallDescription> {
+  const { runtime, integration: name } = tool;
+  const integration = name === undefined ? undefined : await findIntegration(name);
+  const basis = { tool, connection: integration?.connection ?? null };
+  if (runtime.kind !== 'http') return { details: [{ label: 'Program', value: runtime.source }], basis };
+  const problem = name === undefined ? undefined : integrationProblem(tool, integration);
+  if (problem !== undefined) throw new ToolFailure('denied', `The tool ${tool.key} cannot be used: ${problem}`);
+  return { details: [...requestDetails(runtime.request, args), ...integrationDetails(integration)], basis };
+}
+
+function requestDetails(request: RequestTemplate, args: ToolArguments): readonly CallDetail[] {
+  const secrets = Object.fromEntries(request.secrets.map(({ field }) => [field, SECRET]));
+  const rendered = renderRequest(request, { args: maskSecrets(args), secrets });
+  if ('issue' in rendered) throw new ToolFailure('invalid_input', `The request cannot be made: ${rendered.issue}`);
+  return describeRequest(rendered.value);
+}
+
+function integrationDetails(integration: FoundIntegration | undefined): readonly CallDetail[] {
+  return integration === undefined ? [] : [{ label: 'Integration', value: integration.name }];
 }

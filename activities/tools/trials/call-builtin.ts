@@ -10,8 +10,9 @@ import { holdsKeyFor, keyFor } from '../permission-key.ts';
 import type { Tool, ToolArguments } from '../tool.ts';
 import type { ToolsetFor } from '../toolset.ts';
 import { openScratch } from '../workspace/index.ts';
-import { outsideChat } from './outside-chat.ts';
 import { shownResult, timedOut, type TrialEnding } from './trial-result.ts';
+import type { ToolContext } from '../context.ts';
+import { ToolFailure } from '../tool-failure.ts';
 
 /** The dependencies of calls of builtin tools outside of chats. */
 export interface BuiltinTrialDeps extends ContextDeps {
@@ -133,3 +134,34 @@ function isJson(result: string): boolean {
     return false;
   }
 }
+
+const PARTS = [
+  'memories',
+  'knowledge',
+  'issues',
+  'tasks',
+  'schedules',
+  'workflows',
+  'broadcasts',
+  'agents',
+  'tools',
+  'skills',
+  'media',
+] as const satisfies readonly (keyof ToolContext)[];
+
+/**
+ * Replaces the parts of a context that belong to a chat, or act in the name of its agent: a call outside of chats that
+ * asks for one of them fails. Tools say so themselves (`onlyInChats`); this holds for one that forgets it.
+ */
+function outsideChat(context: ToolContext): ToolContext {
+  return { ...context, ...Object.fromEntries(PARTS.map((part) => [part, REFUSING])) };
+}
+
+const REFUSING: unknown = new Proxy(
+  {},
+  {
+    get: () => {
+      throw new ToolFailure('denied', 'This can be done in a chat only');
+    },
+  },
+);

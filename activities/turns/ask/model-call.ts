@@ -4,8 +4,7 @@ import { isCliProvider } from '../../../domain/providers/index.ts';
 import type { StepUsage } from '../../../db/turns/index.ts';
 import { costOf, type FindPrice } from '../../../domain/prices/index.ts';
 import { estimateTokens } from '../../../domain/transcripts/index.ts';
-import type { ChosenModel, FindAdapter } from '../../llm/index.ts';
-import { replyFailure } from './reply-failure.ts';
+import { type ChosenModel, type FindAdapter, ProviderFailure } from '../../llm/index.ts';
 import { ReplyReader } from './reply-reader.ts';
 import type { StepAttempt } from './step-attempt.ts';
 import { type TranscriptDeps, type TranscriptParts, TurnTranscript } from '../transcript/turn-transcript.ts';
@@ -110,4 +109,22 @@ export class ModelCall {
 /** Names a model of an account in `withoutTools`. */
 export function keyOf({ account, model }: ChosenModel): string {
   return `${account.id ?? ''} ${model}`;
+}
+
+/** Returns why a complete reply is unusable; undefined when it is usable. */
+function replyFailure(
+  attempt: StepAttempt,
+  reader: ReplyReader,
+  { account }: ChosenModel,
+): ProviderFailure | undefined {
+  const { reason, word } = reader.ending ?? {};
+  if (reason === 'content_filter')
+    return new ProviderFailure(`${account.name} withheld the reply: its content filter stopped it`);
+  if (attempt.answer !== '' || reader.calls.length > 0) return undefined;
+  if (reason === 'length')
+    return new ProviderFailure(
+      `${account.name} used up its token limit before it wrote anything; raise the agent's max_tokens`,
+    );
+  const why = word === undefined ? '' : `, which ended with "${word}"`;
+  return new ProviderFailure(`${account.name} sent an empty reply${why}`);
 }

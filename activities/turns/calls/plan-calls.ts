@@ -18,7 +18,6 @@ import {
   type ToolParameters,
   type Toolset,
 } from '../../tools/index.ts';
-import { closedCall } from './closed-call.ts';
 import { mustWait, planApproval } from './approval/plan-approval.ts';
 
 /** A longer schema is not told with an error; the tool is described at the next step in any case. */
@@ -126,4 +125,13 @@ async function callOf(
   if (!mustWait(draft.tool, plan, modes)) return planned;
   const description = await describe(draft.tool, call);
   return { ...planned, approval: planApproval(draft.tool, plan, { description, expiresAt }) };
+}
+
+/** Makes a call that is never run: it is stored with its result, an error that tells the model why. */
+function closedCall(
+  { id, name, arguments: args }: Pick<PlannedCall, 'id' | 'name' | 'arguments'>,
+  result: string,
+): PlannedCall {
+  const outcome = { status: 'error', result } as const;
+  return { id, name, label: name, arguments: args, effect: 'read', outcome, delegation: undefined };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { withOrgTransaction } from '../../../db/core/index.ts';
+import { type SecretBox, SecretColumn, withOrgTransaction } from '../../../db/core/index.ts';
 import {
   describeSignIn,
   failSignIn,
@@ -15,7 +15,6 @@ import { actionOf } from '../../../domain/audit/index.ts';
 import { policyAllows } from '../../../domain/permissions/index.ts';
 import { runIntegrationSignIn } from '../../../workflows/integrations/client.ts';
 import type { ApiContext } from '../../context/api-context.ts';
-import { openConsent, sealConsent } from './consent.ts';
 import { orgOfState } from './sign-in-state.ts';
 
 /** The fields of the form by which a person agrees. */
@@ -142,5 +141,30 @@ async function exchange(
     return reason;
   } finally {
     release();
+  }
+}
+
+const column = new SecretColumn('integration_sign_ins', 'consent');
+
+/** The sign-in that a person agrees to. */
+interface AskedSignIn {
+  readonly orgId: string;
+  readonly state: string;
+}
+
+/**
+ * Returns what the page that asks a person carries in its form: the code, encrypted for this very sign-in. Nobody can
+ * make a form of their own with it who has not been shown the page.
+ */
+function sealConsent(box: SecretBox, { orgId, state }: AskedSignIn, code: string): string {
+  return column.seal(box, { orgId, id: state }, code).toString('base64url');
+}
+
+/** Returns the code that a form carries; undefined when it is not one of our page for this sign-in. */
+function openConsent(box: SecretBox, { orgId, state }: AskedSignIn, consent: string): string | undefined {
+  try {
+    return column.open(box, { orgId, id: state }, Buffer.from(consent, 'base64url'));
+  } catch {
+    return undefined;
   }
 }

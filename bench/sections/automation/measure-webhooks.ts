@@ -6,7 +6,7 @@ import type { Target } from '../../report/target.ts';
 import type { Bench } from '../../section.ts';
 import { type Hook, openHooks, sendAtOnce, sendSingly, type Sent } from './hooks.ts';
 import { openOrgs, type Owner, tallyRuns, waitForRuns } from './open-orgs.ts';
-import { withoutTemporal } from './without-temporal.ts';
+import type { Instance } from '../../instance/instance.ts';
 
 const ORGS = 8;
 const P50_MS = 20;
@@ -116,4 +116,17 @@ function targetsOf({ name, singly, atOnce }: Measured): Target[] {
       unit: '/s',
     },
   ];
+}
+
+/** Does work while Temporal is killed and the supervisor, which would start another, stands still. */
+async function withoutTemporal<T>(instance: Instance, work: () => Promise<T>): Promise<T> {
+  const pid = instance.pid('Temporal');
+  if (pid === undefined) throw new Error('Temporal does not run');
+  process.kill(instance.supervisor, 'SIGSTOP');
+  try {
+    process.kill(pid, 'SIGKILL');
+    return await work();
+  } finally {
+    process.kill(instance.supervisor, 'SIGCONT');
+  }
 }

@@ -4,9 +4,9 @@ import type { Target } from '../../report/target.ts';
 import type { Bench, SectionResult } from '../../section.ts';
 import { measureChat } from './measure-chat.ts';
 import { measureFirstPage } from './measure-first-page.ts';
-import { measureFirstRun } from './measure-first-run.ts';
 import { measureHeap } from './measure-heap.ts';
-import { openBrowser } from './open-browser.ts';
+import { openBrowser, openTab } from './open-browser.ts';
+import type { Browser } from 'playwright-core';
 
 /** How much slower the processor of a phone is taken to be. */
 const SLOWER = 4;
@@ -51,4 +51,29 @@ export async function measureConsole(bench: Bench): Promise<SectionResult> {
   printHeading('The console in a browser of this machine');
   printRows(targets.map(({ name, measured, unit }) => [name, figure(measured), unit]));
   return { targets };
+}
+
+const PASSWORD = 'correct horse battery';
+
+/** Goes from the first page to an answer of the demo model, as somebody does who only clicks; returns the seconds. */
+async function measureFirstRun(browser: Browser, apiUrl: string): Promise<number> {
+  const page = await openTab(browser);
+  const begin = performance.now();
+  await page.goto(`${apiUrl}/register`);
+  await page.getByLabel('Your name').fill('Ada Lovelace');
+  await page.getByLabel('E-mail address').fill(`ada-${Date.now()}@bench.example.com`);
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Create an account' }).click();
+  await page.getByRole('button', { name: /^Demo model/ }).click();
+  await page.getByRole('button', { name: /^Assistant/ }).click();
+  await page.getByRole('button', { name: 'Calculate 2+3*4' }).click();
+  await page
+    .getByRole('log')
+    .getByText(/\b14\b/)
+    .filter({ visible: true })
+    .first()
+    .waitFor();
+  const seconds = (performance.now() - begin) / 1_000;
+  await page.context().close();
+  return seconds;
 }

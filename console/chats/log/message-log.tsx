@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown } from 'lucide-react';
-import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { Button } from '../../ui/controls/button.tsx';
 import { type Finding, useFound } from '../find/index.ts';
 import type { ChatConnection, ChatTurn, LiveTurn } from '../connection/index.ts';
@@ -9,7 +9,6 @@ import { useChatView } from '../use-chat-connection.ts';
 import classes from './message-log.module.css';
 import { TurnView } from './turn-view.tsx';
 import { useOlder } from './use-older.ts';
-import { useStayAtEnd } from './use-stay-at-end.ts';
 import { useUnread } from './use-unread.ts';
 
 interface MessageLogProps {
@@ -158,4 +157,28 @@ function isNearBegin(element: HTMLElement | null): boolean {
 
 function isNearEnd({ scrollHeight, scrollTop, clientHeight }: HTMLElement): boolean {
   return scrollHeight - scrollTop - clientHeight <= NEAR_END_PX;
+}
+
+/**
+ * Keeps a list at its end for whoever is there when it becomes higher or lower: a queue above the composer, or a
+ * banner, would hide what is being written.
+ */
+function useStayAtEnd(scroller: RefObject<HTMLElement | null>, isAtEnd: boolean, toEnd: () => void): void {
+  const latest = useRef({ isAtEnd, toEnd });
+  useEffect(() => {
+    latest.current = { isAtEnd, toEnd };
+  });
+  useEffect(() => {
+    const { current } = scroller;
+    // Documents of tests have no layout.
+    if (current === null || typeof ResizeObserver === 'undefined') return undefined;
+    let height = current.clientHeight;
+    const observer = new ResizeObserver(() => {
+      const hasChanged = current.clientHeight !== height;
+      height = current.clientHeight;
+      if (hasChanged && latest.current.isAtEnd) latest.current.toEnd();
+    });
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, [scroller]);
 }

@@ -14,8 +14,11 @@ import { ChatHead } from './chat-head.tsx';
 import type { Chat } from '../phase/phase.ts';
 import { Announcement } from '../phase/phase-line.tsx';
 import { RoomComposer, useAttach } from './room-composer.tsx';
-import { useExport } from './use-export.ts';
 import { useRoom } from './use-room.ts';
+import { useMutation } from '@tanstack/react-query';
+import { useToast } from '../../ui/overlays/toast.tsx';
+import { saveFile } from '../../core/browser/save-file.ts';
+import { chatAsMarkdown, fileNameOf } from './chat-as-markdown.ts';
 
 const ChatPanel = lazy(async () => ({ default: (await import('../panel/chat-panel.tsx')).ChatPanel }));
 
@@ -97,4 +100,22 @@ export function ChatRoom({ chat, connection, isOwner, agentName }: ChatRoomProps
       </div>
     </ChatActionsProvider>
   );
+}
+
+/** Returns what saves a chat as a Markdown file, with all its messages: those that are not known yet are read first. */
+function useExport(connection: ChatConnection, title: string, agentName: string): () => void {
+  const text = useChatsText();
+  const toast = useToast();
+  const save = useMutation({
+    mutationFn: async () => {
+      while (connection.view.olderCount > 0) await connection.loadOlder();
+      const words = { title, you: text.you, agent: agentName, leftOut: text.menu.leftOut };
+      const content = chatAsMarkdown(connection.view.turns, words);
+      saveFile(new Blob([content], { type: 'text/markdown' }), fileNameOf(title));
+    },
+    onError: ({ message }) => toast(text.menu.exportFailed(message), 'failed'),
+  });
+  return () => {
+    if (!save.isPending) save.mutate();
+  };
 }

@@ -19,8 +19,9 @@ import { AuthorName } from './author-name.tsx';
 import { Comments } from './comments.tsx';
 import { DescriptionForm } from './description-form.tsx';
 import { IssueFields } from './issue-fields.tsx';
-import { IssueTasks } from './issue-tasks.tsx';
 import { RemoteIssue } from './remote-issue.tsx';
+import { TaskLink, TaskStatusBadge, useTasksOfIssue } from '../../tasks/index.ts';
+import { Section } from '../../ui/page/section.tsx';
 
 /** One issue: what is to be done, what was said about it, and who works on it. */
 export function IssuePage(): ReactNode {
@@ -139,5 +140,24 @@ function Remove({ issue, reason }: { readonly issue: Issue; readonly reason: str
         }}
       />
     </>
+  );
+}
+
+/** What agents do for an issue, the newest first. */
+function IssueTasks({ issueId }: { readonly issueId: string }): ReactNode {
+  const text = useIssuesText();
+  const { data: tasks = [] } = useTasksOfIssue(issueId, useCan('tasks.view'));
+  if (tasks.length === 0) return null;
+  return (
+    <Section title={text.tasks}>
+      <ul className={classes.tasks}>
+        {tasks.toReversed().map(({ id, title, status }) => (
+          <li key={id}>
+            <TaskStatusBadge status={status} />
+            <TaskLink taskId={id} title={title} />
+          </li>
+        ))}
+      </ul>
+    </Section>
   );
 }

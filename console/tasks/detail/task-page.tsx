@@ -9,13 +9,13 @@ import { Markdown } from '../../ui/markdown/index.ts';
 import { Loaded } from '../../ui/page/loaded.tsx';
 import { Section } from '../../ui/page/section.tsx';
 import { showInvisible } from '../../ui/visible.ts';
-import { type Task, useNewestTurn, useTask } from '../queries.ts';
+import { type Task, useNewestTurn, useParts, useTask } from '../queries.ts';
 import { TaskStatusBadge } from '../status-badge.tsx';
 import classes from '../tasks.module.css';
 import { useTasksText } from '../text.ts';
 import { TaskActions } from './task-actions.tsx';
 import { TaskFacts } from './task-facts.tsx';
-import { TaskParts } from './task-parts.tsx';
+import { TaskLink } from '../task-link.tsx';
 
 /** One task: what is to be done, what has come out of it, and its agent at work. */
 export function TaskPage(): ReactNode {
@@ -84,6 +84,26 @@ function Work({ task, chatId }: { readonly task: Task; readonly chatId: string }
   return (
     <Section title={text.work} actions={open}>
       <EmbeddedChat key={chatId} chatId={chatId} agentName={agent?.name ?? ''} />
+    </Section>
+  );
+}
+
+/** The parts of a task, such as the steps of a plan. */
+function TaskParts({ taskId }: { readonly taskId: string }): ReactNode {
+  const text = useTasksText();
+  const { data: parts = [] } = useParts(taskId);
+  if (parts.length === 0) return null;
+  const done = parts.filter(({ status }) => status === 'completed').length;
+  return (
+    <Section title={text.parts} lead={text.partsDone(done, parts.length)}>
+      <ol className={classes.parts}>
+        {parts.map(({ id, title, status }) => (
+          <li key={id}>
+            <TaskStatusBadge status={status} />
+            <TaskLink taskId={id} title={title} />
+          </li>
+        ))}
+      </ol>
     </Section>
   );
 }

@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { Maximize2, ZoomIn, ZoomOut } from 'lucide-react';
-import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useMemo, useRef } from 'react';
+import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { NARROW, useMedia } from '../../core/browser/use-media.ts';
 import { useShortcut } from '../../core/shortcuts.ts';
 import { Button } from '../../ui/controls/button.tsx';
@@ -16,7 +16,8 @@ import { RangeBar } from './range-bar.tsx';
 import { rowKey } from './row-key.ts';
 import classes from './trace-list.module.css';
 import { TraceRowView } from './trace-row.tsx';
-import { useTraceRange } from './use-trace-range.ts';
+import type { Span } from '../../ui/timeline/time-axis.ts';
+import { rangeOfRows } from './range-sum.ts';
 
 interface TraceListProps {
   readonly trace: Trace;
@@ -183,4 +184,35 @@ function useSpans({ turn, steps }: Trace, readAt: number) {
     const end = Math.max(ended === null ? readAt : Date.parse(ended), ...known.slice(-100));
     return [spans, { from: Date.parse(created), to: end }] as const;
   }, [steps, created, ended, readAt]);
+}
+
+interface TraceRange {
+  /** The time that is selected, in milliseconds since 1970. */
+  readonly range: Span | undefined;
+  readonly select: (range: Span) => void;
+  /** Selects the time of all rows from the one where this began to another one; `at` is the row that is open now. */
+  readonly extendTo: (at: number, to: number) => void;
+  readonly clear: () => void;
+}
+
+/** Returns the range of a trace that is selected, by a drag over its line or row by row. */
+function useTraceRange(rows: readonly TraceRow[], readAt: number): TraceRange {
+  const [range, setRange] = useState<Span>();
+  // Where the rows that are selected begin: it stays while the other end moves.
+  const anchor = useRef<string>(undefined);
+  const clear = useCallback(() => {
+    anchor.current = undefined;
+    setRange(undefined);
+  }, []);
+  const select = useCallback((chosen: Span) => {
+    anchor.current = undefined;
+    setRange(chosen);
+  }, []);
+  const extendTo = (at: number, to: number) => {
+    anchor.current ??= rows[Math.max(at, 0)]?.id;
+    const known = rows.findIndex(({ id }) => id === anchor.current);
+    const from = known < 0 ? to : known;
+    setRange(rangeOfRows(rows.slice(Math.min(from, to), Math.max(from, to) + 1), readAt));
+  };
+  return { range, select, extendTo, clear };
 }

@@ -4,7 +4,24 @@ import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint';
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
 import { type ChangeSpec, EditorState, type Extension, type Text, type TransactionSpec } from '@codemirror/state';
 import { EditorView, highlightActiveLineGutter, keymap, lineNumbers } from '@codemirror/view';
-import { replaceLines } from './replace-lines.ts';
+
+/**
+ * Replaces a selection of several lines by what is typed. A browser that did so itself would join the lines with inline
+ * styles, which the policy of the page refuses and reports.
+ */
+const replaceLines = EditorView.domEventHandlers({
+  beforeinput(event, view) {
+    const { state } = view;
+    const { from, to } = state.selection.main;
+    const isTyped = event.inputType === 'insertText' && event.data !== null;
+    if (!isTyped || state.readOnly || state.doc.lineAt(from).to >= to) return false;
+    view.dispatch(
+      state.update(state.replaceSelection(event.data ?? ''), { userEvent: 'input.type', scrollIntoView: true }),
+    );
+    event.preventDefault();
+    return true;
+  },
+});
 
 /** Something that is wrong with a line. */
 export interface Fault {

@@ -1,10 +1,11 @@
 import { ArrowDown, ArrowDownToLine, ArrowUp, ArrowUpToLine, GripVertical } from 'lucide-react';
-import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { buttonClass } from '../controls/button.tsx';
 import { Menu, type MenuItem } from '../overlays/menu.tsx';
 import classes from './sortable-list.module.css';
 import { useSortableText } from './text.ts';
-import { useRowDrag } from './use-row-drag.ts';
+import { combine } from '@atlaskit/pragmatic-drag-and-drop/combine';
+import { draggable, dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
 
 interface SortableListProps<T> {
   /** What is put in order, for those who do not see it. */
@@ -118,4 +119,41 @@ function movesOf(
 function moved<T>(rows: readonly T[], from: number, to: number): readonly T[] {
   const others = rows.filter((_, at) => at !== from);
   return [...others.slice(0, to), ...rows.slice(from, from + 1), ...others.slice(to)];
+}
+
+const KIND = Symbol('row of a sortable list');
+
+interface RowDrag {
+  readonly list: string;
+  readonly key: string;
+  /** Called with the key of a row that was dropped on this one. */
+  readonly onDrop: (key: string) => void;
+}
+
+/** Lets a row be dragged to the place of another one of its list. Returns whether one is above it now. */
+function useRowDrag(element: RefObject<HTMLElement | null>, { list, key, onDrop }: RowDrag): boolean {
+  const [isOver, setIsOver] = useState(false);
+  const latest = useRef(onDrop);
+  useEffect(() => {
+    latest.current = onDrop;
+  });
+  useEffect(() => {
+    const { current } = element;
+    if (current === null) return undefined;
+    const isOther = (data: Record<string | symbol, unknown>) => data[KIND] === list && data['key'] !== key;
+    return combine(
+      draggable({ element: current, getInitialData: () => ({ [KIND]: list, key }) }),
+      dropTargetForElements({
+        element: current,
+        canDrop: ({ source }) => isOther(source.data),
+        onDragEnter: () => setIsOver(true),
+        onDragLeave: () => setIsOver(false),
+        onDrop: ({ source }) => {
+          setIsOver(false);
+          if (typeof source.data['key'] === 'string') latest.current(source.data['key']);
+        },
+      }),
+    );
+  }, [element, list, key]);
+  return isOver;
 }

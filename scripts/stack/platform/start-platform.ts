@@ -2,7 +2,7 @@ import { recordFile } from '../home/record-file.ts';
 import type { RunningPart } from '../parts/spawn-part.ts';
 import { type NodePartOptions, startNodePart } from '../parts/start-node-part.ts';
 import type { StartContext } from '../start-context.ts';
-import { partEnvironment, type Services } from './part-environment.ts';
+import { keptSecretKey } from '../home/secret-key.ts';
 
 /** Starts the api and the worker side by side. Resolves to the api's address when both are ready. */
 export async function startPlatform(context: StartContext, services: Services): Promise<string> {
@@ -41,4 +41,27 @@ function reachableHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';
   return host.includes(':') ? `[${host}]` : host;
+}
+
+/** The services that the parts of the platform connect to, and the folder of the built console, if there is one. */
+type Services = {
+  readonly DATABASE_URL: string;
+  readonly TEMPORAL_ADDRESS: string;
+  readonly CONSOLE_DIR: string | undefined;
+};
+
+/** Returns the environment of the api and the worker: this process's, completed with what was found or started here. */
+function partEnvironment({ settings, ports, home }: StartContext, services: Services): NodeJS.ProcessEnv {
+  const { HOST, TEMPORAL_NAMESPACE } = settings;
+  const own = {
+    ...services,
+    TEMPORAL_NAMESPACE,
+    SECRET_KEY: settings.SECRET_KEY ?? keptSecretKey(home),
+    EVERTURN_HOME: home.folder,
+    PORT: String(ports.PORT),
+    HOST,
+    // Who starts it on one machine wants to try it; in production people are invited.
+    REGISTRATION: settings.REGISTRATION ?? (process.env['NODE_ENV'] === 'production' ? 'invite' : 'open'),
+  };
+  return { ...process.env, ...Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined)) };
 }

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-
 import { type TemporalConnection, temporalConnection } from '../../../domain/settings/index.ts';
 import { StartFailure } from '../core/start-failure.ts';
 import type { Settings } from '../env.ts';
 import { recordFile } from '../home/record-file.ts';
 import type { StartContext } from '../start-context.ts';
 import { findTemporal } from './command/find-temporal.ts';
-import { requireTemporal } from './require-temporal.ts';
 import { startTemporal } from './start-temporal.ts';
+import { Connection } from '@temporalio/client';
+import { firstSuccess } from '../core/first-success.ts';
 
 /** Resolves to the address of a Temporal server: of the one that the settings name, or of one that is started here. */
 export async function provideTemporal(context: StartContext): Promise<string> {
@@ -49,4 +49,28 @@ function readConnection(settings: Settings): TemporalConnection {
   } catch (error) {
     throw new StartFailure(error instanceof Error ? `${error.message}.` : String(error));
   }
+}
+
+/**
+ * Resolves when the Temporal server of a given TEMPORAL_ADDRESS responds and has the namespace; otherwise fails with
+ * one sentence.
+ */
+async function requireTemporal(
+  address: string,
+  namespace: string,
+  options: { readonly connection: TemporalConnection; readonly signal?: AbortSignal },
+): Promise<void> {
+  const reason = await firstSuccess(async () => {
+    const connection = await Connection.connect({ address, ...options.connection, connectTimeout: 3000 });
+    try {
+      await connection.workflowService.describeNamespace({ namespace });
+    } finally {
+      await connection.close();
+    }
+  }, options.signal);
+  if (reason === undefined) return;
+  if (/namespace .*not found/i.test(reason)) {
+    throw new StartFailure(`TEMPORAL_NAMESPACE: the Temporal server at ${address} has no namespace ${namespace}.`);
+  }
+  throw new StartFailure(`TEMPORAL_ADDRESS: no Temporal server answers at ${address} (${reason}).`);
 }

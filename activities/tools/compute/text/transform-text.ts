@@ -6,7 +6,7 @@ import type { TextAction, TextJob } from '../job.ts';
 import { changeCase } from './change-case.ts';
 import { compilePattern } from './compile-pattern.ts';
 import { countText } from './count-text.ts';
-import { decodeFrom, encodeText } from './encodings.ts';
+import { decodeHTML, escapeUTF8 } from 'entities';
 
 const DIFF_MS = 10_000;
 const MAX_MATCHES = 10_000;
@@ -62,4 +62,34 @@ function matchesOf(text: string, pattern: RE2JS): { matches: Match[]; isCut: boo
 function groupNames(pattern: RE2JS): string[] {
   const byNumber = new Map(Object.entries(pattern.namedGroups()).map(([name, number]) => [number, name]));
   return Array.from({ length: pattern.groupCount() }, (_, index) => byNumber.get(index + 1) ?? String(index + 1));
+}
+
+/** Encodes bytes, or their text for `url` and `html`. */
+function encodeText(encoding: string, bytes: Buffer, text: string): string {
+  if (encoding === 'url') return encodeURIComponent(text);
+  if (encoding === 'html') return escapeUTF8(text);
+  return bytes.toString(encoding === 'base64url' || encoding === 'hex' ? encoding : 'base64');
+}
+
+/** Decodes a text; throws when it is not so encoded, and when what comes out is no text. */
+function decodeFrom(encoding: string, text: string): string {
+  if (encoding === 'html') return decodeHTML(text);
+  if (encoding === 'url') return decodeUrl(text);
+  const given = text.replaceAll(/\s/g, '');
+  const isEncoded = encoding === 'hex' ? /^(?:[0-9a-f]{2})*$/i.test(given) : /^[\w+/-]*={0,2}$/.test(given);
+  if (!isEncoded) throw new Error(`The text is not ${encoding}`);
+  const bytes = Buffer.from(given, encoding === 'hex' ? 'hex' : 'base64');
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw new Error(`What comes out is no text but ${bytes.length} other bytes`, { cause: error });
+  }
+}
+
+function decodeUrl(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch (error) {
+    throw new Error('The text is not encoded for URLs: a % begins two hexadecimal digits, of UTF-8', { cause: error });
+  }
 }

@@ -4,7 +4,6 @@ import type { Connections, Reach } from './connections.ts';
 import { openCluster } from './kubernetes/open-cluster.ts';
 import { inMailbox } from './mail/imap.ts';
 import { sendMail } from './mail/send-mail.ts';
-import { maskTexts } from './mask-texts.ts';
 import { runOnRedis } from './redis/redis.ts';
 import { inObjects } from './s3/s3.ts';
 import { runSql } from './sql/run-sql.ts';
@@ -36,4 +35,12 @@ async function noting<T>(service: Service, work: () => Promise<T>): Promise<T> {
     if (error instanceof RejectedCredentials) await service.noteUse(error.message);
     throw error;
   }
+}
+
+/** Returns a JSON value in which every text is masked, names of members included. */
+function maskTexts(value: unknown, mask: (text: string) => string): unknown {
+  if (typeof value === 'string') return mask(value);
+  if (Array.isArray(value)) return value.map((each) => maskTexts(each, mask));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [mask(name), maskTexts(each, mask)]));
 }

@@ -9,6 +9,7 @@ import { retryWhileDatabaseUnavailable } from '../../../core/retry-while-databas
 import {
   type AccountUse,
   type ChosenModel,
+  type FailureKind,
   learnFromFailure,
   learnFromSuccess,
   modelOfAccount,
@@ -16,8 +17,7 @@ import {
   ProviderFailure,
   statesOf,
 } from '../../../llm/index.ts';
-import { ToolFailure } from '../../tool-failure.ts';
-import { busyFailure, failureOf } from './media-failures.ts';
+import { ToolFailure, type ToolFailureClass } from '../../tool-failure.ts';
 
 /** What is needed to ask the accounts of an organization for pictures and transcripts. */
 export interface AccountsDeps {
@@ -129,4 +129,38 @@ function usageOf({ findPrice }: AccountsDeps, { account, model }: Candidate, use
   const { id: providerAccountId, providerType } = account;
   const cost = costOf(used, findPrice(providerType, model));
   return { ...tokens, estimated: false, model, providerType, providerAccountId, cost };
+}
+
+const KINDS: Readonly<Record<FailureKind, ToolFailureClass>> = {
+  busy: 'rate_limited',
+  credentials: 'denied',
+  outage: 'upstream',
+  timeout: 'timeout',
+  no_tools: 'upstream',
+  rejected: 'invalid_input',
+};
+
+/** The kinds of failure after which nobody knows whether the provider has done what it was asked for. */
+const UNCERTAIN: readonly FailureKind[] = ['outage', 'timeout'];
+
+/** Returns what a model is told of a provider's failure. Its words are those of the provider. */
+function failureOf(
+  { kind, message, retryAfterMs }: ProviderFailure,
+  { isRepeatable }: { readonly isRepeatable: boolean },
+): ToolFailure {
+  const isUncertain = !isRepeatable && UNCERTAIN.includes(kind);
+  const waitMs = kind === 'busy' ? retryAfterMs : undefined;
+  return new ToolFailure(KINDS[kind], message, { isUncertain, isForeign: true, waitMs });
+}
+
+/** Makes the failure for accounts none of which can be called now. */
+function busyFailure(coolingUntil: number | null): ToolFailure {
+  if (coolingUntil === null)
+    return new ToolFailure('denied', 'Every provider account with such a model is disabled: see the accounts for why');
+  const seconds = Math.max(Math.ceil((coolingUntil - Date.now()) / 1000), 1);
+  return new ToolFailure(
+    'rate_limited',
+    `Every provider account with such a model is busy for ${seconds} more seconds`,
+    { waitMs: seconds * 1_000 },
+  );
 }

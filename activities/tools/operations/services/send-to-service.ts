@@ -3,21 +3,22 @@ import { hasSourceNumber, withDigitTexts } from '../../../../domain/core/objects
 import {
   authorizationHeaders,
   authorizationPath,
+  type IntegrationKind,
   integrationKind,
   isWithin,
   siblingUrlOf,
 } from '../../../../domain/integrations/index.ts';
 import type { Trust } from '../../../core/network/guarded-connect.ts';
 import type { GuardedHttp } from '../../../core/network/guarded-http.ts';
-import { askedWaitMs } from '../../../core/network/rate-limit.ts';
+import { askedWaitMs, DEFAULT_WAIT_MS } from '../../../core/network/rate-limit.ts';
 import { bodyText } from '../../requests/present-answer.ts';
 import { sendRequest, type SentResponse } from '../../requests/send-request.ts';
 import type { HeldSecrets } from '../../../integrations/index.ts';
 import type { ServiceAnswer, ServiceRequest } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import type { ServiceAccount } from './open-service.ts';
-import { limitReasonMs } from './limit-reason.ts';
 import { serviceFailure } from './service-failure.ts';
+import { z } from 'zod';
 
 /** What requests to a service are sent with. */
 export interface ServiceTarget {
@@ -141,4 +142,20 @@ function jsonOf(text: string, unreadable: (words: string) => ToolFailure): unkno
   const parsed = parseForeignJson(text, { maxValues: MAX_VALUES, isExact: true });
   if ('value' in parsed) return hasSourceNumber(parsed.value) ? withDigitTexts(parsed.value) : parsed.value;
   throw unreadable(parsed.isTooLarge ? 'is too large: ask for less' : `is not JSON: ${CHECK}`);
+}
+
+const refusal = z.object({ error: z.object({ errors: z.array(z.object({ reason: z.string().catch('') })) }) });
+
+/**
+ * Returns how long a service is left alone whose refusal names one of the reasons of its kind, in milliseconds;
+ * undefined when it names none. Its words count for nothing: they may repeat what somebody else has written.
+ */
+function limitReasonMs(
+  { limitReasons = [] }: Pick<IntegrationKind, 'limitReasons'>,
+  { status, text }: { readonly status: number; readonly text: string },
+): number | undefined {
+  if (status !== 403 || limitReasons.length === 0) return undefined;
+  const parsed = parseForeignJson(text);
+  const { data } = refusal.safeParse('value' in parsed ? parsed.value : undefined);
+  return data?.error.errors.some(({ reason }) => limitReasons.includes(reason)) === true ? DEFAULT_WAIT_MS : undefined;
 }

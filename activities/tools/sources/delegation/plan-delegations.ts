@@ -1,4 +1,4 @@
-import { type SubAgentCandidate, findSubAgentCandidates } from '../../../../db/agents/index.ts';
+import { findSubAgentCandidates, type SubAgentCandidate } from '../../../../db/agents/index.ts';
 import type { Database } from '../../../../db/core/index.ts';
 import { inLowerCase, listModelTags } from '../../../../db/model-profiles/index.ts';
 import { type ClaimedTurn, countIntoTree, type Delegation } from '../../../../db/turns/index.ts';
@@ -8,7 +8,6 @@ import { AGENT_SPAWN, MAX_DEPTH } from '../../../../domain/tool-calls/index.ts';
 import { parseArguments } from '../../arguments/parse-arguments.ts';
 import type { CallError, CallPlan, ToolArguments } from '../../tool.ts';
 import { agentSpawn, type SpawnArguments } from './agent-spawn.ts';
-import { chooseCandidate } from './choose-candidate.ts';
 
 /** The dependencies of planning delegations. */
 export interface DelegationDeps {
@@ -103,4 +102,29 @@ function titleOf(task: string): string {
   const line = task.trim().split('\n', 1)[0] ?? '';
   const title = line.length > MAX_TITLE_CHARACTERS ? `${cut(line, MAX_TITLE_CHARACTERS - 1)}…` : line;
   return title.toWellFormed();
+}
+
+/** An agent that can be delegated to, or why there is none. */
+type Choice = SubAgentCandidate | { readonly rejected: string };
+
+/** Chooses the agent that a call names by id or name; `ownId` is that of the calling agent. */
+function chooseCandidate(candidates: readonly SubAgentCandidate[], named: string, ownId: string): Choice {
+  const byId = candidates.find(({ id }) => id === named.toLowerCase());
+  const byName = candidates.filter(({ name }) => name.toLowerCase() === named.trim().toLowerCase());
+  const agent = byId ?? byName[0];
+  if (agent === undefined)
+    return { rejected: `There is no agent "${named.slice(0, 200)}". Give the name or id of an agent.` };
+  if (byId === undefined && byName.length > 1)
+    return { rejected: `Several agents have the name "${agent.name}". Give the id of one: ${idsOf(byName)}.` };
+  if (agent.id === ownId)
+    return { rejected: 'An agent cannot delegate work to itself. Do it yourself, or choose another.' };
+  if (!agent.isActive) return { rejected: `The agent "${agent.name}" is not active. Choose another one.` };
+  return agent;
+}
+
+function idsOf(candidates: readonly SubAgentCandidate[]): string {
+  return candidates
+    .slice(0, 10)
+    .map(({ id }) => id)
+    .join(', ');
 }

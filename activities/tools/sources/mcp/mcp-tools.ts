@@ -1,14 +1,24 @@
 import type { Database } from '../../../../db/core/index.ts';
-import { KnownMcpTools, type OfferedMcpTool, readOfferedTools } from '../../../../db/mcp-servers/index.ts';
+import {
+  KnownMcpTools,
+  type McpConnection,
+  type OfferedMcpTool,
+  readOfferedTools,
+} from '../../../../db/mcp-servers/index.ts';
 import { cut } from '../../../../domain/core/text.ts';
-import { approvalOfMcpTool, effectOfMcpTool, MCP_TOOLS_KEY } from '../../../../domain/mcp-servers/index.ts';
+import {
+  approvalOfMcpTool,
+  effectOfMcpTool,
+  MCP_TOOLS_KEY,
+  type McpTool,
+} from '../../../../domain/mcp-servers/index.ts';
 import type { McpClient } from '../../../mcp-servers/index.ts';
 import { jsonSchemaTool } from '../../json-schema-tool.ts';
-import type { Tool } from '../../tool.ts';
+import type { CallDescription, Tool } from '../../tool.ts';
 import type { ToolSource } from '../../toolset.ts';
-import { describeMcpTool } from './describe-mcp-tool.ts';
 import { runMcpTool } from './run-mcp-tool.ts';
 import { withoutReferences } from './without-references.ts';
+import { ToolFailure } from '../../tool-failure.ts';
 
 /** The dependencies of the tools of MCP servers. */
 export interface McpToolDeps {
@@ -49,4 +59,16 @@ function toTool(mcp: McpClient, orgId: string, { key, server, tool }: OfferedMcp
     describe: async () => describeMcpTool(tool, await find()),
     run: async (args, context) => runMcpTool(mcp, { server: await find(), tool }, args, context),
   });
+}
+
+/** Describes a call of a server's tool by the server and the tool as it was fetched; see `Tool.describe`. */
+function describeMcpTool(tool: McpTool, server: McpConnection | undefined): CallDescription {
+  if (server === undefined) throw new ToolFailure('not_found', 'The MCP server of this tool was removed');
+  const details = [
+    { label: 'MCP server', value: server.name },
+    { label: 'Address', value: server.url },
+    { label: 'Tool', value: tool.name },
+    { label: 'Description', value: tool.description },
+  ];
+  return { details, basis: { server: server.id, connection: server.connection, tool } };
 }

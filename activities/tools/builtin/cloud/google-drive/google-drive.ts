@@ -9,8 +9,8 @@ import { mailAddress } from '../../mail-address.ts';
 import { readAnswer } from '../../services/read-answer.ts';
 import { pickFields } from '../../services/pick-fields.ts';
 import { actionsWith, defineServiceTool, type ServiceCall } from '../../services/service-tool.ts';
-import { multipartBody } from './multipart-body.ts';
 import { searchQuery } from './search-query.ts';
+import { createHash } from 'node:crypto';
 
 const LISTED = 25;
 /** The most that the API takes in one piece together with the metadata. */
@@ -203,4 +203,16 @@ async function send(
     const answer = await service.request({ ...request, query, headers, body: parts.body, timeoutMs: 60_000 });
     return answer.json();
   });
+}
+
+/** Returns the body that uploads a file together with its metadata, and its content type. */
+function multipartBody(
+  metadata: object,
+  { type, content }: { readonly type: string; readonly content: Uint8Array },
+): { readonly type: string; readonly body: Uint8Array } {
+  // Of the content, so that it cannot occur in it.
+  const boundary = `everturn-${createHash('sha256').update(content).digest('hex')}`;
+  const head = `--${boundary}\r\nContent-Type: application/json; charset=UTF-8\r\n\r\n${JSON.stringify(metadata)}\r\n--${boundary}\r\nContent-Type: ${type}\r\n\r\n`;
+  const body = Buffer.concat([Buffer.from(head), content, Buffer.from(`\r\n--${boundary}--\r\n`)]);
+  return { type: `multipart/related; boundary=${boundary}`, body };
 }
