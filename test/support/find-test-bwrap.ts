@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
 import { chmod, cp, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
+import { cacheFolder } from '../../scripts/stack/home/cache-folder.ts';
 import { isExecutable } from '../../scripts/stack/temporal/command/inspect-command.ts';
 
 const run = promisify(execFile);
@@ -33,7 +34,7 @@ export async function findTestBwrap(): Promise<TestBwrap> {
 }
 
 async function fetched(): Promise<string> {
-  const cache = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'everturn');
+  const cache = cacheFolder();
   const folder = join(cache, 'bubblewrap');
   if (isExecutable(join(folder, 'usr/bin/bwrap'))) return folder;
   await mkdir(cache, { recursive: true });

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { access, writeFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { cacheFolder } from '../../../scripts/stack/home/cache-folder.ts';
 
 /** A program that writes clients from a description of an API. */
 export interface ClientGenerator {
@@ -32,8 +32,8 @@ const MAX_OUTPUT = 64 * 1024 * 1024;
 const SHOWN = 2_000;
 
 /** Returns a folder that outlives the run. */
-export function cacheFolder(name: string): string {
-  return join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'everturn/client-generators', name);
+export function generatorFolder(name: string): string {
+  return join(cacheFolder(), 'client-generators', name);
 }
 
 /** Runs a program; returns what it prints. Rejects with the end of that when it fails, and with `NotInstalled`. */

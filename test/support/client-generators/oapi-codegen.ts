@@ -1,10 +1,10 @@
 import { copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cacheFolder, type ClientGenerator, once, PROGRAMS, run } from './generator.ts';
+import { generatorFolder, type ClientGenerator, once, PROGRAMS, run } from './generator.ts';
 
 const GENERATOR = 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2';
 const LIBRARIES = ['github.com/oapi-codegen/runtime@v1.9.0', 'github.com/google/uuid@v1.6.0'];
-const FOLDER = cacheFolder(GENERATOR.replaceAll('/', '+'));
+const FOLDER = generatorFolder(GENERATOR.replaceAll('/', '+'));
 
 /** The generator of clients in Go. */
 export const oapiCodegen: ClientGenerator = {

@@ -1,14 +1,14 @@
 import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { cacheFolder, type ClientGenerator, once, PROGRAMS, run } from './generator.ts';
+import { generatorFolder, type ClientGenerator, once, PROGRAMS, run } from './generator.ts';
 import { PythonEnvironment } from './python-environment.ts';
 
 const VERSION = '7.25.0';
 const ARTIFACT = `org.openapitools:openapi-generator-cli:${VERSION}`;
-const FOLDER = cacheFolder(`openapi-generator-${VERSION}`);
+const FOLDER = generatorFolder(`openapi-generator-${VERSION}`);
 const LIBRARIES = ['urllib3==2.8.0', 'python-dateutil==4.0.0', 'pydantic==2.14.3', 'typing-extensions==4.16.0'];
-const python = new PythonEnvironment(cacheFolder(`openapi-generator-${VERSION}-python`), LIBRARIES);
+const python = new PythonEnvironment(generatorFolder(`openapi-generator-${VERSION}-python`), LIBRARIES);
 const PACKAGES = fileURLToPath(new URL('../../../node_modules', import.meta.url));
 
 async function install(): Promise<void> {

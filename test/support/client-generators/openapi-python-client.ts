@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cacheFolder, type ClientGenerator } from './generator.ts';
+import { generatorFolder, type ClientGenerator } from './generator.ts';
 import { PythonEnvironment } from './python-environment.ts';
 
 const GENERATOR = 'openapi-python-client==0.29.1';
-const python = new PythonEnvironment(cacheFolder(GENERATOR), [GENERATOR]);
+const python = new PythonEnvironment(generatorFolder(GENERATOR), [GENERATOR]);
 const SETTINGS = { content_type_overrides: { 'application/zip': 'application/octet-stream' }, post_hooks: [] };
 const FAULT = /WARNING|ERROR/;
 

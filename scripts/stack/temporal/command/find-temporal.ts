@@ -1,7 +1,7 @@
-import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 
 import { StartFailure } from '../../core/start-failure.ts';
+import { cacheFolder } from '../../home/cache-folder.ts';
 import { fetchTemporal, type FetchOptions } from './fetch-temporal.ts';
 import { isExecutable, serverVersionOf } from './inspect-command.ts';
 import { isAtLeast, pinnedTemporalVersions } from './temporal-versions.ts';
@@ -23,7 +23,7 @@ export async function findTemporal({ say, env = process.env, signal }: FetchOpti
   const onPath = await findOnPath(env, say);
   if (onPath !== undefined) return onPath;
   const { cli, server } = pinnedTemporalVersions();
-  const folder = join(cacheFolder(env), 'everturn', `temporal-${cli}`);
+  const folder = join(cacheFolder(env), `temporal-${cli}`);
   const path = join(folder, 'temporal');
   // It was put there by one rename after it had been tried, so being there is enough.
   if (!isExecutable(path)) await fetchTemporal(folder, path, { say, env, signal });
@@ -50,9 +50,4 @@ async function findOnPath(env: NodeJS.ProcessEnv, say: (line: string) => void): 
     `${path} is passed over: ${serverVersion === undefined ? 'it does not run' : `its server ${serverVersion} is older than ${oldestServer}`}.`,
   );
   return undefined;
-}
-
-function cacheFolder(env: NodeJS.ProcessEnv): string {
-  const named = env['XDG_CACHE_HOME'];
-  return named !== undefined && named !== '' ? resolve(named) : join(homedir(), '.cache');
 }
