@@ -6,6 +6,7 @@ export const SECTION_NAMES = [
   'first-token',
   'standing-chats',
   'new-chats',
+  'peers',
   'doors',
   'lengths',
   'streams',

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { checkout } from '../scripts/stack/core/checkout.ts';
 import type { Undo } from '../test/support/undo.ts';
 import { hotFunctions } from './figures/cpu-profile.ts';
-import { CpuWindow, type IdleCpu } from './figures/cpu-window.ts';
+import { measureIdleCpu } from './figures/cpu-window.ts';
 import { type Checkout, type Instance, instanceMeters, startInstance } from './instance/instance.ts';
 import type { BenchOptions, SectionName } from './options.ts';
 import { compare, printComparison, type Round } from './report/comparison.ts';
@@ -88,19 +88,10 @@ async function startBenches({ options, undo, signal }: Run, checkouts: readonly 
       instance,
       options,
       undo,
-      idle: await measureIdle(instance, options.idleMs),
+      idle: await measureIdleCpu(instanceMeters(instance), options.idleMs),
       startFresh: async () => startInstance(from, { undo, signal, nodeOptions: '' }),
     })),
   );
-}
-
-async function measureIdle(instance: Instance, ms: number): Promise<IdleCpu> {
-  const cpu = new CpuWindow(instanceMeters(instance));
-  cpu.mark();
-  await sleep(ms);
-  cpu.mark();
-  const { used, seconds } = cpu.use;
-  return new Map([...used].map(([name, each]) => [name, each / seconds]));
 }
 
 async function measureSection(name: SectionName, bench: Bench, { signal }: Run): Promise<SectionResult> {

@@ -12,6 +12,7 @@ const FILES = {
   doors: new URL('./door-driver.ts', import.meta.url),
   'new-chats': new URL('./new-chat-driver.ts', import.meta.url),
   floor: new URL('../floors/floor-driver.ts', import.meta.url),
+  peers: new URL('../peers/peer-driver.ts', import.meta.url),
   streams: new URL('./stream-driver.ts', import.meta.url),
 };
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { machineCpuMs } from './process-figures.ts';
 import { sum } from './statistics.ts';
 
@@ -56,6 +57,16 @@ export class CpuWindow {
     const others = end.machine - start.machine - sum([...used.values()]);
     return { seconds, used, othersLoad: others / (seconds * 1000), window: [start.at, end.at] };
   }
+}
+
+/** Measures processes of which nobody wants anything. */
+export async function measureIdleCpu(meters: CpuMeters, ms: number): Promise<IdleCpu> {
+  const cpu = new CpuWindow(meters);
+  cpu.mark();
+  await sleep(ms);
+  cpu.mark();
+  const { used, seconds } = cpu.use;
+  return new Map([...used].map(([name, each]) => [name, each / seconds]));
 }
 
 /** Returns what was used beyond what the same processes use while nothing happens. */

@@ -1,9 +1,10 @@
 import type { Driver } from '../drivers/driver.ts';
 import type { TurnTimes } from '../drivers/driver-protocol.ts';
 import { quantile } from '../figures/statistics.ts';
+import type { Instance } from '../instance/instance.ts';
 import { ModelControl, type ModelRequest } from '../instance/model-control.ts';
+import type { BenchOptions } from '../options.ts';
 import { figure } from '../report/tables.ts';
-import type { Bench } from '../section.ts';
 
 /** Between two turns, so that none meets what is left of the one before. */
 export const PAUSE_MS = 20;
@@ -12,6 +13,12 @@ export const PAUSE_MS = 20;
 export interface SingleTurns {
   readonly turns: readonly TurnTimes[];
   readonly requests: readonly ModelRequest[];
+}
+
+/** The instance whose model is asked, and how many turns are run. */
+interface SinglyOptions {
+  readonly instance: Pick<Instance, 'model'>;
+  readonly options: Pick<BenchOptions, 'latencyTurns' | 'latencyWarmUpTurns'>;
 }
 
 /** What the platform adds to each turn, in milliseconds. */
@@ -25,7 +32,7 @@ export interface Overhead {
 }
 
 /** Has a driver run turns one at a time. Throws when one fails, or asked the model more than once. */
-export async function runSingly({ instance, options }: Bench, driver: Driver): Promise<SingleTurns> {
+export async function runSingly({ instance, options }: SinglyOptions, driver: Driver): Promise<SingleTurns> {
   const model = new ModelControl(instance.model.url);
   await driver.run({ type: 'latency', turns: options.latencyWarmUpTurns, pauseMs: PAUSE_MS });
   await model.forget();

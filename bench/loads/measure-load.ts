@@ -30,7 +30,8 @@ interface LoadOptions {
   readonly name: string;
   readonly driver: Driver;
   readonly command: Extract<DriverCommand, { readonly type: 'load' | 'pace' }>;
-  readonly temporalAddress: string;
+  /** Absent for what runs without Temporal. */
+  readonly temporalAddress?: string | undefined;
   /** A workflow whose history tells what a turn costs in it; by default that of the last new chat. */
   readonly workflowId?: string | undefined;
   /** The driver's own as `driver`, or as `client` where it stands for the api. */
@@ -77,5 +78,7 @@ export function platformCpu(byProcess: ReadonlyMap<string, number>): number {
 
 async function costOf({ temporalAddress, workflowId }: LoadOptions, turns: readonly TurnTimes[]): Promise<HistoryCost> {
   const id = workflowId ?? turns.at(-1)?.newChat?.workflowId;
-  return id === undefined ? { eventsPerTurn: Number.NaN, tasksPerTurn: Number.NaN } : historyCost(temporalAddress, id);
+  return id === undefined || temporalAddress === undefined
+    ? { eventsPerTurn: Number.NaN, tasksPerTurn: Number.NaN }
+    : historyCost(temporalAddress, id);
 }

@@ -4,6 +4,7 @@ import type { Bench, SectionResult } from '../section.ts';
 import { measureAutomation } from './automation/measure-automation.ts';
 import { measureConsole } from './console/measure-console.ts';
 import { measureIdle } from './idle/measure-idle.ts';
+import { measurePeers } from './peers/measure-peers.ts';
 import { measureDoors } from './turns/measure-doors.ts';
 import { measureFirstToken } from './turns/measure-first-token.ts';
 import { measureMemory } from './turns/measure-memory.ts';
@@ -30,6 +31,7 @@ export const SECTIONS: Readonly<Record<SectionName, (bench: Bench) => Promise<Se
   'first-token': measureFirstToken,
   'standing-chats': measureStandingChats,
   'new-chats': measureNewChats,
+  peers: measurePeers,
   doors: measureDoors,
   lengths: measureTurnLengths,
   streams: measureStreams,
