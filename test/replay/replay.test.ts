@@ -45,6 +45,7 @@ const RUNS = [
   'agent-workflow-run-continued-as-new',
 ];
 const SIGNALLED = ['agent-workflow-run-reset', 'end-integration-grant'];
+const LINGERED = ['conversation-lingered-after-a-long-turn'];
 const CONTINUED = ['sub-agent-continued-as-new', 'task-continued-as-new', 'deliver-webhooks-continued-as-new'];
 
 describe('the recorded histories', () => {
@@ -52,7 +53,9 @@ describe('the recorded histories', () => {
     expect(names).toEqual(expect.arrayContaining(FIRST));
     expect(names).toEqual(expect.arrayContaining([...FIRST, ...STEPS, ...PURGES].map((name) => `0.2-${name}`)));
     expect(names).toEqual(expect.arrayContaining([...DECISIONS, ...RUNS].map((name) => `0.4-${name}`)));
-    expect(names).toEqual(expect.arrayContaining([...SIGNALLED, ...CONTINUED].map((name) => `0.6-${name}`)));
+    expect(names).toEqual(
+      expect.arrayContaining([...SIGNALLED, ...LINGERED, ...CONTINUED].map((name) => `0.6-${name}`)),
+    );
   });
 
   test('cover every workflow', () => {

@@ -1,4 +1,4 @@
-import { Client, Connection } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import { subAgentId } from '../../../workflows/turns/contract.ts';
 import { ENTER_MESSAGES_ID } from '../../../workflows/search/contract.ts';
 import { createAgent } from '../../support/factories.ts';
@@ -35,18 +35,33 @@ async function wakeDuringTurn(instance: TestInstance): Promise<string> {
 }
 
 /** A turn that outlasts the local activity. */
-async function takeLong(instance: TestInstance): Promise<string> {
+async function takeLong(instance: TestInstance, client: Client): Promise<string> {
   const talk = await holdFirstTurn(instance, 'long');
-  const connection = await Connection.connect({ address: instance.temporalAddress });
-  const handle = new Client({ connection }).workflow.getHandle(talk.workflowId);
+  const handle = client.workflow.getHandle(talk.workflowId);
   await waitUntil('an activity to wait for the turn', async () => {
     // The turn begins before its workflow does.
     const description = await handle.describe().catch(() => undefined);
     return description?.raw.pendingActivities?.length === 1 ? true : undefined;
   });
-  await connection.close();
   instance.model.release('long');
   await talk.socket.waitForEnd();
+  return talk.workflowId;
+}
+
+/** A turn that outlasts the timer of a conversation that lingers. */
+async function outlastTimer(instance: TestInstance, client: Client): Promise<string> {
+  const talk = await startTalk(instance);
+  say(talk, 'hello');
+  await talk.socket.waitForEnd();
+  say(talk, '[[hold lingering after 3 chunks]] and then');
+  const handle = client.workflow.getHandle(talk.workflowId);
+  await waitUntil('the second timer', async () => {
+    const { events } = await handle.fetchHistory();
+    const timers = events?.filter(({ timerStartedEventAttributes: started }) => started != null);
+    return timers?.length === 2 || undefined;
+  });
+  instance.model.release('lingering');
+  await talk.socket.waitForEnd(2);
   return talk.workflowId;
 }
 
@@ -184,7 +199,8 @@ export async function recordConversations({ instance, client }: Recorder): Promi
     { name: 'conversation-interrupted-in-a-wait', workflowId: await interruptWait(instance) },
     { name: 'conversation-one-turn', workflowId: await talk(instance, 1) },
     { name: 'conversation-several-turns', workflowId: await talk(instance, 3) },
-    { name: 'conversation-with-a-long-turn', workflowId: await takeLong(instance) },
+    { name: 'conversation-with-a-long-turn', workflowId: await takeLong(instance, client) },
+    { name: 'conversation-lingered-after-a-long-turn', workflowId: await outlastTimer(instance, client) },
     { name: 'conversation-woken-during-a-turn', workflowId: await wakeDuringTurn(instance) },
     { name: 'enter-messages', workflowId: ENTER_MESSAGES_ID },
   ];
