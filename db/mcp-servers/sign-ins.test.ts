@@ -24,8 +24,10 @@ afterAll(async () => {
   await place.drop();
 });
 
+const RETURN_TO = 'https://everturn.example.com/';
+
 /** Begins a sign-in of a new user at a new server. */
-async function begin(): Promise<{ orgId: string; signInId: string }> {
+async function begin() {
   const [orgId, serverId] = [await insertOrg(database), randomUUID()];
   const userId = await insertUser(database, [orgId]);
   await database.system.query(
@@ -33,8 +35,8 @@ async function begin(): Promise<{ orgId: string; signInId: string }> {
       values ($1, $2, 's', 'http://127.0.0.1/mcp', 'oauth', gen_random_uuid())`,
     [serverId, orgId],
   );
-  const signInId = await beginMcpSignIn(database, { orgId, serverId, userId }, 'https://everturn.example.com/');
-  return { orgId, signInId };
+  const owner = { orgId, serverId, userId };
+  return { ...owner, signInId: await beginMcpSignIn(database, owner, RETURN_TO) };
 }
 
 test('sign-ins of all organizations are removed once they have expired, and no others', async () => {
@@ -67,4 +69,13 @@ test('a sign-in grants once, and nothing after the person was told that it faile
     [false, false, undefined],
   ]);
   expect(await findMcpSignIn(database, failed)).toMatchObject({ error: 'It took too long' });
+});
+
+test('a sign-in takes the place of an earlier one of the same person, and of no other', async () => {
+  const own = await begin();
+  const colleague = { ...own, userId: await insertUser(database, [own.orgId]) };
+  const ids = [own.signInId];
+  for (const owner of [colleague, own]) ids.push(await beginMcpSignIn(database, owner, RETURN_TO));
+  const found = await Promise.all(ids.map(async (signInId) => findMcpSignIn(database, { ...own, signInId })));
+  expect(found.map((signIn) => signIn?.id)).toEqual([undefined, ...ids.slice(1)]);
 });
