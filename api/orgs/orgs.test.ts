@@ -69,6 +69,14 @@ describe('GET /api/orgs', () => {
   });
 });
 
+describe('GET /api/orgs/{org_id}', () => {
+  test('answers 422 to an id that is no UUID, also when the caller belongs to no organization', async () => {
+    const user = await registerUser(served.url);
+    await user.client.delete(`/api/orgs/${user.orgId}`);
+    expect((await user.client.get('/api/orgs/mine')).status).toBe(422);
+  });
+});
+
 describe('PATCH /api/orgs/{org_id}', () => {
   test('changes the given fields and no others', async () => {
     const user = await registerUser(served.url);
