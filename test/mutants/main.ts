@@ -9,10 +9,17 @@ import { findMutants, type Mutant, mutate } from './find-mutants.ts';
 
 // `npm run mutants [-- --seed 1 --count 60 --only 7,21 --quick]`: breaks the last commit at places that the seed
 // chooses, one at a time, and counts how many `npm test` notices. Tests beside the broken file run first, then those of
-// its capability: they notice most. With `--quick` no others run; whatever is left can be named with `--only`.
+// its capability: they notice most. Those that go through its group from elsewhere are next. With `--quick` no others
+// run; whatever is left can be named with `--only`.
 
-/** Each has the same number of mutants. */
-const GROUPS = ['domain', 'db', 'workflows', 'activities/turns', 'api'];
+/** Each group has the same number of mutants; with parts of the paths of tests that go through its code. */
+const GROUPS: Readonly<Record<string, readonly string[]>> = {
+  domain: ['/api/', '/activities/'],
+  db: ['/api/', '/test/integration/'],
+  workflows: ['/workflows/', '/test/replay/', '/test/integration/'],
+  'activities/turns': ['/test/turn-machine/', '/test/integration/'],
+  api: ['/test/contract/', '/test/integration/'],
+};
 
 const { values } = parseArgs({
   options: {
@@ -26,14 +33,17 @@ const copy = mkdtempSync(join(tmpdir(), 'everturn-mutants-'));
 execFileSync('git', ['worktree', 'add', '--detach', '--quiet', copy], { cwd: checkout });
 symlinkSync(join(checkout, 'node_modules'), join(copy, 'node_modules'));
 const random = new Random(Number(values.seed));
-const perGroup = Math.ceil(Number(values.count) / GROUPS.length);
-const chosen = GROUPS.flatMap((group) => random.shuffle(mutantsOf(group)).slice(0, perGroup));
+const perGroup = Math.ceil(Number(values.count) / Object.keys(GROUPS).length);
+const chosen = Object.entries(GROUPS).flatMap(([group, through]) => {
+  const mutants = random.shuffle(mutantsOf(group)).slice(0, perGroup);
+  return mutants.map((mutant) => ({ mutant, through }));
+});
 const only = values.only?.split(',').map(Number);
 try {
   let noticed = 0;
-  for (const [at, mutant] of chosen.entries()) {
+  for (const [at, { mutant, through }] of chosen.entries()) {
     if (only?.includes(at) === false) continue;
-    const by = noticedBy(mutant);
+    const by = noticedBy(mutant, through);
     if (by !== undefined) noticed += 1;
     console.log(`${at} ${mutant.path}:${mutant.line} ${mutant.change} -> ${by ?? 'NOT NOTICED'}`);
   }
@@ -49,7 +59,7 @@ function mutantsOf(group: string): Mutant[] {
   return paths.flatMap((path) => findMutants(path, readFileSync(join(copy, path), 'utf8')));
 }
 
-function noticedBy(mutant: Mutant): string | undefined {
+function noticedBy(mutant: Mutant, through: readonly string[]): string | undefined {
   const file = join(copy, mutant.path);
   const text = readFileSync(file, 'utf8');
   writeFileSync(file, mutate(text, mutant));
@@ -58,6 +68,7 @@ function noticedBy(mutant: Mutant): string | undefined {
     if (!passes(['--passWithNoTests', `^${copy}/${folder}/`])) return folder;
     const capability = capabilityOf(mutant.path);
     if (!passes(['--passWithNoTests', `[/-]${capability}[./-]`])) return `the tests of ${capability}`;
+    if (!passes(through)) return through.join(', ');
     return values.quick || passes([]) ? undefined : 'all tests';
   } finally {
     writeFileSync(file, text);
