@@ -21,9 +21,13 @@ export function firstLine(text: string, maxLength: number): string {
   return '';
 }
 
+/** Finds what is shown as one character; to create one for each text costs more than to use it. */
+const CHARACTERS = new Intl.Segmenter();
+
 // What is shown as one character, such as a family of emoji, may be many.
 function cutShown(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
   const begin = text.slice(0, 2 * maxLength);
-  const end = new Intl.Segmenter().segment(begin).containing(maxLength)?.index ?? begin.length;
+  const end = CHARACTERS.segment(begin).containing(maxLength)?.index ?? maxLength;
   return cut(begin, end === 0 ? maxLength : end).trim();
 }
