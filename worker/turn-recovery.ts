@@ -45,7 +45,8 @@ export class TurnRecovery {
 
   /** Takes the news that a turn waits to be begun, may be due, or was asked to stop. */
   expectDue(): void {
-    this.#rest.abort();
+    // News come by the hundred a second, and each call of `abort` creates an error.
+    if (!this.#rest.signal.aborted) this.#rest.abort();
   }
 
   async stop(): Promise<void> {
