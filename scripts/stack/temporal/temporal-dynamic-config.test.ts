@@ -16,6 +16,13 @@ describe('the dynamic configuration of Temporal', () => {
     expect(JSON.parse(config['history.cacheBackgroundEvict'] ?? '{}')).toMatchObject({ Enabled: true });
   });
 
+  test('bounds the schedules that the server keeps in memory, and has it create nothing beside them', () => {
+    expect(temporalDynamicConfig()).toMatchObject({
+      'worker.stickyCacheSize': '1000',
+      'history.enableCHASMSchedulerSentinels': 'false',
+    });
+  });
+
   test('is refused when a key has anything but one plain value', () => {
     expect(() => readDynamicConfig('some.key:\n  - value: 1\n    constraints: {}\n')).toThrow(
       'Not a key followed by one value',
