@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { waitUntil } from '../../../test/support/wait-until.ts';
 import { CpuWindow } from '../../figures/cpu-window.ts';
-import { memoryMegabytes } from '../../figures/process-figures.ts';
+import { cpuMs, memoryMegabytes } from '../../figures/process-figures.ts';
 import { inDatabase } from '../../instance/in-database.ts';
 import { type Instance, instanceMeters, PARTS } from '../../instance/instance.ts';
 import { atOnce } from '../../loads/at-once.ts';
@@ -18,6 +18,9 @@ const TRANSACTIONS_A_SECOND = 2;
 const OWNERS = 10;
 const WIDTH = 8;
 const TELL_LIMIT_MS = 30 * 60_000;
+/** Temporal takes the first step of each new schedule after that was added; it has caught up once it takes so little CPU. */
+const REST_WINDOW_MS = 10_000;
+const CAUGHT_UP_MS = 500;
 
 /** What an installation uses while nothing happens. */
 interface IdleUse {
@@ -68,6 +71,12 @@ async function addSchedules(instance: Instance, owners: readonly Owner[], count:
       (await client.query(text, [orgIdsOf(owners)])).rowCount === 0 ? true : undefined,
     );
   await waitUntil('Temporal to be told of all schedules', isTold, TELL_LIMIT_MS);
+  const hasCaughtUp = async () => {
+    const before = cpuMs(instance.pid('Temporal') ?? 0);
+    await sleep(REST_WINDOW_MS);
+    return cpuMs(instance.pid('Temporal') ?? 0) - before < CAUGHT_UP_MS ? true : undefined;
+  };
+  await waitUntil('Temporal to have caught up', hasCaughtUp, TELL_LIMIT_MS);
 }
 
 // As if they had been used, and left alone since: a chat without a turn has no workflow.
