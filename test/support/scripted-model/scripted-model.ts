@@ -76,7 +76,7 @@ export async function startScriptedModel(options: ScriptedModelOptions = {}): Pr
     requests: journal.entries,
     script: (script) => chooser.set(script),
     release: (gate) => gates.release(gate),
-    waitForRequest: (predicate, timeoutMs = 90_000) => journal.wait(predicate, timeoutMs),
+    waitForRequest: (predicate, timeoutMs = 150_000) => journal.wait(predicate, timeoutMs),
     close: async () => {
       if (!server.listening) return;
       const closed = once(server, 'close');
