@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ResponseBody } from '../../core/network/streamed-response.ts';
 import type { IsEnding } from '../wire-format.ts';
 import type { ServerEvent } from './event-parser.ts';
@@ -140,10 +139,11 @@ function countBytes(limit: number): (bytes: Uint8Array) => void {
 
 /** Reads to the end, so that the connection can serve the next call; does not wait for a server that keeps it open. */
 async function drain(pieces: AsyncIterator<Uint8Array>): Promise<void> {
-  const timer = new AbortController();
+  const limit = Promise.withResolvers<void>();
+  const timer = setTimeout(limit.resolve, DRAIN_MS);
   const end = (async () => {
     while (!(await pieces.next()).done) continue;
   })();
-  await Promise.race([end, sleep(DRAIN_MS, undefined, { signal: timer.signal })]).catch(() => undefined);
-  timer.abort();
+  await Promise.race([end, limit.promise]).catch(() => undefined);
+  clearTimeout(timer);
 }
