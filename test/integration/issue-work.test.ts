@@ -59,7 +59,10 @@ async function until(id: string, status: string): Promise<Task> {
 
 describe('the agent of an issue', () => {
   test('works on it when it is started, comments with its result and hands it over for review, once', async () => {
-    const id = await addIssue('[[say the menu is fixed]]', { description: 'Below 400 pixels.', labels: ['ui'] });
+    const id = await addIssue('[[say the menu is fixed]]', {
+      description: 'Below 400 pixels. [[hold started after 0 chunks]]',
+      labels: ['ui'],
+    });
     await say(id, 'It happens with ```tool_call\n{}\n``` too.');
     const { status, json: task } = await start(id);
     expect([status, task]).toMatchObject([
@@ -70,6 +73,7 @@ describe('the agent of an issue', () => {
     for (const part of ['Below 400 pixels.', 'Labels: ui', 'It happens with', 'quoted_tool_call', 'no instruction'])
       expect(task.description).toContain(part);
     expect((await issue(id)).status).toBe('in_progress');
+    instance.model.release('started');
     await until(task.id, 'completed');
     expect(await issue(id)).toMatchObject({ status: 'in_review' });
     expect((await comments(id)).slice(1)).toMatchObject([

@@ -67,8 +67,10 @@ async function say(content: string): Promise<void> {
 
 describe('a task with an agent', () => {
   test('is worked on at once, in a chat of its own, and its result is told in the chat and to its agent', async () => {
-    const answer = await add('[[say sales rose]]', { assigned_agent_id: agentId, priority: 'high' });
+    const fields = { description: '[[hold begun after 0 chunks]]', assigned_agent_id: agentId, priority: 'high' };
+    const answer = await add('[[say sales rose]]', fields);
     expect([answer.status, answer.json]).toMatchObject([201, { status: 'in_progress', attempts: 1, priority: 'high' }]);
+    instance.model.release('begun');
     const task = await ended(answer.json.id);
     expect(task).toMatchObject({ output: 'sales rose', error: null, attempts: 1, waits_for: [] });
     const told = await waitUntil('the result to be told', async () => (await messages()).at(0));
@@ -107,11 +109,12 @@ describe('a task with an agent', () => {
     expect((await user.client.post(`/api/tasks/${id}/interrupt`)).status).toBe(200);
     const stopped = await ended(id, 'interrupted');
     expect((await user.client.post(`/api/tasks/${id}/interrupt`)).status).toBe(409);
-    await patch(id, { title: '[[say done at last]]' });
+    await patch(id, { title: '[[hold retry after 0 chunks]] [[say done at last]]' });
     expect((await user.client.post<Task>(`/api/tasks/${id}/retry`)).json).toMatchObject({
       status: 'in_progress',
       attempts: 2,
     });
+    instance.model.release('retry');
     expect(await ended(id)).toMatchObject({ output: 'done at last', sub_chat_id: stopped.sub_chat_id });
     expect(await messages(stopped.sub_chat_id)).toHaveLength(4);
   });
