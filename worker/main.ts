@@ -77,14 +77,14 @@ const database = await connectDatabase({
   url: env.DATABASE_URL,
   onFailure: (error) => log.warn({ err: error }, FOLLOW_FAILED),
 });
-const pending = await pendingMigrations(database);
+const pending = await retryAtStart(async () => pendingMigrations(database));
 if (pending.length > 0) {
   log.fatal(notMigrated(pending));
   process.exit(1);
 }
 const temporal = { address: env.TEMPORAL_ADDRESS, ...temporalConnection(env, readFileSync) };
-const connection = await NativeConnection.connect(temporal);
-const clientConnection = await Connection.connect({ ...temporal, interceptors: [] });
+const connection = await retryAtStart(async () => NativeConnection.connect(temporal));
+const clientConnection = await retryAtStart(async () => Connection.connect({ ...temporal, interceptors: [] }));
 const guarded = createGuardedFetch(env.ALLOW_PRIVATE_HOSTS, {
   onBlocked: (blocked) => log.warn(blocked, 'a call to a name that leads to a private address was blocked'),
 });

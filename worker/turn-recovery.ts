@@ -45,7 +45,7 @@ export class TurnRecovery {
 
   /** Takes the news that a turn waits to be begun, may be due, or was asked to stop. */
   expectDue(): void {
-    // News come by the hundred a second, and each call of `abort` creates an error.
+    // There may be hundreds of these a second, and each call of `abort` creates an error.
     if (!this.#rest.signal.aborted) this.#rest.abort();
   }
 

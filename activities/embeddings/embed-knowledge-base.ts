@@ -26,9 +26,9 @@ import { isPassing } from '../core/passing-error.ts';
 import { retryWhileDatabaseUnavailable } from '../core/retry-while-database-unavailable.ts';
 import { withHeartbeat } from '../core/with-heartbeat.ts';
 import { MAX_TEXTS } from '../llm/index.ts';
+import { findCatalogEntry } from '../../builtin/index.ts';
 import { NoVectors, type VectorDeps } from './ask-for-vectors.ts';
 import { embedPassages } from './embed-passages.ts';
-import { findCatalogEntry } from '../../builtin/index.ts';
 
 /** The calls that are made at once for a knowledge base. */
 const CALLS = 4;

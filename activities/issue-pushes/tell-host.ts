@@ -5,10 +5,6 @@ import { type HostedProject, storeComments, storeIssues } from '../../db/issue-s
 import type { ProjectRef } from '../../db/projects/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import {
-  fromGitlabIssue,
-  fromGitlabNote,
-  gitlabIssueSchema,
-  gitlabNoteSchema,
   hostChangesOf,
   hostKeyOf,
   markedId,
@@ -17,38 +13,12 @@ import {
   withMarker,
 } from '../../domain/issue-sync/index.ts';
 import type { PushIssuesInput, PushIssuesResult } from '../../workflows/issue-pushes/contract.ts';
-import { type CodeHost, type CodeHostDeps, CodeHostError, readJson, withCodeHost } from '../code-hosts/index.ts';
+import { type CodeHost, CodeHostError, type CodeHostDeps, withCodeHost } from '../code-hosts/index.ts';
 import { isPassing } from '../core/passing-error.ts';
 import { withHeartbeat } from '../core/with-heartbeat.ts';
 import { giteaWriter, githubWriter } from './github-writer.ts';
-import { type IssueWriter, MAX_ANSWER_BYTES as maxBytes } from './issue-writer.ts';
-
-/** Tells GitLab of changes. */
-const gitlabWriter: IssueWriter = {
-  readIssue: async (host, number) =>
-    fromGitlabIssue(readJson(host, await host.request({ path: `/issues/${number}`, maxBytes }), gitlabIssueSchema)),
-  changeIssue: async (host, number, { title, state, addedLabels, removedLabels }) => {
-    const body = {
-      ...(title !== undefined && { title }),
-      ...(state !== undefined && { state_event: state === 'open' ? 'reopen' : 'close' }),
-      ...(addedLabels.length > 0 && { add_labels: addedLabels.join(',') }),
-      ...(removedLabels.length > 0 && { remove_labels: removedLabels.join(',') }),
-    };
-    const answer = await host.request({ method: 'PUT', path: `/issues/${number}`, body, maxBytes });
-    return fromGitlabIssue(readJson(host, answer, gitlabIssueSchema));
-  },
-  addComment: async (host, number, text) => {
-    const path = `/issues/${number}/notes`;
-    const answer = await host.request({ method: 'POST', path, body: { body: text }, maxBytes });
-    return fromGitlabNote(readJson(host, answer, gitlabNoteSchema), number);
-  },
-  listComments: async (host, number, page) => {
-    const query = { sort: 'desc', order_by: 'created_at', per_page: 100, page };
-    const answer = await host.request({ path: `/issues/${number}/notes`, query, maxBytes });
-    const notes = readJson(host, answer, gitlabNoteSchema.array());
-    return { comments: notes.flatMap((note) => fromGitlabNote(note, number) ?? []), hasNext: answer.hasNext };
-  },
-};
+import { gitlabWriter } from './gitlab-writer.ts';
+import type { IssueWriter } from './issue-writer.ts';
 
 /** The dependencies of telling code hosts of changes. */
 export interface IssuePushDeps extends CodeHostDeps {

@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { z } from 'zod';
 import type { Database } from '../../db/core/index.ts';
 import {
   beginReading,
@@ -31,7 +32,6 @@ import { type CodeHost, CodeHostError, readJson } from '../code-hosts/index.ts';
 import { giteaSource, githubSource } from './github-source.ts';
 import { gitlabSource } from './gitlab-source.ts';
 import type { IssueSource, SourcePage } from './issue-source.ts';
-import { z } from 'zod';
 
 /** A sync while it reads its host. */
 export interface Reading {
@@ -40,6 +40,14 @@ export interface Reading {
   readonly host: CodeHost;
   readonly repoUrl: string;
   readonly limits: OrgLimits;
+}
+
+/** What a host tells of a repository. */
+interface RepositoryFacts {
+  /** Its id, which stays when it is renamed. */
+  readonly repoId: string;
+  /** The time by the clock of the host. */
+  readonly hostTime: Date;
 }
 
 /** The reading of a repository whose id is known. */
@@ -200,14 +208,6 @@ export async function takeSmallerStep(
 
 function overlapped(until: Date | null): string | null {
   return until === null ? null : new Date(until.getTime() - OVERLAP_MS).toISOString();
-}
-
-/** What a host tells of a repository. */
-interface RepositoryFacts {
-  /** Its id, which stays when it is renamed. */
-  readonly repoId: string;
-  /** The time by the clock of the host. */
-  readonly hostTime: Date;
 }
 
 const MAX_BYTES = 1024 ** 2;

@@ -1,7 +1,7 @@
+import { createHmac } from 'node:crypto';
 import type { Attempt } from '../../db/webhooks/index.ts';
 import { retryAfterMs } from '../../domain/network/index.ts';
 import { type GuardedHttp, HttpFailure } from '../core/network/guarded-http.ts';
-import { createHmac } from 'node:crypto';
 
 /** What is sent, and where. */
 export interface Posted {

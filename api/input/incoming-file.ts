@@ -211,7 +211,7 @@ async function* rawBytes(request: Request, maxBytes: number): AsyncGenerator<Buf
   try {
     for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       received += chunk.length;
-      if (received > maxBytes) throw new AppError('too_large', `A file must not exceed ${formatBytes(maxBytes)}`);
+      if (received > maxBytes) throw tooLarge(maxBytes);
       yield chunk;
     }
   } catch (error) {

@@ -1,11 +1,11 @@
 import { MCP_PATH } from '../http/convention.ts';
 import { defineRelayRoute } from '../http/define-route.ts';
+import { withPlainNumbers } from '../../domain/core/objects/exact-json.ts';
+import { isObject } from '../../domain/core/objects/is-object.ts';
 import { answerMessage } from './answer-message.ts';
 import { checkOrigin } from './check-origin.ts';
 import { interruptCall } from './interrupt-call.ts';
 import { rpcAnswerSchema, type RpcMessage, rpcMessageSchema } from './schema.ts';
-import { withPlainNumbers } from '../../domain/core/objects/exact-json.ts';
-import { isObject } from '../../domain/core/objects/is-object.ts';
 
 /** Serves clients of the Model Context Protocol, each message by itself: any process answers any of them. */
 export const mcpDoorRoutes = [

@@ -1,8 +1,8 @@
 import { accessName, type Route } from '../http/define-route.ts';
+import { escapeHtml, htmlPage } from '../pages/index.ts';
 import { openApiDocument } from './openapi.ts';
 import type { Socket } from './sockets.ts';
 import { VIEWER_POLICY, viewerFiles } from './viewer.ts';
-import { escapeHtml, htmlPage } from '../pages/index.ts';
 
 /** A document that is served to everybody unchanged. */
 export interface StaticDocument {

@@ -1,26 +1,6 @@
 import type { WebSocket } from 'ws';
 import { CLOSE, type CloseCode } from './close-codes.ts';
 
-/** Frames a client may send at once, and then each second. */
-const BURST = 40;
-const PER_SECOND = 20;
-
-/** Counts the frames of one socket. */
-class FrameBudget {
-  #left = BURST;
-  #countedAt = performance.now();
-
-  /** Takes one frame; returns false when there have been too many. */
-  take(): boolean {
-    const now = performance.now();
-    this.#left = Math.min(BURST, this.#left + ((now - this.#countedAt) / 1000) * PER_SECOND);
-    this.#countedAt = now;
-    if (this.#left < 1) return false;
-    this.#left -= 1;
-    return true;
-  }
-}
-
 /**
  * The most that waits unsent for one slow reader, in bytes, beside the longest frame: an answer eventually arrives as
  * one frame.
@@ -144,4 +124,24 @@ export class FrameSocket {
 /** Returns a frame as it is sent. */
 export function encodeFrame(frame: object): Buffer {
   return Buffer.from(JSON.stringify(frame));
+}
+
+/** Frames a client may send at once, and then each second. */
+const BURST = 40;
+const PER_SECOND = 20;
+
+/** Counts the frames of one socket. */
+class FrameBudget {
+  #left = BURST;
+  #countedAt = performance.now();
+
+  /** Takes one frame; returns false when there have been too many. */
+  take(): boolean {
+    const now = performance.now();
+    this.#left = Math.min(BURST, this.#left + ((now - this.#countedAt) / 1000) * PER_SECOND);
+    this.#countedAt = now;
+    if (this.#left < 1) return false;
+    this.#left -= 1;
+    return true;
+  }
 }

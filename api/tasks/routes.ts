@@ -1,20 +1,17 @@
 import { getProject } from '../../db/projects/index.ts';
 import { createTask, deleteTask, getTask, listTasks, retryTask, updateTask } from '../../db/tasks/index.ts';
 import { toFields } from '../../domain/core/record-names.ts';
-import { allowedIds, policyAllows } from '../../domain/permissions/index.ts';
+import { allowedIds } from '../../domain/permissions/index.ts';
 import { asOwner, readerOf } from '../chats/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { getBoardRoute } from './board/get-board.ts';
 import { streamBoardRoute } from './board/stream-board.ts';
+import { requireIssueRights } from './rules.ts';
 import { changeOwn } from './change-own.ts';
 import { interruptTaskRoute } from './interrupt-task.ts';
 import { presentTask } from './present-task.ts';
 import { newTaskSchema, projectTasksQuery, taskChangesSchema, taskSchema, tasksQuery } from './schema.ts';
-import type { Database } from '../../db/core/index.ts';
-import { getIssue } from '../../db/issues/index.ts';
-import { AppError, notFound } from '../../domain/core/app-error.ts';
-import type { OrgCaller } from '../context/api-context.ts';
 
 const view = { resource: 'tasks', access: 'tasks.view', tag: 'Tasks' } as const;
 const manage = { resource: 'tasks', access: 'tasks.manage', audit: false, tag: 'Tasks' } as const;
@@ -137,15 +134,3 @@ export const taskRoutes = [
   getBoardRoute,
   streamBoardRoute,
 ];
-
-/** Checks that somebody who adds a task for an issue may change issues: its result becomes a comment. */
-async function requireIssueRights(
-  database: Database,
-  { orgId, policy }: OrgCaller,
-  issueId: string | null,
-): Promise<void> {
-  if (issueId === null || policyAllows(policy, 'issues.manage')) return;
-  if (!policyAllows(policy, 'issues.view')) throw notFound('Issue');
-  await getIssue(database, orgId, issueId);
-  throw new AppError('forbidden', 'A task for an issue also needs the permission issues.manage');
-}

@@ -59,7 +59,7 @@ export class CpuWindow {
   }
 }
 
-/** Measures processes of which nobody wants anything. */
+/** Measures the CPU that idle processes use. */
 export async function measureIdleCpu(meters: CpuMeters, ms: number): Promise<IdleCpu> {
   const cpu = new CpuWindow(meters);
   cpu.mark();

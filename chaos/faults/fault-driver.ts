@@ -3,24 +3,10 @@ import type { Span } from '../audit/index.ts';
 import type { Installation } from '../installation/installation.ts';
 import type { Gate } from '../load/gate.ts';
 import type { InFlight } from '../load/in-flight.ts';
+import { AIMED_INJECTIONS } from './aimed-faults.ts';
 import { BLIND_INJECTIONS } from './blind-faults.ts';
-import type { AimedInjection, Droppable, Scene, Sighting } from './injection.ts';
-import { type AimedFault, type FaultKind, isAimed, type PlannedFault } from './plan-faults.ts';
-import { keepTemporalAway } from './keep-temporal-away.ts';
-import { killApiBeforeNotification } from './kill-api-before-notification.ts';
-import { killBeforeAdoption, killBeforeEngagement } from './kill-held-back-worker.ts';
-import { loseNotifications } from './lose-notifications.ts';
-import { pausePastLeases } from './pause-past-leases.ts';
-
-/** Injects the faults that are aimed at one moment, and says whether they struck in it. */
-const AIMED_INJECTIONS: Readonly<Record<AimedFault, AimedInjection>> = {
-  'lose notifications': loseNotifications,
-  'kill api before notification': killApiBeforeNotification,
-  'kill spare worker before engagement': killBeforeEngagement,
-  'kill spare worker before adoption': killBeforeAdoption,
-  'pause spare worker past its leases': pausePastLeases,
-  'keep Temporal away': keepTemporalAway,
-};
+import type { Droppable, Scene, Sighting } from './injection.ts';
+import { type FaultKind, isAimed, type PlannedFault } from './plan-faults.ts';
 
 /** An injected fault: its kind, its time, and what it met. */
 export interface InjectedFault extends Sighting {

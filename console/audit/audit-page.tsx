@@ -11,6 +11,7 @@ import { Page } from '../ui/page/page.tsx';
 import { Pager } from '../ui/page/pager.tsx';
 import { type Column, Table } from '../ui/page/table.tsx';
 import { showInvisible } from '../ui/visible.ts';
+import { useOrgId } from '../core/session/session-context.tsx';
 import { AuditFilters } from './audit-filters.tsx';
 import classes from './audit.module.css';
 import { EntryDialog } from './entry-dialog.tsx';
@@ -18,7 +19,6 @@ import type { AuditSearch } from './filters.ts';
 import { type AuditEntry, MOST_COUNTED, useAuditEntries } from './queries.ts';
 import { wordsOfAction } from './record-types.ts';
 import { type AuditText, useAuditText } from './text.ts';
-import { useOrgId } from '../core/session/session-context.tsx';
 
 const TONES = { success: 'good', denied: 'warn', failed: 'danger' } as const;
 

@@ -10,12 +10,12 @@ import { ListPage } from '../ui/list-page/list-page.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import { type Column, Table } from '../ui/page/table.tsx';
 import { showInvisible } from '../ui/visible.ts';
+import { Badge } from '../ui/page/badge.tsx';
 import { NewServerForm } from './add/new-server-form.tsx';
 import classes from './mcp-servers.module.css';
 import { type McpProgram, type McpServer, usePrograms, useServers } from './queries.ts';
 import { isInteractive, NEW_SERVER, type ServerValues } from './server-values.ts';
 import { type ServersText, useServersText } from './text.ts';
-import { Badge } from '../ui/page/badge.tsx';
 
 /** The MCP servers whose tools agents can be given. */
 export function ServersPage(): ReactNode {

@@ -4,6 +4,7 @@ import { useCan } from '../core/permissions.ts';
 import { Empty } from '../ui/page/empty.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
+import { formatDollars, formatNumber } from '../core/text/numbers.ts';
 import { Budgets } from './budgets/budgets.tsx';
 import { MembersBudgets } from './budgets/member-budgets.tsx';
 import type { Measure } from './choices.ts';
@@ -13,7 +14,6 @@ import { UsageBars } from './usage-bars.tsx';
 import { UsageFilters } from './usage-filters.tsx';
 import { UsageTable } from './usage-table.tsx';
 import { useUsageText } from './text.ts';
-import { formatDollars, formatNumber } from '../core/text/numbers.ts';
 import classes from './usage.module.css';
 
 const DAYS = 30;

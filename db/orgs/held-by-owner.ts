@@ -14,8 +14,8 @@ type Held =
 const IN_USAGE: ReadonlySet<Held> = new Set(['message_bytes', 'chats', 'chats_made']);
 
 /**
- * Returns, in SQL, what all organizations of an organization's owner hold together. Most owners have one, whose usage is
- * read at half the cost of the function.
+ * Returns, in SQL, what all organizations of an organization's owner hold together. Most owners have one, and reading
+ * the usage of one costs half as much as the function.
  */
 export function heldByOwner(orgId: string, what: Held): string {
   if (!IN_USAGE.has(what)) return `held_by_owner(${orgId}, '${what}')`;

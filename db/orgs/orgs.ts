@@ -1,5 +1,5 @@
-import type { Membership, OrgLimits } from '../../domain/orgs/index.ts';
 import { v7 as uuidv7 } from 'uuid';
+import type { Membership, OrgLimits } from '../../domain/orgs/index.ts';
 import { notFound } from '../../domain/core/app-error.ts';
 import {
   type Database,
@@ -10,9 +10,27 @@ import {
   withSystemTransaction,
 } from '../core/index.ts';
 import { lockUser, setActiveOrg, settleUser } from '../users/index.ts';
+import type { Role } from '../../domain/permissions/index.ts';
 import { addMember } from './memberships.ts';
 import { requireRoomForOrg } from './require-room.ts';
-import type { Role } from '../../domain/permissions/index.ts';
+
+/** An organization as one of its members sees it. */
+interface Org {
+  readonly id: string;
+  readonly name: string;
+  readonly icon: string;
+  readonly color: string;
+  /** Whether nobody approves calls and steps that are made in their own name. */
+  readonly approvalsOtherPerson: boolean;
+  /** The role of that member. */
+  readonly role: Role;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** The columns of `Org`, for statements that select from `orgs o` and `memberships m`. */
+const ORG_COLUMNS = `o.id, o.name, o.icon, o.color, o.approvals_other_person as "approvalsOtherPerson", m.role,
+  o.created_at as "createdAt", o.updated_at as "updatedAt"`;
 
 /** Returns the user's organizations, by name. */
 export async function listOrgs({ system }: Database, userId: string, page: Page): Promise<Listed<Org>> {
@@ -125,21 +143,3 @@ export async function deleteOrgRow(system: Transaction, orgId: string): Promise<
 export async function forgetPurgedOrg({ system }: Database, orgId: string): Promise<void> {
   await system.query('delete from purged_orgs where id = $1', [orgId]);
 }
-
-/** An organization as one of its members sees it. */
-interface Org {
-  readonly id: string;
-  readonly name: string;
-  readonly icon: string;
-  readonly color: string;
-  /** Whether nobody approves calls and steps that are made in their own name. */
-  readonly approvalsOtherPerson: boolean;
-  /** The role of that member. */
-  readonly role: Role;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
-
-/** The columns of `Org`, for statements that select from `orgs o` and `memberships m`. */
-const ORG_COLUMNS = `o.id, o.name, o.icon, o.color, o.approvals_other_person as "approvalsOtherPerson", m.role,
-  o.created_at as "createdAt", o.updated_at as "updatedAt"`;

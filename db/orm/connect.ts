@@ -8,9 +8,8 @@ import { entities } from './entities.ts';
 import { followConsequences } from './follow-consequences.ts';
 import { KnownPayers } from './known-payers.ts';
 import { RecordsChanged } from './records-changed.ts';
+import { SchedulesChanged } from './schedules-changed.ts';
 import { serviceRoleOptions } from './service-role.ts';
-import { ChangeSetType, type EventSubscriber, type FlushEventArgs } from '@mikro-orm/core';
-import { afterCommit, isCollecting } from '../core/index.ts';
 
 interface DatabaseOptions {
   readonly url: string;
@@ -39,9 +38,9 @@ const SYSTEM_TIMEOUT_MS = 30_000;
  * Every prepared statement of these connections is a look-up with an index, so one plan serves all parameters: it is
  * made once and kept. PostgreSQL would otherwise plan some each time, which costs more than the look-up, because it
  * overestimates lists of unknown length. And a plan made while the tables were nearly empty would scan them, and still
- * do so when they have grown.
+ * do so when they have grown. By the same estimates it would compile statements of many parts at each use.
  */
-const LOOK_UPS_ONLY = '-c enable_seqscan=off -c plan_cache_mode=force_generic_plan';
+const LOOK_UPS_ONLY = '-c enable_seqscan=off -c plan_cache_mode=force_generic_plan -c jit=off';
 
 /** Connects; throws when the database does not answer. */
 export async function connectDatabase({
@@ -116,35 +115,4 @@ export async function connectDatabase({
       await Promise.allSettled([orm.close(), tenantPool.end(), system.end(), stream.end()]);
     },
   };
-}
-
-/** What a Temporal Schedule is made of. */
-const APPLIED: ReadonlySet<string> = new Set([
-  'cronExpr',
-  'intervalMinutes',
-  'timezone',
-  'startAt',
-  'endAt',
-  'catchupMinutes',
-  'jitterSeconds',
-  'isActive',
-]);
-
-type ChangeSet = ReturnType<FlushEventArgs['uow']['getChangeSets']>[number];
-
-/** Notes the schedules of a transaction whose Temporal Schedule has to follow, whoever has changed them. */
-class SchedulesChanged implements EventSubscriber {
-  afterFlush({ em, uow }: FlushEventArgs): void {
-    if (!isCollecting(em)) return;
-    const dueWork = uow.getChangeSets().flatMap((change) => workOf(change) ?? []);
-    if (dueWork.length > 0) afterCommit(em, { dueWork });
-  }
-}
-
-function workOf({ meta, entity, type, payload }: ChangeSet): DueWork | undefined {
-  if (meta.className !== 'Schedule') return undefined;
-  const { id, orgId } = entity as { id?: unknown; orgId?: unknown };
-  const isOther = type === ChangeSetType.CREATE || Object.keys(payload).some((name) => APPLIED.has(name));
-  const isNamed = typeof id === 'string' && typeof orgId === 'string';
-  return isOther && isNamed ? { kind: 'schedule', orgId, scheduleId: id } : undefined;
 }

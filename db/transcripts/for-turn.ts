@@ -63,9 +63,8 @@ function bytesOfSteps(turnId: string, step: string): string {
 
 // For a running turn that is too large, the newest steps are read whole. It is the oldest running one: the claim has
 // just marked it as running.
-const history = (
-  maxBytes: number,
-) => `with current as (select min(seq) as seq from turns where chat_id = $1 and status = 'running'),
+function historyOf(maxBytes: number): string {
+  return `with current as (select min(seq) as seq from turns where chat_id = $1 and status = 'running'),
   recent as (
     select t.id, t.seq, t.status, t.step, t.is_report, t.task_id, t.run_step from turns t
     where t.chat_id = $1 and t.seq <= (select seq from current)
@@ -112,18 +111,19 @@ const history = (
     least(t.bytes, ${MOST_READ_BYTES})::int as bytes, t.is_outline as "isOutline"
   from fitting t
   order by t.seq desc`;
+}
 
 /** The newest turns of the chat, up to the running one; an outline of them when they are long. */
-export const historyForTurn: TurnPart<HistoryRow, TurnHistory> = { text: history(MAX_CLAIMED_BYTES), of: toHistory };
+export const historyForTurn: TurnPart<HistoryRow, TurnHistory> = { text: historyOf(MAX_CLAIMED_BYTES), of: toHistory };
 
-const WHOLE_HISTORY = history(MOST_READ_BYTES);
+const WHOLE_HISTORY = historyOf(MOST_READ_BYTES);
 
 /** Returns the statement that reads the newest turns of a chat whole. */
 export function historyStatement(chatId: string): Statement<HistoryRow> {
   return { name: 'whole-history', text: WHOLE_HISTORY, values: [chatId] };
 }
 
-/** Makes the conversation of the rows, which `historyStatement` returns newest first. */
+/** Makes the conversation of the rows, which come newest first. */
 export function toHistory(rows: readonly HistoryRow[]): TurnHistory {
   const { position = 0, bytes = 0, isOutline = false } = rows[0] ?? {};
   const turns = rows

@@ -1,21 +1,17 @@
 import { toFields } from '../../domain/core/record-names.ts';
-import { type DefinitionFiles, type DefinitionKind, keyIssue, soulObject } from '../../domain/definitions/index.ts';
+import { type DefinitionFiles, type DefinitionKind, keyIssue } from '../../domain/definitions/index.ts';
 import {
   BUILTIN_SOURCE,
-  ITEM_KINDS,
   type ItemAgent,
   type ItemDefinition,
   type ItemKind,
   type MarketplaceItem,
   SLUG,
-  VERSION,
 } from '../../domain/marketplace/index.ts';
 import { DefinitionFault, faultOf } from '../definition-fault.ts';
 import { readDefinitionFolder } from '../folders/index.ts';
 import { parseFields, parseJsonObject } from '../parse-fields.ts';
-import { z } from 'zod';
-import { AGENT_TYPES } from '../../domain/agents/index.ts';
-import { nameText, text } from '../../domain/core/text.ts';
+import { agentFileSchema, itemFileSchema, promptText, readmeText } from './item-files.ts';
 
 const ITEM_FILE = 'item.json';
 const README_FILE = 'README.md';
@@ -107,37 +103,3 @@ function checkKind(kind: ItemKind, agents: readonly ItemAgent[], definitions: re
   if (kind !== 'bundle' && (kinds.size > 1 || !kinds.has(kind)))
     throw faultOf(ITEM_FILE, `kind must be ${kinds.size > 1 ? 'bundle' : [...kinds].join('')}, as its folders say`);
 }
-
-const keys = z.array(nameText(100)).max(200);
-
-/** What `item.json` says. */
-const itemFileSchema = z.strictObject({
-  name: nameText(100),
-  kind: z.enum(ITEM_KINDS),
-  version: z.string().regex(VERSION, 'must be a version like 1.4.0'),
-  summary: text(500).trim().min(1),
-  tags: z
-    .array(z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'must be lower-case letters, digits and hyphens'))
-    .max(20),
-  providers: z.array(nameText(200)).max(10).default([]),
-});
-
-/** What `agents/<key>/agent.json` says; the system prompt lies in `PROMPT.md` beside it. */
-const agentFileSchema = z.strictObject({
-  name: nameText(),
-  description: text(5_000),
-  agent_type: z.enum(AGENT_TYPES).default('custom'),
-  soul: soulObject().default({}),
-  tools: keys.default([]),
-  skills: keys.default([]),
-  persona: nameText(64).nullable().default(null),
-  temperature: z.number().min(0).max(2).default(0.3),
-  max_tokens: z.int().min(1).max(1_000_000).default(8192),
-  max_subagents: z.int().min(0).max(100).default(5),
-  max_concurrency: z.int().min(1).max(100).default(2),
-});
-
-/** The text of an agent's `PROMPT.md`. */
-const promptText = text(100_000);
-/** The text of an item's `README.md`. */
-const readmeText = text(50_000);

@@ -1,11 +1,11 @@
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { CLI_PROVIDERS, type CliProvider, isCliProvider } from '../providers/index.ts';
 import { durationSetting } from './duration.ts';
 import { givenOr } from './given-or.ts';
 import { sandboxSettings } from './sandbox-settings.ts';
 import { sharedSettings } from './settings.ts';
 import { boundSetting } from './work-bounds.ts';
-import { CLI_PROVIDERS, type CliProvider, isCliProvider } from '../providers/index.ts';
 import { parsedSetting } from './parsed.ts';
 
 const path = () => givenOr(z.string().startsWith('/', 'must be an absolute path').optional());

@@ -7,7 +7,7 @@ const LONGEST_INTERVAL_MS = 200;
  * Longer than the product takes for anything that was lost: the recovery scan promises two minutes, and a Temporal
  * server that is starved of processor time puts a task off for longer than one.
  */
-const LIMIT_MS = 150_000;
+export const LIMIT_MS = 150_000;
 
 /**
  * Waits until `probe` returns something other than undefined, and returns that. Throws, saying what it waited for, when

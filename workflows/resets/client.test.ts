@@ -37,7 +37,7 @@ test('a workflow that cannot be reset is told of, after the others were reset', 
   expect(reset).toEqual(['a', 'c']);
 });
 
-test('nothing is told of when all were reset', async () => {
+test('resolves when all were reset', async () => {
   const { client, reset } = engineWith(['a', 'b'], []);
   await resetFailing(client);
   expect(reset).toEqual(['a', 'b']);

@@ -14,30 +14,9 @@ import { expectDocument } from '../transport/expect-answer.ts';
 import type { AccountSignIn } from '../sign-in/sign-in.ts';
 import { sendRequest } from '../transport/send-request.ts';
 import type { EmbeddingFormat, EmbeddingRequest } from './embedding-format.ts';
+import { geminiEmbeddings } from './gemini-embeddings.ts';
 import { openaiEmbeddings } from './openai-embeddings.ts';
 import { readVectors } from './read-vectors.ts';
-import { endpoint, withVersion } from '../transport/endpoint.ts';
-import { asList, asObject } from '../transport/json.ts';
-
-const TASKS = { document: 'RETRIEVAL_DOCUMENT', query: 'RETRIEVAL_QUERY' } as const;
-
-/** The Gemini API as Google publishes it (API reference, `models.batchEmbedContents`); it does not tell of tokens. */
-const geminiEmbeddings: EmbeddingFormat = {
-  toHttp: ({ account: { baseUrl = '', apiKey }, model, texts, purpose }) => {
-    const name = model.replace(/^models\//, '');
-    const taskType = TASKS[purpose];
-    const requests = texts.map((text) => ({ model: `models/${name}`, content: { parts: [{ text }] }, taskType }));
-    return {
-      url: endpoint(withVersion(baseUrl, 'v1beta'), `/models/${encodeURIComponent(name)}:batchEmbedContents`),
-      headers: apiKey === undefined ? {} : { 'x-goog-api-key': apiKey },
-      body: { requests },
-    };
-  },
-  read: (answer) => ({
-    vectors: asList(asObject(answer)['embeddings']).map((embedding) => asObject(embedding)['values']),
-    tokens: undefined,
-  }),
-};
 
 /** The texts that one call takes: their vectors are held whole, as text and as numbers. */
 export const MAX_TEXTS = 32;

@@ -1,7 +1,7 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { cut, isStorableJson, toStorableText } from '../../../domain/core/text.ts';
 import type { LeftOutTool, McpTool } from '../../../domain/mcp-servers/index.ts';
-import { createHash } from 'node:crypto';
 import { inKeyOrder } from '../../../domain/core/objects/in-key-order.ts';
 
 const MAX_NAME_CHARACTERS = 128;

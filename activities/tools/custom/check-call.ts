@@ -2,8 +2,8 @@ import type { CustomTool } from '../../../domain/tools/index.ts';
 import { checkBounds, type Checked } from '../arguments/checked-arguments.ts';
 import { checkBySchema } from '../arguments/json-schema-arguments.ts';
 import type { ToolArguments } from '../tool.ts';
-import type { RuntimeContext } from './runtime.ts';
 import { isObject } from '../../../domain/core/objects/is-object.ts';
+import type { RuntimeContext } from './runtime.ts';
 
 /** The characters of schema and arguments, multiplied, up to which a check takes milliseconds. */
 const MAX_WORK = 4_000_000;

@@ -7,16 +7,16 @@ import {
 import { type RunnableTool, runnableTool } from '../runnable-tool.ts';
 import type { CallDescription, ToolArguments, ToolOutput } from '../tool.ts';
 import type { SourcedTool } from '../toolset.ts';
-import { checkFully, checkQuickly } from './check-call.ts';
-import { runHttp } from './run-http.ts';
-import { runJavascript } from './run-javascript.ts';
-import { runShell } from './run-shell.ts';
-import type { CustomCall, RuntimeContext } from './runtime.ts';
 import type { CallDetail } from '../../../domain/approvals/index.ts';
 import { maskSecrets } from '../../../domain/secrets/index.ts';
 import type { FoundIntegration, ToolContext } from '../context.ts';
 import { describeRequest } from '../requests/describe-request.ts';
 import { ToolFailure } from '../tool-failure.ts';
+import { checkFully, checkQuickly } from './check-call.ts';
+import { runHttp } from './run-http.ts';
+import { runJavascript } from './run-javascript.ts';
+import { runShell } from './run-shell.ts';
+import type { CustomCall, RuntimeContext } from './runtime.ts';
 
 /** Makes the tool of a definition. */
 export function customTool(tool: CustomTool): RunnableTool {

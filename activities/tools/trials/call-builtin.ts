@@ -10,9 +10,9 @@ import { holdsKeyFor, keyFor } from '../permission-key.ts';
 import type { Tool, ToolArguments } from '../tool.ts';
 import type { ToolsetFor } from '../toolset.ts';
 import { openScratch } from '../workspace/index.ts';
-import { shownResult, timedOut, type TrialEnding } from './trial-result.ts';
 import type { ToolContext } from '../context.ts';
 import { ToolFailure } from '../tool-failure.ts';
+import { shownResult, timedOut, type TrialEnding } from './trial-result.ts';
 
 /** The dependencies of calls of builtin tools outside of chats. */
 export interface BuiltinTrialDeps extends ContextDeps {

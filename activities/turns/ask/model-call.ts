@@ -5,9 +5,9 @@ import type { StepUsage } from '../../../db/turns/index.ts';
 import { costOf, type FindPrice } from '../../../domain/prices/index.ts';
 import { estimateTokens } from '../../../domain/transcripts/index.ts';
 import { type ChosenModel, type FindAdapter, ProviderFailure } from '../../llm/index.ts';
+import { type TranscriptDeps, type TranscriptParts, TurnTranscript } from '../transcript/turn-transcript.ts';
 import { ReplyReader } from './reply-reader.ts';
 import type { StepAttempt } from './step-attempt.ts';
-import { type TranscriptDeps, type TranscriptParts, TurnTranscript } from '../transcript/turn-transcript.ts';
 
 /** The model that replied, and its usage; a call that failed before it returned anything cost nothing. */
 export interface Respondent {

@@ -4,9 +4,9 @@ import { ModelControl } from '../../instance/model-control.ts';
 import { figure, printHeading, printRows } from '../../report/tables.ts';
 import type { Target } from '../../report/target.ts';
 import type { Bench } from '../../section.ts';
+import type { Instance } from '../../instance/instance.ts';
 import { type Hook, openHooks, sendAtOnce, sendSingly, type Sent } from './hooks.ts';
 import { openOrgs, type Owner, tallyRuns, waitForRuns } from './open-orgs.ts';
-import type { Instance } from '../../instance/instance.ts';
 
 const ORGS = 8;
 const P50_MS = 20;

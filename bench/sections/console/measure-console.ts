@@ -1,3 +1,4 @@
+import type { Browser } from 'playwright-core';
 import { registerUser } from '../../../test/support/factories.ts';
 import { figure, printHeading, printRows } from '../../report/tables.ts';
 import type { Target } from '../../report/target.ts';
@@ -6,7 +7,6 @@ import { measureChat } from './measure-chat.ts';
 import { measureFirstPage } from './measure-first-page.ts';
 import { measureHeap } from './measure-heap.ts';
 import { openBrowser, openTab } from './open-browser.ts';
-import type { Browser } from 'playwright-core';
 
 /** How much slower the processor of a phone is taken to be. */
 const SLOWER = 4;

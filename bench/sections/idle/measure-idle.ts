@@ -18,7 +18,7 @@ const TRANSACTIONS_A_SECOND = 2;
 const OWNERS = 10;
 const WIDTH = 8;
 const TELL_LIMIT_MS = 30 * 60_000;
-/** Temporal takes the first step of each new schedule after that was added; it has caught up once it takes so little CPU. */
+/** Temporal runs the first step of new schedules some time after they were added, and then uses less CPU than this. */
 const REST_WINDOW_MS = 10_000;
 const CAUGHT_UP_MS = 500;
 

@@ -16,7 +16,7 @@ const FAST_ANSWER = { chunks: 8 };
 /** Work that turns leave behind, such as the end of their workflow. */
 const TAIL_MS = 5_000;
 
-/** Turns one at a time are taken by turns: a machine that is slow for a while is slow for all. */
+/** One round for each system after the other: a machine that is slow for a while is slow for all. */
 const LATENCY_ROUNDS = 5;
 
 const NONE = { bound: 0, as: '0' };

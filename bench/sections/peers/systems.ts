@@ -39,7 +39,7 @@ export async function startSystems(bench: Bench, undo: Undo): Promise<BySystem<S
   return { floor, dbos, everturn: productOf(bench, undo) };
 }
 
-/** Does something with one system after the other, so that none disturbs another. */
+/** Runs `work` for one system after the other, so that none disturbs another. */
 export async function eachSystem<From, To>(
   { everturn, dbos, floor }: BySystem<From>,
   work: (from: From) => Promise<To>,
@@ -47,7 +47,7 @@ export async function eachSystem<From, To>(
   return { floor: await work(floor), dbos: await work(dbos), everturn: await work(everturn) };
 }
 
-/** Returns something of each system, made from something else of it. */
+/** Maps the value of each system. */
 export function mapSystems<From, To>({ everturn, dbos, floor }: BySystem<From>, of: (from: From) => To): BySystem<To> {
   return { everturn: of(everturn), dbos: of(dbos), floor: of(floor) };
 }

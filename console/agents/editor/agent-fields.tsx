@@ -5,12 +5,10 @@ import { Tabs } from '../../ui/page/tabs.tsx';
 import { useAgentsText } from '../text.ts';
 import type { AgentValues } from '../agent-values.ts';
 import { KnowledgeFields } from './knowledge-fields.tsx';
+import { LimitFields } from './limit-fields.tsx';
 import { ModelFields } from './model-fields.tsx';
 import { PromptFields } from './prompt-fields.tsx';
 import { ToolFields } from '../tools/tool-fields.tsx';
-import { NumberField } from '../../ui/fields/number-field.tsx';
-import classes from './editor.module.css';
-import { whole } from './whole.ts';
 
 interface AgentFieldsProps {
   readonly record: EditedRecord<AgentValues>;
@@ -36,31 +34,5 @@ export function AgentFields({ record }: AgentFieldsProps): ReactNode {
       isKept
       onValueChange={(chosen) => void navigate({ to: '.', search: { tab: chosen }, replace: true })}
     />
-  );
-}
-
-/** How much an agent may hand to others. */
-function LimitFields({ record: { field } }: { readonly record: EditedRecord<AgentValues> }): ReactNode {
-  const text = useAgentsText().editor;
-  return (
-    <div className={classes.fields}>
-      <div className={classes.row}>
-        <NumberField
-          label={text.maxSubagents}
-          hint={text.maxSubagentsHint}
-          unit={text.subagents}
-          min={0}
-          max={100}
-          {...whole(field('max_subagents'))}
-        />
-        <NumberField
-          label={text.maxConcurrency}
-          unit={text.subagents}
-          min={1}
-          max={100}
-          {...whole(field('max_concurrency'))}
-        />
-      </div>
-    </div>
   );
 }

@@ -1,6 +1,6 @@
 import { Link, useSearch } from '@tanstack/react-router';
 import { Bot } from 'lucide-react';
-import { type ReactNode, useEffect, useState } from 'react';
+import type { ReactNode } from 'react';
 import { useAgents } from '../../agents/index.ts';
 import { NewestStep } from '../../chats/index.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
@@ -11,6 +11,7 @@ import { useBoardText } from '../text.ts';
 import type { CardLink } from '../view/board-view.tsx';
 import classes from './cards.module.css';
 import { Who } from './issue-face.tsx';
+import { useSlot } from './live-slots.ts';
 
 /** What a card says of a task; of a running one also what its agent does right now. */
 export function TaskFace({ task, link }: { readonly task: BoardTask; readonly link: CardLink }): ReactNode {
@@ -57,34 +58,4 @@ function Working({ chatId }: { readonly chatId: string }): ReactNode {
       <NewestStep chatId={chatId} />
     </span>
   );
-}
-
-/** The most cards of a page that hold a socket. */
-const MOST = 6;
-
-const waiting = new Set<() => void>();
-let taken = 0;
-
-/** Returns whether a card may hold a socket: only so many do at once, and the next one in line takes a free place. */
-function useSlot(): boolean {
-  const [has, setHas] = useState(false);
-  useEffect(() => {
-    let isMine = false;
-    const take = () => {
-      if (taken >= MOST) return;
-      taken += 1;
-      isMine = true;
-      waiting.delete(take);
-      setHas(true);
-    };
-    waiting.add(take);
-    take();
-    return () => {
-      waiting.delete(take);
-      if (!isMine) return;
-      taken -= 1;
-      [...waiting][0]?.();
-    };
-  }, []);
-  return has;
 }

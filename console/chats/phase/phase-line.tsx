@@ -1,12 +1,12 @@
-import { formatDuration } from '../../core/text/numbers.ts';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { formatDuration } from '../../core/text/numbers.ts';
 import { useNow } from '../../core/clock.ts';
 import { timeOfDay } from '../../core/text/times.ts';
 import type { ChatConnection, ChatTurn, Message } from '../connection/index.ts';
-import type { Phase } from './phase.ts';
 import classes from '../chat-page.module.css';
 import { type ChatsText, useChatsText } from '../text.ts';
 import { estimateTokens } from '../../../domain/transcripts/index.ts';
+import type { Phase } from './phase.ts';
 
 interface PhaseLineProps {
   readonly phase: Phase;

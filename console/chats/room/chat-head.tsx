@@ -1,5 +1,6 @@
 import { Ellipsis, FileDown, PanelRight, Search, Square, Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { useNavigate } from '@tanstack/react-router';
 import { Button, buttonClass } from '../../ui/controls/button.tsx';
 import { Menu } from '../../ui/overlays/menu.tsx';
 import { showInvisible } from '../../ui/visible.ts';
@@ -8,14 +9,13 @@ import { useCan } from '../../core/permissions.ts';
 import { useChains } from '../../provider-chains/index.ts';
 import { chooseSendKey, type SendKey, useSendKey } from '../composer/send-key.ts';
 import { useChatsText } from '../text.ts';
-import { ChatTitle } from './chat-title.tsx';
 import type { Chat } from '../phase/phase.ts';
 import { PhaseLine } from '../phase/phase-line.tsx';
-import type { Room } from './use-room.ts';
-import { useNavigate } from '@tanstack/react-router';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';
 import { useDeleteChat } from '../queries.ts';
+import { ChatTitle } from './chat-title.tsx';
+import type { Room } from './use-room.ts';
 
 interface ChatHeadProps {
   readonly chat: Chat;

@@ -1,5 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { useMutation } from '@tanstack/react-query';
 import { useShortcut } from '../../core/shortcuts.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { showInvisible } from '../../ui/visible.ts';
@@ -9,15 +10,14 @@ import { FindBar, type Finding, useLinkedMessage } from '../find/index.ts';
 import { DropZone } from '../../ui/files/drop-zone.tsx';
 import { useChatsText } from '../text.ts';
 import { MessageLog } from '../log/message-log.tsx';
-import { ChatActionsProvider } from './chat-actions.tsx';
-import { ChatHead } from './chat-head.tsx';
 import type { Chat } from '../phase/phase.ts';
 import { Announcement } from '../phase/phase-line.tsx';
-import { RoomComposer, useAttach } from './room-composer.tsx';
-import { useRoom } from './use-room.ts';
-import { useMutation } from '@tanstack/react-query';
 import { useToast } from '../../ui/overlays/toast.tsx';
 import { saveFile } from '../../core/browser/save-file.ts';
+import { ChatActionsProvider } from './chat-actions.tsx';
+import { ChatHead } from './chat-head.tsx';
+import { RoomComposer, useAttach } from './room-composer.tsx';
+import { useRoom } from './use-room.ts';
 import { chatAsMarkdown, fileNameOf } from './chat-as-markdown.ts';
 
 const ChatPanel = lazy(async () => ({ default: (await import('../panel/chat-panel.tsx')).ChatPanel }));

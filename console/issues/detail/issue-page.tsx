@@ -15,13 +15,13 @@ import { showInvisible } from '../../ui/visible.ts';
 import classes from '../issues.module.css';
 import { type Issue, useDeleteIssue, useIssue, useStartIssue } from '../queries.ts';
 import { useIssuesText } from '../text.ts';
+import { TaskLink, TaskStatusBadge, useTasksOfIssue } from '../../tasks/index.ts';
+import { Section } from '../../ui/page/section.tsx';
 import { AuthorName } from './author-name.tsx';
 import { Comments } from './comments.tsx';
 import { DescriptionForm } from './description-form.tsx';
 import { IssueFields } from './issue-fields.tsx';
 import { RemoteIssue } from './remote-issue.tsx';
-import { TaskLink, TaskStatusBadge, useTasksOfIssue } from '../../tasks/index.ts';
-import { Section } from '../../ui/page/section.tsx';
 
 /** One issue: what is to be done, what was said about it, and who works on it. */
 export function IssuePage(): ReactNode {

@@ -12,17 +12,15 @@ import { Page } from '../../ui/page/page.tsx';
 import { Section } from '../../ui/page/section.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import { DeviceSection } from './device-section.tsx';
+import { HandOverSection } from './hand-over-section.tsx';
 import { nameOf } from '../member-name.ts';
 import classes from '../members-page.module.css';
 import { PasswordSection } from './password-section.tsx';
-import { type Member, type Role, useMemberActions, useMembers } from '../queries.ts';
+import { type Member, type Role, useMembers } from '../queries.ts';
 import { RemoveSection } from './remove-section.tsx';
 import { RoleSection } from './role-section.tsx';
 import type { MemberQuestion } from '../roles/rules.ts';
 import { type MembersText, useMembersText } from '../text.ts';
-import { useCurrentUser } from '../../core/session/current-user.ts';
-import { DangerSection } from '../../ui/overlays/danger-section.tsx';
-import { useToast } from '../../ui/overlays/toast.tsx';
 
 /** One member: the role, the devices, a link for a new password, and the end of the membership. */
 export function MemberPage() {
@@ -95,29 +93,6 @@ function OwnSection() {
           {text.toSettings}
         </Link>
       }
-    />
-  );
-}
-
-/** Makes another member the owner, once the name of the organization was typed. */
-function HandOverSection({ member }: { readonly member: Member }) {
-  const [text, toast, orgId] = [useMembersText(), useToast(), useOrgId()];
-  const { setRole } = useMemberActions(member.user_id);
-  const { data: user } = useCurrentUser();
-  const name = showInvisible(nameOf(member));
-  const org = user?.orgs.find(({ id }) => id === orgId)?.name ?? '';
-  return (
-    <DangerSection
-      title={text.handOver}
-      why={text.handOverWhy(name)}
-      action={text.handOver}
-      question={text.handOverTitle(showInvisible(org), name)}
-      reason={undefined}
-      typedName={org}
-      onConfirm={async () => {
-        await setRole('owner');
-        toast(text.handedOver(name));
-      }}
     />
   );
 }

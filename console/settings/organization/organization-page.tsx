@@ -10,10 +10,9 @@ import { useToast } from '../../ui/overlays/toast.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';
 import { Section } from '../../ui/page/section.tsx';
 import { useSettingsText } from '../text.ts';
+import { DeleteSection } from './delete-section.tsx';
 import { LeaveSection } from './leave-section.tsx';
 import { type Organization, useOrganization, useOrganizationActions } from './queries.ts';
-import { DangerSection } from '../../ui/overlays/danger-section.tsx';
-import { showInvisible } from '../../ui/visible.ts';
 
 /** The organization: what it is called, the way out of it, its end, and the way to another one. */
 export function OrganizationPage() {
@@ -77,27 +76,5 @@ function CreateSection() {
         <Field label={text.name} name="name" required />
       </Form>
     </Section>
-  );
-}
-
-/** Deletes the organization, once its name was typed. */
-function DeleteSection({ org }: { readonly org: Organization }) {
-  const { organization: text } = useSettingsText();
-  const [navigate, toast, { remove }] = [useNavigate(), useToast(), useOrganizationActions()];
-  const name = showInvisible(org.name);
-  return (
-    <DangerSection
-      title={text.remove}
-      why={text.removeWhy}
-      action={text.remove}
-      question={text.removeAsk(name)}
-      reason={org.role === 'owner' ? undefined : text.ownerOnly}
-      typedName={org.name}
-      onConfirm={async () => {
-        await remove();
-        toast(text.removed(name));
-        await navigate({ to: '/' });
-      }}
-    />
   );
 }

@@ -13,9 +13,9 @@ import { type Task, useNewestTurn, useParts, useTask } from '../queries.ts';
 import { TaskStatusBadge } from '../status-badge.tsx';
 import classes from '../tasks.module.css';
 import { useTasksText } from '../text.ts';
+import { TaskLink } from '../task-link.tsx';
 import { TaskActions } from './task-actions.tsx';
 import { TaskFacts } from './task-facts.tsx';
-import { TaskLink } from '../task-link.tsx';
 
 /** One task: what is to be done, what has come out of it, and its agent at work. */
 export function TaskPage(): ReactNode {

@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react';
+import { Link } from '@tanstack/react-router';
 import { CodeBlock } from '../../ui/code/code-block.tsx';
 import { Badge } from '../../ui/page/badge.tsx';
 import { Facts } from '../../ui/page/facts.tsx';
@@ -9,12 +10,11 @@ import { nameOf } from '../rows/step-words.ts';
 import { placeOf } from '../rows/trace-rows.ts';
 import type { TraceStep } from '../rows/trace-step.ts';
 import { useTracesText } from '../text.ts';
+import { useOrgId } from '../../core/session/session-context.tsx';
+import { buttonClass } from '../../ui/controls/button.tsx';
 import { CallDetails } from './call-details.tsx';
 import classes from './details.module.css';
 import { factsOf } from './step-facts.ts';
-import { Link } from '@tanstack/react-router';
-import { useOrgId } from '../../core/session/session-context.tsx';
-import { buttonClass } from '../../ui/controls/button.tsx';
 
 interface StepDetailsProps {
   readonly step: TraceStep;

@@ -12,11 +12,11 @@ import { roundDuration, shortDuration, spanOf, stepSpan } from '../rows/step-wor
 import type { TraceRow } from '../rows/trace-rows.ts';
 import type { Trace } from '../rows/trace-step.ts';
 import { useTracesText } from '../text.ts';
+import type { Span } from '../../ui/timeline/time-axis.ts';
 import { RangeBar } from './range-bar.tsx';
 import { rowKey } from './row-key.ts';
 import classes from './trace-list.module.css';
 import { TraceRowView } from './trace-row.tsx';
-import type { Span } from '../../ui/timeline/time-axis.ts';
 import { rangeOfRows } from './range-sum.ts';
 
 interface TraceListProps {

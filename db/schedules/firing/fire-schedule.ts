@@ -13,10 +13,10 @@ import {
 import { type Database, withOrgTransaction } from '../../core/index.ts';
 import { NO_AGENT, pause, planNext } from '../plan-next.ts';
 import { Schedule } from '../schedule.entity.ts';
-import { runOfSlot, withWork } from './slot-run.ts';
 import { stepsOf } from '../../../domain/agent-workflows/index.ts';
 import { allowedIds, namePermissions, policyAllows } from '../../../domain/permissions/index.ts';
 import { findPolicy } from '../../permissions/index.ts';
+import { runOfSlot, withWork } from './slot-run.ts';
 
 /** A slot of a locked schedule that is due. */
 interface Firing {

@@ -79,7 +79,7 @@ const UNCLAIMED = `t.status = 'queued' and not exists (
 
 // These stay together, under the lock of the row: the step to begin follows from the open calls, and the rest must
 // match that decision. What only some turns have (a task, earlier steps) is read here under a condition, since a
-// statement of its own would be sent for every turn.
+// part would be read for every turn.
 //
 // The step to begin is the one after those stored. A repeated step is a new attempt.
 const claimText = (eligible: string) => `with oldest as (

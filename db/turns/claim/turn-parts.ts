@@ -7,7 +7,7 @@ import { chainForTurn } from '../../provider-chains/index.ts';
 import { accountsForTurn } from '../../providers/index.ts';
 import { historyForTurn } from '../../transcripts/index.ts';
 import type { Policy } from '../../../domain/permissions/index.ts';
-import type { TurnChat, TurnOwner, TurnPart } from './turn-part.ts';
+import type { TurnChat, TurnPart } from './turn-part.ts';
 
 /** The parts that the capabilities give to a turn: one line each. */
 const PARTS = {
@@ -44,7 +44,7 @@ export function readParts({ chatId, orgId }: TurnChat): Statement<PartRows> {
 }
 
 /** Makes the parts of what `readParts` returned. */
-export function partsOf(rows: PartRows, userId: TurnOwner['userId']): TurnParts {
+export function partsOf(rows: PartRows, userId: string): TurnParts {
   const policy = policyOfMember(rows.member?.[0]);
   const parts = LIST.map(([name, part]) => [name, part.of(rows[name] ?? [], { userId, policy })]);
   // `PARTS` maps each name to its part.

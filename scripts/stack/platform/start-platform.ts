@@ -4,6 +4,13 @@ import { type NodePartOptions, startNodePart } from '../parts/start-node-part.ts
 import type { StartContext } from '../start-context.ts';
 import { keptSecretKey } from '../home/secret-key.ts';
 
+/** The services that the parts of the platform connect to, and the folder of the built console, if there is one. */
+type Services = {
+  readonly DATABASE_URL: string;
+  readonly TEMPORAL_ADDRESS: string;
+  readonly CONSOLE_DIR: string | undefined;
+};
+
 /** Starts the api and the worker side by side. Resolves to the api's address when both are ready. */
 export async function startPlatform(context: StartContext, services: Services): Promise<string> {
   const env = partEnvironment(context, services);
@@ -42,13 +49,6 @@ function reachableHost(host: string): string {
   if (host === '::') return '[::1]';
   return host.includes(':') ? `[${host}]` : host;
 }
-
-/** The services that the parts of the platform connect to, and the folder of the built console, if there is one. */
-type Services = {
-  readonly DATABASE_URL: string;
-  readonly TEMPORAL_ADDRESS: string;
-  readonly CONSOLE_DIR: string | undefined;
-};
 
 /** Returns the environment of the api and the worker: this process's, completed with what was found or started here. */
 function partEnvironment({ settings, ports, home }: StartContext, services: Services): NodeJS.ProcessEnv {

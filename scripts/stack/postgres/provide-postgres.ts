@@ -1,7 +1,7 @@
 import type { StartContext } from '../start-context.ts';
-import { type Postgres, startPostgres } from './start-postgres.ts';
 import { firstSuccess } from '../core/first-success.ts';
 import { StartFailure } from '../core/start-failure.ts';
+import { type Postgres, startPostgres } from './start-postgres.ts';
 import { withClient } from './with-client.ts';
 
 /** Resolves to the addresses of the database: of the server that the settings name, or of one that is started here. */

@@ -11,6 +11,7 @@ import { Outlet } from './outlet.ts';
 import { play } from './play.ts';
 import { readBody } from './read-body.ts';
 import { toolsIssue } from '../tools-issue.ts';
+import { LIMIT_MS } from '../wait-until.ts';
 import { transcriptIssue } from './transcript-issue.ts';
 import { errorBody } from './wire.ts';
 
@@ -76,7 +77,7 @@ export async function startScriptedModel(options: ScriptedModelOptions = {}): Pr
     requests: journal.entries,
     script: (script) => chooser.set(script),
     release: (gate) => gates.release(gate),
-    waitForRequest: (predicate, timeoutMs = 150_000) => journal.wait(predicate, timeoutMs),
+    waitForRequest: (predicate, timeoutMs = LIMIT_MS) => journal.wait(predicate, timeoutMs),
     close: async () => {
       if (!server.listening) return;
       const closed = once(server, 'close');

@@ -4,11 +4,11 @@ import { cursorParameter } from '../services/cursor-parameter.ts';
 import { listPage } from '../services/list-page.ts';
 import { pickFields } from '../services/pick-fields.ts';
 import { actionsWith, defineServiceTool } from '../services/service-tool.ts';
+import type { Service } from '../../context.ts';
+import { ToolFailure } from '../../tool-failure.ts';
 import { MERGE_REQUEST, mergeRequestPath, type NamedMergeRequest } from './merge-request.ts';
 import { commentOn, NOTE } from './note.ts';
 import { projectParameter, projectPath } from './project-parameter.ts';
-import type { Service } from '../../context.ts';
-import { ToolFailure } from '../../tool-failure.ts';
 
 interface Acceptance {
   /** The commit that the source branch has to be at. */

@@ -3,8 +3,8 @@ import Papa from 'papaparse';
 import { parseExactJson } from '../../../../domain/core/objects/exact-json.ts';
 import type { DataFormat } from '../job.ts';
 import { checkParsed, checkRow, headerOf, requireDistinct } from './check-table.ts';
+import { parseToml } from './parse-toml.ts';
 import { parseYaml } from './parse-yaml.ts';
-import { parse, TomlError } from 'smol-toml';
 
 const MAX_NESTED = 100;
 
@@ -55,28 +55,4 @@ function parseCsv(text: string): unknown {
     checkRow(row, header.length, index + 2);
     return Object.fromEntries(header.map((name, place) => [name, row[place] ?? '']));
   });
-}
-
-/** Parses TOML. Throws for a number that other formats do not have. */
-function parseToml(text: string): unknown {
-  const value = parseLines(text);
-  requireNumbers(value);
-  return value;
-}
-
-// The library's messages hold the whole line, which may be long.
-function parseLines(text: string): unknown {
-  try {
-    return parse(text);
-  } catch (error) {
-    if (!(error instanceof TomlError)) throw error;
-    const [issue = ''] = error.message.replace(/^Invalid TOML document: /, '').split('\n', 1);
-    throw new Error(`${issue.slice(0, 100)} (line ${error.line}, column ${error.column})`, { cause: error });
-  }
-}
-
-function requireNumbers(value: unknown): void {
-  if (typeof value === 'number' && !Number.isFinite(value))
-    throw new Error(`${value} is no number that other formats have`);
-  if (typeof value === 'object' && value !== null) Object.values(value).forEach(requireNumbers);
 }

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
 import type { RE2JS } from 're2js';
+import { decodeHTML, escapeUTF8 } from 'entities';
 import { readText } from '../../../core/texts/read-text.ts';
 import type { TextAction, TextJob } from '../job.ts';
 import { changeCase } from './change-case.ts';
 import { compilePattern } from './compile-pattern.ts';
 import { countText } from './count-text.ts';
-import { decodeHTML, escapeUTF8 } from 'entities';
 
 const DIFF_MS = 10_000;
 const MAX_MATCHES = 10_000;

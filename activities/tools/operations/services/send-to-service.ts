@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { parseForeignJson } from '../../../../domain/core/foreign-json.ts';
 import { hasSourceNumber, withDigitTexts } from '../../../../domain/core/objects/exact-json.ts';
 import {
@@ -18,7 +19,6 @@ import type { ServiceAnswer, ServiceRequest } from '../../context.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import type { ServiceAccount } from './open-service.ts';
 import { serviceFailure } from './service-failure.ts';
-import { z } from 'zod';
 
 /** What requests to a service are sent with. */
 export interface ServiceTarget {

@@ -16,9 +16,9 @@ import type { McpClient } from '../../../mcp-servers/index.ts';
 import { jsonSchemaTool } from '../../json-schema-tool.ts';
 import type { CallDescription, Tool } from '../../tool.ts';
 import type { ToolSource } from '../../toolset.ts';
+import { ToolFailure } from '../../tool-failure.ts';
 import { runMcpTool } from './run-mcp-tool.ts';
 import { withoutReferences } from './without-references.ts';
-import { ToolFailure } from '../../tool-failure.ts';
 
 /** The dependencies of the tools of MCP servers. */
 export interface McpToolDeps {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { pathOf } from '../../services/path-of.ts';
 import { cursorParameter } from '../../services/cursor-parameter.ts';
@@ -10,7 +11,6 @@ import { readAnswer } from '../../services/read-answer.ts';
 import { pickFields } from '../../services/pick-fields.ts';
 import { actionsWith, defineServiceTool, type ServiceCall } from '../../services/service-tool.ts';
 import { searchQuery } from './search-query.ts';
-import { createHash } from 'node:crypto';
 
 const LISTED = 25;
 /** The most that the API takes in one piece together with the metadata. */

@@ -6,34 +6,9 @@ import { mailAddress } from '../../mail-address.ts';
 import { readAnswer } from '../../services/read-answer.ts';
 import { pickFields } from '../../services/pick-fields.ts';
 import { actionsWith, defineServiceTool, type ServiceCall } from '../../services/service-tool.ts';
+import type { Service } from '../../../context.ts';
 import { composeMail } from './compose-mail.ts';
 import { headersOf, parseMessage, readMessage, summaryOf } from './read-message.ts';
-import type { Service } from '../../../context.ts';
-
-const labelsSchema = z.object({ labels: z.array(z.object({ id: z.string(), name: z.string() })).default([]) });
-const NAMED = 100;
-
-/** Returns the ids of labels for each list of their names, in whatever letters. */
-async function labelIds(
-  service: Service,
-  lists: readonly (readonly string[])[],
-): Promise<readonly (readonly string[])[]> {
-  const answer = await service.request({ path: '/users/me/labels', effect: 'read' });
-  const { labels } = readAnswer(answer, labelsSchema);
-  const known = new Map(
-    labels.flatMap(({ id, name }) => [[id.toLowerCase(), id] as const, [name.toLowerCase(), id] as const]),
-  );
-  return lists.map((names) =>
-    names.map((name) => {
-      const id = known.get(name.toLowerCase());
-      if (id !== undefined) return id;
-      const there = labels.slice(0, NAMED).map((label) => label.name);
-      throw new ToolFailure('not_found', `There is no label of this name; there is ${there.join(', ')}`, {
-        isForeign: true,
-      });
-    }),
-  );
-}
 
 /** Each message of a page is a request of its own. */
 const LISTED = 10;
@@ -192,4 +167,29 @@ function addressIn(header = ''): string[] {
   const found = text.endsWith('>') ? text.slice(text.lastIndexOf('<') + 1, -1) : text;
   const { data } = mailAddress.safeParse(found.trim());
   return data === undefined ? [] : [data];
+}
+
+const labelsSchema = z.object({ labels: z.array(z.object({ id: z.string(), name: z.string() })).default([]) });
+const NAMED = 100;
+
+/** Returns the ids of labels for each list of their names, in whatever letters. */
+async function labelIds(
+  service: Service,
+  lists: readonly (readonly string[])[],
+): Promise<readonly (readonly string[])[]> {
+  const answer = await service.request({ path: '/users/me/labels', effect: 'read' });
+  const { labels } = readAnswer(answer, labelsSchema);
+  const known = new Map(
+    labels.flatMap(({ id, name }) => [[id.toLowerCase(), id] as const, [name.toLowerCase(), id] as const]),
+  );
+  return lists.map((names) =>
+    names.map((name) => {
+      const id = known.get(name.toLowerCase());
+      if (id !== undefined) return id;
+      const there = labels.slice(0, NAMED).map((label) => label.name);
+      throw new ToolFailure('not_found', `There is no label of this name; there is ${there.join(', ')}`, {
+        isForeign: true,
+      });
+    }),
+  );
 }

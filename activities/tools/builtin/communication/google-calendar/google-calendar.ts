@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { pathOf } from '../../services/path-of.ts';
 import { cursorParameter } from '../../services/cursor-parameter.ts';
@@ -8,19 +9,6 @@ import { readAnswer } from '../../services/read-answer.ts';
 import { pickFields } from '../../services/pick-fields.ts';
 import { actionsWith, defineServiceTool } from '../../services/service-tool.ts';
 import { eventTimes, limitOf } from './event-times.ts';
-import { createHash } from 'node:crypto';
-
-const DIGITS = '0123456789abcdefghijklmnopqrstuv';
-const BITS = 5;
-
-/** Returns the id of an event for a key, in the letters that the API allows: those of base32hex. */
-function eventIdOf(key: string): string {
-  const bits = [...createHash('sha256').update(key).digest().subarray(0, 20)]
-    .map((byte) => byte.toString(2).padStart(8, '0'))
-    .join('');
-  const groups = Array.from({ length: bits.length / BITS }, (_, at) => bits.slice(at * BITS, (at + 1) * BITS));
-  return groups.map((group) => DIGITS[Number.parseInt(group, 2)]).join('');
-}
 
 const LISTED = 25;
 const time = z
@@ -187,4 +175,16 @@ function fieldsOf({ title, description, location, attendees }: Arguments) {
 function shown(answer: ServiceAnswer): unknown {
   readAnswer(answer, statusSchema);
   return pickFields(answer.json(), EVENT);
+}
+
+const DIGITS = '0123456789abcdefghijklmnopqrstuv';
+const BITS = 5;
+
+/** Returns the id of an event for a key, in the letters that the API allows: those of base32hex. */
+function eventIdOf(key: string): string {
+  const bits = [...createHash('sha256').update(key).digest().subarray(0, 20)]
+    .map((byte) => byte.toString(2).padStart(8, '0'))
+    .join('');
+  const groups = Array.from({ length: bits.length / BITS }, (_, at) => bits.slice(at * BITS, (at + 1) * BITS));
+  return groups.map((group) => DIGITS[Number.parseInt(group, 2)]).join('');
 }

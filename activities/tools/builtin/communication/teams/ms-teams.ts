@@ -4,32 +4,9 @@ import { cursorParameter } from '../../services/cursor-parameter.ts';
 import { pathOf } from '../../services/path-of.ts';
 import { pickFields } from '../../services/pick-fields.ts';
 import { actionsWith, defineServiceTool } from '../../services/service-tool.ts';
-import { graphMessage, webhookMessage } from './teams-content.ts';
 import type { Service } from '../../../context.ts';
 import { readAnswer } from '../../services/read-answer.ts';
-
-const pageSchema = z.object({ value: z.array(z.unknown()), '@odata.nextLink': z.string().max(4_000).optional() });
-
-interface GraphList {
-  readonly path: string;
-  /** Of records of a page; that of the list unless given. */
-  readonly size?: number;
-  /** The `next` of a former page, which replaces the query. */
-  readonly cursor: string | undefined;
-  readonly fields: readonly string[];
-}
-
-/** Reads a page of a list of Microsoft Graph, whose answer has the address of the next one in it. */
-async function graphPage(
-  service: Service,
-  { path, size, cursor, fields }: GraphList,
-): Promise<{ readonly items: unknown; readonly next: string | undefined }> {
-  const query = size === undefined ? {} : { $top: size };
-  const where = cursor === undefined ? { path, query } : { path: `${path}?${new URLSearchParams(cursor).toString()}` };
-  const page = readAnswer(await service.request({ ...where, effect: 'read' }), pageSchema);
-  const next = page['@odata.nextLink'];
-  return { items: pickFields(page.value, fields), next: next && URL.parse(next)?.searchParams.toString() };
-}
+import { graphMessage, webhookMessage } from './teams-content.ts';
 
 const LISTED = 25;
 const MAX_TEXT = 28_000;
@@ -146,4 +123,27 @@ function placeOf({ chat_id: chat, team_id: team, channel_id: channel }: Argument
   if (chat !== undefined) return pathOf`/chats/${chat}`;
   if (team !== undefined && channel !== undefined) return pathOf`/teams/${team}/channels/${channel}`;
   throw new ToolFailure('invalid_input', 'Give team_id and channel_id, or chat_id');
+}
+
+const pageSchema = z.object({ value: z.array(z.unknown()), '@odata.nextLink': z.string().max(4_000).optional() });
+
+interface GraphList {
+  readonly path: string;
+  /** Of records of a page; that of the list unless given. */
+  readonly size?: number;
+  /** The `next` of a former page, which replaces the query. */
+  readonly cursor: string | undefined;
+  readonly fields: readonly string[];
+}
+
+/** Reads a page of a list of Microsoft Graph, whose answer has the address of the next one in it. */
+async function graphPage(
+  service: Service,
+  { path, size, cursor, fields }: GraphList,
+): Promise<{ readonly items: unknown; readonly next: string | undefined }> {
+  const query = size === undefined ? {} : { $top: size };
+  const where = cursor === undefined ? { path, query } : { path: `${path}?${new URLSearchParams(cursor).toString()}` };
+  const page = readAnswer(await service.request({ ...where, effect: 'read' }), pageSchema);
+  const next = page['@odata.nextLink'];
+  return { items: pickFields(page.value, fields), next: next && URL.parse(next)?.searchParams.toString() };
 }

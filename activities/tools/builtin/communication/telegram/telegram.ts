@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { pickFields } from '../../services/pick-fields.ts';
 import { actionsWith, defineServiceTool, type ServiceCall } from '../../services/service-tool.ts';
-import { callTelegram } from './call-telegram.ts';
 import { filePath } from '../../../workspace/workspace-path.ts';
+import { callTelegram } from './call-telegram.ts';
 
 /** As much as one call keeps in memory; Telegram takes 50 MB. */
 const MAX_FILE = 25 * 1024 * 1024;

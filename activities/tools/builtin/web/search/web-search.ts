@@ -8,39 +8,10 @@ import { failureOf } from '../fetch-text.ts';
 import { sendRequest } from '../../../requests/send-request.ts';
 import { brave } from './brave.ts';
 import { exa } from './exa.ts';
-import { given, type SearchEngine, type SearchQuery, type SearchResult, withSite } from './search-engine.ts';
+import type { SearchEngine, SearchQuery, SearchResult } from './search-engine.ts';
 import { searxng } from './searxng.ts';
+import { serper } from './serper.ts';
 import { tavily } from './tavily.ts';
-
-// The form of https://serper.dev/playground.
-const answerSchema = z.object({
-  organic: z
-    .object({ title: z.string(), link: z.string(), snippet: z.string().default(''), date: z.string().optional() })
-    .array(),
-});
-
-/** Serper, which answers with what Google finds. */
-const serper: SearchEngine = {
-  kind: 'serper',
-  request: (query, secrets) => ({
-    path: '/search',
-    headers: { 'X-API-KEY': secrets['api_key'] ?? '' },
-    body: given<unknown>({
-      q: withSite(query),
-      num: query.count,
-      tbs: query.freshness && `qdr:${query.freshness.slice(0, 1)}`,
-      gl: query.country?.toLowerCase(),
-      hl: query.language,
-    }),
-  }),
-  read: (answer) =>
-    answerSchema.safeParse(answer).data?.organic.map(({ title, link, snippet, date }) => ({
-      title,
-      url: link,
-      snippet,
-      published: date,
-    })),
-};
 
 const ENGINES: readonly SearchEngine[] = [brave, tavily, exa, serper, searxng];
 const KINDS = ENGINES.map(({ kind }) => kind);
