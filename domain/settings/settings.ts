@@ -9,7 +9,7 @@ import { parsedSetting } from './parsed.ts';
 import { temporalConnectionSettings } from './temporal-connection.ts';
 
 const MIN_SECRET_KEY_CHARACTERS = 32;
-const DAYS = 'must be a number of days, at most 3650';
+const DAYS = 'must be a number of days above 0, at most 3650';
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /** The settings that the api and the worker share (docs/settings.md). */
@@ -63,12 +63,18 @@ export function settingsOf<T extends z.ZodObject>(schema: T, process: SettingsPr
   return process.exit(1);
 }
 
+/** The settings, or what is wrong with them. */
+export type SettingsRead<T extends z.ZodObject> =
+  | { readonly settings: z.output<T> }
+  | { readonly issues: readonly string[] };
+
 /** Reads settings from the environment, or names every faulty variable, a line each. Values are never repeated. */
 export function readSettings<T extends z.ZodObject>(
   schema: T,
   environment: Record<string, string | undefined>,
-): { readonly settings: z.output<T> } | { readonly issues: readonly string[] } {
+): SettingsRead<T> {
   const result = schema.safeParse(environment);
   if (result.success) return { settings: result.data };
-  return { issues: result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) };
+  const issues = result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+  return { issues: [...new Set(issues)] };
 }

@@ -33,10 +33,8 @@ export interface TemporalConnection {
 }
 
 /** Returns the names of the settings that are given and mean a Temporal server of your own. */
-export function namesOfTemporalConnection(settings: TemporalConnectionSettings): string[] {
-  return Object.keys(temporalConnectionSettings).filter(
-    (name) => settings[name as keyof TemporalConnectionSettings] !== undefined,
-  );
+export function namesOfTemporalConnection(settings: Readonly<Record<string, unknown>>): string[] {
+  return Object.keys(temporalConnectionSettings).filter((name) => settings[name] !== undefined);
 }
 
 /**

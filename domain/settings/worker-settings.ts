@@ -29,7 +29,7 @@ function parseCliProviders(list: string): readonly CliProvider[] {
   return [...new Set(names)];
 }
 
-const SECONDS = 'must be a number of seconds, at most 86400';
+const SECONDS = 'must be a number of seconds above 0, at most 86400';
 const seconds = (fallback: number) =>
   givenOr(z.coerce.number(SECONDS).positive(SECONDS).max(86_400, SECONDS).default(fallback));
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { StartFailure } from './core/start-failure.ts';
 import { onStopRequest } from './core/on-stop-request.ts';
 import { Terminal } from './core/terminal.ts';
-import { type Settings, readSettings } from './env.ts';
+import { readStartSettings, type Settings } from './env.ts';
 import { lockHome } from './home/lock-home.ts';
 import { prepareHome } from './home/prepare-home.ts';
 import { PartList } from './parts/part-list.ts';
@@ -32,9 +32,9 @@ onStopRequest(() => {
 process.exit(await main());
 
 async function main(): Promise<number> {
-  const read = readSettings(process.env);
-  if ('faults' in read) {
-    terminal.fail(read.faults.join('\n'));
+  const read = readStartSettings(process.env);
+  if ('issues' in read) {
+    terminal.fail(read.issues.join('\n'));
     return 1;
   }
   let release: (() => void) | undefined;

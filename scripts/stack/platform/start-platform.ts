@@ -52,16 +52,12 @@ function reachableHost(host: string): string {
 
 /** Returns the environment of the api and the worker: this process's, completed with what was found or started here. */
 function partEnvironment({ settings, ports, home }: StartContext, services: Services): NodeJS.ProcessEnv {
-  const { HOST, TEMPORAL_NAMESPACE } = settings;
-  const own = {
+  return {
+    ...process.env,
     ...services,
-    TEMPORAL_NAMESPACE,
-    SECRET_KEY: settings.SECRET_KEY ?? keptSecretKey(home),
+    ...(settings.SECRET_KEY === undefined && { SECRET_KEY: keptSecretKey(home) }),
     EVERTURN_HOME: home.folder,
     PORT: String(ports.PORT),
-    HOST,
-    // Who starts it on one machine wants to try it; in production people are invited.
-    REGISTRATION: settings.REGISTRATION ?? (process.env['NODE_ENV'] === 'production' ? 'invite' : 'open'),
+    REGISTRATION: settings.REGISTRATION,
   };
-  return { ...process.env, ...Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined)) };
 }

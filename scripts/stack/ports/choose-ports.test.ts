@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 
 import { StartFailure } from '../core/start-failure.ts';
-import { readSettings, type Settings } from '../env.ts';
+import { readStartSettings, type Settings } from '../env.ts';
 import { freePort } from '../../../test/support/free-port.ts';
 import { choosePorts, type Ports } from './choose-ports.ts';
 
@@ -26,8 +26,8 @@ afterEach(() => {
 });
 
 function settingsOf(env: Record<string, string>): Settings {
-  const read = readSettings(env);
-  if ('faults' in read) throw new Error(read.faults.join());
+  const read = readStartSettings(env);
+  if ('issues' in read) throw new Error(read.issues.join());
   return read.settings;
 }
 

@@ -4,17 +4,13 @@ import { spawnPart } from '../parts/spawn-part.ts';
 import type { StartContext } from '../start-context.ts';
 
 /** Brings the database up to date, as its owner, in a process of its own. */
-export async function migrate(ownerUrl: string, { settings, stopping, openLog }: StartContext): Promise<void> {
+export async function migrate(ownerUrl: string, { stopping, openLog }: StartContext): Promise<void> {
   if (stopping.aborted) return;
   const log = openLog('migrate');
   const part = await spawnPart({
     command: process.execPath,
     args: ['--disable-warning=ExperimentalWarning', 'db/orm/migrate.ts'],
-    env: {
-      ...process.env,
-      DATABASE_URL: ownerUrl,
-      ...(settings.LOG_LEVEL === undefined ? {} : { LOG_LEVEL: settings.LOG_LEVEL }),
-    },
+    env: { ...process.env, DATABASE_URL: ownerUrl },
     log: log.write,
   });
   const abort = (): void => void part.end([{ signal: 'SIGTERM', limitMs: 5000 }]);
