@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { apiSettings, workerSettings } from '../../domain/settings/index.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
@@ -31,6 +34,32 @@ test('.env.example names each setting of docker-compose.yml with its default, an
 
   expect(Object.keys(expected).length).toBeGreaterThan(10);
   expect(await settingsOfExample()).toStrictEqual(expected);
+});
+
+const service = z.object({ env_file: z.unknown(), environment: z.record(z.string(), z.string()) });
+const composeFile = z.object({ services: z.object({ api: service, worker: service }) });
+
+describe.each(['api', 'worker'] as const)('the service %s of docker-compose.yml', (name) => {
+  const read = async () => {
+    const text = await readFile(join(root, 'docker-compose.yml'), 'utf8');
+    return composeFile.parse(parse(text, { merge: true })).services[name];
+  };
+
+  test('has all of .env but the passwords that it does not use', async () => {
+    const { env_file: file, environment } = await read();
+    expect(file).toEqual([{ path: '.env', required: false }]);
+    const used = Object.values(environment).join('\n');
+    const required = Object.entries(await settingsOfCompose()).filter(([, value]) => value === undefined);
+    const unused = required.map(([password]) => password).filter((password) => !used.includes(`\${${password}:`));
+    expect(unused).toContain('POSTGRES_PASSWORD');
+    expect(environment).toMatchObject(Object.fromEntries(unused.map((password) => [password, ''])));
+  });
+
+  test('is given settings that it knows', async () => {
+    const given = Object.entries((await read()).environment).filter(([, value]) => value !== '');
+    const known: readonly string[] = Object.keys({ ...apiSettings.shape, ...workerSettings.shape });
+    expect(given.map(([setting]) => setting).filter((setting) => !known.includes(setting))).toEqual([]);
+  });
 });
 
 /** Returns the commands at the head of docker-compose.yml: the indented lines of its first comment. */
