@@ -18,7 +18,7 @@ const services = apiSettings.extend(workerSettings.shape);
 const { DATABASE_URL, EVERTURN_HOME, SECRET_KEY, TEMPORAL_ADDRESS } = services.shape;
 
 /** The settings of `npm start`: those of the api and the worker, and its own (docs/settings.md). */
-const startSettings = services.extend({
+export const startSettings = services.extend({
   // Chosen or provided here unless given.
   PORT: port,
   DATABASE_URL: DATABASE_URL.optional(),
