@@ -256,18 +256,18 @@ describe('a PostgreSQL database', () => {
   });
 
   test.each([
-    "select query_to_xml('select pg_advisory' || '_lock(4711)', true, false, '')",
-    "select * from ts_stat('select to_tsvector(pg_advisory' || '_lock(4711)::text)')",
-    'select pg_advisory_lock(4711)',
-    'select pg_catalog."pg_advisory_lock"(4711)',
-    'select U&"pg_advisory\\005flock"(4711)',
+    "select query_to_xml('select pg_advisory' || '_lock(990117)', true, false, '')",
+    "select * from ts_stat('select to_tsvector(pg_advisory' || '_lock(990117)::text)')",
+    'select pg_advisory_lock(990117)',
+    'select pg_catalog."pg_advisory_lock"(990117)',
+    'select U&"pg_advisory\\005flock"(990117)',
     "explain analyze select pg_sleep_for(interval '1 second')",
     "select pg_logical_emit_message(false, 'a', 'b')",
     "select pg_notify('a', 'b')",
   ])('asks for a person, and is not done where nothing may be written: %s', async (sql) => {
     expect(database.prepare({ sql })).toMatchObject({ effect: 'once' });
     await expect(ask(sql)).rejects.toThrow('allows no writes');
-    const { rows } = await admin.query("select 1 from pg_locks where locktype = 'advisory' and objid = 4711");
+    const { rows } = await admin.query("select 1 from pg_locks where locktype = 'advisory' and objid = 990117");
     expect(rows).toEqual([]);
   });
 
