@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onStopRequest } from '../scripts/stack/core/on-stop-request.ts';
@@ -10,15 +10,32 @@ import { clearDeadRuns, endRun, makeRunFolder } from './support/run/run-folder.t
 // or the product has left something open, is ended, and the run has failed. However a run ends, it leaves no server and
 // no data behind; where all of its own processes were killed, the next run clears what is left.
 
+/** Options of jest that stand before a value of their own. */
+const TAKES_VALUE: ReadonlySet<string> = new Set(
+  '-t --testNamePattern --config -c --seed --shard -w --maxWorkers --testTimeout --reporters --selectProjects'.split(
+    ' ',
+  ),
+);
+
 /** How long jest may take to end after its last test; it also stops the servers that the tests shared. */
 const END_LIMIT_MS = 180_000;
+
+const args = process.argv.slice(2);
+const isLong = args.includes('jest.long.config.mjs');
+const isNamed = args.some((arg) => arg === '-t' || arg.startsWith('--testNamePattern'));
+const missing = pathsWithoutTests();
+if (missing.length > 0) {
+  console.log(missing.join('\n'));
+  console.log('\n0 passed, 1 failed, 0 skipped');
+  process.exit(1);
+}
 
 const { folder, data } = makeRunFolder();
 const countsFile = join(folder, 'counts');
 const jest = fileURLToPath(new URL('../node_modules/jest/bin/jest.js', import.meta.url));
 const endWithParent = new URL('support/run/end-with-parent.ts', import.meta.url).href;
 const cleared = clearDeadRuns();
-const child = spawn(process.execPath, ['--import', endWithParent, jest, ...process.argv.slice(2)], {
+const child = spawn(process.execPath, ['--import', endWithParent, jest, ...args], {
   stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   env: {
     ...process.env,
@@ -29,7 +46,11 @@ const child = spawn(process.execPath, ['--import', endWithParent, jest, ...proce
   // A group of its own, which no signal reaches but those from here.
   detached: true,
 });
-onStopRequest(() => void endRun(folder));
+let isInterrupted = false;
+onStopRequest(() => {
+  isInterrupted = true;
+  void endRun(folder);
+});
 
 let isStuck = false;
 const watch = setInterval(() => {
@@ -48,8 +69,28 @@ async function close(code: number): Promise<never> {
   const counts = readCounts();
   await Promise.all([cleared, endRun(folder)]);
   if (isStuck) console.log(`Jest did not end within ${END_LIMIT_MS / 1000} seconds of its last test.`);
+  if (isInterrupted) console.log('The run was interrupted.');
+  const isNothing = counts.startsWith('0 passed, 0 failed');
+  if (isNothing && isNamed) console.log('No test has this name.');
   console.log(`\n${counts}`);
-  process.exit(code);
+  process.exit(isNothing && isNamed ? 1 : code);
+}
+
+/** Returns a sentence for each path among the arguments that no test of this run has. */
+function pathsWithoutTests(): string[] {
+  if (args.includes('--passWithNoTests')) return [];
+  const root = fileURLToPath(new URL('..', import.meta.url));
+  const tests = globSync('*/**/*.test.{ts,tsx}', { cwd: root, exclude: (name) => name === 'node_modules' });
+  const has = (path: string, inLong: boolean) =>
+    tests.some((test) => test.includes('.long.test.') === inLong && new RegExp(path, 'i').test(join(root, test)));
+  // The value of an option is none.
+  const paths = args.filter((arg, at) => !arg.startsWith('-') && !TAKES_VALUE.has(args[at - 1] ?? ''));
+  return paths
+    .filter((path) => !has(path, isLong))
+    .map((path) => {
+      if (!has(path, !isLong)) return `No test has the path ${path}.`;
+      return isLong ? `${path} is no long test: npm test -- ${path}` : `Only long: npm run test:long -- ${path}`;
+    });
 }
 
 function readCounts(): string {

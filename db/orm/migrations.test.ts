@@ -71,13 +71,13 @@ describe('a migration', () => {
   test('changes the rows of all organizations, and binds a table to them by a procedure that it leaves nothing of', async () => {
     await migrate(url);
     const folder = mkdtempSync(join(tmpdir(), 'everturn-migration-'));
-    const file = join(folder, 'labels.sql');
+    const file = join(folder, 'trials.sql');
     writeFileSync(
       file,
       `insert into orgs (id, name) values (gen_random_uuid(), 'One'), (gen_random_uuid(), 'Two');
-      create table labels (id uuid primary key, org_id uuid not null references orgs (id) on delete cascade);
-      call add_tenant_policy('labels');
-      insert into labels (id, org_id) select gen_random_uuid(), id from orgs;`,
+      create table trials (id uuid primary key, org_id uuid not null references orgs (id) on delete cascade);
+      call add_tenant_policy('trials');
+      insert into trials (id, org_id) select gen_random_uuid(), id from orgs;`,
     );
     const orm = await MikroORM.init({
       clientUrl: url,
@@ -85,7 +85,7 @@ describe('a migration', () => {
       extensions: [Migrator],
       migrations: {
         tableName: 'schema_migrations',
-        migrationsList: [sqlMigration('labels', [pathToFileURL(file)])],
+        migrationsList: [sqlMigration('trials', [pathToFileURL(file)])],
         snapshot: false,
         silent: true,
       },
@@ -94,11 +94,11 @@ describe('a migration', () => {
     await orm.close();
     rmSync(folder, { recursive: true });
 
-    const labels = 'select from labels';
+    const trials = 'select from trials';
     const counts = await withClient(url, async (client) => {
-      const none = await client.query(labels);
+      const none = await client.query(trials);
       await client.query("set app.scope = 'system'");
-      return [none.rowCount, (await client.query(labels)).rowCount];
+      return [none.rowCount, (await client.query(trials)).rowCount];
     });
     expect(counts).toEqual([0, 2]);
     expect(

@@ -29,6 +29,7 @@ const { values } = parseArgs({
     quick: { type: 'boolean', default: false },
   },
 });
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
 const copy = mkdtempSync(join(tmpdir(), 'everturn-mutants-'));
 execFileSync('git', ['worktree', 'add', '--detach', '--quiet', copy], { cwd: checkout });
 symlinkSync(join(checkout, 'node_modules'), join(copy, 'node_modules'));
@@ -82,6 +83,8 @@ function capabilityOf(path: string): string {
 }
 
 function passes(args: readonly string[]): boolean {
-  const run = spawnSync('npm', ['test', '--', '--bail', ...args], { cwd: copy, stdio: 'ignore' });
-  return run.status === 0;
+  const { status, signal } = spawnSync('npm', ['test', '--', '--bail', ...args], { cwd: copy, stdio: 'ignore' });
+  // The run got the signal too: this process is not ended by it, so that it removes its worktree.
+  if (signal !== null || status === null || status > 128) throw new Error('interrupted');
+  return status === 0;
 }

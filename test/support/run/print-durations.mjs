@@ -3,6 +3,7 @@ import { keptRuns } from './run-reporter.mjs';
 // Prints how long the last whole runs took, and the worker time of each group, as a table for docs/measurements.md.
 
 const runs = keptRuns();
+if (runs.length === 0) console.log('No run of all tests has ended in this checkout.');
 const groups = [...new Set(runs.toReversed().flatMap((run) => Object.keys(run.groups)))];
 const rows = [
   ['', ...runs.map(({ at }) => at.slice(0, 16).replace('T', ' '))],
@@ -10,4 +11,4 @@ const rows = [
   ['The run', ...runs.map(({ seconds, failed }) => `${seconds}${failed === 0 ? '' : `, ${failed} failed`}`)],
   ...groups.map((group) => [`\`${group}\``, ...runs.map((run) => run.groups[group] ?? '')]),
 ];
-process.stdout.write(rows.map((cells) => `| ${cells.join(' | ')} |\n`).join(''));
+if (runs.length > 0) process.stdout.write(rows.map((cells) => `| ${cells.join(' | ')} |\n`).join(''));
