@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { BuiltinAgent } from '../../builtin/index.ts';
-import type { Agent } from '../../db/agents/index.ts';
+import { type BuiltinAgent, builtinAgents } from '../../builtin/index.ts';
+import { type Agent, AGENT_DEFAULTS } from '../../db/agents/index.ts';
 import { present, type RecordOf } from '../../domain/core/record-names.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import { missingOfAgent, missingOfTemplates } from './missing-references.ts';
@@ -18,6 +18,11 @@ export async function presentAgent(
   return present(agentSchema, agent, { missing: await missingOfAgent(context, agent), leftOut });
 }
 
+/** Returns the builtin agent with this id, if there is one. */
+export function findTemplate(agentId: string): BuiltinAgent | undefined {
+  return builtinAgents.find(({ id }) => id === agentId);
+}
+
 /** The date on which the builtin agents were added to the service. */
 const SHIPPED_AT = new Date('2026-11-21T00:00:00.000Z');
 
@@ -29,19 +34,18 @@ export async function templatePresenter(
 ): Promise<(agent: BuiltinAgent) => Shown> {
   const missingOf = await missingOfTemplates(context, orgId, agents);
   return (agent) =>
-    present(agentSchema, agent, {
-      modelPref: null,
-      knowledgeBaseIds: null,
-      isActive: true,
-      providerChainId: null,
-      personaId: null,
-      slug: null,
-      version: null,
-      missing: missingOf(agent),
-      leftOut: undefined,
-      createdAt: SHIPPED_AT,
-      updatedAt: SHIPPED_AT,
-      deletedAt: null,
-      deletedBy: null,
-    });
+    present(
+      agentSchema,
+      { ...AGENT_DEFAULTS, ...agent },
+      {
+        slug: null,
+        version: null,
+        missing: missingOf(agent),
+        leftOut: undefined,
+        createdAt: SHIPPED_AT,
+        updatedAt: SHIPPED_AT,
+        deletedAt: null,
+        deletedBy: null,
+      },
+    );
 }

@@ -1,38 +1,15 @@
-import { builtinAgents, builtinPersonas, isToolKey } from '../../builtin/index.ts';
-import {
-  checkMayTell,
-  createAgent,
-  deleteAgent,
-  getAgent,
-  lockAgent,
-  listAgents,
-  restoreAgent,
-  updateAgent,
-} from '../../db/agents/index.ts';
+import { builtinAgents, builtinPersonas, isBuiltin, isToolKey } from '../../builtin/index.ts';
+import { createAgent, deleteAgent, getAgent, listAgents, restoreAgent, updateAgent } from '../../db/agents/index.ts';
 import { withOrgTransaction } from '../../db/core/index.ts';
-import { knownAmong } from '../../db/definitions/index.ts';
-import { requireRoom } from '../../db/orgs/index.ts';
-import { keysOfNewAgent } from '../../domain/agents/index.ts';
-import { checkKnownTools, checkMayRequireApproval } from '../approvals/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
 import { checkMaySeeDeleted } from '../resources/check-deleted.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { pageOf } from '../http/pages.ts';
-import { checkAddedKeys } from './added-keys.ts';
-import { checkAttachedServers, requireAttachedServers } from './attached-servers.ts';
 import { withoutMissing } from './clone.ts';
 import { showPrompt } from './show-prompt.ts';
 import { presenter, toFields } from '../../domain/core/record-names.ts';
-import { requireVersion } from '../../domain/resources/index.ts';
-import { presentAgent, templatePresenter } from './present-agent.ts';
-import {
-  findTemplate,
-  rejectTemplate,
-  requireChosenKnowledge,
-  requireNamedProfile,
-  requirePersona,
-} from './references.ts';
+import { findTemplate, presentAgent, templatePresenter } from './present-agent.ts';
 import {
   agentChangesSchema,
   agentListItemSchema,
@@ -117,27 +94,10 @@ export const agentRoutes = [
     errors: [404, 409],
     response: { status: 201, schema: agentSchema },
     handler: async ({ caller, body }, context) => {
-      const { database, definitions, privateHosts, orgLimits } = context;
-      const { orgId } = caller;
       const { missing, ...given } = toFields(newAgentSchema, body);
-      const fields = withoutMissing(given, missing);
-      const persona = await requirePersona(definitions, orgId, fields.personaId);
-      checkMayRequireApproval(caller, {}, fields.requiresApproval);
-      checkAttachedServers(fields, privateHosts);
-      const { tools = persona?.defaultTools, skills = persona?.defaultSkills } = fields;
-      const { requiresApproval: modes } = fields;
-      const known = await knownAmong(definitions, orgId, { tools, skills, modes, isToolKey });
-      checkAddedKeys(caller, { wanted: fields, known });
-      checkKnownTools({}, modes, known.tools);
-      const { leftOut, ...keys } = keysOfNewAgent(caller.policy, fields, persona, known);
-      const created = await withOrgTransaction(database, orgId, async (em) => {
-        await requireRoom(em, orgId, 'agents', orgLimits);
-        await requireAttachedServers(em, caller, fields);
-        await requireChosenKnowledge(em, caller, fields.knowledgeBaseIds);
-        await requireNamedProfile(em, fields.modelPref);
-        return createAgent(em, orgId, { ...fields, ...keys });
-      });
-      return presentAgent(context, created, leftOut);
+      const deps = { ...context, isToolKey, isBuiltin };
+      const { agent, leftOut } = await createAgent(deps, caller, withoutMissing(given, missing));
+      return presentAgent(context, agent, leftOut);
     },
   }),
   defineRoute({
@@ -149,28 +109,10 @@ export const agentRoutes = [
     params,
     body: agentChangesSchema,
     response: { status: 200, schema: agentSchema },
-    handler: async ({ caller, params: { agent_id: id }, body, expectedVersions }, context) => {
-      const { database, definitions, privateHosts } = context;
-      rejectTemplate(id);
-      const { orgId } = caller;
+    handler: async ({ caller, params: { agent_id: id }, body, expectedVersions: expected }, context) => {
       const { missing: _missing, ...changes } = toFields(agentChangesSchema, body);
-      checkAttachedServers(body, privateHosts);
-      const modes = changes.requiresApproval;
-      const known = await knownAmong(definitions, orgId, { ...body, modes, isToolKey });
-      const changed = await withOrgTransaction(database, orgId, async (em) => {
-        const agent = await lockAgent(em, id);
-        requireVersion(agent, expectedVersions);
-        if (changes.personaId !== agent.personaId) await requirePersona(definitions, orgId, changes.personaId);
-        checkAddedKeys(caller, { wanted: body, present: agent, known });
-        checkMayTell(caller.policy, agent, changes);
-        checkMayRequireApproval(caller, agent.requiresApproval, modes);
-        checkKnownTools(agent.requiresApproval, modes, known.tools);
-        await requireAttachedServers(em, caller, body, agent.mcps);
-        await requireChosenKnowledge(em, caller, changes.knowledgeBaseIds, agent.knowledgeBaseIds);
-        if (changes.modelPref !== agent.modelPref) await requireNamedProfile(em, changes.modelPref);
-        return updateAgent(em, agent, changes);
-      });
-      return presentAgent(context, changed);
+      const deps = { ...context, isToolKey, isBuiltin };
+      return presentAgent(context, await updateAgent(deps, caller, { id, expected }, changes));
     },
   }),
   defineRoute({
@@ -182,13 +124,8 @@ export const agentRoutes = [
     description: 'Its chats stay readable.',
     params,
     response: { status: 204 },
-    handler: async ({ caller, params: { agent_id: id }, expectedVersions }, { database }) => {
-      rejectTemplate(id);
-      await withOrgTransaction(database, caller.orgId, async (em) => {
-        requireVersion(await lockAgent(em, id), expectedVersions);
-        await deleteAgent(em, id, caller.userId);
-      });
-    },
+    handler: async ({ caller, params: { agent_id: id }, expectedVersions: expected }, { database }) =>
+      deleteAgent({ database, isBuiltin }, caller, { id, expected }),
   }),
   defineRoute({
     ...manage,
@@ -200,12 +137,7 @@ export const agentRoutes = [
     params,
     errors: [409],
     response: { status: 200, schema: agentSchema },
-    handler: async ({ caller, params: { agent_id: id }, expectedVersions }, context) => {
-      const restored = await withOrgTransaction(context.database, caller.orgId, async (em) => {
-        await requireRoom(em, caller.orgId, 'agents', context.orgLimits, { isNew: false });
-        return restoreAgent(em, id, expectedVersions);
-      });
-      return presentAgent(context, restored);
-    },
+    handler: async ({ caller, params: { agent_id: id }, expectedVersions: expected }, context) =>
+      presentAgent(context, await restoreAgent(context, caller, { id, expected })),
   }),
 ];

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AGENT_DEFAULTS } from '../../db/agents/index.ts';
 import { AGENT_TYPES } from '../../domain/agents/index.ts';
 import { jsonObject, nameText, text } from '../../domain/core/text.ts';
 import { approvalModesSchema } from '../approvals/index.ts';
@@ -66,23 +67,23 @@ export const agentsQuery = restorableQuery.extend({
 export const newAgentSchema = z
   .strictObject({
     ...fields,
-    description: fields.description.default(''),
-    agent_type: fields.agent_type.default('custom'),
-    system_prompt: fields.system_prompt.default(''),
-    soul: fields.soul.default({}),
+    description: fields.description.default(AGENT_DEFAULTS.description),
+    agent_type: fields.agent_type.default(AGENT_DEFAULTS.agentType),
+    system_prompt: fields.system_prompt.default(AGENT_DEFAULTS.systemPrompt),
+    soul: fields.soul.default(AGENT_DEFAULTS.soul),
     tools: fields.tools.optional(),
     skills: fields.skills.optional(),
-    requires_approval: fields.requires_approval.default({}),
-    model_pref: fields.model_pref.default(null),
-    temperature: fields.temperature.default(0.3),
-    max_tokens: fields.max_tokens.default(8192),
-    max_subagents: fields.max_subagents.default(5),
-    max_concurrency: fields.max_concurrency.default(2),
-    mcps: fields.mcps.default([]),
-    knowledge_base_ids: fields.knowledge_base_ids.default(null),
-    is_active: fields.is_active.default(true),
-    provider_chain_id: fields.provider_chain_id.default(null),
-    persona_id: fields.persona_id.default(null),
+    requires_approval: fields.requires_approval.default(AGENT_DEFAULTS.requiresApproval),
+    model_pref: fields.model_pref.default(AGENT_DEFAULTS.modelPref),
+    temperature: fields.temperature.default(AGENT_DEFAULTS.temperature),
+    max_tokens: fields.max_tokens.default(AGENT_DEFAULTS.maxTokens),
+    max_subagents: fields.max_subagents.default(AGENT_DEFAULTS.maxSubagents),
+    max_concurrency: fields.max_concurrency.default(AGENT_DEFAULTS.maxConcurrency),
+    mcps: fields.mcps.default(AGENT_DEFAULTS.mcps),
+    knowledge_base_ids: fields.knowledge_base_ids.default(AGENT_DEFAULTS.knowledgeBaseIds),
+    is_active: fields.is_active.default(AGENT_DEFAULTS.isActive),
+    provider_chain_id: fields.provider_chain_id.default(AGENT_DEFAULTS.providerChainId),
+    persona_id: fields.persona_id.default(AGENT_DEFAULTS.personaId),
     missing: jsonObject().optional().meta({
       description: '`missing` of the agent that this is a clone of: what it names does not exist, and is left out',
     }),

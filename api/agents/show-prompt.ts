@@ -26,7 +26,7 @@ import { reasonsOf } from '../definitions/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { idParams } from '../resources/id-fields.ts';
 import { agentPromptQuery, agentPromptSchema, PROJECT_STATE } from './prompt-schema.ts';
-import { findTemplate } from './references.ts';
+import { findTemplate } from './present-agent.ts';
 
 type Shown = z.input<typeof agentPromptSchema>;
 type PartName = Shown['parts'][number]['name'];

@@ -1,3 +1,3 @@
-export { approvalModesSchema, checkKnownTools, checkMayRequireApproval } from './approval-modes.ts';
+export { approvalModesSchema } from './approval-modes.ts';
 export { approvalRoutes } from './routes.ts';
 export { approvalStatus, finalApprovalStatus } from './schema.ts';

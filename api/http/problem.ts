@@ -9,8 +9,10 @@ import {
   UnreadableSecret,
 } from '../../db/core/index.ts';
 import { AppError, type AppErrorCode } from '../../domain/core/app-error.ts';
+import { type FieldFault, InvalidFields } from '../../domain/core/invalid-fields.ts';
 import { isMissing } from '../../domain/core/issues/describe-issue.ts';
 import { withUnionIssues } from '../../domain/core/issues/union-issues.ts';
+import { outerName } from '../../domain/core/record-names.ts';
 import { v7 as uuidv7 } from 'uuid';
 import type { z } from 'zod';
 import { InvalidToken } from '../access/invalid-token.ts';
@@ -88,9 +90,15 @@ export function issuesOf(error: z.ZodError, part: 'body' | 'query' | 'path'): Va
   return issues.slice(0, MAX_ISSUES);
 }
 
+function issueOfFault({ path: [field, ...within], message }: FieldFault): ValidationIssue {
+  return { type: 'custom', loc: ['body', outerName(field), ...within], msg: message };
+}
+
 /** Returns the response to a failure. `undefined` means an internal error: the caller logs it and responds with 500. */
 export function problemOf(error: unknown): Problem | undefined {
   if (error instanceof InvalidRequest) return { status: 422, detail: error.issues, retryAfterSeconds: undefined };
+  if (error instanceof InvalidFields)
+    return { status: 422, detail: error.faults.map(issueOfFault), retryAfterSeconds: undefined };
   if (error instanceof AppError) {
     return {
       status: STATUS[error.code],

@@ -109,6 +109,7 @@ export const marketplaceRoutes = [
       const options = {
         orgId,
         userId: caller.userId,
+        policy: caller.policy,
         limits: orgLimits,
         edited: query.edited,
         changeSource: query.change_source,

@@ -2,13 +2,12 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { checkToolApproval } from '../../db/agents/index.ts';
 import { DefinitionFault, TOOL_FILE } from '../../definition-files/index.ts';
 import type { ComparedRecord, InstallOptions } from '../../db/marketplace/index.ts';
-import { findWithheld } from '../../domain/agents/index.ts';
 import { AppError } from '../../domain/core/app-error.ts';
 import type { Payer } from '../../domain/core/keyed-semaphore.ts';
 import type { DefinitionKind, ShippedDefinitions } from '../../domain/definitions/index.ts';
 import type { MarketplaceItem } from '../../domain/marketplace/index.ts';
 import { permits, type PermissionKey } from '../../domain/permissions/index.ts';
-import { type AllowlistName, nameInSentence, resourceOf } from '../../domain/resources/index.ts';
+import { type AllowlistName, resourceOf } from '../../domain/resources/index.ts';
 import type { ApiContext, OrgCaller } from '../context/api-context.ts';
 import { checkOverride, checkScript, checkStandIn } from '../definitions/index.ts';
 import { checkDirection } from '../resources/check-direction.ts';
@@ -33,10 +32,7 @@ export async function checkRuns(item: MarketplaceItem, shipped: ShippedDefinitio
   }
 }
 
-/**
- * Rejects an installation by somebody who could not add its records one by one, or give its agents what they come with:
- * installing grants nothing.
- */
+/** Rejects an installation by a caller who may not add its records one by one: installing grants nothing. */
 export function checkMayInstall(caller: OrgCaller, item: MarketplaceItem, shipped: ShippedDefinitions): void {
   const { policy } = caller;
   for (const { kind, content } of item.definitions) checkOverride(caller, shipped, kind, content.key);
@@ -50,29 +46,22 @@ export function checkMayInstall(caller: OrgCaller, item: MarketplaceItem, shippe
         `Your permission groups allow certain ${allowlist.things} only, so you cannot install the ${kind} "${key}"`,
       );
   }
-  for (const agent of item.agents) {
-    const withheld = findWithheld(policy, agent);
-    if (withheld === undefined) continue;
-    const { resource, key } = withheld;
-    throw forbidden(`Your permission groups do not let you use the ${nameInSentence(resource)} "${key}" of its agent`);
-  }
 }
 
 /**
- * Rejects an installation after which agents would be told something else that its caller may not direct: those that
- * use what it brings, and those that were installed of it before.
+ * Rejects an installation after which agents that use what it brings would be told something else, and its caller may
+ * not direct them.
  */
 export async function checkInstallDirects(
   context: Pick<ApiContext, 'database'>,
   caller: OrgCaller,
-  { slug, definitions }: MarketplaceItem,
+  { definitions }: MarketplaceItem,
 ): Promise<void> {
   const keysOf = (wanted: DefinitionKind) =>
     definitions.filter(({ kind }) => kind === wanted).map(({ content }) => content.key);
   await checkDirection(context, caller, { by: 'tool', names: keysOf('tool') });
   await checkDirection(context, caller, { by: 'skill', names: keysOf('skill') });
   await checkDirection(context, caller, { by: 'persona_key', names: keysOf('persona') });
-  await checkDirection(context, caller, { by: 'marketplace_item', names: [slug] });
 }
 
 /**

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
-import { getAgent, updateAgent } from '../../db/agents/index.ts';
+import { changeAgent, getAgent } from '../../db/agents/index.ts';
 import { withOrgTransaction } from '../../db/core/index.ts';
 import { acceptMessage, claimTurn, withdrawTurn } from '../../db/turns/index.ts';
+import { policyOf } from '../../domain/permissions/index.ts';
 import { createAgent, createChat, registerUser, type TestUser } from '../../test/support/factories.ts';
 import { faultIn } from '../../test/support/fault-in.ts';
 import { invite, join } from '../../test/support/invitations.ts';
@@ -254,7 +255,7 @@ describe('the events of an organization', () => {
     const id = await createAgent(owner.client);
     await watcher.waitFor(`created agents ${id}`);
     await withOrgTransaction(served.api.database, owner.orgId, async (em) => {
-      await updateAgent(em, await getAgent(em, id), { name: 'By an agent' });
+      await changeAgent(em, policyOf('owner', []), await getAgent(em, id), { name: 'By an agent' });
     });
     await watcher.waitFor(`changed agents ${id}`);
   });

@@ -1,11 +1,7 @@
-import { type EntityManager, LockMode, type RequiredEntityData } from '@mikro-orm/postgresql';
+import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { notFound } from '../../domain/core/app-error.ts';
-import type { OrgLimits } from '../../domain/orgs/index.ts';
-import type { ExpectedVersions } from '../../domain/resources/index.ts';
-import { afterCommit, type Database, type Listed, type Page } from '../core/index.ts';
-import { requireRoom } from '../orgs/index.ts';
-import { findLive, markDeleted, readRecords, restoreDeleted, uuidArray } from '../records/index.ts';
-import { requireProviderChain } from '../provider-chains/index.ts';
+import type { Database, Listed, Page } from '../core/index.ts';
+import { findLive, readRecords, uuidArray } from '../records/index.ts';
 import { Agent } from './agent.entity.ts';
 
 /** The fields of an agent that its owner sets. */
@@ -30,6 +26,30 @@ export type AgentFields = Pick<
   | 'providerChainId'
   | 'personaId'
 >;
+
+/** An agent that is added: fields that are not given get their defaults. */
+export type NewAgent = Pick<AgentFields, 'name'> & Partial<AgentFields>;
+
+/** The fields of a new agent that nobody sets. */
+export const AGENT_DEFAULTS: Omit<AgentFields, 'name'> = {
+  description: '',
+  agentType: 'custom',
+  systemPrompt: '',
+  soul: {},
+  tools: [],
+  skills: [],
+  requiresApproval: {},
+  mcps: [],
+  knowledgeBaseIds: null,
+  modelPref: null,
+  temperature: 0.3,
+  maxTokens: 8192,
+  maxSubagents: 5,
+  maxConcurrency: 2,
+  isActive: true,
+  providerChainId: null,
+  personaId: null,
+};
 
 const LIST_ITEM = [
   'id',
@@ -110,8 +130,6 @@ export async function requireAgents(em: EntityManager, ids: readonly string[]): 
 /** Where an agent was installed from. */
 export type AgentItem = Pick<Agent, 'slug' | 'itemKey' | 'version' | 'installedDigest'>;
 
-const NO_ITEM: AgentItem = { slug: null, itemKey: null, version: null, installedDigest: null };
-
 /** Returns the live agent that was installed under a name from an item, locked until the transaction has ended. */
 export async function findInstalledAgent(
   em: EntityManager,
@@ -123,54 +141,4 @@ export async function findInstalledAgent(
 /** Notes where an agent was installed from. */
 export function noteItem(agent: Agent, item: AgentItem): void {
   Object.assign(agent, item);
-}
-
-/** Adds an agent to the organization; `not_found` when it refers to a chain that does not exist. */
-export async function createAgent(
-  em: EntityManager,
-  orgId: string,
-  fields: AgentFields & { readonly id?: string },
-): Promise<Agent> {
-  await checkChain(em, fields);
-  return em.create(
-    Agent,
-    { ...fields, ...NO_ITEM, orgId, deletedAt: null, deletedBy: null } as RequiredEntityData<Agent>,
-    {
-      persist: true,
-    },
-  );
-}
-
-/** Adds an agent under an id, as `createAgent` does. The same id again adds nothing and returns the stored one. */
-export async function addAgentOnce(
-  em: EntityManager,
-  { orgId, id, limits }: { readonly orgId: string; readonly id: string; readonly limits: OrgLimits },
-  fields: AgentFields,
-): Promise<Agent> {
-  const stored = await em.findOne(Agent, { id });
-  if (stored !== null) return stored;
-  await requireRoom(em, orgId, 'agents', limits);
-  return createAgent(em, orgId, { ...fields, id });
-}
-
-/** Changes the given fields only; `not_found` when they refer to a chain that does not exist. */
-export async function updateAgent(em: EntityManager, agent: Agent, changes: Partial<AgentFields>): Promise<Agent> {
-  await checkChain(em, changes);
-  const { providerChainId = agent.providerChainId } = changes;
-  if (providerChainId !== agent.providerChainId) afterCommit(em, { wakesTurnsOf: agent.orgId });
-  return em.assign(agent, changes, { mergeObjectProperties: false });
-}
-
-/** Deletes an agent softly, in the name of somebody. */
-export async function deleteAgent(em: EntityManager, id: string, userId: string): Promise<void> {
-  markDeleted(await getAgent(em, id), userId);
-}
-
-/** Restores a deleted agent. */
-export async function restoreAgent(em: EntityManager, id: string, expected?: ExpectedVersions): Promise<Agent> {
-  return restoreDeleted(em, Agent, { thing: 'Agent', id, expected });
-}
-
-async function checkChain(em: EntityManager, { providerChainId }: Partial<AgentFields>): Promise<void> {
-  if (typeof providerChainId === 'string') await requireProviderChain(em, providerChainId);
 }

@@ -13,7 +13,6 @@ const USES = {
   tool: 'jsonb_exists_any(a.tools, $2)',
   mcp_server: `exists (select from jsonb_array_elements(a.mcps) m (item)
     where coalesce(m.item ->> 'id', m.item ->> 'server_id') = any($2))`,
-  marketplace_item: 'a.slug = any($2)',
 } as const;
 
 /** What agents are told by. */

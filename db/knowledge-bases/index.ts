@@ -4,7 +4,6 @@ export {
   getKnowledgeBase,
   type KnowledgeBase,
   listKnowledgeBases,
-  requireKnowledgeBases,
   updateKnowledgeBase,
 } from './knowledge-bases.ts';
 export {

@@ -5,7 +5,6 @@ import type { OrgLimits } from '../../domain/orgs/index.ts';
 import { type Database, type Listed, type Page, readPage, type TenantDatabase } from '../core/index.ts';
 import { forgetKnowledgeBase } from '../agents/index.ts';
 import { requireRoom } from '../orgs/index.ts';
-import { uuidArray } from '../records/index.ts';
 
 /** The fields of a knowledge base that a caller sets. */
 interface KnowledgeBaseFields {
@@ -126,14 +125,4 @@ export async function deleteKnowledgeBase(em: EntityManager, orgId: string, id: 
   const deleted = await em.execute<object[]>('delete from knowledge_bases where id = ? returning id', [id]);
   if (deleted.length === 0) throw notFound(THING);
   await forgetKnowledgeBase(em, orgId, id);
-}
-
-/** Throws `not_found` unless the organization has all these knowledge bases, of which some may be named twice. */
-export async function requireKnowledgeBases(em: EntityManager, ids: readonly string[]): Promise<void> {
-  const wanted = [...new Set(ids)];
-  if (wanted.length === 0) return;
-  const found = await em.execute<object[]>('select from knowledge_bases where id = any(?::uuid[]) for key share', [
-    uuidArray(wanted),
-  ]);
-  if (found.length < wanted.length) throw notFound(THING);
 }

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { inKeyOrder } from '../../domain/core/objects/in-key-order.ts';
 import type { ItemAgent, MarketplaceItem } from '../../domain/marketplace/index.ts';
-import { type Agent, createAgent, findInstalledAgent, noteItem, updateAgent } from '../agents/index.ts';
-import { requireRoom } from '../orgs/index.ts';
+import { addAgent, type Agent, changeAgent, findInstalledAgent, noteItem } from '../agents/index.ts';
 import { decide } from './decide.ts';
 import type { EditedRecord } from './edited-record.ts';
 import type { InstalledRecord, InstallOptions } from './install-item.ts';
@@ -18,7 +17,7 @@ export async function installAgent(
   em: EntityManager,
   { slug, version }: MarketplaceItem,
   { agent, personaId }: WantedAgent,
-  { orgId, limits, edited }: InstallOptions,
+  { edited, ...owner }: InstallOptions,
 ): Promise<InstalledRecord | EditedRecord> {
   const { key, name } = agent;
   const { key: _key, persona: _persona, ...rest } = agent;
@@ -27,16 +26,7 @@ export async function installAgent(
   const origin = { slug, itemKey: key, version, installedDigest: wanted };
   const known = await findInstalledAgent(em, origin);
   if (known === null) {
-    await requireRoom(em, orgId, 'agents', limits);
-    const created = await createAgent(em, orgId, {
-      ...fields,
-      requiresApproval: {},
-      mcps: [],
-      knowledgeBaseIds: null,
-      modelPref: null,
-      isActive: true,
-      providerChainId: null,
-    });
+    const created = await addAgent(em, owner, fields);
     noteItem(created, origin);
     await em.flush();
     return { kind: 'agent', id: created.id, key, name, outcome: 'created', isAsItem: true };
@@ -47,7 +37,7 @@ export async function installAgent(
     const states = { current: { agent: toItemAgent(known, agent) }, wanted: { agent } };
     return { kind: 'agent', key, states, isForeign: false };
   }
-  if (decision === 'updated') await updateAgent(em, known, fields);
+  if (decision === 'updated') await changeAgent(em, owner.policy, known, fields);
   // One that is kept is not asked about again until there is a newer one.
   if (decision === 'kept') noteItem(known, { ...origin, version: known.version ?? version });
   if (decision === 'updated' || decision === 'equal') noteItem(known, origin);

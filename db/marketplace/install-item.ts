@@ -3,6 +3,7 @@ import { AppError } from '../../domain/core/app-error.ts';
 import type { DefinitionContent } from '../../domain/definitions/index.ts';
 import { BUILTIN_SOURCE, type ItemDefinition, type MarketplaceItem } from '../../domain/marketplace/index.ts';
 import type { OrgLimits } from '../../domain/orgs/index.ts';
+import type { Policy } from '../../domain/permissions/index.ts';
 import { type EditedRecord, EditedRecords, ItemWasEdited } from './edited-record.ts';
 import { installAgent } from './install-agent.ts';
 import { installDefinition } from './install-definition.ts';
@@ -36,6 +37,7 @@ export interface InstallOptions {
   readonly orgId: string;
   /** Who installs it, to whom new definitions belong. */
   readonly userId: string;
+  readonly policy: Policy;
   readonly limits: OrgLimits;
   readonly edited: EditedChoice;
   /** Whether it may take the place of the item of its slug that came from elsewhere. */

@@ -1,4 +1,7 @@
+import { ANY_TOOL, type ApprovalModes } from '../approvals/index.ts';
 import { AppError } from '../core/app-error.ts';
+import { type FieldFault, rejectFaults } from '../core/invalid-fields.ts';
+import { MCP_NAME } from '../mcp-servers/index.ts';
 import type { Policy } from '../permissions/index.ts';
 import { nameInSentence } from '../resources/index.ts';
 import { findWithheld } from './given-keys.ts';
@@ -7,6 +10,8 @@ import { findWithheld } from './given-keys.ts';
 export interface AgentKeyChanges {
   readonly tools?: readonly string[] | undefined;
   readonly skills?: readonly string[] | undefined;
+  /** When calls wait for a person, by the keys of their tools. */
+  readonly requiresApproval?: ApprovalModes | undefined;
 }
 
 /** Tells which keys mean something in an organization. */
@@ -15,26 +20,27 @@ export interface KnownKeys {
   readonly skills: (key: string) => boolean;
 }
 
-/** A key that nobody knows, with its place in the list. */
-interface UnknownKey {
-  readonly field: 'tools' | 'skills';
-  readonly key: string;
-  readonly index: number;
-}
-
-/** Returns the keys that mean nothing. Keys that the agent has already can stay. */
-export function findUnknownKeys(wanted: AgentKeyChanges, present: AgentKeyChanges, known: KnownKeys): UnknownKey[] {
-  return (['tools', 'skills'] as const).flatMap((field) => {
-    const added = addedTo(present[field], wanted[field]);
+/**
+ * Rejects keys that mean nothing. Keys that the agent has already can stay, and a mode can name tools of MCP servers,
+ * which come and go.
+ */
+export function requireKnownKeys(wanted: AgentKeyChanges, present: AgentKeyChanges, known: KnownKeys): void {
+  const unknownIn = (field: 'tools' | 'skills') => {
+    const unknown = new Set(addedTo(present[field], wanted[field]).filter((key) => !known[field](key)));
     return (wanted[field] ?? []).flatMap((key, index) =>
-      added.includes(key) && !known[field](key) ? [{ field, key, index }] : [],
+      unknown.has(key) ? [faultOf(field, key, [field, index])] : [],
     );
-  });
+  };
+  const { requiresApproval: modes = {} } = present;
+  const unknownModes = Object.keys(wanted.requiresApproval ?? {}).filter(
+    (key) => key !== ANY_TOOL && !key.startsWith(MCP_NAME) && !Object.hasOwn(modes, key) && !known.tools(key),
+  );
+  const ofModes = unknownModes.map((key) => faultOf('tools', key, ['requiresApproval', key]));
+  rejectFaults([...unknownIn('tools'), ...unknownIn('skills'), ...ofModes]);
 }
 
-/** Returns what is to be said of a key that nobody knows. */
-export function wordsOfUnknown({ field, key }: UnknownKey): string {
-  return `There is no ${nameInSentence(field)} "${key}"`;
+function faultOf(resource: 'tools' | 'skills', key: string, path: FieldFault['path']): FieldFault {
+  return { path, message: `There is no ${nameInSentence(resource)} "${key}"` };
 }
 
 /**

@@ -1,5 +1,6 @@
-export { type AgentKeyChanges, findUnknownKeys, type KnownKeys, requireMayGive, wordsOfUnknown } from './added-keys.ts';
+export { type AgentKeyChanges, type KnownKeys, requireKnownKeys, requireMayGive } from './added-keys.ts';
 export { AGENT_TYPES, type AgentType } from './agent-type.ts';
+export { idOfServer, requireReachable } from './attached-servers.ts';
 export { cannotDirect, findWithheld } from './given-keys.ts';
 export { mayDelegate } from './may-delegate.ts';
-export { keysOfNewAgent } from './new-agent-keys.ts';
+export { keysOfNewAgent, type LeftOutDefaults } from './new-agent-keys.ts';

@@ -10,14 +10,16 @@ interface LeftOutDefault {
   readonly problem: string;
 }
 
-/**
- * The tools and skills of a new agent, and the defaults of its persona that are not among them though it names none
- * itself.
- */
+/** The defaults of its persona that a new agent was not given though it names none itself. */
+export interface LeftOutDefaults {
+  readonly tools: LeftOutDefault[];
+  readonly skills: LeftOutDefault[];
+}
+
 interface NewAgentKeys {
   readonly tools: string[];
   readonly skills: string[];
-  readonly leftOut: { readonly tools: LeftOutDefault[]; readonly skills: LeftOutDefault[] } | undefined;
+  readonly leftOut: LeftOutDefaults | undefined;
 }
 
 /**

@@ -166,6 +166,11 @@ function valueOf(object: unknown, name: string): unknown {
   return typeof object === 'object' && object !== null ? Reflect.get(object, name) : undefined;
 }
 
+/** Returns the name that a field has in requests and responses. */
+export function outerName(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
 function toCamel(name: string): string {
   return name.replace(/_$/, '').replaceAll(/_(.)/g, (_, first: string) => first.toUpperCase());
 }

@@ -3,6 +3,7 @@ export { HIDDEN_AGENT, hideAgents, isAgentHidden } from './hide-agents.ts';
 export { isPermissionKey, namePermissions, PERMISSION_CATALOG, type PermissionKey } from './keys.ts';
 export { type GroupLimits, type TokenBudget } from './limits.ts';
 export { type GroupRules, mayRedirect, permits, type Policy, policyAllows, policyOf } from './policy.ts';
+export { requireAllowed, requireMayAdd } from './require-allowed.ts';
 export {
   allowedIds,
   chooseChain,

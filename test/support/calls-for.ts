@@ -13,6 +13,7 @@ import { readShippedDefinitions } from '../../builtin/index.ts';
 import type { Database } from '../../db/core/index.ts';
 import { Definitions } from '../../db/definitions/index.ts';
 import { ShippedDefinitions } from '../../domain/definitions/index.ts';
+import { parsePrivateHosts } from '../../domain/network/index.ts';
 import { parseOrgLimits } from '../../domain/orgs/index.ts';
 import { type Policy, policyOf } from '../../domain/permissions/index.ts';
 import { type TestTools, prepareCall } from './tool-context.ts';
@@ -54,7 +55,7 @@ export async function callFor(
     tasks,
     workflows: userWorkflows(deps, scope, signal),
     broadcasts: broadcasts({ ...deps, tasks }, scope, signal),
-    agents: userAgents({ ...deps, database, definitions }, scope, signal),
+    agents: userAgents({ ...deps, definitions, privateHosts: parsePrivateHosts('') }, scope, signal),
     tools: userTools({ ...deps, database, definitions }, scope, signal),
     platform: platformRecords({ ...scope, database, definitions }, signal),
   };

@@ -185,6 +185,7 @@ export async function createTestTools(
         database,
         definitions: new Definitions(database, new ShippedDefinitions([])),
         orgLimits: parseOrgLimits(''),
+        privateHosts,
       },
       { ...own, userId: randomUUID(), policy: null },
       signal,

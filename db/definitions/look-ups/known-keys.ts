@@ -1,9 +1,9 @@
 import type { AgentKeyChanges, KnownKeys } from '../../../domain/agents/index.ts';
-import { ANY_TOOL, type ApprovalModes } from '../../../domain/approvals/index.ts';
+import { ANY_TOOL } from '../../../domain/approvals/index.ts';
 import type { Definitions } from '../definitions.ts';
 
-interface NamedKeys extends AgentKeyChanges {
-  readonly modes?: ApprovalModes | undefined;
+interface KeySources {
+  readonly definitions: Definitions;
   /** Tells whether a key is that of a tool of the service. */
   readonly isToolKey: (key: string) => boolean;
 }
@@ -13,9 +13,9 @@ interface NamedKeys extends AgentKeyChanges {
  * where others are named than those of the service.
  */
 export async function knownAmong(
-  definitions: Definitions,
+  { definitions, isToolKey }: KeySources,
   orgId: string,
-  { tools = [], skills = [], modes = {}, isToolKey }: NamedKeys,
+  { tools = [], skills = [], requiresApproval: modes = {} }: AgentKeyChanges,
 ): Promise<KnownKeys> {
   const isSkillKey = (key: string) => definitions.shipped.find('skill', key) !== undefined;
   const [ownTools, ownSkills] = await Promise.all([

@@ -1,26 +1,26 @@
 import { z } from 'zod';
 import { AGENT_TYPES } from '../../../../domain/agents/index.ts';
+import { toFields } from '../../../../domain/core/record-names.ts';
 import { nameText, text } from '../../../../domain/core/text.ts';
 import type { MadeAgent } from '../../context.ts';
 import { defineTool } from '../../define-tool.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { recordId } from '../record-id.ts';
 
+const id = recordId.toLowerCase();
 const keys = z.array(nameText(100)).max(200);
 
 const parameters = z.strictObject({
-  agent_id: recordId.optional().describe('Id of the agent to change; left out for a new one.'),
+  agent_id: id.optional().describe('Id of the agent to change; left out for a new one.'),
   name: nameText().optional().describe('Its name. Required for a new one.'),
   description: text(5_000).optional().describe('What it is for. Other agents decide by it what they hand over to it.'),
   agent_type: z.enum(AGENT_TYPES).optional().describe('`custom` when left out.'),
   system_prompt: text(100_000).optional().describe('Its job, the steps, the form of the result, the limits.'),
   tools: keys.optional().describe('Keys of its tools, all of them; those of its persona when left out.'),
   skills: keys.optional().describe('Keys of its skills, all of them; those of its persona when left out.'),
-  persona_id: recordId.optional().describe('Id of its persona.'),
-  provider_chain_id: recordId.optional().describe('Id of the provider chain that its turns use.'),
+  persona_id: id.optional().describe('Id of its persona.'),
+  provider_chain_id: id.optional().describe('Id of the provider chain that its turns use.'),
 });
-
-type Arguments = z.output<typeof parameters>;
 
 /** Adds or changes an agent with the rights of the turn's user. A repeated call adds nothing. */
 export const platformCreateAgent = defineTool({
@@ -45,39 +45,14 @@ export const platformCreateAgent = defineTool({
         'denied',
         'You have read text from outside, so a person has to approve this call, and the settings of this agent say that it does not wait',
       );
-    const { agent_id: agentId } = args;
-    if (agentId !== undefined) return tell(await agents.update(agentId.toLowerCase(), givenOf(args)));
-    const { name } = args;
+    const { agentId, ...fields } = toFields(parameters, args);
+    if (agentId !== undefined) return tell(await agents.update(agentId, fields));
+    const { name } = fields;
     if (name === undefined) throw new ToolFailure('invalid_input', 'A new agent requires name');
     // Under the id of the call, so that a repeated call adds nothing.
-    return tell(await agents.create(idempotencyKey, { ...EMPTY, ...givenOf(args), name }));
+    return tell(await agents.create(idempotencyKey, { ...fields, name }));
   },
 });
-
-const EMPTY = {
-  description: '',
-  agentType: 'custom',
-  systemPrompt: '',
-  tools: undefined,
-  skills: undefined,
-  personaId: null,
-  providerChainId: null,
-} as const;
-
-function givenOf(args: Arguments) {
-  const { name, description, agent_type: agentType, system_prompt: systemPrompt, tools, skills } = args;
-  const [personaId, providerChainId] = [args.persona_id?.toLowerCase(), args.provider_chain_id?.toLowerCase()];
-  return {
-    ...(name !== undefined && { name }),
-    ...(description !== undefined && { description }),
-    ...(agentType !== undefined && { agentType }),
-    ...(systemPrompt !== undefined && { systemPrompt }),
-    ...(tools !== undefined && { tools }),
-    ...(skills !== undefined && { skills }),
-    ...(personaId !== undefined && { personaId }),
-    ...(providerChainId !== undefined && { providerChainId }),
-  };
-}
 
 function tell({ id, name, tools, skills, isActive, leftOut }: MadeAgent) {
   const value = { agent_id: id, name, tools, skills, is_active: isActive };

@@ -1,5 +1,6 @@
 import { recordAuditEntries } from '../../../../db/audit/index.ts';
 import type { Database } from '../../../../db/core/index.ts';
+import { outerName } from '../../../../domain/core/record-names.ts';
 
 /** A call of a tool that has changed what the audit log tells of. */
 interface AuditedCall {
@@ -37,7 +38,7 @@ export async function auditCall(database: Database, call: AuditedCall, change: A
       actorId,
       orgId,
       relatedIds: [...new Set([agentId, ...relatedIds])],
-      fields: fields.map((field) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)),
+      fields: fields.map(outerName),
       outcome: 'success',
       status: 200,
       ip: BY_AGENT,

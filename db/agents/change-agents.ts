@@ -1,0 +1,176 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { EntityManager, RequiredEntityData } from '@mikro-orm/postgresql';
+import {
+  keysOfNewAgent,
+  type LeftOutDefaults,
+  requireKnownKeys,
+  requireMayGive,
+  requireReachable,
+} from '../../domain/agents/index.ts';
+import type { ApprovalModes } from '../../domain/approvals/index.ts';
+import { AppError } from '../../domain/core/app-error.ts';
+import type { PrivateHosts } from '../../domain/network/index.ts';
+import type { OrgLimits } from '../../domain/orgs/index.ts';
+import { type Policy, policyAllows, requireAllowed, requireMayAdd } from '../../domain/permissions/index.ts';
+import { type ExpectedVersions, type ResourceKey, requireVersion } from '../../domain/resources/index.ts';
+import { afterCommit, type Database, withOrgTransaction } from '../core/index.ts';
+import { type Definitions, knownAmong } from '../definitions/index.ts';
+import { requireRoom } from '../orgs/index.ts';
+import { markDeleted, restoreDeleted } from '../records/index.ts';
+import { Agent } from './agent.entity.ts';
+import { AGENT_DEFAULTS, type AgentFields, lockAgent, type NewAgent } from './agents.ts';
+import { checkMayTell } from './may-tell.ts';
+import { requirePersona, requireReferences } from './references/require-references.ts';
+
+// Every interface changes agents through these functions, once it has checked that its caller holds `agents.manage`.
+
+/** The dependencies of changes of agents. */
+export interface AgentDeps {
+  readonly database: Database;
+  readonly definitions: Definitions;
+  readonly orgLimits: OrgLimits;
+  readonly privateHosts: PrivateHosts;
+  /** Tells whether a key is that of a tool of the service. */
+  readonly isToolKey: (key: string) => boolean;
+  /** Tells whether an id is that of a record that ships with the service. */
+  readonly isBuiltin: (resource: ResourceKey, id: string) => boolean;
+}
+
+/** The user who changes agents, or in whose name an agent does. */
+export interface AgentActor {
+  readonly orgId: string;
+  readonly userId: string;
+  readonly policy: Policy;
+}
+
+/** An agent that is changed, and the versions of it that the change is meant for. */
+interface AgentRef {
+  readonly id: string;
+  readonly expected?: ExpectedVersions;
+}
+
+/** A new agent, and the defaults of its persona that it was not given. */
+interface CreatedAgent {
+  readonly agent: Agent;
+  readonly leftOut: LeftOutDefaults | undefined;
+}
+
+/**
+ * Adds an agent, which takes over the tools and skills of its persona unless it has its own. Under an id that was used
+ * before it adds nothing, and returns the stored agent.
+ */
+export async function createAgent(
+  deps: AgentDeps,
+  actor: AgentActor,
+  given: NewAgent,
+  id?: string,
+): Promise<CreatedAgent> {
+  const { orgId, policy } = actor;
+  requireReachable(given.mcps, deps.privateHosts);
+  const persona = await requirePersona(deps, actor, given.personaId);
+  const { tools = persona?.defaultTools, skills = persona?.defaultSkills } = given;
+  const known = await knownAmong(deps, orgId, { ...given, tools, skills });
+  requireKnownKeys(given, {}, known);
+  const { leftOut, ...keys } = keysOfNewAgent(policy, given, persona, known);
+  const agent = await withOrgTransaction(deps.database, orgId, async (em) => {
+    const stored = id === undefined ? null : await em.findOne(Agent, { id });
+    return stored ?? addAgent(em, { ...actor, limits: deps.orgLimits }, { ...given, ...keys, ...(id && { id }) });
+  });
+  return { agent, leftOut };
+}
+
+/** Changes the given fields of an agent only. */
+export async function updateAgent(
+  deps: AgentDeps,
+  actor: AgentActor,
+  { id, expected }: AgentRef,
+  changes: Partial<AgentFields>,
+): Promise<Agent> {
+  const { orgId, policy } = actor;
+  requireChangeable(deps, policy, id);
+  requireReachable(changes.mcps, deps.privateHosts);
+  const known = await knownAmong(deps, orgId, changes);
+  return withOrgTransaction(deps.database, orgId, async (em) => {
+    // Two changes at once are each compared with what the other has stored.
+    const agent = await lockAgent(em, id);
+    requireVersion(agent, expected);
+    if (changes.personaId !== agent.personaId) await requirePersona(deps, actor, changes.personaId);
+    requireKnownKeys(changes, agent, known);
+    return changeAgent(em, policy, agent, changes);
+  });
+}
+
+/** Deletes an agent softly. */
+export async function deleteAgent(
+  deps: Pick<AgentDeps, 'database' | 'isBuiltin'>,
+  { orgId, userId, policy }: AgentActor,
+  { id, expected }: AgentRef,
+): Promise<void> {
+  requireChangeable(deps, policy, id);
+  await withOrgTransaction(deps.database, orgId, async (em) => {
+    const agent = await lockAgent(em, id);
+    requireVersion(agent, expected);
+    markDeleted(agent, userId);
+  });
+}
+
+/** Restores a deleted agent. */
+export async function restoreAgent(
+  { database, orgLimits }: Pick<AgentDeps, 'database' | 'orgLimits'>,
+  { orgId, policy }: AgentActor,
+  { id, expected }: AgentRef,
+): Promise<Agent> {
+  requireAllowed(policy, 'agents', id);
+  return withOrgTransaction(database, orgId, async (em) => {
+    await requireRoom(em, orgId, 'agents', orgLimits, { isNew: false });
+    return restoreDeleted(em, Agent, { thing: 'Agent', id, expected });
+  });
+}
+
+/** Adds an agent whose persona, tools and skills need not exist, such as one of a marketplace item. */
+export async function addAgent(
+  em: EntityManager,
+  { orgId, policy, limits }: Pick<AgentActor, 'orgId' | 'policy'> & { readonly limits: OrgLimits },
+  fields: NewAgent & { readonly id?: string },
+): Promise<Agent> {
+  requireMayAdd(policy, 'agents');
+  const agent = { ...AGENT_DEFAULTS, ...fields };
+  requireMayGive(policy, agent);
+  requireMayRequireApproval(policy, {}, agent.requiresApproval);
+  await requireRoom(em, orgId, 'agents', limits);
+  await requireReferences(em, policy, agent, AGENT_DEFAULTS);
+  const unset = { slug: null, itemKey: null, version: null, installedDigest: null, deletedAt: null, deletedBy: null };
+  return em.create(Agent, { ...agent, ...unset, orgId } as RequiredEntityData<Agent>, { persist: true });
+}
+
+/** Changes a locked agent, whose new persona, tools and skills need not exist. */
+export async function changeAgent(
+  em: EntityManager,
+  policy: Policy,
+  agent: Agent,
+  changes: Partial<AgentFields>,
+): Promise<Agent> {
+  requireMayGive(policy, changes, agent);
+  checkMayTell(policy, agent, changes);
+  requireMayRequireApproval(policy, agent.requiresApproval, changes.requiresApproval);
+  await requireReferences(em, policy, changes, agent);
+  const { providerChainId = agent.providerChainId } = changes;
+  if (providerChainId !== agent.providerChainId) afterCommit(em, { wakesTurnsOf: agent.orgId });
+  return em.assign(agent, changes, { mergeObjectProperties: false });
+}
+
+function requireChangeable({ isBuiltin }: Pick<AgentDeps, 'isBuiltin'>, policy: Policy, id: string): void {
+  if (isBuiltin('agents', id))
+    throw new AppError(
+      'forbidden',
+      'Builtin agents cannot be changed or deleted; create an agent with the same fields instead',
+    );
+  requireAllowed(policy, 'agents', id);
+}
+
+/** Rejects changing when an agent's calls wait for a person, unless the caller may decide about such calls. */
+function requireMayRequireApproval(policy: Policy, present: ApprovalModes, wanted: ApprovalModes | undefined): void {
+  if (wanted === undefined || isDeepStrictEqual({ ...wanted }, { ...present })) return;
+  if (policyAllows(policy, 'approvals.manage')) return;
+  throw new AppError('forbidden', 'You need the permission approvals.manage to change when calls wait for a person');
+}
