@@ -51,7 +51,7 @@ export type { Task } from '../../db/tasks/index.ts';
 export type { AgentMemories } from './context/agent-memories.ts';
 export type { UserIssues } from './context/user-issues.ts';
 export type { Broadcasts, ShownPlan, ToolSteps, UserTasks } from './context/user-tasks.ts';
-export type { ToolSchedule, UserSchedules } from './context/user-schedules.ts';
+export type { ToolScheduleChanges, UserSchedules } from './context/user-schedules.ts';
 export type { RunnableWorkflow, ToolRun, UserWorkflows } from './context/user-workflows.ts';
 export {
   PLATFORM_KINDS,

@@ -4,22 +4,16 @@ import {
   followWorkflow,
   lockWorkflowSchedule,
   type Schedule,
+  SCHEDULE_DEFAULTS,
   setWorkflowTimes,
   type WorkflowTimes,
 } from '../../db/schedules/index.ts';
 import type { Membership } from '../../domain/orgs/index.ts';
-import { WORKFLOW_OVERLAPS } from '../../domain/schedules/index.ts';
+import { replaceKind, requireTiming, requireZone, WORKFLOW_OVERLAPS } from '../../domain/schedules/index.ts';
 import { fieldIssue } from '../http/problem.ts';
-import { checkTiming, checkZone, replaceKind } from '../schedules/index.ts';
 
-const DEFAULTS: WorkflowTimes = {
-  cronExpr: null,
-  intervalMinutes: null,
-  timezone: 'UTC',
-  overlap: 'skip',
-  catchupMinutes: 10,
-  jitterSeconds: 0,
-};
+const { cronExpr, intervalMinutes, timezone, overlap, catchupMinutes, jitterSeconds } = SCHEDULE_DEFAULTS;
+const DEFAULTS: WorkflowTimes = { cronExpr, intervalMinutes, timezone, overlap, catchupMinutes, jitterSeconds };
 
 /** Returns the times in the fields of a request, and the other fields. */
 export function takeTimes<T extends Partial<WorkflowTimes>>({
@@ -47,9 +41,9 @@ export async function changeTimes(
 ): Promise<Schedule | null> {
   const stored = await lockWorkflowSchedule(em, workflow.id);
   const times = { ...(stored === null ? DEFAULTS : timesOf(stored)), ...replaceKind(given) };
-  checkZone(times.timezone);
+  requireZone(times.timezone);
   if (times.cronExpr === null && times.intervalMinutes === null) return setWorkflowTimes(em, workflow, null);
-  checkTiming({ ...times, startAt: null, endAt: null });
+  requireTiming({ ...times, startAt: null, endAt: null });
   return setWorkflowTimes(em, workflow, times);
 }
 

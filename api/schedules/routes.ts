@@ -1,17 +1,15 @@
 import { withOrgTransaction } from '../../db/core/index.ts';
-import { requireRoom } from '../../db/orgs/index.ts';
 import {
   createSchedule,
   deleteSchedule,
   getSchedule,
   listSchedules,
-  lockSchedule,
+  type ScheduleFields,
   setScheduleActive,
   updateSchedule,
 } from '../../db/schedules/index.ts';
 import { setWebhook } from '../../db/webhooks/index.ts';
 import { toFields } from '../../domain/core/record-names.ts';
-import { requireVersion } from '../../domain/resources/index.ts';
 import { agentBoundOf, checkMaySetWebhooks } from '../agent-workflows/index.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { pageQuery } from '../http/fields.ts';
@@ -22,7 +20,6 @@ import { nextTimesRoute } from './next-times.ts';
 import { presentSchedule, presentSchedules } from './present-schedule.ts';
 import { scheduleRunRoutes } from './runs.ts';
 import { newScheduleSchema, scheduleChangesSchema, scheduleSchema } from './schema.ts';
-import { changedTiming, checkTiming, replaceKind, withDates } from './timing-rules.ts';
 import { triggerScheduleRoute } from './trigger-schedule.ts';
 
 const view = { resource: 'schedules', access: 'schedules.view', tag: 'Schedules' } as const;
@@ -73,13 +70,10 @@ export const scheduleRoutes = [
     handler: async ({ caller, body }, context) => {
       const { database, box, orgLimits } = context;
       const { orgId, userId } = caller;
-      const { startAt, endAt, notifyUrl: url, notifySecret: secret, ...fields } = toFields(newScheduleSchema, body);
-      const times = { startAt: null, endAt: null, ...withDates({ startAt, endAt }) };
-      const schedule = { ...fields, ...times };
-      checkTiming(schedule);
+      const { notifyUrl: url, notifySecret: secret, ...fields } = toFields(newScheduleSchema, body);
+      const actor = { orgId, userId, ...agentBoundOf(caller) };
       const created = await withOrgTransaction(database, orgId, async (em) => {
-        await requireRoom(em, orgId, 'schedules', orgLimits);
-        const added = await createSchedule(em, caller, schedule);
+        const added = await createSchedule(em, actor, withDates(fields), orgLimits);
         checkWebhookUrl(context, url, 'notify_url');
         checkMaySetWebhooks(caller, { notifyUrl: url ?? undefined, notifySecret: secret ?? undefined });
         await em.flush();
@@ -100,16 +94,13 @@ export const scheduleRoutes = [
     params,
     body: scheduleChangesSchema,
     response,
-    handler: async ({ caller, params: { schedule_id: id }, body, expectedVersions }, context) => {
+    handler: async ({ caller, params: { schedule_id: id }, body, expectedVersions: expected }, context) => {
       const { notifyUrl: url, notifySecret: secret, ...fields } = toFields(scheduleChangesSchema, body);
-      const changes = replaceKind(withDates(fields));
       const { database, box } = context;
       const { orgId, userId } = caller;
       const schedule = await withOrgTransaction(database, orgId, async (em) => {
-        const locked = await lockSchedule(em, { id, ...agentBoundOf(caller) });
-        requireVersion(locked, expectedVersions);
-        checkTiming(changedTiming(locked, changes));
-        const updated = await updateSchedule(em, caller, { schedule: locked, changes });
+        const ref = { id, expected, ...agentBoundOf(caller) };
+        const updated = await updateSchedule(em, caller, ref, withDates(fields));
         checkWebhookUrl(context, url, 'notify_url');
         checkMaySetWebhooks(caller, { notifyUrl: url, notifySecret: secret });
         await setWebhook(em, box, { orgId, kind: 'schedule', id }, { userId, url, secret });
@@ -127,13 +118,8 @@ export const scheduleRoutes = [
     description: 'Runs that have not ended are stopped. The conversations stay with their users.',
     params,
     response: { status: 204 },
-    handler: async ({ caller, params: { schedule_id: id }, expectedVersions }, { database }) => {
-      await withOrgTransaction(database, caller.orgId, async (em) => {
-        const schedule = await lockSchedule(em, { id, ...agentBoundOf(caller) });
-        requireVersion(schedule, expectedVersions);
-        await deleteSchedule(em, schedule);
-      });
-    },
+    handler: async ({ caller, params: { schedule_id: id }, expectedVersions: expected }, { database }) =>
+      withOrgTransaction(database, caller.orgId, (em) => deleteSchedule(em, { id, expected, ...agentBoundOf(caller) })),
   }),
   ...activation(),
   triggerScheduleRoute,
@@ -162,14 +148,36 @@ function activation() {
       summary: does,
       params,
       response,
-      handler: async ({ caller, params: { schedule_id: id }, expectedVersions }, context) => {
-        const schedule = await withOrgTransaction(context.database, caller.orgId, async (em) => {
-          const locked = await lockSchedule(em, { id, ...agentBoundOf(caller) });
-          requireVersion(locked, expectedVersions);
-          return setScheduleActive(caller, locked, isActive);
-        });
+      handler: async ({ caller, params: { schedule_id: id }, expectedVersions: expected }, context) => {
+        const ref = { id, expected, ...agentBoundOf(caller) };
+        const schedule = await withOrgTransaction(context.database, caller.orgId, (em) =>
+          setScheduleActive(em, caller, ref, isActive),
+        );
         return presentSchedule(context, caller, schedule);
       },
     }),
   );
+}
+
+/** The times of a schedule in a request. */
+interface SentTimes {
+  readonly startAt?: string | null;
+  readonly endAt?: string | null;
+}
+
+/** Returns the fields of a request with its times as dates; what it does not set stays unset. */
+function withDates<T extends SentTimes>({
+  startAt,
+  endAt,
+  ...fields
+}: T): Omit<T, keyof SentTimes> & Partial<Pick<ScheduleFields, 'startAt' | 'endAt'>> {
+  return {
+    ...fields,
+    ...(startAt === undefined ? {} : { startAt: dateOf(startAt) }),
+    ...(endAt === undefined ? {} : { endAt: dateOf(endAt) }),
+  };
+}
+
+function dateOf(text: string | null): Date | null {
+  return text === null ? null : new Date(text);
 }

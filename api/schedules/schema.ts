@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SCHEDULE_DEFAULTS } from '../../db/schedules/index.ts';
 import { nameText, text } from '../../domain/core/text.ts';
 import {
   MAX_INTERVAL_MINUTES,
@@ -17,8 +18,6 @@ const MAX_CATCHUP_MINUTES = 10_080;
 const MAX_JITTER_SECONDS = 3_600;
 const MAX_RUNS = 1_000_000;
 const MAX_KEEP_DAYS = 3_650;
-const DEFAULT_KEEP_DAYS = 90;
-const DEFAULT_CATCHUP_MINUTES = 10;
 const MAX_NEXT = 100;
 const DEFAULT_NEXT = 5;
 
@@ -69,28 +68,28 @@ const fields = {
 
 /** What says when runs begin, for the workflows that have times too. */
 export const timeFields = {
-  cron_expr: fields.cron_expr.default(null),
-  interval_minutes: fields.interval_minutes.default(null),
-  timezone: fields.timezone.default('UTC'),
-  catchup_minutes: fields.catchup_minutes.default(DEFAULT_CATCHUP_MINUTES),
-  jitter_seconds: fields.jitter_seconds.default(0),
+  cron_expr: fields.cron_expr.default(SCHEDULE_DEFAULTS.cronExpr),
+  interval_minutes: fields.interval_minutes.default(SCHEDULE_DEFAULTS.intervalMinutes),
+  timezone: fields.timezone.default(SCHEDULE_DEFAULTS.timezone),
+  catchup_minutes: fields.catchup_minutes.default(SCHEDULE_DEFAULTS.catchupMinutes),
+  jitter_seconds: fields.jitter_seconds.default(SCHEDULE_DEFAULTS.jitterSeconds),
 };
 
 export const newScheduleSchema = z
   .strictObject({
     ...fields,
-    description: fields.description.default(null),
-    agent_id: fields.agent_id.default(null),
+    description: fields.description.default(SCHEDULE_DEFAULTS.description),
+    agent_id: fields.agent_id.default(SCHEDULE_DEFAULTS.agentId),
     ...timeFields,
-    overlap: fields.overlap.default('skip'),
-    pause_on_failure: fields.pause_on_failure.default(false),
-    start_at: fields.start_at.default(null),
-    end_at: fields.end_at.default(null),
-    max_runs: fields.max_runs.default(null),
-    keep_runs_days: fields.keep_runs_days.default(DEFAULT_KEEP_DAYS),
+    overlap: fields.overlap.default(SCHEDULE_DEFAULTS.overlap),
+    pause_on_failure: fields.pause_on_failure.default(SCHEDULE_DEFAULTS.pauseOnFailure),
+    start_at: fields.start_at.default(SCHEDULE_DEFAULTS.startAt),
+    end_at: fields.end_at.default(SCHEDULE_DEFAULTS.endAt),
+    max_runs: fields.max_runs.default(SCHEDULE_DEFAULTS.maxRuns),
+    keep_runs_days: fields.keep_runs_days.default(SCHEDULE_DEFAULTS.keepRunsDays),
     is_active: z
       .boolean()
-      .default(true)
+      .default(SCHEDULE_DEFAULTS.isActive)
       .meta({ description: 'Whether it starts runs from now on, if it has an agent' }),
     notify_url: notifyFields.notify_url.optional(),
     notify_secret: notifyFields.notify_secret.optional(),
@@ -161,13 +160,13 @@ export const scheduleSchema = z
         prompt: 'Write the report of last week.',
         timezone: 'Europe/Berlin',
         overlap: 'skip',
-        catchup_minutes: DEFAULT_CATCHUP_MINUTES,
+        catchup_minutes: SCHEDULE_DEFAULTS.catchupMinutes,
         jitter_seconds: 0,
         pause_on_failure: false,
         start_at: null,
         end_at: null,
         max_runs: null,
-        keep_runs_days: DEFAULT_KEEP_DAYS,
+        keep_runs_days: SCHEDULE_DEFAULTS.keepRunsDays,
         is_active: true,
         pause_reason: null,
         next_run_at: EXAMPLE_TIME,

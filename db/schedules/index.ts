@@ -15,7 +15,7 @@ export {
   setWorkflowTimes,
   type WorkflowTimes,
 } from './of-workflow.ts';
-export { addScheduleFor, listSchedulesOf, lockScheduleOf } from './of-user.ts';
+export { addScheduleFor, listSchedulesOf } from './of-user.ts';
 export { readLastRuns } from './last-runs.ts';
 export { getScheduleRun, listScheduleRuns, requestScheduleRunInterrupt, scheduleRunIsVisible } from './runs.ts';
 export { Schedule } from './schedule.entity.ts';
@@ -25,6 +25,9 @@ export {
   getSchedule,
   listSchedules,
   lockSchedule,
+  type NewSchedule,
+  SCHEDULE_DEFAULTS,
+  type ScheduleChanges,
   type ScheduleFields,
   setScheduleActive,
   updateSchedule,

@@ -1,12 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { notFound } from '../../domain/core/app-error.ts';
 import { limitReached } from '../../domain/core/limit-reached.ts';
 import type { Membership, OrgLimits } from '../../domain/orgs/index.ts';
 import type { Database, Listed, Page } from '../core/index.ts';
-import { requireRoom } from '../orgs/index.ts';
 import { readRecords } from '../records/index.ts';
 import { Schedule } from './schedule.entity.ts';
-import { createSchedule, lockSchedule, type NewSchedule, type ScheduleRef } from './schedules.ts';
+import { createSchedule, type NewSchedule } from './schedules.ts';
 import { type AgentBound, scheduleIsVisible } from './visible.ts';
 
 /** The schedules of one user with which agents add no further one. */
@@ -23,25 +21,23 @@ export async function listSchedulesOf(
   return readRecords(database, orgId, Schedule, { name: 'list-schedules-of-user', where, values, page });
 }
 
-/** Returns a locked schedule of one user; `not_found` for that of another. */
-export async function lockScheduleOf(em: EntityManager, { userId }: Membership, ref: ScheduleRef): Promise<Schedule> {
-  const schedule = await lockSchedule(em, ref);
-  if (schedule.ownerId !== userId) throw notFound('Schedule');
-  return schedule;
-}
-
-/** Adds a schedule for a user under an id, on behalf of an agent. The same id again adds nothing. */
+/**
+ * Adds a schedule for a user under an id, on behalf of an agent, as `createSchedule` does. The same id again adds
+ * nothing.
+ */
 export async function addScheduleFor(
   em: EntityManager,
-  member: Membership,
+  member: Membership & AgentBound,
   schedule: NewSchedule & { readonly id: string },
   limits: OrgLimits,
 ): Promise<Schedule> {
   const stored = await em.findOne(Schedule, { id: schedule.id });
   if (stored !== null) return stored;
-  await requireRoom(em, member.orgId, 'schedules', limits);
+  const added = await createSchedule(em, member, schedule, limits);
+  // Others that are added wait until this transaction has ended, so the count is exact.
+  await em.flush();
   const owned = await em.count(Schedule, { ownerId: member.userId, workflowId: null });
-  if (owned >= MAX_SCHEDULES_FOR_AGENTS)
+  if (owned > MAX_SCHEDULES_FOR_AGENTS)
     throw limitReached('schedules that agents add to', MAX_SCHEDULES_FOR_AGENTS, { whose: 'user', advice: '' });
-  return createSchedule(em, member, schedule);
+  return added;
 }

@@ -1,10 +1,13 @@
 import { type EntityManager, LockMode, type RequiredEntityData } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, notFound } from '../../domain/core/app-error.ts';
-import type { Membership } from '../../domain/orgs/index.ts';
+import type { Membership, OrgLimits } from '../../domain/orgs/index.ts';
+import { type ExpectedVersions, requireVersion } from '../../domain/resources/index.ts';
+import { replaceKind, requireTiming } from '../../domain/schedules/index.ts';
 import { requireAgents } from '../agents/index.ts';
 import { dequeueRuns } from '../agent-workflows/index.ts';
 import { afterCommit, type Database, type Listed, type Page } from '../core/index.ts';
+import { requireRoom } from '../orgs/index.ts';
 import { readRecords } from '../records/index.ts';
 import { stopTurnsOfSchedule } from '../turns/index.ts';
 import { pause, planAfter, planNext } from './plan-next.ts';
@@ -32,14 +35,33 @@ export type ScheduleFields = Pick<
   | 'keepRunsDays'
 >;
 
-/** A schedule as it is added. */
-export type NewSchedule = ScheduleFields & {
-  readonly isActive: boolean;
-  /** A new one unless given. */
-  readonly id?: string;
-  /** Whether its prompt may repeat text from outside; not when a person writes it. */
-  readonly isForeign?: boolean;
-};
+/** The fields of a new schedule that nobody sets. */
+export const SCHEDULE_DEFAULTS = {
+  description: null,
+  agentId: null,
+  cronExpr: null,
+  intervalMinutes: null,
+  timezone: 'UTC',
+  overlap: 'skip',
+  catchupMinutes: 10,
+  jitterSeconds: 0,
+  pauseOnFailure: false,
+  startAt: null,
+  endAt: null,
+  maxRuns: null,
+  keepRunsDays: 90,
+  isActive: true,
+} as const;
+
+/** A schedule that is added: fields that are not given get their defaults. */
+export type NewSchedule = Pick<ScheduleFields, 'name' | 'prompt'> &
+  Partial<ScheduleFields> & {
+    readonly isActive?: boolean;
+    /** A new one unless given. */
+    readonly id?: string;
+    /** Whether its prompt may repeat text from outside; not when a person writes it. */
+    readonly isForeign?: boolean;
+  };
 
 /** What changes of a schedule. */
 export type ScheduleChanges = Partial<ScheduleFields> & Pick<NewSchedule, 'isForeign'>;
@@ -49,7 +71,14 @@ const THING = 'Schedule';
 /** A schedule, and who asks for it. */
 export interface ScheduleRef extends AgentBound {
   readonly id: string;
+  /** Its owner, where it is asked for as theirs. */
+  readonly ownerId?: string;
+  /** The versions of it that a change is meant for. */
+  readonly expected?: ExpectedVersions;
 }
+
+/** The user who adds a schedule, or in whose name an agent does, and the agents that they may use. */
+type ScheduleActor = Membership & AgentBound;
 
 /** Returns the organization's schedules whose agents may be used, oldest first, without those of workflows. */
 export async function listSchedules(
@@ -68,27 +97,37 @@ export async function getSchedule(em: EntityManager, { id, ...bound }: ScheduleR
 }
 
 /** Returns the schedule as `getSchedule` does, locked until the transaction has ended. */
-export async function lockSchedule(em: EntityManager, { id, ...bound }: ScheduleRef): Promise<Schedule> {
-  return requireVisible(await em.findOne(Schedule, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE }), bound);
-}
-
-function requireVisible(schedule: Schedule | null, { allowedAgentIds }: AgentBound): Schedule {
-  if (schedule === null || schedule.workflowId !== null) throw notFound(THING);
-  const { agentId } = schedule;
-  if (agentId !== null && allowedAgentIds !== undefined && !allowedAgentIds.includes(agentId)) throw notFound(THING);
+export async function lockSchedule(em: EntityManager, { id, expected, ...bound }: ScheduleRef): Promise<Schedule> {
+  const found = await em.findOne(Schedule, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  const schedule = requireVisible(found, bound);
+  requireVersion(schedule, expected);
   return schedule;
 }
 
+function requireVisible(schedule: Schedule | null, { ownerId, ...bound }: Omit<ScheduleRef, 'id'>): Schedule {
+  if (schedule === null || schedule.workflowId !== null || !mayUse(bound, schedule.agentId)) throw notFound(THING);
+  if (ownerId !== undefined && schedule.ownerId !== ownerId) throw notFound(THING);
+  return schedule;
+}
+
+function mayUse({ allowedAgentIds }: AgentBound, agentId: string | null): boolean {
+  return agentId === null || allowedAgentIds === undefined || allowedAgentIds.includes(agentId);
+}
+
 /**
- * Adds a schedule that belongs to its creator; `not_found` when it names an unknown agent. One without an agent is not
- * active, and says why.
+ * Adds a schedule that belongs to its creator; `not_found` when it names an agent that is unknown, or that they may not
+ * use. One without an agent is not active, and says why.
  */
 export async function createSchedule(
   em: EntityManager,
-  { orgId, userId: ownerId }: Membership,
-  { isActive, id = uuidv7(), isForeign = false, ...fields }: NewSchedule,
+  { orgId, userId: ownerId, ...bound }: ScheduleActor,
+  given: NewSchedule,
+  limits: OrgLimits,
 ): Promise<Schedule> {
-  await requireAgents(em, agentsOf(fields));
+  const { isActive, id = uuidv7(), isForeign = false, ...fields } = { ...SCHEDULE_DEFAULTS, ...given };
+  requireTiming(fields);
+  await requireRoom(em, orgId, 'schedules', limits);
+  await requireAgent(em, bound, fields.agentId);
   const now = new Date();
   const state = { isActive: false, pauseReason: null, nextRunAt: null, runsCount: 0, workflowId: null };
   const data = { ...fields, ...state, isForeign, id, orgId, ownerId, createdAt: now };
@@ -99,23 +138,27 @@ export async function createSchedule(
 }
 
 /**
- * Changes the given fields of a locked schedule only. Who changes what its runs do, or when, becomes its owner, in
- * whose name they run: nobody makes another's agent work with rights that they lack themselves. `not_found` when it
- * names an unknown agent.
+ * Changes the given fields of a schedule only; a cron line takes the place of an interval, and the other way round. Who
+ * changes what its runs do, or when, becomes its owner, in whose name they run: nobody makes another's agent work with
+ * rights that they lack themselves. `not_found` when it names an agent that is unknown, or that they may not use.
  */
 export async function updateSchedule(
   em: EntityManager,
   { userId }: Membership,
-  { schedule, changes }: { readonly schedule: Schedule; readonly changes: ScheduleChanges },
+  ref: ScheduleRef,
+  given: ScheduleChanges,
 ): Promise<Schedule> {
-  const before = { work: workOf(schedule), slots: slotsOf(schedule), bounds: boundsOf(schedule) };
+  const schedule = await lockSchedule(em, ref);
+  const changes = replaceKind(given);
+  requireTiming({ ...timesOf(schedule), ...changes });
+  const before = { work: workOf(schedule), times: timesOf(schedule), bounds: boundsOf(schedule) };
   em.assign(schedule, { ...withOrigin(changes), updatedAt: new Date() });
-  if (schedule.agentId !== before.work.agentId) await changeAgent(em, schedule, before.work.agentId);
-  const hasOtherSlots = isOther(before.slots, slotsOf(schedule));
+  if (schedule.agentId !== before.work.agentId) await changeAgent(em, ref, schedule, before.work.agentId);
+  const hasOtherTimes = isOther(before.times, timesOf(schedule));
   const hasOtherBounds = isOther(before.bounds, boundsOf(schedule));
-  if (hasOtherSlots || hasOtherBounds || isOther(before.work, workOf(schedule))) schedule.ownerId = userId;
+  if (hasOtherTimes || hasOtherBounds || isOther(before.work, workOf(schedule))) schedule.ownerId = userId;
   // The slots before now are those of the former times.
-  if (schedule.isActive && hasOtherSlots) planAfter(schedule, new Date());
+  if (schedule.isActive && hasOtherTimes) planAfter(schedule, new Date());
   else if (schedule.isActive && hasOtherBounds) planNext(schedule, schedule.nextRunAt ?? undefined);
   if (changes.keepRunsDays !== undefined) schedule.purgeAt = new Date();
   await em.flush();
@@ -125,10 +168,16 @@ export async function updateSchedule(
 }
 
 /**
- * Lets a locked schedule start runs, or no longer. Who lets it becomes the owner: otherwise they could start runs in
- * the name of somebody who has stopped it. `unprocessable` when it has no agent, or no times left.
+ * Lets a schedule start runs, or no longer. Who lets it becomes the owner: otherwise they could start runs in the name
+ * of somebody who has stopped it. `unprocessable` when it has no agent, or no times left.
  */
-export function setScheduleActive({ userId }: Membership, schedule: Schedule, isActive: boolean): Schedule {
+export async function setScheduleActive(
+  em: EntityManager,
+  { userId }: Membership,
+  ref: ScheduleRef,
+  isActive: boolean,
+): Promise<Schedule> {
+  const schedule = await lockSchedule(em, ref);
   schedule.updatedAt = new Date();
   if (!isActive) pause(schedule, null);
   else if (!schedule.isActive) {
@@ -138,19 +187,23 @@ export function setScheduleActive({ userId }: Membership, schedule: Schedule, is
   return schedule;
 }
 
-/** Deletes a locked schedule with its runs, whose turns are asked to stop. Their conversations stay. */
-export async function deleteSchedule(em: EntityManager, { id, orgId }: Schedule): Promise<void> {
+/** Deletes a schedule with its runs, whose turns are asked to stop. Their conversations stay. */
+export async function deleteSchedule(em: EntityManager, ref: ScheduleRef): Promise<void> {
+  const { id, orgId } = await lockSchedule(em, ref);
   await stopTurnsOfSchedule(em, id);
   await em.nativeDelete(Schedule, { id });
   afterCommit(em, { dueWork: [{ kind: 'schedule', orgId, scheduleId: id }] });
 }
 
-const agentsOf = ({ agentId }: Pick<Schedule, 'agentId'>) => (agentId === null ? [] : [agentId]);
-
 // One that gets its first agent waits to be activated.
-async function changeAgent(em: EntityManager, schedule: Schedule, before: string | null): Promise<void> {
-  await requireAgents(em, agentsOf(schedule));
+async function changeAgent(em: EntityManager, bound: AgentBound, schedule: Schedule, before: string | null) {
+  await requireAgent(em, bound, schedule.agentId);
   if (schedule.agentId === null || before === null) pause(schedule, null);
+}
+
+async function requireAgent(em: EntityManager, bound: AgentBound, agentId: string | null): Promise<void> {
+  if (!mayUse(bound, agentId)) throw notFound('Agent');
+  await requireAgents(em, agentId === null ? [] : [agentId]);
 }
 
 // Only who writes the prompt says whether it may repeat text from outside.
@@ -165,17 +218,13 @@ function start(schedule: Schedule, now: Date): void {
   throw new AppError('unprocessable', `The schedule would start no run: ${schedule.pauseReason}`);
 }
 
+function timesOf({ cronExpr, intervalMinutes, timezone, startAt, endAt }: Schedule) {
+  return { cronExpr, intervalMinutes, timezone, startAt, endAt };
+}
+
 const workOf = ({ agentId, prompt }: Schedule) => ({ agentId, prompt });
 
 const boundsOf = ({ jitterSeconds, maxRuns }: Schedule) => ({ jitterSeconds, maxRuns });
-
-const slotsOf = (schedule: Schedule) => ({
-  cronExpr: schedule.cronExpr,
-  intervalMinutes: schedule.intervalMinutes,
-  timezone: schedule.timezone,
-  startAt: schedule.startAt?.getTime() ?? null,
-  endAt: schedule.endAt?.getTime() ?? null,
-});
 
 function isOther(before: object, now: object): boolean {
   return JSON.stringify(before) !== JSON.stringify(now);

@@ -6,13 +6,13 @@ export interface FieldFault {
   readonly message: string;
 }
 
-/** Values of fields are invalid. The message is that of the first fault. */
+/** Values of fields are invalid. The message is that of the first fault unless another is given. */
 export class InvalidFields extends AppError {
   readonly faults: readonly FieldFault[];
 
-  constructor([first, ...others]: readonly [FieldFault, ...FieldFault[]]) {
-    super('unprocessable', first.message);
-    this.faults = [first, ...others];
+  constructor(faults: readonly [FieldFault, ...FieldFault[]], message = faults[0].message) {
+    super('unprocessable', message);
+    this.faults = faults;
   }
 }
 

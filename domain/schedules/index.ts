@@ -13,9 +13,11 @@ export {
   MAX_INTERVAL_MINUTES,
   nextSlot,
   nextSlots,
+  replaceKind,
+  requireTiming,
+  requireZone,
   slotsBetween,
   type Timing,
   type TimingIssue,
   timingIssue,
-  zoneIssue,
 } from './timing.ts';

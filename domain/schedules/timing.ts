@@ -1,3 +1,4 @@
+import { InvalidFields } from '../core/invalid-fields.ts';
 import { readCron } from './cron.ts';
 import { nextCronSlot } from './cron-slots.ts';
 import { isTimeZone } from './time-zone.ts';
@@ -50,9 +51,33 @@ export function timingIssue(timing: Omit<Timing, 'createdAt'>): TimingIssue | un
 }
 
 /** Returns what is wrong with a time zone; `undefined` when nothing is. */
-export function zoneIssue(timezone: string): TimingIssue | undefined {
+function zoneIssue(timezone: string): TimingIssue | undefined {
   if (isTimeZone(timezone)) return undefined;
   return { field: 'timezone', message: 'must be an IANA time zone, such as Europe/Berlin or UTC' };
+}
+
+/** Throws `InvalidFields` for times that no schedule can have. */
+export function requireTiming(timing: Omit<Timing, 'createdAt'>): void {
+  rejectIssue(timingIssue(timing));
+}
+
+/** Throws `InvalidFields` for a time zone that does not exist. */
+export function requireZone(timezone: string): void {
+  rejectIssue(zoneIssue(timezone));
+}
+
+function rejectIssue(issue: TimingIssue | undefined): void {
+  if (issue === undefined) return;
+  const { field, message } = issue;
+  throw new InvalidFields([{ path: [field], message }], `${field}: ${message}`);
+}
+
+/** Returns changes in which a cron line takes the place of an interval, and the other way round. */
+export function replaceKind<T extends Partial<Pick<Timing, 'cronExpr' | 'intervalMinutes'>>>(changes: T): T {
+  const { cronExpr, intervalMinutes } = changes;
+  if (cronExpr != null && intervalMinutes === undefined) return { ...changes, intervalMinutes: null };
+  if (intervalMinutes != null && cronExpr === undefined) return { ...changes, cronExpr: null };
+  return changes;
 }
 
 /** Returns the first slot strictly after an instant; `undefined` when none follows, or the timing has an issue. */

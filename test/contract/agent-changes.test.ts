@@ -12,6 +12,7 @@ import { PERMISSION_CATALOG } from '../../domain/permissions/index.ts';
 import { callFor } from '../support/calls-for.ts';
 import { createAgent, createChain, createChat, registerUser, type TestUser } from '../support/factories.ts';
 import { registerColleague } from '../support/people.ts';
+import { type Refusal, refusalIn, refusalOf } from '../support/refusals.ts';
 import { serveTestApi } from '../support/serve-test-api.ts';
 import { createTestTools, type TestTools } from '../support/tool-context.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -28,9 +29,6 @@ interface Fields {
 }
 
 type Lists = Readonly<Record<string, readonly string[]>>;
-
-/** The code and the words of a refusal; undefined when nothing was refused. */
-type Refusal = readonly [code: string, message: string] | undefined;
 
 /** How the member adds and changes agents. */
 interface Entry {
@@ -72,36 +70,6 @@ afterEach(async () => allow({}));
 async function allow(lists: Lists): Promise<void> {
   const none = { agent_ids: [], tool_keys: [], skill_keys: [], persona_ids: [], chain_ids: [] };
   expect((await owner.client.patch(groupPath, { capabilities: { ...none, ...lists } })).status).toBe(200);
-}
-
-const CODES = new Map([
-  [403, 'forbidden'],
-  [404, 'not_found'],
-  [409, 'conflict'],
-  [422, 'unprocessable'],
-]);
-
-interface Answer {
-  readonly status: number;
-  readonly json: { readonly detail?: string | readonly { readonly msg: string }[] };
-}
-
-async function refusalIn(request: Promise<Answer>): Promise<Refusal> {
-  const { status, json } = await request;
-  if (status < 300) return undefined;
-  const { detail = '' } = json;
-  return [CODES.get(status) ?? String(status), typeof detail === 'string' ? detail : (detail[0]?.msg ?? '')];
-}
-
-async function refusalOf(work: Promise<unknown>): Promise<Refusal> {
-  try {
-    await work;
-    return undefined;
-  } catch (error) {
-    // A tool says of a refusal less than its code.
-    const { cause = error, message } = error as Error;
-    return [(cause as { readonly code: string }).code, message];
-  }
 }
 
 async function call(args: Record<string, unknown>): Promise<unknown> {

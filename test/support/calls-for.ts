@@ -5,6 +5,7 @@ import { platformRecords } from '../../activities/tools/operations/platform/plat
 import { userAgents } from '../../activities/tools/operations/platform/user-agents.ts';
 import { userTools } from '../../activities/tools/operations/platform/user-tools.ts';
 import { userWorkflows } from '../../activities/tools/operations/platform/user-workflows.ts';
+import { userSchedules } from '../../activities/tools/operations/user-schedules.ts';
 import { userTasks } from '../../activities/tools/operations/user-tasks.ts';
 import type { ToolContext } from '../../activities/tools/context.ts';
 import type { RunnableTool } from '../../activities/tools/runnable-tool.ts';
@@ -56,6 +57,7 @@ export async function callFor(
     workflows: userWorkflows(deps, scope, signal),
     broadcasts: broadcasts({ ...deps, tasks }, scope, signal),
     agents: userAgents({ ...deps, definitions, privateHosts: parsePrivateHosts('') }, scope, signal),
+    schedules: userSchedules(deps, scope, signal),
     tools: userTools({ ...deps, database, definitions }, scope, signal),
     platform: platformRecords({ ...scope, database, definitions }, signal),
   };

@@ -42,11 +42,9 @@ export class SteppedSchedules {
 
   /** Adds a schedule as it would be if it had been added at that time. */
   async add(cronExpr: string, timezone: string, createdAt: Date): Promise<Schedule> {
-    const times = { cronExpr, timezone, intervalMinutes: null, startAt: null, endAt: null, maxRuns: null };
-    const rules = { overlap: 'skip', catchupMinutes: 10, jitterSeconds: 0, pauseOnFailure: false } as const;
-    const work = { name: 'Report', description: null, prompt: 'Report', agentId: this.#agentId, keepRunsDays: 90 };
+    const fields = { name: 'Report', prompt: 'Report', agentId: this.#agentId, cronExpr, timezone };
     return withOrgTransaction(this.database, this.#owner.orgId, async (em) => {
-      const schedule = await createSchedule(em, this.#owner, { ...times, ...rules, ...work, isActive: true });
+      const schedule = await createSchedule(em, this.#owner, fields, this.#limits);
       const slot = nextSlot(schedule, createdAt) ?? null;
       return em.assign(schedule, { createdAt, nextRunAt: slot });
     });

@@ -4,17 +4,15 @@ import {
   addScheduleFor,
   deleteSchedule,
   listSchedulesOf,
-  lockScheduleOf,
+  getSchedule,
   setScheduleActive,
   triggerSchedule,
   updateSchedule,
 } from '../../../db/schedules/index.ts';
-import { AppError } from '../../../domain/core/app-error.ts';
 import type { OrgLimits } from '../../../domain/orgs/index.ts';
 import { allowedIds, type Policy } from '../../../domain/permissions/index.ts';
-import { type Timing, timingIssue } from '../../../domain/schedules/index.ts';
 import { retryWhileDatabaseUnavailable } from '../../core/retry-while-database-unavailable.ts';
-import type { ToolSchedule, UserSchedules } from '../context.ts';
+import type { ToolScheduleChanges, UserSchedules } from '../context.ts';
 import { findAgents } from './find-agents.ts';
 import { inToolTerms } from './in-tool-terms.ts';
 import { auditCall } from './platform/audit-call.ts';
@@ -38,20 +36,6 @@ interface ScheduleDeps {
   readonly orgLimits: OrgLimits;
 }
 
-/** What a schedule has that a tool does not say. */
-const DEFAULTS = {
-  description: null,
-  overlap: 'skip',
-  catchupMinutes: 10,
-  jitterSeconds: 0,
-  pauseOnFailure: false,
-  startAt: null,
-  endAt: null,
-  maxRuns: null,
-  keepRunsDays: 90,
-  isActive: true,
-} as const;
-
 /** Returns the schedules of a user for a tool, until the signal aborts. */
 export function userSchedules(
   { database, orgLimits: limits }: ScheduleDeps,
@@ -63,68 +47,49 @@ export function userSchedules(
   const run = async <T>(work: () => Promise<T>) => inToolTerms(() => retryWhileDatabaseUnavailable(signal, work));
   const within = async <T>(work: (em: EntityManager) => Promise<T>) =>
     run(async () => withOrgTransaction(database, orgId, work));
-  const lock = async (em: EntityManager, id: string) => lockScheduleOf(em, scope, { id, ...bound });
+  const refOf = (id: string) => ({ id, ownerId: userId, ...bound });
   // An agent that the user may not use counts as unknown, so no other is bound to a schedule.
   const agentIdOf = async (agent: string | undefined) =>
     run(async () => (await findAgents(database, scope, [{ agent }]))(agent) ?? scope.agentId);
-  const audit = async (action: string, recordId: string, said: Partial<ToolSchedule> = {}) => {
+  const audit = async (action: string, recordId: string, said: ToolScheduleChanges = {}) => {
     const { isForeign: _isForeign, agent, ...given } = said;
     const fields = Object.keys({ ...given, ...(agent !== undefined && { agentId: agent }) });
     await run(async () => auditCall(database, scope, { action, recordType: 'schedules', recordId, fields }));
   };
   return {
     list: async (limit) => run(async () => listSchedulesOf(database, scope, { ...bound, limit })),
-    get: async (id) => within(async (em) => lock(em, id)),
+    get: async (id) => within(async (em) => getSchedule(em, refOf(id))),
     create: async (id, said) => {
       const { agent, ...fields } = said;
-      const schedule = { ...DEFAULTS, ...fields, id, agentId: await agentIdOf(agent) };
-      const created = await within(async (em) => {
-        checkTiming(schedule);
-        return addScheduleFor(em, scope, schedule, limits);
-      });
+      const schedule = { ...fields, id, agentId: await agentIdOf(agent) };
+      const created = await within(async (em) => addScheduleFor(em, { orgId, userId, ...bound }, schedule, limits));
       await audit('schedules.create', id, said);
       return created;
     },
     update: async (id, said) => {
       const { agent, ...given } = said;
       const changes = { ...given, ...(agent !== undefined && { agentId: await agentIdOf(agent) }) };
-      const updated = await within(async (em) => {
-        const schedule = await lock(em, id);
-        checkTiming({ ...timesOf(schedule), ...changes });
-        return updateSchedule(em, scope, { schedule, changes });
-      });
+      const updated = await within(async (em) => updateSchedule(em, scope, refOf(id), changes));
       await audit('schedules.update', id, said);
       return updated;
     },
     setActive: async (id, isActive) => {
-      const schedule = await within(async (em) => setScheduleActive(scope, await lock(em, id), isActive));
+      const schedule = await within(async (em) => setScheduleActive(em, scope, refOf(id), isActive));
       await audit(`schedules.${isActive ? 'activate' : 'deactivate'}`, id);
       return schedule;
     },
     trigger: async (id, key) => {
       await run(async () => requireOwnStart(database, orgId, scope.chatId));
-      await within(async (em) => lock(em, id));
-      const ref = { id, ...bound, deliveryKey: `${userId} ${key}`, triggeredBy: 'agent' } as const;
+      const ref = { ...refOf(id), deliveryKey: `${userId} ${key}`, triggeredBy: 'agent' } as const;
       const { runId } = await run(async () => triggerSchedule(database, scope, ref, limits));
       await audit('schedules.trigger', id);
       return runId;
     },
     delete: async (id) => {
-      await within(async (em) => lock(em, id));
+      await within(async (em) => getSchedule(em, refOf(id)));
       // Before, because a repeated call finds nothing any more that it could enter.
       await audit('schedules.delete', id);
-      await within(async (em) => deleteSchedule(em, await lock(em, id)));
+      await within(async (em) => deleteSchedule(em, refOf(id)));
     },
   };
-}
-
-type Times = Omit<Timing, 'createdAt'>;
-
-function timesOf({ cronExpr, intervalMinutes, timezone, startAt, endAt }: Times): Times {
-  return { cronExpr, intervalMinutes, timezone, startAt, endAt };
-}
-
-function checkTiming(times: Times): void {
-  const issue = timingIssue(times);
-  if (issue !== undefined) throw new AppError('unprocessable', `${issue.field}: ${issue.message}`);
 }

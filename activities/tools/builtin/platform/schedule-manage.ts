@@ -95,29 +95,17 @@ const ACTIONS: Readonly<Record<Arguments['action'], (args: Arguments, context: T
         'invalid_input',
         'The action create requires exactly one of cron_expr and interval_minutes',
       );
-    const fields = {
-      name: lineOf(need(args, 'name')),
-      prompt: need(args, 'prompt'),
-      agent: args.agent_id,
-      cronExpr: args.cron_expr ?? null,
-      intervalMinutes: args.interval_minutes ?? null,
-      timezone: args.timezone ?? 'UTC',
-      isForeign,
-    };
+    const fields = { ...changesOf(args), name: lineOf(need(args, 'name')), prompt: need(args, 'prompt'), isForeign };
     // Under the id of the call, so that a repeated call adds nothing.
     return tell(await schedules.create(idempotencyKey, fields));
   },
   update: async (args, { schedules, hasForeignText: isForeign }) => {
-    const { name, prompt, agent_id: agent, cron_expr: cronExpr, interval_minutes: intervalMinutes, timezone } = args;
-    if (cronExpr !== undefined && intervalMinutes !== undefined)
+    if (args.cron_expr !== undefined && args.interval_minutes !== undefined)
       throw new ToolFailure('invalid_input', 'The action update takes one of cron_expr and interval_minutes');
     const changes = {
-      ...(name !== undefined && { name: lineOf(name) }),
-      ...(prompt !== undefined && { prompt: need(args, 'prompt'), isForeign }),
-      ...(agent !== undefined && { agent }),
-      ...(cronExpr !== undefined && { cronExpr, intervalMinutes: null }),
-      ...(intervalMinutes !== undefined && { intervalMinutes, cronExpr: null }),
-      ...(timezone !== undefined && { timezone }),
+      ...changesOf(args),
+      ...(args.name !== undefined && { name: lineOf(args.name) }),
+      ...(args.prompt !== undefined && { prompt: need(args, 'prompt'), isForeign }),
     };
     return tell(await schedules.update(idOf(args), changes));
   },
@@ -139,6 +127,16 @@ const ACTIONS: Readonly<Record<Arguments['action'], (args: Arguments, context: T
     }
   },
 };
+
+function changesOf(args: Arguments) {
+  const { agent_id: agent, cron_expr: cronExpr, interval_minutes: intervalMinutes, timezone } = args;
+  return {
+    ...(agent !== undefined && { agent }),
+    ...(cronExpr !== undefined && { cronExpr }),
+    ...(intervalMinutes !== undefined && { intervalMinutes }),
+    ...(timezone !== undefined && { timezone }),
+  };
+}
 
 function idOf({ action, schedule_id: id }: Arguments): string {
   if (id !== undefined) return id.toLowerCase();
