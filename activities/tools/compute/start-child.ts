@@ -13,12 +13,14 @@ export const DOCUMENT_PROGRAM = fileURLToPath(new URL('document-child.ts', impor
 const PACKAGES = fileURLToPath(new URL('../../../node_modules', import.meta.url));
 
 /**
- * The paths that a child may read beside its own code: the packages, the rules of cron lines, the readers of
- * texts, JSON and documents, and nothing of the service's data, which may lie beside them.
+ * The paths that a child may read beside its own code: the packages, the rules of cron lines and their errors, the
+ * readers of texts, JSON and documents, and nothing of the service's data, which may lie beside them.
  */
 const READABLE = [
   fileURLToPath(new URL('../../../package.json', import.meta.url)),
   fileURLToPath(new URL('../../../domain/schedules/', import.meta.url)),
+  fileURLToPath(new URL('../../../domain/core/app-error.ts', import.meta.url)),
+  fileURLToPath(new URL('../../../domain/core/invalid-fields.ts', import.meta.url)),
   fileURLToPath(new URL('../../../domain/core/texts/decode-text.ts', import.meta.url)),
   fileURLToPath(new URL('../../../domain/core/objects/exact-json.ts', import.meta.url)),
   fileURLToPath(new URL('../../../domain/core/objects/is-object.ts', import.meta.url)),
