@@ -36,6 +36,8 @@ const connection = Connection.lazy({
   address: env.TEMPORAL_ADDRESS,
   ...temporalConnection(env, readFileSync),
   interceptors: [],
+  // grpc-js would read http_proxy and its like.
+  channelArgs: { 'grpc.enable_http_proxy': 0 },
 });
 const temporal = new Client({
   connection,

@@ -12,10 +12,13 @@ import { clearDeadRuns, endRun, makeRunFolder } from './support/run/run-folder.t
 
 /** Options of jest that stand before a value of their own. */
 const TAKES_VALUE: ReadonlySet<string> = new Set(
-  '-t --testNamePattern --config -c --seed --shard -w --maxWorkers --testTimeout --reporters --selectProjects'.split(
-    ' ',
-  ),
+  [
+    ['-t', '--testNamePattern', '-c', '--config', '--seed', '--shard', '-w', '--maxWorkers', '--maxConcurrency'],
+    ['--testTimeout', '--reporters', '--selectProjects', '--outputFile', '--changedSince', '--testPathIgnorePatterns'],
+  ].flat(),
 );
+/** Options by which other arguments are no paths of tests, or need not be. */
+const NAMES_OTHERS: ReadonlySet<string> = new Set(['--passWithNoTests', '--findRelatedTests', '--runTestsByPath']);
 
 /** How long jest may take to end after its last test; it also stops the servers that the tests shared. */
 const END_LIMIT_MS = 180_000;
@@ -73,16 +76,19 @@ async function close(code: number): Promise<never> {
   const isNothing = counts.startsWith('0 passed, 0 failed');
   if (isNothing && isNamed) console.log('No test has this name.');
   console.log(`\n${counts}`);
+  if (isInterrupted) process.exit(130);
   process.exit(isNothing && isNamed ? 1 : code);
 }
 
 /** Returns a sentence for each path among the arguments that no test of this run has. */
 function pathsWithoutTests(): string[] {
-  if (args.includes('--passWithNoTests')) return [];
+  if (args.some((arg) => NAMES_OTHERS.has(arg))) return [];
   const root = fileURLToPath(new URL('..', import.meta.url));
   const tests = globSync('*/**/*.test.{ts,tsx}', { cwd: root, exclude: (name) => name === 'node_modules' });
   const has = (path: string, inLong: boolean) =>
-    tests.some((test) => test.includes('.long.test.') === inLong && new RegExp(path, 'i').test(join(root, test)));
+    tests
+      .filter((test) => test.includes('.long.test.') === inLong)
+      .some((test) => [test, join(root, test)].some((name) => new RegExp(path, 'i').test(name)));
   // The value of an option is none.
   const paths = args.filter((arg, at) => !arg.startsWith('-') && !TAKES_VALUE.has(args[at - 1] ?? ''));
   return paths

@@ -60,6 +60,8 @@ import { tellOfUnreadableSecrets } from './unreadable-secrets.ts';
 import { watchNamespace } from './watch-namespace.ts';
 
 const STOP_LIMIT_MS = 10_000;
+/** grpc-js would read http_proxy and its like. */
+const NO_PROXY = { 'grpc.enable_http_proxy': 0 };
 
 const env = workerEnv();
 const log = pino({ level: env.LOG_LEVEL, name: 'worker' });
@@ -84,7 +86,9 @@ if (pending.length > 0) {
 }
 const temporal = { address: env.TEMPORAL_ADDRESS, ...temporalConnection(env, readFileSync) };
 const connection = await retryAtStart(async () => NativeConnection.connect(temporal));
-const clientConnection = await retryAtStart(async () => Connection.connect({ ...temporal, interceptors: [] }));
+const clientConnection = await retryAtStart(async () =>
+  Connection.connect({ ...temporal, interceptors: [], channelArgs: NO_PROXY }),
+);
 const guarded = createGuardedFetch(env.ALLOW_PRIVATE_HOSTS, {
   onBlocked: (blocked) => log.warn(blocked, 'a call to a name that leads to a private address was blocked'),
 });

@@ -66,17 +66,23 @@ export async function createAgent(
   id?: string,
 ): Promise<CreatedAgent> {
   const { orgId, policy } = actor;
+  const stored = id === undefined ? undefined : await findStored(deps.database, orgId, id);
+  if (stored !== undefined) return { agent: stored, leftOut: undefined };
   requireReachable(given.mcps, deps.privateHosts);
   const persona = await requirePersona(deps, actor, given.personaId);
   const { tools = persona?.defaultTools, skills = persona?.defaultSkills } = given;
   const known = await knownAmong(deps, orgId, { ...given, tools, skills });
   requireKnownKeys(given, {}, known);
   const { leftOut, ...keys } = keysOfNewAgent(policy, given, persona, known);
-  const agent = await withOrgTransaction(deps.database, orgId, async (em) => {
-    const stored = id === undefined ? null : await em.findOne(Agent, { id });
-    return stored ?? addAgent(em, { ...actor, limits: deps.orgLimits }, { ...given, ...keys, ...(id && { id }) });
-  });
+  const agent = await withOrgTransaction(deps.database, orgId, async (em) =>
+    addAgent(em, { ...actor, limits: deps.orgLimits }, { ...given, ...keys, ...(id && { id }) }),
+  );
   return { agent, leftOut };
+}
+
+// Before anything is checked: a repetition of what was stored is not refused for what has changed since.
+async function findStored(database: Database, orgId: string, id: string): Promise<Agent | undefined> {
+  return withOrgTransaction(database, orgId, async (em) => (await em.findOne(Agent, { id })) ?? undefined);
 }
 
 /** Changes the given fields of an agent only. */

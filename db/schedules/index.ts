@@ -15,7 +15,7 @@ export {
   setWorkflowTimes,
   type WorkflowTimes,
 } from './of-workflow.ts';
-export { addScheduleFor, listSchedulesOf } from './of-user.ts';
+export { addScheduleFor, findAddedSchedule, listSchedulesOf } from './of-user.ts';
 export { readLastRuns } from './last-runs.ts';
 export { getScheduleRun, listScheduleRuns, requestScheduleRunInterrupt, scheduleRunIsVisible } from './runs.ts';
 export { Schedule } from './schedule.entity.ts';

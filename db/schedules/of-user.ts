@@ -21,6 +21,11 @@ export async function listSchedulesOf(
   return readRecords(database, orgId, Schedule, { name: 'list-schedules-of-user', where, values, page });
 }
 
+/** Returns the schedule that was added under an id. */
+export async function findAddedSchedule(em: EntityManager, id: string): Promise<Schedule | undefined> {
+  return (await em.findOne(Schedule, { id })) ?? undefined;
+}
+
 /**
  * Adds a schedule for a user under an id, on behalf of an agent, as `createSchedule` does. The same id again adds
  * nothing.
@@ -31,8 +36,8 @@ export async function addScheduleFor(
   schedule: NewSchedule & { readonly id: string },
   limits: OrgLimits,
 ): Promise<Schedule> {
-  const stored = await em.findOne(Schedule, { id: schedule.id });
-  if (stored !== null) return stored;
+  const stored = await findAddedSchedule(em, schedule.id);
+  if (stored !== undefined) return stored;
   const added = await createSchedule(em, member, schedule, limits);
   // Others that are added wait until this transaction has ended, so the count is exact.
   await em.flush();

@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { type Database, withOrgTransaction } from '../../../db/core/index.ts';
 import {
   addScheduleFor,
+  findAddedSchedule,
   deleteSchedule,
   listSchedulesOf,
   getSchedule,
@@ -61,8 +62,12 @@ export function userSchedules(
     get: async (id) => within(async (em) => getSchedule(em, refOf(id))),
     create: async (id, said) => {
       const { agent, ...fields } = said;
-      const schedule = { ...fields, id, agentId: await agentIdOf(agent) };
-      const created = await within(async (em) => addScheduleFor(em, { orgId, userId, ...bound }, schedule, limits));
+      const add = async () => {
+        const schedule = { ...fields, id, agentId: await agentIdOf(agent) };
+        return within(async (em) => addScheduleFor(em, { orgId, userId, ...bound }, schedule, limits));
+      };
+      // Before its agent is found: a repetition of what was stored is not refused for what has changed since.
+      const created = (await within(async (em) => findAddedSchedule(em, id))) ?? (await add());
       await audit('schedules.create', id, said);
       return created;
     },

@@ -35,10 +35,10 @@ export async function requireReferences(
   em: EntityManager,
   policy: Policy,
   wanted: Partial<References>,
-  present: Pick<References, 'mcps' | 'knowledgeBaseIds' | 'modelPref'>,
+  present: Pick<References, 'mcps' | 'knowledgeBaseIds' | 'modelPref' | 'personaId'>,
 ): Promise<void> {
   const { personaId, providerChainId, mcps = [], knowledgeBaseIds, modelPref = present.modelPref } = wanted;
-  if (typeof personaId === 'string') requireAllowed(policy, 'personas', personaId);
+  if (typeof personaId === 'string' && personaId !== present.personaId) requireAllowed(policy, 'personas', personaId);
   if (typeof providerChainId === 'string') {
     requireAllowed(policy, 'provider_chains', providerChainId);
     await requireProviderChain(em, providerChainId);

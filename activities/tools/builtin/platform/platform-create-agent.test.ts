@@ -46,6 +46,17 @@ describe('platform_create_agent', () => {
     ]);
   });
 
+  test('repeats a call whose persona is gone', async () => {
+    const { json: persona } = await user.client.post<{ id: string }>('/api/personas', {
+      key: 'passing',
+      name: 'Passing',
+    });
+    const [key, args] = [uuidv7(), { name: 'Double', persona_id: persona.id }];
+    const one = await call(args, { key });
+    await user.client.delete(`/api/personas/${persona.id}`);
+    expect(await call(args, { key })).toEqual(one);
+  });
+
   test('gives it the defaults of its persona, and changes what is given only', async () => {
     const { json } = await user.client.get<{ id: string; default_tools: string[] }[]>('/api/personas?limit=100');
     const persona = json.find(({ default_tools: defaults }) => defaults.includes('http_request'));

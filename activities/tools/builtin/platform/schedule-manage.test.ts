@@ -72,6 +72,15 @@ describe('schedule_manage', () => {
     expect(json).toMatchObject({ id: key, prompt: 'Write it', cron_expr: '0 9 * * 1', owner_id: user.id });
   });
 
+  test('repeats a call whose agent is gone', async () => {
+    const key = uuidv7();
+    const named = await createAgent(user.client, { name: 'Passing' });
+    const args = { ...REPORT, agent_id: named };
+    const one = await call(args, { key });
+    await user.client.delete(`/api/agents/${named}`);
+    expect(await call(args, { key })).toEqual(one);
+  });
+
   test('enters each change in the audit log once, also one that is repeated after a crash', async () => {
     const key = uuidv7();
     const change = async (action: string, fields: object = {}, callId = uuidv7()) =>
