@@ -140,7 +140,7 @@ export async function addAgent(
   fields: NewAgent & { readonly id?: string },
 ): Promise<Agent> {
   requireMayAdd(policy, 'agents');
-  const agent = { ...AGENT_DEFAULTS, ...fields };
+  const agent = { ...structuredClone(AGENT_DEFAULTS), ...fields };
   requireMayGive(policy, agent);
   requireMayRequireApproval(policy, {}, agent.requiresApproval);
   await requireRoom(em, orgId, 'agents', limits);
