@@ -124,21 +124,24 @@ async function takeSlot({ user: owner }: OpenChat): Promise<readonly SocketClien
   const { json: group } = await owner.client.post<{ id: string }>('/api/permissions/groups', { name: 'One', limits });
   await owner.client.send('PUT', `/api/permissions/groups/${group.id}/members`, { user_ids: [member.id] });
   const agentId = await createAgent(owner.client, { name: 'Plain' });
-  const sockets: SocketClient[] = [];
-  for (const [content, status] of [
-    ['[[hold slot after 1 chunks]]', 'running'],
-    ['[[say second]]', 'waiting'],
-  ] as const) {
+  const open = async (content: string) => {
     const chatId = await createChat(member.client, agentId);
     const socket = await SocketClient.connect(instance.api.url, chatId, member.accessToken);
     socket.send({ type: 'message', content });
-    await waitUntil(`a turn to be ${status}`, async () => {
-      const { json: shown } = await member.client.get<{ status: string }>(`/api/chats/${chatId}`);
-      return shown.status === status || undefined;
-    });
-    sockets.push(socket);
-  }
-  return sockets;
+    return { chatId, socket };
+  };
+  const first = await open('[[hold slot after 1 chunks]]');
+  // A chat is shown as running before its turn has taken the slot.
+  await waitUntil(
+    'the first turn to speak',
+    () => first.socket.frames.some(({ type }) => type === 'chunk') || undefined,
+  );
+  const second = await open('[[say second]]');
+  await waitUntil('the second turn to wait', async () => {
+    const { json: shown } = await member.client.get<{ status: string }>(`/api/chats/${second.chatId}`);
+    return shown.status === 'waiting' || undefined;
+  });
+  return [first.socket, second.socket];
 }
 
 describe('what a worker that is killed has done in part', () => {
