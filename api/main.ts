@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { connectDatabase, FOLLOW_FAILED, notMigrated, pendingMigrations } from '../db/orm/index.ts';
 import { temporalConnection } from '../domain/settings/index.ts';
 import { logSetupToken } from './auth/index.ts';
-import { shareByPayer } from '../workflows/core/client.ts';
+import { CLIENT_CONNECTION, shareByPayer } from '../workflows/core/client.ts';
 import { CONSOLE_OF_CODE } from './console/index.ts';
 import { apiEnv } from './env.ts';
 import { publicUrl } from './public-url.ts';
@@ -30,14 +30,11 @@ if (pending.length > 0) {
   log.fatal(notMigrated(pending));
   process.exit(1);
 }
-// Lazy, because messages are also accepted while Temporal is down. Calls are not retried here: workers do that, and a
-// retrying call would outlive the connection.
+// Lazy, because messages are also accepted while Temporal is down.
 const connection = Connection.lazy({
   address: env.TEMPORAL_ADDRESS,
   ...temporalConnection(env, readFileSync),
-  interceptors: [],
-  // grpc-js would read http_proxy and its like.
-  channelArgs: { 'grpc.enable_http_proxy': 0 },
+  ...CLIENT_CONNECTION,
 });
 const temporal = new Client({
   connection,

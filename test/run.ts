@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onStopRequest } from '../scripts/stack/core/on-stop-request.ts';
+import { pathsWithoutTests } from './support/run/paths-without-tests.ts';
 import { clearDeadRuns, endRun, makeRunFolder } from './support/run/run-folder.ts';
 
 // Runs jest with the given arguments and ends with one plain line that says how many tests passed, failed and were
@@ -10,23 +11,12 @@ import { clearDeadRuns, endRun, makeRunFolder } from './support/run/run-folder.t
 // or the product has left something open, is ended, and the run has failed. However a run ends, it leaves no server and
 // no data behind; where all of its own processes were killed, the next run clears what is left.
 
-/** Options of jest that stand before a value of their own. */
-const TAKES_VALUE: ReadonlySet<string> = new Set(
-  [
-    ['-t', '--testNamePattern', '-c', '--config', '--seed', '--shard', '-w', '--maxWorkers', '--maxConcurrency'],
-    ['--testTimeout', '--reporters', '--selectProjects', '--outputFile', '--changedSince', '--testPathIgnorePatterns'],
-  ].flat(),
-);
-/** Options by which other arguments are no paths of tests, or need not be. */
-const NAMES_OTHERS: ReadonlySet<string> = new Set(['--passWithNoTests', '--findRelatedTests', '--runTestsByPath']);
-
 /** How long jest may take to end after its last test; it also stops the servers that the tests shared. */
 const END_LIMIT_MS = 180_000;
 
 const args = process.argv.slice(2);
-const isLong = args.includes('jest.long.config.mjs');
 const isNamed = args.some((arg) => arg === '-t' || arg.startsWith('--testNamePattern'));
-const missing = pathsWithoutTests();
+const missing = pathsWithoutTests(args);
 if (missing.length > 0) {
   console.log(missing.join('\n'));
   console.log('\n0 passed, 1 failed, 0 skipped');
@@ -74,29 +64,10 @@ async function close(code: number): Promise<never> {
   if (isStuck) console.log(`Jest did not end within ${END_LIMIT_MS / 1000} seconds of its last test.`);
   if (isInterrupted) console.log('The run was interrupted.');
   const isNothing = counts.startsWith('0 passed, 0 failed');
-  if (isNothing && isNamed) console.log('No test has this name.');
+  if (isNothing && isNamed) console.log('No test ran: none has this name, or all that have it are skipped.');
   console.log(`\n${counts}`);
   if (isInterrupted) process.exit(130);
   process.exit(isNothing && isNamed ? 1 : code);
-}
-
-/** Returns a sentence for each path among the arguments that no test of this run has. */
-function pathsWithoutTests(): string[] {
-  if (args.some((arg) => NAMES_OTHERS.has(arg))) return [];
-  const root = fileURLToPath(new URL('..', import.meta.url));
-  const tests = globSync('*/**/*.test.{ts,tsx}', { cwd: root, exclude: (name) => name === 'node_modules' });
-  const has = (path: string, inLong: boolean) =>
-    tests
-      .filter((test) => test.includes('.long.test.') === inLong)
-      .some((test) => [test, join(root, test)].some((name) => new RegExp(path, 'i').test(name)));
-  // The value of an option is none.
-  const paths = args.filter((arg, at) => !arg.startsWith('-') && !TAKES_VALUE.has(args[at - 1] ?? ''));
-  return paths
-    .filter((path) => !has(path, isLong))
-    .map((path) => {
-      if (!has(path, !isLong)) return `No test has the path ${path}.`;
-      return isLong ? `${path} is no long test: npm test -- ${path}` : `Only long: npm run test:long -- ${path}`;
-    });
 }
 
 function readCounts(): string {

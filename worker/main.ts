@@ -43,7 +43,7 @@ import { temporalConnection } from '../domain/settings/index.ts';
 import type { Lacking } from '../domain/tools/index.ts';
 import { FileStores } from '../files/index.ts';
 import { createTemporalWorker, installRuntime } from './temporal-worker.ts';
-import { shareByPayer } from '../workflows/core/client.ts';
+import { CLIENT_CONNECTION, shareByPayer } from '../workflows/core/client.ts';
 import { resetFailing } from '../workflows/resets/client.ts';
 import { NamespaceTaken } from '../workflows/housekeeping/client.ts';
 import { startOrgPurge } from '../workflows/orgs/client.ts';
@@ -60,8 +60,6 @@ import { tellOfUnreadableSecrets } from './unreadable-secrets.ts';
 import { watchNamespace } from './watch-namespace.ts';
 
 const STOP_LIMIT_MS = 10_000;
-/** grpc-js would read http_proxy and its like. */
-const NO_PROXY = { 'grpc.enable_http_proxy': 0 };
 
 const env = workerEnv();
 const log = pino({ level: env.LOG_LEVEL, name: 'worker' });
@@ -86,9 +84,7 @@ if (pending.length > 0) {
 }
 const temporal = { address: env.TEMPORAL_ADDRESS, ...temporalConnection(env, readFileSync) };
 const connection = await retryAtStart(async () => NativeConnection.connect(temporal));
-const clientConnection = await retryAtStart(async () =>
-  Connection.connect({ ...temporal, interceptors: [], channelArgs: NO_PROXY }),
-);
+const clientConnection = await retryAtStart(async () => Connection.connect({ ...temporal, ...CLIENT_CONNECTION }));
 const guarded = createGuardedFetch(env.ALLOW_PRIVATE_HOSTS, {
   onBlocked: (blocked) => log.warn(blocked, 'a call to a name that leads to a private address was blocked'),
 });

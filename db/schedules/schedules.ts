@@ -127,7 +127,7 @@ export async function createSchedule(
   const { isActive, id = uuidv7(), isForeign = false, ...fields } = { ...SCHEDULE_DEFAULTS, ...given };
   requireTiming(fields);
   await requireRoom(em, orgId, 'schedules', limits);
-  await requireAgent(em, bound, fields.agentId);
+  await requireUsableAgent(em, bound, fields.agentId);
   const now = new Date();
   const state = { isActive: false, pauseReason: null, nextRunAt: null, runsCount: 0, workflowId: null };
   const data = { ...fields, ...state, isForeign, id, orgId, ownerId, createdAt: now };
@@ -197,11 +197,11 @@ export async function deleteSchedule(em: EntityManager, ref: ScheduleRef): Promi
 
 // One that gets its first agent waits to be activated.
 async function changeAgent(em: EntityManager, bound: AgentBound, schedule: Schedule, before: string | null) {
-  await requireAgent(em, bound, schedule.agentId);
+  await requireUsableAgent(em, bound, schedule.agentId);
   if (schedule.agentId === null || before === null) pause(schedule, null);
 }
 
-async function requireAgent(em: EntityManager, bound: AgentBound, agentId: string | null): Promise<void> {
+async function requireUsableAgent(em: EntityManager, bound: AgentBound, agentId: string | null): Promise<void> {
   if (!mayUse(bound, agentId)) throw notFound('Agent');
   await requireAgents(em, agentId === null ? [] : [agentId]);
 }

@@ -11,7 +11,7 @@ import { parseOrgLimits } from '../../domain/orgs/index.ts';
 import { PERMISSION_CATALOG } from '../../domain/permissions/index.ts';
 import { callFor } from '../support/calls-for.ts';
 import { createAgent, createChain, createChat, registerUser, type TestUser } from '../support/factories.ts';
-import { registerColleague } from '../support/people.ts';
+import { registerGrouped } from '../support/people.ts';
 import { type Refusal, refusalIn, refusalOf } from '../support/refusals.ts';
 import { serveTestApi } from '../support/serve-test-api.ts';
 import { createTestTools, type TestTools } from '../support/tool-context.ts';
@@ -36,7 +36,6 @@ interface Entry {
   change(id: string, fields: Fields): Promise<Refusal>;
 }
 
-const GROUPS = '/api/permissions/groups';
 const served = serveTestApi();
 let tools: TestTools;
 let owner: TestUser;
@@ -54,10 +53,8 @@ afterAll(() => tools.close());
 /** Begins an organization with a member who may use everything. */
 async function begin(): Promise<void> {
   owner = await registerUser(served.url);
-  member = await registerColleague(served.api, owner, 'member');
-  const group = { name: 'Narrow', permissions: PERMISSION_CATALOG.map(({ key }) => key) };
-  groupPath = `${GROUPS}/${(await owner.client.post<{ id: string }>(GROUPS, group)).json.id}`;
-  await owner.client.send('PUT', `${groupPath}/members`, { user_ids: [member.id] });
+  const permissions = PERMISSION_CATALOG.map(({ key }) => key);
+  ({ member, groupPath } = await registerGrouped(served.api, owner, permissions));
   const agentId = await createAgent(owner.client);
   place = { agentId, chatId: await createChat(owner.client, agentId) };
   personas = (await owner.client.get<{ id: string }[]>('/api/personas/builtin')).json.map(({ id }) => id);

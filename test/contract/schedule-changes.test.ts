@@ -4,7 +4,7 @@ import { scheduleManage } from '../../activities/tools/builtin/platform/schedule
 import { type Policy, policyOf } from '../../domain/permissions/index.ts';
 import { callFor } from '../support/calls-for.ts';
 import { createAgent, createChat, registerUser, type TestUser } from '../support/factories.ts';
-import { registerColleague } from '../support/people.ts';
+import { registerGrouped } from '../support/people.ts';
 import { type Refusal, refusalIn, refusalOf } from '../support/refusals.ts';
 import { serveTestApi } from '../support/serve-test-api.ts';
 import { createTestTools, type TestTools } from '../support/tool-context.ts';
@@ -21,7 +21,6 @@ interface Entry {
   delete(id: string): Promise<Refusal>;
 }
 
-const GROUPS = '/api/permissions/groups';
 const PERMISSIONS = ['agents.view', 'schedules.manage'];
 const served = serveTestApi();
 let tools: TestTools;
@@ -41,10 +40,7 @@ afterAll(() => tools.close());
 /** Begins an organization with a member who may use all agents. */
 async function begin(): Promise<void> {
   owner = await registerUser(served.url);
-  member = await registerColleague(served.api, owner, 'member');
-  const group = { name: 'Narrow', permissions: PERMISSIONS };
-  groupPath = `${GROUPS}/${(await owner.client.post<{ id: string }>(GROUPS, group)).json.id}`;
-  await owner.client.send('PUT', `${groupPath}/members`, { user_ids: [member.id] });
+  ({ member, groupPath } = await registerGrouped(served.api, owner, PERMISSIONS));
   agentIds = [await createAgent(owner.client, { name: 'Caller' }), await createAgent(owner.client, { name: 'Other' })];
   chatId = await createChat(owner.client, agentIds[0]);
   await allow([]);

@@ -34,3 +34,17 @@ export async function registerOutsider(api: TestApi): Promise<ApiClient> {
   await api.database.follow([{ accessOf: [user.id] }]);
   return user.client;
 }
+
+/** Registers a member in a group with these permissions, which an owner restricts further at the path of the group. */
+export async function registerGrouped(
+  api: TestApi,
+  owner: TestUser,
+  permissions: readonly string[],
+): Promise<{ readonly member: TestUser; readonly groupPath: string }> {
+  const member = await registerColleague(api, owner, 'member');
+  const groups = '/api/permissions/groups';
+  const { json: group } = await owner.client.post<{ id: string }>(groups, { name: 'Narrow', permissions });
+  const groupPath = `${groups}/${group.id}`;
+  await owner.client.send('PUT', `${groupPath}/members`, { user_ids: [member.id] });
+  return { member, groupPath };
+}

@@ -1,4 +1,4 @@
-import type { Client, WorkflowClientInterceptor, WorkflowOptions } from '@temporalio/client';
+import type { Client, ConnectionOptions, WorkflowClientInterceptor, WorkflowOptions } from '@temporalio/client';
 import type { Payer } from '../../domain/core/keyed-semaphore.ts';
 import { TASK_QUEUE, WAKE } from './contract.ts';
 
@@ -30,6 +30,15 @@ interface DetachedWorkflow extends WorkflowStart {
 const DEADLINE_MS = 5_000;
 
 const END_BATCH = 20;
+
+/**
+ * Options of connections that clients use. Calls are not retried: their callers do that, and a retrying call would
+ * outlive the connection. grpc-js would read `http_proxy` and its like.
+ */
+export const CLIENT_CONNECTION = {
+  interceptors: [],
+  channelArgs: { 'grpc.enable_http_proxy': 0 },
+} satisfies ConnectionOptions;
 
 /** Makes calls to Temporal. Rejects when they take longer than five seconds together. */
 export async function withinDeadline<T>(client: Client, calls: () => Promise<T>): Promise<T> {

@@ -2,10 +2,10 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { type Database, withOrgTransaction } from '../../../db/core/index.ts';
 import {
   addScheduleFor,
-  findAddedSchedule,
   deleteSchedule,
-  listSchedulesOf,
+  findAddedSchedule,
   getSchedule,
+  listSchedulesOf,
   setScheduleActive,
   triggerSchedule,
   updateSchedule,
