@@ -26,6 +26,7 @@ export const SECTION_NAMES = [
   'work',
   'automation',
   'idle',
+  'lost-store',
   'console',
 ] as const;
 

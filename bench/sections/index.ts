@@ -4,6 +4,7 @@ import type { Bench, SectionResult } from '../section.ts';
 import { measureAutomation } from './automation/measure-automation.ts';
 import { measureConsole } from './console/measure-console.ts';
 import { measureIdle } from './idle/measure-idle.ts';
+import { measureLostStore } from './idle/measure-lost-store.ts';
 import { measurePeers } from './peers/measure-peers.ts';
 import { measureDoors } from './turns/measure-doors.ts';
 import { measureFirstToken } from './turns/measure-first-token.ts';
@@ -51,10 +52,11 @@ export const SECTIONS: Readonly<Record<SectionName, (bench: Bench) => Promise<Se
   work: measureWork,
   automation: measureAutomation,
   idle: measureIdle,
+  'lost-store': measureLostStore,
   console: measureConsole,
 };
 
-const ONCE: ReadonlySet<SectionName> = new Set(['memory', 'search', 'knowledge', 'idle']);
+const ONCE: ReadonlySet<SectionName> = new Set(['memory', 'search', 'knowledge', 'idle', 'lost-store']);
 
 /**
  * Returns in which order two checkouts are measured: whatever changes steadily on the machine meanwhile meets both

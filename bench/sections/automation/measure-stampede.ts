@@ -1,5 +1,4 @@
 import { statSync } from 'node:fs';
-import { waitUntil } from '../../../test/support/wait-until.ts';
 import { quantile } from '../../figures/statistics.ts';
 import { inDatabase } from '../../instance/in-database.ts';
 import { ModelControl } from '../../instance/model-control.ts';
@@ -8,7 +7,7 @@ import { atOnce } from '../../loads/at-once.ts';
 import { figure, printHeading, printRows } from '../../report/tables.ts';
 import type { Target } from '../../report/target.ts';
 import type { Bench } from '../../section.ts';
-import { add, ANSWER, openOrgs, orgIdsOf, type Owner, waitForRuns } from './open-orgs.ts';
+import { add, ANSWER, openOrgs, orgIdsOf, type Owner, waitForRuns, waitForSchedules } from './open-orgs.ts';
 
 const WIDTH = 8;
 /** The shares of the schedules that organizations have, beside one that has a single one. */
@@ -17,7 +16,6 @@ const LIMIT_SECONDS = 30;
 /** From now to the slot that all schedules share: some time, and as long as it takes to add each and tell Temporal. */
 const AHEAD_MS = 10_000;
 const EACH_MS = 100;
-const TELL_LIMIT_MS = 120_000;
 
 /** From the slot, in seconds: when its run was stored, its turn was stored, and a worker began the turn. */
 interface StartedRun {
@@ -35,7 +33,7 @@ export async function measureStampede({ instance, options }: Bench): Promise<Tar
   const total = counts.reduce((sum, count) => sum + count, 0);
   const slot = new Date(Date.now() + AHEAD_MS + total * EACH_MS);
   for (const [at, owner] of owners.entries()) await addSchedules(owner, counts[at] ?? 0, slot);
-  await waitForTemporal(instance, owners);
+  await waitForSchedules(instance, owners);
   const storedBefore = statSync(instance.temporalStore).size;
   const { lastEndedAt } = await waitForRuns(instance, owners, total);
   const storedBytes = statSync(instance.temporalStore).size - storedBefore;
@@ -65,18 +63,6 @@ async function addSchedules({ user, agentId }: Owner, count: number, slot: Date)
       interval_minutes: 10_000,
       start_at: slot.toISOString(),
     }),
-  );
-}
-
-async function waitForTemporal(instance: Instance, owners: readonly Owner[]): Promise<void> {
-  await waitUntil(
-    'Temporal to be told of all schedules',
-    async () =>
-      inDatabase(instance, async (client) => {
-        const text = 'select from schedules where org_id = any($1) and version <> applied_version limit 1';
-        return (await client.query(text, [orgIdsOf(owners)])).rowCount === 0 ? true : undefined;
-      }),
-    TELL_LIMIT_MS,
   );
 }
 

@@ -23,6 +23,7 @@ export interface RunTally {
 export const ANSWER = '[[say done]]';
 
 const END_LIMIT_MS = 900_000;
+const TELL_LIMIT_MS = 30 * 60_000;
 
 /** Registers so many users, each in an organization of their own. */
 export async function openOrgs({ apiUrl, model }: Instance, count: number): Promise<Owner[]> {
@@ -71,6 +72,19 @@ export async function waitForRuns(instance: Instance, owners: readonly Owner[], 
   );
   if (ended.completed !== runs) throw new Error(`of ${runs} runs ${ended.completed} of ${ended.runs} have completed`);
   return ended;
+}
+
+/** Waits until Temporal has been told of all schedules of owners. */
+export async function waitForSchedules(instance: Instance, owners: readonly Owner[]): Promise<void> {
+  const text = 'select from schedules where org_id = any($1) and version <> applied_version limit 1';
+  await waitUntil(
+    'Temporal to be told of all schedules',
+    async () =>
+      inDatabase(instance, async (client) =>
+        (await client.query(text, [orgIdsOf(owners)])).rowCount === 0 ? true : undefined,
+      ),
+    TELL_LIMIT_MS,
+  );
 }
 
 /** Returns the organizations of owners. */

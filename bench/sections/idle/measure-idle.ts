@@ -9,7 +9,7 @@ import { atOnce } from '../../loads/at-once.ts';
 import { figure, printHeading, printRows } from '../../report/tables.ts';
 import type { Target } from '../../report/target.ts';
 import type { Bench, SectionResult } from '../../section.ts';
-import { add, ANSWER, openOrgs, orgIdsOf, type Owner } from '../automation/open-orgs.ts';
+import { add, ANSWER, openOrgs, type Owner, waitForSchedules } from '../automation/open-orgs.ts';
 
 /** Until what has begun before is over, and the statistics of PostgreSQL say what a connection has done. */
 const SETTLE_MS = 60_000;
@@ -17,7 +17,7 @@ const TRANSACTIONS_A_SECOND = 2;
 /** Organizations that have the schedules and the chats; the others have members only. */
 const OWNERS = 10;
 const WIDTH = 8;
-const TELL_LIMIT_MS = 30 * 60_000;
+const CATCH_UP_LIMIT_MS = 30 * 60_000;
 /** Temporal runs the first step of new schedules some time after they were added, and then uses less CPU than this. */
 const REST_WINDOW_MS = 10_000;
 const CAUGHT_UP_MS = 500;
@@ -43,7 +43,7 @@ export async function measureIdle({ startFresh, options }: Bench): Promise<Secti
   const { idleSchedules: schedules, idleChats: chats, idleOrgs: orgs } = options;
   const owners = await openOrgs(instance, OWNERS);
   await addRows(instance, owners, { chats, orgs });
-  await addSchedules(instance, owners, schedules);
+  await addIdleSchedules(instance, owners, schedules);
   const filled = await measureUse(instance, options.idleSectionMs);
   await instance.stop();
   print(empty, filled, `with ${schedules} schedules, ${chats} chats and ${orgs} organizations`);
@@ -57,26 +57,21 @@ export async function measureIdle({ startFresh, options }: Bench): Promise<Secti
   return { targets: [target('empty', empty), target('filled', filled)] };
 }
 
-// Temporal is told of each, as of those of people.
-async function addSchedules(instance: Instance, owners: readonly Owner[], count: number): Promise<void> {
+/** Adds schedules that are due once a year, and waits until Temporal knows them and has done all that it does at first. */
+export async function addIdleSchedules(instance: Instance, owners: readonly Owner[], count: number): Promise<void> {
   await atOnce(count, WIDTH, async (at) => {
     const owner = owners[at % owners.length];
     if (owner === undefined) return;
     const fields = { name: `Yearly ${at}`, agent_id: owner.agentId, prompt: ANSWER, cron_expr: '0 9 1 1 *' };
     await add(owner.user, '/api/schedules', fields);
   });
-  const text = 'select from schedules where org_id = any($1) and version <> applied_version limit 1';
-  const isTold = async () =>
-    inDatabase(instance, async (client) =>
-      (await client.query(text, [orgIdsOf(owners)])).rowCount === 0 ? true : undefined,
-    );
-  await waitUntil('Temporal to be told of all schedules', isTold, TELL_LIMIT_MS);
+  await waitForSchedules(instance, owners);
   const hasCaughtUp = async () => {
     const before = cpuMs(instance.pid('Temporal') ?? 0);
     await sleep(REST_WINDOW_MS);
     return cpuMs(instance.pid('Temporal') ?? 0) - before < CAUGHT_UP_MS ? true : undefined;
   };
-  await waitUntil('Temporal to have caught up', hasCaughtUp, TELL_LIMIT_MS);
+  await waitUntil('Temporal to have caught up', hasCaughtUp, CATCH_UP_LIMIT_MS);
 }
 
 // As if they had been used, and left alone since: a chat without a turn has no workflow.
