@@ -18,7 +18,7 @@ describe('the dynamic configuration of Temporal', () => {
 
   test('bounds the schedules that the server keeps in memory, and has it create nothing beside them', () => {
     expect(temporalDynamicConfig()).toMatchObject({
-      'worker.stickyCacheSize': '1000',
+      'worker.stickyCacheSize': '100',
       'history.enableCHASMSchedulerSentinels': 'false',
     });
   });
