@@ -65,7 +65,10 @@ export class SocketClient {
   async waitFor(what: string, fits: (frame: ServerFrame) => boolean, n = 1, timeoutMs?: number): Promise<ServerFrame> {
     const find = () => {
       if (this.#fault !== undefined) throw new Error(`a frame that the API does not declare: ${this.#fault}`);
-      return this.frames.filter(fits)[n - 1];
+      const found = this.frames.filter(fits)[n - 1];
+      if (found === undefined && this.closeCode !== undefined)
+        throw new Error(`the connection was closed with ${this.closeCode} before the frame: ${what}`);
+      return found;
     };
     return waitUntil(`frame: ${what}`, find, timeoutMs);
   }
