@@ -69,7 +69,13 @@ export class ChatSocket implements Viewer {
     try {
       await this.#frames.serve(async (closed) => {
         try {
-          stop = await this.#context.chats.subscribe({ orgId: caller.orgId, chatId }, this);
+          const subscribing = this.#context.chats.subscribe({ orgId: caller.orgId, chatId }, this);
+          // A turn that ends before its sender is subscribed would be one of the past, whose end nobody is told of.
+          this.#work = subscribing.then(
+            () => undefined,
+            () => undefined,
+          );
+          stop = await subscribing;
           if (this.#format.tellsPast) await this.#tellPast();
           await closed;
         } catch (error) {
