@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useRef, useState } from 'react';
 import { EmbeddedChat, sendMessage } from '../chats/index.ts';
-import { newId } from '../core/browser/new-id.ts';
+import { newId } from '../core/browser/insecure-pages.ts';
 import { answerOf } from '../core/http/api-client.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import { Form } from '../ui/controls/form.tsx';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { PRODUCT } from '../core/text/product.ts';
+import { PRODUCT } from '../core/text/text-context.tsx';
 import { Page } from '../ui/page/page.tsx';
 import classes from './entry-page.module.css';
 

@@ -1,7 +1,7 @@
 import { useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAgents } from '../agents/index.ts';
-import { useChangeSearch } from '../core/routing/use-change-search.ts';
+import { useChangeSearch } from '../core/routing/search.ts';
 import type { Project } from '../projects/index.ts';
 import { SearchField } from '../ui/controls/search-field.tsx';
 import { ChoiceFilters, choicesOf } from '../ui/list-page/choice-filters.tsx';

@@ -1,8 +1,8 @@
-import { createContext, type RefObject, useContext, useEffect, useRef, useSyncExternalStore } from 'react';
+import { type RefObject, createContext, useContext, useEffect, useRef, useSyncExternalStore } from 'react';
 import { browserStorage } from './browser/storage.ts';
 
 /** Something that a key does on this page. */
-export interface Shortcut {
+interface Shortcut {
   /** Keys in the order in which they are pressed, with blanks between: `g a`, `?`, `Mod+k`. */
   readonly keys: string;
   /** What it does, for the sheet of shortcuts. */
@@ -18,8 +18,10 @@ export interface Shortcut {
 export const ShortcutDialog = createContext<RefObject<Element | null> | undefined>(undefined);
 
 const SEQUENCE_MS = 1_000;
+
 /** How long what is typed is kept for a field that is on its way. */
 const AHEAD_MS = 5_000;
+
 const SWITCH = 'everturn.single-keys';
 
 /**
@@ -152,6 +154,7 @@ function nameOf({ key, ctrlKey, metaKey }: KeyboardEvent): string {
 
 const TAKE_LETTERS =
   'input, textarea, select, [role=combobox], [role=listbox], [role=option], [role=menu], [role^=menuitem]';
+
 const DIALOG = '[role=dialog], [role=alertdialog]';
 
 // The target of an event from within a shadow root is its host for those outside: the path begins with the true one.
@@ -161,4 +164,13 @@ function takesLetters(target: EventTarget | undefined): boolean {
 
 function dialogAround(target: EventTarget | undefined): Element | null {
   return target instanceof Element ? target.closest(DIALOG) : null;
+}
+
+/** Returns the keys of a shortcut as this machine's keyboard names them, in order: `Mod+k` is "Ctrl K" or "⌘ K". */
+export function keyNames(keys: string): readonly string[] {
+  return keys.split(' ').map((key) => (key.startsWith('Mod+') ? `${modifier()} ${key.slice(4).toUpperCase()}` : key));
+}
+
+function modifier(): string {
+  return /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl';
 }

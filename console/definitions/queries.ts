@@ -1,6 +1,5 @@
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
-import { answerOf, pageOf } from '../core/http/api-client.ts';
-import { ifMatch } from '../core/http/if-match.ts';
+import { answerOf, ifMatch, pageOf } from '../core/http/api-client.ts';
 import { type Pages, usePages } from '../core/http/use-pages.ts';
 import { problemOfBody } from '../core/http/problem.ts';
 import { useRedirectRefusal, useRefusal } from '../core/permissions.ts';

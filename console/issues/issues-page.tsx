@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { ISSUE_STATUSES } from '../../domain/issues/index.ts';
 import { useAgents } from '../agents/index.ts';
 import { useRefusal } from '../core/permissions.ts';
-import { useChangeSearch } from '../core/routing/use-change-search.ts';
+import { useChangeSearch } from '../core/routing/search.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { timeFromNow } from '../core/text/times.ts';
 import { PriorityMark } from '../priorities/index.ts';

@@ -1,8 +1,7 @@
 import { type QueryKey, type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { IssueStatus } from '../../domain/issues/index.ts';
 import { useLive } from '../core/events/live.ts';
-import { answerOf, pageOf } from '../core/http/api-client.ts';
-import { ifMatch } from '../core/http/if-match.ts';
+import { answerOf, ifMatch, pageOf } from '../core/http/api-client.ts';
 import { Problem } from '../core/http/problem.ts';
 import { type Pages, usePages } from '../core/http/use-pages.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';

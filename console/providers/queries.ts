@@ -1,6 +1,5 @@
 import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { answerOf } from '../core/http/api-client.ts';
-import { ifMatch } from '../core/http/if-match.ts';
+import { answerOf, ifMatch } from '../core/http/api-client.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import type { components } from '../openapi.ts';
 

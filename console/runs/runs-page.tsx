@@ -1,7 +1,7 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { History } from 'lucide-react';
 import { useAgents } from '../agents/index.ts';
-import { useChangeSearch } from '../core/routing/use-change-search.ts';
+import { useChangeSearch } from '../core/routing/search.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { buttonClass } from '../ui/controls/button.tsx';
 import { ChoiceFilters, choicesOf } from '../ui/list-page/choice-filters.tsx';

@@ -1,6 +1,5 @@
 import { useState } from 'react';
-import { areSingleKeysOn, switchSingleKeys, useShortcuts } from '../core/shortcuts.ts';
-import { keyNames } from '../core/text/key-names.ts';
+import { areSingleKeysOn, keyNames, switchSingleKeys, useShortcuts } from '../core/shortcuts.ts';
 import { useText } from '../core/text/text-context.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import classes from './help-sheet.module.css';

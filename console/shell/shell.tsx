@@ -1,6 +1,6 @@
 import { Outlet, useParams, useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
-import { useOrgEvents } from '../core/events/use-org-events.ts';
+import { useOrgEvents } from '../core/events/live.ts';
 import { rememberOrg } from '../core/session/current-user.ts';
 import { OrgProvider, useSessionState } from '../core/session/session-context.tsx';
 import { shortcuts, useShortcut } from '../core/shortcuts.ts';

@@ -1,6 +1,6 @@
 import { Link, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useChangeSearch } from '../../core/routing/use-change-search.ts';
+import { useChangeSearch } from '../../core/routing/search.ts';
 import { useIsAdvanced } from '../../core/permissions.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { type Issue, IssueStatusBadge, useIssue } from '../../issues/index.ts';

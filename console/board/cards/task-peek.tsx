@@ -1,7 +1,7 @@
 import { Link, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAgents } from '../../agents/index.ts';
-import { useChangeSearch } from '../../core/routing/use-change-search.ts';
+import { useChangeSearch } from '../../core/routing/search.ts';
 import { useIsAdvanced } from '../../core/permissions.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { buttonClass } from '../../ui/controls/button.tsx';

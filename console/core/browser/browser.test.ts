@@ -1,7 +1,5 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { clipboard } from './clipboard.ts';
-import { newId } from './new-id.ts';
-import { oneAtATime } from './one-at-a-time.ts';
+import { clipboard, newId, oneAtATime } from './insecure-pages.ts';
 import { browserStorage, tabStorage } from './storage.ts';
 
 afterEach(() => {

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { PRODUCT } from '../text/product.ts';
+import { PRODUCT } from '../text/text-context.tsx';
 
 let page = PRODUCT;
 let part: string | undefined;

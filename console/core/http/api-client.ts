@@ -20,7 +20,6 @@ export function createApi(session: Session, orgId?: string): Api {
 }
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
-
 type Call = (path: string, init?: { readonly parseAs?: string }) => Promise<Answered<unknown>>;
 
 /** Returns a method that keeps the numbers of answers in JSON, which the library would round. */
@@ -77,4 +76,9 @@ async function fetchSigned(request: Request, token: string | undefined): Promise
     if (error instanceof Problem || (error instanceof DOMException && error.name === 'AbortError')) throw error;
     throw unreachable(error);
   }
+}
+
+/** Returns the header that has a change refused with 412 once the record has another version; none without one. */
+export function ifMatch(version: string | undefined): { 'If-Match'?: string } {
+  return version === undefined ? {} : { 'If-Match': `"${version}"` };
 }

@@ -1,3 +1,5 @@
+import { useNavigate } from '@tanstack/react-router';
+
 /** Returns the text of a search parameter under its name; nothing for all else, so that addresses stay short. */
 export function textParam<Name extends string>(
   search: Readonly<Record<string, unknown>>,
@@ -15,4 +17,19 @@ export function choiceParam<Name extends string, const Choice extends string>(
 ): { readonly [Key in Name]?: Choice } {
   const found = choices.find((choice) => choice === search[name]);
   return (found === undefined ? {} : { [name]: found }) as { readonly [Key in Name]?: Choice };
+}
+
+/** Changes of what the address of a page says; undefined takes a part away. */
+type SearchChanges<Search> = { readonly [K in keyof Search]?: Search[K] | undefined };
+
+/** Returns what changes some of what the address of the page says, without a step of the browser's history. */
+export function useChangeSearch<Search extends object>(): (changes: SearchChanges<Search>) => void {
+  const navigate = useNavigate();
+  return (changes) => {
+    const search = (before: object) => {
+      const all = Object.entries({ ...before, ...changes });
+      return Object.fromEntries(all.filter(([, value]) => value !== undefined));
+    };
+    void navigate({ to: '.', search, replace: true });
+  };
 }

@@ -1,5 +1,5 @@
 import type { components } from '../../openapi.ts';
-import { oneAtATime } from '../browser/one-at-a-time.ts';
+import { oneAtATime } from '../browser/insecure-pages.ts';
 import { browserStorage } from '../browser/storage.ts';
 import { Problem, problemOf, unreachable } from '../http/problem.ts';
 

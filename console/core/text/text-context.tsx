@@ -1,5 +1,5 @@
 import { createContext, useContext } from 'react';
-import { en, type Text } from './en.ts';
+import { type Text, en } from './en.ts';
 
 /** The languages of the console. Each text says all of them: a language that is added here is asked for everywhere. */
 type Language = 'en';
@@ -16,3 +16,6 @@ export function ownText<T>(languages: Texts<T>): () => T {
 
 /** Returns the texts that all pages share, in the language of the page. */
 export const useText = ownText<Text>({ en });
+
+/** The name of the product, which is the same in each language. */
+export const PRODUCT = 'Everturn';

@@ -2,7 +2,7 @@ import { useSearch } from '@tanstack/react-router';
 import { SlidersHorizontal } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useRefusal } from '../../core/permissions.ts';
-import { useChangeSearch } from '../../core/routing/use-change-search.ts';
+import { useChangeSearch } from '../../core/routing/search.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { formatNumber } from '../../core/text/numbers.ts';
 import { AddLink } from '../../ui/list-page/add-button.tsx';

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { BookOpen, Keyboard, Search } from 'lucide-react';
 import { useOrgId } from '../../core/session/session-context.tsx';
-import { keyNames } from '../../core/text/key-names.ts';
+import { keyNames } from '../../core/shortcuts.ts';
 import { useText } from '../../core/text/text-context.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { OrgSwitch } from './org-switch.tsx';

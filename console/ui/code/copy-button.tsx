@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useState } from 'react';
-import { clipboard } from '../../core/browser/clipboard.ts';
+import { clipboard } from '../../core/browser/insecure-pages.ts';
 import styles from './code-block.module.css';
 import { useCodeText } from './text.ts';
 

@@ -10,8 +10,7 @@ import {
   useState,
 } from 'react';
 import type { Problem } from '../../core/http/problem.ts';
-import { useShortcut } from '../../core/shortcuts.ts';
-import { keyNames } from '../../core/text/key-names.ts';
+import { keyNames, useShortcut } from '../../core/shortcuts.ts';
 import { Button } from '../controls/button.tsx';
 import classes from '../controls/form.module.css';
 import { EditedFields, type FieldEdit } from './edited-fields.ts';

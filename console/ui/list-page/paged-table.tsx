@@ -1,7 +1,7 @@
 import { useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Pages } from '../../core/http/use-pages.ts';
-import { useChangeSearch } from '../../core/routing/use-change-search.ts';
+import { useChangeSearch } from '../../core/routing/search.ts';
 import { SearchField } from '../controls/search-field.tsx';
 import { Pager } from '../page/pager.tsx';
 import { type Column, Table } from '../page/table.tsx';

@@ -1,6 +1,6 @@
 import { useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useChangeSearch } from '../../core/routing/use-change-search.ts';
+import { useChangeSearch } from '../../core/routing/search.ts';
 import { useText } from '../../core/text/text-context.tsx';
 import { SearchField } from '../controls/search-field.tsx';
 import { type Column, Table } from '../page/table.tsx';

@@ -1,4 +1,0 @@
-/** Returns the clipboard; undefined on pages over plain HTTP, which have none. */
-export function clipboard(): Clipboard | undefined {
-  return navigator.clipboard;
-}
