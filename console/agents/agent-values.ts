@@ -1,5 +1,5 @@
 import type { components } from '../openapi.ts';
-import { plainJson } from '../ui/form/json/json-form.ts';
+import { plainJson } from '../ui/form/json-form.ts';
 
 type AgentRecord = components['schemas']['Agent'];
 

@@ -9,7 +9,7 @@ import { dropInvite, takeInvite } from '../core/session/held-invite.ts';
 import { useApi, useSessionState } from '../core/session/session-context.tsx';
 import { buttonClass } from '../ui/controls/button.tsx';
 import { Form } from '../ui/controls/form.tsx';
-import { Skeleton } from '../ui/page/skeleton.tsx';
+import { Skeleton } from '../ui/page/loaded.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import classes from './join-page.module.css';
 import { useJoinText } from './text.ts';

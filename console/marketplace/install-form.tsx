@@ -4,7 +4,7 @@ import { useOrgId } from '../core/session/session-context.tsx';
 import { CodeBlock } from '../ui/code/code-block.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { Form } from '../ui/controls/form.tsx';
-import { CheckboxField } from '../ui/fields/checkbox-field.tsx';
+import { CheckboxField } from '../ui/fields/toggle-fields.tsx';
 import { SelectField } from '../ui/fields/select-field.tsx';
 import { Badge } from '../ui/page/badge.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';

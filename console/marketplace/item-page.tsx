@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { useRefusal } from '../core/permissions.ts';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { Button } from '../ui/controls/button.tsx';
-import { Markdown } from '../ui/markdown/index.ts';
+import { Markdown } from '../ui/markdown/markdown.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import { BackLink } from '../ui/controls/back-link.tsx';
 import { Badge } from '../ui/page/badge.tsx';

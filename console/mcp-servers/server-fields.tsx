@@ -4,7 +4,7 @@ import { useText } from '../core/text/text-context.tsx';
 import { Field } from '../ui/controls/field.tsx';
 import { JsonField } from '../ui/editor/json-field.tsx';
 import { SelectField } from '../ui/fields/select-field.tsx';
-import { SwitchField } from '../ui/fields/switch-field.tsx';
+import { SwitchField } from '../ui/fields/toggle-fields.tsx';
 import { TextAreaField } from '../ui/fields/text-area-field.tsx';
 import type { EditedRecord } from '../ui/form/use-record.ts';
 import classes from './mcp-servers.module.css';

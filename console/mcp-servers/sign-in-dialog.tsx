@@ -4,8 +4,7 @@ import { Field } from '../ui/controls/field.tsx';
 import { Form } from '../ui/controls/form.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
-import { OpenAddress } from '../ui/steps/open-address.tsx';
-import { Step, Steps, TimeLeft } from '../ui/steps/steps.tsx';
+import { OpenAddress, Step, Steps, TimeLeft } from '../ui/steps/steps.tsx';
 import { type McpServer, useServerActions } from './queries.ts';
 import { useServersText } from './text.ts';
 

@@ -4,7 +4,7 @@ import { ChoiceField } from '../ui/controls/choice.tsx';
 import { Field } from '../ui/controls/field.tsx';
 import { SelectField } from '../ui/fields/select-field.tsx';
 import { TextAreaField } from '../ui/fields/text-area-field.tsx';
-import { plainJson } from '../ui/form/json/json-form.ts';
+import { plainJson } from '../ui/form/json-form.ts';
 import { RecordForm, type SentRecord } from '../ui/form/record-form.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import { type Project, type ProjectChanges, useChains, useIntegrations } from './queries.ts';

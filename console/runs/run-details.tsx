@@ -6,7 +6,7 @@ import { useOrgId } from '../core/session/session-context.tsx';
 import { dateAndTime } from '../core/text/times.ts';
 import { CodeBlock } from '../ui/code/code-block.tsx';
 import { buttonClass } from '../ui/controls/button.tsx';
-import { Markdown } from '../ui/markdown/index.ts';
+import { Markdown } from '../ui/markdown/markdown.tsx';
 import { type Fact, Facts } from '../ui/page/facts.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { showInvisible } from '../ui/visible.ts';

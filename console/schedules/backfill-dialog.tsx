@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { slotsBetween } from '../../domain/schedules/index.ts';
 import { Field } from '../ui/controls/field.tsx';
 import { Form } from '../ui/controls/form.tsx';
-import { localMinute } from '../ui/fields/local-time.ts';
+import { localMinute } from '../ui/fields/moment-field.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { type Schedule, useScheduleActions } from './queries.ts';

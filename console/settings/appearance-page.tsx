@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { areSingleKeysOn, switchSingleKeys } from '../core/shortcuts.ts';
 import { useText } from '../core/text/text-context.tsx';
 import { chooseTheme, THEMES, useTheme } from '../core/theme.ts';
-import { SwitchField } from '../ui/fields/switch-field.tsx';
+import { SwitchField } from '../ui/fields/toggle-fields.tsx';
 import { Section } from '../ui/page/section.tsx';
 import classes from './settings-page.module.css';
 import { useSettingsText } from './text.ts';

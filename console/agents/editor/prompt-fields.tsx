@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import { isObject } from '../../../domain/core/objects/is-object.ts';
 import { Field } from '../../ui/controls/field.tsx';
-import { EditorField } from '../../ui/editor/editor-field.tsx';
+import { EditorField } from '../../ui/editor/editor.tsx';
 import { JsonField } from '../../ui/editor/json-field.tsx';
 import { SelectField } from '../../ui/fields/select-field.tsx';
-import { SwitchField } from '../../ui/fields/switch-field.tsx';
+import { SwitchField } from '../../ui/fields/toggle-fields.tsx';
 import { TextAreaField } from '../../ui/fields/text-area-field.tsx';
 import type { EditedRecord } from '../../ui/form/use-record.ts';
 import { useAgentsText } from '../text.ts';

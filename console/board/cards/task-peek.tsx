@@ -7,7 +7,7 @@ import { useOrgId } from '../../core/session/session-context.tsx';
 import { buttonClass } from '../../ui/controls/button.tsx';
 import { PriorityMark } from '../../priorities/index.ts';
 import { TaskStatusBadge, useTask } from '../../tasks/index.ts';
-import { Markdown } from '../../ui/markdown/index.ts';
+import { Markdown } from '../../ui/markdown/markdown.tsx';
 import { SideSheet } from '../../ui/overlays/side-sheet.tsx';
 import { Facts } from '../../ui/page/facts.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';

@@ -5,7 +5,7 @@ import { answerOf } from '../../core/http/api-client.ts';
 import { uploadFile } from '../../core/http/upload-file.ts';
 import { useApi, useOrgId, useSession } from '../../core/session/session-context.tsx';
 import { type Upload, Uploads } from '../../ui/files/uploads.ts';
-import { useUploadList } from '../../ui/files/use-upload-list.ts';
+import { useUploadList } from '../../ui/files/upload-list.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';
 import { type ChatFile, filesKey } from './queries.ts';
 import { keepPending, takePending } from './pending-files.ts';

@@ -3,7 +3,7 @@ import { Bot, Square } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { Button, buttonClass } from '../../ui/controls/button.tsx';
-import { Markdown } from '../../ui/markdown/index.ts';
+import { Markdown } from '../../ui/markdown/markdown.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import { useChatActions } from '../room/chat-actions.tsx';
 import type { AgentStep, ChatConnection } from '../connection/index.ts';

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useCan, useIsAdvanced } from '../../core/permissions.ts';
 import { useChains } from '../../provider-chains/index.ts';
 import { SelectField } from '../../ui/fields/select-field.tsx';
-import { SwitchField } from '../../ui/fields/switch-field.tsx';
+import { SwitchField } from '../../ui/fields/toggle-fields.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import { useChatChanges } from '../queries.ts';

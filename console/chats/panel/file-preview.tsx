@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { formatBytes } from '../../core/text/numbers.ts';
 import { CodeBlock } from '../../ui/code/code-block.tsx';
 import { Button } from '../../ui/controls/button.tsx';
-import { Markdown } from '../../ui/markdown/index.ts';
+import { Markdown } from '../../ui/markdown/markdown.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import { BlobImage, isPicture, pictureType } from '../files/blob-image.tsx';

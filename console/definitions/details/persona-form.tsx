@@ -3,7 +3,7 @@ import { isObject } from '../../../domain/core/objects/is-object.ts';
 import { useSkills, useTools } from '../../agents/index.ts';
 import { useRefusal } from '../../core/permissions.ts';
 import { Field } from '../../ui/controls/field.tsx';
-import { EditorField } from '../../ui/editor/editor-field.tsx';
+import { EditorField } from '../../ui/editor/editor.tsx';
 import { JsonField } from '../../ui/editor/json-field.tsx';
 import { MultiChoiceField } from '../../ui/fields/multi-choice-field.tsx';
 import { TextAreaField } from '../../ui/fields/text-area-field.tsx';

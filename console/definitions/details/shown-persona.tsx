@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { CodeBlock } from '../../ui/code/code-block.tsx';
-import { Markdown } from '../../ui/markdown/index.ts';
+import { Markdown } from '../../ui/markdown/markdown.tsx';
 import { Facts } from '../../ui/page/facts.tsx';
 import { Section } from '../../ui/page/section.tsx';
 import { showInvisible } from '../../ui/visible.ts';

@@ -1,7 +1,6 @@
 import type { Problem } from '../../core/http/problem.ts';
-import type { Fault } from '../../ui/editor/editing.ts';
+import type { EditorLanguage, Fault } from '../../ui/editor/editing.ts';
 import { readJson } from '../../ui/editor/json-text.ts';
-import type { EditorLanguage } from '../../ui/editor/languages.ts';
 
 /** A file and what is known to be wrong with it. */
 export interface Judged {

@@ -7,7 +7,7 @@ import { timeFromNow } from '../../core/text/times.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { TextAreaField } from '../../ui/fields/text-area-field.tsx';
 import { RecordForm } from '../../ui/form/record-form.tsx';
-import { Markdown } from '../../ui/markdown/index.ts';
+import { Markdown } from '../../ui/markdown/markdown.tsx';
 import { Confirm } from '../../ui/overlays/confirm.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';

@@ -7,7 +7,7 @@ import { useOrgId } from '../../core/session/session-context.tsx';
 import { timeFromNow } from '../../core/text/times.ts';
 import { useProjects } from '../../projects/index.ts';
 import { Button } from '../../ui/controls/button.tsx';
-import { Markdown } from '../../ui/markdown/index.ts';
+import { Markdown } from '../../ui/markdown/markdown.tsx';
 import { Confirm } from '../../ui/overlays/confirm.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';

@@ -1,5 +1,5 @@
 import { partsOfLine } from '../../core/text/comma-list.ts';
-import type { JsonForm } from '../../ui/form/json/json-form.ts';
+import type { JsonForm } from '../../ui/form/json-form.ts';
 import type { ModelProfile, NewProfile, ProfileChanges } from '../queries.ts';
 
 /** What the form of a profile changes; an empty text stands for null. */

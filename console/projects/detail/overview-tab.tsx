@@ -5,7 +5,7 @@ import { useCan } from '../../core/permissions.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { timeFromNow } from '../../core/text/times.ts';
 import { buttonClass } from '../../ui/controls/button.tsx';
-import { Markdown } from '../../ui/markdown/index.ts';
+import { Markdown } from '../../ui/markdown/markdown.tsx';
 import { Facts } from '../../ui/page/facts.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import classes from '../projects.module.css';

@@ -4,7 +4,7 @@ import { useCan } from '../../core/permissions.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Field } from '../../ui/controls/field.tsx';
 import { FieldFrame } from '../../ui/controls/field-frame.tsx';
-import { SwitchField } from '../../ui/fields/switch-field.tsx';
+import { SwitchField } from '../../ui/fields/toggle-fields.tsx';
 import type { EditedRecord } from '../../ui/form/use-record.ts';
 import { SortableList } from '../../ui/sortable-list/sortable-list.tsx';
 import { Section } from '../../ui/page/section.tsx';

@@ -1,4 +1,4 @@
-import type { JsonForm } from '../../ui/form/json/json-form.ts';
+import type { JsonForm } from '../../ui/form/json-form.ts';
 import type { Chain, ChainStep, NewChain } from '../queries.ts';
 
 /** A step of a chain that is edited. Its key stays the same while its place and its provider change. */

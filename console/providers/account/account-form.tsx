@@ -3,7 +3,7 @@ import { useCan } from '../../core/permissions.ts';
 import { Field } from '../../ui/controls/field.tsx';
 import { NumberField } from '../../ui/fields/number-field.tsx';
 import { SuggestField } from '../../ui/fields/suggest-field.tsx';
-import { SwitchField } from '../../ui/fields/switch-field.tsx';
+import { SwitchField } from '../../ui/fields/toggle-fields.tsx';
 import { RecordForm } from '../../ui/form/record-form.tsx';
 import type { EditedRecord, RecordField } from '../../ui/form/use-record.ts';
 import { useToast } from '../../ui/overlays/toast.tsx';

@@ -1,5 +1,5 @@
 import { timeFromNow } from '../../core/text/times.ts';
-import { TimesTable } from '../../ui/cron-field/times-table.tsx';
+import { TimesTable } from '../../ui/cron-field/cron-field.tsx';
 import { Badge } from '../../ui/page/badge.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';
 import { Section } from '../../ui/page/section.tsx';

@@ -4,7 +4,7 @@ import { isAtLeast } from '../../../domain/orgs/index.ts';
 import { useCurrentUser } from '../../core/session/current-user.ts';
 import { Field } from '../../ui/controls/field.tsx';
 import { Form } from '../../ui/controls/form.tsx';
-import { CheckboxField } from '../../ui/fields/checkbox-field.tsx';
+import { CheckboxField } from '../../ui/fields/toggle-fields.tsx';
 import { RecordForm } from '../../ui/form/record-form.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';

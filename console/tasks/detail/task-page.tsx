@@ -5,7 +5,7 @@ import { useAgents } from '../../agents/index.ts';
 import { EmbeddedChat } from '../../chats/index.ts';
 import { useTabPart } from '../../core/browser/tab-title.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
-import { Markdown } from '../../ui/markdown/index.ts';
+import { Markdown } from '../../ui/markdown/markdown.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';
 import { Section } from '../../ui/page/section.tsx';
 import { showInvisible } from '../../ui/visible.ts';

@@ -4,8 +4,7 @@ import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useMemo, us
 import { NARROW, useMedia } from '../../core/browser/use-media.ts';
 import { useShortcut } from '../../core/shortcuts.ts';
 import { Button } from '../../ui/controls/button.tsx';
-import { TimeGrid } from '../../ui/timeline/time-grid.tsx';
-import { TimeRuler } from '../../ui/timeline/time-ruler.tsx';
+import { TimeGrid, TimeRuler } from '../../ui/timeline/time-ruler.tsx';
 import { useTimeline } from '../../ui/timeline/use-timeline.ts';
 import { isWork } from '../rows/step-state.ts';
 import { roundDuration, shortDuration, spanOf, stepSpan } from '../rows/step-words.ts';

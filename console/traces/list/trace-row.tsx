@@ -14,7 +14,7 @@ import {
 } from 'lucide-react';
 import { memo, type ReactNode } from 'react';
 import type { TimeLine } from '../../ui/timeline/time-axis.ts';
-import { TimeBar } from '../../ui/timeline/time-bar.tsx';
+import { TimeBar } from '../../ui/timeline/time-ruler.tsx';
 import { stateOf, type StepState } from '../rows/step-state.ts';
 import { labelOf, lengthOf, spanOf, tokensOf } from '../rows/step-words.ts';
 import type { TraceRow } from '../rows/trace-rows.ts';

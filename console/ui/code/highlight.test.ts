@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { type CodePart, partsOf } from './highlight.ts';
-import { loadParser } from './languages.ts';
+import { type CodePart, loadParser, partsOf } from './highlight.ts';
 
 async function kindsIn(code: string, language: string): Promise<Record<string, string>> {
   const parser = await loadParser(language);

@@ -1,7 +1,8 @@
 import { Form as BaseForm } from '@base-ui/react/form';
 import type { ReactNode } from 'react';
+import { useNow } from '../../core/clock.ts';
 import type { Problem } from '../../core/http/problem.ts';
-import { SendAgain } from '../form/send-again.tsx';
+import { useText } from '../../core/text/text-context.tsx';
 import { useSending } from '../form/use-sending.ts';
 import { Button } from './button.tsx';
 import classes from './form.module.css';
@@ -59,6 +60,17 @@ export function Form(props: FormProps) {
       </div>
     </BaseForm>
   );
+}
+
+/** Counts down until a form is sent again by itself; nothing when it is not. */
+export function SendAgain({ at }: { readonly at: number | undefined }): ReactNode {
+  return at === undefined ? null : <Countdown at={at} />;
+}
+
+function Countdown({ at }: { readonly at: number }): ReactNode {
+  const text = useText().problem;
+  const seconds = Math.max(0, Math.ceil((at - useNow()) / 1_000));
+  return <p className={classes.again}>{text.sentAgain(seconds)}</p>;
 }
 
 function valuesOf(form: HTMLFormElement, submitter: HTMLElement | null): Record<string, string> {

@@ -1,11 +1,12 @@
 import { type ReactNode, useMemo, useState } from 'react';
 import { meetsClockChange, nextSlots, timingIssue } from '../../../domain/schedules/index.ts';
+import { TIME_LOCALE, timeZone } from '../../core/text/times.ts';
 import { ChoiceField } from '../controls/choice.tsx';
 import { Field } from '../controls/field.tsx';
 import { SelectField } from '../fields/select-field.tsx';
+import { type Column, Table } from '../page/table.tsx';
 import classes from './cron-field.module.css';
 import { useCronText } from './text.ts';
-import { TimesTable } from './times-table.tsx';
 
 /** Times that recur: an expression, read on the clock of a zone. */
 export interface CronValue {
@@ -84,6 +85,29 @@ export function CronField(props: CronFieldProps): ReactNode {
       {times.length > 0 && <TimesTable times={times} zone={value.zone} />}
     </div>
   );
+}
+
+interface TimesTableProps {
+  readonly times: readonly Date[];
+  /** The zone on whose clock they are, which stands first. */
+  readonly zone: string;
+  /** Columns after those of both clocks. */
+  readonly more?: readonly Column<Date>[];
+}
+
+/** Times to come, on the clock of their zone and on that of the browser where it is another one. */
+export function TimesTable({ times, zone, more }: TimesTableProps): ReactNode {
+  const [text, own] = [useCronText(), timeZone()];
+  const columns = useMemo((): readonly Column<Date>[] => {
+    const columnOf = (key: string, title: string, timeZone: string): Column<Date> => {
+      const format = new Intl.DateTimeFormat(TIME_LOCALE, { dateStyle: 'medium', timeStyle: 'short', timeZone });
+      return { key, title, cell: (time) => format.format(time) };
+    };
+    const inZone = columnOf('zone', text.inZone(zone), zone);
+    return zone === own ? [inZone] : [inZone, columnOf('own', text.here, own)];
+  }, [zone, own, text]);
+  const all = more === undefined ? columns : [...columns, ...more];
+  return <Table label={text.next} columns={all} rows={times} keyOf={(time) => time.toISOString()} />;
 }
 
 /** Reads the value by the rules of the server: what is wrong with it, or the next times. */

@@ -2,7 +2,7 @@ import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirro
 import { bracketMatching, indentOnInput, indentUnit } from '@codemirror/language';
 import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint';
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
-import { type ChangeSpec, EditorState, type Extension, type Text, type TransactionSpec } from '@codemirror/state';
+import { type ChangeSpec, type Extension, type Text, type TransactionSpec, EditorState } from '@codemirror/state';
 import { EditorView, highlightActiveLineGutter, keymap, lineNumbers } from '@codemirror/view';
 
 /**
@@ -80,4 +80,19 @@ function diagnosticOf(text: Text, { line, message }: Fault): Diagnostic {
 /** Returns what decides whether the text can be changed. */
 export function readOnly(isReadOnly: boolean): Extension {
   return EditorState.readOnly.of(isReadOnly);
+}
+
+/** A language that an editor knows; plain text has no colours. */
+export type EditorLanguage = 'markdown' | 'json' | 'javascript' | 'plain';
+
+const LOADERS: Readonly<Record<EditorLanguage, () => Promise<Extension>>> = {
+  markdown: async () => (await import('@codemirror/lang-markdown')).markdown(),
+  json: async () => (await import('@codemirror/lang-json')).json(),
+  javascript: async () => (await import('@codemirror/lang-javascript')).javascript(),
+  plain: async () => Promise.resolve([]),
+};
+
+/** Loads what an editor knows of a language. */
+export async function loadLanguage(language: EditorLanguage): Promise<Extension> {
+  return LOADERS[language]();
 }

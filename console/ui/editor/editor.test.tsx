@@ -4,7 +4,7 @@ import { act, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { useState } from 'react';
 import { CodeEditor, type EditorProps } from './code-editor.tsx';
 import { changeTo } from './editing.ts';
-import { EditorField } from './editor-field.tsx';
+import { EditorField } from './editor.tsx';
 import { JsonField } from './json-field.tsx';
 import { SaveBlocks, useSaveBlocks } from '../form/save-blocks.ts';
 import { readJson } from './json-text.ts';

@@ -1,4 +1,5 @@
-import { lazy, type ReactNode, Suspense } from 'react';
+import { type ReactNode, lazy, Suspense } from 'react';
+import { FieldFrame } from '../controls/field-frame.tsx';
 import type { EditorProps } from './code-editor.tsx';
 import classes from './editor.module.css';
 import { useEditorText } from './text.ts';
@@ -13,5 +14,19 @@ export function Editor(props: EditorProps): ReactNode {
     <Suspense fallback={<output className={classes.editor} data-size={size} aria-label={text.loading} />}>
       <CodeEditor {...props} />
     </Suspense>
+  );
+}
+
+interface EditorFieldProps extends EditorProps {
+  readonly name: string;
+  readonly hint?: ReactNode;
+}
+
+/** An editor as a field of a form. */
+export function EditorField({ name, hint, ...editor }: EditorFieldProps): ReactNode {
+  return (
+    <FieldFrame label={editor.label} name={name} hint={hint} isLabelled={false}>
+      <Editor {...editor} />
+    </FieldFrame>
   );
 }

@@ -1,6 +1,5 @@
 import { type ReactNode, useState } from 'react';
 import { Field } from '../controls/field.tsx';
-import { localMinute } from './local-time.ts';
 
 interface MomentFieldProps {
   readonly label: string;
@@ -33,4 +32,12 @@ export function MomentField({ value, onValueChange, ...field }: MomentFieldProps
 
 function shownOf(value: string | null): string {
   return value === null ? '' : localMinute(new Date(value));
+}
+
+const MINUTE_MS = 60_000;
+
+/** Returns a time as a field for a local one takes it, to the minute: "2026-11-25T14:32". */
+export function localMinute(time: Date): string {
+  const local = new Date(time.getTime() - time.getTimezoneOffset() * MINUTE_MS);
+  return local.toISOString().slice(0, 16);
 }

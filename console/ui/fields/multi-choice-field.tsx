@@ -1,11 +1,10 @@
 import { Combobox } from '@base-ui/react/combobox';
 import { Check, X } from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
-import { type Choice, ChoiceSign, usableFirst } from '../controls/choice.tsx';
+import { type Choice, ChoiceSign, usableFirst, useLeftWords } from '../controls/choice.tsx';
 import choiceClasses from '../controls/choice.module.css';
 import { FieldFrame } from '../controls/field-frame.tsx';
 import { useControlsText } from '../controls/text.ts';
-import { useLeftWords } from '../controls/use-left-words.ts';
 import { showInvisible } from '../visible.ts';
 import classes from './multi-choice-field.module.css';
 import { useFieldsText } from './text.ts';

@@ -1,5 +1,5 @@
 import { X } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useSyncExternalStore } from 'react';
 import { formatBytes } from '../../core/text/numbers.ts';
 import { Button } from '../controls/button.tsx';
 import { showInvisible } from '../visible.ts';
@@ -60,4 +60,13 @@ function State({ upload, isUploading }: StateProps): ReactNode {
       </span>
     );
   return <span className={classes.soft}>{state === 'waiting' && isUploading ? text.waiting : formatBytes(size)}</span>;
+}
+
+const NOTHING: readonly Upload[] = [];
+const noList = () => NOTHING;
+const never = () => () => undefined;
+
+/** Returns the files that are uploaded, and renders anew when they change. */
+export function useUploadList(uploads: Uploads | undefined): readonly Upload[] {
+  return useSyncExternalStore(uploads?.subscribe ?? never, uploads?.list ?? noList);
 }

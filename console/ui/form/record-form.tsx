@@ -1,4 +1,5 @@
 import { Form as BaseForm } from '@base-ui/react/form';
+import { useBlocker } from '@tanstack/react-router';
 import {
   type KeyboardEvent,
   type ReactNode,
@@ -10,18 +11,19 @@ import {
   useState,
 } from 'react';
 import type { Problem } from '../../core/http/problem.ts';
+import { useSession } from '../../core/session/session-context.tsx';
 import { keyNames, useShortcut } from '../../core/shortcuts.ts';
 import { Button } from '../controls/button.tsx';
 import classes from '../controls/form.module.css';
-import { EditedFields, type FieldEdit } from './edited-fields.ts';
-import { LeaveGuard } from './leave-guard.tsx';
-import { contestedKeys, keysOf, type RecordValues } from './record-edit.ts';
-import type { JsonForm } from './json/json-form.ts';
-import { RecordViews } from './json/record-views.tsx';
+import { SendAgain } from '../controls/form.tsx';
+import { Dialog } from '../overlays/dialog.tsx';
+import { type FieldEdit, EditedFields } from './edited-fields.ts';
+import type { JsonForm } from './json-form.ts';
+import { RecordViews } from './record-views.tsx';
+import { type RecordValues, contestedKeys, keysOf } from './record-edit.ts';
 import { SaveBlocks, useSaveBlocks } from './save-blocks.ts';
 import { useFormText } from './text.ts';
 import { type EditedRecord, useRecord } from './use-record.ts';
-import { SendAgain } from './send-again.tsx';
 import { useSending } from './use-sending.ts';
 
 /** What is sent of a record. */
@@ -156,6 +158,43 @@ export function RecordForm<T extends RecordValues>(props: RecordFormProps<T>): R
         />
       </EditedFields>
     </SaveBlocks>
+  );
+}
+
+interface LeaveGuardProps {
+  /** Returns whether something would be left unsaved. */
+  readonly isUnsaved: () => boolean;
+  /** Says what is kept. */
+  readonly why: string;
+  readonly onDiscard: () => void;
+}
+
+/** Asks before a page with unsaved changes is left. Its own tabs are parts of it; who has signed out is not held. */
+function LeaveGuard({ isUnsaved, why, onDiscard }: LeaveGuardProps): ReactNode {
+  const [text, session] = [useFormText(), useSession()];
+  const { status, proceed, reset } = useBlocker({
+    shouldBlockFn: ({ current, next }) => isUnsaved() && session.state !== 'none' && current.pathname !== next.pathname,
+    enableBeforeUnload: isUnsaved,
+    withResolver: true,
+  });
+  return (
+    <Dialog open={status === 'blocked'} onClose={() => reset?.()} title={text.leaveTitle} description={why}>
+      <div className={classes.actions}>
+        <Button look="primary" onClick={() => reset?.()}>
+          {text.stay}
+        </Button>
+        <Button onClick={() => proceed?.()}>{text.leave}</Button>
+        <Button
+          look="danger"
+          onClick={() => {
+            onDiscard();
+            proceed?.();
+          }}
+        >
+          {text.leaveAndDiscard}
+        </Button>
+      </div>
+    </Dialog>
   );
 }
 

@@ -7,7 +7,7 @@ import { Page } from '../page/page.tsx';
 import { Pager } from '../page/pager.tsx';
 import { RowList } from '../split-view/row-list.tsx';
 import { SplitView } from '../split-view/split-view.tsx';
-import { AddButton } from './add-button.tsx';
+import { AddButton } from './list-page.tsx';
 import classes from './split-list-page.module.css';
 
 interface SplitListPageProps<T> {
@@ -84,5 +84,29 @@ function List<T>(props: SplitListPageProps<T>): ReactNode {
       </Loaded>
       <Pager pages={pages} />
     </div>
+  );
+}
+
+interface ListRowProps {
+  readonly title: string;
+  /** Facts below the title: marks and badges. */
+  readonly children: ReactNode;
+  /** Whose it is, cut when it is long. */
+  readonly name?: string | undefined;
+  /** What stands at the end of the line: how old it is. */
+  readonly end: string;
+}
+
+/** What a row beside an open record shows: its title, and a line of facts. */
+export function ListRow({ title, children, name, end }: ListRowProps): ReactNode {
+  return (
+    <span className={classes.row}>
+      <span className={classes.title}>{title}</span>
+      <span className={classes.facts}>
+        {children}
+        {name !== undefined && <span className={classes.name}>{name}</span>}
+        <span className={classes.end}>{end}</span>
+      </span>
+    </span>
   );
 }

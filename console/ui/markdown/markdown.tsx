@@ -1,9 +1,11 @@
 import type { MarkedToken, Token, Tokens } from 'marked';
-import { memo, type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, memo, useMemo, useState } from 'react';
 import { CodeBlock } from '../code/code-block.tsx';
+import { showInvisible } from '../visible.ts';
 import { type Block, blocksOf, GrowingBlocks } from './blocks.ts';
-import { inline, MAX_DEPTH } from './inline.tsx';
-import styles from './markdown.module.css';
+import { decodeEntities } from './entities.ts';
+import classes from './markdown.module.css';
+import { safeLink } from './safe-link.ts';
 import { useMarkdownText } from './text.ts';
 
 interface MarkdownProps {
@@ -18,7 +20,7 @@ interface MarkdownProps {
  */
 export function Markdown({ text, isGrowing = false }: MarkdownProps): ReactNode {
   return (
-    <div className={styles['markdown']}>{isGrowing ? <GrowingText text={text} /> : <WholeText text={text} />}</div>
+    <div className={classes['markdown']}>{isGrowing ? <GrowingText text={text} /> : <WholeText text={text} />}</div>
   );
 }
 
@@ -72,13 +74,72 @@ interface BlockProps {
 }
 
 const BlockView = memo(function BlockView({ block, isOpen }: BlockProps): ReactNode {
-  if (block.type === 'plain') return <p className={styles['plain']}>{block.raw}</p>;
+  if (block.type === 'plain') return <p className={classes['plain']}>{block.raw}</p>;
   return blockOf(block as MarkedToken, 0, isOpen);
 });
 
 function blocks(tokens: readonly Token[], depth: number): ReactNode {
   if (depth > MAX_DEPTH) return tokens.map(({ raw }) => raw).join('');
   return tokens.map((token, index) => <Nested key={index} token={token as MarkedToken} depth={depth} />);
+}
+
+/** How deep marks within marks are shown; deeper ones are text. */
+const MAX_DEPTH = 30;
+
+/** Shows the marks and words of a paragraph. Everything foreign is a text node. */
+function inline(tokens: readonly Token[] | undefined, depth: number): ReactNode {
+  if (tokens === undefined) return null;
+  if (depth > MAX_DEPTH) return tokens.map(({ raw }) => raw).join('');
+  return tokens.map((token, index) => <Inline key={index} token={token as MarkedToken} depth={depth} />);
+}
+
+type ShownInline = {
+  [T in MarkedToken['type']]?: (token: Extract<MarkedToken, { type: T }>, depth: number) => ReactNode;
+};
+
+const INLINE: ShownInline = {
+  strong: (token, depth) => <strong>{inline(token.tokens, depth + 1)}</strong>,
+  em: (token, depth) => <em>{inline(token.tokens, depth + 1)}</em>,
+  del: (token, depth) => <del>{inline(token.tokens, depth + 1)}</del>,
+  codespan: (token) => <code className={classes['codespan']}>{showInvisible(token.text)}</code>,
+  br: () => <br />,
+  link: (token, depth) => <Link token={token} depth={depth} />,
+  image: (token) => <Picture token={token} />,
+  checkbox: (token) => (token.checked ? '☑ ' : '☐ '),
+  escape: (token) => token.text,
+  text: (token, depth) => (token.tokens === undefined ? decodeEntities(token.text) : inline(token.tokens, depth + 1)),
+};
+
+// HTML, and whatever else there is, is shown as it was written.
+function Inline({ token, depth }: { readonly token: MarkedToken; readonly depth: number }): ReactNode {
+  const show = INLINE[token.type] as ((token: MarkedToken, depth: number) => ReactNode) | undefined;
+  return show === undefined ? token.raw : show(token, depth);
+}
+
+function Link({ token, depth }: { readonly token: Tokens.Link; readonly depth: number }): ReactNode {
+  const link = safeLink(token.href);
+  const content = inline(token.tokens, depth + 1);
+  if (link === undefined) return token.href === token.text ? content : token.raw;
+  const saysPlace = token.text.includes(link.place);
+  return (
+    <a href={link.href} target="_blank" rel="noopener noreferrer nofollow ugc">
+      {content}
+      {saysPlace ? null : <span className={classes['place']}> ({showInvisible(link.place)})</span>}
+    </a>
+  );
+}
+
+// A picture would tell its server that, when and by whom an answer is read: it is only linked.
+function Picture({ token }: { readonly token: Tokens.Image }): ReactNode {
+  const { picture } = useMarkdownText();
+  const link = safeLink(token.href);
+  if (link === undefined) return token.raw;
+  return (
+    <a href={link.href} target="_blank" rel="noopener noreferrer nofollow ugc">
+      {picture(decodeEntities(token.text))}
+      <span className={classes['place']}> ({showInvisible(link.place)})</span>
+    </a>
+  );
 }
 
 function Nested({ token, depth }: { readonly token: MarkedToken; readonly depth: number }): ReactNode {
@@ -99,7 +160,7 @@ const BLOCKS: Shown = {
   list: (token, depth) => <List token={token} depth={depth} />,
   table: (token, depth) => <Table token={token} depth={depth} />,
   paragraph: (token, depth) => <p>{inline(token.tokens, depth + 1)}</p>,
-  html: (token) => <p className={styles['plain']}>{token.raw}</p>,
+  html: (token) => <p className={classes['plain']}>{token.raw}</p>,
 };
 
 function blockOf(token: MarkedToken, depth: number, isOpen: boolean): ReactNode {
@@ -117,7 +178,7 @@ function Heading({ token, depth }: { readonly token: Tokens.Heading; readonly de
 
 function List({ token, depth }: { readonly token: Tokens.List; readonly depth: number }): ReactNode {
   const items = token.items.map((item, index) => (
-    <li key={index} className={item.task ? styles['task'] : undefined}>
+    <li key={index} className={item.task ? classes['task'] : undefined}>
       {blocks(item.tokens, depth + 1)}
     </li>
   ));
@@ -128,7 +189,7 @@ function Table({ token, depth }: { readonly token: Tokens.Table; readonly depth:
   const text = useMarkdownText();
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reached by keys
-    <section className={styles['table']} aria-label={text.table} tabIndex={0}>
+    <section className={classes['table']} aria-label={text.table} tabIndex={0}>
       <table>
         <thead>
           <tr>

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { CopyButton } from '../code/index.ts';
+import { CopyButton } from '../code/copy-button.tsx';
 import { Button } from '../controls/button.tsx';
 import formClasses from '../controls/form.module.css';
 import classes from './copy-once.module.css';

@@ -5,7 +5,6 @@ import { ShortcutDialog } from '../../core/shortcuts.ts';
 import { useText } from '../../core/text/text-context.tsx';
 import { buttonClass } from '../controls/button.tsx';
 import classes from './dialog.module.css';
-import { firstFieldOf } from './first-field.ts';
 
 interface DialogProps {
   readonly open: boolean;
@@ -45,4 +44,12 @@ export function Dialog({ open, onClose, title, description, children }: DialogPr
       </BaseDialog.Portal>
     </BaseDialog.Root>
   );
+}
+
+const FIELDS = 'input:not([type="hidden"], :disabled), textarea:not(:disabled), [role="combobox"]';
+
+/** Returns what gets the focus when a window is opened: its first field, or what it is by default. */
+export function firstFieldOf(popup: HTMLElement | null, openedBy: string): HTMLElement | true {
+  // A touched field would bring up the keyboard of a phone over what is to be read first.
+  return openedBy === 'touch' || (popup?.querySelector<HTMLElement>(FIELDS) ?? true);
 }

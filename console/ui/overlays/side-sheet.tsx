@@ -5,7 +5,7 @@ import { ShortcutDialog } from '../../core/shortcuts.ts';
 import { useText } from '../../core/text/text-context.tsx';
 import { buttonClass } from '../controls/button.tsx';
 import dialogClasses from './dialog.module.css';
-import { firstFieldOf } from './first-field.ts';
+import { firstFieldOf } from './dialog.tsx';
 import classes from './side-sheet.module.css';
 
 interface SideSheetProps {

@@ -1,10 +1,10 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useNow } from '../../core/clock.ts';
 import { Problem } from '../../core/http/problem.ts';
 import { useText } from '../../core/text/text-context.tsx';
 import { Button } from '../controls/button.tsx';
 import { Empty } from './empty.tsx';
-import { Skeleton } from './skeleton.tsx';
+import classes from './loaded.module.css';
 
 /** What is being read: the answer of `useQuery`, or of `usePages`. */
 export interface Reading<T> {
@@ -51,6 +51,26 @@ function Waiting({ reason }: { readonly reason: Error | null }) {
       {isBusy && <Busy key={reason.message} problem={reason} />}
       <Skeleton />
     </>
+  );
+}
+
+const PATIENCE_MS = 150;
+
+/** Stands for rows that are being read, once that has taken a moment. */
+export function Skeleton({ rows = 5 }: { readonly rows?: number }) {
+  const text = useText();
+  const [isShown, setIsShown] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setIsShown(true), PATIENCE_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  if (!isShown) return null;
+  return (
+    <output className={classes.skeleton} aria-label={text.common.loading}>
+      {Array.from({ length: rows }, (_, at) => (
+        <span key={at} className={classes.row} />
+      ))}
+    </output>
   );
 }
 

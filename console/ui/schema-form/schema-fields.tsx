@@ -5,7 +5,7 @@ import { Field } from '../controls/field.tsx';
 import { JsonField } from '../editor/json-field.tsx';
 import { readJson } from '../editor/json-text.ts';
 import { useEditorText } from '../editor/text.ts';
-import { CheckboxField } from '../fields/checkbox-field.tsx';
+import { CheckboxField } from '../fields/toggle-fields.tsx';
 import { SelectField } from '../fields/select-field.tsx';
 import { TextAreaField } from '../fields/text-area-field.tsx';
 import { showInvisible } from '../visible.ts';

@@ -1,11 +1,20 @@
 import { ArrowLeft } from 'lucide-react';
-import { type CSSProperties, type ReactNode, type RefObject, useEffect, useRef } from 'react';
+import {
+  type CSSProperties,
+  type KeyboardEvent,
+  type PointerEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
+import { browserStorage } from '../../core/browser/storage.ts';
 import { NARROW, useMedia } from '../../core/browser/use-media.ts';
 import { useShortcut } from '../../core/shortcuts.ts';
 import { Button } from '../controls/button.tsx';
 import classes from './split-view.module.css';
 import { useSplitText } from './text.ts';
-import { LIST_WIDTHS, useListWidth } from './use-list-width.ts';
 
 interface SplitViewProps {
   /** The name under which the width of the list is kept. */
@@ -78,6 +87,48 @@ export function SplitView({ name, keys, selected, shown, onSelect, list, detail 
       </div>
     </div>
   );
+}
+
+/** The narrowest and the widest list, in pixels. */
+const LIST_WIDTHS = { least: 220, most: 640 };
+
+const PREFIX = 'everturn.width.';
+const FIRST_WIDTH = 340;
+const STEP = 16;
+
+/** Returns the width of a list in pixels, kept for this browser, and what changes it by pointer and by keys. */
+function useListWidth(name: string) {
+  const [width, setWidth] = useState(() => bounded(Number(browserStorage.read(PREFIX + name) ?? FIRST_WIDTH)));
+  const change = (wanted: number) => {
+    const next = bounded(wanted);
+    setWidth(next);
+    browserStorage.write(PREFIX + name, String(next));
+  };
+  const onPointerDown = ({ currentTarget, pointerId, clientX: from }: PointerEvent<HTMLElement>) => {
+    currentTarget.setPointerCapture(pointerId);
+    const isRightToLeft = getComputedStyle(currentTarget).direction === 'rtl';
+    const move = ({ clientX }: globalThis.PointerEvent) =>
+      change(width + (isRightToLeft ? from - clientX : clientX - from));
+    const end = () => {
+      currentTarget.removeEventListener('pointermove', move);
+      currentTarget.removeEventListener('lostpointercapture', end);
+    };
+    currentTarget.addEventListener('pointermove', move);
+    currentTarget.addEventListener('lostpointercapture', end);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const next = { ArrowLeft: width - STEP, ArrowRight: width + STEP, Home: LIST_WIDTHS.least, End: LIST_WIDTHS.most };
+    const wanted = next[event.key as keyof typeof next] as number | undefined;
+    if (wanted === undefined) return;
+    event.preventDefault();
+    change(wanted);
+  };
+  return { width, onPointerDown, onKeyDown };
+}
+
+function bounded(width: number): number {
+  if (!Number.isFinite(width)) return FIRST_WIDTH;
+  return Math.round(Math.min(LIST_WIDTHS.most, Math.max(LIST_WIDTHS.least, width)));
 }
 
 /** Takes the focus along on a narrow screen, where what had it is hidden: to the way back, and back to the row. */

@@ -1,7 +1,6 @@
-import { type PointerEvent, type Ref, type UIEvent, useRef } from 'react';
-import classes from './timeline.module.css';
+import { type PointerEvent, type ReactNode, type Ref, type UIEvent, useRef } from 'react';
 import type { Span, TimeLine } from './time-axis.ts';
-import { TimeRange } from './time-range.tsx';
+import classes from './time-ruler.module.css';
 import type { DrawnLine } from './use-timeline.ts';
 
 interface TimeRulerProps extends DrawnLine {
@@ -50,6 +49,18 @@ export function TimeRuler(props: TimeRulerProps) {
   );
 }
 
+interface TimeRangeProps {
+  readonly line: TimeLine;
+  readonly range: Span;
+}
+
+/** The selected range of a line, behind what stands on it. What it comes to is said in words elsewhere. */
+function TimeRange({ line, range }: TimeRangeProps): ReactNode {
+  const x = line.at(range.from);
+  const inlineSize = Math.max(line.at(range.to) - x, 1);
+  return <span aria-hidden className={classes.range} style={{ insetInlineStart: x, inlineSize }} />;
+}
+
 /** Less than so many pixels is a click, not a drag. */
 const LEAST_PX = 4;
 
@@ -84,4 +95,48 @@ function useRangeDrag(line: TimeLine, onRange: (range: Span) => void): RangeDrag
     onPointerUp: end,
     onPointerCancel: end,
   };
+}
+
+interface TimeGridProps extends DrawnLine {
+  /** The range that is selected. */
+  readonly range: Span | undefined;
+}
+
+/** The lines of the ruler's times, and its cuts, behind the bars. */
+export function TimeGrid({ line, ticks, range }: TimeGridProps): ReactNode {
+  return (
+    <div aria-hidden className={classes.grid}>
+      <div className={classes.shifted}>
+        {range !== undefined && <TimeRange line={line} range={range} />}
+        {ticks.map(({ x, offset }) => (
+          <span key={offset} className={classes.gridLine} style={{ insetInlineStart: x }} />
+        ))}
+        {line.cuts.map(({ x, from }) => (
+          <span key={from} className={classes.gridCut} style={{ insetInlineStart: x }} />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+interface TimeBarProps {
+  readonly line: TimeLine;
+  readonly span: Span;
+  /** A time within it that is marked. */
+  readonly mark?: number | undefined;
+  readonly look: 'work' | 'wait' | 'holder' | 'error' | 'warn' | 'live';
+}
+
+const LEAST_BAR_PX = 3;
+
+/** The bar of something that took time, at its place on the line. What it says is said beside it in words. */
+export function TimeBar({ line, span, mark, look }: TimeBarProps): ReactNode {
+  const x = line.at(span.from);
+  const width = Math.max(line.at(span.to) - x, LEAST_BAR_PX);
+  return (
+    <span aria-hidden className={classes.shifted}>
+      <span className={`${classes.bar} ${classes[look]}`} style={{ insetInlineStart: x, inlineSize: width }} />
+      {mark !== undefined && <span className={classes.mark} style={{ insetInlineStart: line.at(mark) }} />}
+    </span>
+  );
 }

@@ -2,8 +2,7 @@ import { expect, test } from '@jest/globals';
 import { render, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { useState } from 'react';
-import { treeOfPaths } from './tree-rows.ts';
-import { Tree } from './tree.tsx';
+import { Tree, treeOfPaths } from './tree.tsx';
 
 const NODES = treeOfPaths(['SKILL.md', 'scripts/run.py', 'scripts/deep/a.py', 'notes.md']);
 

@@ -3,7 +3,7 @@ import { FieldFrame } from '../../ui/controls/field-frame.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { type Choice, ChoiceField } from '../../ui/controls/choice.tsx';
 import { Field } from '../../ui/controls/field.tsx';
-import { CheckboxField } from '../../ui/fields/checkbox-field.tsx';
+import { CheckboxField } from '../../ui/fields/toggle-fields.tsx';
 import { NumberField } from '../../ui/fields/number-field.tsx';
 import { SortableList } from '../../ui/sortable-list/sortable-list.tsx';
 import { useWorkflowsText } from '../text.ts';

@@ -1,4 +1,4 @@
-import type { JsonForm } from '../../ui/form/json/json-form.ts';
+import type { JsonForm } from '../../ui/form/json-form.ts';
 import type { Overlap, Trigger, Workflow, WorkflowChanges, WorkflowStep } from '../queries.ts';
 
 /** A step that is edited. Its key stays the same while its place and its name change. */

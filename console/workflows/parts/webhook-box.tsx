@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useRefusal } from '../../core/permissions.ts';
 import { CodeBlock } from '../../ui/code/code-block.tsx';
-import { CopyButton } from '../../ui/code/index.ts';
+import { CopyButton } from '../../ui/code/copy-button.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { Confirm } from '../../ui/overlays/confirm.tsx';
 import { CopyOnce } from '../../ui/overlays/copy-once.tsx';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { parseExactJson } from '../../../../domain/core/objects/exact-json.ts';
-import { faultOf, type JsonForm, plainJson, readBody, writtenOf } from './json-form.ts';
+import { parseExactJson } from '../../../domain/core/objects/exact-json.ts';
+import { type JsonForm, faultOf, plainJson, readBody, writtenOf } from './json-form.ts';
 
 interface Robot {
   readonly name: string;
@@ -10,6 +10,7 @@ interface Robot {
 }
 
 const ROBOT: Robot = { name: 'Ada', speed: null, steps: [{ key: '0', act: 'saw' }], secret: 'hidden' };
+
 const JSON_OF: JsonForm<Robot> = {
   write: ({ name, speed, steps }) => ({ name, speed, steps: steps.map(({ act }) => ({ act })) }),
   read: ({ name, speed, steps }: { name: string; speed: number | null; steps: { act: string }[] }) => ({
@@ -26,6 +27,7 @@ const WORDS = {
   wrongKind: (name: string) => `wrong ${name}`,
   unfit: 'unfit',
 };
+
 const faultIn = (value: unknown) => faultOf({ json: JSON_OF, stored: ROBOT, text: WORDS }, value);
 
 test('JSON of a record fits whatever the order of its names is', () => {

@@ -1,11 +1,12 @@
 import { Checkbox } from '@base-ui/react/checkbox';
+import { Switch } from '@base-ui/react/switch';
 import { Check } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { FieldFrame } from '../controls/field-frame.tsx';
-import classes from './toggles.module.css';
+import classes from './toggle-fields.module.css';
 
 /** What a field that is on or off is given. */
-export interface ToggleFieldProps {
+interface ToggleFieldProps {
   readonly label: string;
   readonly name: string;
   readonly hint?: ReactNode;
@@ -29,6 +30,22 @@ export function CheckboxField({ label, name, hint, value, onValueChange, reason 
           <Check aria-hidden />
         </Checkbox.Indicator>
       </Checkbox.Root>
+    </FieldFrame>
+  );
+}
+
+/** A switch: something that works, or does not. */
+export function SwitchField({ label, name, hint, value, onValueChange, reason }: ToggleFieldProps): ReactNode {
+  return (
+    <FieldFrame label={label} name={name} hint={reason ?? hint} layout="beside">
+      <Switch.Root
+        checked={value}
+        readOnly={reason !== undefined}
+        className={classes.switch ?? ''}
+        onCheckedChange={(checked) => onValueChange(checked)}
+      >
+        <Switch.Thumb className={classes.thumb ?? ''} />
+      </Switch.Root>
     </FieldFrame>
   );
 }

@@ -1,12 +1,12 @@
-import { Component, lazy, type ReactNode, Suspense, useState } from 'react';
-import { useIsAdvanced } from '../../../core/permissions.ts';
-import { Button } from '../../controls/button.tsx';
-import classes from '../../controls/form.module.css';
+import { type ReactNode, Component, lazy, Suspense, useState } from 'react';
+import { useIsAdvanced } from '../../core/permissions.ts';
+import { Button } from '../controls/button.tsx';
+import classes from '../controls/form.module.css';
 import type { JsonForm } from './json-form.ts';
-import type { RecordValues } from '../record-edit.ts';
-import { useDiscards } from '../save-blocks.ts';
-import { useFormText } from '../text.ts';
-import type { EditedRecord } from '../use-record.ts';
+import type { RecordValues } from './record-edit.ts';
+import { useDiscards } from './save-blocks.ts';
+import { useFormText } from './text.ts';
+import type { EditedRecord } from './use-record.ts';
 
 interface RecordViewsProps<T extends RecordValues> {
   readonly record: EditedRecord<T>;

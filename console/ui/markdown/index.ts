@@ -1,1 +1,0 @@
-export { Markdown } from './markdown.tsx';
