@@ -15,10 +15,8 @@ import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
 import { showInvisible } from '../ui/visible.ts';
 import classes from './chat-page.module.css';
-import { Composer } from './composer/composer.tsx';
-import { LongPaste } from './files/long-paste.tsx';
-import { useAttachFiles } from './files/use-attach-files.ts';
-import { useFirstAttachments } from './files/use-attachments.ts';
+import { Composer, LongPaste } from './composer/composer.tsx';
+import { useAttachFiles, useFirstAttachments } from './files/use-attachments.ts';
 import { useBeginChat } from './use-begin-chat.ts';
 import { useChatsText } from './text.ts';
 

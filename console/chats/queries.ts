@@ -10,7 +10,7 @@ import { useLive } from '../core/events/live.ts';
 import { answerOf, pageOf } from '../core/http/api-client.ts';
 import { Problem } from '../core/http/problem.ts';
 import { useApi, useOrgId } from '../core/session/session-context.tsx';
-import type { ChatConnection } from './connection/index.ts';
+import type { ChatConnection } from './connection/chat-connection.ts';
 import type { Chat } from './phase/phase.ts';
 
 const LIVE_MS = 10_000;

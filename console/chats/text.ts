@@ -1,6 +1,6 @@
 import { count, formatNumber } from '../core/text/numbers.ts';
 import { ownText } from '../core/text/text-context.tsx';
-import type { ContextUse } from './context/context-use.ts';
+import type { ContextUse } from './room/context-bar.tsx';
 
 /** Returns what chats say, in the language of the page. */
 export const useChatsText = ownText({

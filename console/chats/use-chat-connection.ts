@@ -3,7 +3,9 @@ import { useCallback, useEffect, useState, useSyncExternalStore } from 'react';
 import { type Api, pageOf } from '../core/http/api-client.ts';
 import { problemOfBody } from '../core/http/problem.ts';
 import { useApi, useOrgId, useSession } from '../core/session/session-context.tsx';
-import { ChatConnection, type ChatView, SessionEnded, SlowSocket } from './connection/index.ts';
+import { SessionEnded } from '../core/socket/lasting-socket.ts';
+import { type ChatView, ChatConnection } from './connection/chat-connection.ts';
+import { SlowSocket } from './connection/slow-socket.ts';
 
 const HIDDEN_FLUSH_MS = 250;
 /** A little less than two frames of 60 a second: while much comes, every second one shows it. */

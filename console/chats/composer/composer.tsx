@@ -1,4 +1,4 @@
-import { SendHorizontal } from 'lucide-react';
+import { Paperclip, SendHorizontal } from 'lucide-react';
 import {
   type ClipboardEvent,
   type KeyboardEvent,
@@ -7,16 +7,15 @@ import {
   useId,
   useLayoutEffect,
   useRef,
+  useSyncExternalStore,
 } from 'react';
 import { useFirstFocus } from '../../core/browser/first-focus.ts';
+import { browserStorage } from '../../core/browser/storage.ts';
 import { Button } from '../../ui/controls/button.tsx';
-import { AttachButton } from '../files/attach-button.tsx';
-import { CommandList } from './command-list.tsx';
-import type { Command } from './commands.ts';
-import classes from './composer.module.css';
-import { type SendKey, useSendKey } from './send-key.ts';
-import { useCommandChoice } from './use-commands.ts';
+import { FileButton } from '../../ui/files/file-button.tsx';
 import { useChatsText } from '../text.ts';
+import { type Command, CommandList, useCommandChoice } from './commands.tsx';
+import classes from './composer.module.css';
 
 interface ComposerProps {
   readonly text: string;
@@ -47,9 +46,12 @@ interface ComposerProps {
 }
 
 const MAX_CHARACTERS = 200_000;
+
 /** More pasted characters are better attached as a file. */
 const LONG_PASTE = 8_000;
+
 const NO_COMMANDS: readonly Command[] = [];
+
 /** The key code of keys that an input method takes. */
 const IME_KEY_CODE = 229;
 
@@ -147,6 +149,43 @@ export function Composer({
   );
 }
 
+/** The key that sends a message: Enter, or Enter with Ctrl or ⌘, and the other one begins a new line. */
+export type SendKey = 'enter' | 'mod-enter';
+
+const KEY = 'everturn.send-key';
+const listeners = new Set<() => void>();
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function chosen(): SendKey {
+  return browserStorage.read(KEY) === 'mod-enter' ? 'mod-enter' : 'enter';
+}
+
+/** Returns the key that sends messages in this browser. */
+export function useSendKey(): SendKey {
+  return useSyncExternalStore(subscribe, chosen);
+}
+
+/** Chooses the key that sends messages, for this browser. */
+export function chooseSendKey(key: SendKey): void {
+  if (key === 'enter') browserStorage.remove(KEY);
+  else browserStorage.write(KEY, key);
+  for (const listener of listeners) listener();
+}
+
+/** A button that lets files be chosen. */
+function AttachButton({ onFiles }: { readonly onFiles: (files: readonly File[]) => void }): ReactNode {
+  const { attach } = useChatsText().files;
+  return (
+    <FileButton look="quiet" label={attach} aria-label={attach} title={attach} multiple onFiles={onFiles}>
+      <Paperclip aria-hidden />
+    </FileButton>
+  );
+}
+
 function takePasted(
   event: ClipboardEvent,
   { onFiles, onLongText }: Pick<ComposerProps, 'onFiles' | 'onLongText'>,
@@ -169,4 +208,27 @@ function isSending({ key, shiftKey, altKey, ctrlKey, metaKey }: KeyboardEvent, s
 // Enter accepts what an input method proposes: browsers differ in how they say that it does.
 function isComposing({ nativeEvent }: KeyboardEvent): boolean {
   return nativeEvent.isComposing || nativeEvent.keyCode === IME_KEY_CODE;
+}
+
+interface LongPasteProps {
+  /** What was pasted, as it stands in the draft. */
+  readonly pasted: string;
+  readonly onAttach: (file: File) => void;
+  readonly onKeep: () => void;
+}
+
+/** Offers to attach a long text that was pasted, instead of sending it as a part of the message. */
+export function LongPaste({ pasted, onAttach, onKeep }: LongPasteProps): ReactNode {
+  const text = useChatsText().files;
+  return (
+    <output className={classes.offer}>
+      {text.longPaste(pasted.length)}
+      <Button onClick={() => onAttach(new File([pasted], text.pastedName, { type: 'text/plain' }))}>
+        {text.attachInstead}
+      </Button>
+      <Button look="quiet" onClick={onKeep}>
+        {text.keepPasted}
+      </Button>
+    </output>
+  );
 }

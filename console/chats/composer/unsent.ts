@@ -1,10 +1,12 @@
-import type { QueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
 import type { Drafts } from '../../core/drafts.ts';
-import { keepPending } from '../files/pending-files.ts';
+import type { Upload } from '../../ui/files/uploads.ts';
+import { keepPending } from '../files/use-attachments.ts';
 import { firstInOutbox } from './outbox.ts';
 
 /** What is kept of the messages of a chat that are not sent yet. */
-export interface Unsent {
+interface Unsent {
   read(): string;
   write(text: string): void;
 }
@@ -52,12 +54,12 @@ export function handOver(keepers: Keepers, chatId: string, { content, files }: F
 }
 
 /** Returns the draft that is to be sent once its files are uploaded; undefined when there is none. */
-export function readDue(cache: QueryClient, chatId: string): string | undefined {
+function readDue(cache: QueryClient, chatId: string): string | undefined {
   return cache.getQueryData<string>(dueKey(chatId));
 }
 
 /** Notes that a draft was sent, or is sent by hand. */
-export function forgetDue(cache: QueryClient, chatId: string): void {
+function forgetDue(cache: QueryClient, chatId: string): void {
   cache.removeQueries({ queryKey: dueKey(chatId), exact: true });
 }
 
@@ -67,4 +69,40 @@ function handedKey(chatId: string) {
 
 function dueKey(chatId: string) {
   return ['chats', 'due message', chatId] as const;
+}
+
+interface DueOptions {
+  readonly chatId: string;
+  readonly draft: string;
+  readonly setDraft: (draft: string) => void;
+  readonly files: readonly Upload[];
+  /** Whether it can be sent: the outbox and the files are known. */
+  readonly isOpen: boolean;
+  readonly send: () => void;
+}
+
+/** Sends the message that a chat was begun with once its files are uploaded, unless its user changes it before. */
+export function useDueMessage({ chatId, draft, setDraft, files, isOpen, send }: DueOptions): void {
+  const cache = useQueryClient();
+  const [due, setDue] = useState(() => readDue(cache, chatId));
+  const newest = useRef({ send, setDraft });
+  const isRestored = useRef(false);
+  useEffect(() => {
+    newest.current = { send, setDraft };
+  });
+  const isUnchanged = draft === due && files.length > 0;
+  const isReady = isUnchanged && files.every(({ state }) => state === 'ready');
+  useEffect(() => {
+    if (due === undefined || !isOpen || (isUnchanged && !isReady)) return;
+    // A browser that keeps nothing has no draft of it.
+    if (draft === '' && !isRestored.current) {
+      isRestored.current = true;
+      newest.current.setDraft(due);
+      return;
+    }
+    forgetDue(cache, chatId);
+    // oxlint-disable-next-line react/set-state-in-effect -- it is sent once, whatever is typed after it
+    setDue(undefined);
+    if (isReady) newest.current.send();
+  }, [cache, chatId, due, draft, isOpen, isUnchanged, isReady]);
 }

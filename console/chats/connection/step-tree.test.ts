@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { Random } from '../../../test/support/random.ts';
 import type { StepFrame } from './api-types.ts';
-import { StepTree } from './step-tree.ts';
+import { type CallStep, partsOf, StepTree } from './step-tree.ts';
 
 const turn_id = 'turn';
+
 const begin = (id: string, task_id = 'turn'): StepFrame => ({
   type: 'sub_agent_step_start',
   turn_id,
@@ -12,6 +13,7 @@ const begin = (id: string, task_id = 'turn'): StepFrame => ({
   step_name: 'file_read',
   step_label: `Read ${id}`,
 });
+
 const end = (id: string, task_id = 'turn'): StepFrame => ({
   type: 'sub_agent_step_done',
   turn_id,
@@ -19,6 +21,7 @@ const end = (id: string, task_id = 'turn'): StepFrame => ({
   step_id: id,
   status: 'success',
 });
+
 const spawn = (task_id: string, parent_id = 'turn'): StepFrame => ({
   type: 'sub_agent_start',
   turn_id,
@@ -29,6 +32,7 @@ const spawn = (task_id: string, parent_id = 'turn'): StepFrame => ({
   task_title: 'Look',
   sub_chat_id: `chat of ${task_id}`,
 });
+
 const return_ = (task_id: string): StepFrame => ({
   type: 'sub_agent_done',
   turn_id,
@@ -38,6 +42,7 @@ const return_ = (task_id: string): StepFrame => ({
   usage: { input_tokens: 3, output_tokens: 4 },
   status: 'completed',
 });
+
 const ask = (approval_id: string, step_id: string): StepFrame => ({
   type: 'approval_requested',
   turn_id,
@@ -50,6 +55,7 @@ const ask = (approval_id: string, step_id: string): StepFrame => ({
   step_label: 'Write',
   expires_at: '2026-01-01T00:00:00.000Z',
 });
+
 const decide = (approval_id: string): StepFrame => ({
   type: 'approval_decided',
   turn_id,
@@ -155,4 +161,23 @@ describe('the steps of a turn', () => {
       { id: 'a', status: 'success', startedAt: 20, endedAt: 30, approval: { status: 'approved' } },
     ]);
   });
+});
+
+const at = (offset: number) => ({ id: `at ${offset}`, offset }) as CallStep;
+
+const told = (text: string, ...offsets: number[]) => {
+  const { parts, rest } = partsOf(text, offsets.map(at));
+  return [...parts.map(({ text: said, steps }) => [said, ...steps.map(({ offset }) => offset)]), rest];
+};
+
+test('steps stand where they were taken', () => {
+  expect(told('I look.\n\nFound it.', 7)).toEqual([['I look.', 7], '\n\nFound it.']);
+  expect(told('I look.\n\nAgain.\n\nDone.', 7, 7, 15)).toEqual([['I look.', 7, 7], ['\n\nAgain.', 15], '\n\nDone.']);
+});
+
+test('nothing is said twice or left out, wherever steps claim to be', () => {
+  expect(told('Done.', 0, 0)).toEqual([['', 0, 0], 'Done.']);
+  expect(told('Done.', 99, 3)).toEqual([['Done.', 99, 3], '']);
+  expect(told('', 0, 7)).toEqual([['', 0, 7], '']);
+  expect(told('Done.')).toEqual(['Done.']);
 });

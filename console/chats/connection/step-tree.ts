@@ -16,7 +16,7 @@ export interface CallStep {
 }
 
 /** A wait of a call for a person's decision. */
-export interface Approval {
+interface Approval {
   readonly id: string;
   readonly status: string;
   readonly expiresAt: string;
@@ -191,4 +191,24 @@ export class StepTree {
 function idOfBegin(frame: StepFrame): string | undefined {
   if (frame.type === 'sub_agent_start') return frame.task_id;
   return frame.type === 'sub_agent_step_start' || frame.type === 'approval_requested' ? frame.step_id : undefined;
+}
+
+/** Steps that were taken in a row, and the text that was said before them. */
+interface ToldPart {
+  readonly text: string;
+  readonly steps: readonly Step[];
+}
+
+/** Returns the steps of an answer with the text before them, in the order in which both were told, and what follows. */
+export function partsOf(text: string, steps: readonly Step[]): { parts: readonly ToldPart[]; rest: string } {
+  const parts: { text: string; steps: Step[] }[] = [];
+  let told = 0;
+  for (const step of steps) {
+    const last = parts.at(-1);
+    const said = text.slice(told, step.offset);
+    if (last !== undefined && said.trim() === '') last.steps.push(step);
+    else parts.push({ text: said, steps: [step] });
+    told = Math.max(told, Math.min(step.offset, text.length));
+  }
+  return { parts, rest: text.slice(told) };
 }

@@ -1,13 +1,12 @@
 import { Link } from '@tanstack/react-router';
 import { File as FileIcon } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { formatBytes } from '../../core/text/numbers.ts';
 import chips from '../../ui/files/chips.module.css';
 import { showInvisible } from '../../ui/visible.ts';
-import type { Message } from '../connection/index.ts';
+import type { Message } from '../connection/api-types.ts';
 import { useChatsText } from '../text.ts';
-import { BlobImage, isPicture } from './blob-image.tsx';
 import classes from './files.module.css';
 import { type ChatFile, useChatFiles, useWholeFile } from './queries.ts';
 
@@ -52,6 +51,39 @@ function FileLink({ file }: { readonly file: ChatFile }): ReactNode {
       <span className={chips.soft}>{formatBytes(file.size)}</span>
     </Link>
   );
+}
+
+/** Raster formats that all browsers show. Drawings that hold scripts are not among them. */
+const SHOWN: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif']);
+
+/** Returns whether a file of a type is shown as a picture. */
+export function isPicture(mediaType: string): boolean {
+  return SHOWN.has(mediaType);
+}
+
+/** Returns the type of a picture by the name of its file; '' for all else. */
+export function pictureType(name: string): string {
+  const ending = /\.([a-z]+)$/i.exec(name)?.[1]?.toLowerCase() ?? '';
+  const type = `image/${ending === 'jpg' ? 'jpeg' : ending}`;
+  return SHOWN.has(type) ? type : '';
+}
+
+interface BlobImageProps {
+  readonly content: Blob;
+  readonly mediaType: string;
+  readonly name: string;
+}
+
+/** Shows a picture that was read with the user's rights: its address is the page's own. */
+export function BlobImage({ content, mediaType, name }: BlobImageProps): ReactNode {
+  const [address, setAddress] = useState<string>();
+  useEffect(() => {
+    const made = URL.createObjectURL(new Blob([content], { type: mediaType }));
+    // oxlint-disable-next-line react/set-state-in-effect -- it holds memory, so it is made where it is given back
+    setAddress(made);
+    return () => URL.revokeObjectURL(made);
+  }, [content, mediaType]);
+  return address === undefined ? null : <img src={address} alt={name} className={classes.picture} />;
 }
 
 function Thumbnail({ file }: { readonly file: ChatFile }): ReactNode {

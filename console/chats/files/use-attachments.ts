@@ -1,20 +1,20 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useDrafts } from '../../core/drafts.ts';
 import { answerOf } from '../../core/http/api-client.ts';
 import { uploadFile } from '../../core/http/upload-file.ts';
 import { useApi, useOrgId, useSession } from '../../core/session/session-context.tsx';
-import { type Upload, Uploads } from '../../ui/files/uploads.ts';
 import { useUploadList } from '../../ui/files/upload-list.tsx';
+import { type Upload, Uploads } from '../../ui/files/uploads.ts';
 import { useToast } from '../../ui/overlays/toast.tsx';
+import { useChatsText } from '../text.ts';
 import { type ChatFile, filesKey } from './queries.ts';
-import { keepPending, takePending } from './pending-files.ts';
 
 /** The files that a message may have. */
 const MAX_FILES = 20;
 
 /** What is attached to the message that is being written; `attachments` is undefined until the chat is open. */
-export interface Attaching {
+interface Attaching {
   readonly attachments: Uploads | undefined;
   readonly list: readonly Upload[];
 }
@@ -56,6 +56,30 @@ export function useAttachments(chatId: string): Attaching {
   return { attachments, list: useUploadList(attachments) };
 }
 
+/** Where the files of a message are added: a chat, by its id, or the first message in an organization. */
+type Place = { readonly chatId: string } | { readonly orgId: string };
+
+const NONE: readonly File[] = [];
+
+/**
+ * Takes the files that were added there before and are not uploaded yet. They are in memory, so they outlast the page
+ * that they were added on, but no reload: a browser gives a file to nobody anew.
+ */
+function takePending(cache: QueryClient, place: Place): readonly File[] {
+  const files = cache.getQueryData<readonly File[]>(keyOf(place)) ?? NONE;
+  cache.removeQueries({ queryKey: keyOf(place), exact: true });
+  return files;
+}
+
+/** Keeps files that are not uploaded yet for whoever goes on with their message. */
+export function keepPending(cache: QueryClient, place: Place, files: readonly File[]): void {
+  if (files.length > 0) cache.setQueryData(keyOf(place), files);
+}
+
+function keyOf(place: Place) {
+  return ['chats', 'pending files', place] as const;
+}
+
 /** Returns the files beside the first message of a chat that is not made yet: they are uploaded once it is. */
 export function useFirstAttachments(): Attaching {
   const [orgId, cache] = [useOrgId(), useQueryClient()];
@@ -72,4 +96,15 @@ export function useFirstAttachments(): Attaching {
     return () => keepPending(cache, { orgId }, opened.close());
   }, [orgId, cache]);
   return { attachments, list: useUploadList(attachments) };
+}
+
+/** Returns what attaches files to the message that is being written, and says how many it has no place for. */
+export function useAttachFiles({ attachments }: Attaching): ((files: readonly File[]) => void) | undefined {
+  const text = useChatsText().files;
+  const toast = useToast();
+  if (attachments === undefined) return undefined;
+  return (files) => {
+    const rejected = attachments.add(files);
+    if (rejected > 0) toast(text.tooMany(rejected), 'failed');
+  };
 }

@@ -2,11 +2,12 @@ import { ChevronDown, ChevronUp, X } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { Button } from '../../ui/controls/button.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';
-import type { ChatConnection, ChatTurn } from '../connection/index.ts';
+import type { ChatConnection } from '../connection/chat-connection.ts';
+import type { ChatTurn } from '../connection/merge-messages.ts';
 import { useChatsText } from '../text.ts';
 import { useChatView } from '../use-chat-connection.ts';
 import classes from './find-bar.module.css';
-import { matchesIn, MIN_CHARACTERS } from './matches.ts';
+import { matchesIn, MIN_CHARACTERS } from './use-found.ts';
 
 /** What is looked for in a chat, and the turn that was found. */
 export interface Finding {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useToast } from '../../ui/overlays/toast.tsx';
-import type { ChatConnection } from '../connection/index.ts';
+import type { ChatConnection } from '../connection/chat-connection.ts';
 import { useChatsText } from '../text.ts';
 import { useChatView } from '../use-chat-connection.ts';
 import type { Finding } from './find-bar.tsx';

@@ -2,14 +2,16 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown } from 'lucide-react';
 import { type ReactNode, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { Button } from '../../ui/controls/button.tsx';
-import { type Finding, useFound } from '../find/index.ts';
-import type { ChatConnection, ChatTurn, LiveTurn } from '../connection/index.ts';
+import type { Finding } from '../find/find-bar.tsx';
+import { useFound } from '../find/use-found.ts';
+import type { ChatConnection, LiveTurn } from '../connection/chat-connection.ts';
+import type { ChatTurn } from '../connection/merge-messages.ts';
 import { useChatsText } from '../text.ts';
 import { useChatView } from '../use-chat-connection.ts';
 import classes from './message-log.module.css';
 import { TurnView } from './turn-view.tsx';
 import { useOlder } from './use-older.ts';
-import { useUnread } from './use-unread.ts';
+import { useUnread } from './seen.ts';
 
 interface MessageLogProps {
   readonly chatId: string;

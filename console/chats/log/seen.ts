@@ -1,14 +1,16 @@
-import type { Drafts } from '../../core/drafts.ts';
-import type { ChatTurn } from '../connection/index.ts';
+import { useEffect, useRef, useState } from 'react';
+import { type Drafts, useDrafts } from '../../core/drafts.ts';
+import type { ChatTurn } from '../connection/merge-messages.ts';
 
 /** Up to when somebody has seen a chat, by the chat's id: ISO 8601 times, those looked at last at the end. */
 type Seen = Readonly<Record<string, string>>;
 
 type Keeper = Pick<Drafts, 'read' | 'write'>;
-
 const KEY = 'chats.seen';
+
 /** Up to when each chat had changed when it was open last: a chat that has changed since is new in the list. */
 const OPENED_KEY = 'chats.opened';
+
 /** Chats that are kept: of those looked at last. */
 const MAX_CHATS = 300;
 
@@ -57,4 +59,46 @@ function readSeen(keeper: Keeper, key: string): Seen {
   } catch {
     return {};
   }
+}
+
+interface UnreadOptions {
+  readonly chatId: string;
+  /** Whether the turns are known. */
+  readonly isLoaded: boolean;
+  readonly turns: readonly ChatTurn[];
+  /** Whether the end of the chat is in sight. */
+  readonly isAtEnd: boolean;
+}
+
+/**
+ * Returns the first turn that was unread when the chat was opened, or the tab was looked at again. Answers that come
+ * while somebody looks are read.
+ */
+export function useUnread({ chatId, isLoaded, turns, isAtEnd }: UnreadOptions): string | undefined {
+  const drafts = useDrafts();
+  const [unread, setUnread] = useState<string>();
+  const newest = useRef(turns);
+  useEffect(() => {
+    newest.current = turns;
+  });
+  useEffect(() => {
+    if (!isLoaded) return undefined;
+    const look = () => {
+      if (!document.hidden) setUnread(firstUnread(newest.current, seenUntil(drafts, chatId)));
+    };
+    look();
+    document.addEventListener('visibilitychange', look);
+    return () => document.removeEventListener('visibilitychange', look);
+  }, [isLoaded, drafts, chatId]);
+  const last = turns.findLast(({ answer }) => answer !== undefined)?.answer?.created_at;
+  useEffect(() => {
+    if (last === undefined || !isLoaded) return undefined;
+    const keep = () => {
+      if (!document.hidden && isAtEnd) keepSeen(drafts, chatId, last);
+    };
+    keep();
+    document.addEventListener('visibilitychange', keep);
+    return () => document.removeEventListener('visibilitychange', keep);
+  }, [last, isLoaded, isAtEnd, drafts, chatId]);
+  return unread;
 }

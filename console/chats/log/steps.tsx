@@ -1,14 +1,20 @@
-import { formatDuration } from '../../core/text/numbers.ts';
-import { Check, CircleAlert, CircleDashed, CircleSlash, Hourglass, TriangleAlert } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { Link } from '@tanstack/react-router';
+import { Bot, Check, CircleAlert, CircleDashed, CircleSlash, Hourglass, Square, TriangleAlert } from 'lucide-react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { CallDecision } from '../../approvals/index.ts';
+import { useNow } from '../../core/clock.ts';
+import { useOrgId } from '../../core/session/session-context.tsx';
+import { formatDuration } from '../../core/text/numbers.ts';
+import { Button, buttonClass } from '../../ui/controls/button.tsx';
+import { Markdown } from '../../ui/markdown/markdown.tsx';
 import { showInvisible } from '../../ui/visible.ts';
-import type { CallStep, Step } from '../connection/index.ts';
-import { AgentCard } from './agent-card.tsx';
-import { Elapsed } from './elapsed.tsx';
+import type { ChatConnection } from '../connection/chat-connection.ts';
+import type { AgentStep, CallStep, Step } from '../connection/step-tree.ts';
+import { useChatActions } from '../room/chat-actions.tsx';
+import { useChatsText } from '../text.ts';
+import { useChatConnection, useChatView } from '../use-chat-connection.ts';
 import classes from './steps.module.css';
 import type { CallRecord } from './stored-steps.ts';
-import { useChatsText } from '../text.ts';
 
 interface StepsProps {
   readonly steps: readonly Step[];
@@ -17,6 +23,7 @@ interface StepsProps {
 
 /** More ended steps than these in a row are folded to one line. */
 const MAX_UNFOLDED = 3;
+
 const NO_RECORDS: ReadonlyMap<string, CallRecord> = new Map();
 
 /** Shows what an agent has done and does: one line a step, sub-agents as cards. Long runs of ended steps are folded. */
@@ -81,6 +88,120 @@ function StepLine({ step, records }: { readonly step: Step } & Required<Pick<Ste
     );
   }
   return <CallLine call={step} record={records.get(step.id)} />;
+}
+
+interface AgentCardProps {
+  readonly agent: AgentStep;
+  /** Its own steps. */
+  readonly children: ReactNode;
+}
+
+/** Shows the work of a sub-agent where it was handed out: its steps, and what it says when that is opened. */
+function AgentCard({ agent, children }: AgentCardProps): ReactNode {
+  const text = useChatsText();
+  const orgId = useOrgId();
+  const isRunning = agent.status === 'running';
+  return (
+    <section className={classes.card} aria-label={showInvisible(agent.agentName)}>
+      <header className={classes.line}>
+        <Bot aria-hidden className={isRunning ? classes.running : undefined} />
+        <strong>{showInvisible(agent.agentName)}</strong>
+        <span className={classes.name}>{showInvisible(agent.title)}</span>
+        <span className={classes.state} data-status={agent.status}>
+          {text.steps.status[agent.status]}
+        </span>
+        <Elapsed startedAt={agent.startedAt} endedAt={agent.endedAt} isRunning={isRunning} />
+        {agent.tokens > 0 && <span>{text.tokens(agent.tokens, false)}</span>}
+      </header>
+      {children}
+      {agent.output !== '' && <p className={classes.output}>{agent.output}</p>}
+      {agent.subChatId !== '' && (
+        <footer className={classes.line}>
+          {isRunning && <LiveWords chatId={agent.subChatId} />}
+          <Link
+            to="/o/$orgId/chats/$chatId"
+            params={{ orgId, chatId: agent.subChatId }}
+            className={buttonClass('quiet')}
+          >
+            {text.steps.open}
+          </Link>
+          {isRunning && <StopAgent chatId={agent.subChatId} />}
+        </footer>
+      )}
+    </section>
+  );
+}
+
+interface ElapsedProps {
+  readonly startedAt: number | undefined;
+  readonly endedAt: number | undefined;
+  readonly isRunning: boolean;
+}
+
+/** How long something took, or takes by now; nothing when its beginning is unknown. */
+function Elapsed({ startedAt, endedAt, isRunning }: ElapsedProps): ReactNode {
+  if (startedAt === undefined) return null;
+  if (isRunning) return <Running startedAt={startedAt} />;
+  return endedAt === undefined ? null : <span>{formatDuration((endedAt - startedAt) / 1_000)}</span>;
+}
+
+function Running({ startedAt }: { readonly startedAt: number }): ReactNode {
+  const now = useNow();
+  return <span>{formatDuration(Math.max(0, Math.round((now - startedAt) / 1_000)))}</span>;
+}
+
+function StopAgent({ chatId }: { readonly chatId: string }): ReactNode {
+  const text = useChatsText().steps;
+  const { stop, isOwner } = useChatActions();
+  if (!isOwner) return null;
+  return (
+    <Button look="quiet" onClick={() => stop(chatId)}>
+      <Square aria-hidden />
+      {text.stopAgent}
+    </Button>
+  );
+}
+
+// Its chat has a socket of its own, which is open as long as somebody looks.
+function LiveWords({ chatId }: { readonly chatId: string }): ReactNode {
+  const text = useChatsText().steps;
+  const [isOpen, setIsOpen] = useState(false);
+  useEffect(() => (isOpen ? openWords(() => setIsOpen(false)) : undefined), [isOpen]);
+  return (
+    <details open={isOpen} className={classes.words} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+      <summary className={classes.line}>{text.live}</summary>
+      {isOpen && <WordsOf chatId={chatId} />}
+    </details>
+  );
+}
+
+/** Each has a socket of its own, of which a user may have 50 in all tabs. */
+const MAX_OPEN = 6;
+
+const open: (() => void)[] = [];
+
+/**
+ * Notes that the live words of a sub-agent are shown; `close` hides them. When there are more than six in this tab, the
+ * oldest are hidden. Returns what notes that they are shown no longer.
+ */
+export function openWords(close: () => void): () => void {
+  open.push(close);
+  while (open.length > MAX_OPEN) open.shift()?.();
+  return () => {
+    const index = open.indexOf(close);
+    if (index !== -1) open.splice(index, 1);
+  };
+}
+
+function WordsOf({ chatId }: { readonly chatId: string }): ReactNode {
+  const connection = useChatConnection(chatId);
+  return connection === undefined ? null : <Words connection={connection} />;
+}
+
+function Words({ connection }: { readonly connection: ChatConnection }): ReactNode {
+  const text = useChatsText().steps;
+  const words = useChatView(connection, ({ live }) => live.at(-1)?.text ?? '');
+  return words === '' ? <p>{text.nothingYet}</p> : <Markdown text={words} isGrowing />;
 }
 
 function CallLine({ call, record }: { readonly call: CallStep; readonly record: CallRecord | undefined }): ReactNode {

@@ -1,5 +1,6 @@
 import type { components } from '../../openapi.ts';
-import type { AgentStep, CallStep, Message, Step } from '../connection/index.ts';
+import type { Message } from '../connection/api-types.ts';
+import type { AgentStep, CallStep, Step } from '../connection/step-tree.ts';
 
 type ToolCall = components['schemas']['ToolCall'];
 type SubAgent = components['schemas']['SubAgent'];

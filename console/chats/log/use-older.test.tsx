@@ -2,7 +2,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { act, renderHook } from '@testing-library/react';
 import { ToastProvider } from '../../ui/overlays/toast.tsx';
 import { ScriptedSocket } from '../../core/socket/scripted-socket.ts';
-import { ChatConnection, type ChatView } from '../connection/index.ts';
+import { type ChatView, ChatConnection } from '../connection/chat-connection.ts';
 import { messageAt } from '../connection/sample-message.ts';
 import { useChatView } from '../use-chat-connection.ts';
 import { useOlder } from './use-older.ts';

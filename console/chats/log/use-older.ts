@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { useToast } from '../../ui/overlays/toast.tsx';
-import type { ChatConnection, ChatTurn } from '../connection/index.ts';
+import type { ChatConnection } from '../connection/chat-connection.ts';
+import type { ChatTurn } from '../connection/merge-messages.ts';
 import { useChatsText } from '../text.ts';
 import { useChatView } from '../use-chat-connection.ts';
 

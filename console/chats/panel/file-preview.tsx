@@ -1,15 +1,17 @@
-import { ArrowLeft } from 'lucide-react';
+import { useMutation } from '@tanstack/react-query';
+import { ArrowLeft, Download } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { saveFile } from '../../core/browser/save-file.ts';
 import { formatBytes } from '../../core/text/numbers.ts';
 import { CodeBlock } from '../../ui/code/code-block.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { Markdown } from '../../ui/markdown/markdown.tsx';
+import { useToast } from '../../ui/overlays/toast.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';
 import { showInvisible } from '../../ui/visible.ts';
-import { BlobImage, isPicture, pictureType } from '../files/blob-image.tsx';
-import { type FilePlace, PREVIEW_BYTES, useFileHead, useWholeFile } from '../files/queries.ts';
+import { BlobImage, isPicture, pictureType } from '../files/message-files.tsx';
+import { type FilePlace, PREVIEW_BYTES, useFileHead, useReadFile, useWholeFile } from '../files/queries.ts';
 import { useChatsText } from '../text.ts';
-import { DownloadButton } from './download-button.tsx';
 import classes from './panel.module.css';
 
 interface FilePreviewProps {
@@ -39,6 +41,28 @@ export function FilePreview({ place, name, mediaType, onBack }: FilePreviewProps
         <PicturePreview place={place} name={name} mediaType={picture} />
       )}
     </section>
+  );
+}
+
+/** A button that reads a file with the user's rights, and has the browser save it. */
+export function DownloadButton({ place, name }: { readonly place: FilePlace; readonly name: string }): ReactNode {
+  const text = useChatsText().files;
+  const toast = useToast();
+  const read = useReadFile();
+  const download = useMutation({
+    mutationFn: async () => saveFile(await read(place), name),
+    onError: ({ message }) => toast(message, 'failed'),
+  });
+  return (
+    <Button
+      look="quiet"
+      busy={download.isPending}
+      aria-label={text.downloadOf(showInvisible(name))}
+      title={text.download}
+      onClick={() => download.mutate()}
+    >
+      <Download aria-hidden />
+    </Button>
   );
 }
 

@@ -1,11 +1,17 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { File as FileIcon, Folder, Link2, Trash2 } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
 import { useOrgId } from '../../core/session/session-context.tsx';
-import { useChatFiles } from '../files/queries.ts';
-import { AttachedFiles } from './attached-files.tsx';
-import { FilePreview } from './file-preview.tsx';
-import { type FilesPlace, nameOf } from './files-place.ts';
-import { Workspace } from './workspace.tsx';
+import { formatBytes } from '../../core/text/numbers.ts';
+import { timeFromNow } from '../../core/text/times.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { Confirm } from '../../ui/overlays/confirm.tsx';
+import { Loaded } from '../../ui/page/loaded.tsx';
+import { showInvisible } from '../../ui/visible.ts';
+import { type ChatFile, type WorkspaceEntry, useChatFiles, useDeleteFile, useWorkspace } from '../files/queries.ts';
+import { useChatsText } from '../text.ts';
+import { DownloadButton, FilePreview } from './file-preview.tsx';
+import classes from './panel.module.css';
 
 interface FilesTabProps {
   readonly chatId: string;
@@ -37,4 +43,169 @@ export function FilesTab({ chatId, isOwner }: FilesTabProps): ReactNode {
       <Workspace chatId={chatId} folder={folder} onShow={show} />
     </>
   );
+}
+
+/** What the files tab shows, as the address says it: a file of the chat, or a file or folder of its workspace. */
+interface FilesPlace {
+  readonly file?: string;
+  readonly path?: string;
+  readonly folder?: string;
+}
+
+/** Returns the last part of a path. */
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+interface WorkspaceProps {
+  readonly chatId: string;
+  /** The folder that is shown; '' is the workspace itself. */
+  readonly folder: string;
+  readonly onShow: (place: FilesPlace) => void;
+}
+
+/** Shows the files that the agents of a chat have written, folder by folder. */
+function Workspace({ chatId, folder, onShow }: WorkspaceProps): ReactNode {
+  const text = useChatsText().files;
+  const entries = useWorkspace(chatId, folder);
+  const open = (path: string) => onShow(path === '' ? {} : { folder: path });
+  return (
+    <section className={classes.part}>
+      <h3>{text.ofWorkspace}</h3>
+      {folder !== '' && <Crumbs folder={folder} onOpen={open} />}
+      <Loaded query={entries}>
+        {({ items, total }) => (
+          <>
+            {items.length === 0 && (
+              <p className={classes.soft}>{folder === '' ? text.noneOfWorkspace : text.emptyFolder}</p>
+            )}
+            {items.length < total && <p className={classes.soft}>{text.more(items.length, total)}</p>}
+            <ul className={classes.rows}>
+              {items.map((entry) => (
+                <Entry key={entry.path} chatId={chatId} entry={entry} folder={folder} onOpen={open} onShow={onShow} />
+              ))}
+            </ul>
+          </>
+        )}
+      </Loaded>
+    </section>
+  );
+}
+
+interface EntryProps extends WorkspaceProps {
+  readonly entry: WorkspaceEntry;
+  readonly onOpen: (path: string) => void;
+}
+
+function Entry({ chatId, entry, folder, onOpen, onShow }: EntryProps): ReactNode {
+  const text = useChatsText().files;
+  const { path, type, size, modified_at: time } = entry;
+  const name = showInvisible(nameOf(path));
+  const Icon = type === 'folder' ? Folder : type === 'file' ? FileIcon : Link2;
+  return (
+    <li className={classes.row}>
+      <Icon aria-hidden className={classes.icon} />
+      <div className={classes.what}>
+        {type === 'link' ? (
+          <span className={classes.name}>{`${name} (${text.link})`}</span>
+        ) : (
+          <button
+            type="button"
+            className={classes.name}
+            onClick={() => (type === 'folder' ? onOpen(path) : onShow({ path, ...(folder !== '' && { folder }) }))}
+          >
+            {name}
+          </button>
+        )}
+        {type === 'file' && <span className={classes.soft}>{`${formatBytes(size)} · ${timeFromNow(time)}`}</span>}
+      </div>
+      {type === 'file' && <DownloadButton place={{ chatId, path }} name={nameOf(path)} />}
+    </li>
+  );
+}
+
+function Crumbs({ folder, onOpen }: { readonly folder: string; readonly onOpen: (path: string) => void }): ReactNode {
+  const text = useChatsText().files;
+  const names = folder.split('/');
+  return (
+    <nav aria-label={text.workspace} className={classes.crumbs}>
+      <Button look="quiet" onClick={() => onOpen('')}>
+        {text.workspace}
+      </Button>
+      {names.map((name, index) => (
+        <Button
+          key={names.slice(0, index + 1).join('/')}
+          look="quiet"
+          aria-current={index === names.length - 1 ? 'location' : undefined}
+          onClick={() => onOpen(names.slice(0, index + 1).join('/'))}
+        >
+          {`/ ${showInvisible(name)}`}
+        </Button>
+      ))}
+    </nav>
+  );
+}
+
+interface AttachedFilesProps {
+  readonly chatId: string;
+  readonly isOwner: boolean;
+  readonly onShow: (fileId: string) => void;
+}
+
+/** Shows the files that people have attached to a chat. */
+function AttachedFiles({ chatId, isOwner, onShow }: AttachedFilesProps): ReactNode {
+  const text = useChatsText().files;
+  const files = useChatFiles(chatId);
+  const [doomed, setDoomed] = useState<ChatFile>();
+  const remove = useDeleteFile(chatId);
+  return (
+    <section className={classes.part}>
+      <h3>{text.ofChat}</h3>
+      <Loaded query={files}>
+        {({ items, total }) => (
+          <>
+            {items.length === 0 && <p className={classes.soft}>{text.noneOfChat}</p>}
+            {items.length < total && <p className={classes.soft}>{text.more(items.length, total)}</p>}
+            <ul className={classes.rows}>
+              {items.map((file) => (
+                <li key={file.id} className={classes.row}>
+                  <div className={classes.what}>
+                    <button type="button" className={classes.name} onClick={() => onShow(file.id)}>
+                      {showInvisible(file.name)}
+                    </button>
+                    <span className={classes.soft}>{factsOf(file, text.status)}</span>
+                  </div>
+                  <DownloadButton place={{ chatId, fileId: file.id }} name={file.name} />
+                  {isOwner && (
+                    <Button
+                      look="quiet"
+                      aria-label={`${text.delete} ${showInvisible(file.name)}`}
+                      onClick={() => setDoomed(file)}
+                    >
+                      <Trash2 aria-hidden />
+                    </Button>
+                  )}
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </Loaded>
+      <Confirm
+        open={doomed !== undefined}
+        onClose={() => setDoomed(undefined)}
+        title={text.deleteTitle(showInvisible(doomed?.name ?? ''))}
+        description={text.deleteLead}
+        action={text.delete}
+        onConfirm={async () => {
+          if (doomed !== undefined) await remove.mutateAsync(doomed.id);
+        }}
+      />
+    </section>
+  );
+}
+
+function factsOf({ size, status, error }: ChatFile, words: Readonly<Record<ChatFile['status'], string>>): string {
+  const state = status === 'failed' && error !== null ? `${words.failed}: ${error}` : words[status];
+  return [formatBytes(size), state].filter((fact) => fact !== '').join(' · ');
 }

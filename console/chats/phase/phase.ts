@@ -1,5 +1,6 @@
 import type { components } from '../../openapi.ts';
-import type { ChatView, LiveWork, Step } from '../connection/index.ts';
+import type { ChatView, LiveWork } from '../connection/chat-connection.ts';
+import type { Step } from '../connection/step-tree.ts';
 
 export type Chat = components['schemas']['Chat'];
 

@@ -1,10 +1,11 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { useNow } from '../../core/clock.ts';
-import { useCan, useIsAdvanced } from '../../core/permissions.ts';
+import { useCan, useIsAdvanced, useOwnPermissions } from '../../core/permissions.ts';
 import { useOrgId } from '../../core/session/session-context.tsx';
 import { formatDuration } from '../../core/text/numbers.ts';
-import { timeOfDay } from '../../core/text/times.ts';
+import { timeFromNow, timeOfDay } from '../../core/text/times.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import classes from '../chat-page.module.css';
 import { useChatsText } from '../text.ts';
@@ -69,4 +70,30 @@ function Until({ until }: { readonly until: string }): ReactNode {
   const text = useChatsText().waiting;
   const left = Math.max(0, Math.round((Date.parse(until) - useNow()) / 1_000));
   return text.provider(timeOfDay(until), formatDuration(left));
+}
+
+/** Says above the composer that the token budgets of the user are used up, and when some of it is free again. */
+export function BudgetNote({ answerId }: { readonly answerId: string | undefined }): ReactNode {
+  const text = useChatsText().waiting;
+  const [orgId, cache] = [useOrgId(), useQueryClient()];
+  const usage = useOwnPermissions().data?.usage;
+  const isAdvanced = useIsAdvanced();
+  const hasBudget = usage !== undefined && usage.budgets.length > 0;
+  useEffect(() => {
+    // Each answer has used some of it.
+    if (hasBudget && answerId !== undefined)
+      void cache.invalidateQueries({ queryKey: [orgId, 'permissions', 'me'], exact: true });
+  }, [cache, orgId, hasBudget, answerId]);
+  if (usage?.is_blocked !== true) return null;
+  const { available_at: at } = usage;
+  return (
+    <output className={classes.note}>
+      {at === null ? text.budgetSoon : text.budget(timeFromNow(at))}
+      {isAdvanced && (
+        <Link to="/o/$orgId/usage" params={{ orgId }}>
+          {text.usage}
+        </Link>
+      )}
+    </output>
+  );
 }

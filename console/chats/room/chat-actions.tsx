@@ -1,5 +1,5 @@
 import { createContext, useContext } from 'react';
-import type { ChatTurn } from '../connection/index.ts';
+import type { ChatTurn } from '../connection/merge-messages.ts';
 
 /** What somebody can do to the turns of an open chat. Each says by itself when it did not work. */
 export interface ChatActions {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { turnsOf } from '../connection/index.ts';
+import { turnsOf } from '../connection/merge-messages.ts';
 import { messageAt } from '../connection/sample-message.ts';
 import { chatAsMarkdown, fileNameOf } from './chat-as-markdown.ts';
 

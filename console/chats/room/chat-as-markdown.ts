@@ -1,4 +1,5 @@
-import type { ChatTurn, Message } from '../connection/index.ts';
+import type { Message } from '../connection/api-types.ts';
+import type { ChatTurn } from '../connection/merge-messages.ts';
 
 /** What an exported chat is made of, beside its messages. */
 interface ExportWords {

@@ -1,20 +1,20 @@
-import { Ellipsis, FileDown, PanelRight, Search, Square, Trash2 } from 'lucide-react';
-import type { ReactNode } from 'react';
 import { useNavigate } from '@tanstack/react-router';
+import { Ellipsis, FileDown, PanelRight, Pencil, Search, Square, Trash2 } from 'lucide-react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { nameTab } from '../../core/browser/tab-title.ts';
+import { useCan } from '../../core/permissions.ts';
+import { useOrgId } from '../../core/session/session-context.tsx';
+import { useChains } from '../../provider-chains/index.ts';
 import { Button, buttonClass } from '../../ui/controls/button.tsx';
 import { Menu } from '../../ui/overlays/menu.tsx';
+import { useToast } from '../../ui/overlays/toast.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import classes from '../chat-page.module.css';
-import { useCan } from '../../core/permissions.ts';
-import { useChains } from '../../provider-chains/index.ts';
-import { chooseSendKey, type SendKey, useSendKey } from '../composer/send-key.ts';
-import { useChatsText } from '../text.ts';
-import type { Chat } from '../phase/phase.ts';
+import { type SendKey, chooseSendKey, useSendKey } from '../composer/composer.tsx';
 import { PhaseLine } from '../phase/phase-line.tsx';
-import { useOrgId } from '../../core/session/session-context.tsx';
-import { useToast } from '../../ui/overlays/toast.tsx';
+import type { Chat } from '../phase/phase.ts';
 import { useDeleteChat } from '../queries.ts';
-import { ChatTitle } from './chat-title.tsx';
+import { useChatsText } from '../text.ts';
 import type { Room } from './use-room.ts';
 
 interface ChatHeadProps {
@@ -51,6 +51,59 @@ export function ChatHead(props: ChatHeadProps): ReactNode {
         <PanelRight aria-hidden />
       </Button>
     </header>
+  );
+}
+
+interface ChatTitleProps {
+  readonly title: string;
+  /** Undefined when it cannot be changed. */
+  readonly onRename: ((title: string) => void) | undefined;
+}
+
+/** The heading of a chat, which can be changed in its place. It has the focus when the chat is opened. */
+function ChatTitle({ title, onRename }: ChatTitleProps): ReactNode {
+  const text = useChatsText();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const [draft, setDraft] = useState<string>();
+  useEffect(() => {
+    nameTab(title);
+  }, [title]);
+  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  if (draft === undefined) {
+    return (
+      <>
+        <h1 ref={heading} tabIndex={-1} className={classes.title}>
+          {showInvisible(title)}
+        </h1>
+        {onRename !== undefined && (
+          <Button look="quiet" aria-label={text.rename} onClick={() => setDraft(title)}>
+            <Pencil aria-hidden />
+          </Button>
+        )}
+      </>
+    );
+  }
+  return (
+    <form
+      className={classes.rename}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (draft.trim() !== '' && draft !== title) onRename?.(draft.trim());
+        setDraft(undefined);
+      }}
+    >
+      <input
+        // oxlint-disable-next-line jsx-a11y/no-autofocus -- it replaces the button that was pressed
+        autoFocus
+        value={draft}
+        maxLength={200}
+        aria-label={text.titleLabel}
+        className={classes.titleField}
+        onChange={({ target }) => setDraft(target.value)}
+        onKeyDown={({ key }) => key === 'Escape' && setDraft(undefined)}
+      />
+      <Button type="submit">{text.save}</Button>
+    </form>
   );
 }
 

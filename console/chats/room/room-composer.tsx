@@ -6,19 +6,17 @@ import { UploadList } from '../../ui/files/upload-list.tsx';
 import type { Upload } from '../../ui/files/uploads.ts';
 import { showInvisible } from '../../ui/visible.ts';
 import classes from '../chat-page.module.css';
-import type { Command } from '../composer/commands.ts';
-import { Composer } from '../composer/composer.tsx';
+import type { Command } from '../composer/commands.tsx';
+import { Composer, LongPaste } from '../composer/composer.tsx';
 import type { OutgoingMessage } from '../composer/outbox.ts';
 import { Queue } from '../composer/queue.tsx';
-import type { LinkState } from '../connection/index.ts';
-import { ContextBar } from '../context/context-bar.tsx';
-import { LongPaste } from '../files/long-paste.tsx';
+import type { LinkState } from '../../core/socket/lasting-socket.ts';
+import { ContextBar } from './context-bar.tsx';
 import { useChatFiles } from '../files/queries.ts';
-import { useAttachFiles } from '../files/use-attach-files.ts';
+import { useAttachFiles } from '../files/use-attachments.ts';
 import { type ChatsText, useChatsText } from '../text.ts';
 import type { Chat } from '../phase/phase.ts';
-import { BudgetNote } from '../phase/budget-note.tsx';
-import { WaitNote } from '../phase/wait-note.tsx';
+import { BudgetNote, WaitNote } from '../phase/wait-note.tsx';
 import type { Room } from './use-room.ts';
 
 interface RoomComposerProps {

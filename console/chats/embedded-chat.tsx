@@ -1,13 +1,16 @@
 import type { ReactNode } from 'react';
-import { Loaded } from '../../ui/page/loaded.tsx';
-import { type ChatActions, ChatActionsProvider } from '../room/chat-actions.tsx';
-import type { ChatConnection } from '../connection/index.ts';
-import { MessageLog } from '../log/message-log.tsx';
-import { PhaseLine } from '../phase/phase-line.tsx';
-import { type Chat, phaseOf } from '../phase/phase.ts';
-import { useChat } from '../queries.ts';
-import { useChatConnection, useChatView } from '../use-chat-connection.ts';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { showInvisible } from '../ui/visible.ts';
+import type { ChatConnection, ChatView } from './connection/chat-connection.ts';
+import type { Step } from './connection/step-tree.ts';
 import classes from './embedded-chat.module.css';
+import { MessageLog } from './log/message-log.tsx';
+import { PhaseLine } from './phase/phase-line.tsx';
+import { type Chat, phaseOf } from './phase/phase.ts';
+import { useChat } from './queries.ts';
+import { type ChatActions, ChatActionsProvider } from './room/chat-actions.tsx';
+import { useChatsText } from './text.ts';
+import { useChatConnection, useChatView } from './use-chat-connection.ts';
 
 interface EmbeddedChatProps {
   readonly chatId: string;
@@ -16,6 +19,7 @@ interface EmbeddedChatProps {
 }
 
 const nothing = () => undefined;
+
 /** What somebody can do who only reads, beside deciding about calls. */
 const READER: ChatActions = {
   isOwner: false,
@@ -63,4 +67,27 @@ function OpenLog({ chat, connection, agentName }: OpenLogProps): ReactNode {
       </div>
     </ChatActionsProvider>
   );
+}
+
+/** Says in one line what an agent does in a chat right now. It holds a socket as long as it is shown. */
+export function NewestStep({ chatId }: { readonly chatId: string }): ReactNode {
+  const connection = useChatConnection(chatId);
+  return connection === undefined ? null : <StepWords connection={connection} />;
+}
+
+function StepWords({ connection }: { readonly connection: ChatConnection }): ReactNode {
+  const text = useChatsText();
+  const step = useChatView(connection, newestOf);
+  const isWriting = useChatView(connection, ({ work }) => work.at(-1)?.isWriting === true);
+  if (isWriting) return text.phase.writing;
+  return step === undefined ? text.phase.asking : showInvisible(nameOf(step));
+}
+
+function newestOf({ work }: Pick<ChatView, 'work'>): Step | undefined {
+  const steps = work.at(-1)?.steps ?? [];
+  return steps.findLast(({ status }) => status === 'running') ?? steps.at(-1);
+}
+
+function nameOf(step: Step): string {
+  return step.kind === 'agent' ? `${step.agentName}: ${step.title}` : step.label;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { turnsOf } from '../connection/index.ts';
+import { turnsOf } from '../connection/merge-messages.ts';
 import { messageAt } from '../connection/sample-message.ts';
-import { matchesIn } from './matches.ts';
+import { matchesIn } from './use-found.ts';
 
 const turns = turnsOf([
   messageAt(0, { content: 'Compare the Reports' }),

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { waitFor } from '@testing-library/react';
-import { Problem } from '../../../core/http/problem.ts';
-import type { AnyServerFrame } from '../api-types.ts';
-import { messageAt } from '../sample-message.ts';
+import { Problem } from '../../core/http/problem.ts';
+import type { AnyServerFrame } from './api-types.ts';
+import { messageAt } from './sample-message.ts';
 import { SlowSocket } from './slow-socket.ts';
 
 interface Stream {
@@ -21,6 +21,7 @@ let socket: SlowSocket;
 beforeEach(() => {
   [streams, isRunning, failure, heard, codes] = [[], true, undefined, [], []];
 });
+
 afterEach(() => {
   socket.close();
   jest.useRealTimers();

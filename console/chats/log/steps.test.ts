@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { openWords } from './open-words.ts';
+import { openWords } from './steps.tsx';
 
 test('the words of six sub-agents are shown at a time: the oldest are hidden for others', () => {
   const hidden: number[] = [];

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { messageAt } from '../connection/sample-message.ts';
-import { contextUseOf } from './context-use.ts';
+import { contextUseOf } from './context-bar.tsx';
 
 const answerOf = (index: number, tokens: number | null, window: number | null, excluded = false) =>
   messageAt(index, { excluded, metadata_: { context_tokens: tokens, context_window: window } });
