@@ -1,17 +1,18 @@
 import { useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { ISSUE_STATUSES, type IssueStatus } from '../../domain/issues/index.ts';
+import { type IssueStatus, ISSUE_STATUSES } from '../../domain/issues/index.ts';
+import { useLive } from '../core/events/live.ts';
+import { pageOf } from '../core/http/api-client.ts';
+import { type Pages, usePages } from '../core/http/use-pages.ts';
 import { useRefusal } from '../core/permissions.ts';
+import { useApi, useOrgId } from '../core/session/session-context.tsx';
 import { type Issue, NewIssueForm, useChangeIssue, useIssueWords } from '../issues/index.ts';
 import { byUrgency } from '../priorities/index.ts';
 import type { Project } from '../projects/index.ts';
 import { Loaded } from '../ui/page/loaded.tsx';
-import { BoardTools } from './board-tools.tsx';
-import { AddDialog, useAddCard } from './cards/add-card.tsx';
-import { IssueFace } from './cards/issue-face.tsx';
-import { IssuePeek } from './cards/issue-peek.tsx';
-import { useIssueColumns } from './data/use-issue-columns.ts';
-import { useMoves } from './data/use-moves.ts';
+import { AddDialog, BoardTools, useAddCard } from './board-tools.tsx';
+import { IssueFace, IssuePeek } from './cards/issue-card.tsx';
+import { useMoves } from './view/use-moves.ts';
 import { useBoardText } from './text.ts';
 import { BoardView } from './view/board-view.tsx';
 
@@ -72,4 +73,50 @@ export function IssueBoard({ projects, projectId }: IssueBoardProps): ReactNode 
       </AddDialog>
     </>
   );
+}
+
+const PAGE = 200;
+
+/** How often columns are read again while somebody looks where no events tell what others do. */
+const POLL_MS = 10_000;
+
+/** Which issues a board shows; undefined for all. */
+interface IssueFilter {
+  readonly project_id: string | undefined;
+  readonly assigned_agent_id: string | undefined;
+  readonly label: string | undefined;
+  readonly q: string | undefined;
+}
+
+/** A column of a board of issues, as far as it was read. */
+interface IssueColumn {
+  readonly status: IssueStatus;
+  readonly pages: Pages<Issue>;
+}
+
+/** Returns the columns of a board of issues. Each reads its newest ones, and further ones when it is asked to. */
+function useIssueColumns(filter: IssueFilter): readonly IssueColumn[] {
+  const [first, second, third, fourth, fifth, sixth] = ISSUE_STATUSES;
+  return [
+    useColumn(first, filter),
+    useColumn(second, filter),
+    useColumn(third, filter),
+    useColumn(fourth, filter),
+    useColumn(fifth, filter),
+    useColumn(sixth, filter),
+  ];
+}
+
+function useColumn(status: IssueStatus, filter: IssueFilter): IssueColumn {
+  const [api, orgId, isLive] = [useApi(), useOrgId(), useLive()];
+  const given = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
+  const pages = usePages<Issue>({
+    queryKey: [orgId, 'issues', 'board', status, given],
+    read: async ({ signal, ...page }) =>
+      pageOf(api.GET('/api/issues', { params: { query: { ...given, ...page, status } }, signal })),
+    keyOf: ({ id }) => id,
+    pageSize: PAGE,
+    refetchInterval: !isLive && POLL_MS,
+  });
+  return { status, pages };
 }

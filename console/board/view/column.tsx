@@ -1,13 +1,14 @@
-import { dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
+import { draggable, dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { Plus } from 'lucide-react';
+import { Ellipsis, Plus } from 'lucide-react';
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { formatNumber } from '../../core/text/numbers.ts';
+import { Menu } from '../../ui/overlays/menu.tsx';
+import { showInvisible } from '../../ui/visible.ts';
 import { useBoardText } from '../text.ts';
-import type { BoardViewProps } from './board-view.tsx';
 import classes from './board-view.module.css';
-import { Card } from './card.tsx';
-import { type BoardCard, type BoardColumn, indexBy, type Place } from './columns.ts';
+import type { BoardViewProps } from './board-view.tsx';
+import { type BoardCard, type BoardColumn, type Place, indexBy } from './columns.ts';
 
 interface ColumnProps<C extends BoardCard> extends BoardViewProps<C> {
   readonly column: BoardColumn<C>;
@@ -22,6 +23,7 @@ interface ColumnProps<C extends BoardCard> extends BoardViewProps<C> {
 const ESTIMATED_PX = 64;
 const GAP_PX = 8;
 const OVERSCAN = 6;
+
 /** How many cards before the last one the next page is asked for. */
 const NEAR_END = 20;
 
@@ -100,6 +102,89 @@ export function Column<C extends BoardCard>(props: ColumnProps<C>): ReactNode {
         {over !== undefined && <DropLine at={offsetOf(over, rows.measurementsCache, cards, props)} />}
       </div>
     </section>
+  );
+}
+
+interface CardProps<C extends BoardCard> extends BoardViewProps<C> {
+  readonly card: C;
+  readonly index: number;
+  /** The cards of its column. */
+  readonly count: number;
+  /** How far from the top of its column it stands, in pixels. */
+  readonly start: number;
+  readonly measure: (element: Element | null) => void;
+  /** Whether the Tab key leads to it. */
+  readonly isTabStop: boolean;
+  readonly isLifted: boolean;
+  /** Whether it is to have the focus. */
+  readonly isWanted: boolean;
+  readonly onFocused: (cardId: string) => void;
+  readonly onMoveTo: (card: C, column: string) => void;
+}
+
+/** A card, which is dragged, lifted by keys, or moved by its menu. */
+function Card<C extends BoardCard>(props: CardProps<C>): ReactNode {
+  const { card, index, count, start, measure, isTabStop, isLifted, isWanted, refusal, onFocused } = props;
+  const { id } = card;
+  const element = useRef<HTMLLIElement>(null);
+  const [link, setLink] = useState<HTMLAnchorElement | null>(null);
+  const [isDragged, setIsDragged] = useState(false);
+  useEffect(() => {
+    if (element.current === null || refusal !== undefined) return undefined;
+    return draggable({
+      element: element.current,
+      getInitialData: () => ({ cardId: id }),
+      onDragStart: () => setIsDragged(true),
+      onDrop: () => setIsDragged(false),
+    });
+  }, [id, refusal]);
+  useEffect(() => {
+    if (isWanted) link?.focus({ preventScroll: true });
+  }, [isWanted, link]);
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- its link has the focus
+    <li
+      ref={(node) => {
+        element.current = node;
+        measure(node);
+      }}
+      data-index={index}
+      data-card={id}
+      data-lifted={isLifted || undefined}
+      data-dragged={isDragged || undefined}
+      aria-setsize={count}
+      aria-posinset={index + 1}
+      className={classes.card}
+      style={{ translate: `0 ${start}px` }}
+      onFocus={({ target }) => !isWanted && link === (target as Element) && onFocused(id)}
+    >
+      {props.renderFace(card, {
+        ref: setLink,
+        tabIndex: isTabStop ? 0 : -1,
+        draggable: false,
+        'aria-describedby': 'board-keys',
+      })}
+      {refusal === undefined && <MoveMenu {...props} />}
+    </li>
+  );
+}
+
+function MoveMenu<C extends BoardCard>({ card, columns, targetsOf, onMoveTo }: CardProps<C>): ReactNode {
+  const text = useBoardText();
+  const targets = columns.filter(({ key }) => targetsOf(card).includes(key));
+  if (targets.length === 0) return null;
+  return (
+    <Menu
+      className={classes.menu}
+      label={text.move(showInvisible(card.title))}
+      trigger={<Ellipsis aria-hidden />}
+      items={targets.map(({ key, title }, at) => ({
+        key,
+        label: title,
+        ...(at === 0 && { heading: text.moveTo }),
+        run: () => onMoveTo(card, key),
+      }))}
+    />
   );
 }
 

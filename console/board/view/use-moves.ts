@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useToast } from '../../ui/overlays/toast.tsx';
 import { showInvisible } from '../../ui/visible.ts';
 import { useBoardText } from '../text.ts';
-import type { BoardCard } from '../view/columns.ts';
+import type { BoardCard } from './columns.ts';
 
 interface Moves<C extends BoardCard> {
   /** Returns cards as they are shown, each once: those that are being moved where they are going. */

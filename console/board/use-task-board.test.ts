@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { REFRESH, SIGNED_IN } from '../../../test/support/console/opened-console.tsx';
-import { serveScript } from '../../../test/support/console/scripted-api.ts';
-import { createApi } from '../../core/http/api-client.ts';
-import { Session } from '../../core/session/session.ts';
-import { type BoardEvent, watchBoard } from './watch-board.ts';
+import { REFRESH, SIGNED_IN } from '../../test/support/console/opened-console.tsx';
+import { serveScript } from '../../test/support/console/scripted-api.ts';
+import { createApi } from '../core/http/api-client.ts';
+import { Session } from '../core/session/session.ts';
+import { type BoardEvent, watchBoard } from './use-task-board.ts';
 
 const script = serveScript();
 const STREAM = 'GET /api/board/stream';

@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { type BoardTask, type TaskBoard, withoutTask, withTask } from './board-state.ts';
-import { positionAt } from './position.ts';
+import { type BoardTask, type TaskBoard, positionAt, withoutTask, withTask } from './board-state.ts';
 
 const TIME = '2026-11-22T09:30:00.000Z';
 
@@ -11,6 +10,7 @@ function task(id: string, status: BoardTask['status'], position: string): BoardT
 }
 
 const [first, second, third] = [task('1', 'pending', 'a0'), task('2', 'pending', 'a1'), task('3', 'pending', 'a2')];
+
 const BOARD: TaskBoard = {
   project_id: 'p',
   columns: [
@@ -18,6 +18,7 @@ const BOARD: TaskBoard = {
     { status: 'in_progress', tasks: [], total: 0 },
   ],
 };
+
 const shapeOf = ({ columns }: TaskBoard) =>
   columns.map(({ tasks, total }) => [tasks.map(({ id }) => id).join(''), total] as const);
 
