@@ -1,4 +1,3 @@
-export { type Agent, type AgentTemplate, useAddAgent, useAgents } from './queries.ts';
-export { UsingAgents } from './using/using-agents.tsx';
-export { TemplateList } from './list/template-list.tsx';
-export { useSkills, useTools } from './editor/choices.ts';
+export { type Agent, type AgentTemplate, useAddAgent, useAgents, useSkills, useTools } from './queries.ts';
+export { UsingAgents } from './using-agents.tsx';
+export { TemplateList } from './template-list.tsx';

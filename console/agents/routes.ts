@@ -8,14 +8,14 @@ const agents = createRoute({
   getParentRoute: () => orgRoute,
   path: '/agents',
   validateSearch: (search) => textParam(search, 'q'),
-  component: lazyRouteComponent(async () => import('./list/agents-page.tsx'), 'AgentsPage'),
+  component: lazyRouteComponent(async () => import('./agents-page.tsx'), 'AgentsPage'),
 });
 
 const newAgent = createRoute({
   getParentRoute: () => orgRoute,
   path: '/agents/new',
   validateSearch: (search) => choiceParam(search, 'tab', TABS),
-  component: lazyRouteComponent(async () => import('./editor/new-agent-page.tsx'), 'NewAgentPage'),
+  component: lazyRouteComponent(async () => import('./editor/agent-editor.tsx'), 'NewAgentPage'),
 });
 
 const agent = createRoute({
@@ -34,7 +34,7 @@ const editor = createRoute({
 const memories = createRoute({
   getParentRoute: () => agent,
   path: '/memories',
-  component: lazyRouteComponent(async () => import('./memories/memories-page.tsx'), 'MemoriesPage'),
+  component: lazyRouteComponent(async () => import('./memories-page.tsx'), 'MemoriesPage'),
 });
 
 const prompt = createRoute({

@@ -1,13 +1,15 @@
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
+import { withPlainNumbers } from '../../domain/core/objects/exact-json.ts';
 import { useRefusal } from '../core/permissions.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { SaveBlocks, useSaveBlocks } from '../ui/form/save-blocks.ts';
 import { useToast } from '../ui/overlays/toast.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
+import type { SchemaValues } from '../ui/schema-form/flat-schema.ts';
+import { SchemaFields } from '../ui/schema-form/schema-fields.tsx';
 import { ApprovalContent } from './approval-content.tsx';
 import classes from './approvals.module.css';
-import { type ArgumentEditing, ArgumentFields, ChangeArguments } from './argument-fields.tsx';
-import { type Approval, useApproval, useApproveRefusal, useDecide } from './queries.ts';
+import { type Approval, useApproval, useApproveRefusal, useDecide, useMayEdit } from './queries.ts';
 import { useApprovalsText } from './text.ts';
 
 /** Shows a call that waits where it is made, all of it, and below it the buttons that decide. */
@@ -59,6 +61,59 @@ function Asked({ approval }: { readonly approval: Approval }): ReactNode {
         <ChangeArguments approval={approval} editing={editing} onChange={setEditing} />
       </div>
     </section>
+  );
+}
+
+/** The arguments of a call while they may be changed. */
+export interface ArgumentEditing {
+  /** What they were changed to; undefined as long as nothing was, and for a call whose arguments are fixed. */
+  readonly edited?: SchemaValues;
+}
+
+interface ChangeArgumentsProps {
+  readonly approval: Approval;
+  /** Undefined while the arguments are kept. */
+  readonly editing: ArgumentEditing | undefined;
+  readonly onChange: (editing: ArgumentEditing | undefined) => void;
+}
+
+/** The button with which arguments are changed, or kept after all; nothing for who may not change them. */
+export function ChangeArguments({ approval, editing, onChange }: ChangeArgumentsProps): ReactNode {
+  const text = useApprovalsText();
+  const isKept = editing === undefined;
+  if (!useMayEdit(approval)) return null;
+  return <Button onClick={() => onChange(isKept ? {} : undefined)}>{isKept ? text.change : text.keep}</Button>;
+}
+
+interface ArgumentFieldsProps {
+  readonly approvalId: string;
+  readonly editing: ArgumentEditing;
+  readonly onChange: (editing: ArgumentEditing) => void;
+}
+
+/** The arguments of a call, to be changed: fields as its tool describes them, or JSON where it does not. */
+export function ArgumentFields({ approvalId, editing, onChange }: ArgumentFieldsProps): ReactNode {
+  const text = useApprovalsText();
+  const approval = useApproval(approvalId);
+  return (
+    <Loaded query={approval}>
+      {({ parameters, arguments: given, edited_arguments: former }) =>
+        parameters === null ? (
+          <p>{text.notEditable}</p>
+        ) : (
+          <>
+            <p>{text.changeHint}</p>
+            <SchemaFields
+              schema={withPlainNumbers(parameters)}
+              name="arguments"
+              label={text.arguments}
+              values={editing.edited ?? former ?? given}
+              onValuesChange={(edited) => onChange({ edited })}
+            />
+          </>
+        )
+      }
+    </Loaded>
   );
 }
 

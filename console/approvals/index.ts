@@ -1,7 +1,5 @@
-export { ApprovalContent } from './approval-content.tsx';
-export { type ArgumentEditing, ArgumentFields, ChangeArguments } from './argument-fields.tsx';
-export { CallDecision } from './call-decision.tsx';
-export { gistOf } from './gist-of.ts';
+export { ApprovalContent, gistOf } from './approval-content.tsx';
+export { type ArgumentEditing, ArgumentFields, ChangeArguments, CallDecision } from './call-decision.tsx';
 export {
   type Approval,
   type ApprovalStatus,

@@ -1,5 +1,3 @@
 export { EntryPage } from './entry-page.tsx';
-export { RegisterForm } from './register-form.tsx';
-export { RegisterPage } from './register-page.tsx';
-export { SignInForm } from './sign-in-form.tsx';
-export { SignInPage } from './sign-in-page.tsx';
+export { RegisterForm, RegisterPage } from './register-page.tsx';
+export { SignInForm, SignInPage } from './sign-in-page.tsx';

@@ -1,8 +1,10 @@
 import { Link, Navigate, useNavigate, useSearch } from '@tanstack/react-router';
 import { useServer } from '../core/session/server.ts';
+import { useSession } from '../core/session/session-context.tsx';
 import { useText } from '../core/text/text-context.tsx';
+import { Field } from '../ui/controls/field.tsx';
+import { Form } from '../ui/controls/form.tsx';
 import { EntryPage } from './entry-page.tsx';
-import { SignInForm } from './sign-in-form.tsx';
 
 /** Where people sign in; they come back to where they wanted to go. */
 export function SignInPage() {
@@ -28,5 +30,23 @@ export function SignInPage() {
     >
       <SignInForm onDone={() => void navigate({ href: to ?? '/', replace: true })} />
     </EntryPage>
+  );
+}
+
+/** Asks for the address and the password, and signs in with them. */
+export function SignInForm({ onDone }: { readonly onDone: () => void }) {
+  const [text, session] = [useText().auth, useSession()];
+  return (
+    <Form
+      submitLabel={text.signIn}
+      describe={({ status }) => (status === 401 ? text.wrongPair : undefined)}
+      onSubmit={async ({ email = '', password = '' }) => {
+        await session.signIn(email, password);
+        onDone();
+      }}
+    >
+      <Field label={text.email} name="email" type="email" autoComplete="username" isFirst required />
+      <Field label={text.password} name="password" type="password" autoComplete="current-password" required />
+    </Form>
   );
 }

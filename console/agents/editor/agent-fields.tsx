@@ -1,14 +1,23 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { EditedRecord } from '../../ui/form/use-record.ts';
+import { isObject } from '../../../domain/core/objects/is-object.ts';
+import { useCan } from '../../core/permissions.ts';
+import { useChains } from '../../provider-chains/index.ts';
+import { Field } from '../../ui/controls/field.tsx';
+import { EditorField } from '../../ui/editor/editor.tsx';
+import { JsonField } from '../../ui/editor/json-field.tsx';
+import { NumberField } from '../../ui/fields/number-field.tsx';
+import { SelectField } from '../../ui/fields/select-field.tsx';
+import { TextAreaField } from '../../ui/fields/text-area-field.tsx';
+import { SwitchField } from '../../ui/fields/toggle-fields.tsx';
+import type { EditedRecord, RecordField } from '../../ui/form/use-record.ts';
 import { Tabs } from '../../ui/page/tabs.tsx';
-import { useAgentsText } from '../text.ts';
 import type { AgentValues } from '../agent-values.ts';
+import { useAgentsText } from '../text.ts';
+import { ToolFields } from './tool-fields.tsx';
+import { usePersonas } from '../queries.ts';
+import classes from './editor.module.css';
 import { KnowledgeFields } from './knowledge-fields.tsx';
-import { LimitFields } from './limit-fields.tsx';
-import { ModelFields } from './model-fields.tsx';
-import { PromptFields } from './prompt-fields.tsx';
-import { ToolFields } from '../tools/tool-fields.tsx';
 
 interface AgentFieldsProps {
   readonly record: EditedRecord<AgentValues>;
@@ -34,5 +43,138 @@ export function AgentFields({ record }: AgentFieldsProps): ReactNode {
       isKept
       onValueChange={(chosen) => void navigate({ to: '.', search: { tab: chosen }, replace: true })}
     />
+  );
+}
+
+const NO_PERSONA = '';
+const TYPES = ['assistant', 'architect', 'coordinator', 'devops', 'project_manager', 'custom'] as const;
+
+/** What an agent is called, and what it is told. */
+function PromptFields({ record }: { readonly record: EditedRecord<AgentValues> }): ReactNode {
+  const words = useAgentsText();
+  const text = words.editor;
+  const { field, values } = record;
+  const persona = field('persona_id');
+  return (
+    <div className={classes.fields}>
+      <Field label={words.name} required maxLength={200} {...field('name')} />
+      <TextAreaField label={text.description} hint={text.descriptionHint} {...field('description')} />
+      <div className={classes.row}>
+        <SelectField
+          label={text.type}
+          options={TYPES.map((type) => ({ value: type, label: text.types[type] }))}
+          {...field('agent_type')}
+        />
+        <SelectField
+          label={text.persona}
+          hint={text.personaHint}
+          options={usePersonaOptions(values.persona_id)}
+          name={persona.name}
+          placeholder={text.noPersona}
+          value={persona.value ?? NO_PERSONA}
+          onValueChange={(id) => persona.onValueChange(id === NO_PERSONA ? null : id)}
+        />
+      </div>
+      <EditorField label={text.systemPrompt} language="markdown" size="large" {...field('system_prompt')} />
+      <JsonField
+        label={text.soul}
+        hint={text.soulHint}
+        faultOf={(value) => (isObject(value) ? undefined : text.notAnObject)}
+        {...field('soul')}
+      />
+      <SwitchField label={text.isActive} hint={text.isActiveHint} {...field('is_active')} />
+    </div>
+  );
+}
+
+function usePersonaOptions(chosen: string | null) {
+  const text = useAgentsText();
+  const { data = [], isLoading } = usePersonas();
+  const known = data.map(({ id, name }) => ({ value: id, label: name }));
+  const isUnknown = chosen !== null && !data.some(({ id }) => id === chosen);
+  const none = { value: NO_PERSONA, label: text.editor.noPersona };
+  return [none, ...(isUnknown ? [{ value: chosen, label: isLoading ? '…' : chosen }] : []), ...known];
+}
+
+/** How much an agent may hand to others. */
+function LimitFields({ record: { field } }: { readonly record: EditedRecord<AgentValues> }): ReactNode {
+  const text = useAgentsText().editor;
+  return (
+    <div className={classes.fields}>
+      <div className={classes.row}>
+        <NumberField
+          label={text.maxSubagents}
+          hint={text.maxSubagentsHint}
+          unit={text.subagents}
+          min={0}
+          max={100}
+          {...whole(field('max_subagents'))}
+        />
+        <NumberField
+          label={text.maxConcurrency}
+          unit={text.subagents}
+          min={1}
+          max={100}
+          {...whole(field('max_concurrency'))}
+        />
+      </div>
+    </div>
+  );
+}
+
+/** Makes the field of a whole number that cannot be empty: clearing it keeps the last one until another is typed. */
+function whole(field: RecordField<number>) {
+  return {
+    name: field.name,
+    value: field.value,
+    step: 1,
+    onValueChange: (value: number | null) => value !== null && field.onValueChange(Math.round(value)),
+  };
+}
+
+const DEFAULT_CHAIN = '';
+
+/** Which model answers, and how. */
+function ModelFields({ record: { field } }: { readonly record: EditedRecord<AgentValues> }): ReactNode {
+  const text = useAgentsText().editor;
+  const { data = [], isLoading } = useChains(useCan('providers.view'));
+  const [chain, model] = [field('provider_chain_id'), field('model_pref')];
+  const [temperature, maxTokens] = [field('temperature'), field('max_tokens')];
+  const isUnknown = chain.value !== null && !data.some(({ id }) => id === chain.value);
+  const options = [
+    { value: DEFAULT_CHAIN, label: text.noChain },
+    ...(isUnknown ? [{ value: chain.value ?? '', label: isLoading ? '…' : (chain.value ?? '') }] : []),
+    ...data.map(({ id, name }) => ({ value: id, label: name })),
+  ];
+  return (
+    <div className={classes.fields}>
+      <SelectField
+        label={text.chain}
+        options={options}
+        name={chain.name}
+        value={chain.value ?? DEFAULT_CHAIN}
+        onValueChange={(id) => chain.onValueChange(id === DEFAULT_CHAIN ? null : id)}
+      />
+      <Field
+        label={text.modelPref}
+        hint={text.modelPrefHint}
+        name={model.name}
+        value={model.value ?? ''}
+        onValueChange={(name) => model.onValueChange(name === '' ? null : name)}
+      />
+      <div className={classes.row}>
+        <NumberField
+          label={text.temperature}
+          hint={text.temperatureHint}
+          min={0}
+          max={2}
+          step={0.1}
+          name={temperature.name}
+          value={temperature.value}
+          onValueChange={(value) => value !== null && temperature.onValueChange(value)}
+        />
+        <NumberField label={text.maxTokens} unit={text.tokens} min={1} max={1_000_000} {...whole(maxTokens)} />
+      </div>
+    </div>
   );
 }

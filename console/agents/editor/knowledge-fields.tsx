@@ -6,7 +6,7 @@ import { SelectField } from '../../ui/fields/select-field.tsx';
 import type { EditedRecord } from '../../ui/form/use-record.ts';
 import { useAgentsText } from '../text.ts';
 import type { AgentValues, AttachedServer } from '../agent-values.ts';
-import { useKnowledgeBases } from './choices.ts';
+import { useKnowledgeBases } from '../queries.ts';
 import classes from './editor.module.css';
 
 /** What an agent can look things up in, and whose tools it may call. */

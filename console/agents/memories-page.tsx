@@ -1,24 +1,73 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { Brain, Pencil, Plus, Trash2 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { useRefusal } from '../../core/permissions.ts';
-import { timeFromNow } from '../../core/text/times.ts';
-import { Button } from '../../ui/controls/button.tsx';
-import { SearchField } from '../../ui/controls/search-field.tsx';
-import { Confirm } from '../../ui/overlays/confirm.tsx';
-import { Dialog } from '../../ui/overlays/dialog.tsx';
-import { Badge } from '../../ui/page/badge.tsx';
-import { Empty } from '../../ui/page/empty.tsx';
-import { Loaded } from '../../ui/page/loaded.tsx';
-import { Pager } from '../../ui/page/pager.tsx';
-import { type Column, Table } from '../../ui/page/table.tsx';
-import { showInvisible } from '../../ui/visible.ts';
-import { type AgentsText, useAgentsText } from '../text.ts';
-import { MemoryForm } from './memory-form.tsx';
+import { answerOf, ifMatch, pageOf } from '../core/http/api-client.ts';
+import { type Pages, usePages } from '../core/http/use-pages.ts';
+import { useRefusal } from '../core/permissions.ts';
+import { useApi, useOrgId } from '../core/session/session-context.tsx';
+import { lineOf, partsOfLine } from '../core/text/comma-list.ts';
+import { timeFromNow } from '../core/text/times.ts';
+import type { components } from '../openapi.ts';
+import { Button } from '../ui/controls/button.tsx';
+import { Field } from '../ui/controls/field.tsx';
+import { Form } from '../ui/controls/form.tsx';
+import { SearchField } from '../ui/controls/search-field.tsx';
+import { NumberField } from '../ui/fields/number-field.tsx';
+import { SelectField } from '../ui/fields/select-field.tsx';
+import { TextAreaField } from '../ui/fields/text-area-field.tsx';
+import { Confirm } from '../ui/overlays/confirm.tsx';
+import { Dialog } from '../ui/overlays/dialog.tsx';
+import { Badge } from '../ui/page/badge.tsx';
+import { Empty } from '../ui/page/empty.tsx';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { Pager } from '../ui/page/pager.tsx';
+import { type Column, Table } from '../ui/page/table.tsx';
+import { showInvisible } from '../ui/visible.ts';
 import classes from './memories-page.module.css';
-import { type Memory, useMemories, useMemoryActions } from './queries.ts';
+import { type AgentsText, useAgentsText } from './text.ts';
 
 type Asked = { readonly what: 'edit' | 'delete'; readonly memory: Memory } | { readonly what: 'add' } | undefined;
+
+type Memory = components['schemas']['AgentMemory'];
+type NewMemory = components['schemas']['MemoryCreate'];
+
+/** Returns the memories of an agent, page by page. */
+function useMemories(agentId: string): Pages<Memory> {
+  const [api, orgId] = [useApi(), useOrgId()];
+  return usePages({
+    queryKey: [orgId, 'agents', 'memories', agentId],
+    keyOf: ({ id }) => id,
+    pageSize: 200,
+    read: async ({ limit, offset, signal }) => {
+      const params = { path: { agent_id: agentId }, query: { limit, offset } };
+      return pageOf(api.GET('/api/agents/{agent_id}/memories', { params, signal }));
+    },
+  });
+}
+
+/** Returns what adds, changes and deletes memories of an agent. */
+function useMemoryActions(agentId: string) {
+  const [api, orgId, cache] = [useApi(), useOrgId(), useQueryClient()];
+  const read = async () => cache.invalidateQueries({ queryKey: [orgId, 'agents', 'memories', agentId] });
+  const at = (memoryId: string) => ({ path: { agent_id: agentId, memory_id: memoryId } });
+  return {
+    add: async (body: NewMemory) => {
+      await answerOf(api.POST('/api/agents/{agent_id}/memories', { params: { path: { agent_id: agentId } }, body }));
+      await read();
+    },
+    /** Stores changes; 412 when the memory was changed since `version`. */
+    change: async (id: string, body: Partial<NewMemory>, version: string) => {
+      const params = { ...at(id), header: ifMatch(version) };
+      await answerOf(api.PATCH('/api/agents/{agent_id}/memories/{memory_id}', { params, body }));
+      await read();
+    },
+    remove: async (id: string) => {
+      await answerOf(api.DELETE('/api/agents/{agent_id}/memories/{memory_id}', { params: at(id) }));
+      await read();
+    },
+  };
+}
 
 /** What an agent knows in every chat. */
 export function MemoriesPage(): ReactNode {
@@ -180,5 +229,52 @@ function MemoryDialogs({ agentId, asked, onClose }: MemoryDialogsProps): ReactNo
         }}
       />
     </>
+  );
+}
+
+const TYPES = ['fact', 'instruction', 'context', 'example'] as const;
+
+/** The one that the api gives a memory that names none. */
+const USUAL_PRIORITY = 3;
+
+interface MemoryFormProps {
+  /** The memory that is changed; undefined for a new one. */
+  readonly memory: Memory | undefined;
+  readonly submitLabel: string;
+  readonly onSubmit: (memory: NewMemory) => Promise<void>;
+}
+
+/** Writes a memory. */
+function MemoryForm({ memory, submitLabel, onSubmit }: MemoryFormProps): ReactNode {
+  const text = useAgentsText().memory;
+  const [type, setType] = useState<Memory['type']>(memory?.type ?? 'fact');
+  const [priority, setPriority] = useState<number | null>(memory?.priority ?? USUAL_PRIORITY);
+  return (
+    <Form
+      submitLabel={submitLabel}
+      onSubmit={async ({ content = '', tags = '' }) =>
+        onSubmit({ content, type, tags: partsOfLine(tags), priority: priority ?? USUAL_PRIORITY })
+      }
+    >
+      <TextAreaField label={text.content} name="content" defaultValue={memory?.content ?? ''} required />
+      <SelectField
+        label={text.type}
+        name="type"
+        options={TYPES.map((each) => ({ value: each, label: text.types[each] }))}
+        value={type}
+        onValueChange={setType}
+      />
+      <Field label={text.tags} name="tags" hint={text.tagsHint} defaultValue={lineOf(memory?.tags ?? [])} />
+      <NumberField
+        label={text.priority}
+        name="priority"
+        hint={text.priorityHint}
+        step={1}
+        min={1}
+        max={5}
+        value={priority}
+        onValueChange={setPriority}
+      />
+    </Form>
   );
 }

@@ -1,13 +1,13 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useOrgId } from '../../core/session/session-context.tsx';
-import { Badge } from '../../ui/page/badge.tsx';
-import { Loaded } from '../../ui/page/loaded.tsx';
-import { Pager } from '../../ui/page/pager.tsx';
-import { Section } from '../../ui/page/section.tsx';
-import { showInvisible } from '../../ui/visible.ts';
-import { type AgentFilters, useAgentPages } from '../queries.ts';
-import { type AgentsText, useAgentsText } from '../text.ts';
+import { useOrgId } from '../core/session/session-context.tsx';
+import { Badge } from '../ui/page/badge.tsx';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { Pager } from '../ui/page/pager.tsx';
+import { Section } from '../ui/page/section.tsx';
+import { showInvisible } from '../ui/visible.ts';
+import { type AgentFilters, useAgentPages } from './queries.ts';
+import { type AgentsText, useAgentsText } from './text.ts';
 import classes from './using-list.module.css';
 
 /** What agents are asked for by: one record that they can use. */

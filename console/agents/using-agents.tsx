@@ -1,5 +1,5 @@
-import { lazy, type ReactNode, Suspense } from 'react';
-import { useCan } from '../../core/permissions.ts';
+import { type ReactNode, lazy, Suspense } from 'react';
+import { useCan } from '../core/permissions.ts';
 import type { UsedRecord } from './using-list.tsx';
 
 const UsingList = lazy(async () => ({ default: (await import('./using-list.tsx')).UsingList }));

@@ -1,8 +1,8 @@
 import { Bot } from 'lucide-react';
-import { Loaded } from '../../ui/page/loaded.tsx';
-import { type AgentTemplate, useAgentTemplates } from '../queries.ts';
-import classes from './template-list.module.css';
-import { useAgentsText } from '../text.ts';
+import { Loaded } from '../ui/page/loaded.tsx';
+import classes from './list/template-list.module.css';
+import { type AgentTemplate, useAgentTemplates } from './queries.ts';
+import { useAgentsText } from './text.ts';
 
 interface TemplateListProps {
   /** The name of the template that is being added. */

@@ -1,18 +1,22 @@
-import { Link, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Bot } from 'lucide-react';
 import { useState } from 'react';
-import { useRefusal } from '../../core/permissions.ts';
-import { useOrgId } from '../../core/session/session-context.tsx';
-import { timeFromNow } from '../../core/text/times.ts';
-import { AddButton, ListPage } from '../../ui/list-page/list-page.tsx';
-import { PagedTable } from '../../ui/list-page/list-tables.tsx';
-import { Badge } from '../../ui/page/badge.tsx';
-import type { Column } from '../../ui/page/table.tsx';
-import { showInvisible } from '../../ui/visible.ts';
+import { useRefusal } from '../core/permissions.ts';
+import { useOrgId } from '../core/session/session-context.tsx';
+import { timeFromNow } from '../core/text/times.ts';
+import { buttonClass } from '../ui/controls/button.tsx';
+import { AddButton, ListPage } from '../ui/list-page/list-page.tsx';
+import { PagedTable } from '../ui/list-page/list-tables.tsx';
+import { Dialog } from '../ui/overlays/dialog.tsx';
+import { useToast } from '../ui/overlays/toast.tsx';
+import { Badge } from '../ui/page/badge.tsx';
+import type { Column } from '../ui/page/table.tsx';
+import { showInvisible } from '../ui/visible.ts';
 import classes from './agents-page.module.css';
-import { type Agent, useAgentPages } from '../queries.ts';
-import { TemplateDialog } from './template-dialog.tsx';
-import { type AgentsText, useAgentsText } from '../text.ts';
+import templateClasses from './list/template-list.module.css';
+import { TemplateList } from './template-list.tsx';
+import { type Agent, type AgentTemplate, useAddAgent, useAgentPages } from './queries.ts';
+import { type AgentsText, useAgentsText } from './text.ts';
 
 /** The agents of the organization. */
 export function AgentsPage() {
@@ -41,6 +45,37 @@ export function AgentsPage() {
         />
       )}
     </ListPage>
+  );
+}
+
+interface TemplateDialogProps {
+  readonly open: boolean;
+  readonly onClose: () => void;
+}
+
+/** Adds an agent that begins as a copy of a template. */
+function TemplateDialog({ open, onClose }: TemplateDialogProps) {
+  const text = useAgentsText();
+  const [toast, adding] = [useToast(), useAddAgent()];
+  const [orgId, navigate] = [useOrgId(), useNavigate()];
+  const add = (template: AgentTemplate) =>
+    adding.mutate(template, {
+      onSuccess: ({ id: agentId, name }) => {
+        toast(text.added(showInvisible(name)));
+        onClose();
+        void navigate({ to: '/o/$orgId/agents/$agentId', params: { orgId, agentId } });
+      },
+      onError: (error) => toast(error.message, 'failed'),
+    });
+  return (
+    <Dialog open={open} onClose={onClose} title={text.fromTemplate}>
+      <p className={templateClasses.first}>
+        <Link to="/o/$orgId/agents/new" params={{ orgId }} className={buttonClass()}>
+          {text.fromNothing}
+        </Link>
+      </p>
+      <TemplateList adding={adding.isPending ? adding.variables.name : undefined} onChoose={add} />
+    </Dialog>
   );
 }
 
