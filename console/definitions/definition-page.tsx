@@ -1,22 +1,40 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { useOrgId } from '../core/session/session-context.tsx';
 import { BackLink } from '../ui/controls/back-link.tsx';
+import { Field } from '../ui/controls/field.tsx';
+import { SelectField } from '../ui/fields/select-field.tsx';
+import { TextAreaField } from '../ui/fields/text-area-field.tsx';
+import { RecordForm } from '../ui/form/record-form.tsx';
+import { useToast } from '../ui/overlays/toast.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Page } from '../ui/page/page.tsx';
 import { Tabs } from '../ui/page/tabs.tsx';
 import { showInvisible } from '../ui/visible.ts';
-import { DefinitionActions } from './actions/definition-actions.tsx';
+import { DefinitionActions } from './definition-actions.tsx';
 import classes from './definitions.module.css';
-import { DetailsForm } from './details/details-form.tsx';
-import { PersonaForm } from './details/persona-form.tsx';
-import { ShownPersona } from './details/shown-persona.tsx';
-import type { Family } from './families.ts';
+import { type Family, CATEGORIES, PERSONAS, SKILLS, TOOLS } from './families.ts';
 import { FilesPanel } from './files/files-panel.tsx';
-import { type Definition, useDefinition } from './queries.ts';
+import { PersonaForm, ShownPersona } from './persona-form.tsx';
+import { type Definition, useChangeRefusal, useDefinition, useDefinitionActions } from './queries.ts';
 import { StateBadges, whyNotGiven } from './state-badges.tsx';
 import { useDefinitionsText } from './text.ts';
-import { Trial } from './trial/trial.tsx';
+import { Trial } from './trial.tsx';
+
+/** One skill with its files. */
+export function SkillPage(): ReactNode {
+  return <DefinitionPage family={SKILLS} />;
+}
+
+/** One persona. */
+export function PersonaPage(): ReactNode {
+  return <DefinitionPage family={PERSONAS} />;
+}
+
+/** One tool with its files. */
+export function ToolPage(): ReactNode {
+  return <DefinitionPage family={TOOLS} />;
+}
 
 interface DefinitionProps {
   readonly family: Family;
@@ -24,7 +42,7 @@ interface DefinitionProps {
 }
 
 /** One of a kind: its files, its record, and what can be done with it. What ships with the service is only shown. */
-export function DefinitionPage({ family }: { readonly family: Family }): ReactNode {
+function DefinitionPage({ family }: { readonly family: Family }): ReactNode {
   const { definitionId = '' } = useParams({ strict: false });
   const definition = useDefinition(family, definitionId);
   return (
@@ -89,5 +107,56 @@ function Parts({ family, definition }: DefinitionProps): ReactNode {
       value={tab}
       onValueChange={(chosen) => void navigate({ to: '.', search: { tab: chosen }, replace: true })}
     />
+  );
+}
+
+interface DetailsFormProps {
+  readonly family: Family;
+  readonly definition: Definition;
+}
+
+/** Changes the record of a skill or tool; what its main file says of it is changed with it. */
+function DetailsForm({ family, definition }: DetailsFormProps): ReactNode {
+  const text = useDefinitionsText();
+  const [refusal, actions, toast] = [useChangeRefusal(family, definition), useDefinitionActions(family), useToast()];
+  const stored = useMemo(() => {
+    const { key, name, description, category = '', version } = definition;
+    return { key, name, description, category, version };
+  }, [definition]);
+  return (
+    <RecordForm
+      draftKey={`definition.${definition.id}`}
+      stored={stored}
+      reason={refusal}
+      onReload={() => void actions.read()}
+      onSubmit={async ({ changes, overwrite }) => {
+        await actions.change(definition.id, changes, overwrite ? undefined : definition.updated_at);
+        toast(text.saved);
+      }}
+    >
+      {({ field }) => (
+        <div className={classes.fields}>
+          <p className={classes.lead}>{text.detailsLead(family.mainFile ?? '')}</p>
+          <div className={classes.row}>
+            <Field label={text.name} required maxLength={200} {...field('name')} />
+            <Field label={text.key} hint={text.keyHint} required maxLength={64} {...field('key')} />
+          </div>
+          <TextAreaField
+            label={text.description}
+            hint={text.descriptionHint}
+            maxLength={5_000}
+            {...field('description')}
+          />
+          <div className={classes.row}>
+            <SelectField
+              label={text.category}
+              options={CATEGORIES[family.key].map((each) => ({ value: each, label: each }))}
+              {...field('category')}
+            />
+            <Field label={text.version} required maxLength={50} {...field('version')} />
+          </div>
+        </div>
+      )}
+    </RecordForm>
   );
 }

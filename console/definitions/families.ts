@@ -1,7 +1,9 @@
+import { SKILL_CATEGORIES } from '../../domain/definitions/skill-category.ts';
+import { TOOL_CATEGORIES } from '../../domain/tools/category.ts';
 import type { PermissionKey } from '../core/permissions.ts';
 
 /** The kinds of what agents are made of, as their routes and pages are called. */
-export const FAMILY_KEYS = ['skills', 'personas', 'tools'] as const;
+const FAMILY_KEYS = ['skills', 'personas', 'tools'] as const;
 
 /** One kind of what agents are made of: all kinds have the same pages, as far as they have what those show. */
 export interface Family {
@@ -37,4 +39,11 @@ export const TOOLS: Family = {
   page: '/o/$orgId/tools/$definitionId',
   manage: 'tools.manage',
   mainFile: 'tool.json',
+};
+
+/** The categories that those of a kind can have; personas have none. */
+export const CATEGORIES: Readonly<Record<Family['key'], readonly string[]>> = {
+  skills: SKILL_CATEGORIES,
+  personas: [],
+  tools: TOOL_CATEGORIES,
 };

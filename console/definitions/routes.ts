@@ -18,42 +18,42 @@ const skills = createRoute({
   getParentRoute: () => orgRoute,
   path: '/skills',
   validateSearch: listSearch,
-  component: lazyRouteComponent(async () => import('./pages.tsx'), 'SkillsPage'),
+  component: lazyRouteComponent(async () => import('./definitions-page.tsx'), 'SkillsPage'),
 });
 
 const skill = createRoute({
   getParentRoute: () => orgRoute,
   path: '/skills/$definitionId',
   validateSearch: pageSearch,
-  component: lazyRouteComponent(async () => import('./pages.tsx'), 'SkillPage'),
+  component: lazyRouteComponent(async () => import('./definition-page.tsx'), 'SkillPage'),
 });
 
 const personas = createRoute({
   getParentRoute: () => orgRoute,
   path: '/personas',
   validateSearch: listSearch,
-  component: lazyRouteComponent(async () => import('./pages.tsx'), 'PersonasPage'),
+  component: lazyRouteComponent(async () => import('./definitions-page.tsx'), 'PersonasPage'),
 });
 
 const persona = createRoute({
   getParentRoute: () => orgRoute,
   path: '/personas/$definitionId',
   validateSearch: pageSearch,
-  component: lazyRouteComponent(async () => import('./pages.tsx'), 'PersonaPage'),
+  component: lazyRouteComponent(async () => import('./definition-page.tsx'), 'PersonaPage'),
 });
 
 const tools = createRoute({
   getParentRoute: () => orgRoute,
   path: '/tools',
   validateSearch: listSearch,
-  component: lazyRouteComponent(async () => import('./pages.tsx'), 'ToolsPage'),
+  component: lazyRouteComponent(async () => import('./definitions-page.tsx'), 'ToolsPage'),
 });
 
 const tool = createRoute({
   getParentRoute: () => orgRoute,
   path: '/tools/$definitionId',
   validateSearch: pageSearch,
-  component: lazyRouteComponent(async () => import('./pages.tsx'), 'ToolPage'),
+  component: lazyRouteComponent(async () => import('./definition-page.tsx'), 'ToolPage'),
 });
 
 /** The pages of what agents are made of. */

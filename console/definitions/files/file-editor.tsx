@@ -4,11 +4,14 @@ import { Problem } from '../../core/http/problem.ts';
 import { formatBytes } from '../../core/text/numbers.ts';
 import { timeFromNow } from '../../core/text/times.ts';
 import { Button } from '../../ui/controls/button.tsx';
+import { Field } from '../../ui/controls/field.tsx';
+import { Form } from '../../ui/controls/form.tsx';
 import { Editor, EditorField } from '../../ui/editor/editor.tsx';
 import { useEditorText } from '../../ui/editor/text.ts';
 import { RecordForm } from '../../ui/form/record-form.tsx';
 import type { EditedRecord } from '../../ui/form/use-record.ts';
 import { Confirm } from '../../ui/overlays/confirm.tsx';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { useToast } from '../../ui/overlays/toast.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';
 import { showInvisible } from '../../ui/visible.ts';
@@ -17,7 +20,6 @@ import { type Definition, type DefinitionFile, useChangeRefusal, useFile, useFil
 import { useDefinitionsText } from '../text.ts';
 import { faultsOf, languageOf, saidIn } from './faults.ts';
 import classes from './files.module.css';
-import { RenameDialog } from './rename-dialog.tsx';
 
 interface FileEditorProps {
   readonly family: Family;
@@ -188,4 +190,43 @@ function FileActions({ family, definition, file, record, paths, isUnsaved, onMov
       />
     </>
   );
+}
+
+interface RenameDialogProps {
+  readonly path: string;
+  readonly paths: readonly string[];
+  readonly open: boolean;
+  readonly onClose: () => void;
+  readonly onRename: (path: string) => Promise<void>;
+}
+
+/** Gives a file another path. */
+function RenameDialog({ path, paths, open, onClose, onRename }: RenameDialogProps): ReactNode {
+  const text = useDefinitionsText().file;
+  return (
+    <Dialog open={open} onClose={onClose} title={text.renameTitle(showInvisible(path))}>
+      <Form
+        submitLabel={text.rename}
+        onSubmit={async ({ file_path: name = '' }) => {
+          throwIfTaken(paths, name, text.taken);
+          await onRename(name);
+          onClose();
+        }}
+      >
+        <Field
+          label={text.path}
+          name="file_path"
+          hint={text.pathHint}
+          required
+          defaultValue={path}
+          autoComplete="off"
+        />
+      </Form>
+    </Dialog>
+  );
+}
+
+/** Refuses a path that another file has: writing it would replace that one. */
+export function throwIfTaken(paths: readonly string[], path: string, words: string): void {
+  if (paths.includes(path)) throw new Problem(422, words, { fields: { file_path: words } });
 }

@@ -2,16 +2,19 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { FilePlus } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
 import { Button } from '../../ui/controls/button.tsx';
+import { Field } from '../../ui/controls/field.tsx';
+import { Form } from '../../ui/controls/form.tsx';
 import { useRecordDrafts } from '../../ui/form/record-drafts.ts';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { Empty } from '../../ui/page/empty.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';
 import { Tree, treeOfPaths } from '../../ui/tree/tree.tsx';
 import type { Family } from '../families.ts';
-import { type Definition, type FileItem, useChangeRefusal, useFiles } from '../queries.ts';
+import { type Definition, type FileItem, useChangeRefusal, useFileActions, useFiles } from '../queries.ts';
 import { useDefinitionsText } from '../text.ts';
-import { draftKeyOf, FileEditor } from './file-editor.tsx';
+import { draftKeyOf, FileEditor, throwIfTaken } from './file-editor.tsx';
 import classes from './files.module.css';
-import { NewFileDialog } from './new-file-dialog.tsx';
+import { starterFiles } from './starter-files.ts';
 
 interface FilesPanelProps {
   readonly family: Family;
@@ -81,5 +84,47 @@ function Files({ family, definition, files }: FilesPanelProps & { readonly files
       <FileEditor key={open} family={family} definition={definition} path={open} paths={paths} onMoved={show} />
       {adding}
     </div>
+  );
+}
+
+interface NewFileDialogProps {
+  readonly family: Family;
+  readonly definition: Definition;
+  readonly paths: readonly string[];
+  readonly open: boolean;
+  readonly onClose: () => void;
+  readonly onAdded: (path: string) => void;
+}
+
+/** Adds a file, with something in it where it has to be of a form. */
+function NewFileDialog(props: NewFileDialogProps): ReactNode {
+  const { family, definition, paths, open, onClose, onAdded } = props;
+  const text = useDefinitionsText().file;
+  const actions = useFileActions(family, definition.id);
+  const begin = (path: string) =>
+    (['http', 'javascript', 'shell'] as const)
+      .flatMap((runtime) => starterFiles(family, definition, runtime))
+      .find((file) => file.path === path)?.content ?? '';
+  return (
+    <Dialog open={open} onClose={onClose} title={text.add}>
+      <Form
+        submitLabel={text.add}
+        onSubmit={async ({ file_path: path = '' }) => {
+          throwIfTaken(paths, path, text.taken);
+          await actions.write(path, begin(path));
+          onClose();
+          onAdded(path);
+        }}
+      >
+        <Field
+          label={text.path}
+          name="file_path"
+          hint={text.pathHint}
+          required
+          autoComplete="off"
+          defaultValue={paths.length === 0 ? (family.mainFile ?? '') : ''}
+        />
+      </Form>
+    </Dialog>
   );
 }

@@ -1,23 +1,23 @@
 import { Play } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { withPlainNumbers } from '../../../domain/core/objects/exact-json.ts';
-import { Problem } from '../../core/http/problem.ts';
-import { useRefusal } from '../../core/permissions.ts';
-import { formatDuration } from '../../core/text/numbers.ts';
-import { CodeBlock } from '../../ui/code/code-block.tsx';
-import { Button } from '../../ui/controls/button.tsx';
-import { readJson } from '../../ui/editor/json-text.ts';
-import { Badge } from '../../ui/page/badge.tsx';
-import { Empty } from '../../ui/page/empty.tsx';
-import { Loaded } from '../../ui/page/loaded.tsx';
-import type { SchemaValues } from '../../ui/schema-form/flat-schema.ts';
-import { SchemaFields } from '../../ui/schema-form/schema-fields.tsx';
-import { showInvisible } from '../../ui/visible.ts';
-import classes from '../definitions.module.css';
-import { TOOLS } from '../families.ts';
-import { type Definition, type TrialResult, useFile, useFiles, useTrial } from '../queries.ts';
-import { whyNotGiven } from '../state-badges.tsx';
-import { useDefinitionsText } from '../text.ts';
+import { withPlainNumbers } from '../../domain/core/objects/exact-json.ts';
+import { Problem } from '../core/http/problem.ts';
+import { useRefusal } from '../core/permissions.ts';
+import { formatDuration } from '../core/text/numbers.ts';
+import { CodeBlock } from '../ui/code/code-block.tsx';
+import { Button } from '../ui/controls/button.tsx';
+import { readJson } from '../ui/editor/json-text.ts';
+import { Badge } from '../ui/page/badge.tsx';
+import { Empty } from '../ui/page/empty.tsx';
+import { Loaded } from '../ui/page/loaded.tsx';
+import type { SchemaValues } from '../ui/schema-form/flat-schema.ts';
+import { SchemaFields } from '../ui/schema-form/schema-fields.tsx';
+import { showInvisible } from '../ui/visible.ts';
+import classes from './definitions.module.css';
+import { TOOLS } from './families.ts';
+import { type Definition, type TrialResult, useFile, useFiles, useTrial } from './queries.ts';
+import { whyNotGiven } from './state-badges.tsx';
+import { useDefinitionsText } from './text.ts';
 
 /** Calls a tool once, for real, with arguments that are entered here. */
 export function Trial({ tool }: { readonly tool: Definition }): ReactNode {

@@ -1,16 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useOrgId } from '../../core/session/session-context.tsx';
-import { Badge } from '../../ui/page/badge.tsx';
-import { Loaded } from '../../ui/page/loaded.tsx';
-import { showInvisible } from '../../ui/visible.ts';
-import type { Family } from '../families.ts';
-import { type Definition, useDefinitionActions, useDefinitions } from '../queries.ts';
-import { useDefinitionsText } from '../text.ts';
+import { useOrgId } from '../core/session/session-context.tsx';
+import { Badge } from '../ui/page/badge.tsx';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { showInvisible } from '../ui/visible.ts';
 import classes from './archive-preview.module.css';
-import { type FileChange, fileChanges } from './file-changes.ts';
-import { keyIn } from './key-in.ts';
-import { type Archive, readArchive } from './read-archive.ts';
+import { type Archive, type FileChange, fileChanges, keyIn, readArchive } from './archive.ts';
+import type { Family } from './families.ts';
+import { type Definition, useDefinitionActions, useDefinitions } from './queries.ts';
+import { useDefinitionsText } from './text.ts';
 
 const TONES = { added: 'good', changed: 'warn', removed: 'danger', same: 'calm' } as const;
 

@@ -1,19 +1,23 @@
 import { type ReactNode, useMemo } from 'react';
-import { isObject } from '../../../domain/core/objects/is-object.ts';
-import { useSkills, useTools } from '../../agents/index.ts';
-import { useRefusal } from '../../core/permissions.ts';
-import { Field } from '../../ui/controls/field.tsx';
-import { EditorField } from '../../ui/editor/editor.tsx';
-import { JsonField } from '../../ui/editor/json-field.tsx';
-import { MultiChoiceField } from '../../ui/fields/multi-choice-field.tsx';
-import { TextAreaField } from '../../ui/fields/text-area-field.tsx';
-import { RecordForm } from '../../ui/form/record-form.tsx';
-import { useToast } from '../../ui/overlays/toast.tsx';
-import { showInvisible } from '../../ui/visible.ts';
-import classes from '../definitions.module.css';
-import { PERSONAS } from '../families.ts';
-import { type Definition, type DefinitionFields, useDefinitionActions } from '../queries.ts';
-import { useDefinitionsText } from '../text.ts';
+import { isObject } from '../../domain/core/objects/is-object.ts';
+import { useSkills, useTools } from '../agents/index.ts';
+import { useRefusal } from '../core/permissions.ts';
+import { CodeBlock } from '../ui/code/code-block.tsx';
+import { Field } from '../ui/controls/field.tsx';
+import { EditorField } from '../ui/editor/editor.tsx';
+import { JsonField } from '../ui/editor/json-field.tsx';
+import { MultiChoiceField } from '../ui/fields/multi-choice-field.tsx';
+import { TextAreaField } from '../ui/fields/text-area-field.tsx';
+import { RecordForm } from '../ui/form/record-form.tsx';
+import { Markdown } from '../ui/markdown/markdown.tsx';
+import { useToast } from '../ui/overlays/toast.tsx';
+import { Facts } from '../ui/page/facts.tsx';
+import { Section } from '../ui/page/section.tsx';
+import { showInvisible } from '../ui/visible.ts';
+import classes from './definitions.module.css';
+import { PERSONAS } from './families.ts';
+import { type Definition, type DefinitionFields, useDefinitionActions } from './queries.ts';
+import { useDefinitionsText } from './text.ts';
 
 type PersonaValues = Required<Omit<DefinitionFields, 'category'>>;
 
@@ -83,4 +87,29 @@ function valuesOf(persona: Definition): PersonaValues {
 
 function choiceOf({ key, name }: { readonly key: string; readonly name: string }) {
   return { value: key, label: showInvisible(name) };
+}
+
+/** A persona that ships with the service: all of it, to read. */
+export function ShownPersona({ persona }: { readonly persona: Definition }): ReactNode {
+  const text = useDefinitionsText();
+  const { icon = '', version, system_prompt: prompt = '', soul = {} } = persona;
+  const { default_skills: skills = [], default_tools: tools = [] } = persona;
+  return (
+    <>
+      <Section title={text.persona.prompt}>
+        <Markdown text={prompt} />
+      </Section>
+      <Section title={text.details}>
+        <Facts
+          facts={[
+            { label: text.persona.icon, value: showInvisible(icon) },
+            { label: text.version, value: version },
+            { label: text.persona.skills, value: skills.join(', ') || text.noneOf },
+            { label: text.persona.tools, value: tools.join(', ') || text.noneOf },
+          ]}
+        />
+        <CodeBlock code={JSON.stringify(soul, undefined, 2)} language="json" />
+      </Section>
+    </>
+  );
 }

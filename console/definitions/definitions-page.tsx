@@ -1,30 +1,49 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { BookOpen, Plus, Upload } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
-import { useRefusal } from '../../core/permissions.ts';
-import { useOrgId } from '../../core/session/session-context.tsx';
-import { useText } from '../../core/text/text-context.tsx';
-import { Button } from '../../ui/controls/button.tsx';
-import { SearchField } from '../../ui/controls/search-field.tsx';
-import { DropZone } from '../../ui/files/drop-zone.tsx';
-import { FileButton } from '../../ui/files/file-button.tsx';
-import { Empty } from '../../ui/page/empty.tsx';
-import { type ActiveFilter, FilterChips } from '../../ui/page/filter-chips.tsx';
-import { Loaded } from '../../ui/page/loaded.tsx';
-import { Page } from '../../ui/page/page.tsx';
-import { Pager } from '../../ui/page/pager.tsx';
-import { type Column, Table } from '../../ui/page/table.tsx';
-import { showInvisible } from '../../ui/visible.ts';
-import classes from '../definitions.module.css';
-import type { Family } from '../families.ts';
-import { type Definition, useDefinitions } from '../queries.ts';
-import { StateBadges } from '../state-badges.tsx';
-import { type DefinitionsText, useDefinitionsText } from '../text.ts';
+import { type ReactNode, lazy, Suspense, useState } from 'react';
+import { useRefusal } from '../core/permissions.ts';
+import { useOrgId } from '../core/session/session-context.tsx';
+import { formatBytes } from '../core/text/numbers.ts';
+import { useText } from '../core/text/text-context.tsx';
+import { Button } from '../ui/controls/button.tsx';
+import { Field } from '../ui/controls/field.tsx';
+import { Form } from '../ui/controls/form.tsx';
+import { SearchField } from '../ui/controls/search-field.tsx';
+import { DropZone } from '../ui/files/drop-zone.tsx';
+import { FileButton } from '../ui/files/file-button.tsx';
+import { Dialog } from '../ui/overlays/dialog.tsx';
+import { useToast } from '../ui/overlays/toast.tsx';
+import { Empty } from '../ui/page/empty.tsx';
+import { type ActiveFilter, FilterChips } from '../ui/page/filter-chips.tsx';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { Page } from '../ui/page/page.tsx';
+import { Pager } from '../ui/page/pager.tsx';
+import { type Column, Table } from '../ui/page/table.tsx';
+import { showInvisible } from '../ui/visible.ts';
 import { AddDialog } from './add-dialog.tsx';
-import { ImportDialog } from './import-dialog.tsx';
+import classes from './definitions.module.css';
+import { type Family, PERSONAS, SKILLS, TOOLS } from './families.ts';
+import { type Definition, useDefinitionActions, useDefinitions } from './queries.ts';
+import { StateBadges } from './state-badges.tsx';
+import { type DefinitionsText, useDefinitionsText } from './text.ts';
+
+/** The skills that agents can be given. */
+export function SkillsPage(): ReactNode {
+  return <DefinitionsPage family={SKILLS} />;
+}
+
+/** The personas that can stand before the prompt of an agent. */
+export function PersonasPage(): ReactNode {
+  return <DefinitionsPage family={PERSONAS} />;
+}
+
+/** The tools that agents can be given. */
+export function ToolsPage(): ReactNode {
+  return <DefinitionsPage family={TOOLS} />;
+}
 
 /** What agents can be given of one kind. */
-export function DefinitionsPage({ family }: { readonly family: Family }): ReactNode {
+function DefinitionsPage({ family }: { readonly family: Family }): ReactNode {
   const text = useDefinitionsText();
   const words = text.kinds[family.key];
   const [definitions, refusal] = [useDefinitions(family), useRefusal(family.manage)];
@@ -73,6 +92,64 @@ export function DefinitionsPage({ family }: { readonly family: Family }): ReactN
         <ImportDialog family={family} archive={archive} onClose={() => setArchive(undefined)} />
       </Page>
     </DropZone>
+  );
+}
+
+const ArchivePreview = lazy(async () => ({
+  default: (await import('./archive-preview.tsx')).ArchivePreview,
+}));
+
+interface ImportDialogProps {
+  readonly family: Family;
+  /** What was chosen or dropped; the dialog is open while there is one. */
+  readonly archive: File | undefined;
+  readonly onClose: () => void;
+}
+
+/** Adds one of a kind from a ZIP archive, under its own key or another one. */
+function ImportDialog({ family, archive, onClose }: ImportDialogProps): ReactNode {
+  const text = useDefinitionsText();
+  return (
+    <Dialog
+      open={archive !== undefined}
+      onClose={onClose}
+      title={text.kinds[family.key].import}
+      description={archive && text.importLead(showInvisible(archive.name), formatBytes(archive.size))}
+    >
+      {archive !== undefined && <ImportForm family={family} archive={archive} onClose={onClose} />}
+    </Dialog>
+  );
+}
+
+function ImportForm({ family, archive, onClose }: ImportDialogProps & { readonly archive: File }): ReactNode {
+  const text = useDefinitionsText();
+  const [orgId, navigate, toast] = [useOrgId(), useNavigate(), useToast()];
+  const actions = useDefinitionActions(family);
+  const [key, setKey] = useState('');
+  return (
+    <Form
+      submitLabel={text.import}
+      describe={({ status, message }) => (status === 409 ? text.keyTaken(message) : undefined)}
+      onSubmit={async () => {
+        const { id, name } = await actions.upload(archive, key.trim() === '' ? undefined : key.trim());
+        toast(text.added(showInvisible(name)));
+        onClose();
+        await navigate({ to: family.page, params: { orgId, definitionId: id } });
+      }}
+    >
+      <Field
+        label={text.otherKey}
+        name="key"
+        hint={text.otherKeyHint}
+        maxLength={100}
+        autoComplete="off"
+        value={key}
+        onValueChange={setKey}
+      />
+      <Suspense>
+        <ArchivePreview family={family} archive={archive} otherKey={key.trim()} />
+      </Suspense>
+    </Form>
   );
 }
 

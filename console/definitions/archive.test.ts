@@ -1,13 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { strToU8, zipSync } from 'fflate';
-import { fileChanges } from './file-changes.ts';
-import { keyIn } from './key-in.ts';
-import { readArchive } from './read-archive.ts';
+import { fileChanges, keyIn, readArchive } from './archive.ts';
 
 const archiveOf = (files: Readonly<Record<string, string>>) => {
   const bytes = zipSync(Object.fromEntries(Object.entries(files).map(([path, text]) => [path, strToU8(text)])));
   return blobOf(bytes);
 };
+
 const blobOf = (bytes: Uint8Array) =>
   ({ size: bytes.length, arrayBuffer: async () => Promise.resolve(bytes.slice().buffer) }) as Blob;
 

@@ -1,17 +1,16 @@
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { useOrgId } from '../../core/session/session-context.tsx';
-import { Field } from '../../ui/controls/field.tsx';
-import { Form } from '../../ui/controls/form.tsx';
-import { SelectField } from '../../ui/fields/select-field.tsx';
-import { TextAreaField } from '../../ui/fields/text-area-field.tsx';
-import { Dialog } from '../../ui/overlays/dialog.tsx';
-import { useToast } from '../../ui/overlays/toast.tsx';
-import { CATEGORIES } from '../categories.ts';
-import type { Family } from '../families.ts';
-import { RUNTIMES, type Runtime, starterFiles } from '../files/starter-files.ts';
-import { useDefinitionActions, useNewFiles } from '../queries.ts';
-import { useDefinitionsText } from '../text.ts';
+import { useOrgId } from '../core/session/session-context.tsx';
+import { Field } from '../ui/controls/field.tsx';
+import { Form } from '../ui/controls/form.tsx';
+import { SelectField } from '../ui/fields/select-field.tsx';
+import { TextAreaField } from '../ui/fields/text-area-field.tsx';
+import { Dialog } from '../ui/overlays/dialog.tsx';
+import { useToast } from '../ui/overlays/toast.tsx';
+import { type Family, CATEGORIES } from './families.ts';
+import { type Runtime, RUNTIMES, starterFiles } from './files/starter-files.ts';
+import { useDefinitionActions, useNewFiles } from './queries.ts';
+import { useDefinitionsText } from './text.ts';
 
 interface AddDialogProps {
   readonly family: Family;

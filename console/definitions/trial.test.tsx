@@ -1,10 +1,11 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { openConsole, ORG } from '../../../test/support/console/opened-console.tsx';
-import { serveScript } from '../../../test/support/console/scripted-api.ts';
+import { openConsole, ORG } from '../../test/support/console/opened-console.tsx';
+import { serveScript } from '../../test/support/console/scripted-api.ts';
 
 const script = serveScript();
+
 afterEach(() => localStorage.clear());
 
 const tool = (more: Readonly<Record<string, unknown>>) => ({
@@ -27,6 +28,7 @@ const tool = (more: Readonly<Record<string, unknown>>) => ({
   updated_at: '2026-11-20T10:00:00.000Z',
   ...more,
 });
+
 const FILE = {
   path: 'tool.json',
   bytes: 5,

@@ -1,0 +1,212 @@
+import { useNavigate } from '@tanstack/react-router';
+import { Copy, Download, Replace, Trash2 } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { saveFile } from '../core/browser/save-file.ts';
+import { useRefusal } from '../core/permissions.ts';
+import { useOrgId } from '../core/session/session-context.tsx';
+import { Button } from '../ui/controls/button.tsx';
+import { Field } from '../ui/controls/field.tsx';
+import { Form } from '../ui/controls/form.tsx';
+import { SelectField } from '../ui/fields/select-field.tsx';
+import { useRecordDrafts } from '../ui/form/record-drafts.ts';
+import { Confirm } from '../ui/overlays/confirm.tsx';
+import { Dialog } from '../ui/overlays/dialog.tsx';
+import { useToast } from '../ui/overlays/toast.tsx';
+import { showInvisible } from '../ui/visible.ts';
+import type { Family } from './families.ts';
+import { type Runtime, RUNTIMES, toolFiles } from './files/starter-files.ts';
+import { type Definition, useChangeRefusal, useDefinitionActions, useFile, useNewFiles } from './queries.ts';
+import { useDefinitionsText } from './text.ts';
+
+interface DefinitionActionsProps {
+  readonly family: Family;
+  readonly definition: Definition;
+}
+
+/** What can be done with one of a kind as a whole. */
+export function DefinitionActions({ family, definition }: DefinitionActionsProps): ReactNode {
+  const text = useDefinitionsText();
+  const [orgId, navigate, toast] = [useOrgId(), useNavigate(), useToast()];
+  const [refusal, actions] = [useRefusal(family.manage), useDefinitionActions(family)];
+  const mayNotChange = useChangeRefusal(family, definition);
+  const drafts = useRecordDrafts();
+  const [asked, setAsked] = useState<'copy' | 'override' | 'delete'>();
+  const [isExporting, setIsExporting] = useState(false);
+  const { id, key, name, origin, overridden_by: overriddenBy, overrides } = definition;
+  const close = () => setAsked(undefined);
+  const save = () => {
+    setIsExporting(true);
+    actions
+      .download(id)
+      .then((archive) => saveFile(archive, `${key}.zip`))
+      .catch((error: unknown) => toast(error instanceof Error ? error.message : String(error), 'failed'))
+      .finally(() => setIsExporting(false));
+  };
+  return (
+    <>
+      {origin === 'builtin' && (
+        <Button
+          look="primary"
+          reason={refusal ?? (overriddenBy === null ? undefined : text.overridden)}
+          onClick={() => setAsked('override')}
+        >
+          <Replace aria-hidden />
+          {text.override.action}
+        </Button>
+      )}
+      <Button reason={refusal} onClick={() => setAsked('copy')}>
+        <Copy aria-hidden />
+        {text.copy.action}
+      </Button>
+      <Button busy={isExporting} onClick={save}>
+        <Download aria-hidden />
+        {text.export}
+      </Button>
+      {origin !== 'builtin' && (
+        <Button look="danger" reason={mayNotChange} onClick={() => setAsked('delete')}>
+          <Trash2 aria-hidden />
+          {text.delete}
+        </Button>
+      )}
+      <CopyDialog family={family} definition={definition} open={asked === 'copy'} onClose={close} />
+      <OverrideDialog family={family} definition={definition} open={asked === 'override'} onClose={close} />
+      <Confirm
+        open={asked === 'delete'}
+        onClose={close}
+        title={text.deleteAsk(showInvisible(name))}
+        description={overrides ? text.deleteOverride : text.deleteWhy}
+        action={text.delete}
+        onConfirm={async () => {
+          await actions.remove(id);
+          toast(text.deleted(showInvisible(name)));
+          // What was changed here and not saved is gone with it.
+          drafts.forget(`definition.${id}`);
+          await navigate({ to: family.list, params: { orgId }, ignoreBlocker: true });
+        }}
+      />
+    </>
+  );
+}
+
+interface OverrideDialogProps {
+  readonly family: Family;
+  readonly definition: Definition;
+  readonly open: boolean;
+  readonly onClose: () => void;
+}
+
+/** Makes one of the organization that takes the place of a builtin one. */
+function OverrideDialog({ family, definition, open, onClose }: OverrideDialogProps): ReactNode {
+  const text = useDefinitionsText().override;
+  const isTool = family.key === 'tools';
+  return (
+    <Dialog
+      open={open}
+      onClose={onClose}
+      title={text.title(showInvisible(definition.name))}
+      description={isTool ? text.toolLead : text.lead}
+    >
+      {isTool ? (
+        <OverrideTool family={family} definition={definition} onClose={onClose} />
+      ) : (
+        <OverrideByCopy family={family} definition={definition} onClose={onClose} />
+      )}
+    </Dialog>
+  );
+}
+
+type FormProps = Omit<OverrideDialogProps, 'open'>;
+
+function OverrideByCopy({ family, definition, onClose }: FormProps): ReactNode {
+  const text = useDefinitionsText().override;
+  const [orgId, navigate, actions] = [useOrgId(), useNavigate(), useDefinitionActions(family)];
+  return (
+    <Form
+      submitLabel={text.action}
+      onSubmit={async () => {
+        const { id } = await actions.upload(await actions.download(definition.id));
+        onClose();
+        await navigate({ to: family.page, params: { orgId, definitionId: id } });
+      }}
+    >
+      {null}
+    </Form>
+  );
+}
+
+// The code of a builtin tool is part of the service: only what it is given and what is said of it can be taken over.
+function OverrideTool({ family, definition, onClose }: FormProps): ReactNode {
+  const text = useDefinitionsText();
+  const [orgId, navigate] = [useOrgId(), useNavigate()];
+  const [actions, writeFiles] = [useDefinitionActions(family), useNewFiles(family)];
+  const described = useFile(family, definition.id, 'tool.json');
+  const [runtime, setRuntime] = useState<Runtime>('javascript');
+  return (
+    <Form
+      submitLabel={text.override.action}
+      reason={described.data === undefined ? text.override.reading : undefined}
+      onSubmit={async () => {
+        const { key, name, description, category = 'custom' } = definition;
+        const { id } = await actions.add({ key, name, description, category });
+        await writeFiles(id, toolFiles(runtime, parametersIn(described.data?.content ?? '')));
+        onClose();
+        await navigate({ to: family.page, params: { orgId, definitionId: id } });
+      }}
+    >
+      <SelectField
+        label={text.runtime}
+        name="runtime"
+        hint={text.runtimeHint}
+        options={RUNTIMES.map((each) => ({ value: each, label: text.runtimes[each] }))}
+        value={runtime}
+        onValueChange={setRuntime}
+      />
+    </Form>
+  );
+}
+
+function parametersIn(toolFile: string): unknown {
+  const { parameters } = JSON.parse(toolFile) as { readonly parameters?: unknown };
+  return parameters;
+}
+
+interface CopyDialogProps {
+  readonly family: Family;
+  readonly definition: Definition;
+  readonly open: boolean;
+  readonly onClose: () => void;
+}
+
+/** Adds a copy of one of a kind, under a key of its own. */
+function CopyDialog({ family, definition, open, onClose }: CopyDialogProps): ReactNode {
+  const text = useDefinitionsText();
+  const [orgId, navigate, actions] = [useOrgId(), useNavigate(), useDefinitionActions(family)];
+  const isBare = family.key === 'tools' && definition.origin === 'builtin';
+  return (
+    <Dialog
+      open={open}
+      onClose={onClose}
+      title={text.copy.title(showInvisible(definition.name))}
+      description={isBare ? text.copy.bare : text.copy.lead}
+    >
+      <Form
+        submitLabel={text.copy.action}
+        onSubmit={async ({ key = '' }) => {
+          const { id } = await actions.upload(await actions.download(definition.id), key);
+          onClose();
+          await navigate({ to: family.page, params: { orgId, definitionId: id } });
+        }}
+      >
+        <Field
+          label={text.key}
+          name="key"
+          hint={text.keyHint}
+          required
+          maxLength={64}
+          autoComplete="off"
+          defaultValue={`${definition.key.slice(0, 58)}_copy`}
+        />
+      </Form>
+    </Dialog>
+  );
+}
